@@ -1,0 +1,1 @@
+# jobs: example jobs, the reference of all keys, scripts.

@@ -1,0 +1,1 @@
+# kernels: computes.  A leaf: no MPI, no files.

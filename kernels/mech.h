@@ -1,0 +1,55 @@
+/* mech.h - the table of membrane mechanisms.
+ *
+ * A leaf: no MPI, no files.  A mechanism is one header kernels/mech_NAME.h with
+ * inline formulas for host and device, and one row in BOSC_MECH_LIST.
+ *
+ * Each header defines, for NAME:
+ *   static const bosc_mech_param bosc_NAME_params[];  densities and potentials
+ *   enum { BOSC_NAME_STATES = ... };                  and their names:
+ *   static const char *const bosc_NAME_state_names[];
+ *   bosc_NAME_constant(p, &g, &ge)      the part of conductance density g
+ *       (S/cm2) and of sum g E (mA/cm2) that never changes: packed into the
+ *       matrix once;
+ *   bosc_NAME_current(p, s, v, &g, &ge)  the part that follows the states s
+ *       and the voltage v (mV);
+ *   bosc_NAME_init(p, v, celsius, s)     states at rest at v;
+ *   bosc_NAME_advance(p, v, dt, q10, s)  states after dt (ms) at voltage v;
+ *   bosc_NAME_q10(celsius)               the factor of the rates.
+ * p[] are the parameters in the order of the table.
+ */
+#ifndef BOSC_KERNELS_MECH_H
+#define BOSC_KERNELS_MECH_H
+
+#include "kernels/mech_hh.h"
+#include "kernels/mech_pas.h"
+
+/* X(name, NAME) for every mechanism; the order is that of the sums. */
+#define BOSC_MECH_LIST(X)                                                      \
+    X(pas)                                                                     \
+    X(hh)
+
+enum { BOSC_MECH_MAX_PARAMS = 8, BOSC_MECH_MAX_STATES = 4 };
+
+#define BOSC_MECH_ENUM(name) BOSC_MECH_##name,
+typedef enum bosc_mech_id {
+    BOSC_MECH_LIST(BOSC_MECH_ENUM) BOSC_N_MECHS
+} bosc_mech_id;
+#undef BOSC_MECH_ENUM
+
+/* A mechanism as data: for parameter files, packing and output. */
+typedef struct bosc_mech {
+    const char *name;
+    int n_params;
+    const bosc_mech_param *params; /* [n_params] */
+    int n_states;
+    const char *const *state_names; /* [n_states] */
+    void (*constant)(const double *p, double *g, double *ge);
+    void (*init)(const double *p, double v, double celsius, double *s);
+} bosc_mech;
+
+extern const bosc_mech bosc_mechs[BOSC_N_MECHS];
+
+/* The mechanism of that name, or -1. */
+int bosc_mech_find(const char *name);
+
+#endif

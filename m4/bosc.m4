@@ -1,0 +1,94 @@
+# bosc.m4 - the probes of configure.ac, and the table they end in.
+
+# An MPI compiler is wanted in CC.  Says which MPI it is, finds the launcher.
+AC_DEFUN([BOSC_CHECK_MPI], [
+AC_MSG_CHECKING([for MPI in $CC])
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#if MPI_VERSION < 3
+#error "MPI 3 needed"
+#endif]], [[MPI_Init(0, 0); MPI_Finalize();]])],
+  [AC_MSG_RESULT([yes])],
+  [AC_MSG_RESULT([no])
+   AC_MSG_ERROR([$CC does not build MPI 3 programs; install MPICH (Debian, Ubuntu: mpich libmpich-dev) and run configure with CC=mpicc.mpich])])
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifndef MPICH_VERSION
+#error
+#endif]])], [bosc_mpi=MPICH], [
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifndef OMPI_MAJOR_VERSION
+#error
+#endif]])], [bosc_mpi="Open MPI"], [bosc_mpi="unknown MPI"])])
+AC_ARG_VAR([MPIEXEC], [launcher of MPI programs, for tests and the demo])
+AS_IF([test -z "$MPIEXEC"], [
+  AS_IF([test "$bosc_mpi" = MPICH],
+    [AC_CHECK_PROGS([MPIEXEC], [mpiexec.mpich mpiexec.hydra mpiexec])],
+    [AC_CHECK_PROGS([MPIEXEC], [mpiexec mpirun])])])
+])
+
+AC_DEFUN([BOSC_CHECK_OPENMP], [
+AC_OPENMP
+AS_IF([test "x$ac_cv_prog_c_openmp" = xunsupported],
+  [AC_MSG_ERROR([$CC has no OpenMP; use GCC 10 or newer, or Clang with libomp])])
+])
+
+AC_DEFUN([BOSC_CHECK_NETCDF], [
+PKG_CHECK_MODULES([NETCDF], [netcdf >= 4.6], [bosc_netcdf=`$PKG_CONFIG --modversion netcdf`],
+  [AC_MSG_ERROR([netCDF-C not found; install it (Debian, Ubuntu: libnetcdf-dev)])])
+])
+
+# libyaml and not libcyaml: libcyaml forgets the line of a value once it has
+# accepted its type, and messages about ranges must name the line.
+AC_DEFUN([BOSC_CHECK_YAML], [
+PKG_CHECK_MODULES([YAML], [yaml-0.1], [bosc_yaml=`$PKG_CONFIG --modversion yaml-0.1`],
+  [AC_MSG_ERROR([libyaml not found; install it (Debian, Ubuntu: libyaml-dev)])])
+])
+
+AC_DEFUN([BOSC_CHECK_RANDOM123], [
+AC_CHECK_HEADER([Random123/philox.h], [],
+  [AC_MSG_ERROR([Random123 not found; install it (Debian, Ubuntu: librandom123-dev)])])
+])
+
+# The vector kernels are compiled once for each of these and chosen at run time.
+AC_DEFUN([BOSC_CHECK_FLAG], [
+AC_MSG_CHECKING([whether $CC takes $2])
+bosc_save_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS $2 -Werror"
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[]], [[]])], [$1=yes], [$1=no])
+CFLAGS=$bosc_save_CFLAGS
+AC_MSG_RESULT([$$1])
+])
+AC_DEFUN([BOSC_CHECK_VECTORS], [
+BOSC_CHECK_FLAG([bosc_v3], [-march=x86-64-v3])
+BOSC_CHECK_FLAG([bosc_v4], [-march=x86-64-v4])
+AM_CONDITIONAL([HAVE_V3], [test $bosc_v3 = yes])
+AM_CONDITIONAL([HAVE_V4], [test $bosc_v4 = yes])
+AS_IF([test $bosc_v3 = yes], [AC_DEFINE([HAVE_V3], [1], [kernels for AVX2 are built])])
+AS_IF([test $bosc_v4 = yes], [AC_DEFINE([HAVE_V4], [1], [kernels for AVX-512 are built])])
+bosc_vectors=baseline
+AS_IF([test $bosc_v3 = yes], [bosc_vectors="$bosc_vectors AVX2"])
+AS_IF([test $bosc_v4 = yes], [bosc_vectors="$bosc_vectors AVX-512"])
+])
+
+# Looked for so that the table can say it; no kernel needs it yet.
+AC_DEFUN([BOSC_CHECK_CUDA], [
+AC_PATH_PROG([NVCC], [nvcc], [], [$PATH:/usr/local/cuda/bin])
+AS_IF([test -n "$NVCC"],
+  [bosc_cuda=`$NVCC --version | sed -n 's/.*release \([[0-9.]]*\).*/\1/p'`],
+  [bosc_cuda=])
+])
+
+AC_DEFUN([BOSC_SUMMARY], [
+AS_ECHO(["
+  bosc $PACKAGE_VERSION
+  ------------------------------------------------------------
+  MPI           $bosc_mpi  ($CC; launcher ${MPIEXEC:-none})
+  OpenMP        yes  (${OPENMP_CFLAGS:-no flag needed})
+  netCDF-C      $bosc_netcdf
+  YAML          libyaml $bosc_yaml
+  Random123     yes
+  vector code   $bosc_vectors
+  CUDA          ${bosc_cuda:-no}${bosc_cuda:+  (found; this version has no CUDA kernels yet)}
+  ------------------------------------------------------------
+  next: make, make check, make install
+"])
+])

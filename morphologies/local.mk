@@ -1,0 +1,1 @@
+# morphologies: the six classes of the papers, generated; tiny ones for tests.

@@ -1,0 +1,1 @@
+# partition: who computes what.  A leaf: no MPI, no files.

@@ -1,0 +1,6 @@
+# src: reads, packs, loops and writes.
+
+noinst_LIBRARIES += src/libserial.a
+src_libserial_a_SOURCES = \
+	src/status.c src/status.h \
+	src/mem.c src/mem.h

@@ -1,0 +1,74 @@
+#include "src/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+void *bosc_alloc(size_t n, size_t size)
+{
+    if (size != 0 && n > (PTRDIFF_MAX - ALIGNMENT) / size)
+        return NULL;
+
+    size_t bytes = n * size;
+
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes == 0)
+        bytes = ALIGNMENT;
+
+    void *memory = aligned_alloc(ALIGNMENT, bytes);
+
+    if (memory != NULL)
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size)
+{
+    void *old, *grown;
+
+    if (want <= *capacity)
+        return true;
+    size_t room = *capacity < 8 ? 8 : *capacity;
+    while (room < want) {
+        if (room > PTRDIFF_MAX / 2)
+            return false;
+        room *= 2;
+    }
+    if (size != 0 && room > PTRDIFF_MAX / size)
+        return false;
+    memcpy(&old, array, sizeof old);
+    if ((grown = realloc(old, room * size)) == NULL)
+        return false;
+    memcpy(array, &grown, sizeof grown);
+    *capacity = room;
+    return true;
+}
+
+char *bosc_strdup(const char *s)
+{
+    const size_t n = strlen(s) + 1;
+    char *copy = malloc(n);
+
+    return copy != NULL ? memcpy(copy, s, n) : NULL;
+}
+
+char *bosc_format(const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+
+    if (text != NULL)
+        vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    return text;
+}

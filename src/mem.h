@@ -1,0 +1,28 @@
+/* mem.h - memory whose size cannot overflow, and growing arrays.
+ *
+ * Serial code, included by every layer.  Everything is freed by free().
+ */
+#ifndef BOSC_SRC_MEM_H
+#define BOSC_SRC_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* n elements of 'size' bytes, all zero, aligned to 64 bytes (a cache line, an
+ * AVX-512 vector).  n == 0 gives a valid pointer.  NULL when there is no
+ * memory or n * size overflows. */
+void *bosc_alloc(size_t n, size_t size);
+
+/* Make room for at least 'want' elements in the growing array *array of
+ * *capacity elements (start with NULL and 0): doubles.  The contents are kept,
+ * new elements are not set.  False, with nothing changed, without memory. */
+bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size);
+
+/* A copy of the string, or NULL without memory. */
+char *bosc_strdup(const char *s);
+
+/* printf into a fresh string, or NULL without memory. */
+char *bosc_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif

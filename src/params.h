@@ -1,0 +1,116 @@
+/* params.h - the job: everything a run's YAML file may say, checked.
+ *
+ * Serial code: no MPI (rank 0 reads the text and broadcasts it; every rank
+ * parses the same bytes).  One table of keys (params_keys.c) gives each key its
+ * type, unit, range, default and meaning; parsing, '--set', the messages,
+ * '--help-keys' and the test of jobs/reference.yaml all read that table.
+ */
+#ifndef BOSC_SRC_PARAMS_H
+#define BOSC_SRC_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/mech.h"
+#include "src/cable.h"
+#include "src/generate.h"
+#include "src/status.h"
+
+/* What a region of a population is made of. */
+typedef struct bosc_region_spec {
+    double Ra, cm;                /* ohm cm, uF/cm2 */
+    bool has[BOSC_N_MECHS];       /* mechanism inserted */
+    double p[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS];
+} bosc_region_spec;
+
+typedef struct bosc_population_spec {
+    char *name;
+    int line;           /* of the job file, for later messages */
+    char *morphologies; /* an SWC file, a glob of them, or a list (.tsv);
+                           relative to the job file's folder; NULL: synthetic */
+    bosc_synthetic synthetic;
+    int64_t count; /* neurons of a synthetic population, or of each file named
+                      by 'morphologies' when that is not a list; default 1 */
+    bosc_cable_spec cable; /* Ra, cm filled from the regions */
+    bosc_region_spec region[BOSC_N_REGIONS];
+} bosc_population_spec;
+
+/* Some neurons of a population: numbers 0 .. within it. */
+typedef struct bosc_range {
+    int64_t first, last; /* inclusive; last -1: to the end */
+} bosc_range;
+
+/* A place on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
+typedef struct bosc_place {
+    enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
+    bosc_region region;
+    int32_t number;
+    double x;
+} bosc_place;
+
+typedef struct bosc_selection {
+    char *population; /* NULL: every population */
+    int n_ranges;
+    bosc_range *ranges; /* [n_ranges]; 0 ranges: all neurons */
+} bosc_selection;
+
+typedef struct bosc_clamp_spec {
+    int line;
+    bosc_selection neurons;
+    bosc_place at;
+    double delay, duration, amplitude; /* ms, ms, nA */
+} bosc_clamp_spec;
+
+typedef struct bosc_probe_spec {
+    int line;
+    char *name; /* becomes the name of a netCDF dimension and prefix */
+    bosc_selection neurons;
+    bosc_place at;
+    bool v, m, h, n;
+    double interval; /* ms, a multiple of dt */
+} bosc_probe_spec;
+
+typedef struct bosc_job {
+    char *path;   /* of the job file */
+    char *folder; /* that relative paths start from */
+    char *text;   /* the file's text plus one comment line per --set */
+    char *name;
+    double dt, tstop, celsius, v_init; /* ms, ms, degC, mV */
+    bool second_order;
+    int64_t n_steps; /* tstop / dt */
+    uint64_t seed;
+    char *backend, *method; /* names, "auto" allowed */
+    int threads;            /* per rank; 0: as OMP_NUM_THREADS or the cores */
+    bool strict;            /* of the SWC reader */
+    double spike_threshold; /* mV */
+    char *output;           /* NetCDF file, default NAME.nc, relative to the
+                               working folder */
+    int compression;        /* zlib level 0 to 9 */
+    int n_populations, n_clamps, n_probes;
+    bosc_population_spec *populations;
+    bosc_clamp_spec *clamps;
+    bosc_probe_spec *probes;
+} bosc_job;
+
+/* Read a job file's text.  Not collective; rank 0 calls it. */
+bosc_status bosc_job_load_text(const char *path, char **text,
+                               bosc_error *err);
+
+/* Parse and check.  'set' are n_set strings "key.path=value" that override
+ * ("populations[0].count=5").  Errors name file:line (or "--set key=value"),
+ * the value and what is allowed; an unknown key gets a suggestion. */
+bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
+                           const char *const *set, bosc_job **out,
+                           bosc_error *err);
+
+void bosc_job_destroy(bosc_job *job);
+
+/* Print the table of keys for people ('bosc run --help-keys'). */
+void bosc_job_print_keys(FILE *file);
+
+/* True if 'number' (within its population of 'size' neurons) is selected. */
+bool bosc_selected(const bosc_selection *selection, const char *population,
+                   int64_t number, int64_t size);
+
+#endif

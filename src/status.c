@@ -1,0 +1,24 @@
+#include "src/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
+{
+    if (err != NULL) {
+        va_list args;
+
+        va_start(args, format);
+        const int n = vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        if (n >= (int)sizeof err->text)
+            strcpy(err->text + sizeof err->text - 4, "...");
+    }
+    return st;
+}
+
+int bosc_exit_code(bosc_status st)
+{
+    return st == BOSC_OK ? 0 : st == BOSC_EUSAGE ? 2 : 1;
+}

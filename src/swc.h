@@ -1,0 +1,78 @@
+/* swc.h - read one SWC morphology file into a forest of samples.
+ *
+ * Serial code: no MPI.  Lengths are micrometres, as in the file.
+ *
+ * Real files are rarely clean.  The reader repairs what has one sensible
+ * meaning and keeps a line about each repair; it refuses the rest with
+ * file:line.  'strict' refuses what would otherwise be repaired.
+ */
+#ifndef BOSC_SRC_SWC_H
+#define BOSC_SRC_SWC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/status.h"
+
+/* Type codes of the format; any other non-negative code is kept as it is. */
+enum {
+    BOSC_SWC_UNDEFINED = 0,
+    BOSC_SWC_SOMA = 1,
+    BOSC_SWC_AXON = 2,
+    BOSC_SWC_DENDRITE = 3,
+    BOSC_SWC_APICAL = 4
+};
+
+/* Repairs, in the order they were made: "file:line: what was wrong, what was
+ * done".  Later steps (section.h) append theirs. */
+typedef struct bosc_repairs {
+    size_t n, capacity;
+    char **line; /* [n] owned strings */
+} bosc_repairs;
+
+bool bosc_repairs_add(bosc_repairs *repairs, const char *format, ...)
+    BOSC_PRINTF(2, 3);
+void bosc_repairs_clear(bosc_repairs *repairs);
+
+/* Counts of the file as it stands, before any repair or soma rule; the
+ * definitions are those of NeuroMorpho-like indices:
+ * samples: lines that could be parsed; roots: samples whose parent is
+ * negative, is the sample itself, or does not exist; branch_points: samples
+ * with two or more children; tips: samples without children; length: straight
+ * sample-to-parent distances without soma-soma edges. */
+typedef struct bosc_swc_counts {
+    int64_t samples, roots, branch_points, tips;
+    double length; /* um */
+} bosc_swc_counts;
+
+/* n samples.  parent[i] < i, so one forward pass meets every parent before
+ * its children, and one backward pass the reverse.  Apart from that the order
+ * is the file's. */
+typedef struct bosc_swc {
+    char *path;
+    int32_t n;
+    int32_t *parent; /* [n] sample index, -1 for a root */
+    int32_t *type;   /* [n] type code, >= 0 */
+    int64_t *line;   /* [n] line of the file, from 1 */
+    double *xyz;     /* [n][3] position (um) */
+    double *radius;  /* [n] > 0 (um) */
+    bosc_swc_counts file;
+    bosc_repairs repairs;
+} bosc_swc;
+
+/* Read 'path'.  On success *out is a new forest, freed by bosc_swc_destroy();
+ * on failure *out is untouched and err names the file, the line and the
+ * reason.  Returns BOSC_OK, BOSC_EIO, BOSC_EFORMAT or BOSC_ENOMEM. */
+bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
+                          bosc_error *err);
+
+/* The same from a text in memory; 'name' stands for the file in messages. */
+bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
+                           bool strict, bosc_swc **out, bosc_error *err);
+
+/* Free a forest; NULL is allowed. */
+void bosc_swc_destroy(bosc_swc *swc);
+
+#endif
