@@ -25,9 +25,9 @@ typedef struct bosc_spike {
  * call. */
 typedef struct bosc_record {
     size_t n_spikes;
-    const bosc_spike *spikes; /* [n_spikes] sorted by (step, source) */
-    int32_t n_sets;           /* as in the batch */
-    const int64_t *n_frames;  /* [n_sets] */
+    const bosc_spike *spikes;    /* [n_spikes] sorted by (step, source) */
+    int32_t n_sets;              /* as in the batch */
+    const int64_t *n_frames;     /* [n_sets] */
     const double *const *values; /* [n_sets] -> [n_frames][set's n] */
 } bosc_record;
 

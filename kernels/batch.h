@@ -60,8 +60,8 @@ static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
 {
     const int32_t place = layout->place[neuron];
 
-    return layout->first[place / layout->width] +
-           (ptrdiff_t)i * layout->width + place % layout->width;
+    return layout->first[place / layout->width] + (ptrdiff_t)i * layout->width +
+           place % layout->width;
 }
 
 /* Padding ratio: slots over compartments, 1 is none. */
@@ -92,7 +92,7 @@ typedef struct bosc_clamp {
  * not (NEURON's NetCon: crossed upwards; it starts as not above). */
 typedef struct bosc_detector {
     ptrdiff_t slot;
-    int32_t source; /* the caller's number, comes back in the spike */
+    int32_t source;   /* the caller's number, comes back in the spike */
     double threshold; /* mV */
 } bosc_detector;
 

@@ -8,8 +8,36 @@
  *
  * One division a row.  Hines (1984), Int. J. Biomed. Comput. 15:69-76, written
  * for the symmetric matrix in totals.
+ *
+ * Numbering is depth-first, so most rows hand their part on to row i - 1, the
+ * very next: a method may keep it in registers.  A row that has nothing to
+ * subtract may subtract +0, which changes no bits.
  */
 #ifndef BOSC_KERNELS_HINES_H
 #define BOSC_KERNELS_HINES_H
+
+#include "kernels/formula.h"
+
+/* The operations for 'real', a double or a vector of them. */
+#define BOSC_HINES(real, row, eliminate, substitute)                           \
+    /* An eliminated row: f and w, and what its parent's d and b lose. */      \
+    typedef struct row {                                                       \
+        real f, w, d, b;                                                       \
+    } row;                                                                     \
+                                                                               \
+    BOSC_HD static inline row eliminate(real d, real u, real b)                \
+    {                                                                          \
+        const real inv = 1.0 / d;                                              \
+        const real f = u * inv, w = b * inv;                                   \
+                                                                               \
+        return (row){f, w, u * f, u * w};                                      \
+    }                                                                          \
+                                                                               \
+    BOSC_HD static inline real substitute(real f, real w, real v_parent)       \
+    {                                                                          \
+        return w - f * v_parent;                                               \
+    }
+
+BOSC_HINES(double, bosc_row, bosc_eliminate, bosc_substitute)
 
 #endif

@@ -1,0 +1,9 @@
+/* backends.h - the rows of the table in backend.c.  Internal to kernels. */
+#ifndef BOSC_KERNELS_BACKENDS_H
+#define BOSC_KERNELS_BACKENDS_H
+
+#include "kernels/backend.h"
+
+extern const bosc_backend bosc_ref;
+
+#endif

@@ -1,0 +1,123 @@
+/* mech_hh.h - the squid axon of Hodgkin and Huxley (1952), as NEURON's hh with
+ * usetable_hh = 0: the rates are computed, not interpolated.
+ *
+ *     i = gnabar m^3 h (v - ena) + gkbar n^4 (v - ek) + gl (v - el)
+ *
+ * The conductances do not depend on temperature, the rates by q10 = 3.
+ */
+#ifndef BOSC_KERNELS_MECH_HH_H
+#define BOSC_KERNELS_MECH_HH_H
+
+#include "kernels/formula.h"
+
+enum { BOSC_hh_STATES = 3, BOSC_hh_PARAMS = 6 };
+
+enum {
+    BOSC_HH_GNABAR,
+    BOSC_HH_GKBAR,
+    BOSC_HH_GL,
+    BOSC_HH_EL,
+    BOSC_HH_ENA,
+    BOSC_HH_EK
+};
+
+static const bosc_mech_param bosc_hh_params[] = {
+    {"gnabar", "S/cm2", "largest sodium conductance density", 0.12, 0, 1e3},
+    {"gkbar", "S/cm2", "largest potassium conductance density", 0.036, 0, 1e3},
+    {"gl", "S/cm2", "leak conductance density", 0.0003, 0, 1e3},
+    {"el", "mV", "leak reversal potential", -54.3, -200, 200},
+    {"ena", "mV", "sodium reversal potential", 50, -200, 200},
+    {"ek", "mV", "potassium reversal potential", -77, -200, 200},
+};
+
+static const char *const bosc_hh_state_names[] = {"m", "h", "n"};
+
+/* Opening and closing rates (1/ms) of the gates m, h, n at 6.3 degC. */
+typedef struct bosc_hh_rate {
+    double a, b;
+} bosc_hh_rate;
+
+/* x / (exp(x / y) - 1), and its limit where x is almost 0. */
+BOSC_HD static inline double bosc_hh_trap(double x, double y)
+{
+    const double z = x / y, e = bosc_exp(z) - 1.0;
+    const bool small = z < 1e-6 && z > -1e-6;
+    const double safe = small ? 1.0 : e;
+
+    return small ? y * (1.0 - z / 2) : x / safe;
+}
+
+BOSC_HD static inline bosc_hh_rate bosc_hh_m(double v)
+{
+    return (bosc_hh_rate){0.1 * bosc_hh_trap(-(v + 40), 10),
+                          4 * bosc_exp((v + 65) * (-1.0 / 18))};
+}
+
+BOSC_HD static inline bosc_hh_rate bosc_hh_h(double v)
+{
+    return (bosc_hh_rate){0.07 * bosc_exp((v + 65) * (-1.0 / 20)),
+                          1 / (bosc_exp((v + 35) * (-1.0 / 10)) + 1)};
+}
+
+BOSC_HD static inline bosc_hh_rate bosc_hh_n(double v)
+{
+    return (bosc_hh_rate){0.01 * bosc_hh_trap(-(v + 55), 10),
+                          0.125 * bosc_exp((v + 65) * (-1.0 / 80))};
+}
+
+BOSC_HD static inline double bosc_hh_q10(double celsius)
+{
+    return bosc_exp(1.0986122886681098 * ((celsius - 6.3) / 10)); /* 3^(...) */
+}
+
+BOSC_HD static inline void bosc_hh_constant(const double *p, double *g,
+                                            double *ge)
+{
+    *g = p[BOSC_HH_GL];
+    *ge = p[BOSC_HH_GL] * p[BOSC_HH_EL];
+}
+
+BOSC_HD static inline void bosc_hh_current(const double *p, const double *s,
+                                           double v, double *g, double *ge)
+{
+    const double m = s[0], h = s[1], n2 = s[2] * s[2];
+    const double gna = p[BOSC_HH_GNABAR] * (m * m * m * h);
+    const double gk = p[BOSC_HH_GKBAR] * (n2 * n2);
+
+    (void)v;
+    *g = gna + gk;
+    *ge = gna * p[BOSC_HH_ENA] + gk * p[BOSC_HH_EK];
+}
+
+BOSC_HD static inline void bosc_hh_init(const double *p, double v,
+                                        double celsius, double *s)
+{
+    const bosc_hh_rate m = bosc_hh_m(v), h = bosc_hh_h(v), n = bosc_hh_n(v);
+
+    (void)p, (void)celsius;
+    s[0] = m.a / (m.a + m.b);
+    s[1] = h.a / (h.a + h.b);
+    s[2] = n.a / (n.a + n.b);
+}
+
+/* NEURON's cnexp: exact for rates frozen over the step. */
+BOSC_HD static inline double bosc_hh_gate(double x, bosc_hh_rate rate,
+                                          double dt_q10)
+{
+    const double sum = rate.a + rate.b;
+
+    return x + (1.0 - bosc_exp(-dt_q10 * sum)) * (rate.a / sum - x);
+}
+
+BOSC_HD static inline void bosc_hh_advance(const double *p, double v, double dt,
+                                           double q10, double *s)
+{
+    const double dt_q10 = dt * q10;
+
+    (void)p;
+    s[0] = bosc_hh_gate(s[0], bosc_hh_m(v), dt_q10);
+    s[1] = bosc_hh_gate(s[1], bosc_hh_h(v), dt_q10);
+    s[2] = bosc_hh_gate(s[2], bosc_hh_n(v), dt_q10);
+}
+
+#endif

@@ -1,0 +1,266 @@
+#include "kernels/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mem.h"
+
+/* Clamps and detectors begin with their slot and are sorted by it. */
+_Static_assert(offsetof(bosc_clamp, slot) == 0, "slot comes first");
+_Static_assert(offsetof(bosc_detector, slot) == 0, "slot comes first");
+
+/* The number of the first of n items of 'size' bytes in each group. */
+static ptrdiff_t *index_slots(const bosc_layout *layout, const void *items,
+                              ptrdiff_t n, size_t size)
+{
+    ptrdiff_t *first = bosc_alloc((size_t)layout->n_groups + 1, sizeof *first);
+    const char *item = items;
+    ptrdiff_t i = 0, slot;
+
+    if (first == NULL)
+        return NULL;
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        for (; i < n; ++i, item += size) {
+            memcpy(&slot, item, sizeof slot);
+            if (slot >= layout->first[g + 1])
+                break;
+        }
+        first[g + 1] = i;
+    }
+    return first;
+}
+
+/* Sort the probes of a set by group, keeping their order (counting sort). */
+static bool index_probes(const bosc_probe_set *set, int32_t n_groups,
+                         bosc_frames *frames)
+{
+    ptrdiff_t *first = bosc_alloc((size_t)n_groups + 2, sizeof *first);
+    ptrdiff_t *order = bosc_alloc((size_t)set->n, sizeof *order);
+
+    frames->first = first;
+    frames->order = order;
+    if (first == NULL || order == NULL)
+        return false;
+    for (ptrdiff_t i = 0; i < set->n; ++i)
+        ++first[set->group[i] + 2];
+    for (int32_t g = 0; g < n_groups; ++g)
+        first[g + 2] += first[g + 1];
+    for (ptrdiff_t i = 0; i < set->n; ++i)
+        order[first[set->group[i] + 1]++] = i;
+    return true;
+}
+
+static bool make_indices(bosc_recorder *rec)
+{
+    const bosc_batch *b = rec->batch;
+    const size_t n_sets = (size_t)b->n_sets;
+
+    rec->clamp_first =
+        index_slots(&b->layout, b->clamps, b->n_clamps, sizeof *b->clamps);
+    rec->detector_first = index_slots(&b->layout, b->detectors, b->n_detectors,
+                                      sizeof *b->detectors);
+    rec->above = bosc_alloc((size_t)b->n_detectors, sizeof *rec->above);
+    rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
+    rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
+    rec->values = bosc_alloc(n_sets, sizeof *rec->values);
+    if (rec->clamp_first == NULL || rec->detector_first == NULL ||
+        rec->above == NULL || rec->frames == NULL || rec->n_frames == NULL ||
+        rec->values == NULL)
+        return false;
+    for (int32_t s = 0; s < b->n_sets; ++s)
+        if (!index_probes(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
+            return false;
+    return true;
+}
+
+bosc_status bosc_recorder_init(bosc_recorder *rec, bosc_batch *batch,
+                               bosc_error *err)
+{
+    *rec = (bosc_recorder){.batch = batch};
+    if (make_indices(rec))
+        return BOSC_OK;
+    bosc_recorder_clear(rec);
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "out of memory for probes and detectors");
+}
+
+void bosc_recorder_clear(bosc_recorder *rec)
+{
+    for (int32_t s = 0; rec->batch != NULL && s < rec->batch->n_sets; ++s) {
+        if (rec->frames != NULL) {
+            free(rec->frames[s].first);
+            free(rec->frames[s].order);
+        }
+        if (rec->values != NULL)
+            free(rec->values[s]);
+    }
+    free(rec->clamp_first);
+    free(rec->detector_first);
+    free(rec->above);
+    free(rec->frames);
+    free(rec->n_frames);
+    free(rec->values);
+    free(rec->spikes.list);
+    *rec = (bosc_recorder){0};
+}
+
+bosc_status bosc_recorder_begin(bosc_recorder *rec, int64_t from, int64_t to,
+                                bosc_error *err)
+{
+    rec->from = from;
+    rec->to = to;
+    rec->spikes.n = 0;
+    rec->spikes.failed = false;
+    for (int32_t s = 0; s < rec->batch->n_sets; ++s) {
+        const bosc_probe_set *set = &rec->batch->sets[s];
+        bosc_frames *frames = &rec->frames[s];
+
+        frames->begin = from == 0 ? 0 : from / set->every + 1;
+        rec->n_frames[s] = to / set->every + 1 - frames->begin;
+        if (!bosc_grow(&rec->values[s], &frames->capacity,
+                       (size_t)rec->n_frames[s] * (size_t)set->n,
+                       sizeof(double)))
+            return bosc_fail(err, BOSC_ENOMEM,
+                             "out of memory for %lld frames of %td probes; "
+                             "record fewer or less often",
+                             (long long)rec->n_frames[s], set->n);
+    }
+    return BOSC_OK;
+}
+
+void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
+                         double *b)
+{
+    const bosc_batch *batch = rec->batch;
+    const double middle = (double)step * batch->dt + 0.5 * batch->dt;
+    const ptrdiff_t base = batch->layout.first[g];
+
+    for (ptrdiff_t i = rec->clamp_first[g]; i < rec->clamp_first[g + 1]; ++i) {
+        const bosc_clamp *clamp = &batch->clamps[i];
+
+        if (clamp->delay <= middle && middle < clamp->delay + clamp->duration)
+            b[clamp->slot - base] += clamp->amplitude;
+    }
+}
+
+void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
+                          bosc_spikes *spikes)
+{
+    const bosc_batch *batch = rec->batch;
+
+    for (ptrdiff_t i = rec->detector_first[g]; i < rec->detector_first[g + 1];
+         ++i) {
+        const bosc_detector *detector = &batch->detectors[i];
+        const bool above = batch->v[detector->slot] > detector->threshold;
+
+        if (above && !rec->above[i]) {
+            if (bosc_grow(&spikes->list, &spikes->capacity, spikes->n + 1,
+                          sizeof *spikes->list))
+                spikes->list[spikes->n++] =
+                    (bosc_spike){step, detector->source};
+            else
+                spikes->failed = true;
+        }
+        rec->above[i] = above;
+    }
+}
+
+void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step)
+{
+    const bosc_batch *batch = rec->batch;
+
+    for (int32_t s = 0; s < batch->n_sets; ++s) {
+        const bosc_probe_set *set = &batch->sets[s];
+        const bosc_frames *frames = &rec->frames[s];
+        double *frame = rec->values[s];
+
+        if (step % set->every != 0)
+            continue;
+        frame += (step / set->every - frames->begin) * set->n;
+        for (ptrdiff_t k = frames->first[g]; k < frames->first[g + 1]; ++k) {
+            const ptrdiff_t i = frames->order[k];
+            const bosc_probe *p = &set->probe[i];
+
+            frame[i] = p->block < 0
+                           ? batch->v[p->index]
+                           : batch->blocks[p->block].state[p->state][p->index];
+        }
+    }
+}
+
+void bosc_recorder_collect(bosc_recorder *rec, bosc_spikes *spikes)
+{
+    bosc_spikes *all = &rec->spikes;
+
+    if (bosc_grow(&all->list, &all->capacity, all->n + spikes->n,
+                  sizeof *all->list)) {
+        if (spikes->n > 0)
+            memcpy(all->list + all->n, spikes->list,
+                   spikes->n * sizeof *all->list);
+        all->n += spikes->n;
+    } else {
+        all->failed = true;
+    }
+    all->failed = all->failed || spikes->failed;
+    spikes->n = 0;
+    spikes->failed = false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const bosc_spike *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* The first neuron, in the caller's numbering, with a voltage that is not
+ * finite; -1 if all are. */
+static int32_t find_broken(const bosc_batch *batch)
+{
+    const bosc_layout *layout = &batch->layout;
+    int32_t broken = -1;
+
+    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot) {
+        if (isfinite(batch->v[slot]))
+            continue;
+
+        const int32_t g = bosc_layout_group(layout, slot);
+        const ptrdiff_t lane = (slot - layout->first[g]) % layout->width;
+        const int32_t i =
+            layout->lane_neuron[(ptrdiff_t)g * layout->width + lane];
+
+        if (i >= 0 && (broken < 0 || i < broken))
+            broken = i;
+    }
+    return broken;
+}
+
+bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
+                              bosc_error *err)
+{
+    const bosc_batch *batch = rec->batch;
+    const int32_t broken = find_broken(batch);
+
+    if (broken >= 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "voltage of neuron %d is not finite between %g and "
+                         "%g ms; check its parameters and try a smaller dt",
+                         broken, (double)rec->from * batch->dt,
+                         (double)rec->to * batch->dt);
+    if (rec->spikes.failed)
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
+    if (rec->spikes.n > 1)
+        qsort(rec->spikes.list, rec->spikes.n, sizeof *rec->spikes.list,
+              by_time);
+    *record = (bosc_record){
+        .n_spikes = rec->spikes.n,
+        .spikes = rec->spikes.list,
+        .n_sets = batch->n_sets,
+        .n_frames = rec->n_frames,
+        .values = (const double *const *)rec->values,
+    };
+    return BOSC_OK;
+}

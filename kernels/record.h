@@ -1,0 +1,67 @@
+/* record.h - what a group of neurons takes in and gives out during a range of
+ * steps: clamps, detectors, probes.  Shared by the backends on the host.
+ *
+ * Internal to kernels.  Different groups may be advanced by different threads
+ * at the same time; a spike list belongs to one thread.
+ */
+#ifndef BOSC_KERNELS_RECORD_H
+#define BOSC_KERNELS_RECORD_H
+
+#include "kernels/backend.h"
+
+/* A growing list of spikes; 'failed' when there was no memory for one. */
+typedef struct bosc_spikes {
+    size_t n, capacity;
+    bosc_spike *list;
+    bool failed;
+} bosc_spikes;
+
+/* The probes of one set, and the frames of the current range. */
+typedef struct bosc_frames {
+    ptrdiff_t *first; /* [n_groups + 1] into order */
+    ptrdiff_t *order; /* [n] probes sorted by group */
+    int64_t begin;    /* number of the first frame of the range */
+    size_t capacity;
+} bosc_frames;
+
+typedef struct bosc_recorder {
+    bosc_batch *batch;
+    int64_t from, to;          /* the current range of steps */
+    ptrdiff_t *clamp_first;    /* [n_groups + 1] */
+    ptrdiff_t *detector_first; /* [n_groups + 1] */
+    bool *above;               /* [n_detectors] v was above the threshold */
+    bosc_frames *frames;       /* [n_sets] */
+    int64_t *n_frames;         /* [n_sets] */
+    double **values;           /* [n_sets] */
+    bosc_spikes spikes;        /* of all threads, after the range */
+} bosc_recorder;
+
+bosc_status bosc_recorder_init(bosc_recorder *rec, bosc_batch *batch,
+                               bosc_error *err);
+void bosc_recorder_clear(bosc_recorder *rec);
+
+/* Begin a range of steps: no spikes, room for its frames. */
+bosc_status bosc_recorder_begin(bosc_recorder *rec, int64_t from, int64_t to,
+                                bosc_error *err);
+
+/* Add the clamps of group g that are on in the step that starts at 'step' to
+ * its right-hand side b (b[0] is the group's first slot). */
+void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
+                         double *b);
+
+/* Test the detectors of group g on v at 'step'. */
+void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
+                          bosc_spikes *spikes);
+
+/* Write the probes of group g into the frames that fall on 'step'. */
+void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step);
+
+/* Take over a thread's spikes. */
+void bosc_recorder_collect(bosc_recorder *rec, bosc_spikes *spikes);
+
+/* End the range: spikes sorted into *record; fails where memory was short or a
+ * voltage is not finite. */
+bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
+                              bosc_error *err);
+
+#endif
