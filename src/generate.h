@@ -1,7 +1,13 @@
 /* generate.h - synthetic morphologies of a given size, like real cells.
  *
- * Serial code: no MPI.  Random numbers are Random123's Philox keyed on (seed,
- * number): neuron 'number' of a population is the same for every partition.
+ * Serial code: no MPI.  A neuron is a soma with dendrites, an apical dendrite
+ * and an axon that branch at random (mostly in two, some in three), taper as
+ * Rall's 3/2 power says, with noise, and wander through space.
+ *
+ * Random numbers are Random123's Philox4x32 with key = seed and counter =
+ * (draw, number): neuron 'number' of a seed is the same for every partition.
+ * It is the same on every machine too: apart from + - * / sqrt and floor, which
+ * IEEE 754 fixes to the last bit, no floating-point function is called.
  */
 #ifndef BOSC_SRC_GENERATE_H
 #define BOSC_SRC_GENERATE_H
@@ -11,24 +17,41 @@
 
 #include "src/section.h"
 
-/* What to make.  With the compartments' policy 'per_sample' the SWC file, and
- * in a job directly, the neuron has exactly 'compartments' nodes (zero-area
- * ones included) in exactly 'sections' sections, the soma being one. */
+/* What to make.  Cut with the policy 'per_sample' (a compartment a frustum),
+ * the neuron has exactly 'compartments' nodes in exactly 'sections' sections,
+ * the soma being one of them.  Nodes are counted as NEURON does: the
+ * compartments of each section, a zero-area end of each section, and the root.
+ * So two pairs of numbers go together: compartments >= 2 * sections + 1 with
+ * sections >= 2, and the lonely soma, compartments 3 with sections 1. */
 typedef struct bosc_synthetic {
-    int32_t compartments; /* >= 2 * sections + 1 */
-    int32_t sections;     /* 1, or >= 2 */
+    int32_t compartments;
+    int32_t sections;
     uint64_t seed;
 } bosc_synthetic;
 
-/* BOSC_EVALUE with the reason when the two numbers cannot go together. */
+/* The six sizes that the Hines solvers in the literature are measured with. */
+typedef struct bosc_synthetic_class {
+    const char *name; /* "small-low": size, and share of branches */
+    int32_t compartments, sections;
+} bosc_synthetic_class;
+
+enum { BOSC_N_SYNTHETIC_CLASSES = 6 };
+extern const bosc_synthetic_class
+    bosc_synthetic_classes[BOSC_N_SYNTHETIC_CLASSES];
+
+/* BOSC_EVALUE, with the reason and the nearest numbers that would do, when the
+ * two numbers cannot go together. */
 bosc_status bosc_synthetic_check(const bosc_synthetic *what, bosc_error *err);
 
-/* Neuron 'number' as samples of SWC, and as the sections that reading those
- * would give (n_compartments set). */
+/* Neuron 'number' >= 0 as samples, what reading its SWC file would give: depth
+ * first, coordinates and radii of whole nanometres.  *swc is freed by
+ * bosc_swc_destroy(); on failure it is untouched.  Returns BOSC_OK,
+ * BOSC_EVALUE or BOSC_ENOMEM. */
 bosc_status bosc_generate(const bosc_synthetic *what, int64_t number,
                           bosc_swc **swc, bosc_error *err);
 
-/* Write samples as an SWC file with a comment that says how it was made. */
+/* Write samples as an SWC file with comments that say how it was made.  'path'
+ * stands for the file in messages; the caller flushes, closes and checks. */
 bosc_status bosc_generate_write(const bosc_synthetic *what, int64_t number,
                                 const bosc_swc *swc, FILE *file,
                                 const char *path, bosc_error *err);
