@@ -5,6 +5,24 @@
  * Real files are rarely clean.  The reader repairs what has one sensible
  * meaning and keeps a line about each repair; it refuses the rest with
  * file:line.  'strict' refuses what would otherwise be repaired.
+ *
+ *   understood: LF, CR LF, CR CR LF or CR; tabs; a UTF-8 byte order mark;
+ *               '#' anywhere; ids in any order, with gaps; whole numbers
+ *               written as decimals; type codes beyond 7; samples that stand
+ *               on their parent; several roots
+ *   repaired:   samples before their parent are sorted; parents that do not
+ *               exist, or are the sample itself, make a root; text behind the
+ *               seventh column is ignored; a repeated line, or a line that is
+ *               no sample, is dropped; two samples of one id both stay if none
+ *               hangs on it; a negative type is 0; a negative radius loses its
+ *               sign; a radius that is zero, NaN or under 1e-20 um becomes that
+ *               of the nearest sample up the parents that has one, else of one
+ *               below, not across the border of the soma, else 0.5 um
+ *   refused:    rings; a missing parent where unreadable lines were dropped;
+ *               two samples of one id where one hangs on it; positions or radii
+ *               that are infinite or beyond 1e9 um; decimal commas; zero bytes,
+ *               UTF-16, more than 1 GiB; no sample at all, or fewer samples
+ *               than unreadable lines (by 100)
  */
 #ifndef BOSC_SRC_SWC_H
 #define BOSC_SRC_SWC_H

@@ -1,0 +1,253 @@
+/* The first phase of the SWC reader: lines to samples.
+ *
+ * A line ends with LF, CR, CR LF or any number of CR before one LF (files that
+ * went through two text conversions), so line numbers are those of editors.
+ * '#' starts a comment wherever it stands.  A line that is no sample is
+ * dropped; swc_link.c refuses the file if a sample hangs on what is lost.
+ */
+#include "src/swc_reader.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/mem.h"
+#include "src/number.h"
+
+enum {
+    COLUMNS = 7,
+    SHOWN = 24,       /* characters of a bad value in a message */
+    NOT_A_TABLE = 100 /* unreadable lines beyond the number of samples */
+};
+
+enum { ID, TYPE, X, Y, Z, RADIUS, PARENT };
+
+static const char *const column_name[COLUMNS] = {"id", "type",   "x",     "y",
+                                                 "z",  "radius", "parent"};
+
+static const double farthest = 1e9; /* um; a neuron of a kilometre is none */
+
+typedef struct token {
+    const char *p, *end;
+} token;
+
+typedef struct line {
+    int64_t number;
+    int n;     /* tokens, COLUMNS at most */
+    bool more; /* something follows them */
+    token token[COLUMNS];
+} line;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static bool ends_line(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p))
+        ++p;
+    return p;
+}
+
+/* Split a line into tokens; returns where the line ends. */
+static const char *split(const char *p, const char *end, line *ln)
+{
+    ln->n = 0;
+    ln->more = false;
+    while ((p = skip_blanks(p, end)) < end && !ends_line(*p) && *p != '#') {
+        if (ln->n == COLUMNS) {
+            ln->more = true;
+            break;
+        }
+        token *t = &ln->token[ln->n++];
+
+        t->p = p;
+        while (p < end && !is_blank(*p) && !ends_line(*p) && *p != '#')
+            ++p;
+        t->end = p;
+    }
+    while (p < end && !ends_line(*p))
+        ++p;
+    return p;
+}
+
+static const char *next_line(const char *p, const char *end)
+{
+    const char *q = p;
+
+    while (q < end && *q == '\r')
+        ++q;
+    if (q < end && *q == '\n')
+        return q + 1;
+    return p < end ? p + 1 : end;
+}
+
+/* The token as a message can show it. */
+static const char *show(token t, char text[SHOWN + 4])
+{
+    int n = 0;
+
+    for (; n < SHOWN && t.p + n < t.end; ++n)
+        text[n] = t.p[n] > ' ' && t.p[n] <= '~' ? t.p[n] : '?';
+    strcpy(text + n, t.p + n < t.end ? "..." : "");
+    return text;
+}
+
+/* "0,5" or "1,": a comma right behind a digit. */
+static const token *find_comma(const line *ln)
+{
+    for (int i = 0; i < ln->n; ++i) {
+        const token *t = &ln->token[i];
+
+        for (const char *p = t->p + 1; p < t->end; ++p)
+            if (*p == ',' && p[-1] >= '0' && p[-1] <= '9')
+                return t;
+    }
+    return NULL;
+}
+
+static bosc_status not_a_table(bosc_swc_reader *r)
+{
+    return bosc_fail(r->err, BOSC_EFORMAT,
+                     "%s:%lld: not a sample, %s; lines of an SWC file read "
+                     "'id type x y z radius parent'",
+                     r->name, (long long)r->unreadable_line,
+                     r->n == 0 ? "nor are the other lines" : "like most lines");
+}
+
+/* The line is no sample, because of 'column' (COLUMNS: there are too few). */
+static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
+{
+    static const char dropped[] = "line dropped";
+    static const char remedy[] = "correct or delete the line";
+    char text[SHOWN + 4];
+    const token *comma = find_comma(ln);
+
+    if (comma != NULL)
+        return bosc_fail(r->err, BOSC_EFORMAT,
+                         "%s:%lld: comma in '%s'; write numbers with a decimal "
+                         "point and blanks between them",
+                         r->name, (long long)ln->number, show(*comma, text));
+    if (r->unreadable++ == 0)
+        r->unreadable_line = ln->number;
+    if (r->unreadable > r->n + NOT_A_TABLE)
+        return not_a_table(r);
+    if (column == COLUMNS)
+        return bosc_swc_mend(r, ln->number, dropped, remedy,
+                             "only %d of %d columns", ln->n, COLUMNS);
+    return bosc_swc_mend(r, ln->number, dropped, remedy, "%s '%s' is not a %s",
+                         column_name[column], show(ln->token[column], text),
+                         column >= X && column <= RADIUS ? "number"
+                                                         : "whole number");
+}
+
+/* The first column that cannot be read, or COLUMNS. */
+static int convert(const line *ln, bosc_swc_sample *s, int64_t *type)
+{
+    double *const number[COLUMNS] = {
+        [X] = &s->xyz[0], &s->xyz[1], &s->xyz[2], &s->radius};
+    int64_t *const whole[COLUMNS] = {
+        [ID] = &s->id, [TYPE] = type, [PARENT] = &s->parent_id};
+
+    for (int i = 0; i < COLUMNS; ++i) {
+        const token t = ln->token[i];
+        const bool read =
+            number[i] != NULL
+                ? bosc_number_parse(t.p, t.end, number[i]) == t.end
+                : bosc_number_whole(t.p, t.end, whole[i]);
+
+        if (!read || (i == ID && s->id < 0))
+            return i;
+    }
+    return COLUMNS;
+}
+
+/* Values that are numbers and yet make no sense. */
+static bosc_status check_values(bosc_swc_reader *r, const line *ln,
+                                bosc_swc_sample *s, int64_t type)
+{
+    char text[SHOWN + 4];
+
+    for (int i = X; i <= Z; ++i)
+        if (!(fabs(s->xyz[i - X]) <= farthest))
+            return bosc_fail(
+                r->err, BOSC_EFORMAT,
+                "%s:%lld: %s '%s' is no position (beyond %g um); correct it",
+                r->name, (long long)ln->number, column_name[i],
+                show(ln->token[i], text), farthest);
+    if (s->radius > farthest || s->radius < -farthest)
+        return bosc_fail(r->err, BOSC_EFORMAT,
+                         "%s:%lld: radius '%s' is beyond %g um; correct it",
+                         r->name, (long long)ln->number,
+                         show(ln->token[RADIUS], text), farthest);
+    s->type = (int32_t)type;
+    if (type >= 0 && type <= INT32_MAX)
+        return BOSC_OK;
+    s->type = BOSC_SWC_UNDEFINED;
+    return bosc_swc_mend(r, ln->number, "taken as 0 (undefined)",
+                         "use a code from 0 on", "type %lld is no type code",
+                         (long long)type);
+}
+
+static bosc_status parse_line(bosc_swc_reader *r, const line *ln)
+{
+    bosc_swc_sample s = {.line = ln->number};
+    int64_t type;
+    bosc_status st;
+
+    if (ln->n < COLUMNS)
+        return unreadable(r, ln, COLUMNS);
+    const int bad = convert(ln, &s, &type);
+    if (bad < COLUMNS)
+        return unreadable(r, ln, bad);
+    if ((st = check_values(r, ln, &s, type)) != BOSC_OK)
+        return st;
+    if (!bosc_grow(&r->sample, &r->capacity, (size_t)r->n + 1, sizeof s))
+        return bosc_swc_no_memory(r);
+    r->sample[r->n++] = s; /* n fits: no text is longer than 2^31 bytes */
+    return BOSC_OK;
+}
+
+/* One line for all that is ignored behind the seventh column. */
+static bosc_status mend_columns(bosc_swc_reader *r, int64_t first,
+                                int64_t lines)
+{
+    if (lines == 0)
+        return BOSC_OK;
+    return bosc_swc_mend(
+        r, first, "the rest ignored", "delete them or put '#' before them",
+        "more than %d columns (%lld such lines)", COLUMNS, (long long)lines);
+}
+
+bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
+                                 size_t bytes)
+{
+    const char *p = text, *const end = text + bytes;
+    int64_t wide = 0, first_wide = 0;
+    line ln;
+
+    if (bytes >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+        p += 3; /* the byte order mark of UTF-8 */
+    for (ln.number = 1; p < end; ++ln.number) {
+        p = next_line(split(p, end, &ln), end);
+        const bosc_status st = ln.n > 0 ? parse_line(r, &ln) : BOSC_OK;
+
+        if (st != BOSC_OK)
+            return st;
+        if (ln.more && wide++ == 0)
+            first_wide = ln.number;
+    }
+    if (r->n == 0 && r->unreadable > 0)
+        return not_a_table(r);
+    if (r->n == 0)
+        return bosc_fail(r->err, BOSC_EFORMAT,
+                         "%s:%lld: no sample in this file; lines of an SWC "
+                         "file read 'id type x y z radius parent'",
+                         r->name, (long long)ln.number);
+    return mend_columns(r, first_wide, wide);
+}
