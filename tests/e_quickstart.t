@@ -1,0 +1,117 @@
+#!/bin/bash
+# e_quickstart.t - what quickstart says and refuses, with a pretended system.
+set -u
+: "${BOSC_SRC:=$(cd "$(dirname "$0")/.." && pwd)}"
+count=0
+
+ok() {
+    count=$((count + 1))
+    if "${@:2}"; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        sed 's/^/# /' "$work/out"
+    fi
+}
+
+# pretend NAME: a program of that name, its text on standard input.
+pretend() {
+    { echo '#!/bin/sh' && cat; } >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+
+# A copy, in a folder with blanks, that sees only the programs of $bin.
+quickstart() {
+    (cd / && PATH=$bin CI='' CC='' "$work/a folder/quickstart" "$@") \
+        >"$work/out" 2>&1 </dev/null
+    rc=$?
+}
+
+says() { grep -qE -- "$1" "$work/out"; }
+lines() { [ "$(grep -cE -- "$2" "$work/out")" = "$1" ]; }
+ends_with() { [ $rc = "$1" ]; }
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+bin=$work/bin
+mkdir "$bin" "$work/a folder"
+cp "$BOSC_SRC/quickstart" "$work/a folder/"
+for program in sh sed dirname mkdir getconf cat tail grep env head; do
+    ln -s "$(command -v $program)" "$bin/"
+done
+
+quickstart
+ok "without a task it shows its usage" says '^usage: ./quickstart demo'
+ok "and ends with 2" ends_with 2
+quickstart --help
+ok "--help shows the usage and ends with 0" ends_with 0
+quickstart demo --now
+ok "an argument it does not know is refused" says 'takes no arguments'
+
+quickstart demo
+ok "another system is told what bosc needs" says 'netCDF-C 4.6 or newer'
+ok "and what of it was not found" says 'not found: make pkg-config autoconf'
+ok "and it ends with 1" ends_with 1
+
+pretend id <<<'echo 1000'
+pretend sudo <<<'exit 1'
+pretend dpkg-query <<<'exit 1'
+pretend apt-get <<<'echo apt-get was called >&2; exit 100'
+quickstart demo
+ok "without rights the missing packages are one line to copy" \
+    lines 1 '^ *sudo apt-get install --no-install-recommends gcc .*libnetcdf-dev'
+ok "the line names what only the plot needs" says 'python3-matplotlib'
+ok "the line leaves out what only tests need" lines 0 'shellcheck'
+ok "nothing is installed or built" lines 0 'apt-get was called|configur'
+ok "and it ends with 1" ends_with 1
+quickstart check
+ok "for the tests the line names their tools" says 'shellcheck'
+ok "SLURM is for CI only" lines 0 'slurm'
+
+pretend dpkg-query <<'EOT'
+for package; do :; done
+case $package in python3-*) exit 1 ;; *) printf installed ;; esac
+EOT
+quickstart demo
+ok "what can be done without is named" says 'sudo apt-get .* python3-netcdf4 '
+ok "and the build begins without it" says '^== making configure'
+ok "a step that fails shows its command and its log" \
+    says "'./bootstrap' failed; all of its output is in .*a folder/build/quickstart.log"
+
+pretend id <<<'echo 0'
+pretend apt-get <<'EOT'
+case " $* " in
+*" update "*) : >"${0%/*}/updated" ;;
+*) [ -e "${0%/*}/updated" ] && echo "$*" >"${0%/*}/installed" ;;
+esac
+EOT
+quickstart demo
+ok "root installs what is missing, after fetching the lists once it must" \
+    grep -q -- '--no-install-recommends python3-netcdf4' "$bin/installed"
+
+cat >"$work/one.log" <<'EOT'
+# TOTAL: 5
+# PASS:  3
+# SKIP:  1
+# XFAIL: 1
+# FAIL:  0
+# XPASS: 0
+# ERROR: 0
+EOT
+printf '# PASS: 2\n# FAIL: 1\n# ERROR: 1\nstage failed\n' >"$work/two.log"
+echo 'stage failed' >"$work/three.log"
+tally() { sh "$BOSC_SRC/tests/tally.sh" "$@" >"$work/out"; rc=$?; }
+tally "$work/one.log"
+ok "the tally adds up tests" says '^4 passed, 0 failed, 1 skipped$'
+ok "and is content when none failed" ends_with 0
+tally "$work/one.log" "$work/two.log"
+ok "a failed stage with failed tests counts just these" \
+    says '^6 passed, 2 failed, 1 skipped$'
+tally "$work/one.log" "$work/three.log"
+ok "a failed stage without a failed test counts as one" \
+    says '^4 passed, 1 failed, 1 skipped$'
+ok "and the tally ends with 1" ends_with 1
+: >"$work/none.log"
+tally "$work/none.log"
+ok "no test at all is a failure too" ends_with 1
+echo "1..$count"
