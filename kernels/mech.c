@@ -4,35 +4,45 @@
 
 #include "src/status.h"
 
-#define MECH_FUNCTIONS(name)                                                   \
+#define CONSTANT(name)                                                         \
     static void constant_##name(const double *p, double *g, double *ge)        \
     {                                                                          \
         bosc_##name##_constant(p, g, ge);                                      \
     }                                                                          \
+    _Static_assert(BOSC_LEN(bosc_##name##_params) <= BOSC_MECH_MAX_PARAMS,     \
+                   "raise BOSC_MECH_MAX_PARAMS");
+
+#define INIT(name)                                                             \
     static void init_##name(const double *p, double v, double celsius,         \
                             double *s)                                         \
     {                                                                          \
         bosc_##name##_init(p, v, celsius, s);                                  \
     }                                                                          \
-    _Static_assert(BOSC_LEN(bosc_##name##_params) <= BOSC_MECH_MAX_PARAMS,     \
-                   "raise BOSC_MECH_MAX_PARAMS");                              \
     _Static_assert((int)BOSC_##name##_STATES <= (int)BOSC_MECH_MAX_STATES,     \
                    "raise BOSC_MECH_MAX_STATES");
 
-BOSC_MECH_LIST(MECH_FUNCTIONS)
+BOSC_MECH_LIST(CONSTANT)
+BOSC_MECH_DYNAMIC(INIT)
 
-#define MECH_ROW(mech)                                                         \
-    {                                                                          \
-        .name = #mech,                                                         \
-        .n_params = BOSC_LEN(bosc_##mech##_params),                            \
-        .params = bosc_##mech##_params,                                        \
-        .n_states = BOSC_##mech##_STATES,                                      \
-        .state_names = bosc_##mech##_state_names,                              \
-        .constant = constant_##mech,                                           \
-        .init = init_##mech,                                                   \
-    },
+static void init_nothing(const double *p, double v, double celsius, double *s)
+{
+    (void)p, (void)v, (void)celsius, (void)s;
+}
 
-const bosc_mech bosc_mechs[BOSC_N_MECHS] = {BOSC_MECH_LIST(MECH_ROW)};
+#define COMMON(mech)                                                           \
+    .name = #mech, .n_params = BOSC_LEN(bosc_##mech##_params),                 \
+    .params = bosc_##mech##_params, .constant = constant_##mech
+
+#define STATIC_ROW(mech)                                                       \
+    [BOSC_MECH_##mech] = {COMMON(mech), .init = init_nothing},
+
+#define DYNAMIC_ROW(mech)                                                      \
+    [BOSC_MECH_##mech] = {COMMON(mech), .n_states = BOSC_##mech##_STATES,      \
+                          .state_names = bosc_##mech##_state_names,            \
+                          .init = init_##mech},
+
+const bosc_mech bosc_mechs[BOSC_N_MECHS] = {BOSC_MECH_STATIC(STATIC_ROW)
+                                                BOSC_MECH_DYNAMIC(DYNAMIC_ROW)};
 
 int bosc_mech_find(const char *name)
 {

@@ -5,11 +5,12 @@
  *
  * Each header defines, for NAME:
  *   static const bosc_mech_param bosc_NAME_params[];  densities and potentials
- *   enum { BOSC_NAME_STATES = ... };                  and their names:
- *   static const char *const bosc_NAME_state_names[];
  *   bosc_NAME_constant(p, &g, &ge)      the part of conductance density g
  *       (S/cm2) and of sum g E (mA/cm2) that never changes: packed into the
  *       matrix once;
+ * and a dynamic one also
+ *   enum { BOSC_NAME_STATES = ... };    and their names:
+ *   static const char *const bosc_NAME_state_names[];
  *   bosc_NAME_current(p, s, v, &g, &ge)  the part that follows the states s
  *       and the voltage v (mV);
  *   bosc_NAME_init(p, v, celsius, s)     states at rest at v;
@@ -23,10 +24,14 @@
 #include "kernels/mech_hh.h"
 #include "kernels/mech_pas.h"
 
-/* X(name, NAME) for every mechanism; the order is that of the sums. */
+/* X(name) for every mechanism.  A static one has only its constant part, so
+ * that the time loop passes over it; a dynamic one has states.  The order is
+ * that of the sums. */
+#define BOSC_MECH_STATIC(X) X(pas)
+#define BOSC_MECH_DYNAMIC(X) X(hh)
 #define BOSC_MECH_LIST(X)                                                      \
-    X(pas)                                                                     \
-    X(hh)
+    BOSC_MECH_STATIC(X)                                                        \
+    BOSC_MECH_DYNAMIC(X)
 
 enum { BOSC_MECH_MAX_PARAMS = 8, BOSC_MECH_MAX_STATES = 4 };
 
@@ -40,8 +45,8 @@ typedef enum bosc_mech_id {
 typedef struct bosc_mech {
     const char *name;
     int n_params;
-    const bosc_mech_param *params; /* [n_params] */
-    int n_states;
+    const bosc_mech_param *params;  /* [n_params] */
+    int n_states;                   /* 0: static, no block needed */
     const char *const *state_names; /* [n_states] */
     void (*constant)(const double *p, double *g, double *ge);
     void (*init)(const double *p, double v, double celsius, double *s);

@@ -10,7 +10,7 @@
 
 #include "kernels/formula.h"
 
-enum { BOSC_hh_STATES = 3, BOSC_hh_PARAMS = 6 };
+enum { BOSC_hh_STATES = 3 };
 
 enum {
     BOSC_HH_GNABAR,

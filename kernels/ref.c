@@ -67,18 +67,21 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
         }                                                                      \
     }
 
-BOSC_MECH_LIST(REF_LOOPS)
+BOSC_MECH_DYNAMIC(REF_LOOPS)
+
+#define REF_ROW(name) [BOSC_MECH_##name] = {current_##name, advance_##name},
 
 static const struct {
     void (*current)(const bosc_mech_block *block, int32_t g, const double *v,
                     double *d, double *b);
     void (*advance)(const bosc_mech_block *block, int32_t g, const double *v,
                     double dt, double celsius);
-} loops[BOSC_N_MECHS] = {
-#define REF_ROW(name) {current_##name, advance_##name},
-    BOSC_MECH_LIST(REF_ROW)
-#undef REF_ROW
-};
+} loops[BOSC_N_MECHS] = {BOSC_MECH_DYNAMIC(REF_ROW)};
+
+static bool is_dynamic(const bosc_mech_block *block)
+{
+    return bosc_mechs[block->mech].n_states > 0;
+}
 
 /* d and b of the step that starts at 'step' with the voltages v. */
 static void assemble(bosc_engine *engine, int32_t g, int64_t step,
@@ -94,8 +97,9 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
         engine->b[i] = c[i] * v[i] + e[i];
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        loops[batch->blocks[k].mech].current(&batch->blocks[k], g, v, engine->d,
-                                             engine->b);
+        if (is_dynamic(&batch->blocks[k]))
+            loops[batch->blocks[k].mech].current(&batch->blocks[k], g, v,
+                                                 engine->d, engine->b);
     bosc_recorder_clamp(&engine->rec, g, step, engine->b);
 }
 
@@ -117,8 +121,9 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v, batch->dt,
-                                             batch->celsius);
+        if (is_dynamic(&batch->blocks[k]))
+            loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v,
+                                                 batch->dt, batch->celsius);
     bosc_recorder_frame(&engine->rec, g, step + 1);
 }
 
