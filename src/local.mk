@@ -11,3 +11,7 @@ src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
 	src/swc.c src/swc.h src/swc_reader.h \
 	src/swc_parse.c src/swc_link.c src/swc_radius.c
+src_libserial_a_SOURCES += \
+	src/section.c src/section.h \
+	src/cable.c src/cable.h \
+	src/cable_order.c src/cable_order.h

@@ -4,9 +4,20 @@
  * (share/nrn/lib/hoc/import3d/read_swc.hoc and import3d_gui.hoc): samples of
  * one type between branch points make a section; a branch starts at its
  * parent's point; a 1-point soma, or a 3-point soma of the NeuroMorpho form,
- * becomes a cylinder of length = diameter; stems attach to soma(0.5).  One
- * deviation: Import3d also cuts a section where the next sample is not on the
- * next line of the file; here the order of lines has no meaning.
+ * becomes a cylinder of length = diameter, and stems attach to soma(0.5); soma
+ * of more samples is a section like others.  section.c has the table.
+ *
+ * Where Import3d loses or invents something, this does not:
+ *   - Import3d also cuts a section where the next sample is not on the next
+ *     line of the file; here the order of lines has no meaning;
+ *   - it lets the first child go on at the first sample of a stem or neuron
+ *     whatever its type; here the first child of the same type does;
+ *   - it drops sections of two equal points; here all sections shorter than a
+ *     picometre are dropped (a root section becomes a cylinder);
+ *   - it drops a stem of one sample where somata fork; here that is kept;
+ *   - it draws a cable from the first sample to a further root, except to a
+ *     neurite where the first sample is soma; here such a neurite attaches to
+ *     soma(0.5) too and other parts stay apart.
  */
 #ifndef BOSC_SRC_SECTION_H
 #define BOSC_SRC_SECTION_H
