@@ -11,12 +11,12 @@
 
 /* Give item i of cost[i] >= 0 to part[i] in 0..parts-1: greatest cost first,
  * each to the part with the least so far (Graham's LPT rule, at most 4/3 of
- * the best possible), ties by the lower item and the lower part.  O(n log n). */
+ * the best possible), ties by the lower item and the lower part.  O(n log n).
+ */
 bosc_status bosc_assign(int64_t n, const int64_t *cost, int32_t parts,
                         int32_t *part, bosc_error *err);
 
-/* Greatest part's cost over the mean; 1 for no cost at all. */
-double bosc_imbalance(int64_t n, const int64_t *cost, int32_t parts,
-                      const int32_t *part);
+/* Greatest load over the mean; 1 where there is none at all. */
+double bosc_imbalance(int32_t parts, const int64_t *load_of);
 
 #endif

@@ -8,6 +8,7 @@
 #define BOSC_SRC_COMM_H
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/status.h"

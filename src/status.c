@@ -18,6 +18,11 @@ bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
     return st;
 }
 
+bosc_status bosc_no_memory(bosc_error *err, const char *what)
+{
+    return bosc_fail(err, BOSC_ENOMEM, "out of memory for %s", what);
+}
+
 int bosc_exit_code(bosc_status st)
 {
     return st == BOSC_OK ? 0 : st == BOSC_EUSAGE ? 2 : 1;

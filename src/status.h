@@ -35,6 +35,9 @@ typedef struct bosc_error {
 bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
     BOSC_PRINTF(3, 4);
 
+/* BOSC_ENOMEM with "out of memory for 'what'". */
+bosc_status bosc_no_memory(bosc_error *err, const char *what);
+
 /* The exit code of the program for a status: 0 for BOSC_OK, 2 for wrong use,
  * 1 for the rest. */
 int bosc_exit_code(bosc_status st);
