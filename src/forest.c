@@ -1,0 +1,502 @@
+/* forest.c - from the roster to this rank's templates.
+ *
+ * Entry: bosc_forest_create.  Its phases, in order:
+ *   list_shapes   which (file, way of cutting) pairs there are; same everywhere
+ *   read_shapes   this rank's share of them: shape k is read by rank k % ranks
+ *   tell_sizes    everybody learns the size of every shape
+ *   divide        neurons to ranks by compartments
+ *   send_shapes   templates to the ranks that need them
+ *   grow          this rank's list of neurons; synthetic ones are made
+ */
+#include "src/forest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "partition/assign.h"
+#include "src/comm.h"
+#include "src/generate.h"
+#include "src/mem.h"
+
+/* What everybody knows of a shape. */
+typedef struct shape {
+    int32_t file, population; /* the first population that cuts it this way */
+    int32_t compartments, sections, repairs, pad;
+} shape;
+
+/* Between the phases. */
+typedef struct work {
+    MPI_Comm comm;
+    int rank, ranks;
+    const bosc_job *job;
+    const bosc_roster *roster;
+    int32_t n_shapes;
+    shape *shapes;     /* [n_shapes] */
+    int32_t *shape_of; /* [n_cohorts] shape of a cohort, -1: synthetic */
+    bosc_cable **mine; /* [n_shapes] templates read by this rank, or NULL */
+    int32_t *part;     /* [n_neurons] rank of each neuron */
+    int32_t *local;    /* [n_shapes] index in forest->cable, or -1 */
+    bosc_forest *forest;
+} work;
+
+static bool same_cut(const bosc_population_spec *a,
+                     const bosc_population_spec *b)
+{
+    const bosc_cable_spec *x = &a->cable, *y = &b->cable;
+    bool same = x->policy == y->policy && x->d_lambda == y->d_lambda &&
+                x->frequency == y->frequency &&
+                x->max_length == y->max_length &&
+                x->per_section == y->per_section;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r];
+    return same;
+}
+
+static bosc_status list_shapes(work *w, bosc_error *err)
+{
+    const bosc_roster *roster = w->roster;
+    const int n_populations = w->job->n_populations;
+    const size_t n_pairs = (size_t)roster->n_files * (size_t)n_populations;
+    int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* shape + 1 */
+
+    w->shape_of = bosc_alloc((size_t)roster->n_cohorts, sizeof *w->shape_of);
+    w->shapes = bosc_alloc((size_t)roster->n_cohorts, sizeof *w->shapes);
+    if (known == NULL || w->shape_of == NULL || w->shapes == NULL) {
+        free(known);
+        return bosc_no_memory(err, "the list of shapes");
+    }
+    for (int32_t c = 0; c < roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &roster->cohorts[c];
+        int32_t first = 0;
+
+        w->shape_of[c] = -1;
+        if (cohort->file < 0)
+            continue;
+        while (!same_cut(&w->job->populations[first],
+                         &w->job->populations[cohort->population]))
+            ++first;
+        int32_t *slot = &known[cohort->file * (ptrdiff_t)n_populations + first];
+        if (*slot == 0) {
+            w->shapes[w->n_shapes] = (shape){cohort->file, first, 0, 0, 0, 0};
+            *slot = ++w->n_shapes;
+        }
+        w->shape_of[c] = *slot - 1;
+    }
+    free(known);
+    return BOSC_OK;
+}
+
+/* The template of samples; consumes nothing. */
+static bosc_status cut(bosc_swc *swc, const bosc_cable_spec *spec,
+                       const char *name, bosc_cable **out, bosc_error *err)
+{
+    bosc_sections *sections = NULL;
+    bosc_status st = bosc_sections_create(swc, &sections, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cable_create(sections, spec, name, out, err);
+    bosc_sections_destroy(sections);
+    return st;
+}
+
+static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
+{
+    shape *s = &w->shapes[k];
+    const char *path = w->roster->files[s->file];
+    bosc_swc *swc = NULL;
+    bosc_status st = bosc_swc_read(path, w->job->strict, &swc, err);
+
+    if (st == BOSC_OK)
+        st = cut(swc, &w->job->populations[s->population].cable, path,
+                 &w->mine[k], err);
+    if (st == BOSC_OK) {
+        s->compartments = w->mine[k]->n;
+        s->sections = w->mine[k]->n_sections;
+        s->repairs = (int32_t)swc->repairs.n;
+    }
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+/* Of several failures the one of the lowest item counts, so that the message
+ * does not depend on the threads. */
+typedef struct failure {
+    int64_t item;
+    bosc_status st;
+    bosc_error err;
+} failure;
+
+static void note_failure(failure *f, int64_t item, bosc_status st,
+                         const bosc_error *err)
+{
+#pragma omp critical(bosc_failure)
+    if (f->st == BOSC_OK || item < f->item) {
+        f->item = item;
+        f->st = st;
+        f->err = *err;
+    }
+}
+
+static bosc_status read_shapes(work *w, bosc_error *err)
+{
+    failure first = {.st = BOSC_OK};
+
+    w->mine = bosc_alloc((size_t)w->n_shapes, sizeof *w->mine);
+    w->local = bosc_alloc((size_t)w->n_shapes, sizeof *w->local);
+    if (w->mine == NULL || w->local == NULL)
+        return bosc_no_memory(err, "the templates");
+#pragma omp parallel for schedule(dynamic)
+    for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks) {
+        bosc_error local;
+        const bosc_status st = read_one(w, k, &local);
+
+        if (st != BOSC_OK)
+            note_failure(&first, k, st, &local);
+    }
+    if (first.st != BOSC_OK && err != NULL)
+        *err = first.err;
+    return first.st;
+}
+
+/* Every rank fills in the shapes that the others have read. */
+static bosc_status tell_sizes(work *w, bosc_error *err)
+{
+    size_t n_mine = 0;
+    size_t *offset = bosc_alloc((size_t)w->ranks + 1, sizeof *offset);
+    shape *mine = bosc_alloc((size_t)w->n_shapes, sizeof *mine);
+    void *all = NULL;
+    bosc_status st = BOSC_OK;
+
+    if (offset == NULL || mine == NULL)
+        st = bosc_no_memory(err, "the sizes of shapes");
+    if ((st = bosc_agree(w->comm, st, err)) != BOSC_OK)
+        goto done;
+    for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks)
+        mine[n_mine++] = w->shapes[k];
+    st =
+        bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, offset, err);
+    if (st != BOSC_OK)
+        goto done;
+    for (int32_t k = 0; k < w->n_shapes; ++k)
+        w->shapes[k] = ((const shape *)((const char *)all +
+                                        offset[k % w->ranks]))[k / w->ranks];
+    for (int32_t k = 0; k < w->n_shapes; ++k) {
+        w->forest->n_repairs += w->shapes[k].repairs;
+        w->forest->n_repaired += w->shapes[k].repairs > 0;
+    }
+done:
+    free(offset);
+    free(mine);
+    free(all);
+    return st;
+}
+
+static int32_t cohort_size(const work *w, int32_t c)
+{
+    const bosc_cohort *cohort = &w->roster->cohorts[c];
+
+    return w->shape_of[c] >= 0
+               ? w->shapes[w->shape_of[c]].compartments
+               : w->job->populations[cohort->population].synthetic.compartments;
+}
+
+static bosc_status divide(work *w, bosc_error *err)
+{
+    const bosc_roster *roster = w->roster;
+    const int64_t n = roster->n_neurons;
+    int64_t *cost = bosc_alloc((size_t)n, sizeof *cost);
+    int64_t *load = bosc_alloc((size_t)w->ranks, sizeof *load);
+    bosc_status st;
+
+    w->part = bosc_alloc((size_t)n, sizeof *w->part);
+    if (cost == NULL || load == NULL || w->part == NULL) {
+        st = bosc_no_memory(err, "the division of neurons");
+        goto done;
+    }
+    for (int32_t c = 0; c < roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &roster->cohorts[c];
+
+        for (int64_t i = 0; i < cohort->count; ++i)
+            cost[cohort->gid + i] = cohort_size(w, c);
+    }
+    st = bosc_assign(n, cost, w->ranks, w->part, err);
+    if (st != BOSC_OK)
+        goto done;
+    for (int64_t gid = 0; gid < n; ++gid) {
+        load[w->part[gid]] += cost[gid];
+        w->forest->all_compartments += cost[gid];
+        w->forest->n += w->part[gid] == w->rank;
+    }
+    w->forest->n_compartments = load[w->rank];
+    w->forest->imbalance = bosc_imbalance(w->ranks, load);
+done:
+    free(cost);
+    free(load);
+    return st;
+}
+
+/* needs[j * ranks + r]: rank r has a neuron of the j-th shape read here. */
+static bool *who_needs(const work *w)
+{
+    const size_t n_mine = (size_t)(w->n_shapes / w->ranks + 1);
+    bool *needs = bosc_alloc(n_mine * (size_t)w->ranks, sizeof *needs);
+
+    for (int32_t c = 0; needs != NULL && c < w->roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &w->roster->cohorts[c];
+        const int32_t k = w->shape_of[c];
+
+        if (k < 0 || k % w->ranks != w->rank)
+            continue;
+        bool *row = &needs[(size_t)(k / w->ranks) * (size_t)w->ranks];
+        for (int64_t i = 0; i < cohort->count; ++i)
+            row[w->part[cohort->gid + i]] = true;
+    }
+    return needs;
+}
+
+/* A template in a message: this, then its packed bytes, padded to 8. */
+typedef struct parcel {
+    int64_t shape, bytes;
+} parcel;
+
+static size_t parcel_size(const bosc_cable *cable)
+{
+    return sizeof(parcel) + (bosc_cable_packed_size(cable) + 7) / 8 * 8;
+}
+
+/* Write the parcels for all ranks; offset[r] says where those of r start.
+ * Without a block only the offsets are computed. */
+static void write_parcels(const work *w, const bool *needs, char *block,
+                          size_t *offset)
+{
+    size_t at = 0;
+
+    for (int r = 0; r < w->ranks; ++r) {
+        offset[r] = at;
+        for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks) {
+            if (!needs[(k / w->ranks) * (ptrdiff_t)w->ranks + r])
+                continue;
+            const size_t bytes = parcel_size(w->mine[k]);
+            if (block != NULL) {
+                const parcel head = {k, (int64_t)(bytes - sizeof head)};
+
+                memcpy(block + at, &head, sizeof head);
+                bosc_cable_pack(w->mine[k], block + at + sizeof head);
+            }
+            at += bytes;
+        }
+    }
+    offset[w->ranks] = at;
+}
+
+static bosc_status open_parcels(work *w, const char *block, size_t size,
+                                bosc_error *err)
+{
+    bosc_forest *forest = w->forest;
+    bosc_status st = BOSC_OK;
+
+    for (size_t at = 0; at < size && st == BOSC_OK;) {
+        parcel head;
+
+        memcpy(&head, block + at, sizeof head);
+        at += sizeof head;
+        st = bosc_cable_unpack(block + at, &forest->cable[forest->n_shapes],
+                               err);
+        if (st == BOSC_OK)
+            w->local[head.shape] = forest->n_shapes++;
+        at += (size_t)head.bytes;
+    }
+    return st;
+}
+
+static void drop_mine(work *w)
+{
+    for (int32_t k = 0; w->mine != NULL && k < w->n_shapes; ++k)
+        bosc_cable_destroy(w->mine[k]);
+    free(w->mine);
+    w->mine = NULL;
+}
+
+static bosc_status send_shapes(work *w, bosc_error *err)
+{
+    bool *needs = who_needs(w);
+    size_t *offset = bosc_alloc((size_t)w->ranks + 1, sizeof *offset);
+    size_t *from = NULL;
+    char *block = NULL;
+    void *received = NULL;
+    bosc_status st = BOSC_OK;
+
+    if (needs != NULL && offset != NULL) {
+        write_parcels(w, needs, NULL, offset);
+        block = bosc_alloc(offset[w->ranks], 1);
+    }
+    if (block == NULL)
+        st = bosc_no_memory(err, "templates on their way to other ranks");
+    if ((st = bosc_agree(w->comm, st, err)) != BOSC_OK)
+        goto done;
+    write_parcels(w, needs, block, offset);
+    drop_mine(w);
+    st = bosc_exchange(w->comm, block, offset, &received, &from, err);
+    if (st == BOSC_OK)
+        st = bosc_agree(w->comm, open_parcels(w, received, from[w->ranks], err),
+                        err);
+done:
+    free(needs);
+    free(offset);
+    free(from);
+    free(block);
+    free(received);
+    return st;
+}
+
+/* The synthetic neuron i of this rank gets a template of its own. */
+static bosc_status make_synthetic(work *w, int32_t i, bosc_error *err)
+{
+    bosc_forest *forest = w->forest;
+    const int32_t p = forest->population[i];
+    const bosc_population_spec *population = &w->job->populations[p];
+    bosc_cable_spec spec = population->cable;
+    bosc_swc *swc = NULL;
+    bosc_status st =
+        bosc_generate(&population->synthetic,
+                      forest->gid[i] - w->roster->first_gid[p], &swc, err);
+
+    spec.policy = BOSC_PER_SAMPLE;
+    if (st == BOSC_OK)
+        st = cut(swc, &spec, population->name, &forest->cable[forest->shape[i]],
+                 err);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+static bosc_status grow(work *w, bosc_error *err)
+{
+    bosc_forest *forest = w->forest;
+    const int32_t n_read = forest->n_shapes;
+    failure first = {.st = BOSC_OK};
+    int32_t i = 0;
+
+    for (int32_t c = 0; c < w->roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &w->roster->cohorts[c];
+
+        for (int64_t k = 0; k < cohort->count; ++k) {
+            if (w->part[cohort->gid + k] != w->rank)
+                continue;
+            forest->gid[i] = cohort->gid + k;
+            forest->population[i] = cohort->population;
+            forest->shape[i++] = w->shape_of[c] < 0 ? forest->n_shapes++
+                                                    : w->local[w->shape_of[c]];
+        }
+    }
+#pragma omp parallel for schedule(dynamic, 16)
+    for (i = 0; i < forest->n; ++i) {
+        bosc_error local;
+        bosc_status st;
+
+        if (forest->shape[i] < n_read)
+            continue;
+        st = make_synthetic(w, i, &local);
+        if (st != BOSC_OK)
+            note_failure(&first, i, st, &local);
+    }
+    if (first.st != BOSC_OK && err != NULL)
+        *err = first.err;
+    return first.st;
+}
+
+static bosc_status make_room(work *w, bosc_error *err)
+{
+    bosc_forest *forest = w->forest;
+    const size_t n = (size_t)forest->n;
+
+    forest->gid = bosc_alloc(n, sizeof *forest->gid);
+    forest->population = bosc_alloc(n, sizeof *forest->population);
+    forest->shape = bosc_alloc(n, sizeof *forest->shape);
+    /* no more templates than neurons: each has one here */
+    forest->cable = bosc_alloc(n, sizeof *forest->cable);
+    if (forest->gid == NULL || forest->population == NULL ||
+        forest->shape == NULL || forest->cable == NULL)
+        return bosc_no_memory(err, "this rank's neurons");
+    return BOSC_OK;
+}
+
+static void work_clear(work *w)
+{
+    drop_mine(w);
+    free(w->shapes);
+    free(w->shape_of);
+    free(w->part);
+    free(w->local);
+    bosc_forest_destroy(w->forest);
+}
+
+/* A phase that every rank does alone, then all agree. */
+static bosc_status together(work *w, bosc_status (*phase)(work *, bosc_error *),
+                            bosc_error *err)
+{
+    return bosc_agree(w->comm, phase(w, err), err);
+}
+
+static bosc_status run_phases(work *w, bosc_error *err)
+{
+    const double t0 = MPI_Wtime();
+    bosc_status st = together(w, list_shapes, err);
+
+    if (st == BOSC_OK)
+        st = together(w, read_shapes, err);
+
+    const double t1 = MPI_Wtime();
+
+    if (st == BOSC_OK)
+        st = tell_sizes(w, err);
+    if (st == BOSC_OK)
+        st = together(w, divide, err);
+    if (st == BOSC_OK)
+        st = together(w, make_room, err);
+    if (st == BOSC_OK)
+        st = send_shapes(w, err);
+
+    const double t2 = MPI_Wtime();
+
+    if (st == BOSC_OK)
+        st = together(w, grow, err);
+    w->forest->seconds_divide = t2 - t1;
+    w->forest->seconds_read = MPI_Wtime() - t0 - w->forest->seconds_divide;
+    return st;
+}
+
+bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
+                               const bosc_roster *roster, bosc_forest **out,
+                               bosc_error *err)
+{
+    work w = {.comm = comm, .job = job, .roster = roster};
+    bosc_status st = BOSC_OK;
+
+    MPI_Comm_rank(comm, &w.rank);
+    MPI_Comm_size(comm, &w.ranks);
+    w.forest = bosc_alloc(1, sizeof *w.forest);
+    if (w.forest == NULL)
+        st = bosc_no_memory(err, "the forest");
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = run_phases(&w, err);
+    if (st == BOSC_OK) {
+        *out = w.forest;
+        w.forest = NULL;
+    }
+    work_clear(&w);
+    return st;
+}
+
+void bosc_forest_destroy(bosc_forest *forest)
+{
+    if (forest == NULL)
+        return;
+    for (int32_t s = 0; forest->cable != NULL && s < forest->n_shapes; ++s)
+        bosc_cable_destroy(forest->cable[s]);
+    free(forest->cable);
+    free(forest->gid);
+    free(forest->population);
+    free(forest->shape);
+    free(forest);
+}

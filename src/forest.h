@@ -1,0 +1,49 @@
+/* forest.h - the neurons of this rank and their shapes, each shape once.
+ *
+ * Reading is divided like everything else: every file is read and cut by one
+ * rank (and one of its threads), all ranks learn its size, the neurons are
+ * divided by compartments, and each template travels to the ranks that have a
+ * neuron of it.  So a file is read once in the whole job, and a template is
+ * kept once on a rank.  Synthetic neurons, all different, are made where they
+ * live.
+ */
+#ifndef BOSC_SRC_FOREST_H
+#define BOSC_SRC_FOREST_H
+
+#include <mpi.h>
+
+#include "src/cable.h"
+#include "src/params.h"
+#include "src/population.h"
+
+typedef struct bosc_forest {
+    int32_t n;           /* neurons of this rank */
+    int64_t *gid;        /* [n] ascending */
+    int32_t *population; /* [n] index in the job */
+    int32_t *shape;      /* [n] index in cable */
+    int32_t n_shapes;
+    bosc_cable **cable;       /* [n_shapes] */
+    int64_t n_compartments;   /* of this rank's neurons */
+    int64_t all_compartments; /* of all ranks */
+    int64_t n_repairs,
+        n_repaired;   /* repairs, and shapes repaired, everywhere */
+    double imbalance; /* most loaded rank over the mean */
+    double seconds_read, seconds_divide;
+} bosc_forest;
+
+/* Read, cut and divide, with OpenMP's threads.  Collective: every rank returns
+ * BOSC_OK, or every rank the status and message of one that failed. */
+bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
+                               const bosc_roster *roster, bosc_forest **out,
+                               bosc_error *err);
+
+void bosc_forest_destroy(bosc_forest *forest);
+
+/* The template of neuron i of this rank. */
+static inline const bosc_cable *bosc_forest_cable(const bosc_forest *forest,
+                                                  int32_t i)
+{
+    return forest->cable[forest->shape[i]];
+}
+
+#endif
