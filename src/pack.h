@@ -1,0 +1,57 @@
+/* pack.h - from this rank's forest to the batch that a backend integrates.
+ *
+ * Serial code: no MPI.  Densities become totals here (kernels/batch.h):
+ *     c = 1e-5 area cm / dt (uS; twice that with second_order)
+ *     d = c + 1e-2 area g_constant + sum of axial g      (uS)
+ *     e = 1e-2 area (g E)_constant                       (nA)
+ */
+#ifndef BOSC_SRC_PACK_H
+#define BOSC_SRC_PACK_H
+
+#include "kernels/batch.h"
+#include "src/forest.h"
+#include "src/params.h"
+
+/* A recorded compartment of this rank, one column of a probe's variables. */
+typedef struct bosc_column {
+    int64_t gid;
+    int32_t node;           /* compartment number in the neuron */
+    int32_t region, number; /* of its section: "dend[12]" */
+    double x;               /* position in the section */
+} bosc_column;
+
+/* A probe of the job on this rank: its columns in (gid, node) order. */
+typedef struct bosc_columns {
+    int32_t n;
+    bosc_column *column; /* [n] */
+} bosc_columns;
+
+/* A set of the batch: one variable of one probe of the job. */
+typedef struct bosc_recorded {
+    int32_t probe;   /* index in the job */
+    int variable;    /* 0 v, 1 m, 2 h, 3 n */
+    int32_t n;       /* entries, as in the batch's set */
+    int32_t *column; /* [n] which of the probe's columns each entry is */
+} bosc_recorded;
+
+extern const char *const bosc_variable_names[4]; /* "v", "m", "h", "n" */
+
+/* Everything packed.  The batch uses parents owned by the forest, which must
+ * outlive it. */
+typedef struct bosc_packed {
+    bosc_batch batch;
+    int32_t n_probes;
+    bosc_columns *columns; /* [n_probes], as in the job */
+    int32_t n_sets;        /* as in the batch */
+    bosc_recorded *sets;   /* [n_sets] */
+} bosc_packed;
+
+/* Fill a batch with layout width 'width'.  Not collective.  Errors about a
+ * place that a neuron does not have name the job file's line. */
+bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
+                      const bosc_forest *forest, int32_t width,
+                      bosc_packed **out, bosc_error *err);
+
+void bosc_packed_destroy(bosc_packed *packed);
+
+#endif

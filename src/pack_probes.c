@@ -1,0 +1,201 @@
+/* pack_probes.c - places on neurons, and what is recorded there. */
+#include "src/pack_place.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+const char *const bosc_variable_names[4] = {"v", "m", "h", "n"};
+
+bool bosc_place_selects(const bosc_job *job, const bosc_roster *roster,
+                        const bosc_forest *forest,
+                        const bosc_selection *selection, int32_t i)
+{
+    const int32_t p = forest->population[i];
+    const int64_t first = roster->first_gid[p];
+
+    return bosc_selected(selection, job->populations[p].name,
+                         forest->gid[i] - first,
+                         roster->first_gid[p + 1] - first);
+}
+
+static int32_t count_sections(const bosc_cable *cable, bosc_region region)
+{
+    int32_t n = 0;
+
+    for (int32_t s = 0; s < cable->n_sections; ++s)
+        n += cable->sections[s].region == (int32_t)region;
+    return n;
+}
+
+bosc_status bosc_place_nodes(const bosc_job *job, const bosc_forest *forest,
+                             const bosc_place *at, int line, int32_t i,
+                             int32_t *first, int32_t *last, bosc_error *err)
+{
+    const bosc_cable *cable = bosc_forest_cable(forest, i);
+    const char *prefix = bosc_region_prefixes[at->region];
+
+    switch (at->kind) {
+    case BOSC_AT_EVERYWHERE:
+        *first = 0;
+        *last = cable->n - 1;
+        return BOSC_OK;
+    case BOSC_AT_SOMA:
+        *first = *last = cable->soma;
+        return BOSC_OK;
+    case BOSC_AT_SECTION:
+        break;
+    }
+    *first = *last = bosc_cable_node(cable, at->region, at->number, at->x);
+    if (*first >= 0)
+        return BOSC_OK;
+
+    const int32_t n = count_sections(cable, at->region);
+
+    if (n == 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s:%d: neuron %lld (population %s) has no %s section "
+                         "at all; choose other neurons or another place",
+                         job->path, line, (long long)forest->gid[i],
+                         job->populations[forest->population[i]].name, prefix);
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s:%d: neuron %lld (population %s) has no section "
+                     "%s[%d]; it has %s[0] to %s[%d]",
+                     job->path, line, (long long)forest->gid[i],
+                     job->populations[forest->population[i]].name, prefix,
+                     (int)at->number, prefix, prefix, (int)(n - 1));
+}
+
+/* The columns of one probe, and beside each the neuron it is on. */
+static bosc_status list_columns(const bosc_job *job, const bosc_roster *roster,
+                                const bosc_forest *forest,
+                                const bosc_probe_spec *spec,
+                                bosc_columns *columns, bosc_error *err)
+{
+    size_t capacity = 0;
+
+    for (int32_t i = 0; i < forest->n; ++i) {
+        const bosc_cable *cable = bosc_forest_cable(forest, i);
+        int32_t first, last;
+        bosc_status st;
+
+        if (!bosc_place_selects(job, roster, forest, &spec->neurons, i))
+            continue;
+        st = bosc_place_nodes(job, forest, &spec->at, spec->line, i, &first,
+                              &last, err);
+        if (st != BOSC_OK)
+            return st;
+        if (!bosc_grow(&columns->column, &capacity,
+                       (size_t)(columns->n + last - first + 1),
+                       sizeof *columns->column))
+            return bosc_no_memory(err, "the probes");
+        for (int32_t node = first; node <= last; ++node) {
+            const bosc_cable_section *section =
+                &cable->sections[cable->section[node]];
+
+            columns->column[columns->n++] =
+                (bosc_column){forest->gid[i], node, section->region,
+                              section->number, bosc_cable_x(cable, node)};
+        }
+    }
+    return BOSC_OK;
+}
+
+/* The instance that has state 'name' at a slot, or none (block -1). */
+static bosc_probe find_state(const bosc_batch *batch, const char *name,
+                             ptrdiff_t slot)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech *mech = &bosc_mechs[batch->blocks[b].mech];
+
+        for (int s = 0; s < mech->n_states; ++s) {
+            if (mech->state_names[s][0] != name[0])
+                continue;
+            const ptrdiff_t k = bosc_block_find(batch, b, slot);
+            if (k >= 0)
+                return (bosc_probe){b, s, k};
+        }
+    }
+    return (bosc_probe){-1, 0, -1};
+}
+
+static int32_t neuron_of(const bosc_forest *forest, int64_t gid)
+{
+    int32_t low = 0, high = forest->n - 1;
+
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+
+        if (forest->gid[middle] < gid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* One variable of one probe: v at every column, a state where it exists. */
+static bosc_status add_set(const bosc_forest *forest, bosc_packed *packed,
+                           int32_t probe, int variable, int32_t every,
+                           bosc_error *err)
+{
+    const bosc_columns *columns = &packed->columns[probe];
+    const size_t n = (size_t)columns->n;
+    bosc_batch *batch = &packed->batch;
+    bosc_recorded *recorded = &packed->sets[packed->n_sets++];
+    bosc_probe_set *set = &batch->sets[batch->n_sets++];
+
+    *recorded = (bosc_recorded){.probe = probe, .variable = variable};
+    recorded->column = bosc_alloc(n, sizeof *recorded->column);
+    set->every = every;
+    set->probe = bosc_alloc(n, sizeof *set->probe);
+    set->group = bosc_alloc(n, sizeof *set->group);
+    if (recorded->column == NULL || set->probe == NULL || set->group == NULL)
+        return bosc_no_memory(err, "the probes");
+    for (int32_t c = 0; c < columns->n; ++c) {
+        const bosc_column *column = &columns->column[c];
+        const int32_t neuron = neuron_of(forest, column->gid);
+        const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);
+        const bosc_probe at =
+            variable == 0
+                ? (bosc_probe){-1, 0, slot}
+                : find_state(batch, bosc_variable_names[variable], slot);
+
+        if (at.index < 0)
+            continue;
+        set->probe[set->n] = at;
+        set->group[set->n++] =
+            batch->layout.place[neuron] / batch->layout.width;
+        recorded->column[recorded->n++] = c;
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_pack_probes(const bosc_job *job, const bosc_roster *roster,
+                             const bosc_forest *forest, bosc_packed *packed,
+                             bosc_error *err)
+{
+    const size_t most = 4 * (size_t)job->n_probes;
+    bosc_status st = BOSC_OK;
+
+    packed->columns =
+        bosc_alloc((size_t)job->n_probes, sizeof *packed->columns);
+    packed->sets = bosc_alloc(most, sizeof *packed->sets);
+    packed->batch.sets = bosc_alloc(most, sizeof *packed->batch.sets);
+    if (packed->columns == NULL || packed->sets == NULL ||
+        packed->batch.sets == NULL)
+        return bosc_no_memory(err, "the probes");
+    packed->n_probes = job->n_probes;
+    for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
+        const bosc_probe_spec *spec = &job->probes[p];
+        const bool wanted[] = {spec->v, spec->m, spec->h, spec->n};
+        const int32_t every = (int32_t)lround(spec->interval / job->dt);
+
+        st = list_columns(job, roster, forest, spec, &packed->columns[p], err);
+        for (int k = 0; k < 4 && st == BOSC_OK; ++k)
+            if (wanted[k])
+                st = add_set(forest, packed, p, k, every, err);
+    }
+    return st;
+}
