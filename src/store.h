@@ -2,20 +2,34 @@
  *
  * Serial code: rank 0 alone calls it.  The file is written as PATH.partial and
  * gets its name only in bosc_store_finish(): a run that fails or is killed
- * leaves no file that looks finished.
+ * leaves no file that looks finished, and what an earlier run left at PATH
+ * stays until then.
  *
- * Schema (netCDF-4, zlib, Conventions CF-1.8; dimensions in brackets):
- *   time_P [time_P]                  double, ms, axis T   for each probe set P
- *   P_gid [P]  P_compartment [P]     where each probe sits, P_section char,
- *   P_x [P]                          its section's name and position
- *   P_v, P_m, P_h, P_n [time_P, P]   double
- *   neuron table [neuron]: gid, population (index), morphology (index, -1
- *       synthetic), compartments, sections, area_um2
- *   population_name [population], morphology_file [morphology]   strings
- *   spike_time, spike_gid [spike]    unlimited, sorted by (time, gid)
- *   rank table [rank]: neurons, compartments, seconds of each phase, bytes
- *   attributes: title, history, source (version), Conventions, job (the text),
- *       completed
+ * Schema (netCDF-4, zlib and shuffle, Conventions CF-1.8; dimensions in
+ * brackets, P the name of a probe set):
+ *   time_P [time_P]            double, ms, axis T: the coordinate variable of
+ *                              the unlimited dimension of the same name
+ *   P_v P_m P_h P_n [time_P,P] double, mV and 1
+ *   P_gid P_compartment P_section P_x [P]
+ *                              where each column sits; P_v names them in its
+ *                              attribute 'coordinates', P has no variable
+ *   neuron [neuron]            int64, the gid: a coordinate variable
+ *   neuron_population neuron_morphology [neuron]
+ *                              int, index in the two tables below; -1: the
+ *                              morphology is synthetic
+ *   neuron_compartments neuron_sections neuron_area [neuron]
+ *   population_name [population]  morphology_file [morphology]
+ *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
+ *   rank_neurons rank_compartments rank_bytes [rank]
+ *   rank_seconds [rank,phase]  phase_name [phase]
+ *   attributes: title, history (date, command), source (version), Conventions,
+ *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
+ *       text), completed ("yes", or "no: reason")
+ * Texts are UTF-8 character arrays, not netCDF strings: they are compressed,
+ * and ncdump, xarray, MATLAB and older tools all show them.
+ *
+ * Equal runs give equal bytes in every variable but the rank table's seconds
+ * and bytes.  The date in 'history' is SOURCE_DATE_EPOCH's where that is set.
  */
 #ifndef BOSC_SRC_STORE_H
 #define BOSC_SRC_STORE_H
@@ -30,9 +44,9 @@ typedef struct bosc_store bosc_store;
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_store_probes {
-    const char *name;
-    double interval; /* ms */
-    int64_t n;       /* columns */
+    const char *name;           /* a netCDF name, no other set's */
+    double interval;            /* ms */
+    int64_t n;                  /* columns, 0 allowed */
     const int64_t *gid;         /* [n] */
     const int32_t *compartment; /* [n] node number in the neuron */
     const char *const *section; /* [n] "dend[12]" */
@@ -43,26 +57,37 @@ typedef struct bosc_store_probes {
 
 typedef struct bosc_store_neurons {
     int64_t n;
-    int32_t *population, *morphology;    /* [n] neuron i has gid i */
-    int32_t *compartments, *sections;    /* [n] */
-    double *area;                        /* [n] um2 */
-    int n_populations, n_morphologies;
-    const char *const *population_name;  /* [n_populations] */
-    const char *const *morphology_file;  /* [n_morphologies] */
+    int32_t *population, *morphology;   /* [n] neuron i has gid i */
+    int32_t *compartments, *sections;   /* [n] */
+    double *area;                       /* [n] um2 */
+    int n_populations, n_morphologies;  /* 0 allowed */
+    const char *const *population_name; /* [n_populations] */
+    const char *const *morphology_file; /* [n_morphologies] */
 } bosc_store_neurons;
 
+/* Needed during bosc_store_create() only. */
 typedef struct bosc_store_spec {
     const char *path, *title, *command, *job_text;
     double dt, tstop, celsius, v_init, spike_threshold;
-    int compression; /* zlib level */
+    int compression; /* zlib level, 0: none */
     const bosc_store_neurons *neurons;
     int n_sets;
     const bosc_store_probes *sets; /* [n_sets] */
 } bosc_store_spec;
 
-/* Numbers of one rank for the rank table. */
-enum { BOSC_N_PHASES = 6 };
+/* Where a rank's time goes. */
+typedef enum bosc_phase {
+    BOSC_PHASE_READ,      /* morphologies read and cut */
+    BOSC_PHASE_DIVIDE,    /* neurons given to ranks, shapes sent there */
+    BOSC_PHASE_PACK,      /* batches filled */
+    BOSC_PHASE_INTEGRATE, /* time steps */
+    BOSC_PHASE_GATHER,    /* probes and spikes sent to rank 0 */
+    BOSC_PHASE_WRITE,     /* the file */
+    BOSC_N_PHASES
+} bosc_phase;
 extern const char *const bosc_phase_names[BOSC_N_PHASES];
+
+/* Numbers of one rank for the rank table. */
 typedef struct bosc_rank_row {
     int64_t neurons, compartments, bytes; /* bytes: peak resident set */
     double seconds[BOSC_N_PHASES];
@@ -72,11 +97,15 @@ typedef struct bosc_rank_row {
  * a run, so that hours are not lost at its end. */
 bosc_status bosc_store_check(const char *path, bosc_error *err);
 
-/* Create PATH.partial with everything known before the first step. */
+/* Create PATH.partial (what a killed run left there is replaced) with
+ * everything known before the first step.  On failure there is no
+ * PATH.partial. */
 bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
                               bosc_error *err);
 
-/* Append frames to variable 'variable' of set 'set': values[n_frames][n]. */
+/* Write n_frames frames of variable 'variable' of set 'set', from frame
+ * first_frame on: values[n_frames][n].  Frame k is at k * interval ms.  After
+ * a failure every call but abandon fails with the same message. */
 bosc_status bosc_store_frames(bosc_store *store, int set, int variable,
                               int64_t first_frame, int64_t n_frames,
                               const double *values, bosc_error *err);
@@ -85,7 +114,9 @@ bosc_status bosc_store_frames(bosc_store *store, int set, int variable,
 bosc_status bosc_store_spikes(bosc_store *store, int64_t n, const double *time,
                               const int64_t *gid, bosc_error *err);
 
-/* Write the rank table, mark as completed, close, and rename to PATH. */
+/* Write the rank table, mark as completed, close, and rename to PATH.  The
+ * store is gone whatever is returned.  After a failure PATH is what it was
+ * before; PATH.partial is removed unless the rename alone failed. */
 bosc_status bosc_store_finish(bosc_store *store, int n_ranks,
                               const bosc_rank_row *rows, bosc_error *err);
 
