@@ -1,0 +1,57 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "src/commands.h"
+
+typedef struct command {
+    const char *name, *what;
+    bosc_status (*run)(int argc, char **argv, bosc_error *err);
+} command;
+
+static const command commands[] = {
+    {"run", "simulate the neurons of a job file", bosc_cmd_run},
+    {"inspect", "what morphology files hold, and what becomes of it",
+     bosc_cmd_inspect},
+    {"generate", "make synthetic morphologies", bosc_cmd_generate},
+};
+
+static void print_help(FILE *file)
+{
+    fputs("usage: bosc COMMAND [OPTION]... [FILE]...\n\n"
+          "Simulate the membrane voltage of many branched neurons.\n\n",
+          file);
+    for (size_t i = 0; i < BOSC_LEN(commands); ++i)
+        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].what);
+    fputs("\n'bosc COMMAND --help' says more; so does the manual, bosc(1).\n",
+          file);
+}
+
+static int finish(const char *name, bosc_status st, const bosc_error *err)
+{
+    if (st != BOSC_OK && err->text[0] != '\0')
+        fprintf(stderr, "bosc %s: %s\n", name, err->text);
+    return bosc_exit_code(st);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    bosc_error err = {""};
+
+    for (size_t i = 0; i < BOSC_LEN(commands); ++i)
+        if (strcmp(name, commands[i].name) == 0)
+            return finish(name, commands[i].run(argc - 1, argv + 1, &err),
+                          &err);
+    if (strcmp(name, "--version") == 0) {
+        puts(PACKAGE_STRING);
+        return 0;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_help(argc > 1 ? stdout : stderr);
+        return argc > 1 ? 0 : 2;
+    }
+    fprintf(stderr, "bosc: '%s' is not a command\n\n", name);
+    print_help(stderr);
+    return 2;
+}

@@ -1,0 +1,270 @@
+/* run.c - 'bosc run': the command line, and the run from set-up to summary. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "src/comm.h"
+#include "src/commands.h"
+#include "src/loop.h"
+#include "src/mem.h"
+#include "src/progress.h"
+#include "src/run.h"
+
+static const char help[] =
+    "usage: bosc run JOB.yaml [OPTION]...\n"
+    "       mpiexec -n RANKS bosc run JOB.yaml [OPTION]...\n"
+    "\n"
+    "Simulate the neurons of a job and write one NetCDF file.\n"
+    "\n"
+    "  -o, --output FILE      the NetCDF file (default: the job's "
+    "output.file)\n"
+    "  -s, --set KEY=VALUE    override a key of the job; may be repeated\n"
+    "                         (--set tstop=5 --set populations.NAME.count=10)\n"
+    "  -n, --dry-run          read, divide and check everything, but do not "
+    "run\n"
+    "      --expect-ranks N   refuse to run with another number of MPI ranks\n"
+    "  -q, --quiet            print errors only\n"
+    "      --help-keys        list all keys of a job file\n"
+    "  -h, --help             print this\n"
+    "\n"
+    "While it runs the file is FILE.partial; it gets its name when complete.\n";
+
+enum { HELP_KEYS = 256, EXPECT_RANKS };
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"dry-run", no_argument, NULL, 'n'},
+    {"expect-ranks", required_argument, NULL, EXPECT_RANKS},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help-keys", no_argument, NULL, HELP_KEYS},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static bosc_status parse_ranks(const char *text, int *ranks, bosc_error *err)
+{
+    char *end;
+
+    errno = 0;
+    const long n = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || n < 1 || n > INT_MAX)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--expect-ranks %s: not a number of ranks", text);
+    *ranks = (int)n;
+    return BOSC_OK;
+}
+
+/* *shown tells that help was printed and there is nothing to run. */
+static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
+                         bosc_error *err)
+{
+    int option;
+    bosc_status st;
+
+    run->set = bosc_alloc((size_t)argc, sizeof *run->set);
+    if (run->set == NULL)
+        return bosc_no_memory(err, "the command line");
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":o:s:nqh", options, NULL)) !=
+           -1) {
+        switch (option) {
+        case 'o':
+            run->output = optarg;
+            break;
+        case 's':
+            run->set[run->n_set++] = optarg;
+            break;
+        case 'n':
+            run->dry = true;
+            break;
+        case 'q':
+            run->quiet = true;
+            break;
+        case EXPECT_RANKS:
+            if ((st = parse_ranks(optarg, &run->expected_ranks, err)) !=
+                BOSC_OK)
+                return st;
+            break;
+        case HELP_KEYS:
+            bosc_job_print_keys(stdout);
+            *shown = true;
+            return BOSC_OK;
+        case 'h':
+            fputs(help, stdout);
+            *shown = true;
+            return BOSC_OK;
+        case ':':
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "option '%s' needs a value; see 'bosc run --help'",
+                             argv[optind - 1]);
+        default:
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "unknown option '%s'; see 'bosc run --help'",
+                             argv[optind - 1]);
+        }
+    }
+    if (argc - optind != 1)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         argc == optind ? "which job? usage: bosc run JOB.yaml"
+                                        : "one job at a time: '%s' is too much",
+                         argc > optind + 1 ? argv[optind + 1] : "");
+    run->path = argv[optind];
+    return BOSC_OK;
+}
+
+static char *join(int argc, char **argv)
+{
+    size_t bytes = sizeof "bosc";
+    char *text;
+
+    for (int i = 0; i < argc; ++i)
+        bytes += strlen(argv[i]) + 1;
+    if ((text = malloc(bytes)) == NULL)
+        return NULL;
+    strcpy(text, "bosc");
+    for (int i = 0; i < argc; ++i)
+        strcat(strcat(text, " "), argv[i]);
+    return text;
+}
+
+static bosc_status open_store(bosc_run *run, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    bosc_status st = bosc_run_collect_neurons(run, err);
+
+    if (st == BOSC_OK && run->rank == 0) {
+        const bosc_store_spec spec = {
+            .path = run->output,
+            .title = job->name,
+            .command = run->command,
+            .job_text = job->text,
+            .dt = job->dt,
+            .tstop = job->tstop,
+            .celsius = job->celsius,
+            .v_init = job->v_init,
+            .spike_threshold = job->spike_threshold,
+            .compression = job->compression,
+            .neurons = &run->table,
+            .n_sets = job->n_probes,
+            .sets = bosc_gather_probes(run->plan),
+        };
+        st = bosc_store_create(&spec, &run->store, err);
+    }
+    return bosc_agree(run->comm, st, err);
+}
+
+static bosc_status step(bosc_run *run, bosc_error *err)
+{
+    bosc_loop loop = {.comm = run->comm,
+                      .backend = run->backend,
+                      .engine = run->engine,
+                      .plan = run->plan,
+                      .store = run->store,
+                      .n_steps = run->job->n_steps,
+                      .dt = run->job->dt,
+                      .shown = run->rank == 0 && !run->quiet};
+
+    bosc_loop_catch();
+
+    const bosc_status st = bosc_loop_run(&loop, err);
+
+    run->row.seconds[BOSC_PHASE_INTEGRATE] = loop.integrating;
+    run->row.seconds[BOSC_PHASE_GATHER] =
+        bosc_gather_seconds(run->plan, &run->row.seconds[BOSC_PHASE_WRITE]);
+    return st;
+}
+
+static bosc_status close_store(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_run_collect_rows(run, err);
+
+    if (st == BOSC_OK && run->rank == 0) {
+        st = bosc_store_finish(run->store, run->ranks, run->rows, err);
+        run->store = NULL;
+    }
+    return bosc_agree(run->comm, st, err);
+}
+
+/* An interrupted run keeps what it has, under the partial name; a failed one
+ * leaves nothing. */
+static void give_up(bosc_run *run, bosc_status st, bosc_error *err)
+{
+    if (run->store == NULL)
+        return;
+    bosc_store_abandon(run->store, st == BOSC_EINTR, err->text);
+    if (st == BOSC_EINTR) {
+        const bosc_error why = *err;
+
+        bosc_fail(err, st, "%s; the results until then are in %s.partial",
+                  why.text, run->output);
+    }
+}
+
+static bosc_status run_all(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_run_setup(run, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (run->rank == 0 && !run->quiet)
+        bosc_run_announce(run);
+    if (run->dry)
+        return BOSC_OK;
+    if ((st = open_store(run, err)) == BOSC_OK)
+        st = step(run, err);
+    if (st == BOSC_OK)
+        st = close_store(run, err);
+    if (st != BOSC_OK)
+        give_up(run, st, err);
+    else if (run->rank == 0 && !run->quiet)
+        bosc_run_summarise(run);
+    return st;
+}
+
+static void run_clear(bosc_run *run)
+{
+    if (run->engine != NULL)
+        run->backend->destroy(run->engine);
+    bosc_gather_plan_destroy(run->plan);
+    bosc_packed_destroy(run->packed);
+    bosc_forest_destroy(run->forest);
+    bosc_roster_destroy(run->roster);
+    bosc_job_destroy(run->job);
+    bosc_run_clear_neurons(run);
+    free(run->rows);
+    free(run->command);
+}
+
+bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
+{
+    bosc_run run = {.started = bosc_now()};
+    bool shown = false;
+    int provided;
+    bosc_status st = parse(argc, argv, &run, &shown, err);
+
+    if (shown)
+        goto done;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    run.comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(run.comm, &run.rank);
+    MPI_Comm_size(run.comm, &run.ranks);
+    if (st == BOSC_OK && (run.command = join(argc, argv)) == NULL)
+        st = bosc_no_memory(err, "the command line");
+    st = bosc_agree(run.comm, st, err);
+    if (st == BOSC_OK)
+        st = run_all(&run, err);
+    run_clear(&run);
+    if (run.rank != 0)
+        err->text[0] = '\0'; /* rank 0 tells the same */
+    bosc_barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+done:
+    free(run.set);
+    return st;
+}

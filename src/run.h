@@ -1,0 +1,60 @@
+/* run.h - one run of a job, between its phases.  Internal to run.c,
+ * run_setup.c, run_table.c and run_report.c; every rank has one.
+ */
+#ifndef BOSC_SRC_RUN_H
+#define BOSC_SRC_RUN_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "kernels/backend.h"
+#include "src/forest.h"
+#include "src/gather.h"
+#include "src/pack.h"
+#include "src/store.h"
+
+typedef struct bosc_run {
+    MPI_Comm comm;
+    int rank, ranks, threads;
+
+    /* the command line */
+    const char *path;   /* of the job */
+    const char *output; /* -o, or NULL */
+    char *command;      /* all of it, for the file's history */
+    const char **set;   /* [n_set] */
+    int n_set, expected_ranks;
+    bool dry, quiet;
+
+    bosc_job *job;
+    bosc_roster *roster;
+    bosc_forest *forest;
+    const bosc_backend *backend;
+    int method;
+    bosc_packed *packed;
+    bosc_engine *engine;
+    bosc_gather_plan *plan;
+    bosc_store *store;        /* rank 0 */
+    bosc_store_neurons table; /* rank 0: every neuron */
+    const char **population_names;
+    bosc_rank_row row;   /* this rank's numbers */
+    bosc_rank_row *rows; /* rank 0: [ranks] */
+    double started;      /* s */
+} bosc_run;
+
+/* From the command line to an engine that is ready to step.  Collective. */
+bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
+
+/* At rank 0, on standard output: what will be run. */
+void bosc_run_announce(const bosc_run *run);
+
+/* Bring the table of neurons together at rank 0.  Collective. */
+bosc_status bosc_run_collect_neurons(bosc_run *run, bosc_error *err);
+void bosc_run_clear_neurons(bosc_run *run);
+
+/* Bring the ranks' rows together at rank 0.  Collective. */
+bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
+
+/* At rank 0, on standard output: where the time went. */
+void bosc_run_summarise(const bosc_run *run);
+
+#endif

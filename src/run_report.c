@@ -1,0 +1,127 @@
+/* run_report.c - what a run says to the person who waits for it. */
+#include "src/run.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "config.h"
+#include "src/progress.h"
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void announce_cells(const bosc_run *run)
+{
+    const bosc_forest *forest = run->forest;
+    char a[32], b[32], c[32];
+
+    for (int p = 0; p < run->job->n_populations; ++p) {
+        const bosc_population_spec *population = &run->job->populations[p];
+        const int64_t n =
+            run->roster->first_gid[p + 1] - run->roster->first_gid[p];
+
+        printf("  %-16s %s neuron%s, %s\n", population->name,
+               bosc_human_count(n, a), plural(n),
+               population->morphologies != NULL ? population->morphologies
+                                                : "synthetic");
+    }
+    printf("  in all           %s neuron%s, %s compartments, most loaded rank "
+           "%.3f of the mean\n",
+           bosc_human_count(run->roster->n_neurons, a),
+           plural(run->roster->n_neurons),
+           bosc_human_count(forest->all_compartments, b), forest->imbalance);
+    if (forest->n_repairs > 0)
+        printf("  repaired         %s place%s in %s morpholog%s; 'bosc inspect "
+               "FILE' lists them\n",
+               bosc_human_count(forest->n_repairs, a),
+               plural(forest->n_repairs),
+               bosc_human_count(forest->n_repaired, c),
+               forest->n_repaired == 1 ? "y" : "ies");
+}
+
+void bosc_run_announce(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+    const int width = run->backend->width(run->method);
+    const bosc_batch *batch = &run->packed->batch;
+    char a[32];
+
+    printf("%s: %s\n", PACKAGE_STRING, job->name);
+    announce_cells(run);
+    printf("  time             %g ms in %s steps of %g ms%s\n", job->tstop,
+           bosc_human_count(job->n_steps, a), job->dt,
+           job->second_order ? ", second order" : "");
+    printf("  on               %d rank%s of %d thread%s; %s %s, %d lane%s, "
+           "padding %.3f\n",
+           run->ranks, plural(run->ranks), run->threads, plural(run->threads),
+           run->backend->name, run->backend->methods[run->method].name, width,
+           plural(width),
+           bosc_layout_padding(&batch->layout, batch->shape, batch->trees));
+    if (run->dry)
+        printf("  dry run: nothing was computed; %s would be written\n",
+               run->output);
+    fflush(stdout);
+}
+
+/* Largest and mean over the ranks of one phase. */
+static void phase_times(const bosc_run *run, int phase, double *most,
+                        double *mean)
+{
+    *most = *mean = 0;
+    for (int r = 0; r < run->ranks; ++r) {
+        const double s = run->rows[r].seconds[phase];
+
+        *most = s > *most ? s : *most;
+        *mean += s / run->ranks;
+    }
+}
+
+static void print_phases(const bosc_run *run)
+{
+    char a[32];
+
+    printf("  time            ");
+    for (int p = 0; p < BOSC_N_PHASES; ++p) {
+        double most, mean;
+
+        phase_times(run, p, &most, &mean);
+        printf("%s %s %s", p > 0 ? "," : "", bosc_phase_names[p],
+               bosc_human_seconds(most, a));
+    }
+    printf("; in all %s\n", bosc_human_seconds(bosc_now() - run->started, a));
+}
+
+void bosc_run_summarise(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+    const int64_t spikes = bosc_gather_spikes(run->plan);
+    const int64_t compartments = run->forest->all_compartments;
+    double most, mean, bytes = 0, most_bytes = 0;
+    struct stat file = {.st_size = 0};
+    char a[32], b[32];
+
+    stat(run->output, &file);
+    printf("wrote %s (%s): %s spike%s, %d probe%s\n", run->output,
+           bosc_human_bytes((double)file.st_size, a),
+           bosc_human_count(spikes, b), plural(spikes), job->n_probes,
+           plural(job->n_probes));
+    print_phases(run);
+    phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
+    printf("  speed            %.3g million compartment-steps/s\n",
+           (double)compartments * (double)job->n_steps / most * 1e-6);
+    for (int r = 0; r < run->ranks; ++r) {
+        const double now = (double)run->rows[r].bytes;
+
+        bytes += now;
+        most_bytes = now > most_bytes ? now : most_bytes;
+    }
+    printf("  memory           %s in all, at most %s a rank, %.0f bytes a "
+           "compartment\n",
+           bosc_human_bytes(bytes, a), bosc_human_bytes(most_bytes, b),
+           bytes / (double)compartments);
+    printf("  balance          compartments %.3f, integration time %.3f "
+           "(slowest rank over mean)\n",
+           run->forest->imbalance, mean > 0 ? most / mean : 1.0);
+}

@@ -1,0 +1,254 @@
+/* run_setup.c - from the command line to an engine that is ready to step.
+ *
+ * Rank 0 reads the job and its lists, once; everybody gets the bytes.  All
+ * that can be wrong with a job is found here, before the first step.
+ */
+#include "src/run.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/comm.h"
+#include "src/mem.h"
+
+/* A launcher that does not speak this MPI's language starts N worlds of one
+ * rank: N times the same run, all writing the same file. */
+static bosc_status check_world(const bosc_run *run, bosc_error *err)
+{
+    static const char *const told[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                       "SLURM_STEP_NUM_TASKS"};
+
+    if (run->expected_ranks != 0 && run->expected_ranks != run->ranks)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "this MPI world has %d rank%s, not %d as "
+                         "--expect-ranks says; does the launcher fit the MPI "
+                         "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                         run->ranks, run->ranks == 1 ? "" : "s",
+                         run->expected_ranks);
+    for (size_t i = 0; i < BOSC_LEN(told) && run->ranks == 1; ++i) {
+        const char *text = getenv(told[i]);
+
+        if (text == NULL)
+            continue;
+        if (atoi(text) > 1)
+            return bosc_fail(err, BOSC_EVALUE,
+                             "started as one of %s ranks (%s), but this MPI "
+                             "world has one: the launcher does not fit the MPI "
+                             "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                             text, told[i]);
+        break; /* the innermost launcher is right */
+    }
+    return BOSC_OK;
+}
+
+static bosc_status read_job(bosc_run *run, bosc_error *err)
+{
+    char *text = NULL;
+    uint64_t bytes = 0;
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0 &&
+        (st = bosc_job_load_text(run->path, &text, err)) == BOSC_OK)
+        bytes = strlen(text) + 1;
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    bosc_bcast(run->comm, &bytes, sizeof bytes, 0);
+    if (run->rank != 0 && (text = malloc(bytes)) == NULL)
+        st = bosc_no_memory(err, "the job file");
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
+        bosc_bcast(run->comm, text, bytes, 0);
+        st = bosc_agree(run->comm,
+                        bosc_job_parse(run->path, text, run->n_set, run->set,
+                                       &run->job, err),
+                        err);
+    }
+    free(text);
+    return st;
+}
+
+/* Every selection must hit a neuron: a number past the end is a mistake. */
+static bosc_status check_selection(const bosc_run *run, int line,
+                                   const bosc_selection *selection,
+                                   bosc_error *err)
+{
+    for (int p = 0; p < run->job->n_populations; ++p) {
+        const char *name = run->job->populations[p].name;
+        const int64_t n =
+            run->roster->first_gid[p + 1] - run->roster->first_gid[p];
+
+        if (selection->population == NULL ||
+            strcmp(selection->population, name) != 0)
+            continue;
+        for (int r = 0; r < selection->n_ranges; ++r) {
+            const bosc_range *range = &selection->ranges[r];
+            const int64_t last =
+                range->last < range->first ? range->first : range->last;
+
+            if (last >= n)
+                return bosc_fail(err, BOSC_EVALUE,
+                                 "%s:%d: population '%s' has no neuron %lld; "
+                                 "its %lld neurons have the numbers 0 to %lld",
+                                 run->job->path, line, name, (long long)last,
+                                 (long long)n, (long long)n - 1);
+        }
+    }
+    return BOSC_OK;
+}
+
+static bosc_status check_selections(const bosc_run *run, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
+        st = check_selection(run, job->clamps[i].line, &job->clamps[i].neurons,
+                             err);
+    for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
+        st = check_selection(run, job->probes[i].line, &job->probes[i].neurons,
+                             err);
+    return st;
+}
+
+static bosc_status read_lists(bosc_run *run, bosc_error *err)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0) {
+        st = bosc_roster_create(run->job, &run->roster, err);
+        if (st == BOSC_OK)
+            st = check_selections(run, err);
+        if (st == BOSC_OK)
+            st = bosc_roster_pack(run->roster, run->job->n_populations, &bytes,
+                                  &size, err);
+    }
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        goto done;
+    bosc_bcast(run->comm, &size, sizeof size, 0);
+    if (run->rank != 0 && (bytes = malloc(size)) == NULL)
+        st = bosc_no_memory(err, "the list of neurons");
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        goto done;
+    bosc_bcast(run->comm, bytes, size, 0);
+    if (run->rank != 0)
+        st = bosc_roster_unpack(bytes, &run->roster, err);
+    st = bosc_agree(run->comm, st, err);
+done:
+    free(bytes);
+    return st;
+}
+
+/* Threads of this rank: as the job says, or OMP_NUM_THREADS, or this rank's
+ * share of the cores of its machine. */
+static void choose_threads(bosc_run *run)
+{
+    const int cores = omp_get_num_procs();
+    MPI_Comm machine;
+    int neighbours;
+
+    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, run->rank,
+                        MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &neighbours);
+    MPI_Comm_free(&machine);
+    if (run->job->threads > 0)
+        run->threads = run->job->threads;
+    else if (getenv("OMP_NUM_THREADS") != NULL)
+        run->threads = omp_get_max_threads();
+    else
+        run->threads = cores / neighbours > 0 ? cores / neighbours : 1;
+    omp_set_num_threads(run->threads);
+}
+
+/* "'a', 'b' or 'c'" of the names of backends or methods. */
+static void join_name(char *list, size_t room, const char *name)
+{
+    const size_t used = strlen(list);
+
+    snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static bosc_status choose_backend(bosc_run *run, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    char names[256] = "";
+
+    run->backend = bosc_backend_find(job->backend);
+    if (run->backend == NULL) {
+        for (int i = 0; bosc_backends[i] != NULL; ++i)
+            join_name(names, sizeof names, bosc_backends[i]->name);
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: this bosc has no backend '%s'; it has: %s, auto",
+                         job->path, job->backend, names);
+    }
+    const bosc_status st = run->backend->available(err);
+    if (st != BOSC_OK)
+        return st;
+    run->method = bosc_method_find(run->backend, job->method);
+    if (run->method >= 0)
+        return BOSC_OK;
+    for (int i = 0; i < run->backend->n_methods; ++i)
+        join_name(names, sizeof names, run->backend->methods[i].name);
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: backend %s has no method '%s'; it has: %s, auto",
+                     job->path, run->backend->name, job->method, names);
+}
+
+/* What can fail on one rank alone, before anything costly. */
+static bosc_status choose(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = choose_backend(run, err);
+
+    if (run->output == NULL)
+        run->output = run->job->output;
+    if (st == BOSC_OK && run->rank == 0)
+        st = bosc_store_check(run->output, err);
+    return st;
+}
+
+static bosc_status pack(bosc_run *run, bosc_error *err)
+{
+    bosc_status st =
+        bosc_pack(run->job, run->roster, run->forest,
+                  run->backend->width(run->method), &run->packed, err);
+
+    if (st == BOSC_OK)
+        st = run->backend->create(&run->packed->batch, run->method,
+                                  run->threads, &run->engine, err);
+    return st;
+}
+
+bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_agree(run->comm, check_world(run, err), err);
+
+    if (st == BOSC_OK)
+        st = read_job(run, err);
+    if (st == BOSC_OK)
+        st = bosc_agree(run->comm, choose(run, err), err);
+    if (st == BOSC_OK)
+        st = read_lists(run, err);
+    if (st != BOSC_OK)
+        return st;
+    choose_threads(run);
+    st =
+        bosc_forest_create(run->comm, run->job, run->roster, &run->forest, err);
+
+    const double packing = MPI_Wtime();
+
+    if (st == BOSC_OK)
+        st = bosc_agree(run->comm, pack(run, err), err);
+    if (st == BOSC_OK)
+        st = bosc_gather_plan_create(run->comm, run->job, run->forest,
+                                     run->packed, &run->plan, err);
+    if (st != BOSC_OK)
+        return st;
+    run->row.neurons = run->forest->n;
+    run->row.compartments = run->forest->n_compartments;
+    run->row.seconds[BOSC_PHASE_READ] = run->forest->seconds_read;
+    run->row.seconds[BOSC_PHASE_DIVIDE] = run->forest->seconds_divide;
+    run->row.seconds[BOSC_PHASE_PACK] = MPI_Wtime() - packing;
+    return BOSC_OK;
+}
