@@ -85,7 +85,7 @@ no_process_left() {
 
 cd "$work" || exit 1
 job=$BOSC_SRC/jobs/demo.yaml
-short=(--set run.tstop=5)
+short=(--set tstop=5)
 "$BOSC" run "$job" "${short[@]}" -o direct.nc >direct.out 2>&1
 ok "the demo runs by itself, on one rank" [ -s direct.nc ]
 

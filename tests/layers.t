@@ -7,8 +7,8 @@ count=0
 
 # HEADER, the sentence, and the files (glob patterns) that may include it.
 rules=(
-    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.[ch] src/forest.[ch] src/run.c src/main.c src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
-    'src/comm\.h|only those files use the communication layer|src/comm.c src/forest.[ch] src/run.c src/main.c src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
+    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.[ch] src/forest.[ch] src/run*.[ch] src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
+    'src/comm\.h|only those files use the communication layer|src/comm.c src/forest.[ch] src/run*.[ch] src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
     'netcdf[a-z_]*\.h|only the store knows netCDF|src/store*.c tests/*.c'
     'yaml\.h|only the parameters know YAML|src/params*.c src/yaml*.[ch]'
     'cuda[a-z_]*\.h|only kernels know CUDA|kernels/*'
