@@ -21,8 +21,17 @@ enum {
 
 enum { ID, TYPE, X, Y, Z, RADIUS, PARENT };
 
-static const char *const column_name[COLUMNS] = {"id", "type",   "x",     "y",
-                                                 "z",  "radius", "parent"};
+static const struct {
+    const char *name, *form;
+} columns[COLUMNS] = {
+    {"id", "whole number from 0 on"},
+    {"type", "whole number"},
+    {"x", "number"},
+    {"y", "number"},
+    {"z", "number"},
+    {"radius", "number"},
+    {"parent", "whole number"},
+};
 
 static const double farthest = 1e9; /* um; a neuron of a kilometre is none */
 
@@ -141,9 +150,8 @@ static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
         return bosc_swc_mend(r, ln->number, dropped, remedy,
                              "only %d of %d columns", ln->n, COLUMNS);
     return bosc_swc_mend(r, ln->number, dropped, remedy, "%s '%s' is not a %s",
-                         column_name[column], show(ln->token[column], text),
-                         column >= X && column <= RADIUS ? "number"
-                                                         : "whole number");
+                         columns[column].name, show(ln->token[column], text),
+                         columns[column].form);
 }
 
 /* The first column that cannot be read, or COLUMNS. */
@@ -178,7 +186,7 @@ static bosc_status check_values(bosc_swc_reader *r, const line *ln,
             return bosc_fail(
                 r->err, BOSC_EFORMAT,
                 "%s:%lld: %s '%s' is no position (beyond %g um); correct it",
-                r->name, (long long)ln->number, column_name[i],
+                r->name, (long long)ln->number, columns[i].name,
                 show(ln->token[i], text), farthest);
     if (s->radius > farthest || s->radius < -farthest)
         return bosc_fail(r->err, BOSC_EFORMAT,

@@ -2,10 +2,30 @@
 EXTRA_DIST += tests/tap.h tests/ranks.sh tests/tally.sh tests/valgrind.supp
 
 # The whole repository: layers, style, set-up.
-repository_tests = tests/layers.t tests/style.t tests/e_quickstart.t
+repository_tests = tests/layers.t tests/style.t tests/e_quickstart.t \
+	tests/e_manual.t
 dist_check_SCRIPTS += $(repository_tests)
 TESTS += $(repository_tests)
 
 # A job under a private SLURM.
 dist_check_SCRIPTS += tests/slurm-up.sh tests/slurm-down.sh tests/e_slurm.t
 TESTS += tests/e_slurm.t
+
+# The division of neurons, and messages between ranks.
+check_PROGRAMS += tests/assign.t tests/comm.mt
+TESTS += tests/assign.t tests/comm.mt
+tests_assign_t_SOURCES = tests/t_assign.c
+tests_assign_t_LDADD = partition/libpartition.a src/libserial.a
+tests_comm_mt_SOURCES = tests/m_comm.c
+tests_comm_mt_LDADD = src/librun.a src/libserial.a
+
+# Numbers and morphologies from text.
+check_PROGRAMS += tests/number.t tests/swc.t tests/swc_files.t
+TESTS += tests/number.t tests/swc.t tests/swc_files.t
+tests_number_t_SOURCES = tests/t_number.c
+tests_number_t_LDADD = src/libserial.a
+tests_swc_t_SOURCES = tests/t_swc.c
+tests_swc_t_LDADD = src/libserial.a
+tests_swc_files_t_SOURCES = tests/t_swc_files.c tests/tsv.c tests/tsv.h
+tests_swc_files_t_LDADD = src/libserial.a
+EXTRA_DIST += tests/bad-morphologies.tsv
