@@ -54,7 +54,9 @@ struct builder {
     bosc_swc *swc;
     int32_t root;           /* sample: a soma where there is one */
     bool ball;              /* the NeuroMorpho 3-point soma */
-    int32_t *soma_children; /* [swc->n] */
+    int32_t *soma_children; /* [swc->n] how many */
+    int32_t *first_child;   /* [swc->n] -1: none */
+    int32_t *last_child;    /* [swc->n] */
     int32_t *next;          /* [swc->n] */
     int32_t *draft_of;      /* [swc->n] */
     int32_t n;
@@ -119,43 +121,53 @@ static void read_somata(struct builder *b)
             b->root = i;
 }
 
-/* True where the first child of i's type goes on although i has others: at the
- * first sample of a neuron or of a stem (there, sections of one sample would
- * appear).  The second sample of a file is no stem to Import3d. */
-static bool goes_on_at_fork(const struct builder *b, int32_t i)
+/* The first sample of a neuron or of a stem may fork and still go on (else,
+ * sections of one sample would appear).  The second sample of a file is no
+ * stem to Import3d. */
+static bool may_go_on(const struct builder *b, int32_t i)
 {
     const int32_t p = b->swc->parent[i];
 
-    if (is_soma(b, i))
-        return p < 0;
-    return p < 0 || (i > 1 && is_soma(b, p));
+    return p < 0 || (i > 1 && !is_soma(b, i) && is_soma(b, p));
 }
 
-/* Soma goes on into soma whatever else hangs on it; other samples only where
- * they have one child, of their own type. */
-static void link_samples(struct builder *b, int32_t *children)
+/* Soma goes on into its only soma child, other samples into an only child of
+ * their own type.  At a fork that may go on, soma does so into the first soma
+ * child; others into the first child of their type, but only where the last
+ * child has that type too. */
+static int32_t find_next(const struct builder *b, int32_t i, int32_t same)
+{
+    const bosc_swc *swc = b->swc;
+    const bool forks = is_soma(b, i) ? b->soma_children[i] > 1
+                                     : b->first_child[i] != b->last_child[i];
+
+    if (same < 0 || !forks)
+        return same;
+    if (!may_go_on(b, i))
+        return -1;
+    return is_soma(b, i) || swc->type[b->last_child[i]] == swc->type[i] ? same
+                                                                        : -1;
+}
+
+static void link_samples(struct builder *b)
 {
     const bosc_swc *swc = b->swc;
 
     for (int32_t i = 0; i < swc->n; ++i)
-        b->next[i] = -1;
+        b->first_child[i] = b->last_child[i] = b->next[i] = -1;
     for (int32_t i = swc->n - 1; i >= 0; --i) {
         const int32_t p = swc->parent[i];
 
+        /* All children of i are known by now. */
+        b->next[i] = i == b->root && b->ball ? -1 : find_next(b, i, b->next[i]);
         if (p < 0)
             continue;
-        children[p]++;
+        if (b->last_child[p] < 0)
+            b->last_child[p] = i;
+        b->first_child[p] = i;
         if (swc->type[i] == swc->type[p])
-            b->next[p] = i; /* ends as the first of its type */
+            b->next[p] = i;
     }
-    for (int32_t i = 0; i < swc->n; ++i) {
-        const int32_t n = is_soma(b, i) ? b->soma_children[i] : children[i];
-
-        if (n > 1 && !goes_on_at_fork(b, i))
-            b->next[i] = -1;
-    }
-    if (b->ball)
-        b->next[b->root] = -1;
 }
 
 static void make_drafts(struct builder *b)
@@ -225,6 +237,7 @@ static void attach_branch(struct builder *b, struct draft *d)
     const bool root = b->swc->parent[up->first] < 0;
     const bool stem = is_soma(b, p) && !is_soma(b, f);
     const bool forks = b->soma_children[p] > 1;
+    const int32_t first = b->next[p] >= 0 ? b->next[p] : b->first_child[p];
     bool wire = false;
 
     d->parent = b->draft_of[p];
@@ -238,7 +251,7 @@ static void attach_branch(struct builder *b, struct draft *d)
     } else if (is_soma(b, p)) {
         d->parent_x = p != up->last ? 0.5 : 1;
         wire = p != up->last || forks;
-    } else if (b->next[p] >= 0) {
+    } else if (may_go_on(b, p) && f != first) {
         d->parent_x = 0;
     }
     if (wire && d->n > 1 && !is_soma(b, f))
@@ -396,13 +409,13 @@ static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
     return out;
 }
 
-static bosc_status build(struct builder *b, int32_t *children,
-                         bosc_sections **out, bosc_error *err)
+static bosc_status build(struct builder *b, bosc_sections **out,
+                         bosc_error *err)
 {
     bosc_status st;
 
     read_somata(b);
-    link_samples(b, children);
+    link_samples(b);
     make_drafts(b);
     if ((st = attach(b, err)) != BOSC_OK)
         return st;
@@ -427,21 +440,24 @@ bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
     const size_t n = (size_t)swc->n;
     struct builder b = {.swc = swc,
                         .soma_children = bosc_alloc(n, sizeof(int32_t)),
+                        .first_child = bosc_alloc(n, sizeof(int32_t)),
+                        .last_child = bosc_alloc(n, sizeof(int32_t)),
                         .next = bosc_alloc(n, sizeof(int32_t)),
                         .draft_of = bosc_alloc(n, sizeof(int32_t)),
                         .draft = bosc_alloc(n, sizeof(struct draft))};
-    int32_t *children = bosc_alloc(n, sizeof *children);
     bosc_status st;
 
-    if (b.soma_children == NULL || b.next == NULL || b.draft_of == NULL ||
-        b.draft == NULL || children == NULL)
+    if (b.soma_children == NULL || b.first_child == NULL ||
+        b.last_child == NULL || b.next == NULL || b.draft_of == NULL ||
+        b.draft == NULL)
         st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", swc->path);
     else
-        st = build(&b, children, out, err);
-    free(children);
+        st = build(&b, out, err);
     free(b.draft);
     free(b.draft_of);
     free(b.next);
+    free(b.last_child);
+    free(b.first_child);
     free(b.soma_children);
     return st;
 }

@@ -9,9 +9,11 @@
  *
  * Where Import3d loses or invents something, this does not:
  *   - Import3d also cuts a section where the next sample is not on the next
- *     line of the file; here the order of lines has no meaning;
- *   - it lets the first child go on at the first sample of a stem or neuron
- *     whatever its type; here the first child of the same type does;
+ *     line of the file, and wants a 3-point soma on the first three; here the
+ *     order of lines has no meaning;
+ *   - where the first sample of a neuron or stem forks and goes on, it does so
+ *     into the next line whatever its type; here into the first child of its
+ *     own type;
  *   - it drops sections of two equal points; here all sections shorter than a
  *     picometre are dropped (a root section becomes a cylinder);
  *   - it drops a stem of one sample where somata fork; here that is kept;
