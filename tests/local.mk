@@ -29,3 +29,13 @@ tests_swc_t_LDADD = src/libserial.a
 tests_swc_files_t_SOURCES = tests/t_swc_files.c tests/tsv.c tests/tsv.h
 tests_swc_files_t_LDADD = src/libserial.a
 EXTRA_DIST += tests/bad-morphologies.tsv
+
+# The solvers: a program that runs reference folders, and a job that runs it.
+forest = tests/forest.c tests/forest.h
+kernel_libs = kernels/libkernels.a src/libserial.a
+check_PROGRAMS += tests/reference-check
+tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
+	tests/tsv.c tests/tsv.h
+tests_reference_check_LDADD = $(kernel_libs)
+dist_check_SCRIPTS += tests/e_reference.t
+TESTS += tests/e_reference.t

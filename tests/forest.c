@@ -1,0 +1,265 @@
+#include "tests/forest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/tree.h"
+#include "src/mem.h"
+
+/* Tests are small: without memory there is nothing left to test. */
+static void *get(size_t n, size_t size)
+{
+    void *memory = bosc_alloc(n, size);
+
+    if (memory == NULL) {
+        printf("Bail out! out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+static void need(bosc_status st, const bosc_error *err)
+{
+    if (st != BOSC_OK) {
+        printf("Bail out! %s\n", err->text);
+        exit(1);
+    }
+}
+
+double forest_uniform(uint64_t *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15; /* splitmix64 */
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+forest_shape forest_shape_create(int32_t n)
+{
+    const size_t size = (size_t)n;
+    forest_shape s = {.n = n};
+
+    s.parent = get(size, sizeof *s.parent);
+    s.g_axial = get(size, sizeof *s.g_axial);
+    s.area = get(size, sizeof *s.area);
+    s.C = get(size, sizeof *s.C);
+    s.has = get(size, sizeof *s.has);
+    s.parent[0] = -1;
+    return s;
+}
+
+void forest_shape_clear(forest_shape *shape)
+{
+    free(shape->parent);
+    free(shape->g_axial);
+    free(shape->area);
+    free(shape->C);
+    free(shape->has);
+    *shape = (forest_shape){0};
+}
+
+forest_shape forest_shape_prefix(const forest_shape *shape, int32_t n)
+{
+    forest_shape s = forest_shape_create(n);
+
+    for (int32_t i = 0; i < n; ++i) {
+        s.parent[i] = shape->parent[i];
+        s.g_axial[i] = shape->g_axial[i];
+        s.area[i] = shape->area[i];
+        s.C[i] = shape->C[i];
+        s.has[i] = shape->has[i];
+    }
+    return s;
+}
+
+void forest_shape_dress(forest_shape *shape, uint64_t seed)
+{
+    for (int32_t i = 0; i < shape->n; ++i) {
+        const bool bare = i > 0 && forest_uniform(&seed) < 0.05;
+
+        shape->area[i] = bare ? 0 : 20 + 500 * forest_uniform(&seed);
+        shape->C[i] = shape->area[i] * 1e-5;
+        shape->g_axial[i] = i == 0 ? 0 : 0.01 + forest_uniform(&seed);
+        shape->has[i] = bare ? 0 : i == 0 ? ~0u : 1u;
+    }
+}
+
+/* Node i is a child of node i - 1, or of a random earlier one; a new branch
+ * makes a tip of i - 1. */
+forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed)
+{
+    forest_shape s = forest_shape_create(n);
+    int32_t *order = get((size_t)n, sizeof *order);
+    int32_t *parent = get((size_t)n, sizeof *parent);
+    bosc_error err;
+
+    parent[0] = -1;
+    for (int32_t i = 1; i < n; ++i)
+        parent[i] = forest_uniform(&seed) < branching
+                        ? (int32_t)(i * forest_uniform(&seed))
+                        : i - 1;
+    need(bosc_tree_order(n, parent, order, &err), &err);
+    need(bosc_tree_renumber(n, parent, order, s.parent, &err), &err);
+    free(order);
+    free(parent);
+    forest_shape_dress(&s, seed);
+    return s;
+}
+
+static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
+{
+    const forest_shape *s = &f->shapes[f->shape[neuron]];
+    const double per_dt = (f->second_order ? 2 : 1) / f->dt;
+
+    for (int32_t i = 0; i < s->n; ++i) {
+        const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, i);
+        double g = 0, ge = 0, cond, cond_e;
+
+        for (int k = 0; k < f->n_sets; ++k) {
+            if (!(s->has[i] >> k & 1))
+                continue;
+            bosc_mechs[f->sets[k].mech].constant(f->sets[k].p, &cond, &cond_e);
+            g += cond * s->area[i] * 1e-2;
+            ge += cond_e * s->area[i] * 1e-2;
+        }
+        batch->c[slot] = s->C[i] * per_dt;
+        batch->d[slot] = batch->c[slot] + g + s->g_axial[i];
+        batch->e[slot] = ge;
+        batch->u[slot] = -s->g_axial[i];
+        batch->v[slot] = f->v_init;
+        if (i > 0)
+            batch->d[bosc_slot(&batch->layout, neuron, s->parent[i])] +=
+                s->g_axial[i];
+    }
+}
+
+/* The instances of parameter set k, in the order of their slots. */
+static void pack_block(const forest *f, bosc_batch *batch, int k,
+                       bosc_mech_block *block)
+{
+    const bosc_layout *layout = &batch->layout;
+    const bosc_mech *mech = &bosc_mechs[f->sets[k].mech];
+    const size_t room = (size_t)layout->n_slots;
+    double s0[BOSC_MECH_MAX_STATES];
+
+    block->mech = f->sets[k].mech;
+    memcpy(block->p, f->sets[k].p, sizeof block->p);
+    block->first = get((size_t)layout->n_groups + 1, sizeof *block->first);
+    block->at = get(room, sizeof *block->at);
+    block->scale = get(room, sizeof *block->scale);
+    for (int s = 0; s < mech->n_states; ++s)
+        block->state[s] = get(room, sizeof *block->state[s]);
+    mech->init(block->p, f->v_init, f->celsius, s0);
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const int32_t slots = layout->rows[g] * layout->width;
+
+        for (int32_t at = 0; at < slots; ++at) {
+            const int32_t neuron =
+                layout->lane_neuron[g * layout->width + at % layout->width];
+            const int32_t node = at / layout->width;
+            const forest_shape *s =
+                neuron < 0 ? NULL : &f->shapes[f->shape[neuron]];
+
+            if (s == NULL || node >= s->n || !(s->has[node] >> k & 1))
+                continue;
+            block->at[block->n] = at;
+            block->scale[block->n] = s->area[node] * 1e-2;
+            for (int j = 0; j < mech->n_states; ++j)
+                block->state[j][block->n] = s0[j];
+            ++block->n;
+        }
+        block->first[g + 1] = block->n;
+    }
+}
+
+static int by_slot(const void *a, const void *b)
+{
+    const ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void pack_points(const forest *f, bosc_batch *batch)
+{
+    const bosc_layout *layout = &batch->layout;
+
+    batch->n_clamps = f->n_clamps;
+    batch->clamps = get((size_t)f->n_clamps, sizeof *batch->clamps);
+    for (int32_t i = 0; i < f->n_clamps; ++i)
+        batch->clamps[i] = (bosc_clamp){
+            bosc_slot(layout, f->clamps[i].neuron, f->clamps[i].node),
+            f->clamps[i].delay, f->clamps[i].duration, f->clamps[i].amplitude};
+    batch->n_detectors = f->n_detectors;
+    batch->detectors = get((size_t)f->n_detectors, sizeof *batch->detectors);
+    for (int32_t i = 0; i < f->n_detectors; ++i)
+        batch->detectors[i] = (bosc_detector){
+            bosc_slot(layout, f->detectors[i].neuron, f->detectors[i].node),
+            f->detectors[i].source, f->detectors[i].threshold};
+    qsort(batch->clamps, (size_t)f->n_clamps, sizeof *batch->clamps, by_slot);
+    qsort(batch->detectors, (size_t)f->n_detectors, sizeof *batch->detectors,
+          by_slot);
+}
+
+static void pack_probes(const forest *f, bosc_batch *batch)
+{
+    batch->n_sets = 1;
+    batch->sets = get(1, sizeof *batch->sets);
+
+    bosc_probe_set *set = batch->sets;
+
+    set->every = f->every > 0 ? f->every : 1;
+    set->n = f->n_probes;
+    set->probe = get((size_t)f->n_probes, sizeof *set->probe);
+    set->group = get((size_t)f->n_probes, sizeof *set->group);
+    for (int32_t i = 0; i < f->n_probes; ++i) {
+        const ptrdiff_t slot =
+            bosc_slot(&batch->layout, f->probes[i].neuron, f->probes[i].node);
+
+        set->probe[i] = (bosc_probe){-1, 0, slot};
+        set->group[i] = bosc_layout_group(&batch->layout, slot);
+    }
+}
+
+bosc_batch forest_pack(const forest *f, int32_t width)
+{
+    bosc_batch batch = {.n_trees = f->n_shapes,
+                        .dt = f->dt,
+                        .celsius = f->celsius,
+                        .second_order = f->second_order};
+    bosc_error err;
+
+    batch.trees = get((size_t)f->n_shapes, sizeof *batch.trees);
+    for (int32_t s = 0; s < f->n_shapes; ++s)
+        batch.trees[s] = (bosc_tree){f->shapes[s].n, f->shapes[s].parent};
+    batch.shape = get((size_t)f->n_neurons, sizeof *batch.shape);
+    if (f->n_neurons > 0)
+        memcpy(batch.shape, f->shape,
+               (size_t)f->n_neurons * sizeof *batch.shape);
+    need(bosc_layout_create(f->n_neurons, batch.shape, batch.trees, width,
+                            &batch.layout, &err),
+         &err);
+    need(bosc_batch_alloc(&batch, &err), &err);
+    for (int32_t i = 0; i < f->n_neurons; ++i)
+        pack_neuron(f, &batch, i);
+    batch.blocks = get((size_t)f->n_sets, sizeof *batch.blocks);
+    for (int k = 0; k < f->n_sets; ++k)
+        if (bosc_mechs[f->sets[k].mech].n_states > 0)
+            pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
+    pack_points(f, &batch);
+    pack_probes(f, &batch);
+    return batch;
+}
+
+double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,
+                    int block, int state)
+{
+    const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, node);
+    ptrdiff_t i;
+
+    if (block < 0)
+        return batch->v[slot];
+    i = bosc_block_find(batch, block, slot);
+    return i < 0 ? 0 : batch->blocks[block].state[state][i];
+}

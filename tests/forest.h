@@ -1,0 +1,87 @@
+/* forest.h - for tests: neurons described plainly, packed into a batch.
+ *
+ * Node order is depth-first.  All numbers are those of kernels/batch.h, before
+ * division by dt and with densities apart.  Running out of memory ends the
+ * test.
+ */
+#ifndef BOSC_TESTS_FOREST_H
+#define BOSC_TESTS_FOREST_H
+
+#include <stdint.h>
+
+#include "kernels/backend.h"
+
+/* A parameter set of a mechanism. */
+typedef struct forest_set {
+    int mech; /* bosc_mech_id */
+    double p[BOSC_MECH_MAX_PARAMS];
+} forest_set;
+
+/* A shape with its membrane; all arrays [n]. */
+typedef struct forest_shape {
+    int32_t n;
+    int32_t *parent;
+    double *g_axial; /* to the parent, uS */
+    double *area;    /* um2 */
+    double *C;       /* nF */
+    uint32_t *has;   /* bit s: parameter set s is present */
+} forest_shape;
+
+/* Something at a node of a neuron. */
+typedef struct forest_clamp {
+    int32_t neuron, node;
+    double delay, duration, amplitude; /* ms, ms, nA */
+} forest_clamp;
+
+typedef struct forest_detector {
+    int32_t neuron, node, source;
+    double threshold; /* mV */
+} forest_detector;
+
+typedef struct forest_probe {
+    int32_t neuron, node;
+} forest_probe;
+
+typedef struct forest {
+    int32_t n_shapes;
+    const forest_shape *shapes;
+    int n_sets; /* at most 32, sorted by mechanism */
+    const forest_set *sets;
+    int32_t n_neurons;
+    const int32_t *shape; /* [n_neurons] */
+    double dt, celsius, v_init;
+    bool second_order;
+    int32_t every; /* steps between frames */
+    int32_t n_clamps, n_detectors, n_probes;
+    const forest_clamp *clamps;
+    const forest_detector *detectors;
+    const forest_probe *probes;
+} forest;
+
+/* A shape of n nodes without membrane: all arrays zero. */
+forest_shape forest_shape_create(int32_t n);
+void forest_shape_clear(forest_shape *shape);
+
+/* The first n nodes of a shape: again a tree. */
+forest_shape forest_shape_prefix(const forest_shape *shape, int32_t n);
+
+/* A random tree of n nodes whose share of tips is about 'branching' (0 to
+ * 0.5), reproducible by 'seed', with areas and conductances like those of real
+ * dendrites.  Set 0 is everywhere, the others at node 0. */
+forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed);
+
+/* Give every node with a parent and an area plausible numbers. */
+void forest_shape_dress(forest_shape *shape, uint64_t seed);
+
+/* Numbers in [0, 1) from a counter. */
+double forest_uniform(uint64_t *seed);
+
+/* Pack at rest, all set up to be given to a backend. */
+bosc_batch forest_pack(const forest *f, int32_t width);
+
+/* The value at a node of a neuron: v (mech < 0) or a state of the set's block;
+ * 0 where the mechanism is not. */
+double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,
+                    int block, int state);
+
+#endif
