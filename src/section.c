@@ -8,13 +8,17 @@
  *   emit          drop what has no length, number, write the points
  *
  * Import3d's rules, for a section whose first sample f hangs on sample p:
- *   p in a root soma of one sample            x = 0.5, by wire
- *   p first sample of a root section          x = 0, by wire if p forks the
- * soma p inside a soma                           x = 0.5, by wire p last of a
- * soma                          x = 1, by wire if p forks the soma p first of a
- * stem that goes on elsewhere  x = 0 else x = 1 "By wire": the points start at
- * f.  Otherwise they start at p, with f's diameter where p is soma and f is
- * not.  A section of one sample or of soma never hangs by wire.
+ *
+ *   p in a root soma of one sample        x = 0.5, by wire
+ *   p first of a root section             x = 0, by wire where p forks the soma
+ *   p inside a soma                       x = 0.5, by wire
+ *   p last of a soma                      x = 1, by wire where p forks the soma
+ *   p first of a forking stem             x = 0, but 1 for p's first child
+ *   else                                  x = 1
+ *
+ * "By wire": the points start at f.  Otherwise they start at p, with f's
+ * diameter where p is soma and f is not.  A section of one sample or of soma
+ * never hangs by wire.
  *
  * Worked example: samples 0 soma, 1 dendrite on 0, 2 on 1, 3 and 4 on 2.  The
  * sections are {0}, {1, 2}, {3}, {4}; the first becomes a cylinder, the second
