@@ -154,7 +154,7 @@ case $(clang-format --version 2>/dev/null) in
 *) skip "clang-format 14 is not installed" ;;
 esac
 if command -v shellcheck >/dev/null; then
-    report "shellcheck has nothing to say" "$(shell_scripts | over shellcheck -f gcc)"
+    report "shellcheck has nothing to say" "$(shell_scripts | over shellcheck -x -f gcc)"
 else
     skip "shellcheck is not installed"
 fi
