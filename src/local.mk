@@ -15,3 +15,27 @@ src_libserial_a_SOURCES += \
 	src/section.c src/section.h \
 	src/cable.c src/cable.h \
 	src/cable_order.c src/cable_order.h
+src_libserial_a_SOURCES += \
+	src/yaml_tree.c src/yaml_tree.h \
+	src/suggest.c src/suggest.h \
+	src/params.c src/params.h src/params_keys.h \
+	src/params_keys.c src/params_value.c src/params_place.c \
+	src/params_region.c src/params_check.c \
+	src/population.c src/population.h
+
+# What knows ranks, and the program.
+noinst_LIBRARIES += src/librun.a
+src_librun_a_SOURCES = \
+	src/comm.c src/comm.h \
+	src/forest.c src/forest.h \
+	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
+	src/gather.c src/gather.h \
+	src/loop.c src/loop.h \
+	src/progress.c src/progress.h \
+	src/run.c src/run.h src/run_setup.c src/run_table.c src/run_report.c
+
+bin_PROGRAMS += bosc
+bosc_SOURCES = src/main.c
+dist_man1_MANS += src/bosc.1
+bosc_LDADD = src/librun.a src/libserial.a partition/libpartition.a \
+	$(KERNEL_LIBS) $(NETCDF_LIBS) $(YAML_LIBS)

@@ -19,14 +19,15 @@
 
 /* What a region of a population is made of. */
 typedef struct bosc_region_spec {
-    double Ra, cm;                /* ohm cm, uF/cm2 */
-    bool has[BOSC_N_MECHS];       /* mechanism inserted */
+    double Ra, cm;          /* ohm cm, uF/cm2 */
+    bool has[BOSC_N_MECHS]; /* mechanism inserted */
     double p[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS];
 } bosc_region_spec;
 
 typedef struct bosc_population_spec {
     char *name;
-    int line;           /* of the job file, for later messages */
+    int line;           /* of the job file, for later messages; here and
+                           below 0: from the command line */
     char *morphologies; /* an SWC file, a glob of them, or a list (.tsv);
                            relative to the job file's folder; NULL: synthetic */
     bosc_synthetic synthetic;
@@ -52,7 +53,8 @@ typedef struct bosc_place {
 typedef struct bosc_selection {
     char *population; /* NULL: every population */
     int n_ranges;
-    bosc_range *ranges; /* [n_ranges]; 0 ranges: all neurons */
+    bosc_range *ranges; /* [n_ranges] ascending, apart from each other;
+                           0 ranges: all neurons */
 } bosc_selection;
 
 typedef struct bosc_clamp_spec {
@@ -94,8 +96,7 @@ typedef struct bosc_job {
 } bosc_job;
 
 /* Read a job file's text.  Not collective; rank 0 calls it. */
-bosc_status bosc_job_load_text(const char *path, char **text,
-                               bosc_error *err);
+bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err);
 
 /* Parse and check.  'set' are n_set strings "key.path=value" that override
  * ("populations[0].count=5").  Errors name file:line (or "--set key=value"),
@@ -108,6 +109,10 @@ void bosc_job_destroy(bosc_job *job);
 
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(FILE *file);
+
+/* True if a population's 'morphologies' is a list, by its ending: .tsv, .txt,
+ * .lst or .list. */
+bool bosc_is_list(const char *path);
 
 /* True if 'number' (within its population of 'size' neurons) is selected. */
 bool bosc_selected(const bosc_selection *selection, const char *population,

@@ -1,0 +1,459 @@
+/* params.c - from the text of a job to the struct.
+ *
+ * The text becomes a tree (yaml_tree.h), '--set' changes the tree, and
+ * read_group() walks it along the table of keys: unknown keys are refused,
+ * values are read into their fields, missing keys get their defaults.  What
+ * concerns more than one key comes last (params_check.c).
+ */
+#include "src/params.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/mem.h"
+#include "src/params_keys.h"
+
+enum { MAX_NAMES = 40, MAX_FILE = 256 << 20 };
+
+/* Lists: which struct an entry is, and what it and the job know of it. */
+typedef struct list_kind {
+    const char *path, *entry_path;
+    size_t size, count, line; /* of an entry; offsets in job, in entry */
+} list_kind;
+
+static const list_kind list_kinds[] = {
+    {"populations", "populations[]", sizeof(bosc_population_spec),
+     offsetof(bosc_job, n_populations), offsetof(bosc_population_spec, line)},
+    {"clamps", "clamps[]", sizeof(bosc_clamp_spec),
+     offsetof(bosc_job, n_clamps), offsetof(bosc_clamp_spec, line)},
+    {"probes", "probes[]", sizeof(bosc_probe_spec),
+     offsetof(bosc_job, n_probes), offsetof(bosc_probe_spec, line)},
+};
+
+static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
+
+static bosc_status read_group(const bosc_yaml *node, const char *path,
+                              void *base, bosc_error *err);
+
+/* --- populations --------------------------------------------------------- */
+
+/* The policy that the other keys of the group speak of, or none of them. */
+static bosc_status settle_policy(const bosc_yaml *node,
+                                 bosc_population_spec *population,
+                                 bosc_error *err)
+{
+    static const struct {
+        const char *key;
+        bosc_policy policy;
+    } owners[] = {{"d_lambda", BOSC_D_LAMBDA},
+                  {"frequency", BOSC_D_LAMBDA},
+                  {"max_length", BOSC_MAX_LENGTH},
+                  {"per_section", BOSC_PER_SECTION}};
+    bool settled = bosc_yaml_get(node, "policy") != NULL;
+
+    for (size_t i = 0; i < BOSC_LEN(owners); ++i) {
+        const bosc_yaml *own = bosc_yaml_get(node, owners[i].key);
+
+        if (own == NULL)
+            continue;
+        if (!settled)
+            population->cable.policy = owners[i].policy;
+        settled = true;
+        if (population->cable.policy != owners[i].policy)
+            return bosc_yaml_fail(
+                err, own,
+                "%s has no effect: the policy is %s; remove %s, or write "
+                "'policy: %s'",
+                own->key, bosc_policy_names[population->cable.policy], own->key,
+                bosc_policy_names[owners[i].policy]);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status settle_source(const bosc_yaml *node,
+                                 const bosc_population_spec *population,
+                                 bosc_error *err)
+{
+    const bosc_yaml *synthetic = bosc_yaml_get(node, "synthetic"),
+                    *count = bosc_yaml_get(node, "count");
+    const char *name = population->name;
+    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
+    bosc_error why;
+
+    if ((synthetic == NULL) == (population->morphologies == NULL))
+        return bosc_yaml_fail(err, synthetic != NULL ? synthetic : node,
+                              "population '%s' has %s; give one: "
+                              "'morphologies: cells.tsv' or 'synthetic: "
+                              "{compartments: 319, sections: 157}'",
+                              name,
+                              synthetic != NULL
+                                  ? "both morphologies and synthetic"
+                                  : "neither morphologies nor synthetic");
+    if (count != NULL && synthetic == NULL &&
+        bosc_is_list(population->morphologies))
+        return bosc_yaml_fail(err, count,
+                              "count: '%s' is a list and has its own counts, "
+                              "in its second column; remove this one",
+                              population->morphologies);
+    if (cut != NULL && synthetic != NULL)
+        return bosc_yaml_fail(err, cut,
+                              "discretisation has no effect on synthetic "
+                              "neurons: they have the compartments asked for; "
+                              "remove it");
+    if (synthetic != NULL &&
+        bosc_synthetic_check(&population->synthetic, &why) != BOSC_OK)
+        return bosc_yaml_fail(err, synthetic, "synthetic: %s", why.text);
+    return BOSC_OK;
+}
+
+static bosc_status settle_population(const bosc_yaml *node, void *entry,
+                                     bosc_error *err)
+{
+    bosc_population_spec *population = entry;
+    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
+    bosc_status st =
+        settle_policy(cut != NULL ? cut : &empty_map, population, err);
+
+    return st == BOSC_OK ? settle_source(node, population, err) : st;
+}
+
+/* --- groups and lists ---------------------------------------------------- */
+
+static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
+                              void *entry, bosc_error *err)
+{
+    char *base = entry;
+    bosc_status st;
+
+    memcpy(base + kind->line, &node->line, sizeof node->line);
+    st = read_group(node, kind->entry_path, entry, err);
+    if (st == BOSC_OK && kind == &list_kinds[0])
+        st = settle_population(node, entry, err);
+    return st;
+}
+
+static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
+                             char *job, bosc_error *err)
+{
+    const list_kind *kind = list_kinds;
+    char shown[60];
+    bosc_status st = BOSC_OK;
+
+    while (strcmp(kind->path, key->path) != 0)
+        ++kind;
+    if (bosc_yaml_is_null(node))
+        return BOSC_OK;
+    if (node->kind != BOSC_YAML_LIST)
+        return bosc_yaml_fail(err, node,
+                              "%s is a list, not %s; begin each entry with "
+                              "'- '",
+                              key->path,
+                              bosc_yaml_show(node, shown, sizeof shown));
+    char *entries = bosc_alloc(node->n, kind->size);
+
+    if (entries == NULL)
+        return bosc_no_memory(err, node->source);
+    /* the job owns the entries, read or not */
+    memcpy(job + key->offset, &entries, sizeof entries);
+    memcpy(job + kind->count, &(int){(int)node->n}, sizeof(int));
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
+        st = read_entry(node->child[i], kind, entries + i * kind->size, err);
+    return st;
+}
+
+static bosc_status read_key(const bosc_yaml *node, const bosc_key *key,
+                            char *base, bosc_error *err)
+{
+    switch (key->type) {
+    case BOSC_KEY_GROUP:
+        return read_group(node, key->path, base, err);
+    case BOSC_KEY_LIST:
+        return read_list(node, key, base, err);
+    case BOSC_KEY_REGIONS:
+        return bosc_regions_read(node, (bosc_population_spec *)base, err);
+    default:
+        return bosc_value_read(node, key, base + key->offset, err);
+    }
+}
+
+static bosc_status unknown_key(const bosc_yaml *node, const char *path,
+                               bosc_error *err)
+{
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+
+    for (int i = 0; i < bosc_n_keys && n < BOSC_LEN(names); ++i)
+        if (bosc_key_is_below(&bosc_keys[i], path))
+            names[n++] = bosc_key_leaf(&bosc_keys[i]);
+    return bosc_key_unknown(node, n, names, err);
+}
+
+/* The default of a key that 'node', its group, does not have. */
+static bosc_status read_default(const bosc_yaml *node, const bosc_key *key,
+                                char *base, bosc_error *err)
+{
+    if (key->required)
+        return bosc_yaml_fail(err, node, "'%s' is missing%s%s; it says: %s%s%s",
+                              bosc_key_leaf(key),
+                              node->key != NULL ? " in " : "",
+                              node->key != NULL ? node->key : "", key->meaning,
+                              key->unit[0] != '\0' ? ", in " : "", key->unit);
+    if (key->standard == NULL)
+        return BOSC_OK;
+    if (key->type == BOSC_KEY_GROUP)
+        return read_group(&empty_map, key->path, base, err);
+    return bosc_value_default(key, base, err);
+}
+
+/* Read the keys of a group into the struct at 'base'. */
+static bosc_status read_group(const bosc_yaml *node, const char *path,
+                              void *base, bosc_error *err)
+{
+    bosc_status st = bosc_group_expect(
+        node, node->key != NULL ? node->key : "an entry", err);
+
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
+        if (bosc_key_find(path, node->child[i]->key) == NULL)
+            st = unknown_key(node->child[i], path, err);
+    for (int k = 0; st == BOSC_OK && k < bosc_n_keys; ++k) {
+        const bosc_key *key = &bosc_keys[k];
+
+        if (!bosc_key_is_below(key, path))
+            continue;
+        const bosc_yaml *child = bosc_yaml_get(node, bosc_key_leaf(key));
+
+        st = child != NULL ? read_key(child, key, base, err)
+                           : read_default(node, key, base, err);
+    }
+    return st;
+}
+
+/* --- the job ------------------------------------------------------------- */
+
+bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    size_t n = 0, capacity = 0, got = 1;
+    bosc_status st = BOSC_OK;
+
+    if (file == NULL)
+        return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+    while (st == BOSC_OK && got > 0) {
+        if (!bosc_grow(&bytes, &capacity, n + 4096, 1)) {
+            st = bosc_no_memory(err, path);
+            break;
+        }
+        got = fread(bytes + n, 1, capacity - n - 1, file);
+        n += got;
+        if (n > MAX_FILE)
+            st = bosc_fail(err, BOSC_EFORMAT,
+                           "%s: over %d MiB; is this the right file?", path,
+                           MAX_FILE >> 20);
+    }
+    if (st == BOSC_OK && ferror(file))
+        st = bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+    fclose(file);
+    if (st == BOSC_OK && memchr(bytes, '\0', n) != NULL)
+        st = bosc_fail(err, BOSC_EFORMAT,
+                       "%s: holds NUL characters; it should be a UTF-8 text",
+                       path);
+    if (st != BOSC_OK) {
+        free(bytes);
+        return st;
+    }
+    bytes[n] = '\0';
+    *text = bytes;
+    return BOSC_OK;
+}
+
+/* The text, and what the command line said as comments. */
+static char *text_with_sets(const char *text, int n_set, const char *const *set)
+{
+    char *all = bosc_strdup(text);
+
+    for (int i = 0; all != NULL && i < n_set; ++i) {
+        const size_t n = strlen(all);
+        char *longer =
+            bosc_format("%s%s# --set %s\n", all,
+                        n > 0 && all[n - 1] != '\n' ? "\n" : "", set[i]);
+
+        if (longer != NULL) /* a line break would end the comment */
+            for (char *p = longer + n + 1; p[0] != '\0' && p[1] != '\0'; ++p)
+                if (*p == '\n' || *p == '\r')
+                    *p = ' ';
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+/* "demo" of "jobs/demo.yaml". */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = bosc_strdup(slash != NULL ? slash + 1 : path);
+    char *dot = name != NULL ? strrchr(name, '.') : NULL;
+
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    return name;
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return bosc_strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static bool fill_names(bosc_job *job)
+{
+    if (job->name == NULL)
+        job->name = stem(job->path);
+    if (job->output == NULL && job->name != NULL)
+        job->output = bosc_format("%s.nc", job->name);
+    return job->name != NULL && job->output != NULL;
+}
+
+static bosc_status read_tree(const bosc_yaml *root, const char *path,
+                             bosc_job *job, bosc_error *err)
+{
+    if (bosc_yaml_is_null(root))
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: the file says nothing; a job needs at least "
+                         "tstop and populations",
+                         path);
+    if (root->kind != BOSC_YAML_MAP)
+        return bosc_yaml_fail(err, root,
+                              "this is no job file; it is made of 'key: "
+                              "value' lines such as 'tstop: 100'");
+    bosc_status st = read_group(root, "", job, err);
+
+    if (st == BOSC_OK && !fill_names(job))
+        st = bosc_no_memory(err, path);
+    return st == BOSC_OK ? bosc_job_check(job, root, err) : st;
+}
+
+/* The sources that nodes from the command line name: "--set key=value". */
+static void free_sources(int n, char **sources)
+{
+    for (int i = 0; sources != NULL && i < n; ++i)
+        free(sources[i]);
+    free(sources);
+}
+
+static bosc_status assign_all(bosc_yaml *root, int n_set,
+                              const char *const *set, char **sources,
+                              bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < n_set; ++i) {
+        if ((sources[i] = bosc_format("--set %s", set[i])) == NULL)
+            return bosc_no_memory(err, "--set");
+        st = bosc_yaml_assign(root, set[i], sources[i], err);
+    }
+    return st;
+}
+
+bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
+                           const char *const *set, bosc_job **out,
+                           bosc_error *err)
+{
+    bosc_job *job = calloc(1, sizeof *job);
+    char **sources = calloc((size_t)n_set + 1, sizeof *sources);
+    bosc_yaml *root = NULL;
+    bosc_status st = BOSC_OK;
+
+    if (job == NULL || sources == NULL ||
+        (job->path = bosc_strdup(path)) == NULL ||
+        (job->folder = folder_of(path)) == NULL ||
+        (job->text = text_with_sets(text, n_set, set)) == NULL)
+        st = bosc_no_memory(err, path);
+    if (st == BOSC_OK)
+        st = bosc_yaml_parse(text, path, true, &root, err);
+    if (st == BOSC_OK)
+        st = assign_all(root, n_set, set, sources, err);
+    if (st == BOSC_OK)
+        st = read_tree(root, path, job, err);
+    bosc_yaml_destroy(root);
+    free_sources(n_set, sources);
+    if (st == BOSC_OK)
+        *out = job;
+    else
+        bosc_job_destroy(job);
+    return st;
+}
+
+static void clear_selection(bosc_selection *selection)
+{
+    free(selection->population);
+    free(selection->ranges);
+}
+
+void bosc_job_destroy(bosc_job *job)
+{
+    if (job == NULL)
+        return;
+    for (int i = 0; i < job->n_populations; ++i) {
+        free(job->populations[i].name);
+        free(job->populations[i].morphologies);
+    }
+    for (int i = 0; i < job->n_clamps; ++i)
+        clear_selection(&job->clamps[i].neurons);
+    for (int i = 0; i < job->n_probes; ++i) {
+        clear_selection(&job->probes[i].neurons);
+        free(job->probes[i].name);
+    }
+    free(job->populations);
+    free(job->clamps);
+    free(job->probes);
+    free(job->path);
+    free(job->folder);
+    free(job->text);
+    free(job->name);
+    free(job->backend);
+    free(job->method);
+    free(job->output);
+    free(job);
+}
+
+bool bosc_is_list(const char *path)
+{
+    static const char *const endings[] = {".tsv", ".txt", ".lst", ".list"};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot != NULL && i < BOSC_LEN(endings); ++i)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+bool bosc_selected(const bosc_selection *selection, const char *population,
+                   int64_t number, int64_t size)
+{
+    int low = 0, high = selection->n_ranges;
+
+    if (selection->population != NULL &&
+        strcmp(selection->population, population) != 0)
+        return false;
+    if (number < 0 || number >= size || selection->n_ranges == 0)
+        return number >= 0 && number < size;
+    while (low < high) { /* the first range that does not end before it */
+        const int middle = low + (high - low) / 2;
+
+        const int64_t last = selection->ranges[middle].last;
+
+        if (last >= 0 && last < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < selection->n_ranges && selection->ranges[low].first <= number;
+}

@@ -1,0 +1,263 @@
+#include "src/params_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/suggest.h"
+
+enum { MAX_NAMES = 64 };
+
+/* Where entry i of the list 'key', or one of its own keys, stands. */
+static const bosc_yaml *place(const bosc_yaml *root, const char *list, int i,
+                              const char *key)
+{
+    const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
+    const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
+
+    return own != NULL ? own : entry;
+}
+
+/* --- times --------------------------------------------------------------- */
+
+/* value / dt where that is a whole number, else -1. */
+static int64_t whole_steps(double value, double dt)
+{
+    const double steps = round(value / dt);
+
+    if (!(steps < 9e15) || fabs(value - steps * dt) > 1e-9 * value)
+        return -1;
+    return (int64_t)steps;
+}
+
+static bosc_status not_multiple(const bosc_yaml *node, const char *key,
+                                double value, double dt, bosc_error *err)
+{
+    const double below = floor(value / dt);
+
+    return bosc_yaml_fail(err, node,
+                          "%s: %.15g ms is no multiple of dt, %.15g ms; the "
+                          "nearest are %.9g and %.9g",
+                          key, value, dt, (below > 0 ? below : 1) * dt,
+                          ((below > 0 ? below : 1) + 1) * dt);
+}
+
+static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    const bosc_yaml *tstop = bosc_yaml_get(root, "tstop");
+
+    if (job->tstop < job->dt)
+        return bosc_yaml_fail(err, tstop,
+                              "tstop: %.15g ms is less than one time step, "
+                              "dt = %.15g ms",
+                              job->tstop, job->dt);
+    job->n_steps = whole_steps(job->tstop, job->dt);
+    if (job->n_steps < 0)
+        return not_multiple(tstop, "tstop", job->tstop, job->dt, err);
+    for (int i = 0; i < job->n_probes; ++i) {
+        bosc_probe_spec *probe = &job->probes[i];
+        const bosc_yaml *node = place(root, "probes", i, "interval");
+
+        if (probe->interval == 0)
+            probe->interval = job->dt;
+        if (probe->interval > job->tstop)
+            return bosc_yaml_fail(err, node,
+                                  "interval: %.15g ms is longer than the run, "
+                                  "tstop = %.15g ms",
+                                  probe->interval, job->tstop);
+        const int64_t every = whole_steps(probe->interval, job->dt);
+
+        if (every < 1)
+            return not_multiple(node, "interval", probe->interval, job->dt,
+                                err);
+        if (every > INT32_MAX)
+            return bosc_yaml_fail(err, node,
+                                  "interval: %.15g ms is over 2147483647 "
+                                  "steps; write a shorter one",
+                                  probe->interval);
+    }
+    return BOSC_OK;
+}
+
+/* --- names --------------------------------------------------------------- */
+
+static bosc_status check_population_names(const bosc_job *job,
+                                          const bosc_yaml *root,
+                                          bosc_error *err)
+{
+    for (int i = 1; i < job->n_populations; ++i)
+        for (int k = 0; k < i; ++k)
+            if (strcmp(job->populations[i].name, job->populations[k].name) == 0)
+                return bosc_yaml_fail(
+                    err, place(root, "populations", i, "name"),
+                    "name: entry %d of populations is called '%s' as well; "
+                    "give each its own name",
+                    k, job->populations[k].name);
+    return BOSC_OK;
+}
+
+/* Names that would meet the file's own dimensions, as a whole or in front. */
+static bool is_reserved(const char *name)
+{
+    static const char *const whole[] = {"neuron", "population", "morphology",
+                                        "spike",  "rank",       "string"};
+
+    for (size_t i = 0; i < BOSC_LEN(whole); ++i)
+        if (strcmp(name, whole[i]) == 0)
+            return true;
+    return strcmp(name, "time") == 0 || strncmp(name, "time_", 5) == 0;
+}
+
+static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
+                                     bosc_error *err)
+{
+    for (int i = 0; i < job->n_probes; ++i) {
+        const bosc_yaml *node = place(root, "probes", i, "name");
+
+        if (is_reserved(job->probes[i].name))
+            return bosc_yaml_fail(err, node,
+                                  "name: '%s' is taken by a part of the result "
+                                  "file; choose another",
+                                  job->probes[i].name);
+        for (int k = 0; k < i; ++k)
+            if (strcmp(job->probes[i].name, job->probes[k].name) == 0)
+                return bosc_yaml_fail(err, node,
+                                      "name: entry %d of probes is called '%s' "
+                                      "as well; give each its own name",
+                                      k, job->probes[k].name);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status check_selection(const bosc_job *job,
+                                   const bosc_selection *selection,
+                                   const bosc_yaml *node, bosc_error *err)
+{
+    const char *names[MAX_NAMES];
+    int n = 0;
+
+    if (selection->population == NULL)
+        return BOSC_OK;
+    for (int i = 0; i < job->n_populations; ++i) {
+        if (strcmp(job->populations[i].name, selection->population) == 0)
+            return BOSC_OK;
+        if (n < MAX_NAMES)
+            names[n++] = job->populations[i].name;
+    }
+    const char *meant = bosc_suggest(selection->population, (size_t)n, names);
+
+    return bosc_yaml_fail(
+        err, node, "population: there is no population '%s'; %s '%s'%s",
+        selection->population, meant != NULL ? "did you mean" : "the first is",
+        meant != NULL ? meant : names[0], meant != NULL ? "?" : "");
+}
+
+/* --- places and what is there -------------------------------------------- */
+
+static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    const bosc_clamp_spec *clamp = &job->clamps[i];
+
+    if (clamp->at.kind == BOSC_AT_EVERYWHERE)
+        return bosc_yaml_fail(err, place(root, "clamps", i, "at"),
+                              "at: a clamp sits in one place; write soma, or a "
+                              "position such as \"dend[12](0.5)\"");
+    return check_selection(job, &clamp->neurons,
+                           place(root, "clamps", i, "population"), err);
+}
+
+/* Whether the population has the mechanism where the place may be.  A neuron
+ * without a soma has its "soma" in another region, so that counts as any. */
+static bool has_mech(const bosc_population_spec *population,
+                     const bosc_place *at, int mech)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (population->region[r].has[mech] &&
+            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
+            return true;
+    return false;
+}
+
+static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    const bosc_probe_spec *probe = &job->probes[i];
+    const int hh = bosc_mech_find("hh");
+    bosc_status st = check_selection(
+        job, &probe->neurons, place(root, "probes", i, "population"), err);
+    bool found = !(probe->m || probe->h || probe->n);
+
+    for (int p = 0; p < job->n_populations; ++p)
+        if (probe->neurons.population == NULL ||
+            strcmp(probe->neurons.population, job->populations[p].name) == 0)
+            found = found || has_mech(&job->populations[p], &probe->at, hh);
+    if (st == BOSC_OK && !found)
+        st = bosc_yaml_fail(err, place(root, "probes", i, "variables"),
+                            "variables: m, h and n belong to the mechanism hh, "
+                            "which is not in any region that this probe "
+                            "looks at; insert it with 'hh: {}', or record v");
+    return st;
+}
+
+/* --- populations --------------------------------------------------------- */
+
+static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
+                                  int i, bosc_error *err)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        for (int m = 0; m < BOSC_N_MECHS; ++m)
+            if (job->populations[i].region[r].has[m])
+                return BOSC_OK;
+    return bosc_yaml_fail(err, place(root, "populations", i, "regions"),
+                          "regions: population '%s' has no mechanism anywhere, "
+                          "so no current crosses its membrane; write at least "
+                          "'regions: {all: {pas: {}}}'",
+                          job->populations[i].name);
+}
+
+/* FNV-1a, so that populations of one seed get different shapes. */
+static uint64_t hash(const char *name)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name != '\0'; ++name)
+        h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
+{
+    const bosc_yaml *synthetic = place(root, "populations", i, "synthetic");
+    bosc_population_spec *population = &job->populations[i];
+
+    if (population->morphologies == NULL &&
+        bosc_yaml_get(synthetic, "seed") == NULL)
+        population->synthetic.seed = job->seed ^ hash(population->name);
+}
+
+bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
+                           bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (job->n_populations == 0)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "populations"),
+                              "populations: the list is empty, there is "
+                              "nothing to simulate; add an entry such as "
+                              "'- name: cells'");
+    st = check_times(job, root, err);
+    if (st == BOSC_OK)
+        st = check_population_names(job, root, err);
+    if (st == BOSC_OK)
+        st = check_probe_names(job, root, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i) {
+        settle_seed(job, root, i);
+        st = check_membrane(job, root, i, err);
+    }
+    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
+        st = check_clamp(job, root, i, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
+        st = check_probe(job, root, i, err);
+    return st;
+}

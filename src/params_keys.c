@@ -1,0 +1,318 @@
+#include "src/params_keys.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/suggest.h"
+
+#define OF(type, field) offsetof(bosc_##type, field)
+#define NO_RANGE 0, 0
+
+/* Every key of a job, in the order in which people should meet them. */
+/* clang-format off */
+const bosc_key bosc_keys[] = {
+{"name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "title of the results; default: the job file's name without its ending",
+ OF(job, name)},
+{"dt", BOSC_KEY_REAL, "ms", 1e-6, 10, "0.025", false,
+ "time step", OF(job, dt)},
+{"tstop", BOSC_KEY_REAL, "ms", 1e-6, 1e9, NULL, true,
+ "how long to simulate, a multiple of dt", OF(job, tstop)},
+{"celsius", BOSC_KEY_REAL, "degC", -50, 100, "6.3", false,
+ "temperature, for the rates of the gates", OF(job, celsius)},
+{"v_init", BOSC_KEY_REAL, "mV", -500, 500, "-65", false,
+ "voltage of every compartment at t = 0", OF(job, v_init)},
+{"second_order", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
+ "Crank-Nicolson as NEURON's secondorder = 2, instead of backward Euler",
+ OF(job, second_order)},
+{"seed", BOSC_KEY_SEED, "", 0, 18446744073709551615.0, "1", false,
+ "of all random numbers", OF(job, seed)},
+{"backend", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
+ "what computes: ref (plain and slow), cpu (vectors, threads), auto",
+ OF(job, backend)},
+{"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
+ "how the backend solves the trees; auto: its fastest",
+ OF(job, method)},
+{"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
+ "a rank; 0: as OMP_NUM_THREADS says, else the cores", OF(job, threads)},
+{"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
+ "refuse SWC files that would need a repair", OF(job, strict)},
+
+{"populations", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
+ "groups of neurons that share properties", OF(job, populations)},
+{"populations[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
+ "how clamps, probes, lists and results call it",
+ OF(population_spec, name)},
+{"populations[].morphologies", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "an SWC file, a glob (\"cells/*.swc\"), or a list (.tsv: path, count, "
+ "population); relative to the job file",
+ OF(population_spec, morphologies)},
+{"populations[].synthetic", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "random trees instead of files, every neuron different", 0},
+{"populations[].synthetic.compartments", BOSC_KEY_INT, "", 1, 1e6, NULL, true,
+ "of every neuron, zero-area ends included",
+ OF(population_spec, synthetic.compartments)},
+{"populations[].synthetic.sections", BOSC_KEY_INT, "", 1, 5e5, NULL, true,
+ "of every neuron, the soma included",
+ OF(population_spec, synthetic.sections)},
+{"populations[].synthetic.seed", BOSC_KEY_SEED, "", 0,
+ 18446744073709551615.0, NULL, false,
+ "of the shapes; default: made of the job's seed and the population's name",
+ OF(population_spec, synthetic.seed)},
+{"populations[].count", BOSC_KEY_INT64, "", 1, 1e12, "1", false,
+ "neurons: of each file, or synthetic ones; a list has its own counts",
+ OF(population_spec, count)},
+
+{"populations[].discretisation", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "how sections are cut into compartments", 0},
+{"populations[].discretisation.policy", BOSC_KEY_POLICY, "", NO_RANGE,
+ "d_lambda", false,
+ "d_lambda, max_length, per_section, or per_sample; may be left out where "
+ "one of the keys below says it",
+ OF(population_spec, cable.policy)},
+{"populations[].discretisation.d_lambda", BOSC_KEY_REAL, "", 1e-4, 100, "0.1",
+ false, "longest compartment as a fraction of the length constant",
+ OF(population_spec, cable.d_lambda)},
+{"populations[].discretisation.frequency", BOSC_KEY_REAL, "Hz", 1e-3, 1e6,
+ "100", false, "at which the length constant of d_lambda is taken",
+ OF(population_spec, cable.frequency)},
+{"populations[].discretisation.max_length", BOSC_KEY_REAL, "um", 1e-3, 1e6,
+ "20", false, "longest compartment", OF(population_spec, cable.max_length)},
+{"populations[].discretisation.per_section", BOSC_KEY_INT, "", 1, 32767, "1",
+ false, "compartments of every section",
+ OF(population_spec, cable.per_section)},
+
+{"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, NULL, true,
+ "membrane and cable of all, then of soma, axon, dendrite, apical and custom "
+ "(other SWC types; as dendrite unless given), overriding key by key", 0},
+{BOSC_REGION_PATH ".Ra", BOSC_KEY_REAL, "ohm cm", 1e-3, 1e6, "35.4", false,
+ "axial resistivity", OF(region_spec, Ra)},
+{BOSC_REGION_PATH ".cm", BOSC_KEY_REAL, "uF/cm2", 1e-6, 1e3, "1", false,
+ "membrane capacitance", OF(region_spec, cm)},
+
+{"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "current injected through electrodes", OF(job, clamps)},
+{"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "default: every population", OF(clamp_spec, neurons.population)},
+{"clamps[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
+ "numbers in the population, from 0: all, or \"0-9,20\"",
+ OF(clamp_spec, neurons)},
+{"clamps[].at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+ "soma, or a position in a section: \"dend[12](0.5)\"", OF(clamp_spec, at)},
+{"clamps[].delay", BOSC_KEY_REAL, "ms", 0, 1e12, "0", false,
+ "when the current begins", OF(clamp_spec, delay)},
+{"clamps[].duration", BOSC_KEY_REAL, "ms", 0, 1e12, NULL, true,
+ "how long it flows", OF(clamp_spec, duration)},
+{"clamps[].amplitude", BOSC_KEY_REAL, "nA", -1e6, 1e6, NULL, true,
+ "positive depolarises", OF(clamp_spec, amplitude)},
+
+{"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "what is recorded", OF(job, probes)},
+{"probes[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
+ "how the result's variables begin: soma gives soma_v",
+ OF(probe_spec, name)},
+{"probes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "default: every population", OF(probe_spec, neurons.population)},
+{"probes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
+ "numbers in the population, from 0: all, or \"0-9,20\"",
+ OF(probe_spec, neurons)},
+{"probes[].at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+ "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
+ OF(probe_spec, at)},
+{"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
+ "v (voltage) and the gates m, h, n of hh: [v, m, h, n]", 0},
+{"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
+ "between samples, a multiple of dt; 0: every step",
+ OF(probe_spec, interval)},
+
+{"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "detected at every soma", 0},
+{"spikes.threshold", BOSC_KEY_REAL, "mV", -500, 500, "-20", false,
+ "a spike is an upward crossing of it", OF(job, spike_threshold)},
+{"output", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "the NetCDF file of results", 0},
+{"output.file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "relative to the working folder; default: the name and \".nc\"",
+ OF(job, output)},
+{"output.compression", BOSC_KEY_INT, "", 0, 9, "1", false,
+ "zlib level; 0: none", OF(job, compression)},
+};
+/* clang-format on */
+const int bosc_n_keys = (int)BOSC_LEN(bosc_keys);
+
+const char *bosc_key_leaf(const bosc_key *key)
+{
+    const char *dot = strrchr(key->path, '.');
+
+    return dot != NULL ? dot + 1 : key->path;
+}
+
+bool bosc_key_is_below(const bosc_key *key, const char *parent)
+{
+    const size_t length = strlen(parent);
+    const char *leaf = bosc_key_leaf(key);
+
+    if (length == 0)
+        return leaf == key->path;
+    return leaf == key->path + length + 1 &&
+           strncmp(key->path, parent, length) == 0;
+}
+
+const bosc_key *bosc_key_find(const char *parent, const char *name)
+{
+    for (int i = 0; i < bosc_n_keys; ++i)
+        if (bosc_key_is_below(&bosc_keys[i], parent) &&
+            strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
+            return &bosc_keys[i];
+    return NULL;
+}
+
+bosc_key bosc_key_of_mech(int mech, int param)
+{
+    const bosc_mech_param *p = &bosc_mechs[mech].params[param];
+
+    return (bosc_key){.path = p->name,
+                      .type = BOSC_KEY_REAL,
+                      .unit = p->unit,
+                      .low = p->low,
+                      .high = p->high,
+                      .meaning = p->meaning};
+}
+
+/* --- unknown keys -------------------------------------------------------- */
+
+/* Words of other programs. */
+static const char *translate(const char *word)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } words[] = {
+        {"temperature", "celsius"},
+        {"dur", "duration"},
+        {"amp", "amplitude"},
+        {"del", "delay"},
+        {"dend", "dendrite"},
+        {"basal", "dendrite"},
+        {"apic", "apical"},
+        {"default", "all"},
+        {"swc", "morphologies"},
+        {"files", "morphologies"},
+        {"cells", "populations"},
+        {"stimuli", "clamps"},
+        {"iclamps", "clamps"},
+        {"recordings", "probes"},
+        {"duration_ms", "tstop"},
+        {"nseg", "discretisation: {per_section: ...}"},
+        {"location", "at"},
+        {"section", "at"},
+        {"g_pas", "pas: {g: ...}"},
+        {"e_pas", "pas: {e: ...}"},
+        {"gnabar_hh", "hh: {gnabar: ...}"},
+        {"gkbar_hh", "hh: {gkbar: ...}"},
+        {"gl_hh", "hh: {gl: ...}"},
+        {"el_hh", "hh: {el: ...}"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcmp(word, words[i].theirs) == 0)
+            return words[i].ours;
+    return NULL;
+}
+
+/* True if the first word of 'text' is one of the names. */
+static bool starts_with_one(const char *text, size_t n,
+                            const char *const *names)
+{
+    const size_t length = strcspn(text, ":");
+
+    for (size_t i = 0; i < n; ++i)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* A key of that name somewhere else. */
+static const bosc_key *elsewhere(const char *name)
+{
+    for (int i = 0; i < bosc_n_keys; ++i)
+        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
+            return &bosc_keys[i];
+    return NULL;
+}
+
+bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
+                             const char *const *names, bosc_error *err)
+{
+    const char *meant = translate(node->key);
+
+    if (meant == NULL || !starts_with_one(meant, n, names))
+        meant = bosc_suggest(node->key, n, names);
+    if (meant != NULL)
+        return bosc_yaml_fail(err, node, "unknown key '%s'; did you mean '%s'?",
+                              node->key, meant);
+    const bosc_key *other = elsewhere(node->key);
+
+    if (other != NULL)
+        return bosc_yaml_fail(err, node,
+                              "key '%s' does not belong here; its place is "
+                              "'%s'",
+                              node->key, other->path);
+    char list[600] = "";
+
+    for (size_t i = 0; i < n; ++i)
+        if (strlen(list) + strlen(names[i]) + 3 < sizeof list) {
+            strcat(list, i > 0 ? ", " : "");
+            strcat(list, names[i]);
+        }
+    return bosc_yaml_fail(err, node, "unknown key '%s'; allowed here: %s",
+                          node->key, list);
+}
+
+/* --- the table for people ------------------------------------------------ */
+
+static void print_key(FILE *file, const char *parent, const bosc_key *key,
+                      const char *standard)
+{
+    fprintf(file, "%s%s", parent, key->path);
+    if (standard != NULL)
+        fprintf(file, ": %s", standard);
+    if (key->required)
+        fprintf(file, "  (required)");
+    if (key->low < key->high)
+        fprintf(file, "  [%g to %g%s%s]", key->low, key->high,
+                key->unit[0] != '\0' ? " " : "", key->unit);
+    fprintf(file, "\n    %s\n", key->meaning);
+}
+
+static void print_mech(FILE *file, int m)
+{
+    fprintf(file,
+            BOSC_REGION_PATH ".%s\n    mechanism; {} inserts it with its "
+                             "defaults, false removes an inherited one\n",
+            bosc_mechs[m].name);
+    for (int i = 0; i < bosc_mechs[m].n_params; ++i) {
+        const bosc_key key = bosc_key_of_mech(m, i);
+        char parent[80], standard[32];
+
+        snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
+                 bosc_mechs[m].name);
+        snprintf(standard, sizeof standard, "%g",
+                 bosc_mechs[m].params[i].standard);
+        print_key(file, parent, &key, standard);
+    }
+}
+
+void bosc_job_print_keys(FILE *file)
+{
+    fprintf(file, "Keys of a job file: default, [range and unit], meaning.\n"
+                  "REGION is all, soma, axon, dendrite, apical or custom.\n\n");
+    for (int i = 0; i < bosc_n_keys; ++i) {
+        print_key(file, "", &bosc_keys[i],
+                  bosc_keys[i].type == BOSC_KEY_GROUP ? NULL
+                                                      : bosc_keys[i].standard);
+        if (strcmp(bosc_keys[i].path, BOSC_REGION_PATH ".cm") == 0)
+            for (int m = 0; m < BOSC_N_MECHS; ++m)
+                print_mech(file, m);
+    }
+}

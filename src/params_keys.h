@@ -1,0 +1,104 @@
+/* params_keys.h - the table of all keys of a job file, and reading one value.
+ *
+ * Serial code.  Used by the params*.c files and by the test of
+ * jobs/reference.yaml; the rest of the program uses params.h.
+ *
+ * A path names lists by "[]": "populations[].count".  Keys of a region stand
+ * once, below BOSC_REGION_PATH; those of its mechanisms come from the table in
+ * kernels/mech.h.
+ */
+#ifndef BOSC_SRC_PARAMS_KEYS_H
+#define BOSC_SRC_PARAMS_KEYS_H
+
+#include "src/params.h"
+#include "src/yaml_tree.h"
+
+#define BOSC_REGION_PATH "populations[].regions.REGION"
+
+/* What a key's value is, and the field it goes to. */
+typedef enum bosc_key_type {
+    BOSC_KEY_REAL,      /* double */
+    BOSC_KEY_INT,       /* int or int32_t */
+    BOSC_KEY_INT64,     /* int64_t */
+    BOSC_KEY_SEED,      /* uint64_t */
+    BOSC_KEY_BOOL,      /* bool */
+    BOSC_KEY_TEXT,      /* char *, not empty */
+    BOSC_KEY_NAME,      /* char *, letters, digits, '_', '-' */
+    BOSC_KEY_POLICY,    /* bosc_policy */
+    BOSC_KEY_PLACE,     /* bosc_place */
+    BOSC_KEY_NEURONS,   /* bosc_selection */
+    BOSC_KEY_VARIABLES, /* bosc_probe_spec */
+    BOSC_KEY_GROUP,     /* keys of the same struct */
+    BOSC_KEY_LIST,      /* entries of a struct of their own */
+    BOSC_KEY_REGIONS    /* one group a region */
+} bosc_key_type;
+
+typedef struct bosc_key {
+    const char *path;
+    bosc_key_type type;
+    const char *unit;     /* "" for none */
+    double low, high;     /* allowed range of numbers, inclusive */
+    const char *standard; /* the default as a job would say it; NULL: none */
+    bool required;
+    const char *meaning;
+    size_t offset; /* of the field in the struct of its group */
+} bosc_key;
+
+extern const bosc_key bosc_keys[];
+extern const int bosc_n_keys;
+
+/* The part of a path behind the last dot. */
+const char *bosc_key_leaf(const bosc_key *key);
+
+/* True if the key stands directly below 'parent' ("" for the top). */
+bool bosc_key_is_below(const bosc_key *key, const char *parent);
+
+/* The key 'name' below 'parent', or NULL. */
+const bosc_key *bosc_key_find(const char *parent, const char *name);
+
+/* A mechanism's parameter as a key (offset 0); path is the bare name. */
+bosc_key bosc_key_of_mech(int mech, int param);
+
+/* Read a node into the field.  Not for groups, lists and regions. */
+bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err);
+
+/* Give the field of the struct at 'base' the key's default. */
+bosc_status bosc_value_default(const bosc_key *key, char *base,
+                               bosc_error *err);
+
+/* The text of a scalar that says something; else an error. */
+bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
+                            const char **text, bosc_error *err);
+
+/* Readers of values with a grammar of their own (params_place.c); 'field' is
+ * a bosc_selection, a bosc_place, a bosc_probe_spec. */
+bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err);
+bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err);
+bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
+                                void *field, bosc_error *err);
+
+/* Read 'regions' (params_region.c); fills the cable's Ra and cm as well. */
+bosc_status bosc_regions_read(const bosc_yaml *node,
+                              bosc_population_spec *population,
+                              bosc_error *err);
+
+/* A map, or nothing at all, which is an empty one; else an error. */
+bosc_status bosc_group_expect(const bosc_yaml *node, const char *name,
+                              bosc_error *err);
+
+/* How a message shows a value. */
+#define BOSC_SHOW(node) bosc_yaml_show(node, (char[60]){0}, 60)
+
+/* Fail with "unknown key", and what was probably meant among the n names. */
+bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
+                             const char *const *names, bosc_error *err);
+
+/* All that needs more than one key, once everything is read; sets n_steps and
+ * the intervals. */
+bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
+                           bosc_error *err);
+
+#endif

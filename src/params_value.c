@@ -1,0 +1,349 @@
+#include "src/params_keys.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/mem.h"
+#include "src/number.h"
+#include "src/suggest.h"
+
+/* The whole of a value as text; a group, a list or nothing is an error. */
+bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
+                            const char **text, bosc_error *err)
+{
+    if (node->kind != BOSC_YAML_SCALAR)
+        return bosc_yaml_fail(err, node, "%s takes one value, not %s",
+                              bosc_key_leaf(key), BOSC_SHOW(node));
+    if (bosc_yaml_is_null(node) || node->text[0] == '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s has no value; write one, or remove the key",
+                              bosc_key_leaf(key));
+    *text = node->text;
+    return BOSC_OK;
+}
+
+/* A map, or nothing at all, which is an empty one. */
+bosc_status bosc_group_expect(const bosc_yaml *node, const char *name,
+                              bosc_error *err)
+{
+    if (node->kind == BOSC_YAML_MAP || bosc_yaml_is_null(node))
+        return BOSC_OK;
+    return bosc_yaml_fail(err, node,
+                          "%s is a group of 'key: value' lines, not %s", name,
+                          BOSC_SHOW(node));
+}
+
+/* --- numbers ------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "010" is ten to people, eight to YAML 1.1: neither is guessed. */
+static bool looks_octal(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    return text[0] == '0' && is_digit(text[1]);
+}
+
+/* "S/cm^2" and "S / cm2" are one unit: copy what counts, micro as 'u'. */
+static void plain_unit(const char *text, char *out, size_t size)
+{
+    static const struct {
+        const char *odd, *plain;
+    } same[] = {{"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b2", "2"},
+                {"\u00b7", ""},   {" ", ""},       {"\t", ""},
+                {"^", ""},        {"*", ""},       {".", ""},
+                {"\u00b0", "deg"}};
+    size_t n = 0;
+
+    while (*text != '\0' && n + 4 < size) {
+        size_t i = 0;
+
+        while (i < BOSC_LEN(same) &&
+               strncmp(text, same[i].odd, strlen(same[i].odd)) != 0)
+            ++i;
+        if (i < BOSC_LEN(same)) {
+            for (const char *p = same[i].plain; *p != '\0'; ++p)
+                out[n++] = *p;
+            text += strlen(same[i].odd);
+        } else {
+            out[n++] = *text++;
+        }
+    }
+    out[n] = '\0';
+}
+
+static bool same_unit(const char *a, const char *b)
+{
+    char plain_a[40], plain_b[40];
+
+    plain_unit(a, plain_a, sizeof plain_a);
+    plain_unit(b, plain_b, sizeof plain_b);
+    return strcmp(plain_a, plain_b) == 0;
+}
+
+/* What stands behind the number: nothing, or the key's unit. */
+static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
+                              const char *rest, bosc_error *err)
+{
+    const char *leaf = bosc_key_leaf(key);
+
+    while (*rest == ' ')
+        ++rest;
+    if (*rest == '\0')
+        return BOSC_OK;
+    if (*rest == ',' || *rest == '_')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; write a decimal point "
+                              "and no separators, such as 1234.5",
+                              leaf, BOSC_SHOW(node));
+    if (is_digit(*rest) || *rest == '-' || *rest == '+' || *rest == ':')
+        return bosc_yaml_fail(err, node, "%s: %s is not one number", leaf,
+                              BOSC_SHOW(node));
+    if (key->unit[0] == '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; %s has no unit", leaf,
+                              BOSC_SHOW(node), leaf);
+    if (same_unit(rest, key->unit))
+        return BOSC_OK;
+    return bosc_yaml_fail(err, node,
+                          "%s: %s has the unit '%s', but %s is in %s; convert "
+                          "the number",
+                          leaf, BOSC_SHOW(node), rest, leaf, key->unit);
+}
+
+static bosc_status check_range(const bosc_yaml *node, const bosc_key *key,
+                               double value, bosc_error *err)
+{
+    if (value >= key->low && value <= key->high)
+        return BOSC_OK;
+    return bosc_yaml_fail(
+        err, node, "%s: %s is out of range; allowed: %.15g to %.15g%s%s",
+        bosc_key_leaf(key), BOSC_SHOW(node), key->low, key->high,
+        key->unit[0] != '\0' ? " " : "", key->unit);
+}
+
+static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
+                              double *value, const char **rest, bosc_error *err)
+{
+    const char *text, *leaf = bosc_key_leaf(key);
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    *rest = bosc_number_parse(text, text + strlen(text), value);
+    if (*rest == NULL)
+        return bosc_yaml_fail(err, node, "%s: %s is not a number", leaf,
+                              BOSC_SHOW(node));
+    if (looks_octal(text))
+        return bosc_yaml_fail(err, node,
+                              "%s: %s begins with 0, which may mean octal; "
+                              "write it without the leading zero",
+                              leaf, BOSC_SHOW(node));
+    if (!isfinite(*value))
+        return bosc_yaml_fail(err, node, "%s: %s is not a finite number", leaf,
+                              BOSC_SHOW(node));
+    return BOSC_OK;
+}
+
+static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    double value;
+    const char *rest;
+    bosc_status st = get_number(node, key, &value, &rest, err);
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, rest, err);
+    if (st == BOSC_OK)
+        st = check_range(node, key, value, err);
+    if (st == BOSC_OK)
+        *(double *)field = value;
+    return st;
+}
+
+static bosc_status get_whole(const bosc_yaml *node, const bosc_key *key,
+                             int64_t *value, bosc_error *err)
+{
+    double real = 0;
+    const char *rest;
+    bosc_status st = get_number(node, key, &real, &rest, err);
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, rest, err);
+    if (st == BOSC_OK)
+        st = check_range(node, key, real, err);
+    if (st == BOSC_OK &&
+        !bosc_number_whole(node->text, node->text + strlen(node->text), value))
+        st = bosc_yaml_fail(err, node, "%s: %s is not a whole number",
+                            bosc_key_leaf(key), BOSC_SHOW(node));
+    return st;
+}
+
+static bosc_status read_int64(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err)
+{
+    return get_whole(node, key, field, err);
+}
+
+static bosc_status read_int(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    int64_t value;
+    const bosc_status st = get_whole(node, key, &value, err);
+
+    if (st == BOSC_OK)
+        *(int32_t *)field = (int32_t)value; /* the range is within int's */
+    return st;
+}
+
+/* All 64 bits, so not by way of a double. */
+static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    double value;
+    const char *rest, *p;
+    bosc_status st = get_number(node, key, &value, &rest, err);
+    uint64_t seed = 0;
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, rest, err);
+    if (st != BOSC_OK)
+        return st;
+    for (p = node->text; is_digit(*p); ++p)
+        if (__builtin_mul_overflow(seed, 10, &seed) ||
+            __builtin_add_overflow(seed, (uint64_t)(*p - '0'), &seed))
+            break;
+    if (*p != '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a whole number from 0 to "
+                              "18446744073709551615",
+                              bosc_key_leaf(key), BOSC_SHOW(node));
+    *(uint64_t *)field = seed;
+    return BOSC_OK;
+}
+
+/* --- words --------------------------------------------------------------- */
+
+static bosc_status read_bool(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    static const char *const words[] = {"false", "true", "no",
+                                        "yes",   "off",  "on"};
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(text, words[i]) == 0) {
+            *(bool *)field = i % 2 == 1;
+            return BOSC_OK;
+        }
+    return bosc_yaml_fail(err, node, "%s: %s is neither true nor false",
+                          bosc_key_leaf(key), BOSC_SHOW(node));
+}
+
+static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (const char *p = text; *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return bosc_yaml_fail(err, node,
+                                  "%s: a line break, tab or other control "
+                                  "character is in the value",
+                                  bosc_key_leaf(key));
+    char *copy = bosc_strdup(text);
+
+    if (copy == NULL)
+        return bosc_no_memory(err, node->source);
+    free(*(char **)field);
+    *(char **)field = copy;
+    return BOSC_OK;
+}
+
+static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *const letters = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    size_t length = strspn(text, letters) > 0 ? 1 : 0;
+    while (length > 0 && text[length] != '\0' &&
+           (strchr(letters, text[length]) != NULL || is_digit(text[length]) ||
+            text[length] == '_' || text[length] == '-'))
+        ++length;
+    if (text[length] != '\0' || length == 0 || length > 64)
+        return bosc_yaml_fail(err, node,
+                              "name: %s is no name; begin with a letter, then "
+                              "letters, digits, '_' and '-', at most 64",
+                              BOSC_SHOW(node));
+    return read_text(node, key, field, err);
+}
+
+static bosc_status read_policy(const bosc_yaml *node, const bosc_key *key,
+                               void *field, bosc_error *err)
+{
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (int i = 0; i < BOSC_N_POLICIES; ++i)
+        if (strcmp(text, bosc_policy_names[i]) == 0) {
+            *(bosc_policy *)field = (bosc_policy)i;
+            return BOSC_OK;
+        }
+    const char *meant = bosc_suggest(text, BOSC_N_POLICIES, bosc_policy_names);
+
+    if (meant != NULL)
+        return bosc_yaml_fail(err, node,
+                              "policy: unknown policy %s; did you mean '%s'?",
+                              BOSC_SHOW(node), meant);
+    return bosc_yaml_fail(err, node,
+                          "policy: unknown policy %s; there are d_lambda, "
+                          "max_length, per_section and per_sample",
+                          BOSC_SHOW(node));
+}
+
+bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    static bosc_status (*const readers[])(const bosc_yaml *, const bosc_key *,
+                                          void *, bosc_error *) = {
+        [BOSC_KEY_REAL] = read_real,
+        [BOSC_KEY_INT] = read_int,
+        [BOSC_KEY_INT64] = read_int64,
+        [BOSC_KEY_SEED] = read_seed,
+        [BOSC_KEY_BOOL] = read_bool,
+        [BOSC_KEY_TEXT] = read_text,
+        [BOSC_KEY_NAME] = read_name,
+        [BOSC_KEY_POLICY] = read_policy,
+        [BOSC_KEY_PLACE] = bosc_place_read,
+        [BOSC_KEY_NEURONS] = bosc_neurons_read,
+        [BOSC_KEY_VARIABLES] = bosc_variables_read,
+    };
+
+    return readers[key->type](node, key, field, err);
+}
+
+bosc_status bosc_value_default(const bosc_key *key, char *base, bosc_error *err)
+{
+    const bosc_yaml standard = {.source = "default",
+                                .text = (char *)key->standard};
+
+    return bosc_value_read(&standard, key, base + key->offset, err);
+}

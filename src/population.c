@@ -1,0 +1,591 @@
+/* population.c - read lists, expand globs, number the neurons.
+ *
+ * A builder collects rows (a path, a count, where it was said) population by
+ * population; every row becomes one cohort a file.  Paths are kept as often
+ * as they are named until share_files() finds the equal ones.
+ */
+#include "src/population.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "src/mem.h"
+#include "src/number.h"
+#include "src/suggest.h"
+
+enum { MAX_NAMES = 64 };
+
+/* More neurons than any machine holds, far from any overflow. */
+static const int64_t max_neurons = INT64_C(1000000000000);
+
+typedef struct builder {
+    const bosc_job *job;
+    bosc_error *err;
+    int population;
+    size_t n_files, file_room, n_cohorts, cohort_room;
+    char **files;
+    bosc_cohort *cohorts;
+    int64_t n_neurons;
+} builder;
+
+/* What is being read: a line of a list, or the job's own entry (list NULL). */
+typedef struct origin {
+    const char *list;   /* as messages name it */
+    const char *folder; /* where relative paths begin */
+    int line;
+} origin;
+
+BOSC_PRINTF(3, 4)
+static bosc_status fail_at(builder *b, const origin *at, const char *format,
+                           ...)
+{
+    char text[sizeof b->err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (at->line == 0)
+        return bosc_fail(b->err, BOSC_EFORMAT, "%s: %s", at->list, text);
+    return bosc_fail(b->err, BOSC_EFORMAT, "%s:%d: %s", at->list, at->line,
+                     text);
+}
+
+static bosc_status no_memory(builder *b)
+{
+    return bosc_no_memory(b->err, b->job->path);
+}
+
+static char *join(const char *folder, const char *path)
+{
+    while (path[0] == '.' && path[1] == '/')
+        path += 2 + strspn(path + 2, "/");
+    if (path[0] == '/' || strcmp(folder, ".") == 0)
+        return bosc_strdup(path);
+    return bosc_format("%s%s%s", folder,
+                       folder[strlen(folder) - 1] == '/' ? "" : "/", path);
+}
+
+/* --- files --------------------------------------------------------------- */
+
+/* One file, 'count' times; takes over 'path'. */
+static bosc_status add_cohort(builder *b, const origin *at, char *path,
+                              int64_t count)
+{
+    if (count > max_neurons - b->n_neurons) {
+        free(path);
+        return fail_at(b, at, "over %lld neurons in all; are the counts right?",
+                       (long long)max_neurons);
+    }
+    if (!bosc_grow(&b->files, &b->file_room, b->n_files + 1,
+                   sizeof *b->files) ||
+        !bosc_grow(&b->cohorts, &b->cohort_room, b->n_cohorts + 1,
+                   sizeof *b->cohorts) ||
+        b->n_cohorts == INT32_MAX) {
+        free(path);
+        return no_memory(b);
+    }
+    b->cohorts[b->n_cohorts++] =
+        (bosc_cohort){.gid = b->n_neurons,
+                      .count = count,
+                      .population = b->population,
+                      .file = path != NULL ? (int32_t)b->n_files : -1};
+    if (path != NULL)
+        b->files[b->n_files++] = path;
+    b->n_neurons += count;
+    return BOSC_OK;
+}
+
+static bool has_glob(const char *path)
+{
+    return strpbrk(path, "*?[") != NULL;
+}
+
+/* 'folder' with what glob() would take for a pattern made harmless. */
+static char *glob_pattern(const char *folder, const char *path)
+{
+    char *quoted = malloc(2 * strlen(folder) + 1), *p = quoted;
+
+    if (quoted == NULL)
+        return NULL;
+    for (const char *f = folder; *f != '\0'; ++f) {
+        if (strchr("*?[]\\", *f) != NULL)
+            *p++ = '\\';
+        *p++ = *f;
+    }
+    *p = '\0';
+    char *pattern = join(quoted, path);
+
+    free(quoted);
+    return pattern;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bosc_status add_matches(builder *b, const origin *at, const char *path,
+                               int64_t count, glob_t *found)
+{
+    size_t files = 0;
+    bosc_status st = BOSC_OK;
+
+    if (found->gl_pathc > 0)
+        qsort(found->gl_pathv, found->gl_pathc, sizeof(char *), by_name);
+    for (size_t i = 0; st == BOSC_OK && i < found->gl_pathc; ++i) {
+        if (is_folder(found->gl_pathv[i]))
+            continue;
+        char *copy = bosc_strdup(found->gl_pathv[i]);
+
+        ++files;
+        st = copy != NULL ? add_cohort(b, at, copy, count) : no_memory(b);
+    }
+    if (st == BOSC_OK && files == 0)
+        st = fail_at(b, at,
+                     "no file matches '%s' in %s; paths begin at the folder "
+                     "of the file that names them",
+                     path, at->folder);
+    return st;
+}
+
+static bosc_status add_glob(builder *b, const origin *at, const char *path,
+                            int64_t count)
+{
+    char *pattern = glob_pattern(at->folder, path);
+    glob_t found = {0};
+
+    if (pattern == NULL)
+        return no_memory(b);
+    const int rc = glob(pattern, GLOB_NOSORT, NULL, &found);
+    const bosc_status st = rc == GLOB_NOSPACE
+                               ? no_memory(b)
+                               : add_matches(b, at, path, count, &found);
+
+    globfree(&found);
+    free(pattern);
+    return st;
+}
+
+/* The files that 'path' names, 'count' neurons of each. */
+static bosc_status add_path(builder *b, const origin *at, const char *path,
+                            int64_t count)
+{
+    struct stat info;
+    char *file = join(at->folder, path);
+
+    if (file == NULL)
+        return no_memory(b);
+    if (stat(file, &info) == 0 && !S_ISDIR(info.st_mode))
+        return add_cohort(b, at, file, count);
+    const int why = errno;
+    bosc_status st;
+
+    if (is_folder(file))
+        st = fail_at(b, at, "%s: is a folder; write '%s/*.swc' for its files",
+                     file, path);
+    else if (has_glob(path))
+        st = add_glob(b, at, path, count);
+    else
+        st = fail_at(b, at, "%s: %s%s", file, strerror(why),
+                     path[0] != '/' ? "; paths begin at the folder of the file "
+                                      "that names them"
+                                    : "");
+    free(file);
+    return st;
+}
+
+/* --- lists --------------------------------------------------------------- */
+
+enum { PATH, COUNT, POPULATION, N_COLUMNS };
+
+static char *trim(char *text)
+{
+    size_t n = strlen(text);
+
+    while (n > 0 && strchr(" \t\r", text[n - 1]) != NULL)
+        text[--n] = '\0';
+    return text + strspn(text, " ");
+}
+
+static bosc_status split(builder *b, const origin *at, char *line,
+                         char **column)
+{
+    int n = 0;
+
+    for (char *next = line; next != NULL; ++n) {
+        char *field = next;
+
+        if ((next = strchr(field, '\t')) != NULL)
+            *next++ = '\0';
+        if (n < N_COLUMNS)
+            column[n] = trim(field);
+    }
+    if (n > N_COLUMNS)
+        return fail_at(
+            b, at, "%d columns; there are three: path, count, population", n);
+    for (; n < N_COLUMNS; ++n)
+        column[n] = "";
+    return BOSC_OK;
+}
+
+static bosc_status read_count(builder *b, const origin *at, const char *text,
+                              int64_t *count)
+{
+    *count = 1;
+    if (text[0] == '\0')
+        return BOSC_OK;
+    if (!bosc_number_whole(text, text + strlen(text), count))
+        return fail_at(b, at,
+                       "count '%s' is not a whole number; the columns are "
+                       "path, count, population, with tabs between",
+                       text);
+    if (*count < 0 || *count > max_neurons)
+        return fail_at(b, at, "count %s is out of range; allowed: 0 to %lld",
+                       text, (long long)max_neurons);
+    return BOSC_OK;
+}
+
+static bosc_status unknown_population(builder *b, const origin *at,
+                                      const char *name)
+{
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+
+    for (; n < MAX_NAMES && (int)n < b->job->n_populations; ++n)
+        names[n] = b->job->populations[n].name;
+    const char *meant = bosc_suggest(name, n, names);
+
+    return fail_at(b, at, "the job has no population '%s'; %s '%s'%s", name,
+                   meant != NULL ? "did you mean" : "its first is",
+                   meant != NULL ? meant : names[0], meant != NULL ? "?" : "");
+}
+
+/* Whether a row is for the population being read. */
+static bosc_status is_mine(builder *b, const origin *at, const char *name,
+                           bool *mine)
+{
+    int p = 0;
+
+    *mine = true;
+    if (name[0] == '\0')
+        return BOSC_OK;
+    while (p < b->job->n_populations &&
+           strcmp(b->job->populations[p].name, name) != 0)
+        ++p;
+    if (p == b->job->n_populations)
+        return unknown_population(b, at, name);
+    *mine = p == b->population;
+    return BOSC_OK;
+}
+
+/* Blanks where a tab should be are the most frequent slip. */
+static bosc_status check_blanks(builder *b, const origin *at, const char *path,
+                                const char *count)
+{
+    const char *blank = strrchr(path, ' ');
+    int64_t number;
+
+    if (count[0] != '\0' || blank == NULL ||
+        !bosc_number_whole(blank + 1, blank + strlen(blank), &number))
+        return BOSC_OK;
+    return fail_at(b, at,
+                   "no tab in '%s'; write path, tab, count (blanks belong to "
+                   "the path)",
+                   path);
+}
+
+static bosc_status read_row(builder *b, const origin *at, char *line)
+{
+    char *column[N_COLUMNS];
+    int64_t count = 1;
+    bool mine;
+    bosc_status st = split(b, at, line, column);
+
+    if (st != BOSC_OK || column[PATH][0] == '#')
+        return st;
+    if (column[PATH][0] == '\0')
+        return column[COUNT][0] != '\0' || column[POPULATION][0] != '\0'
+                   ? fail_at(b, at, "the first column, the path, is empty")
+                   : BOSC_OK;
+    if (strcmp(column[PATH], "path") == 0 &&
+        strcmp(column[COUNT], "count") == 0)
+        return BOSC_OK; /* a header line */
+    if ((st = check_blanks(b, at, column[PATH], column[COUNT])) != BOSC_OK ||
+        (st = read_count(b, at, column[COUNT], &count)) != BOSC_OK ||
+        (st = is_mine(b, at, column[POPULATION], &mine)) != BOSC_OK)
+        return st;
+    return mine && count > 0 ? add_path(b, at, column[PATH], count) : BOSC_OK;
+}
+
+static bosc_status read_rows(builder *b, const char *list, const char *folder,
+                             char *text)
+{
+    origin at = {list, folder, 0};
+    bosc_status st = BOSC_OK;
+
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3; /* a byte order mark */
+    for (char *next = text; st == BOSC_OK && next != NULL;) {
+        char *line = next;
+
+        if ((next = strchr(line, '\n')) != NULL)
+            *next++ = '\0';
+        ++at.line;
+        st = *line == '#' ? BOSC_OK : read_row(b, &at, line);
+    }
+    return st;
+}
+
+static bosc_status read_list(builder *b, const origin *at, const char *path)
+{
+    char *list = join(at->folder, path), *text = NULL, *folder = NULL;
+    const char *slash = list != NULL ? strrchr(list, '/') : NULL;
+    bosc_error why;
+    bosc_status st = BOSC_OK;
+
+    if (list == NULL ||
+        (folder =
+             slash == NULL
+                 ? bosc_strdup(".")
+                 : strndup(list, slash == list ? 1 : (size_t)(slash - list))) ==
+            NULL)
+        st = no_memory(b);
+    else if (bosc_job_load_text(list, &text, &why) != BOSC_OK)
+        st = fail_at(b, at, "morphologies: %s", why.text);
+    else
+        st = read_rows(b, list, folder, text);
+    free(folder);
+    free(text);
+    free(list);
+    return st;
+}
+
+/* --- populations --------------------------------------------------------- */
+
+static bosc_status add_population(builder *b, int p)
+{
+    const bosc_population_spec *spec = &b->job->populations[p];
+    const origin at = {b->job->path, b->job->folder, spec->line};
+    const int64_t before = b->n_neurons;
+    bosc_status st;
+
+    b->population = p;
+    if (spec->morphologies == NULL)
+        st = add_cohort(b, &at, NULL, spec->count);
+    else if (bosc_is_list(spec->morphologies))
+        st = read_list(b, &at, spec->morphologies);
+    else
+        st = add_path(b, &at, spec->morphologies, spec->count);
+    if (st == BOSC_OK && b->n_neurons == before)
+        st = fail_at(b, &at,
+                     "population '%s' is empty: %s has no row for it with a "
+                     "count over 0; add one, or remove the population",
+                     spec->name, spec->morphologies);
+    return st;
+}
+
+typedef struct named {
+    const char *name;
+    int32_t index;
+} named;
+
+static int by_name_index(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Keep each path once, in the order of first mention, and renumber. */
+static bosc_status share_files(builder *b)
+{
+    named *sorted = bosc_alloc(b->n_files, sizeof *sorted);
+    int32_t *number = bosc_alloc(b->n_files, sizeof *number);
+    size_t kept = 0;
+
+    if (sorted == NULL || number == NULL) {
+        free(sorted);
+        free(number);
+        return no_memory(b);
+    }
+    for (size_t i = 0; i < b->n_files; ++i)
+        sorted[i] = (named){b->files[i], (int32_t)i};
+    qsort(sorted, b->n_files, sizeof *sorted, by_name_index);
+    /* number[i]: first the earliest equal path, then its place */
+    for (size_t i = 0; i < b->n_files; ++i)
+        number[sorted[i].index] =
+            i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0
+                ? number[sorted[i - 1].index]
+                : sorted[i].index;
+    for (size_t i = 0; i < b->n_files; ++i) {
+        if (number[i] == (int32_t)i) {
+            b->files[kept] = b->files[i];
+            number[i] = (int32_t)kept++;
+        } else {
+            free(b->files[i]);
+            number[i] = number[number[i]];
+        }
+    }
+    b->n_files = kept;
+    for (size_t i = 0; i < b->n_cohorts; ++i)
+        if (b->cohorts[i].file >= 0)
+            b->cohorts[i].file = number[b->cohorts[i].file];
+    free(sorted);
+    free(number);
+    return BOSC_OK;
+}
+
+bosc_status bosc_roster_create(const bosc_job *job, bosc_roster **out,
+                               bosc_error *err)
+{
+    builder b = {.job = job, .err = err};
+    bosc_roster *roster = calloc(1, sizeof *roster);
+    bosc_status st = BOSC_OK;
+
+    if (roster == NULL ||
+        (roster->first_gid = bosc_alloc((size_t)job->n_populations + 1,
+                                        sizeof *roster->first_gid)) == NULL)
+        st = no_memory(&b);
+    for (int p = 0; st == BOSC_OK && p < job->n_populations; ++p) {
+        st = add_population(&b, p);
+        roster->first_gid[p + 1] = b.n_neurons;
+    }
+    if (st == BOSC_OK)
+        st = share_files(&b);
+    if (roster != NULL) {
+        roster->n_neurons = b.n_neurons;
+        roster->n_files = (int32_t)b.n_files;
+        roster->n_cohorts = (int32_t)b.n_cohorts;
+        roster->files = b.files;
+        roster->cohorts = b.cohorts;
+    }
+    if (st == BOSC_OK)
+        *out = roster;
+    else
+        bosc_roster_destroy(roster);
+    return st;
+}
+
+void bosc_roster_destroy(bosc_roster *roster)
+{
+    if (roster == NULL)
+        return;
+    for (int32_t i = 0; roster->files != NULL && i < roster->n_files; ++i)
+        free(roster->files[i]);
+    free(roster->files);
+    free(roster->cohorts);
+    free(roster->first_gid);
+    free(roster);
+}
+
+const bosc_cohort *bosc_roster_find(const bosc_roster *roster, int64_t gid)
+{
+    int32_t low = 0, high = roster->n_cohorts;
+
+    if (gid < 0 || gid >= roster->n_neurons)
+        return NULL;
+    while (high - low > 1) { /* cohorts[low].gid <= gid */
+        const int32_t middle = low + (high - low) / 2;
+
+        if (roster->cohorts[middle].gid <= gid)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &roster->cohorts[low];
+}
+
+/* --- one block of bytes -------------------------------------------------- */
+
+/* The block: this, the cohorts, first_gid, and the paths, each ended by 0. */
+typedef struct packed {
+    int64_t n_neurons;
+    int32_t n_files, n_cohorts, n_populations, unused;
+} packed;
+
+static char *put(char *to, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+bosc_status bosc_roster_pack(const bosc_roster *roster, int n_populations,
+                             void **bytes, size_t *size, bosc_error *err)
+{
+    const packed head = {roster->n_neurons, roster->n_files, roster->n_cohorts,
+                         n_populations, 0};
+    const size_t cohorts = (size_t)head.n_cohorts * sizeof(bosc_cohort),
+                 gids = ((size_t)n_populations + 1) * sizeof(int64_t);
+    size_t total = sizeof head + cohorts + gids;
+
+    for (int32_t i = 0; i < roster->n_files; ++i)
+        total += strlen(roster->files[i]) + 1;
+    char *block = malloc(total), *p = block;
+
+    if (block == NULL)
+        return bosc_no_memory(err, "the morphologies of the job");
+    p = put(p, &head, sizeof head);
+    p = put(p, roster->cohorts, cohorts);
+    p = put(p, roster->first_gid, gids);
+    for (int32_t i = 0; i < roster->n_files; ++i)
+        p = put(p, roster->files[i], strlen(roster->files[i]) + 1);
+    *bytes = block;
+    *size = total;
+    return BOSC_OK;
+}
+
+static const char *take(const char *from, void *to, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return from + bytes;
+}
+
+bosc_status bosc_roster_unpack(const void *bytes, bosc_roster **out,
+                               bosc_error *err)
+{
+    packed head;
+    const char *p = take(bytes, &head, sizeof head);
+    const size_t n_gids = (size_t)head.n_populations + 1;
+    bosc_roster *roster = calloc(1, sizeof *roster);
+    bool fits = roster != NULL;
+
+    if (fits) {
+        roster->n_neurons = head.n_neurons;
+        roster->n_cohorts = head.n_cohorts;
+        roster->cohorts =
+            bosc_alloc((size_t)head.n_cohorts, sizeof *roster->cohorts);
+        roster->first_gid = bosc_alloc(n_gids, sizeof *roster->first_gid);
+        roster->files = bosc_alloc((size_t)head.n_files, sizeof *roster->files);
+        fits = roster->cohorts != NULL && roster->first_gid != NULL &&
+               roster->files != NULL;
+    }
+    if (fits) {
+        p = take(p, roster->cohorts,
+                 (size_t)head.n_cohorts * sizeof *roster->cohorts);
+        p = take(p, roster->first_gid, n_gids * sizeof *roster->first_gid);
+    }
+    for (; fits && roster->n_files < head.n_files; p += strlen(p) + 1)
+        fits = (roster->files[roster->n_files++] = bosc_strdup(p)) != NULL;
+    if (!fits) {
+        bosc_roster_destroy(roster);
+        return bosc_no_memory(err, "the morphologies of the job");
+    }
+    *out = roster;
+    return BOSC_OK;
+}

@@ -1,0 +1,16 @@
+/* suggest.h - "did you mean": the word that a mistyped one is closest to.
+ *
+ * Serial code.
+ */
+#ifndef BOSC_SRC_SUGGEST_H
+#define BOSC_SRC_SUGGEST_H
+
+#include <stddef.h>
+
+/* The one of names[n] with the fewest letters inserted, left out, changed or
+ * swapped against 'word' (case does not count), if it is close enough to be
+ * meant: at most one in three letters.  Ties go to the earlier name.  NULL:
+ * none. */
+const char *bosc_suggest(const char *word, size_t n, const char *const *names);
+
+#endif

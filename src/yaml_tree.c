@@ -1,0 +1,556 @@
+#include "src/yaml_tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "src/mem.h"
+
+/* Far more than any job needs; aliases could ask for any number. */
+enum { MAX_DEPTH = 32, MAX_NODES = 200000 };
+
+typedef struct loader {
+    yaml_document_t *document;
+    const char *source;
+    bool lines;
+    int depth, nodes;
+    bosc_error *err;
+} loader;
+
+void bosc_yaml_destroy(bosc_yaml *node)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->n; ++i)
+        bosc_yaml_destroy(node->child[i]);
+    free(node->child);
+    free(node->text);
+    free(node->key);
+    free(node);
+}
+
+bosc_yaml *bosc_yaml_get(const bosc_yaml *map, const char *key)
+{
+    for (size_t i = 0; map->kind == BOSC_YAML_MAP && i < map->n; ++i)
+        if (strcmp(map->child[i]->key, key) == 0)
+            return map->child[i];
+    return NULL;
+}
+
+bool bosc_yaml_is_null(const bosc_yaml *node)
+{
+    return node->kind == BOSC_YAML_SCALAR && !node->quoted &&
+           (node->text[0] == '\0' || strcmp(node->text, "~") == 0 ||
+            strcmp(node->text, "null") == 0 ||
+            strcmp(node->text, "Null") == 0 || strcmp(node->text, "NULL") == 0);
+}
+
+const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size)
+{
+    if (node->kind != BOSC_YAML_SCALAR)
+        return node->kind == BOSC_YAML_LIST ? "a list" : "a group of keys";
+    if (node->text[0] == '\0' && !node->quoted)
+        return "no value";
+    const int n = snprintf(buffer, size, "'%s'", node->text);
+
+    if (n >= (int)size)
+        strcpy(buffer + size - 5, "...'");
+    return buffer;
+}
+
+bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
+                           const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (node->line == 0)
+        return bosc_fail(err, BOSC_EUSAGE, "%s: %s", node->source, text);
+    return bosc_fail(err, BOSC_EFORMAT, "%s:%d: %s", node->source, node->line,
+                     text);
+}
+
+/* An empty node at a place, called 'key' (of 'length' bytes, NULL: none). */
+static bosc_yaml *new_node(bosc_yaml_kind kind, const char *source, int line,
+                           const char *key, size_t length)
+{
+    bosc_yaml *node = calloc(1, sizeof *node);
+
+    if (node == NULL)
+        return NULL;
+    node->kind = kind;
+    node->source = source;
+    node->line = line;
+    node->key = key != NULL ? strndup(key, length) : NULL;
+    node->text = kind == BOSC_YAML_SCALAR ? bosc_strdup("") : NULL;
+    if ((key != NULL && node->key == NULL) ||
+        (kind == BOSC_YAML_SCALAR && node->text == NULL)) {
+        bosc_yaml_destroy(node);
+        return NULL;
+    }
+    return node;
+}
+
+static bool append(bosc_yaml *parent, bosc_yaml *child)
+{
+    if (!bosc_grow(&parent->child, &parent->capacity, parent->n + 1,
+                   sizeof *parent->child))
+        return false;
+    parent->child[parent->n++] = child;
+    return true;
+}
+
+/* --- from libyaml's document -------------------------------------------- */
+
+static bosc_status convert(loader *ld, int id, const yaml_node_t *key,
+                           bosc_yaml **out);
+
+/* Convert node 'id' and hang it into 'parent'. */
+static bosc_status convert_child(loader *ld, int id, const yaml_node_t *key,
+                                 bosc_yaml *parent)
+{
+    bosc_yaml *child;
+    bosc_status st = convert(ld, id, key, &child);
+
+    if (st == BOSC_OK && !append(parent, child)) {
+        bosc_yaml_destroy(child);
+        st = bosc_no_memory(ld->err, ld->source);
+    }
+    return st;
+}
+
+static bosc_status convert_list(loader *ld, const yaml_node_t *from,
+                                bosc_yaml *node)
+{
+    bosc_status st = BOSC_OK;
+
+    for (const yaml_node_item_t *item = from->data.sequence.items.start;
+         st == BOSC_OK && item < from->data.sequence.items.top; ++item)
+        st = convert_child(ld, *item, NULL, node);
+    return st;
+}
+
+static bosc_status check_key(const yaml_node_t *key, const bosc_yaml *map,
+                             bosc_error *err)
+{
+    const bosc_yaml here = {
+        .source = map->source,
+        .line = map->line == 0 ? 0 : (int)key->start_mark.line + 1};
+
+    if (key->type != YAML_SCALAR_NODE)
+        return bosc_yaml_fail(err, &here,
+                              "a list or group stands where a key should; "
+                              "write 'key: value'");
+    const char *name = (const char *)key->data.scalar.value;
+    const bosc_yaml *twin = bosc_yaml_get(map, name);
+
+    if (strlen(name) != key->data.scalar.length)
+        return bosc_yaml_fail(err, &here, "a key holds a NUL character");
+    if (twin == NULL)
+        return BOSC_OK;
+    return twin->line == 0
+               ? bosc_yaml_fail(err, &here, "'%s' is given twice", name)
+               : bosc_yaml_fail(err, &here,
+                                "'%s' is given twice, first on line %d; keep "
+                                "one",
+                                name, twin->line);
+}
+
+static bosc_status convert_map(loader *ld, const yaml_node_t *from,
+                               bosc_yaml *node)
+{
+    bosc_status st = BOSC_OK;
+
+    for (const yaml_node_pair_t *pair = from->data.mapping.pairs.start;
+         st == BOSC_OK && pair < from->data.mapping.pairs.top; ++pair) {
+        const yaml_node_t *key =
+            yaml_document_get_node(ld->document, pair->key);
+
+        st = check_key(key, node, ld->err);
+        if (st == BOSC_OK)
+            st = convert_child(ld, pair->value, key, node);
+    }
+    return st;
+}
+
+static bosc_status convert_scalar(loader *ld, const yaml_node_t *from,
+                                  bosc_yaml *node)
+{
+    free(node->text);
+    node->text = strndup((const char *)from->data.scalar.value,
+                         from->data.scalar.length);
+    if (node->text == NULL)
+        return bosc_no_memory(ld->err, ld->source);
+    if (strlen(node->text) != from->data.scalar.length)
+        return bosc_yaml_fail(ld->err, node, "a value holds a NUL character");
+    node->quoted = from->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    return BOSC_OK;
+}
+
+static bosc_status convert(loader *ld, int id, const yaml_node_t *key,
+                           bosc_yaml **out)
+{
+    static const struct {
+        bosc_yaml_kind kind;
+        bosc_status (*fill)(loader *, const yaml_node_t *, bosc_yaml *);
+    } kinds[] = {
+        [YAML_SCALAR_NODE] = {BOSC_YAML_SCALAR, convert_scalar},
+        [YAML_SEQUENCE_NODE] = {BOSC_YAML_LIST, convert_list},
+        [YAML_MAPPING_NODE] = {BOSC_YAML_MAP, convert_map},
+    };
+    const yaml_node_t *from = yaml_document_get_node(ld->document, id);
+    const size_t line = (key != NULL ? key : from)->start_mark.line + 1;
+    bosc_yaml *node =
+        new_node(kinds[from->type].kind, ld->source, ld->lines ? (int)line : 0,
+                 key != NULL ? (const char *)key->data.scalar.value : NULL,
+                 key != NULL ? key->data.scalar.length : 0);
+
+    if (node == NULL)
+        return bosc_no_memory(ld->err, ld->source);
+    bosc_status st = BOSC_OK;
+    if (++ld->nodes > MAX_NODES || ++ld->depth > MAX_DEPTH)
+        st = bosc_yaml_fail(ld->err, node,
+                            "nested too deep or too large; is there an alias "
+                            "(*name) inside its own anchor?");
+    if (st == BOSC_OK)
+        st = kinds[from->type].fill(ld, from, node);
+    --ld->depth;
+    if (st == BOSC_OK)
+        *out = node;
+    else
+        bosc_yaml_destroy(node);
+    return st;
+}
+
+/* --- libyaml's complaints ----------------------------------------------- */
+
+static int line_of_offset(const char *text, size_t offset)
+{
+    int line = 1;
+
+    for (size_t i = 0; i < offset && text[i] != '\0'; ++i)
+        line += text[i] == '\n';
+    return line;
+}
+
+static bool line_has_tab(const char *text, int line)
+{
+    while (--line > 0 && (text = strchr(text, '\n')) != NULL)
+        ++text;
+    if (text == NULL)
+        return false;
+    return memchr(text, '\t', strcspn(text, "\n")) != NULL;
+}
+
+static const char *remedy_for(const char *problem)
+{
+    static const struct {
+        const char *part, *remedy;
+    } known[] = {
+        {"UTF-8", "save the file as UTF-8 text"},
+        {"control characters", "remove the control character; is this a text "
+                               "file?"},
+        {"mapping values are not allowed",
+         "is the line indented like its neighbours, and is there only one "
+         "'key: value' on it?"},
+        {"did not find expected key",
+         "indent keys of one group by the same number of blanks"},
+        {"expected '-' indicator", "start every entry of the list with '- '"},
+        {"block sequence entries are not allowed",
+         "put the list's '- ' on a line of its own"},
+        {"could not find expected ':'", "write 'key: value'"},
+        {"',' or '", "close the bracket, and put quotes around values with "
+                     "brackets: \"dend[3](0.5)\""},
+        {"undefined alias", "define it first with '&name'"},
+        {"unexpected end of stream", "close the quotes"},
+        {"cannot start any token", "put the value into quotes"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(known); ++i)
+        if (strstr(problem, known[i].part) != NULL)
+            return known[i].remedy;
+    return "check indentation, brackets and quotes";
+}
+
+static bosc_status complain(const yaml_parser_t *parser, const char *text,
+                            const char *source, bool lines, bosc_error *err)
+{
+    if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
+        return bosc_no_memory(err, source);
+    const int line = parser->error == YAML_READER_ERROR
+                         ? line_of_offset(text, parser->problem_offset)
+                         : (int)parser->problem_mark.line + 1;
+    const bosc_yaml here = {.source = source, .line = lines ? line : 0};
+    const char *remedy = line_has_tab(text, line)
+                             ? "indent with blanks, not with tabs"
+                             : remedy_for(parser->problem);
+
+    /* "while parsing a block mapping", and where that began */
+    if (lines && parser->context != NULL &&
+        parser->error != YAML_READER_ERROR &&
+        (int)parser->context_mark.line + 1 != line)
+        return bosc_yaml_fail(err, &here,
+                              "not valid YAML: %s (%s that began on line "
+                              "%zu); %s",
+                              parser->problem, parser->context,
+                              parser->context_mark.line + 1, remedy);
+    return bosc_yaml_fail(err, &here, "not valid YAML: %s; %s", parser->problem,
+                          remedy);
+}
+
+/* --- parse --------------------------------------------------------------- */
+
+/* Whether anything but the end follows the first document. */
+static bosc_status check_single(yaml_parser_t *parser, const char *text,
+                                const loader *ld)
+{
+    yaml_document_t second;
+
+    if (!yaml_parser_load(parser, &second))
+        return complain(parser, text, ld->source, ld->lines, ld->err);
+    const bool more = yaml_document_get_root_node(&second) != NULL;
+    const bosc_yaml here = {.source = ld->source,
+                            .line = ld->lines ? (int)second.start_mark.line + 1
+                                              : 0};
+
+    yaml_document_delete(&second);
+    if (more)
+        return bosc_yaml_fail(ld->err, &here,
+                              "a second YAML document begins; keep one job a "
+                              "file, without '---' lines in between");
+    return BOSC_OK;
+}
+
+static bosc_status load_one(yaml_parser_t *parser, const char *text, loader *ld,
+                            bosc_yaml **out)
+{
+    yaml_document_t document;
+
+    if (!yaml_parser_load(parser, &document))
+        return complain(parser, text, ld->source, ld->lines, ld->err);
+    bosc_status st = BOSC_OK;
+    bosc_yaml *root = NULL;
+
+    ld->document = &document;
+    if (yaml_document_get_root_node(&document) != NULL) {
+        st = convert(ld, 1, NULL, &root);
+        if (st == BOSC_OK)
+            st = check_single(parser, text, ld);
+    } else {
+        root = new_node(BOSC_YAML_SCALAR, ld->source, ld->lines, NULL, 0);
+        if (root == NULL)
+            st = bosc_no_memory(ld->err, ld->source);
+    }
+    yaml_document_delete(&document);
+    if (st == BOSC_OK)
+        *out = root;
+    else
+        bosc_yaml_destroy(root);
+    return st;
+}
+
+bosc_status bosc_yaml_parse(const char *text, const char *source, bool lines,
+                            bosc_yaml **out, bosc_error *err)
+{
+    loader ld = {.source = source, .lines = lines, .err = err};
+    yaml_parser_t parser;
+
+    if (!yaml_parser_initialize(&parser))
+        return bosc_no_memory(err, source);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text,
+                                 strlen(text));
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    const bosc_status st = load_one(&parser, text, &ld, out);
+
+    yaml_parser_delete(&parser);
+    return st;
+}
+
+/* --- assignments from the command line ----------------------------------- */
+
+/* One step of a path: a word, or the number in brackets. */
+typedef struct step {
+    const char *word;
+    int length;
+    bool bracket;
+} step;
+
+/* Take the next step off *path; false at the end.  A length of zero is a
+ * mistake that the caller reports. */
+static bool next_step(const char **path, const char *end, step *out)
+{
+    const char *p = *path;
+
+    if (p >= end)
+        return false;
+    out->bracket = *p == '[';
+    p += out->bracket;
+    out->word = p;
+    out->length = (int)strcspn(p, out->bracket ? "]=" : ".[=");
+    p += out->length;
+    if (out->bracket && *p == ']')
+        ++p;
+    else if (out->bracket)
+        out->length = 0;
+    if (p < end && *p == '.' && ++p == end)
+        out->length = 0;
+    *path = p;
+    return true;
+}
+
+static bosc_yaml *no_such_item(const bosc_yaml *list, const step *s,
+                               const char *source, bosc_error *err)
+{
+    const bosc_yaml here = {.source = source};
+
+    bosc_yaml_fail(err, &here,
+                   "no entry '%.*s' in %s, which has %zu; name one by its "
+                   "index, from 0, or by its 'name'",
+                   s->length, s->word,
+                   list->key != NULL ? list->key : "the list", list->n);
+    return NULL;
+}
+
+/* Where in a list a step leads: an index up to n (append), else by name. */
+static bool find_item(const bosc_yaml *list, const step *s, size_t *index)
+{
+    size_t number = 0;
+    int digits = 0;
+
+    while (digits < s->length && digits < 9 && s->word[digits] >= '0' &&
+           s->word[digits] <= '9')
+        number = number * 10 + (size_t)(s->word[digits++] - '0');
+    if (digits == s->length) {
+        *index = number;
+        return number <= list->n;
+    }
+    for (*index = 0; *index < list->n; ++*index) {
+        const bosc_yaml *name = bosc_yaml_get(list->child[*index], "name");
+
+        if (name != NULL && name->kind == BOSC_YAML_SCALAR &&
+            (int)strlen(name->text) == s->length &&
+            strncmp(name->text, s->word, (size_t)s->length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The child of 'node' where step 's' leads, made where there is none. */
+static bosc_yaml *walk(bosc_yaml *node, const step *s, const char *source,
+                       bosc_error *err)
+{
+    size_t i = 0;
+
+    if (node->kind == BOSC_YAML_LIST) {
+        if (!find_item(node, s, &i))
+            return no_such_item(node, s, source, err);
+    } else {
+        while (i < node->n &&
+               ((int)strlen(node->child[i]->key) != s->length ||
+                strncmp(node->child[i]->key, s->word, (size_t)s->length) != 0))
+            ++i;
+    }
+    if (i < node->n)
+        return node->child[i];
+    bosc_yaml *child = new_node(BOSC_YAML_SCALAR, source, 0,
+                                node->kind == BOSC_YAML_MAP ? s->word : NULL,
+                                (size_t)s->length);
+
+    if (child == NULL || !append(node, child)) {
+        bosc_yaml_destroy(child);
+        bosc_no_memory(err, source);
+        return NULL;
+    }
+    return child;
+}
+
+/* Give 'node', if it holds nothing, the kind that the next step needs. */
+static bosc_status open_node(bosc_yaml *node, const step *next,
+                             const char *source, bosc_error *err)
+{
+    const bosc_yaml here = {.source = source};
+    const bosc_yaml_kind kind = next->bracket ? BOSC_YAML_LIST : BOSC_YAML_MAP;
+    char shown[60];
+
+    if (bosc_yaml_is_null(node)) {
+        node->kind = kind;
+        free(node->text);
+        node->text = NULL;
+    }
+    if (node->kind == BOSC_YAML_SCALAR ||
+        (next->bracket && node->kind != BOSC_YAML_LIST))
+        return bosc_yaml_fail(err, &here,
+                              "'%.*s' cannot be looked up in '%s', which is "
+                              "%s; use %s, or check the path",
+                              next->length, next->word,
+                              node->key != NULL ? node->key : "the job",
+                              bosc_yaml_show(node, shown, sizeof shown),
+                              "key.key=value or list[0].key=value");
+    return BOSC_OK;
+}
+
+/* Put the contents of 'from' into 'to', which keeps its name and place. */
+static void replace(bosc_yaml *to, bosc_yaml *from, const char *source)
+{
+    bosc_yaml old = *to;
+
+    *to = *from;
+    to->key = old.key;
+    to->source = source;
+    to->line = 0;
+    *from = old;
+    from->key = NULL;
+    bosc_yaml_destroy(from);
+}
+
+static bosc_status find_target(bosc_yaml *root, const char *assignment,
+                               const char *end, const char *source,
+                               bosc_yaml **out, bosc_error *err)
+{
+    const bosc_yaml here = {.source = source};
+    bosc_yaml *node = root;
+    step s;
+
+    for (const char *p = assignment; next_step(&p, end, &s);) {
+        if (s.length == 0)
+            return bosc_yaml_fail(err, &here,
+                                  "the key's path is broken at character %d; "
+                                  "write it like populations[0].count=5",
+                                  (int)(s.word - assignment) + 1);
+        const bosc_status st = open_node(node, &s, source, err);
+
+        if (st != BOSC_OK)
+            return st;
+        if ((node = walk(node, &s, source, err)) == NULL)
+            return BOSC_EUSAGE;
+    }
+    *out = node;
+    return BOSC_OK;
+}
+
+bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
+                             const char *source, bosc_error *err)
+{
+    const char *equals = strchr(assignment, '=');
+    const bosc_yaml here = {.source = source};
+    bosc_yaml *value = NULL, *target;
+
+    if (equals == NULL || equals == assignment)
+        return bosc_yaml_fail(err, &here,
+                              "this is no assignment; write key=value, such "
+                              "as tstop=50 or populations[0].count=5");
+    bosc_status st = bosc_yaml_parse(equals + 1, source, false, &value, err);
+
+    if (st == BOSC_OK)
+        st = find_target(root, assignment, equals, source, &target, err);
+    if (st == BOSC_OK)
+        replace(target, value, source);
+    else
+        bosc_yaml_destroy(value);
+    return st;
+}

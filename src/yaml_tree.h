@@ -1,0 +1,62 @@
+/* yaml_tree.h - a YAML text as a tree whose nodes remember where they stood.
+ *
+ * Serial code: no MPI; the only place that knows libyaml.  Anchors are copied
+ * out; a key given twice, several documents and bottomless aliases are errors.
+ * Values stay text: what they mean is the reader's business.
+ */
+#ifndef BOSC_SRC_YAML_TREE_H
+#define BOSC_SRC_YAML_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/status.h"
+
+typedef enum bosc_yaml_kind {
+    BOSC_YAML_SCALAR,
+    BOSC_YAML_LIST,
+    BOSC_YAML_MAP
+} bosc_yaml_kind;
+
+typedef struct bosc_yaml {
+    bosc_yaml_kind kind;
+    const char *source; /* file, or "--set key=value"; the caller's string */
+    int line;           /* of the key, or of the list item; 0: no lines */
+    char *key;          /* name in the parent map; NULL in a list, at the top */
+    char *text;         /* of a scalar, else NULL */
+    bool quoted;        /* scalar in quotes: never null, never a number */
+    size_t n, capacity; /* children */
+    struct bosc_yaml **child; /* [n] in the order of the text */
+} bosc_yaml;
+
+/* Parse a text whose messages begin with "source:line: ", or "source: " where
+ * lines make no sense.  source must outlive the tree.  A text without any
+ * content gives an empty scalar. */
+bosc_status bosc_yaml_parse(const char *text, const char *source, bool lines,
+                            bosc_yaml **out, bosc_error *err);
+
+/* Free a tree; NULL is allowed. */
+void bosc_yaml_destroy(bosc_yaml *node);
+
+/* The value of a key, NULL when the map has none. */
+bosc_yaml *bosc_yaml_get(const bosc_yaml *map, const char *key);
+
+/* True for nothing at all, '~' and 'null'. */
+bool bosc_yaml_is_null(const bosc_yaml *node);
+
+/* "map", "list" or the text in quotes: how a message shows a value. */
+const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size);
+
+/* Apply "key.path=value" to the tree: the value is YAML, missing maps are made
+ * on the way, list items are named by index, "list[0]" or "list.0" (the next
+ * free index appends), or by the value of their key 'name'.  'source' (must
+ * outlive the tree) is where the new nodes say they come from. */
+bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
+                             const char *source, bosc_error *err);
+
+/* Fail with the place of the node in front of the message; BOSC_EFORMAT, or
+ * BOSC_EUSAGE for a node of the command line. */
+bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
+                           const char *format, ...) BOSC_PRINTF(3, 4);
+
+#endif
