@@ -8,6 +8,9 @@ src_libserial_a_SOURCES += \
 	src/generate.c src/generate.h \
 	src/generate_cmd.c src/commands.h
 src_libserial_a_SOURCES += \
+	src/store.c src/store.h \
+	src/store_schema.c src/store_schema.h
+src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
 	src/swc.c src/swc.h src/swc_reader.h \
 	src/swc_parse.c src/swc_link.c src/swc_radius.c

@@ -39,3 +39,11 @@ tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
 tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
+
+# Synthetic neurons, and the NetCDF file.
+check_PROGRAMS += tests/generate.t tests/store.t
+TESTS += tests/generate.t tests/store.t
+tests_generate_t_SOURCES = tests/t_generate.c
+tests_generate_t_LDADD = src/libserial.a
+tests_store_t_SOURCES = tests/t_store.c
+tests_store_t_LDADD = src/libserial.a $(NETCDF_LIBS)

@@ -1,0 +1,358 @@
+#include "config.h"
+
+#include "src/store.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "src/mem.h"
+#include "src/store_schema.h"
+
+/* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from
+ * closing a file, so it is told before its first use to do without: files are
+ * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
+static void quiet_exit(void)
+{
+    int (*dont_atexit)(void);
+
+    *(void **)&dont_atexit = dlsym(RTLD_DEFAULT, "H5dont_atexit");
+    if (dont_atexit != NULL)
+        dont_atexit();
+}
+
+/* The folder that 'path' is in, or NULL without memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return bosc_strdup(".");
+    if (slash == path)
+        return bosc_strdup("/");
+    return bosc_format("%.*s", (int)(slash - path), path);
+}
+
+/* Another run that writes PATH.partial holds HDF5's lock on it. */
+static bool is_busy(const char *partial)
+{
+    const int fd = open(partial, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    const bool busy = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(fd);
+    return busy;
+}
+
+static bosc_status check_folder(const char *path, const char *folder,
+                                bosc_error *err)
+{
+    struct stat s;
+
+    if (stat(folder, &s) != 0 && errno == ENOENT)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: there is no folder %s; make it (mkdir -p %s) or "
+                         "choose another output",
+                         path, folder, folder);
+    if (stat(folder, &s) == 0 && !S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: %s is not a folder; choose another output", path,
+                         folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: no file can be made in folder %s: %s; choose "
+                         "another output",
+                         path, folder, strerror(errno));
+    return BOSC_OK;
+}
+
+static bosc_status check_file(const char *path, const char *partial,
+                              bosc_error *err)
+{
+    struct stat s;
+
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: is a folder; add the name of a file in it", path);
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: is not a regular file; choose another output",
+                         path);
+    if (lstat(partial, &s) == 0 && S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: the folder %s is in the way; remove it or choose "
+                         "another output",
+                         path, partial);
+    if (is_busy(partial))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: another run is writing %s; wait for its end or "
+                         "choose another output",
+                         path, partial);
+    return BOSC_OK;
+}
+
+bosc_status bosc_store_check(const char *path, bosc_error *err)
+{
+    char *folder = folder_of(path), *partial = bosc_format("%s.partial", path);
+    bosc_status st;
+
+    if (folder == NULL || partial == NULL)
+        st = bosc_no_memory(err, "the output's name");
+    else if (path[0] == '\0')
+        st = bosc_fail(err, BOSC_EVALUE, "the output's name is empty");
+    else if ((st = check_folder(path, folder, err)) == BOSC_OK)
+        st = check_file(path, partial, err);
+    free(folder);
+    free(partial);
+    return st;
+}
+
+/* HDF5 rarely says why, so ask the file system whether it is full. */
+static int find_reason(const bosc_store *s)
+{
+    const int reason = errno;
+    struct statvfs fs;
+
+    if (reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
+        return reason;
+    if (statvfs(s->folder, &fs) == 0 && fs.f_bavail * fs.f_frsize < 65536)
+        return ENOSPC;
+    return reason;
+}
+
+bool bosc_store_ok(bosc_store *s, int code, const char *verb, const char *name)
+{
+    if (code == NC_NOERR)
+        return true;
+    if (s->failure == 0) {
+        s->failure = code;
+        s->reason = code == NC_EHDFERR ? find_reason(s) : 0;
+        snprintf(s->what, sizeof s->what, "%s %s", verb, name);
+    }
+    return false;
+}
+
+static const struct {
+    int code;
+    const char *remedy;
+} remedies[] = {
+    {ENOSPC, "free some space, record less or choose another output"},
+    {EDQUOT, "free some space, record less or choose another output"},
+    {EFBIG, "raise the limit (ulimit -f) or record less"},
+    {EACCES, "choose another output"},
+    {ENOLCK, "set HDF5_USE_FILE_LOCKING=FALSE"},
+    {NC_ENAMEINUSE, "give the probe another name"},
+    {NC_EBADNAME, "give the probe another name"},
+    {NC_EMAXNAME, "give the probe a shorter name"},
+};
+
+static const char *remedy(int code)
+{
+    for (size_t i = 0; code != 0 && i < BOSC_LEN(remedies); ++i)
+        if (remedies[i].code == code)
+            return remedies[i].remedy;
+    return NULL;
+}
+
+/* The first failure as a sentence. */
+static bosc_status status(const bosc_store *s, bosc_error *err)
+{
+    const bool known = s->reason != 0;
+    const char *do_this = remedy(known ? s->reason : s->failure);
+
+    if (s->failure == 0)
+        return BOSC_OK;
+    return bosc_fail(err, s->failure == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
+                     "%s: cannot %s: %s%s%s", s->path, s->what,
+                     known ? strerror(s->reason) : nc_strerror(s->failure),
+                     do_this != NULL ? "; " : "",
+                     do_this != NULL ? do_this : "");
+}
+
+static void destroy(bosc_store *s)
+{
+    if (s == NULL)
+        return;
+    free(s->path);
+    free(s->partial);
+    free(s->folder);
+    free(s->set);
+    free(s);
+}
+
+void bosc_store_abandon(bosc_store *s, bool keep, const char *reason)
+{
+    if (s == NULL)
+        return;
+    if (s->nc >= 0) {
+        if (keep) {
+            char *text = bosc_format("no: %s", reason);
+
+            bosc_store_completed(s, text != NULL ? text : "no");
+            free(text);
+        }
+        nc_close(s->nc); /* the failure that led here is what counts */
+        if (!keep)
+            unlink(s->partial);
+    }
+    destroy(s);
+}
+
+static bosc_store *allocate(const bosc_store_spec *spec)
+{
+    bosc_store *s = calloc(1, sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    s->nc = -1;
+    s->compression = spec->compression;
+    s->path = bosc_strdup(spec->path);
+    s->partial = bosc_format("%s.partial", spec->path);
+    s->folder = folder_of(spec->path);
+    s->n_sets = spec->n_sets;
+    s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
+    if (s->path != NULL && s->partial != NULL && s->folder != NULL &&
+        s->set != NULL)
+        return s;
+    destroy(s);
+    return NULL;
+}
+
+bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
+                              bosc_error *err)
+{
+    bosc_status st = bosc_store_check(spec->path, err);
+
+    if (st != BOSC_OK)
+        return st;
+
+    bosc_store *s = allocate(spec);
+
+    if (s == NULL)
+        return bosc_no_memory(err, spec->path);
+    unlink(s->partial); /* a killed run's; it may not be ours to overwrite */
+    quiet_exit();
+    errno = 0;
+    if (bosc_store_ok(s,
+                      nc_create(s->partial, NC_NETCDF4 | NC_NOCLOBBER, &s->nc),
+                      "create", s->partial))
+        bosc_store_define(s, spec);
+    else
+        s->nc = -1;
+    if ((st = status(s, err)) != BOSC_OK) {
+        bosc_store_abandon(s, false, NULL);
+        return st;
+    }
+    *out = s;
+    return BOSC_OK;
+}
+
+/* Times of the frames from set->frames up to 'end'. */
+static void write_times(bosc_store *s, bosc_store_set *set, int64_t end)
+{
+    while (set->frames < end && s->failure == 0) {
+        double time[512];
+        const size_t start = (size_t)set->frames;
+        size_t n = 0;
+
+        while (n < BOSC_LEN(time) && set->frames < end)
+            time[n++] = (double)set->frames++ * set->interval;
+        bosc_store_ok(s, nc_put_vara(s->nc, set->time, &start, &n, time),
+                      "write", "times");
+    }
+}
+
+bosc_status bosc_store_frames(bosc_store *s, int set, int variable,
+                              int64_t first_frame, int64_t n_frames,
+                              const double *values, bosc_error *err)
+{
+    bosc_store_set *to = &s->set[set];
+    const size_t start[2] = {(size_t)first_frame, 0};
+    const size_t count[2] = {(size_t)n_frames, (size_t)to->n};
+
+    errno = 0;
+    if (s->failure == 0 && n_frames > 0 && to->n > 0)
+        bosc_store_ok(
+            s, nc_put_vara(s->nc, to->variable[variable], start, count, values),
+            "write", "probes");
+    if (s->failure == 0)
+        write_times(s, to, first_frame + n_frames);
+    return status(s, err);
+}
+
+bosc_status bosc_store_spikes(bosc_store *s, int64_t n, const double *time,
+                              const int64_t *gid, bosc_error *err)
+{
+    const size_t start = (size_t)s->n_spikes, count = (size_t)n;
+
+    errno = 0;
+    if (s->failure == 0 && n > 0 &&
+        bosc_store_ok(s,
+                      nc_put_vara(s->nc, s->spike_time, &start, &count, time),
+                      "write", "spike_time") &&
+        bosc_store_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
+                      "write", "spike_gid"))
+        s->n_spikes += n;
+    return status(s, err);
+}
+
+/* Onto the disk, not only into the system's memory. */
+static int sync_path(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno;
+
+    const int code = fsync(fd) != 0 ? errno : 0;
+
+    close(fd);
+    return code;
+}
+
+static void close_file(bosc_store *s)
+{
+    const int nc = s->nc;
+
+    s->nc = -1;
+    if (!bosc_store_ok(s, nc_close(nc), "close", s->partial))
+        return;
+
+    const int code = sync_path(s->partial);
+
+    bosc_store_ok(s, code, "write", s->partial);
+}
+
+bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
+                              const bosc_rank_row *rows, bosc_error *err)
+{
+    bosc_status st;
+
+    errno = 0;
+    if (s->failure == 0)
+        bosc_store_ranks(s, n_ranks, rows);
+    if (s->failure == 0)
+        bosc_store_completed(s, "yes");
+    close_file(s);
+    if ((st = status(s, err)) != BOSC_OK) {
+        unlink(s->partial);
+    } else if (rename(s->partial, s->path) != 0) {
+        st = bosc_fail(err, BOSC_EIO,
+                       "%s: cannot be renamed to this: %s; the results are "
+                       "complete in %s",
+                       s->path, strerror(errno), s->partial);
+    } else {
+        sync_path(s->folder); /* not every file system can; no harm */
+    }
+    destroy(s);
+    return st;
+}

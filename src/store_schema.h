@@ -1,0 +1,52 @@
+/* store_schema.h - what the two halves of the store share; for store*.c only.
+ *
+ * store.c knows files (names, failures, the life of PATH.partial),
+ * store_schema.c knows what is in them.  A failure sticks: the first one is
+ * kept, later calls do nothing, and bosc_store_status() tells it.
+ */
+#ifndef BOSC_SRC_STORE_SCHEMA_H
+#define BOSC_SRC_STORE_SCHEMA_H
+
+#include "src/store.h"
+
+enum { BOSC_STORE_VARIABLES = 4 }; /* of a probe set */
+
+typedef struct bosc_store_set {
+    double interval;                    /* ms */
+    int64_t n;                          /* columns */
+    int64_t frames;                     /* times written so far */
+    int time;                           /* the id of time_P */
+    int variable[BOSC_STORE_VARIABLES]; /* the ids of P_v .. */
+} bosc_store_set;
+
+struct bosc_store {
+    char *path, *partial, *folder;
+    int nc;      /* netCDF's id of the open file, -1: none */
+    int failure; /* netCDF's or the system's code of the first failure, or 0 */
+    int reason;  /* errno that came with it, or 0 */
+    char what[160]; /* what was being done: "write soma_v" */
+    int compression;
+    int spike_time, spike_gid;
+    int64_t n_spikes;
+    int n_sets;
+    bosc_store_set *set; /* [n_sets] */
+};
+
+/* Every netCDF call passes here.  True when it succeeded; else the code is kept
+ * with "verb name". */
+bool bosc_store_ok(bosc_store *s, int code, const char *verb, const char *name);
+
+/* Define everything known before the first step, and write what has values. */
+void bosc_store_define(bosc_store *s, const bosc_store_spec *spec);
+
+/* Define and write the rank table. */
+void bosc_store_ranks(bosc_store *s, int n_ranks, const bosc_rank_row *rows);
+
+/* Set the attribute 'completed'. */
+void bosc_store_completed(bosc_store *s, const char *text);
+
+/* Columns and rows of a chunk: about 1 MiB of doubles, and few enough frames
+ * that a row of chunks, which the cache holds while it fills, stays small. */
+void bosc_store_chunk(int64_t n, double frames, size_t chunk[2]);
+
+#endif
