@@ -47,3 +47,10 @@ tests_generate_t_SOURCES = tests/t_generate.c
 tests_generate_t_LDADD = src/libserial.a
 tests_store_t_SOURCES = tests/t_store.c
 tests_store_t_LDADD = src/libserial.a $(NETCDF_LIBS)
+
+# Sections and templates.
+EXTRA_DIST += tests/shared.h
+check_PROGRAMS += tests/section.t
+TESTS += tests/section.t
+tests_section_t_SOURCES = tests/t_section.c tests/tsv.c tests/tsv.h
+tests_section_t_LDADD = src/libserial.a
