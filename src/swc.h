@@ -15,7 +15,7 @@
  *               seventh column is ignored; a repeated line, or a line that is
  *               no sample, is dropped; two samples of one id both stay if none
  *               hangs on it; a negative type is 0; a negative radius loses its
- *               sign; a radius that is zero, NaN or under 1e-20 um becomes that
+ *               sign; a radius that is zero, NaN or under 1e-4 um becomes that
  *               of the nearest sample up the parents that has one, else of one
  *               below, not across the border of the soma, else 0.5 um
  *   refused:    rings; a missing parent where unreadable lines were dropped;

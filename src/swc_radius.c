@@ -1,8 +1,8 @@
 /* The last phase of the SWC reader: a positive radius for every sample.
  *
- * A negative radius lost its sign.  A radius of zero (or none at all) is taken
- * from the nearest sample up the parents that has one, else from below, never
- * across the border of the soma: a dendrite is not as thick as its soma.
+ * A negative radius lost its sign.  A radius of zero or nearly so, or none, is
+ * taken from the nearest sample up the parents that has one, else from below,
+ * never across the border of the soma: a dendrite is not as thick as its soma.
  */
 #include "src/swc_reader.h"
 
@@ -11,8 +11,9 @@
 
 #include "src/mem.h"
 
-/* Less is as good as zero: its square must not vanish in a resistance. */
-static const double thinnest = 1e-20;  /* um */
+/* No neurite is thinner than an atom, and d_lambda would cut such a thread
+ * into thousands of compartments. */
+static const double thinnest = 1e-4;   /* um */
 static const double last_resort = 0.5; /* um, where no sample can lend one */
 
 enum { NO_DONOR = -1 };
