@@ -1,0 +1,476 @@
+/* inspect.c - 'bosc inspect': what morphology files hold and what they become.
+ *
+ * Every number about a file is one column of one table, which prints itself
+ * for programs (--tsv) and for people, and adds up to the total.
+ */
+#include "src/commands.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cable.h"
+#include "src/mem.h"
+#include "src/number.h"
+#include "src/section.h"
+#include "src/swc.h"
+
+static const char help[] =
+    "Usage: bosc inspect [OPTION]... FILE...\n"
+    "\n"
+    "Count what SWC files hold, cut the neurons into compartments as 'bosc "
+    "run'\n"
+    "does, and tell what had to be repaired.  A file that cannot be repaired "
+    "is\n"
+    "refused with a message; the others are still shown, and the exit code is "
+    "1.\n"
+    "\n"
+    "  --tsv              one line of tab separated values for each file\n"
+    "  --repairs          list every repair (default: the first of each kind)\n"
+    "  --strict           refuse what would be repaired\n"
+    "  --policy NAME      how to cut: d_lambda (default), max_length,\n"
+    "                     per_section or per_sample\n"
+    "  --d-lambda X       longest compartment, in length constants (default "
+    "%g)\n"
+    "  --frequency HZ     at which the length constant is taken (default %g)\n"
+    "  --max-length UM    longest compartment (default %g um)\n"
+    "  --per-section N    compartments of each section (default %d)\n"
+    "  --Ra OHM_CM        axial resistivity (default %g ohm cm)\n"
+    "  --cm UF_CM2        membrane capacitance (default %g uF/cm2)\n"
+    "  -h, --help\n"
+    "\n"
+    "samples, roots, branch points, tips and length (without the edges inside "
+    "the\n"
+    "soma) are of the file as it stands; sections, levels, compartments, area "
+    "and\n"
+    "repairs are of the neuron made of it.\n";
+
+enum {
+    SAMPLES,
+    ROOTS,
+    BRANCH_POINTS,
+    TIPS,
+    LENGTH,
+    SECTIONS,
+    LEVELS,
+    COMPARTMENTS,
+    AREA,
+    REPAIRS,
+    COLUMNS
+};
+
+static const struct {
+    const char *name, *title[2];
+    int width, decimals; /* for people */
+    int exact;           /* decimals for programs */
+} columns[COLUMNS] = {
+    [SAMPLES] = {"samples", {"", "samples"}, 9, 0, 0},
+    [ROOTS] = {"roots", {"", "roots"}, 5, 0, 0},
+    [BRANCH_POINTS] = {"branch_points", {"branch", "points"}, 6, 0, 0},
+    [TIPS] = {"tips", {"", "tips"}, 6, 0, 0},
+    [LENGTH] = {"length_um", {"length", "um"}, 11, 1, 1},
+    [SECTIONS] = {"sections", {"", "sections"}, 8, 0, 0},
+    [LEVELS] = {"levels", {"", "levels"}, 6, 0, 0},
+    [COMPARTMENTS] = {"compartments", {"compart-", "ments"}, 9, 0, 0},
+    [AREA] = {"area_um2", {"area", "um2"}, 11, 1, 3},
+    [REPAIRS] = {"repairs", {"", "repairs"}, 7, 0, 0},
+};
+
+typedef struct row {
+    double value[COLUMNS]; /* counts below 2^53 are exact */
+} row;
+
+typedef struct request {
+    bool tsv, all_repairs, strict, help;
+    const char *chosen_by; /* the option that chose the policy, or NULL */
+    bosc_cable_spec spec;
+} request;
+
+/* ---- the command line ---- */
+
+static bosc_status choose(request *r, bosc_policy policy, const char *option,
+                          bosc_error *err)
+{
+    if (r->chosen_by != NULL && r->spec.policy != policy)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--%s means policy %s, but --%s means %s; give one",
+                         option, bosc_policy_names[policy], r->chosen_by,
+                         bosc_policy_names[r->spec.policy]);
+    r->spec.policy = policy;
+    r->chosen_by = option;
+    return BOSC_OK;
+}
+
+static bosc_status set_policy(request *r, const char *name, bosc_error *err)
+{
+    for (int p = 0; p < BOSC_N_POLICIES; ++p)
+        if (strcmp(name, bosc_policy_names[p]) == 0)
+            return choose(r, (bosc_policy)p, "policy", err);
+    return bosc_fail(err, BOSC_EUSAGE,
+                     "--policy %s: there is no such policy; they are %s, %s, "
+                     "%s, %s",
+                     name, bosc_policy_names[0], bosc_policy_names[1],
+                     bosc_policy_names[2], bosc_policy_names[3]);
+}
+
+/* Options that set a number of the spec. */
+static const struct {
+    const char *name;
+    bosc_policy policy; /* that it belongs to, BOSC_N_POLICIES: to any */
+    size_t offset;      /* in bosc_cable_spec */
+    bool whole, per_region;
+    double least, most;
+} numbers[] = {
+    {"d-lambda", BOSC_D_LAMBDA, offsetof(bosc_cable_spec, d_lambda), false,
+     false, 1e-4, 100},
+    {"frequency", BOSC_D_LAMBDA, offsetof(bosc_cable_spec, frequency), false,
+     false, 1e-3, 1e6},
+    {"max-length", BOSC_MAX_LENGTH, offsetof(bosc_cable_spec, max_length),
+     false, false, 1e-3, 1e6},
+    {"per-section", BOSC_PER_SECTION, offsetof(bosc_cable_spec, per_section),
+     true, false, 1, 32767},
+    {"Ra", BOSC_N_POLICIES, offsetof(bosc_cable_spec, Ra), false, true, 1e-3,
+     1e6},
+    {"cm", BOSC_N_POLICIES, offsetof(bosc_cable_spec, cm), false, true, 1e-6,
+     1e6},
+};
+
+static bosc_status set_number(request *r, size_t k, const char *text,
+                              bosc_error *err)
+{
+    char *const field = (char *)&r->spec + numbers[k].offset;
+    const char *const end = strchr(text, '\0');
+    const int copies = numbers[k].per_region ? BOSC_N_REGIONS : 1;
+    double value = 0;
+    int64_t whole = 0;
+    const bool read = numbers[k].whole
+                          ? bosc_number_whole(text, end, &whole)
+                          : bosc_number_parse(text, end, &value) == end;
+
+    if (numbers[k].whole)
+        value = (double)whole;
+    if (!read || !(value >= numbers[k].least && value <= numbers[k].most))
+        return bosc_fail(
+            err, BOSC_EUSAGE, "--%s %s: not a %snumber from %g to %g",
+            numbers[k].name, text, numbers[k].whole ? "whole " : "",
+            numbers[k].least, numbers[k].most);
+    if (numbers[k].whole)
+        memcpy(field, &(int32_t){(int32_t)whole}, sizeof(int32_t));
+    else
+        for (int i = 0; i < copies; ++i)
+            memcpy(field + (size_t)i * sizeof value, &value, sizeof value);
+    if (numbers[k].policy == BOSC_N_POLICIES)
+        return BOSC_OK;
+    return choose(r, numbers[k].policy, numbers[k].name, err);
+}
+
+enum { NUMBER = 256 }; /* code of the first of 'numbers', in their order */
+
+static const struct option options[] = {
+    {"tsv", no_argument, NULL, 't'},
+    {"repairs", no_argument, NULL, 'r'},
+    {"strict", no_argument, NULL, 's'},
+    {"policy", required_argument, NULL, 'p'},
+    {"help", no_argument, NULL, 'h'},
+    {"d-lambda", required_argument, NULL, NUMBER},
+    {"frequency", required_argument, NULL, NUMBER + 1},
+    {"max-length", required_argument, NULL, NUMBER + 2},
+    {"per-section", required_argument, NULL, NUMBER + 3},
+    {"Ra", required_argument, NULL, NUMBER + 4},
+    {"cm", required_argument, NULL, NUMBER + 5},
+    {NULL, 0, NULL, 0},
+};
+
+static bosc_status take_option(int code, request *r, bosc_error *err)
+{
+    if (code >= NUMBER)
+        return set_number(r, (size_t)(code - NUMBER), optarg, err);
+    if (code == 'p')
+        return set_policy(r, optarg, err);
+    r->tsv = r->tsv || code == 't';
+    r->all_repairs = r->all_repairs || code == 'r';
+    r->strict = r->strict || code == 's';
+    r->help = r->help || code == 'h';
+    return BOSC_OK;
+}
+
+/* Afterwards the files are argv[optind] to argv[argc - 1]. */
+static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
+{
+    int code;
+    bosc_status st = BOSC_OK;
+
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    while (st == BOSC_OK && !r->help &&
+           (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (code == '?' || code == ':')
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "%s: %s; see bosc inspect --help",
+                             argv[optind - 1],
+                             code == ':' ? "needs a value" : "no such option");
+        st = take_option(code, r, err);
+    }
+    if (st == BOSC_OK && !r->help && optind >= argc)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "which files? give the names of SWC files; see bosc "
+                       "inspect --help");
+    return st;
+}
+
+/* ---- one file ---- */
+
+static void fill(const bosc_swc *swc, const bosc_cable *cable, row *out)
+{
+    const bosc_swc_counts *c = &swc->file;
+
+    *out = (row){{
+        [SAMPLES] = (double)c->samples,
+        [ROOTS] = (double)c->roots,
+        [BRANCH_POINTS] = (double)c->branch_points,
+        [TIPS] = (double)c->tips,
+        [LENGTH] = c->length,
+        [SECTIONS] = cable->n_sections,
+        [LEVELS] = cable->n_levels,
+        [COMPARTMENTS] = cable->n,
+        [AREA] = cable->area_total,
+        [REPAIRS] = (double)swc->repairs.n,
+    }};
+}
+
+/* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
+static bosc_status inspect(const request *r, const char *path, row *out,
+                           bosc_swc **forest, bosc_error *err)
+{
+    bosc_swc *swc = NULL;
+    bosc_sections *sections = NULL;
+    bosc_cable *cable = NULL;
+    bosc_status st = bosc_swc_read(path, r->strict, &swc, err);
+
+    if (st == BOSC_OK)
+        st = bosc_sections_create(swc, &sections, err);
+    if (st == BOSC_OK && r->strict && swc->repairs.n > 0)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
+                       swc->repairs.line[0]);
+    if (st == BOSC_OK)
+        st = bosc_cable_create(sections, &r->spec, path, &cable, err);
+    if (st == BOSC_OK) {
+        fill(swc, cable, out);
+        *forest = swc;
+        swc = NULL;
+    }
+    bosc_cable_destroy(cable);
+    bosc_sections_destroy(sections);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+/* ---- for programs ---- */
+
+static void print_tsv_header(void)
+{
+    fputs("file", stdout);
+    for (int k = 0; k < COLUMNS; ++k)
+        printf("\t%s", columns[k].name);
+    putchar('\n');
+}
+
+static void print_tsv(const char *path, const row *values)
+{
+    for (const char *p = path; *p != '\0'; ++p)
+        putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
+    for (int k = 0; k < COLUMNS; ++k)
+        printf("\t%.*f", columns[k].exact, values->value[k]);
+    putchar('\n');
+}
+
+/* ---- for people ---- */
+
+static void print_header(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < COLUMNS; ++k)
+            printf("%*s ", columns[k].width, columns[k].title[i]);
+        puts(i == 0 ? "" : " file");
+    }
+}
+
+/* "45,923.4" */
+static void print_grouped(double value, int width, int decimals)
+{
+    char plain[64], grouped[96];
+    char *to = grouped;
+
+    snprintf(plain, sizeof plain, "%.*f", decimals, value);
+    const size_t whole = strcspn(plain, ".");
+    for (size_t i = 0; i < whole; ++i) {
+        if (i > 0 && (whole - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = plain[i];
+    }
+    strcpy(to, plain + whole);
+    printf("%*s ", width, grouped);
+}
+
+static void print_row(const char *name, const row *values)
+{
+    for (int k = 0; k < COLUMNS; ++k)
+        print_grouped(values->value[k], columns[k].width, columns[k].decimals);
+    printf(" %s\n", name);
+}
+
+/* The next letter of a message without its values: a number or a quoted word
+ * counts as one letter. */
+static char next_letter(const char **p)
+{
+    static const char number[] = "0123456789.+-e";
+    const char c = **p;
+
+    if (c == '\0')
+        return c;
+    if (c == '\'' && strchr(*p + 1, '\'') != NULL) {
+        *p = strchr(*p + 1, '\'') + 1;
+        return c;
+    }
+    const char *digit = *p + (c == '-');
+    if (*digit >= '0' && *digit <= '9') {
+        *p += strspn(*p, number);
+        return '0';
+    }
+    ++*p;
+    return c;
+}
+
+static bool same_kind(const char *a, const char *b)
+{
+    char letter;
+
+    do {
+        letter = next_letter(&a);
+        if (letter != next_letter(&b))
+            return false;
+    } while (letter != '\0');
+    return true;
+}
+
+/* The first repair of each kind, and how many there are. */
+static void print_kinds(const bosc_repairs *repairs)
+{
+    for (size_t i = 0; i < repairs->n; ++i) {
+        size_t first = 0, more = 0;
+
+        while (!same_kind(repairs->line[first], repairs->line[i]))
+            ++first;
+        if (first < i)
+            continue;
+        for (size_t k = i + 1; k < repairs->n; ++k)
+            more += same_kind(repairs->line[i], repairs->line[k]);
+        printf("  %s", repairs->line[i]);
+        if (more > 0)
+            printf(" (and %zu more like this)", more);
+        putchar('\n');
+    }
+}
+
+static void print_repairs(const request *r, const bosc_repairs *repairs)
+{
+    if (!r->all_repairs) {
+        print_kinds(repairs);
+        return;
+    }
+    for (size_t i = 0; i < repairs->n; ++i)
+        printf("  %s\n", repairs->line[i]);
+}
+
+/* ---- all files ---- */
+
+static void add_up(row *total, const row *values)
+{
+    for (int k = 0; k < COLUMNS; ++k)
+        if (k != LEVELS)
+            total->value[k] += values->value[k];
+        else if (values->value[k] > total->value[k])
+            total->value[k] = values->value[k]; /* the deepest neuron */
+}
+
+static void print_file(const request *r, const char *path, const row *values,
+                       const bosc_swc *swc)
+{
+    if (r->tsv) {
+        print_tsv(path, values);
+        return;
+    }
+    print_row(path, values);
+    print_repairs(r, &swc->repairs);
+}
+
+static void print_total(int shown, const row *total)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "total of %d files", shown);
+    print_row(name, total);
+}
+
+static bosc_status inspect_all(const request *r, int n, char **path,
+                               bosc_error *err)
+{
+    row total = {{0}};
+    int refused = 0;
+
+    if (r->tsv)
+        print_tsv_header();
+    else
+        print_header();
+    for (int i = 0; i < n; ++i) {
+        row values;
+        bosc_swc *swc = NULL;
+        const bosc_status st = inspect(r, path[i], &values, &swc, err);
+
+        if (st == BOSC_ENOMEM)
+            return st;
+        if (st != BOSC_OK) {
+            fflush(stdout); /* where both go to one terminal */
+            fprintf(stderr, "bosc inspect: %s\n", err->text);
+            ++refused;
+            continue;
+        }
+        print_file(r, path[i], &values, swc);
+        add_up(&total, &values);
+        bosc_swc_destroy(swc);
+    }
+    if (!r->tsv && n - refused > 1)
+        print_total(n - refused, &total);
+    if (refused == 0)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EFORMAT, "%d of %d files refused", refused, n);
+}
+
+static void print_help(void)
+{
+    const bosc_cable_spec d = bosc_cable_defaults();
+
+    printf(help, d.d_lambda, d.frequency, d.max_length, d.per_section, d.Ra[0],
+           d.cm[0]);
+}
+
+bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
+{
+    request r = {.spec = bosc_cable_defaults()};
+    bosc_status st = parse(argc, argv, &r, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (r.help)
+        print_help();
+    else
+        st = inspect_all(&r, argc - optind, argv + optind, err);
+    if (st != BOSC_ENOMEM && (fflush(stdout) != 0 || ferror(stdout)))
+        st = bosc_fail(err, BOSC_EIO, "standard output: cannot be written: %s",
+                       strerror(errno));
+    return st;
+}
