@@ -4,12 +4,13 @@
 
 #include "kernels/backends.h"
 
-const bosc_backend *const bosc_backends[] = {&bosc_ref, NULL};
+const bosc_backend *const bosc_backends[] = {&bosc_ref_backend,
+                                             &bosc_cpu_backend, NULL};
 
 const bosc_backend *bosc_backend_find(const char *name)
 {
     if (strcmp(name, "auto") == 0)
-        return &bosc_ref;
+        return &bosc_cpu_backend;
     for (int i = 0; bosc_backends[i] != NULL; ++i)
         if (strcmp(bosc_backends[i]->name, name) == 0)
             return bosc_backends[i];

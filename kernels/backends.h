@@ -4,6 +4,7 @@
 
 #include "kernels/backend.h"
 
-extern const bosc_backend bosc_ref;
+extern const bosc_backend bosc_ref_backend;
+extern const bosc_backend bosc_cpu_backend;
 
 #endif

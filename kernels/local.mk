@@ -4,10 +4,31 @@ noinst_LIBRARIES += kernels/libkernels.a
 kernels_libkernels_a_SOURCES = \
 	kernels/backend.c kernels/backend.h kernels/backends.h \
 	kernels/batch.c kernels/batch.h \
+	kernels/cpu.c kernels/cpu.h \
 	kernels/formula.h kernels/hines.h \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
 	kernels/record.c kernels/record.h \
 	kernels/ref.c \
 	kernels/tree.c kernels/tree.h
 # The formulas compare and choose; nothing reads errno or floating-point flags.
-kernels_libkernels_a_CFLAGS = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
+kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
+kernels_libkernels_a_CFLAGS = $(kernel_cflags)
+
+# The loops of the backend cpu, once for each instruction set.
+kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_sweep.h
+EXTRA_LIBRARIES = kernels/libbase.a
+kernels_libbase_a_SOURCES = $(kernels_isa)
+kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
+kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT)
+if HAVE_V3
+EXTRA_LIBRARIES += kernels/libv3.a
+kernels_libv3_a_SOURCES = $(kernels_isa)
+kernels_libv3_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v3 -march=x86-64-v3
+kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT)
+endif
+if HAVE_V4
+EXTRA_LIBRARIES += kernels/libv4.a
+kernels_libv4_a_SOURCES = $(kernels_isa)
+kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
+kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT)
+endif

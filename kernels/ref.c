@@ -224,7 +224,7 @@ static const bosc_method methods[] = {
     {"hines", "plain Hines algorithm, one neuron after another"},
 };
 
-const bosc_backend bosc_ref = {
+const bosc_backend bosc_ref_backend = {
     .name = "ref",
     .what = "plain sequential reference",
     .n_methods = BOSC_LEN(methods),

@@ -1,0 +1,314 @@
+/* cpu.c - the backend cpu: threads over groups of neurons, vectors inside.
+ *
+ * Neurons only meet between two calls of advance.  So a thread takes one group
+ * at a time and integrates it over the whole range of steps: a group of some
+ * hundred rows stays in the L2 cache.  Groups are dealt out as threads become
+ * free; no result depends on who takes which.
+ */
+#include "config.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/backends.h"
+#include "kernels/cpu.h"
+#include "src/mem.h"
+
+struct bosc_engine {
+    bosc_cpu cpu;
+    const bosc_cpu_code *code;
+    int threads;
+    size_t room;           /* slots of the largest group */
+    bosc_scratch *scratch; /* [threads] */
+};
+
+static const bosc_method methods[BOSC_CPU_METHODS] = {
+    [BOSC_CPU_STREAM] = {"stream", "a neuron in each lane of a vector"},
+    [BOSC_CPU_FLAT] = {"hines-flat", "a neuron after another in each thread"},
+};
+
+/* Does this machine run the code? */
+static bool runs_base(void)
+{
+    return true;
+}
+
+#ifdef HAVE_V3
+static bool runs_v3(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+}
+#endif
+
+#ifdef HAVE_V4
+static bool runs_v4(void)
+{
+    return __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/* The best first. */
+static const struct {
+    bool (*runs)(void);
+    const bosc_cpu_code *codes; /* [BOSC_CPU_METHODS] */
+} isas[] = {
+#ifdef HAVE_V4
+    {runs_v4, bosc_cpu_v4},
+#endif
+#ifdef HAVE_V3
+    {runs_v3, bosc_cpu_v3},
+#endif
+    {runs_base, bosc_cpu_base},
+};
+
+/* The codes for this machine: the best, or what the environment's BOSC_ISA
+ * names, for tests and comparisons; NULL where that cannot be had. */
+static const bosc_cpu_code *choose(void)
+{
+    const char *wanted = getenv("BOSC_ISA");
+
+    for (size_t i = 0; i < BOSC_LEN(isas); ++i)
+        if (isas[i].runs() &&
+            (wanted == NULL || strcmp(wanted, isas[i].codes->isa) == 0))
+            return isas[i].codes;
+    return NULL;
+}
+
+static bosc_status cpu_available(bosc_error *err)
+{
+    if (choose() != NULL)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "BOSC_ISA=%s: this build or machine has no such vector "
+                     "code; unset it, or use base, v3 or v4",
+                     getenv("BOSC_ISA"));
+}
+
+static int32_t cpu_width(int method)
+{
+    const bosc_cpu_code *codes = choose();
+
+    return codes != NULL ? codes[method].width : 1;
+}
+
+static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
+{
+    const bosc_tree *tree =
+        neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
+
+    /* Past a neuron's end, rows hand on their zeros like any other. */
+    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+}
+
+/* Bit k: lane k of row i turns. */
+static uint8_t turn_mask(const bosc_batch *batch, const int32_t *neurons,
+                         int32_t i)
+{
+    unsigned mask = 0;
+
+    for (int32_t k = 0; k < batch->layout.width; ++k)
+        if (parent_of(batch, neurons[k], i) != i - 1)
+            mask |= 1u << k;
+    return (uint8_t)mask;
+}
+
+/* The turns of group g; where the arrays are not there yet, only counts. */
+static void make_turns(const bosc_batch *batch, int32_t g, bosc_turns *turns)
+{
+    const bosc_layout *layout = &batch->layout;
+    const int32_t width = layout->width;
+    const int32_t rows = layout->uniform[g] ? 0 : layout->rows[g];
+    const int32_t *neurons = layout->lane_neuron + (ptrdiff_t)g * width;
+    ptrdiff_t up = turns->up_first[g];
+
+    for (int32_t i = 0; i < rows; ++i) {
+        const uint8_t mask = i == 0 ? 0 : turn_mask(batch, neurons, i);
+
+        if (turns->mask != NULL)
+            turns->mask[turns->mask_first[g] + i] = mask;
+        if (mask == 0)
+            continue;
+        for (int32_t k = 0; turns->up != NULL && k < width; ++k)
+            turns->up[up + k] = parent_of(batch, neurons[k], i) * width + k;
+        up += width;
+    }
+    turns->mask_first[g + 1] = turns->mask_first[g] + rows;
+    turns->up_first[g + 1] = up;
+}
+
+static bool fill_turns(const bosc_batch *batch, bosc_turns *turns)
+{
+    const int32_t n = batch->layout.n_groups;
+
+    turns->mask_first = bosc_alloc((size_t)n + 1, sizeof *turns->mask_first);
+    turns->up_first = bosc_alloc((size_t)n + 1, sizeof *turns->up_first);
+    if (turns->mask_first == NULL || turns->up_first == NULL)
+        return false;
+    for (int32_t g = 0; g < n; ++g)
+        make_turns(batch, g, turns);
+    turns->mask = bosc_alloc((size_t)turns->mask_first[n], sizeof *turns->mask);
+    turns->up = bosc_alloc((size_t)turns->up_first[n], sizeof *turns->up);
+    if (turns->mask == NULL || turns->up == NULL)
+        return false;
+    for (int32_t g = 0; g < n; ++g)
+        make_turns(batch, g, turns);
+    return true;
+}
+
+static double q10_of(const bosc_batch *batch, int mech)
+{
+#define Q10(name)                                                              \
+    if (mech == BOSC_MECH_##name)                                              \
+        return bosc_##name##_q10(batch->celsius);
+    BOSC_MECH_DYNAMIC(Q10)
+#undef Q10
+    return 1;
+}
+
+static bool fill_engine(bosc_engine *engine)
+{
+    const bosc_batch *batch = engine->cpu.batch;
+    const bosc_layout *layout = &batch->layout;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const size_t n = (size_t)(layout->first[g + 1] - layout->first[g]);
+
+        engine->room = n > engine->room ? n : engine->room;
+    }
+    engine->scratch =
+        bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
+    engine->cpu.q10 =
+        bosc_alloc((size_t)batch->n_blocks, sizeof *engine->cpu.q10);
+    if (engine->scratch == NULL || engine->cpu.q10 == NULL ||
+        !fill_turns(batch, &engine->cpu.turns))
+        return false;
+    for (int32_t k = 0; k < batch->n_blocks; ++k)
+        engine->cpu.q10[k] = q10_of(batch, batch->blocks[k].mech);
+    for (int t = 0; t < engine->threads; ++t) {
+        bosc_scratch *s = &engine->scratch[t];
+
+        s->d = bosc_alloc(engine->room, sizeof *s->d);
+        s->b = bosc_alloc(engine->room, sizeof *s->b);
+        if (s->d == NULL || s->b == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void cpu_destroy(bosc_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    for (int t = 0; engine->scratch != NULL && t < engine->threads; ++t) {
+        free(engine->scratch[t].d);
+        free(engine->scratch[t].b);
+        free(engine->scratch[t].spikes.list);
+    }
+    free(engine->scratch);
+    free(engine->cpu.q10);
+    free(engine->cpu.turns.mask_first);
+    free(engine->cpu.turns.mask);
+    free(engine->cpu.turns.up_first);
+    free(engine->cpu.turns.up);
+    bosc_recorder_clear(&engine->cpu.rec);
+    free(engine);
+}
+
+static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
+                              bosc_engine **out, bosc_error *err)
+{
+    bosc_status st = cpu_available(err);
+    bosc_engine *engine;
+
+    if (st != BOSC_OK)
+        return st;
+    if (batch->layout.width != cpu_width(method))
+        return bosc_fail(
+            err, BOSC_EVALUE, "%s wants a layout of width %d, not %d",
+            methods[method].name, cpu_width(method), batch->layout.width);
+    engine = bosc_alloc(1, sizeof *engine);
+    if (engine == NULL)
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
+    engine->code = &choose()[method];
+    engine->threads = threads;
+    engine->cpu.batch = batch;
+    st = bosc_recorder_init(&engine->cpu.rec, batch, err);
+    if (st == BOSC_OK && !fill_engine(engine))
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "out of memory for %d threads on %d neurons", threads,
+                       batch->layout.n_neurons);
+    if (st != BOSC_OK) {
+        cpu_destroy(engine);
+        return st;
+    }
+    *out = engine;
+    return BOSC_OK;
+}
+
+static bosc_status cpu_advance(bosc_engine *engine, int64_t from, int64_t to,
+                               bosc_record *record, bosc_error *err)
+{
+    bosc_cpu *cpu = &engine->cpu;
+    const int32_t n = cpu->batch->layout.n_groups;
+    const bosc_status st = bosc_recorder_begin(&cpu->rec, from, to, err);
+
+    if (st != BOSC_OK)
+        return st;
+#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
+    for (int32_t g = 0; g < n; ++g) {
+        if (from == 0)
+            bosc_recorder_frame(&cpu->rec, g, 0);
+        engine->code->run(cpu, &engine->scratch[omp_get_thread_num()], g, from,
+                          to);
+    }
+    for (int t = 0; t < engine->threads; ++t)
+        bosc_recorder_collect(&cpu->rec, &engine->scratch[t].spikes);
+    return bosc_recorder_end(&cpu->rec, record, err);
+}
+
+static bosc_status cpu_solve(bosc_engine *engine, const double *d,
+                             const double *b, double *x, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->cpu.batch->layout;
+
+    (void)err;
+#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const ptrdiff_t base = layout->first[g];
+        const size_t bytes =
+            (size_t)(layout->first[g + 1] - base) * sizeof(double);
+        bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
+
+        memcpy(scratch->d, d + base, bytes);
+        memcpy(scratch->b, b + base, bytes);
+        engine->code->solve(&engine->cpu, g, scratch->d, scratch->b);
+        memcpy(x + base, scratch->b, bytes);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
+{
+    (void)engine, (void)err; /* integrated in place */
+    return BOSC_OK;
+}
+
+const bosc_backend bosc_cpu_backend = {
+    .name = "cpu",
+    .what = "threads and vectors",
+    .n_methods = BOSC_CPU_METHODS,
+    .methods = methods,
+    .available = cpu_available,
+    .width = cpu_width,
+    .create = cpu_create,
+    .advance = cpu_advance,
+    .solve = cpu_solve,
+    .download = cpu_download,
+    .destroy = cpu_destroy,
+};
