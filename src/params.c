@@ -203,8 +203,8 @@ static bosc_status read_default(const bosc_yaml *node, const bosc_key *key,
                               key->unit[0] != '\0' ? ", in " : "", key->unit);
     if (key->standard == NULL)
         return BOSC_OK;
-    if (key->type == BOSC_KEY_GROUP)
-        return read_group(&empty_map, key->path, base, err);
+    if (key->type == BOSC_KEY_GROUP || key->type == BOSC_KEY_REGIONS)
+        return read_key(&empty_map, key, base, err);
     return bosc_value_default(key, base, err);
 }
 

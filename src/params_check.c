@@ -134,7 +134,7 @@ static bosc_status check_selection(const bosc_job *job,
                                    const bosc_yaml *node, bosc_error *err)
 {
     const char *names[MAX_NAMES];
-    int n = 0;
+    size_t n = 0;
 
     if (selection->population == NULL)
         return BOSC_OK;
@@ -144,12 +144,11 @@ static bosc_status check_selection(const bosc_job *job,
         if (n < MAX_NAMES)
             names[n++] = job->populations[i].name;
     }
-    const char *meant = bosc_suggest(selection->population, (size_t)n, names);
-
-    return bosc_yaml_fail(
-        err, node, "population: there is no population '%s'; %s '%s'%s",
-        selection->population, meant != NULL ? "did you mean" : "the first is",
-        meant != NULL ? meant : names[0], meant != NULL ? "?" : "");
+    return bosc_yaml_fail(err, node,
+                          "population: there is no population '%s'; %s",
+                          selection->population,
+                          bosc_did_you_mean(selection->population, n, names,
+                                            "there are:", (char[500]){0}, 500));
 }
 
 /* --- places and what is there -------------------------------------------- */
@@ -179,14 +178,21 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
+/* The first state of hh that the probe asks for, NULL: none. */
+static const char *asked_gate(const bosc_probe_spec *probe)
+{
+    return probe->m ? "m" : probe->h ? "h" : probe->n ? "n" : NULL;
+}
+
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
     const bosc_probe_spec *probe = &job->probes[i];
+    const char *gate = asked_gate(probe);
     const int hh = bosc_mech_find("hh");
     bosc_status st = check_selection(
         job, &probe->neurons, place(root, "probes", i, "population"), err);
-    bool found = !(probe->m || probe->h || probe->n);
+    bool found = gate == NULL;
 
     for (int p = 0; p < job->n_populations; ++p)
         if (probe->neurons.population == NULL ||
@@ -194,27 +200,14 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
             found = found || has_mech(&job->populations[p], &probe->at, hh);
     if (st == BOSC_OK && !found)
         st = bosc_yaml_fail(err, place(root, "probes", i, "variables"),
-                            "variables: m, h and n belong to the mechanism hh, "
-                            "which is not in any region that this probe "
-                            "looks at; insert it with 'hh: {}', or record v");
+                            "variables: probe '%s' asks for %s, a gate of hh, "
+                            "but no region it looks at has hh; insert it "
+                            "there with 'hh: {}', or record v",
+                            probe->name, gate);
     return st;
 }
 
 /* --- populations --------------------------------------------------------- */
-
-static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
-                                  int i, bosc_error *err)
-{
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        for (int m = 0; m < BOSC_N_MECHS; ++m)
-            if (job->populations[i].region[r].has[m])
-                return BOSC_OK;
-    return bosc_yaml_fail(err, place(root, "populations", i, "regions"),
-                          "regions: population '%s' has no mechanism anywhere, "
-                          "so no current crosses its membrane; write at least "
-                          "'regions: {all: {pas: {}}}'",
-                          job->populations[i].name);
-}
 
 /* FNV-1a, so that populations of one seed get different shapes. */
 static uint64_t hash(const char *name)
@@ -251,10 +244,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_population_names(job, root, err);
     if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
-    for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i) {
+    for (int i = 0; i < job->n_populations; ++i)
         settle_seed(job, root, i);
-        st = check_membrane(job, root, i, err);
-    }
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)

@@ -83,7 +83,7 @@ const bosc_key bosc_keys[] = {
  false, "compartments of every section",
  OF(population_spec, cable.per_section)},
 
-{"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, NULL, true,
+{"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, "{}", false,
  "membrane and cable of all, then of soma, axon, dendrite, apical and custom "
  "(other SWC types; as dendrite unless given), overriding key by key", 0},
 {BOSC_REGION_PATH ".Ra", BOSC_KEY_REAL, "ohm cm", 1e-3, 1e6, "35.4", false,
@@ -206,6 +206,10 @@ static const char *translate(const char *word)
         {"nseg", "discretisation: {per_section: ...}"},
         {"location", "at"},
         {"section", "at"},
+        {"Rm", "pas: {g: ...}"},
+        {"gbar", "g"},
+        {"g_leak", "g"},
+        {"e_leak", "e"},
         {"g_pas", "pas: {g: ...}"},
         {"e_pas", "pas: {e: ...}"},
         {"gnabar_hh", "hh: {gnabar: ...}"},
@@ -244,29 +248,21 @@ static const bosc_key *elsewhere(const char *name)
 bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
                              const char *const *names, bosc_error *err)
 {
-    const char *meant = translate(node->key);
-
-    if (meant == NULL || !starts_with_one(meant, n, names))
-        meant = bosc_suggest(node->key, n, names);
-    if (meant != NULL)
-        return bosc_yaml_fail(err, node, "unknown key '%s'; did you mean '%s'?",
-                              node->key, meant);
+    const char *known = translate(node->key);
     const bosc_key *other = elsewhere(node->key);
+    char meant[700];
 
-    if (other != NULL)
+    if (known != NULL && starts_with_one(known, n, names))
+        snprintf(meant, sizeof meant, "did you mean '%s'?", known);
+    else if (other != NULL && bosc_suggest(node->key, n, names) == NULL)
         return bosc_yaml_fail(err, node,
                               "key '%s' does not belong here; its place is "
                               "'%s'",
                               node->key, other->path);
-    char list[600] = "";
-
-    for (size_t i = 0; i < n; ++i)
-        if (strlen(list) + strlen(names[i]) + 3 < sizeof list) {
-            strcat(list, i > 0 ? ", " : "");
-            strcat(list, names[i]);
-        }
-    return bosc_yaml_fail(err, node, "unknown key '%s'; allowed here: %s",
-                          node->key, list);
+    else
+        bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
+                          sizeof meant);
+    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);
 }
 
 /* --- the table for people ------------------------------------------------ */
@@ -309,8 +305,10 @@ void bosc_job_print_keys(FILE *file)
                   "REGION is all, soma, axon, dendrite, apical or custom.\n\n");
     for (int i = 0; i < bosc_n_keys; ++i) {
         print_key(file, "", &bosc_keys[i],
-                  bosc_keys[i].type == BOSC_KEY_GROUP ? NULL
-                                                      : bosc_keys[i].standard);
+                  bosc_keys[i].type == BOSC_KEY_GROUP ||
+                          bosc_keys[i].type == BOSC_KEY_REGIONS
+                      ? NULL
+                      : bosc_keys[i].standard);
         if (strcmp(bosc_keys[i].path, BOSC_REGION_PATH ".cm") == 0)
             for (int m = 0; m < BOSC_N_MECHS; ++m)
                 print_mech(file, m);

@@ -266,11 +266,9 @@ static bosc_status unknown_population(builder *b, const origin *at,
 
     for (; n < MAX_NAMES && (int)n < b->job->n_populations; ++n)
         names[n] = b->job->populations[n].name;
-    const char *meant = bosc_suggest(name, n, names);
-
-    return fail_at(b, at, "the job has no population '%s'; %s '%s'%s", name,
-                   meant != NULL ? "did you mean" : "its first is",
-                   meant != NULL ? meant : names[0], meant != NULL ? "?" : "");
+    return fail_at(
+        b, at, "the job has no population '%s'; %s", name,
+        bosc_did_you_mean(name, n, names, "it has:", (char[500]){0}, 500));
 }
 
 /* Whether a row is for the population being read. */

@@ -13,4 +13,10 @@
  * none. */
 const char *bosc_suggest(const char *word, size_t n, const char *const *names);
 
+/* "did you mean 'dt'?", or, where nothing is close, 'intro' and the names;
+ * written into the buffer, which is returned. */
+const char *bosc_did_you_mean(const char *word, size_t n,
+                              const char *const *names, const char *intro,
+                              char *buffer, size_t size);
+
 #endif

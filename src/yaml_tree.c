@@ -238,13 +238,11 @@ static int line_of_offset(const char *text, size_t offset)
     return line;
 }
 
-static bool line_has_tab(const char *text, int line)
+static bool indented_by_tab(const char *text, int line)
 {
     while (--line > 0 && (text = strchr(text, '\n')) != NULL)
         ++text;
-    if (text == NULL)
-        return false;
-    return memchr(text, '\t', strcspn(text, "\n")) != NULL;
+    return text != NULL && memchr(text, '\t', strspn(text, " \t")) != NULL;
 }
 
 static const char *remedy_for(const char *problem)
@@ -256,8 +254,8 @@ static const char *remedy_for(const char *problem)
         {"control characters", "remove the control character; is this a text "
                                "file?"},
         {"mapping values are not allowed",
-         "is the line indented like its neighbours, and is there only one "
-         "'key: value' on it?"},
+         "is the ':' missing on the line above, is this line indented unlike "
+         "its neighbours, or are there two ': ' in it?"},
         {"did not find expected key",
          "indent keys of one group by the same number of blanks"},
         {"expected '-' indicator", "start every entry of the list with '- '"},
@@ -286,7 +284,7 @@ static bosc_status complain(const yaml_parser_t *parser, const char *text,
                          ? line_of_offset(text, parser->problem_offset)
                          : (int)parser->problem_mark.line + 1;
     const bosc_yaml here = {.source = source, .line = lines ? line : 0};
-    const char *remedy = line_has_tab(text, line)
+    const char *remedy = indented_by_tab(text, line)
                              ? "indent with blanks, not with tabs"
                              : remedy_for(parser->problem);
 
