@@ -120,12 +120,13 @@ static bosc_status mend_repeat(bosc_swc_reader *r, const bosc_swc_sample *first,
     }
     if (has_child || again->parent_id == id || first->parent_id == id)
         return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: id %lld is another sample's on line %lld, "
-                         "and one hangs on it; renumber one of them",
+                         "%s:%lld: id %lld is also on line %lld with other "
+                         "values, and is a parent; renumber one of them",
                          r->name, (long long)again->line, id, line);
-    return bosc_swc_mend(r, again->line, "both kept: none hangs on it",
+    return bosc_swc_mend(r, again->line, "both kept as nothing hangs on them",
                          "renumber one of them",
-                         "id %lld is another sample's on line %lld", id, line);
+                         "id %lld is also on line %lld with other values", id,
+                         line);
 }
 
 static bosc_status mend_repeats(bosc_swc_reader *r, const entry *index,

@@ -217,7 +217,7 @@ static bosc_status parse_line(bosc_swc_reader *r, const line *ln)
         return st;
     if (!bosc_grow(&r->sample, &r->capacity, (size_t)r->n + 1, sizeof s))
         return bosc_swc_no_memory(r);
-    r->sample[r->n++] = s; /* n fits: no text is longer than 2^31 bytes */
+    r->sample[r->n++] = s; /* fits: see most_bytes in swc.c */
     return BOSC_OK;
 }
 
