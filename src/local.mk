@@ -41,5 +41,5 @@ bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c
 dist_man1_MANS += src/bosc.1
 bosc_LDADD = src/librun.a src/libserial.a partition/libpartition.a \
-	$(KERNEL_LIBS) $(NETCDF_LIBS) $(YAML_LIBS)
+	kernels/libkernels.a $(NETCDF_LIBS) $(YAML_LIBS)
 src_libserial_a_SOURCES += src/inspect.c

@@ -54,3 +54,12 @@ check_PROGRAMS += tests/section.t
 TESTS += tests/section.t
 tests_section_t_SOURCES = tests/t_section.c tests/tsv.c tests/tsv.h
 tests_section_t_LDADD = src/libserial.a
+
+# The program as its users meet it.
+EXTRA_DIST += tests/tap.sh
+dist_check_SCRIPTS += tests/e_run.t
+TESTS += tests/e_run.t
+
+# The program on morphology files.
+dist_check_SCRIPTS += tests/e_inspect.t
+TESTS += tests/e_inspect.t

@@ -1,0 +1,60 @@
+# tap.sh - for shell tests to source: TAP lines, and NetCDF files compared by
+# their data.
+#
+# The caller sets 'diagnose' to a command that prints what helps when a test
+# has failed.
+# shellcheck shell=bash disable=SC2034
+: "${BOSC_SRC:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${BOSC_BUILD:=$BOSC_SRC/build}"
+BOSC=$BOSC_BUILD/bosc
+count=0
+diagnose=:
+
+skip_all() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# ok SENTENCE COMMAND...
+ok() {
+    count=$((count + 1))
+    if "${@:2}"; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        $diagnose 2>/dev/null | tail -n 30 | sed 's/^/# /'
+    fi
+}
+
+skip() {
+    count=$((count + 1))
+    echo "ok $count # SKIP $*"
+}
+
+done_testing() {
+    echo "1..$count"
+}
+
+is() { [ "$1" = "$2" ]; }
+differs() { [ "$1" != "$2" ]; }
+
+# All variables of a NetCDF file but the table of ranks, which holds measured
+# times, with all their digits.
+nc_data() {
+    local names
+    names=$(ncdump -h "$1" | awk '
+        /^variables:/ { inside = 1 }
+        /^\/\/ global/ { inside = 0 }
+        inside && /\(.*\) ;$/ && !/\((rank|phase)[,)]/ {
+            sub(/\(.*/, "", $2)
+            printf "%s%s", comma, $2
+            comma = ","
+        }') || return 1
+    [ -n "$names" ] && ncdump -p 9,17 -v "$names" "$1" | sed -n '/^data:/,$p'
+}
+
+# Do two files hold the same bits?
+nc_same() {
+    nc_data "$1" >"$1.txt" && nc_data "$2" >"$2.txt" && [ -s "$1.txt" ] &&
+        cmp -s "$1.txt" "$2.txt"
+}
