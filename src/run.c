@@ -67,7 +67,7 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
     bosc_status st;
 
     run->set = bosc_alloc((size_t)argc, sizeof *run->set);
-    if (run->set == NULL)
+    if (run->set == NULL || run->command == NULL)
         return bosc_no_memory(err, "the command line");
     opterr = 0;
     optind = 1;
@@ -238,12 +238,12 @@ static void run_clear(bosc_run *run)
     bosc_job_destroy(run->job);
     bosc_run_clear_neurons(run);
     free(run->rows);
-    free(run->command);
 }
 
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
-    bosc_run run = {.started = bosc_now()};
+    /* before getopt sorts argv */
+    bosc_run run = {.started = bosc_now(), .command = join(argc, argv)};
     bool shown = false;
     int provided;
     bosc_status st = parse(argc, argv, &run, &shown, err);
@@ -254,10 +254,7 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     run.comm = MPI_COMM_WORLD;
     MPI_Comm_rank(run.comm, &run.rank);
     MPI_Comm_size(run.comm, &run.ranks);
-    if (st == BOSC_OK && (run.command = join(argc, argv)) == NULL)
-        st = bosc_no_memory(err, "the command line");
-    st = bosc_agree(run.comm, st, err);
-    if (st == BOSC_OK)
+    if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
         st = run_all(&run, err);
     run_clear(&run);
     if (run.rank != 0)
@@ -265,6 +262,7 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     bosc_barrier(MPI_COMM_WORLD);
     MPI_Finalize();
 done:
+    free(run.command);
     free(run.set);
     return st;
 }

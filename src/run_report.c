@@ -7,6 +7,9 @@
 #include "config.h"
 #include "src/progress.h"
 
+/* Compartments from which bytes a compartment mean something. */
+static const int64_t MANY = 1000000;
+
 static const char *plural(int64_t n)
 {
     return n == 1 ? "" : "s";
@@ -117,10 +120,11 @@ void bosc_run_summarise(const bosc_run *run)
         bytes += now;
         most_bytes = now > most_bytes ? now : most_bytes;
     }
-    printf("  memory           %s in all, at most %s a rank, %.0f bytes a "
-           "compartment\n",
-           bosc_human_bytes(bytes, a), bosc_human_bytes(most_bytes, b),
-           bytes / (double)compartments);
+    printf("  memory           %s in all, at most %s a rank",
+           bosc_human_bytes(bytes, a), bosc_human_bytes(most_bytes, b));
+    if (compartments >= MANY) /* below, it is the MPI library's that counts */
+        printf(", %.0f bytes a compartment", bytes / (double)compartments);
+    putchar('\n');
     printf("  balance          compartments %.3f, integration time %.3f "
            "(slowest rank over mean)\n",
            run->forest->imbalance, mean > 0 ? most / mean : 1.0);
