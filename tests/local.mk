@@ -48,12 +48,20 @@ tests_generate_t_LDADD = src/libserial.a
 tests_store_t_SOURCES = tests/t_store.c
 tests_store_t_LDADD = src/libserial.a $(NETCDF_LIBS)
 
+# Plots.
+dist_check_SCRIPTS += tests/e_plot.t
+TESTS += tests/e_plot.t
+
 # Sections and templates.
 EXTRA_DIST += tests/shared.h
-check_PROGRAMS += tests/section.t
-TESTS += tests/section.t
+check_PROGRAMS += tests/section.t tests/cable.t tests/cable_files.t
+TESTS += tests/section.t tests/cable.t tests/cable_files.t
 tests_section_t_SOURCES = tests/t_section.c tests/tsv.c tests/tsv.h
 tests_section_t_LDADD = src/libserial.a
+tests_cable_t_SOURCES = tests/t_cable.c
+tests_cable_t_LDADD = src/libserial.a
+tests_cable_files_t_SOURCES = tests/t_cable_files.c tests/tsv.c tests/tsv.h
+tests_cable_files_t_LDADD = src/libserial.a
 
 # The program as its users meet it.
 EXTRA_DIST += tests/tap.sh
