@@ -7,8 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "src/cable.h"
+#include "src/commands.h"
 #include "src/generate.h"
 #include "src/mem.h"
 #include "tests/tap.h"
@@ -275,8 +278,94 @@ static void test_full_disk(void)
     fclose(full);
 }
 
+/* Run "generate WORDS" with '@' as the scratch folder. */
+static bosc_status command(const char *words, const char *folder,
+                           bosc_error *err)
+{
+    char line[512] = "", *argv[32] = {"generate"};
+    size_t n = 0;
+    int argc = 1;
+
+    for (; *words != '\0'; ++words)
+        if (*words == '@')
+            n += (size_t)sprintf(line + n, "%s", folder);
+        else
+            line[n++] = *words;
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    err->text[0] = '\0';
+    return bosc_cmd_generate(argc, argv, err);
+}
+
+static void test_refusals(const char *folder)
+{
+    static const struct {
+        const char *words, *want;
+        bosc_status status;
+    } cases[] = {
+        {"", "how large?", BOSC_EUSAGE},
+        {"--sections 7", "how large?", BOSC_EUSAGE},
+        {"--class tiny", "there is no such class", BOSC_EUSAGE},
+        {"--class", "--class: needs a value", BOSC_EUSAGE},
+        {"--frobnicate 3", "no such option", BOSC_EUSAGE},
+        {"--class big-low more", "more: not an option", BOSC_EUSAGE},
+        {"--compartments 7x --sections 2", "--compartments 7x: not a whole",
+         BOSC_EUSAGE},
+        {"--class big-low --seed -1", "--seed -1: not a whole", BOSC_EUSAGE},
+        {"--compartments 10 --sections 7", "at least 15", BOSC_EVALUE},
+        {"--class big-low --count 2", "give -o FOLDER/", BOSC_EUSAGE},
+        {"--class big-low -o @/none/x.swc", "No such file", BOSC_EIO},
+        {"--class big-low -o @/none/x/", "cannot make the folder", BOSC_EIO},
+        {"--class big-low -o /dev/full", "No space left", BOSC_EIO},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        bosc_error err;
+        const bosc_status st = command(cases[i].words, folder, &err);
+
+        if (!ok(st == cases[i].status &&
+                    strstr(err.text, cases[i].want) != NULL,
+                "'generate %s' is refused with the reason", cases[i].words))
+            diag("%d %s", (int)st, err.text);
+    }
+}
+
+static void test_command(void)
+{
+    const bosc_synthetic what = {76, 29, 5};
+    char folder[] = "/tmp/bosc-generate-XXXXXX", path[64];
+    bosc_error err;
+
+    if (mkdtemp(folder) == NULL)
+        return;
+    test_refusals(folder);
+    ok(rmdir(folder) == 0 && mkdir(folder, 0755) == 0,
+       "a refused command leaves nothing");
+    command("--class small-high --seed 5 --number 9 --count 3 -o @/some/",
+            folder, &err);
+    for (int k = 9; k < 12; ++k) {
+        snprintf(path, sizeof path, "%s/some/synthetic-%02d.swc", folder, k);
+
+        char *want = as_text(&what, k), *got = read_file(path);
+
+        ok(strcmp(want, got) == 0, "file %d of a folder is neuron %d", k - 9,
+           k);
+        free(want);
+        free(got);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/one.swc", folder);
+    ok(command("--class small-high -o @/one.swc", folder, &err) == BOSC_OK &&
+           command("--class small-low -o @/one.swc", folder, &err) == BOSC_OK,
+       "a file can be written, and written again");
+    unlink(path);
+    snprintf(path, sizeof path, "%s/some", folder);
+    ok(rmdir(path) == 0 && rmdir(folder) == 0, "and nothing else is left");
+}
+
 int main(void)
 {
+    test_command();
     test_sizes();
     test_domain();
     test_messages();
