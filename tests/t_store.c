@@ -465,7 +465,7 @@ static bool limit_file(void)
 static bool small_disk(void)
 {
     return unshare(CLONE_NEWNS) == 0 &&
-           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount("bosc", folder, "tmpfs", 0, "size=1m") == 0;
 }
 
@@ -473,7 +473,7 @@ static bool small_disk(void)
 static bool tiny_disk(void)
 {
     return unshare(CLONE_NEWNS) == 0 &&
-           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount("bosc", folder, "tmpfs", 0, "size=4k") == 0;
 }
 
