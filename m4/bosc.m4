@@ -22,7 +22,26 @@ AC_ARG_VAR([MPIEXEC], [launcher of MPI programs, for tests and the demo])
 AS_IF([test -z "$MPIEXEC"], [
   AS_IF([test "$bosc_mpi" = MPICH],
     [AC_CHECK_PROGS([MPIEXEC], [mpiexec.mpich mpiexec.hydra mpiexec])],
-    [AC_CHECK_PROGS([MPIEXEC], [mpiexec mpirun])])])
+    [AC_CHECK_PROGS([MPIEXEC], [mpiexec.openmpi mpiexec mpirun])])])
+])
+
+# Does the launcher start two ranks that find each other?  Some do not: Ubuntu
+# 24.04's MPICH, or one MPI's launcher with another's library.  Only told, since
+# a login node may have no right to start any.
+AC_DEFUN([BOSC_CHECK_LAUNCHER], [
+AC_MSG_CHECKING([whether two ranks of ${MPIEXEC:-no launcher} find each other])
+bosc_launch=unknown
+AS_IF([test -n "$MPIEXEC" && test "$cross_compiling" = no], [
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+    [[int n; MPI_Init(0, 0); MPI_Comm_size(MPI_COMM_WORLD, &n); MPI_Finalize();
+      return n == 2 ? 0 : 42;]])],
+    [OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+     OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
+     timeout 30 "$MPIEXEC" -n 2 ./conftest$EXEEXT >&AS_MESSAGE_LOG_FD 2>&1 </dev/null
+     AS_CASE([$?], [0], [bosc_launch=yes], [42], [bosc_launch=no])])])
+AC_MSG_RESULT([$bosc_launch])
+AS_IF([test $bosc_launch = no],
+  [AC_MSG_WARN([$MPIEXEC starts separate runs of one rank each; it does not match $CC, or its package is broken (MPICH in Ubuntu 24.04): choose others with CC and MPIEXEC])])
 ])
 
 AC_DEFUN([BOSC_CHECK_OPENMP], [
@@ -81,7 +100,7 @@ AC_DEFUN([BOSC_SUMMARY], [
 AS_ECHO(["
   bosc $PACKAGE_VERSION
   ------------------------------------------------------------
-  MPI           $bosc_mpi  ($CC; launcher ${MPIEXEC:-none})
+  MPI           $bosc_mpi  ($CC; launcher ${MPIEXEC:-none}, works: $bosc_launch)
   OpenMP        yes  (${OPENMP_CFLAGS:-no flag needed})
   netCDF-C      $bosc_netcdf
   YAML          libyaml $bosc_yaml
