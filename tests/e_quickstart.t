@@ -1,18 +1,7 @@
 #!/bin/bash
 # e_quickstart.t - what quickstart says and refuses, with a pretended system.
 set -u
-: "${BOSC_SRC:=$(cd "$(dirname "$0")/.." && pwd)}"
-count=0
-
-ok() {
-    count=$((count + 1))
-    if "${@:2}"; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        sed 's/^/# /' "$work/out"
-    fi
-}
+. "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 
 # pretend NAME: a program of that name, its text on standard input.
 pretend() {
@@ -29,11 +18,11 @@ quickstart() {
 
 says() { grep -qE -- "$1" "$work/out"; }
 lines() { [ "$(grep -cE -- "$2" "$work/out")" = "$1" ]; }
-ends_with() { [ $rc = "$1" ]; }
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 bin=$work/bin
+diagnose="cat $work/out"
 mkdir "$bin" "$work/a folder"
 cp "$BOSC_SRC/quickstart" "$work/a folder/"
 for program in sh sed dirname mkdir getconf cat tail grep env head; do
@@ -42,16 +31,16 @@ done
 
 quickstart
 ok "without a task it shows its usage" says '^usage: ./quickstart demo'
-ok "and ends with 2" ends_with 2
+ok "and ends with 2" is $rc 2
 quickstart --help
-ok "--help shows the usage and ends with 0" ends_with 0
+ok "--help shows the usage and ends with 0" is $rc 0
 quickstart demo --now
 ok "an argument it does not know is refused" says 'takes no arguments'
 
 quickstart demo
 ok "another system is told what bosc needs" says 'netCDF-C 4.6 or newer'
 ok "and what of it was not found" says 'not found: make pkg-config autoconf'
-ok "and it ends with 1" ends_with 1
+ok "and it ends with 1" is $rc 1
 
 pretend id <<<'echo 1000'
 pretend sudo <<<'exit 1'
@@ -63,7 +52,7 @@ ok "without rights the missing packages are one line to copy" \
 ok "the line names what only the plot needs" says 'python3-matplotlib'
 ok "the line leaves out what only tests need" lines 0 'shellcheck'
 ok "nothing is installed or built" lines 0 'apt-get was called|configur'
-ok "and it ends with 1" ends_with 1
+ok "and it ends with 1" is $rc 1
 quickstart check
 ok "for the tests the line names their tools" says 'shellcheck'
 ok "SLURM is for CI only" lines 0 'slurm'
@@ -103,15 +92,15 @@ echo 'stage failed' >"$work/three.log"
 tally() { sh "$BOSC_SRC/tests/tally.sh" "$@" >"$work/out"; rc=$?; }
 tally "$work/one.log"
 ok "the tally adds up tests" says '^4 passed, 0 failed, 1 skipped$'
-ok "and is content when none failed" ends_with 0
+ok "and is content when none failed" is $rc 0
 tally "$work/one.log" "$work/two.log"
 ok "a failed stage with failed tests counts just these" \
     says '^6 passed, 2 failed, 1 skipped$'
 tally "$work/one.log" "$work/three.log"
 ok "a failed stage without a failed test counts as one" \
     says '^4 passed, 1 failed, 1 skipped$'
-ok "and the tally ends with 1" ends_with 1
+ok "and the tally ends with 1" is $rc 1
 : >"$work/none.log"
 tally "$work/none.log"
-ok "no test at all is a failure too" ends_with 1
-echo "1..$count"
+ok "no test at all is a failure too" is $rc 1
+done_testing
