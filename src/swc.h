@@ -12,17 +12,19 @@
  *               on their parent; several roots
  *   repaired:   samples before their parent are sorted; parents that do not
  *               exist, or are the sample itself, make a root; text behind the
- *               seventh column is ignored; a repeated line, or a line that is
- *               no sample, is dropped; two samples of one id both stay if none
- *               hangs on it; a negative type is 0; a negative radius loses its
- *               sign; a radius that is zero, NaN or under 1e-4 um becomes that
- *               of the nearest sample up the parents that has one, else of one
- *               below, not across the border of the soma, else 0.5 um
- *   refused:    rings; a missing parent where unreadable lines were dropped;
- *               two samples of one id where one hangs on it; positions or radii
- *               that are infinite or beyond 1e9 um; decimal commas; zero bytes,
- *               UTF-16, more than 1 GiB; no sample at all, or fewer samples
- *               than unreadable lines (by 100)
+ *               seventh column is ignored; a line of words, or one in which the
+ *               file is cut off, is dropped; a repeated line is dropped; two
+ *               samples of one id both stay if nothing hangs on them; a
+ *               negative type is 0; a negative radius loses its sign; a radius
+ *               that is zero, NaN or under 1e-4 um becomes that of the nearest
+ *               sample up the parents that has one, else of one below, not
+ *               across the border of the soma, else 0.5 um
+ *   refused:    rings; lines with columns missing or damaged, as a sample would
+ *               be lost; a missing parent where the file is cut off; two
+ *               samples of one id that is a parent; positions or radii that are
+ *               infinite or beyond 1e9 um; decimal commas; zero bytes, UTF-16,
+ *               more than 1 GiB; no sample at all, or far fewer samples than
+ *               lines of words
  */
 #ifndef BOSC_SRC_SWC_H
 #define BOSC_SRC_SWC_H

@@ -147,8 +147,8 @@ static bosc_status mend_repeats(bosc_swc_reader *r, const entry *index,
     return st;
 }
 
-/* A parent that is not there.  If lines were lost it may have been on one of
- * them, and half a neuron is no repair. */
+/* A parent that is not there.  If the file is cut off it may have been on the
+ * lost line, and half a neuron is no repair. */
 static bosc_status mend_root(bosc_swc_reader *r, const bosc_swc_sample *s)
 {
     const long long id = s->id, parent = s->parent_id;
@@ -157,12 +157,12 @@ static bosc_status mend_root(bosc_swc_reader *r, const bosc_swc_sample *s)
         return bosc_swc_mend(r, s->line, "taken as a root",
                              "give it a parent, or -1",
                              "sample %lld is its own parent", id);
-    if (r->unreadable > 0)
+    if (r->cut_line > 0)
         return bosc_fail(r->err, BOSC_EFORMAT,
                          "%s:%lld: parent %lld of sample %lld does not exist, "
-                         "and line %lld is not readable; correct that line",
+                         "and the file is cut off in line %lld; restore it",
                          r->name, (long long)s->line, parent, id,
-                         (long long)r->unreadable_line);
+                         (long long)r->cut_line);
     return bosc_swc_mend(
         r, s->line, "taken as a root", "give it a parent, or -1",
         "parent %lld of sample %lld does not exist", parent, id);

@@ -2,8 +2,9 @@
  *
  * A line ends with LF, CR, CR LF or any number of CR before one LF (files that
  * went through two text conversions), so line numbers are those of editors.
- * '#' starts a comment wherever it stands.  A line that is no sample is
- * dropped; swc_link.c refuses the file if a sample hangs on what is lost.
+ * '#' starts a comment wherever it stands.  Text that is no sample is dropped,
+ * but a sample is never lost: a line of numbers that is none is refused, unless
+ * the file is cut off in it and (swc_link.c) nothing hangs on it.
  */
 #include "src/swc_reader.h"
 
@@ -43,6 +44,7 @@ typedef struct line {
     int64_t number;
     int n;     /* tokens, COLUMNS at most */
     bool more; /* something follows them */
+    bool cut;  /* the file ends in this line */
     token token[COLUMNS];
 } line;
 
@@ -82,6 +84,7 @@ static const char *split(const char *p, const char *end, line *ln)
     }
     while (p < end && !ends_line(*p))
         ++p;
+    ln->cut = p == end;
     return p;
 }
 
@@ -129,29 +132,47 @@ static bosc_status not_a_table(bosc_swc_reader *r)
                      r->n == 0 ? "nor are the other lines" : "like most lines");
 }
 
+/* More numbers than words: somebody meant a sample. */
+static bool is_damaged_sample(const line *ln)
+{
+    int numbers = 0;
+    double value;
+
+    for (int i = 0; i < ln->n; ++i)
+        numbers += bosc_number_parse(ln->token[i].p, ln->token[i].end,
+                                     &value) == ln->token[i].end;
+    return 2 * numbers > ln->n;
+}
+
 /* The line is no sample, because of 'column' (COLUMNS: there are too few). */
 static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
 {
-    static const char dropped[] = "line dropped";
     static const char remedy[] = "correct or delete the line";
-    char text[SHOWN + 4];
+    char text[SHOWN + 4], what[128];
     const token *comma = find_comma(ln);
+    const bool cut = ln->cut && column >= PARENT; /* all before is fine */
 
     if (comma != NULL)
         return bosc_fail(r->err, BOSC_EFORMAT,
                          "%s:%lld: comma in '%s'; write numbers with a decimal "
                          "point and blanks between them",
                          r->name, (long long)ln->number, show(*comma, text));
+    if (column == COLUMNS)
+        snprintf(what, sizeof what, "only %d of %d columns", ln->n, COLUMNS);
+    else
+        snprintf(what, sizeof what, "%s '%s' is not a %s", columns[column].name,
+                 show(ln->token[column], text), columns[column].form);
+    if (!cut && is_damaged_sample(ln))
+        return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
+                         (long long)ln->number, what, remedy);
     if (r->unreadable++ == 0)
         r->unreadable_line = ln->number;
     if (r->unreadable > r->n + NOT_A_TABLE)
         return not_a_table(r);
-    if (column == COLUMNS)
-        return bosc_swc_mend(r, ln->number, dropped, remedy,
-                             "only %d of %d columns", ln->n, COLUMNS);
-    return bosc_swc_mend(r, ln->number, dropped, remedy, "%s '%s' is not a %s",
-                         columns[column].name, show(ln->token[column], text),
-                         columns[column].form);
+    r->cut_line = cut ? ln->number : 0;
+    return bosc_swc_mend(r, ln->number,
+                         cut ? "dropped as the file ends here" : "line dropped",
+                         remedy, "%s", what);
 }
 
 /* The first column that cannot be read, or COLUMNS. */

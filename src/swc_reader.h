@@ -27,6 +27,7 @@ typedef struct bosc_swc_reader {
     bosc_swc_sample *sample; /* [n], in file order */
     int64_t unreadable;      /* lines that are no samples */
     int64_t unreadable_line; /* the first of them, from 1 */
+    int64_t cut_line;        /* the last line, if the file ends in it, or 0 */
     bosc_repairs repairs;
 } bosc_swc_reader;
 
