@@ -288,11 +288,6 @@ static bosc_status attach(struct builder *b, bosc_error *err)
         else
             attach_branch(b, d);
         d->length = draft_length(b, d);
-        if (!isfinite(d->length))
-            return bosc_fail(err, BOSC_EFORMAT,
-                             "%s:%lld: the section that starts here has no "
-                             "finite length; check its coordinates",
-                             b->swc->path, (long long)b->swc->line[d->first]);
         if (noted && d->parent >= 0)
             noted = drop_short(b, d);
         if (!noted)

@@ -243,12 +243,6 @@ static void test_repairs(void)
        "a repair names file and line");
     bosc_sections_destroy(all);
     bosc_swc_destroy(swc);
-    swc = NULL;
-    all = NULL;
-    ok(make(SOMA "2 3 1e200 0 0 1 1\n", &swc, &all, &err) == BOSC_EFORMAT &&
-           all == NULL && strstr(err.text, "t:2: ") == err.text,
-       "coordinates that overflow are refused at their line");
-    bosc_swc_destroy(swc);
 }
 
 /* Any depth and any number of branches, in time in proportion. */
