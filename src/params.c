@@ -233,41 +233,49 @@ static bosc_status read_group(const bosc_yaml *node, const char *path,
 
 /* --- the job ------------------------------------------------------------- */
 
+/* All of a file, or as much as shows that it is no text. */
+static bosc_status read_file(FILE *file, const char *path, char **bytes,
+                             bosc_error *err)
+{
+    size_t n = 0, capacity = 0, got = 1;
+    bool zero = false;
+
+    while (got > 0 && n <= MAX_FILE && !zero) {
+        if (!bosc_grow(bytes, &capacity, n + 4096, 1))
+            return bosc_no_memory(err, path);
+        got = fread(*bytes + n, 1, capacity - n - 1, file);
+        zero = memchr(*bytes + n, '\0', got) != NULL;
+        n += got;
+    }
+    (*bytes)[n] = '\0';
+    if (ferror(file))
+        return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+    if (zero)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: holds NUL characters; it should be a UTF-8 text",
+                         path);
+    if (n > MAX_FILE)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: over %d MiB; is this the right file?", path,
+                         MAX_FILE >> 20);
+    return BOSC_OK;
+}
+
 bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
 {
     FILE *file = fopen(path, "rb");
     char *bytes = NULL;
-    size_t n = 0, capacity = 0, got = 1;
-    bosc_status st = BOSC_OK;
 
     if (file == NULL)
         return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
-    while (st == BOSC_OK && got > 0) {
-        if (!bosc_grow(&bytes, &capacity, n + 4096, 1)) {
-            st = bosc_no_memory(err, path);
-            break;
-        }
-        got = fread(bytes + n, 1, capacity - n - 1, file);
-        n += got;
-        if (n > MAX_FILE)
-            st = bosc_fail(err, BOSC_EFORMAT,
-                           "%s: over %d MiB; is this the right file?", path,
-                           MAX_FILE >> 20);
-    }
-    if (st == BOSC_OK && ferror(file))
-        st = bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+    const bosc_status st = read_file(file, path, &bytes, err);
+
     fclose(file);
-    if (st == BOSC_OK && memchr(bytes, '\0', n) != NULL)
-        st = bosc_fail(err, BOSC_EFORMAT,
-                       "%s: holds NUL characters; it should be a UTF-8 text",
-                       path);
-    if (st != BOSC_OK) {
+    if (st == BOSC_OK)
+        *text = bytes;
+    else
         free(bytes);
-        return st;
-    }
-    bytes[n] = '\0';
-    *text = bytes;
-    return BOSC_OK;
+    return st;
 }
 
 /* The text, and what the command line said as comments. */

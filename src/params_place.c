@@ -95,14 +95,14 @@ typedef struct range_list {
     bool all;
 } range_list;
 
-/* Digits of a neuron's number; NULL if there are none or too many. */
+/* A number of at most 18 digits; NULL if there is none. */
 static const char *take_number(const char *p, const char *end, int64_t *value)
 {
     const char *start = p;
 
-    for (*value = 0; p < end && is_digit(*p); ++p)
+    for (*value = 0; p < end && is_digit(*p) && p - start < 18; ++p)
         *value = *value * 10 + (*p - '0');
-    return p > start && p - start < 18 ? p : NULL;
+    return p > start ? p : NULL;
 }
 
 /* "7", "0-9" or "5-" */

@@ -360,6 +360,8 @@ bosc_status bosc_yaml_parse(const char *text, const char *source, bool lines,
 
     if (!yaml_parser_initialize(&parser))
         return bosc_no_memory(err, source);
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3; /* a byte order mark */
     yaml_parser_set_input_string(&parser, (const unsigned char *)text,
                                  strlen(text));
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

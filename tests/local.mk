@@ -71,3 +71,19 @@ TESTS += tests/e_run.t
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
 TESTS += tests/e_inspect.t
+
+# Job files and morphology lists.
+EXTRA_DIST += tests/job.h
+job_tests = tests/params.t tests/params_refused.t tests/reference.t \
+	tests/population.t
+job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
+check_PROGRAMS += $(job_tests)
+TESTS += $(job_tests)
+tests_params_t_SOURCES = tests/t_params.c
+tests_params_t_LDADD = $(job_libs)
+tests_params_refused_t_SOURCES = tests/t_params_refused.c
+tests_params_refused_t_LDADD = $(job_libs)
+tests_reference_t_SOURCES = tests/t_reference.c
+tests_reference_t_LDADD = $(job_libs)
+tests_population_t_SOURCES = tests/t_population.c
+tests_population_t_LDADD = $(job_libs)

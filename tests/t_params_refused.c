@@ -1,0 +1,397 @@
+/* Jobs and --set that are refused, and what the message says; damage. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/job.h"
+#include "tests/tap.h"
+
+static void refuses(const char *what, const char *text, const char *message)
+{
+    bosc_error err;
+    bosc_job *job = parse(text, 0, NULL, &err);
+    const bool right = job == NULL && strstr(err.text, message) != NULL;
+
+    if (!ok(right, "%s", what)) {
+        diag("wanted: %s", message);
+        diag("got:    %s", job != NULL ? "a job" : err.text);
+    }
+    bosc_job_destroy(job);
+}
+
+static const struct {
+    const char *what, *from, *to, *message;
+} broken[] = {
+    /* YAML itself */
+    {"a key without its colon", "tstop: 10", "tstop 10",
+     "my job.yaml:2: not valid YAML: mapping values are not allowed"},
+    {"a tab as indentation", "    count: 20", "\tcount: 20",
+     "my job.yaml:5: not valid YAML: found character that cannot start any "
+     "token; indent with blanks, not with tabs"},
+    {"a bracket that is not closed", "soma: {hh: {}}", "soma: {hh: {}",
+     "my job.yaml:9: not valid YAML: did not find expected ',' or '}' (while "
+     "parsing a flow mapping that began on line 8)"},
+    {"a place in brackets without quotes", "at: soma", "at: dend[3](0.5)",
+     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; close "
+     "the bracket, and put quotes around values with brackets: "
+     "\"dend[3](0.5)\""},
+    {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
+     "that began on line 1); close the quotes"},
+    {"an alias without anchor", "tstop: 10", "tstop: *t",
+     "my job.yaml:1: not valid YAML: found undefined alias; define it first"},
+    {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
+     "my job.yaml:2: nested too deep"},
+    {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
+     "my job.yaml:2: a second YAML document begins"},
+    {"a key that is a list", "tstop: 10", "? [a, b]\n: 10",
+     "my job.yaml:1: a list or group stands where a key should"},
+    {"a key given twice", "tstop: 10", "tstop: 10\ndt: 0.1\ntstop: 20",
+     "my job.yaml:3: 'tstop' is given twice, first on line 1; keep one"},
+    {"a key given twice in a population", "    count: 20",
+     "    count: 20\n    count: 30",
+     "my job.yaml:6: 'count' is given twice, first on line 5"},
+    {"text that is not UTF-8", "tstop: 10", "tstop: 10\nname: caf\xe9",
+     "my job.yaml:2: not valid YAML: invalid"},
+    {"a control character", "tstop: 10", "tstop: 10\nname: a\001b",
+     "my job.yaml:2: not valid YAML: control characters are not allowed"},
+    {"a line break in a name", "tstop: 10", "tstop: 10\nname: \"a\\nb\"",
+     "my job.yaml:2: name: a line break, tab or other control character"},
+    {"a NUL in a value", "tstop: 10", "tstop: 10\nname: \"a\\0b\"",
+     "my job.yaml:2: a value holds a NUL character"},
+    /* keys */
+    {"a mistyped key", "tstop", "tsop",
+     "my job.yaml:1: unknown key 'tsop'; did you mean 'tstop'?"},
+    {"a key in the wrong case", "Ra: 100", "ra: 100",
+     "my job.yaml:7: unknown key 'ra'; did you mean 'Ra'?"},
+    {"letters swapped", "amplitude", "ampiltude",
+     "my job.yaml:10: unknown key 'ampiltude'; did you mean 'amplitude'?"},
+    {"NEURON's word for a key", "amplitude", "amp",
+     "unknown key 'amp'; did you mean 'amplitude'?"},
+    {"NEURON's name of a parameter", "pas: {g: 1e-4}", "g_pas: 1e-4",
+     "unknown key 'g_pas'; did you mean 'pas: {g: ...}'?"},
+    {"Arbor's word for a region", "soma: {hh", "dend: {hh",
+     "my job.yaml:8: unknown key 'dend'; did you mean 'dendrite'?"},
+    {"a key of another group", "tstop: 10", "tstop: 10\nthreshold: 0",
+     "my job.yaml:2: key 'threshold' does not belong here; its place is "
+     "'spikes.threshold'"},
+    {"a key like no other", "name: soma", "name: soma, qqqq: 1",
+     "my job.yaml:12: unknown key 'qqqq'; allowed here: name, population, "
+     "neurons, at, variables, interval"},
+    {"an unknown parameter", "g: 1e-4", "gg: 1e-4",
+     "my job.yaml:7: unknown key 'gg'; allowed here: g, e"},
+    {"a merge key", "all: {", "all: {<<: 1, ",
+     "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
+    {"no tstop", "tstop: 10", "dt: 0.1",
+     "my job.yaml:1: 'tstop' is missing; it says: how long to simulate"},
+    {"no amplitude", ", amplitude: 0.5", "",
+     "my job.yaml:10: 'amplitude' is missing; it says: positive depolarises, "
+     "in nA"},
+    {"no name", "- name: cells\n    synthetic", "- synthetic",
+     "my job.yaml:3: 'name' is missing; it says: how clamps, probes, lists"},
+    {"half a synthetic", ", sections: 157", "",
+     "my job.yaml:4: 'sections' is missing in synthetic"},
+    /* shapes */
+    {"a group where a number should be", "tstop: 10", "tstop: {a: 1}",
+     "my job.yaml:1: tstop takes one value, not a group of keys"},
+    {"a word where a group should be", "soma: {hh: {}}", "soma: hh",
+     "my job.yaml:8: soma is a group of 'key: value' lines, not 'hh'"},
+    {"a list where a group should be", "", "output: [a]\n",
+     "my job.yaml:13: output is a group of 'key: value' lines, not a list"},
+    {"a group where a list should be", "  - {name: soma", "  {name: soma",
+     "my job.yaml:11: probes is a list, not a group of keys; begin each entry "
+     "with '- '"},
+    {"a word as an entry of a list", "  - {name: soma, interval: 0.1}",
+     "  - soma", "my job.yaml:12: an entry is a group of 'key: value' lines"},
+    {"no population at all", "probes:", "populations2:", "did you mean"},
+    {"a key without a value", "tstop: 10", "tstop:",
+     "my job.yaml:1: tstop has no value; write one, or remove the key"},
+    {"a mechanism without a value", "soma: {hh: {}}", "soma:\n        hh:",
+     "my job.yaml:9: hh has no value; write 'hh: {}' for its default "
+     "parameters, 'hh: false' to remove it"},
+    {"a number for a mechanism", "pas: {g: 1e-4}", "pas: 1e-4",
+     "my job.yaml:7: pas is a mechanism; write 'pas: {}' for its default "
+     "parameters, or 'pas: {g: ...}'"},
+    /* numbers */
+    {"a wrong unit", "tstop: 10", "tstop: 25 us",
+     "my job.yaml:1: tstop: '25 us' has the unit 'us', but tstop is in ms"},
+    {"half a unit", "Ra: 100", "Ra: 100 ohm",
+     "my job.yaml:7: Ra: '100 ohm' has the unit 'ohm', but Ra is in ohm cm"},
+    {"a unit where there is none", "count: 20", "count: 20 cells",
+     "my job.yaml:5: count: '20 cells' is not a number; count has no unit"},
+    {"letters behind a number", "tstop: 10", "tstop: 12abc",
+     "my job.yaml:1: tstop: '12abc' has the unit 'abc'"},
+    {"a word for a number", "tstop: 10", "tstop: ten",
+     "my job.yaml:1: tstop: 'ten' is not a number"},
+    {"a decimal comma", "tstop: 10", "tstop: 1,5",
+     "my job.yaml:1: tstop: '1,5' is not a number; write a decimal point"},
+    {"an underscore in a number", "count: 20", "count: 1_000",
+     "my job.yaml:5: count: '1_000' is not a number"},
+    {"a number that may be octal", "count: 20", "count: 010",
+     "my job.yaml:5: count: '010' begins with 0, which may mean octal"},
+    {"a hexadecimal number", "count: 20", "count: 0x10", "count: '0x10'"},
+    {"a clock time", "tstop: 10", "tstop: 1:30",
+     "tstop: '1:30' is not one number"},
+    {"two numbers", "tstop: 10", "tstop: 10 20",
+     "tstop: '10 20' is not one number"},
+    {"a value that is no number", "tstop: 10", "tstop: nan",
+     "my job.yaml:1: tstop: 'nan' is not a finite number"},
+    {"infinity", "tstop: 10", "tstop: -inf",
+     "my job.yaml:1: tstop: '-inf' is not a finite number"},
+    {"YAML's infinity", "tstop: 10", "tstop: .inf",
+     "my job.yaml:1: tstop: '.inf' is not a number"},
+    {"a number beyond doubles", "tstop: 10", "tstop: 1e400",
+     "my job.yaml:1: tstop: '1e400' is not a finite number"},
+    {"a negative time step", "tstop: 10", "tstop: 10\ndt: -0.1",
+     "my job.yaml:2: dt: '-0.1' is out of range; allowed: 1e-06 to 10 ms"},
+    {"no neurons", "count: 20", "count: 0",
+     "my job.yaml:5: count: '0' is out of range; allowed: 1 to 1000000000000"},
+    {"half a neuron", "count: 20", "count: 2.5",
+     "my job.yaml:5: count: '2.5' is not a whole number"},
+    {"more threads than an int", "tstop: 10", "tstop: 10\nthreads: 1e10",
+     "my job.yaml:2: threads: '1e10' is out of range; allowed: 0 to 4096"},
+    {"a negative seed", "tstop: 10", "tstop: 10\nseed: -1",
+     "my job.yaml:2: seed: '-1' is not a whole number from 0 to 1844674"},
+    {"a seed beyond 64 bits", "tstop: 10",
+     "tstop: 10\nseed: 18446744073709551616",
+     "my job.yaml:2: seed: '18446744073709551616' is not a whole number"},
+    {"neither true nor false", "tstop: 10", "tstop: 10\nstrict: maybe",
+     "my job.yaml:2: strict: 'maybe' is neither true nor false"},
+    {"a parameter out of range", "g: 1e-4", "g: -1",
+     "my job.yaml:7: g: '-1' is out of range; allowed: 0 to 1000 S/cm2"},
+    {"a zlib level beyond 9", "", "output: {compression: 10}\n",
+     "my job.yaml:13: compression: '10' is out of range; allowed: 0 to 9"},
+    /* times */
+    {"tstop off the grid", "tstop: 10", "tstop: 10.01",
+     "my job.yaml:1: tstop: 10.01 ms is no multiple of dt, 0.025 ms; the "
+     "nearest are 10 and 10.025"},
+    {"tstop under one step", "tstop: 10", "tstop: 0.01",
+     "my job.yaml:1: tstop: 0.01 ms is less than one time step"},
+    {"an interval off the grid", "interval: 0.1", "interval: 0.03",
+     "my job.yaml:12: interval: 0.03 ms is no multiple of dt, 0.025 ms; the "
+     "nearest are 0.025 and 0.05"},
+    {"an interval under one step", "interval: 0.1", "interval: 0.01",
+     "nearest are 0.025 and 0.05"},
+    {"an interval longer than the run", "interval: 0.1", "interval: 20",
+     "my job.yaml:12: interval: 20 ms is longer than the run"},
+    /* names */
+    {"a blank in a name", "name: cells", "name: my cells",
+     "my job.yaml:3: name: 'my cells' is no name; begin with a letter"},
+    {"a digit in front of a name", "name: soma", "name: 3d",
+     "my job.yaml:12: name: '3d' is no name"},
+    {"a slash in a name", "name: soma", "name: a/b", "'a/b' is no name"},
+    {"a name of the file's own", "name: soma", "name: time",
+     "my job.yaml:12: name: 'time' is taken by a part of the result file"},
+    {"a name like a time axis", "name: soma", "name: time_soma",
+     "name: 'time_soma' is taken"},
+    {"two probes of one name", "", "  - {name: soma}\n",
+     "my job.yaml:13: name: entry 0 of probes is called 'soma' as well"},
+    {"two populations of one name", "populations:\n",
+     "populations:\n  - {name: cells, morphologies: a.swc}\n",
+     "my job.yaml:4: name: entry 0 of populations is called 'cells' as well"},
+    {"a mistyped population", "at: soma", "population: cell",
+     "my job.yaml:10: population: there is no population 'cell'; did you mean "
+     "'cells'?"},
+    {"an unknown population", "interval: 0.1", "population: basket",
+     "my job.yaml:12: population: there is no population 'basket'; there are: "
+     "cells"},
+    /* neurons, places, variables */
+    {"a range backwards", "at: soma", "neurons: 5-2",
+     "my job.yaml:10: neurons: the range '5-2' runs backwards"},
+    {"a negative neuron", "at: soma", "neurons: -2",
+     "my job.yaml:10: neurons: '-2' is no range; write all, or numbers"},
+    {"a word for neurons", "at: soma", "neurons: some",
+     "my job.yaml:10: neurons: 'some' is no range"},
+    {"a neuron's number beyond 64 bits", "at: soma",
+     "neurons: 99999999999999999999", "is no range"},
+    {"a list of no neurons", "at: soma", "neurons: []",
+     "my job.yaml:10: neurons: the list is empty"},
+    {"commas only", "at: soma", "neurons: \" , ,\"",
+     "my job.yaml:10: neurons: nothing is named"},
+    {"a place that is none", "at: soma", "at: axom",
+     "my job.yaml:10: at: 'axom' is no place; write soma, everywhere, or"},
+    {"a place outside the section", "at: soma", "at: \"dend[3](1.5)\"",
+     "my job.yaml:10: at: position 1.5 in 'dend[3](1.5)' is outside"},
+    {"a place of no number", "at: soma", "at: \"dend[3](nan)\"",
+     "my job.yaml:10: at: position nan"},
+    {"a section without its number", "at: soma", "at: apic(0.5)",
+     "my job.yaml:10: at: which section is meant by 'apic(0.5)'? number it, "
+     "such as \"apic[0](0.5)\""},
+    {"letters behind a place", "at: soma", "at: \"dend[3](0.5)x\"",
+     "is no place"},
+    {"a negative section", "at: soma", "at: \"dend[-3](0.5)\"", "is no place"},
+    {"a clamp everywhere", "at: soma", "at: everywhere",
+     "my job.yaml:10: at: a clamp sits in one place"},
+    {"an unknown variable", "interval: 0.1", "variables: [v, q]",
+     "my job.yaml:12: variables: there is no variable 'q'; there are v, m"},
+    {"a gate where there is no hh", "interval: 0.1",
+     "at: \"dend[0]\", variables: [v, m]",
+     "my job.yaml:12: variables: probe 'soma' asks for m, a gate of hh, but "
+     "no region it looks at has hh"},
+    /* populations */
+    {"files and synthetic", "count: 20", "morphologies: a.swc",
+     "my job.yaml:4: population 'cells' has both morphologies and synthetic"},
+    {"neither files nor synthetic",
+     "    synthetic: {compartments: 319, sections: 157}\n", "",
+     "my job.yaml:3: population 'cells' has neither morphologies nor"},
+    {"a synthetic neuron that cannot be", "sections: 157", "sections: 200",
+     "my job.yaml:4: synthetic: compartments 319 with sections 200: too few"},
+    {"a count beside a list", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.tsv",
+     "my job.yaml:5: count: 'a.tsv' is a list and has its own counts"},
+    {"discretisation of synthetic neurons", "count: 20",
+     "discretisation: {d_lambda: 0.2}",
+     "my job.yaml:5: discretisation has no effect on synthetic neurons"},
+    {"a mistyped policy", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    discretisation: {policy: dlambda}",
+     "my job.yaml:5: policy: unknown policy 'dlambda'; did you mean "
+     "'d_lambda'?"},
+    {"a key of another policy", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    discretisation: {policy: d_lambda, "
+     "max_length: 20}",
+     "my job.yaml:5: max_length has no effect: the policy is d_lambda; remove "
+     "max_length, or write 'policy: max_length'"},
+    {"keys of two policies", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    discretisation: {per_section: 3, d_lambda: 0.1}",
+     "per_section has no effect: the policy is d_lambda"},
+};
+
+static void test_broken(void)
+{
+    static const struct {
+        const char *what, *text, *message;
+    } whole[] = {
+        {"an empty file", "", "my job.yaml: the file says nothing"},
+        {"a file of comments", "# later\n\n", "the file says nothing"},
+        {"a list", "- a\n- b\n", "my job.yaml:1: this is no job file"},
+        {"prose", "Dear reader\n", "my job.yaml:1: this is no job file"},
+        {"an image", "\x89PNG\r\n\x1a\n", "my job.yaml:1: not valid YAML"},
+        {"no populations", "tstop: 1\n",
+         "my job.yaml:1: 'populations' is missing"},
+        {"an empty list of populations", "tstop: 1\npopulations: []\n",
+         "my job.yaml:2: populations: the list is empty"},
+        {"populations without a value", "tstop: 1\npopulations:\n",
+         "my job.yaml:2: populations: the list is empty"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(whole); ++i) {
+        char *what = bosc_format("%s is refused", whole[i].what);
+
+        refuses(what, whole[i].text, whole[i].message);
+        free(what);
+    }
+    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
+        char *text = changed(broken[i].from, broken[i].to);
+        char *what = bosc_format("%s is refused", broken[i].what);
+
+        refuses(what, text != NULL ? text : "no such text", broken[i].message);
+        free(what);
+        free(text);
+    }
+}
+
+static void test_bad_set(void)
+{
+    static const struct {
+        const char *set, *message;
+    } bad[] = {
+        {"dtt=1", "--set dtt=1: unknown key 'dtt'; did you mean 'dt'?"},
+        {"dt=1us", "--set dt=1us: dt: '1us' has the unit 'us', but dt is in"},
+        {"dt", "--set dt: this is no assignment; write key=value"},
+        {"=3", "--set =3: this is no assignment"},
+        {"dt=", "--set dt=: dt has no value"},
+        {"populations[3].count=1",
+         "--set populations[3].count=1: no entry '3' in populations, which "
+         "has 1"},
+        {"populations.cell.count=1",
+         "--set populations.cell.count=1: no entry 'cell' in populations"},
+        {"populations[0.count=1", "the key's path is broken at character"},
+        {"populations..count=1", "the key's path is broken at character 13"},
+        {"populations[0]..count=1", "the key's path is broken"},
+        {"populations.=1", "the key's path is broken"},
+        {"populations[0].count.x=1", "'x' cannot be looked up in 'count'"},
+        {"populations.cells[0]=1", "'0' cannot be looked up in"},
+        {"populations.cells.regions.soma.hh.gnabr=1",
+         "unknown key 'gnabr'; did you mean 'gnabar'?"},
+        {"probes.soma.interval=0.03", "0.03 ms is no multiple of dt"},
+        {"clamps=[{at: soma}]", "'duration' is missing"},
+        {"clamps[1].delay=1", "'duration' is missing"},
+        {"a.b.c=3", "unknown key 'a'"},
+        {"name={", "--set name={: not valid YAML"},
+        {"name=a\n---\nb", "a second YAML document begins"},
+        {"neurons=3", "its place is 'clamps[].neurons'"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(bad); ++i) {
+        bosc_error err;
+        bosc_job *job = parse(base, 1, &bad[i].set, &err);
+        const char *end = strchr(bad[i].set, '\n');
+
+        if (!ok(job == NULL && strstr(err.text, bad[i].message) != NULL &&
+                    strncmp(err.text, "--set ", 6) == 0,
+                "--set %.*s is refused",
+                end != NULL ? (int)(end - bad[i].set) : 80, bad[i].set))
+            diag("%s", job != NULL ? "a job" : err.text);
+        bosc_job_destroy(job);
+    }
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* Damage a text in one to three places. */
+static void damage(char *text, uint32_t *state)
+{
+    static const char letters[] = "{}[]:,-#&*!|>'\"%@` \n\tax0.9~\xff\x01";
+    const size_t n = strlen(text);
+
+    for (uint32_t k = 1 + next_random(state) % 3; k > 0; --k) {
+        const size_t at = next_random(state) % n, from = next_random(state) % n;
+        const size_t length = next_random(state) % 30;
+
+        if (next_random(state) % 2 == 0)
+            text[at] = letters[next_random(state) % (sizeof letters - 1)];
+        else if (at + length < n && from + length < n)
+            memmove(text + at, text + from, length);
+    }
+}
+
+static void test_fuzz(const char *text, const char *what, uint32_t seed)
+{
+    int read = 0, refused = 0, silent = 0;
+
+    for (int i = 0; i < 1000; ++i) {
+        char *copy = bosc_strdup(text);
+        bosc_error err;
+
+        damage(copy, &seed);
+        bosc_job *job = parse(copy, 0, NULL, &err);
+
+        read += job != NULL;
+        refused += job == NULL;
+        silent += job == NULL && err.text[0] == '\0';
+        bosc_job_destroy(job);
+        free(copy);
+    }
+    ok(read > 0 && refused > 0 && silent == 0,
+       "%s, damaged 1000 times, is read or refused in words", what);
+}
+
+int main(void)
+{
+    char *path = bosc_format("%s/jobs/reference.yaml", getenv("BOSC_SRC"));
+    char *text = NULL;
+    bosc_error err;
+
+    test_broken();
+    test_bad_set();
+    test_fuzz(base, "a small job", 1);
+    if (ok(bosc_job_load_text(path, &text, &err) == BOSC_OK,
+           "the reference is there"))
+        test_fuzz(text, "the reference", 2);
+    free(text);
+    free(path);
+    return done_testing();
+}
