@@ -2,8 +2,7 @@
 # layers.t - who may include what: the layers of CONTRIBUTING.md, by grep.
 set -u
 export LC_ALL=C
-: "${BOSC_SRC:=$(cd "$(dirname "$0")/.." && pwd)}"
-count=0
+. "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 
 # HEADER, the sentence, and the files (glob patterns) that may include it.
 rules=(
@@ -53,17 +52,6 @@ breaks_folder() {
     includes | grep -E "^$1/[^:]*:[0-9]+:\"" | grep -vE ":\"($2)\""
 }
 
-# report SENTENCE OFFENDERS: one line of TAP, and what is wrong.
-report() {
-    count=$((count + 1))
-    if [ -z "$2" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        printf '%s\n' "$2" | sed 's/^/# /'
-    fi
-}
-
 # The rules must bite: each is broken once in a tree made for that.
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
@@ -102,4 +90,4 @@ for folder in "${folders[@]}"; do
     report "files of ${folder%%|*}/ include what its layer may, folder named" \
         "$(breaks_folder "${folder%%|*}" "${folder#*|}")"
 done
-echo "1..$count"
+done_testing

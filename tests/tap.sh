@@ -26,6 +26,13 @@ ok() {
     fi
 }
 
+# report SENTENCE OFFENDERS: fails when there are any, and lists them.
+report() {
+    offenders=$2
+    diagnose=list_offenders ok "$1" [ -z "$2" ]
+}
+list_offenders() { printf '%s\n' "$offenders"; }
+
 skip() {
     count=$((count + 1))
     echo "ok $count # SKIP $*"
