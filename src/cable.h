@@ -13,8 +13,9 @@
  * where i is a tip, starts the next branch.  A section's own nodes follow each
  * other; among the other children of a node the one whose subtree needs the
  * deepest stack has the highest number, so that a walk from n - 1 down to 0
- * (elimination) keeps at most about log2(tips) open branches.  All solvers
- * rely on this order, and all add up children in it: descending.
+ * (elimination) keeps few open branches: those at one node (a soma may have
+ * many stems) and about log2(tips) more.  All solvers rely on this order, and
+ * all add up children in it: descending.
  *
  * Parts of a neuron without any connection (several roots) hang on node 0 with
  * axial conductance 0: one tree, no current between the parts.
@@ -77,6 +78,10 @@ typedef struct bosc_cable {
 /* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1. */
 bosc_cable_spec bosc_cable_defaults(void);
 
+/* Cut the sections of neuron 'name'.  Fails with BOSC_EVALUE when a number of
+ * spec is out of range, when there would be more than 2^27 nodes, and when an
+ * area or conductance would overflow or vanish; with BOSC_ENOMEM.  On failure
+ * *out is untouched. */
 bosc_status bosc_cable_create(const bosc_sections *sections,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
