@@ -45,7 +45,7 @@ void bosc_store_ranks(bosc_store *s, int n_ranks, const bosc_rank_row *rows);
 /* Set the attribute 'completed'. */
 void bosc_store_completed(bosc_store *s, const char *text);
 
-/* Columns and rows of a chunk: about 1 MiB of doubles, and few enough frames
+/* Frames and columns of a chunk: about 1 MiB of doubles, and few enough frames
  * that a row of chunks, which the cache holds while it fills, stays small. */
 void bosc_store_chunk(int64_t n, double frames, size_t chunk[2]);
 

@@ -75,12 +75,12 @@ ok "a run becomes a picture beside it" plot run.nc
 ok "of 1200 x 700 points" size run.png " 0 0 4 176 0 0 2 188"
 ok "a picture gets the name asked for" plot run.nc -o one.svg
 ok "it names the job, the neurons, their populations and the units" \
-    eval 'shows one.svg plotted && shows one.svg "neuron 11" &&
+    eval 'shows one.svg plotted && shows one.svg "neuron 7" &&
           shows one.svg sticks && shows one.svg "time (ms)" &&
           shows one.svg mV'
 ok "neurons are chosen by number" plot run.nc --neurons 0-2,9 -o some.svg
 ok "and only those are drawn" \
-    eval 'shows some.svg "neuron 9" && ! shows some.svg "neuron 11"'
+    eval 'shows some.svg "neuron 9" && ! shows some.svg "neuron 7"'
 ok "a probe set is chosen by name" plot run.nc --set tip -o tip.svg
 ok "and its place is shown" shows tip.svg "dend[0]"
 plot run.nc -o again.svg
