@@ -17,8 +17,8 @@
  *               samples of one id both stay if nothing hangs on them; a
  *               negative type is 0; a negative radius loses its sign; a radius
  *               that is zero, NaN or under 1e-4 um becomes that of the nearest
- *               sample up the parents that has one, else of one below, not
- *               across the border of the soma, else 0.5 um
+ *               sample up the parents that has one, else of the first
+ *               below, else 0.5 um; neurites do not take that of the soma
  *   refused:    rings; lines with columns missing or damaged, as a sample would
  *               be lost; a missing parent where the file is cut off; two
  *               samples of one id that is a parent; positions or radii that are

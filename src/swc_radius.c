@@ -1,8 +1,9 @@
 /* The last phase of the SWC reader: a positive radius for every sample.
  *
  * A negative radius lost its sign.  A radius of zero or nearly so, or none, is
- * taken from the nearest sample up the parents that has one, else from below,
- * never across the border of the soma: a dendrite is not as thick as its soma.
+ * taken from the nearest sample up the parents that has one, else from the
+ * first below.  A neurite never takes that of its soma, which is much thicker;
+ * a soma takes that of a stem only when no sample of the soma has one.
  */
 #include "src/swc_reader.h"
 
@@ -23,9 +24,14 @@ static bool is_known(double radius)
     return fabs(radius) >= thinnest; /* false for NaN */
 }
 
-static bool may_lend(const bosc_swc *swc, int32_t a, int32_t b)
+static bool is_soma(const bosc_swc *swc, int32_t i)
 {
-    return (swc->type[a] == BOSC_SWC_SOMA) == (swc->type[b] == BOSC_SWC_SOMA);
+    return swc->type[i] == BOSC_SWC_SOMA;
+}
+
+static bool same_kind(const bosc_swc *swc, int32_t a, int32_t b)
+{
+    return is_soma(swc, a) == is_soma(swc, b);
 }
 
 static void lend_down(const bosc_swc *swc, int32_t *donor)
@@ -33,19 +39,36 @@ static void lend_down(const bosc_swc *swc, int32_t *donor)
     for (int32_t i = 0; i < swc->n; ++i) {
         const int32_t p = swc->parent[i];
 
-        if (p >= 0 && donor[i] == NO_DONOR && may_lend(swc, p, i))
+        if (p >= 0 && donor[i] == NO_DONOR && same_kind(swc, p, i))
             donor[i] = donor[p];
     }
 }
 
-static void lend_up(const bosc_swc *swc, int32_t *donor)
+/* With 'stems', stems lend to their soma.  Of several children the first
+ * lends: it comes last and takes the place of its siblings. */
+static void lend_up(const bosc_swc *swc, int32_t *donor, bool stems)
 {
     for (int32_t i = swc->n - 1; i >= 0; --i) {
         const int32_t p = swc->parent[i];
 
-        if (p >= 0 && donor[p] == NO_DONOR && may_lend(swc, p, i))
+        if (p < 0 || donor[i] == NO_DONOR ||
+            !(same_kind(swc, p, i) || (stems && is_soma(swc, p))))
+            continue;
+        if (donor[p] == NO_DONOR ||
+            (donor[p] > p && same_kind(swc, donor[p], i)))
             donor[p] = donor[i];
     }
+}
+
+/* donor[i]: the sample whose radius i takes, or NO_DONOR. */
+static void find_donors(const bosc_swc *swc, int32_t *donor)
+{
+    for (int32_t i = 0; i < swc->n; ++i)
+        donor[i] = is_known(swc->radius[i]) ? i : NO_DONOR;
+    lend_down(swc, donor);
+    lend_up(swc, donor, false);
+    lend_up(swc, donor, true);
+    lend_down(swc, donor); /* to the side branches of those just served */
 }
 
 static bosc_status mend_unknown(bosc_swc_reader *r, bosc_swc *swc, int32_t i,
@@ -82,11 +105,7 @@ bosc_status bosc_swc_mend_radii(bosc_swc_reader *r, bosc_swc *swc)
 
     if (donor == NULL)
         return bosc_swc_no_memory(r);
-    for (int32_t i = 0; i < swc->n; ++i)
-        donor[i] = is_known(swc->radius[i]) ? i : NO_DONOR;
-    lend_down(swc, donor);
-    lend_up(swc, donor);
-    lend_down(swc, donor); /* to the side branches of those just served */
+    find_donors(swc, donor);
     for (int32_t i = 0; i < swc->n && st == BOSC_OK; ++i) {
         if (donor[i] != i)
             st = mend_unknown(r, swc, i, donor[i]);
