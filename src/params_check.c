@@ -60,11 +60,6 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
 
         if (probe->interval == 0)
             probe->interval = job->dt;
-        if (probe->interval > job->tstop)
-            return bosc_yaml_fail(err, node,
-                                  "interval: %.15g ms is longer than the run, "
-                                  "tstop = %.15g ms",
-                                  probe->interval, job->tstop);
         const int64_t every = whole_steps(probe->interval, job->dt);
 
         if (every < 1)

@@ -26,7 +26,7 @@ const bosc_key bosc_keys[] = {
 {"second_order", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
  "Crank-Nicolson as NEURON's secondorder = 2, instead of backward Euler",
  OF(job, second_order)},
-{"seed", BOSC_KEY_SEED, "", 0, 18446744073709551615.0, "1", false,
+{"seed", BOSC_KEY_SEED, "", NO_RANGE, "1", false,
  "of all random numbers", OF(job, seed)},
 {"backend", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "what computes: ref (plain and slow), cpu (vectors, threads), auto",
@@ -56,8 +56,7 @@ const bosc_key bosc_keys[] = {
 {"populations[].synthetic.sections", BOSC_KEY_INT, "", 1, 5e5, NULL, true,
  "of every neuron, the soma included",
  OF(population_spec, synthetic.sections)},
-{"populations[].synthetic.seed", BOSC_KEY_SEED, "", 0,
- 18446744073709551615.0, NULL, false,
+{"populations[].synthetic.seed", BOSC_KEY_SEED, "", NO_RANGE, NULL, false,
  "of the shapes; default: made of the job's seed and the population's name",
  OF(population_spec, synthetic.seed)},
 {"populations[].count", BOSC_KEY_INT64, "", 1, 1e12, "1", false,
@@ -267,26 +266,52 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
 
 /* --- the table for people ------------------------------------------------ */
 
+static const char *const type_names[] = {
+    [BOSC_KEY_REAL] = "number",        [BOSC_KEY_INT] = "whole number",
+    [BOSC_KEY_INT64] = "whole number", [BOSC_KEY_SEED] = "64-bit number",
+    [BOSC_KEY_BOOL] = "true or false", [BOSC_KEY_TEXT] = "text",
+    [BOSC_KEY_NAME] = "name",          [BOSC_KEY_POLICY] = "word",
+    [BOSC_KEY_PLACE] = "place",        [BOSC_KEY_NEURONS] = "numbers",
+    [BOSC_KEY_VARIABLES] = "list",     [BOSC_KEY_GROUP] = "group",
+    [BOSC_KEY_LIST] = "list",          [BOSC_KEY_REGIONS] = "group",
+};
+
+/* Indented, in lines of at most 80 columns. */
+static void print_wrapped(FILE *file, const char *text)
+{
+    int column = fprintf(file, "   ");
+
+    while (*text != '\0') {
+        const int word = (int)strcspn(text, " ");
+
+        if (column + 1 + word > 80)
+            column = fprintf(file, "\n   ") - 1;
+        column += fprintf(file, " %.*s", word, text);
+        text += word + (text[word] == ' ');
+    }
+    fputc('\n', file);
+}
+
+/* "dt: 0.025  (number, 1e-06 to 10 ms)" and the meaning below it. */
 static void print_key(FILE *file, const char *parent, const bosc_key *key,
                       const char *standard)
 {
     fprintf(file, "%s%s", parent, key->path);
-    if (standard != NULL)
+    if (standard != NULL && strcmp(standard, "{}") != 0)
         fprintf(file, ": %s", standard);
-    if (key->required)
-        fprintf(file, "  (required)");
+    fprintf(file, "  (%s", type_names[key->type]);
     if (key->low < key->high)
-        fprintf(file, "  [%g to %g%s%s]", key->low, key->high,
+        fprintf(file, ", %g to %g%s%s", key->low, key->high,
                 key->unit[0] != '\0' ? " " : "", key->unit);
-    fprintf(file, "\n    %s\n", key->meaning);
+    fprintf(file, "%s)\n", key->required ? ", required" : "");
+    print_wrapped(file, key->meaning);
 }
 
 static void print_mech(FILE *file, int m)
 {
-    fprintf(file,
-            BOSC_REGION_PATH ".%s\n    mechanism; {} inserts it with its "
-                             "defaults, false removes an inherited one\n",
-            bosc_mechs[m].name);
+    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mechs[m].name);
+    print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
+                        "removes an inherited one");
     for (int i = 0; i < bosc_mechs[m].n_params; ++i) {
         const bosc_key key = bosc_key_of_mech(m, i);
         char parent[80], standard[32];
@@ -301,14 +326,13 @@ static void print_mech(FILE *file, int m)
 
 void bosc_job_print_keys(FILE *file)
 {
-    fprintf(file, "Keys of a job file: default, [range and unit], meaning.\n"
-                  "REGION is all, soma, axon, dendrite, apical or custom.\n\n");
+    fprintf(file,
+            "Keys of a job file: default, (type, range and unit), meaning.\n"
+            "[] stands for each entry of a list, in --set for its index or "
+            "name;\n"
+            "REGION for all, soma, axon, dendrite, apical or custom.\n\n");
     for (int i = 0; i < bosc_n_keys; ++i) {
-        print_key(file, "", &bosc_keys[i],
-                  bosc_keys[i].type == BOSC_KEY_GROUP ||
-                          bosc_keys[i].type == BOSC_KEY_REGIONS
-                      ? NULL
-                      : bosc_keys[i].standard);
+        print_key(file, "", &bosc_keys[i], bosc_keys[i].standard);
         if (strcmp(bosc_keys[i].path, BOSC_REGION_PATH ".cm") == 0)
             for (int m = 0; m < BOSC_N_MECHS; ++m)
                 print_mech(file, m);

@@ -304,11 +304,14 @@ static void test_values(void)
 
 static void test_line_ends(void)
 {
-    char *crlf = calloc(2, sizeof base);
+    char *crlf = calloc(2, sizeof base), *end = crlf;
     bosc_error err;
 
-    for (const char *p = base; *p != '\0'; ++p)
-        strncat(crlf, *p == '\n' ? "\r\n" : p, *p == '\n' ? 2 : 1);
+    for (const char *p = base; *p != '\0'; ++p) {
+        if (*p == '\n')
+            *end++ = '\r';
+        *end++ = *p;
+    }
     bosc_job *job = parse(crlf, 0, NULL, &err);
 
     ok(job != NULL && job->n_steps == 400, "CRLF ends lines as well");
@@ -432,15 +435,22 @@ static void test_keys(void)
     char *text = NULL;
     size_t bytes = 0;
     FILE *file = open_memstream(&text, &bytes);
-    int missing = 0;
+    int missing = 0, wide = 0;
 
     bosc_job_print_keys(file);
     fclose(file);
     for (int i = 0; i < bosc_n_keys; ++i)
-        missing += strstr(text, bosc_keys[i].path) == NULL ||
-                   strstr(text, bosc_keys[i].meaning) == NULL;
-    ok(missing == 0 && strstr(text, "REGION.hh.gnabar: 0.12") != NULL,
+        missing += strstr(text, bosc_keys[i].path) == NULL;
+    ok(missing == 0 && strstr(text, "REGION.hh.gnabar: 0.12  (number, 0 to "
+                                    "1000 S/cm2)\n    largest") != NULL,
        "the printed table has every key");
+    for (const char *line = text; *line != '\0';) {
+        const size_t n = strcspn(line, "\n");
+
+        wide += n > 80;
+        line += n + 1;
+    }
+    ok(wide == 0, "in lines of 80 columns");
     free(text);
 }
 

@@ -171,8 +171,6 @@ static const struct {
      "nearest are 0.025 and 0.05"},
     {"an interval under one step", "interval: 0.1", "interval: 0.01",
      "nearest are 0.025 and 0.05"},
-    {"an interval longer than the run", "interval: 0.1", "interval: 20",
-     "my job.yaml:12: interval: 20 ms is longer than the run"},
     /* names */
     {"a blank in a name", "name: cells", "name: my cells",
      "my job.yaml:3: name: 'my cells' is no name; begin with a letter"},
