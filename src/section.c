@@ -331,6 +331,7 @@ static void emit_points(const struct builder *b, const struct draft *d,
     const double radius = swc->radius[d->first];
 
     if (d->point) {
+        sec->n_compartments = 1; /* one sample, for all its three points */
         for (int k = -1; k <= 1; ++k)
             add_point(out, sec, xyz, k * radius, 2 * radius);
         return;

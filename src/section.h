@@ -47,15 +47,16 @@ extern const char *const bosc_region_names[BOSC_N_REGIONS];
 extern const char *const bosc_region_prefixes[BOSC_N_REGIONS];
 
 typedef struct bosc_section {
-    int32_t parent;      /* section index < own, -1 for a root section */
-    double parent_x;     /* 0 to 1, where on the parent it hangs; 0 for a root */
-    int32_t region;      /* bosc_region */
-    int32_t number;      /* the n of "dend[n]", in file order within its region */
-    int32_t level;       /* root section 0 */
-    int32_t first_point; /* into the points */
-    int32_t n_points;    /* >= 2 */
-    int32_t n_compartments; /* asked for by a generator, 0: the policy decides */
-    double length;       /* arc length of the points (um) */
+    int32_t parent;  /* section index < own, -1 for a root section */
+    double parent_x; /* 0 to 1, where on the parent it hangs; 0 for a root */
+    int32_t region;  /* bosc_region */
+    int32_t number;  /* the n of "dend[n]", in file order within its region */
+    int32_t level;   /* root section 0 */
+    int32_t first_point;    /* into the points */
+    int32_t n_points;       /* >= 2 */
+    int32_t n_compartments; /* that 'per_sample' makes of it; 0: as many as it
+                               has frusta */
+    double length;          /* arc length of the points (um) */
 } bosc_section;
 
 /* The sections of one neuron.  Section 0 is a root, the soma where there is
