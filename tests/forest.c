@@ -263,3 +263,32 @@ double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,
     i = bosc_block_find(batch, block, slot);
     return i < 0 ? 0 : batch->blocks[block].state[state][i];
 }
+
+double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
+{
+    const size_t per_node = 1 + (size_t)batch->n_blocks * BOSC_MECH_MAX_STATES;
+    double *all;
+    size_t total = 0;
+
+    for (int32_t i = 0; i < f->n_neurons; ++i)
+        total += (size_t)f->shapes[f->shape[i]].n * per_node;
+    all = get(total, sizeof *all);
+    *n = 0;
+    for (int32_t i = 0; i < f->n_neurons; ++i)
+        for (int32_t k = 0; k < f->shapes[f->shape[i]].n; ++k) {
+            all[(*n)++] = forest_value(batch, i, k, -1, 0);
+            for (int b = 0; b < batch->n_blocks; ++b)
+                for (int s = 0; s < bosc_mechs[batch->blocks[b].mech].n_states;
+                     ++s)
+                    all[(*n)++] = forest_value(batch, i, k, b, s);
+        }
+    return all;
+}
+
+const char *const forest_isas[] = {"base", "v3", "v4", NULL};
+
+bool forest_use_isa(const char *isa)
+{
+    setenv("BOSC_ISA", isa, 1);
+    return bosc_backend_find("cpu")->available(NULL) == BOSC_OK;
+}

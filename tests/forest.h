@@ -79,6 +79,17 @@ double forest_uniform(uint64_t *seed);
 /* Pack at rest, all set up to be given to a backend. */
 bosc_batch forest_pack(const forest *f, int32_t width);
 
+/* All voltages and states, [*n], in an order that no layout changes: by neuron,
+ * node, and block.  Freed by the caller. */
+double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n);
+
+/* The vector codes of the backend cpu, to be set as BOSC_ISA one after another;
+ * ended by NULL. */
+extern const char *const forest_isas[];
+
+/* Make the backend cpu use this vector code; false if it cannot be had. */
+bool forest_use_isa(const char *isa);
+
 /* The value at a node of a neuron: v (mech < 0) or a state of the set's block;
  * 0 where the mechanism is not. */
 double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,

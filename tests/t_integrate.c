@@ -1,0 +1,271 @@
+/* t_integrate.c - the whole time step: every method, vector code, number of
+ * threads and division of the range gives the same bits; what is not finite is
+ * noticed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mem.h"
+#include "tests/forest.h"
+#include "tests/tap.h"
+
+enum { N_SHAPES = 6, N_NEURONS = 45, N_STEPS = 100, MAX_SPIKES = 1000 };
+
+static const forest_set sets[] = {
+    {BOSC_MECH_pas, {0.0005, -68}},
+    {BOSC_MECH_hh, {0.12, 0.036, 0.0003, -54.3, 50, -77}},
+    {BOSC_MECH_hh, {0.05, 0.02, 0.0001, -60, 45, -80}},
+};
+
+/* A population with HH in somata and here and there, and all it says. */
+typedef struct stage {
+    forest f;
+    forest_shape shapes[N_SHAPES];
+    int32_t shape[N_NEURONS];
+    forest_clamp clamps[N_NEURONS];
+    forest_detector detectors[N_NEURONS];
+    forest_probe probes[2 * N_NEURONS];
+} stage;
+
+/* What a run gives: final state, spikes, frames. */
+typedef struct outcome {
+    double *state;
+    size_t n_state;
+    size_t n_spikes;
+    bosc_spike spikes[MAX_SPIKES];
+    size_t n_values;
+    double *values;
+} outcome;
+
+static void set_up(stage *s, bool second_order)
+{
+    static const int32_t sizes[N_SHAPES] = {1, 120, 121, 300, 77, 30};
+    uint64_t seed = 7;
+
+    *s = (stage){0};
+    for (int k = 0; k < N_SHAPES; ++k) {
+        s->shapes[k] = forest_shape_random(sizes[k], 0.08 * k, (uint64_t)k);
+        for (int32_t i = 1; i < sizes[k]; ++i) /* set 2: on some, or on all */
+            if (s->shapes[k].has[i] && forest_uniform(&seed) < 0.3 * k)
+                s->shapes[k].has[i] |= 4;
+    }
+    for (int32_t i = 0; i < N_NEURONS; ++i) {
+        s->shape[i] = i < 20 ? 3 : i % N_SHAPES;
+        s->clamps[i] = (forest_clamp){i, 0, 0.02 * i, 2, 0.5 * i};
+        s->detectors[i] = (forest_detector){i, 0, i, -64 + 0.2 * i};
+        s->probes[2 * i] = (forest_probe){i, 0};
+        s->probes[2 * i + 1] = (forest_probe){i, s->shapes[s->shape[i]].n - 1};
+    }
+    s->f = (forest){.n_shapes = N_SHAPES,
+                    .shapes = s->shapes,
+                    .n_sets = 3,
+                    .sets = sets,
+                    .n_neurons = N_NEURONS,
+                    .shape = s->shape,
+                    .dt = 0.025,
+                    .celsius = 20,
+                    .v_init = -65,
+                    .second_order = second_order,
+                    .every = 3,
+                    .n_clamps = N_NEURONS,
+                    .n_detectors = N_NEURONS,
+                    .n_probes = 2 * N_NEURONS,
+                    .clamps = s->clamps,
+                    .detectors = s->detectors,
+                    .probes = s->probes};
+}
+
+static void take_down(stage *s)
+{
+    for (int k = 0; k < N_SHAPES; ++k)
+        forest_shape_clear(&s->shapes[k]);
+}
+
+static void keep_record(const stage *s, const bosc_record *r, outcome *o)
+{
+    const size_t n = (size_t)(r->n_frames[0] * s->f.n_probes);
+
+    for (size_t i = 0; i < r->n_spikes && o->n_spikes < MAX_SPIKES; ++i)
+        o->spikes[o->n_spikes++] = r->spikes[i];
+    for (size_t i = 0; i < n; ++i)
+        o->values[o->n_values++] = r->values[0][i];
+}
+
+/* Integrate in ranges of 'range' steps. */
+static bool play(const stage *s, const bosc_backend *backend, int method,
+                 int threads, int64_t range, outcome *o)
+{
+    bosc_batch batch = forest_pack(&s->f, backend->width(method));
+    bosc_engine *engine = NULL;
+    bosc_error err = {""};
+    bosc_record record;
+    bosc_status st = backend->create(&batch, method, threads, &engine, &err);
+
+    *o = (outcome){.values =
+                       bosc_alloc(N_STEPS * 2 * N_NEURONS, sizeof *o->values)};
+    for (int64_t from = 0; st == BOSC_OK && from < N_STEPS; from += range) {
+        const int64_t to = from + range < N_STEPS ? from + range : N_STEPS;
+
+        st = backend->advance(engine, from, to, &record, &err);
+        if (st == BOSC_OK)
+            keep_record(s, &record, o);
+    }
+    if (st == BOSC_OK)
+        st = backend->download(engine, &err);
+    if (st != BOSC_OK)
+        diag("%s", err.text);
+    o->state = forest_dump(&s->f, &batch, &o->n_state);
+    backend->destroy(engine);
+    bosc_batch_clear(&batch);
+    return st == BOSC_OK;
+}
+
+static void forget(outcome *o)
+{
+    free(o->state);
+    free(o->values);
+}
+
+static bool same(const outcome *a, const outcome *b)
+{
+    bool good =
+        a->n_state == b->n_state && a->n_spikes == b->n_spikes &&
+        a->n_values == b->n_values &&
+        memcmp(a->state, b->state, a->n_state * sizeof *a->state) == 0 &&
+        memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
+
+    for (size_t i = 0; good && i < a->n_spikes; ++i)
+        good = a->spikes[i].step == b->spikes[i].step &&
+               a->spikes[i].source == b->spikes[i].source;
+    return good;
+}
+
+static void test_same_bits(bool second_order)
+{
+    static const int64_t ranges[] = {N_STEPS, 37, 1};
+    const char *scheme = second_order ? "second order" : "first order";
+    const bosc_backend *cpu = bosc_backend_find("cpu");
+    static stage s;
+    static outcome want, got;
+
+    set_up(&s, second_order);
+    const bool played =
+        play(&s, bosc_backend_find("ref"), 0, 1, N_STEPS, &want);
+    ok(played && want.n_spikes > 10 && want.n_values == 34 * 2 * N_NEURONS,
+       "%s: the reference runs, with %zu spikes", scheme, want.n_spikes);
+    for (int k = 0; forest_isas[k] != NULL; ++k) {
+        if (!forest_use_isa(forest_isas[k])) {
+            skip("no %s on this machine", forest_isas[k]);
+            continue;
+        }
+        for (int i = 0; i < cpu->n_methods * 3; ++i) {
+            const int threads = 1 + i % 3;
+            const int64_t range = ranges[i % 3];
+
+            ok(play(&s, cpu, i / 3, threads, range, &got) && same(&got, &want),
+               "%s: %s (%s), %d threads, %d steps at a time: the same bits",
+               scheme, cpu->methods[i / 3].name, forest_isas[k], threads,
+               (int)range);
+            forget(&got);
+        }
+    }
+    forget(&want);
+    take_down(&s);
+}
+
+static void test_split_reference(void)
+{
+    static stage s;
+    static outcome want, got;
+
+    set_up(&s, false);
+    play(&s, bosc_backend_find("ref"), 0, 1, N_STEPS, &want);
+    ok(play(&s, bosc_backend_find("ref"), 0, 1, 37, &got) && same(&got, &want),
+       "the reference gives the same bits in three ranges");
+    forget(&want);
+    forget(&got);
+    take_down(&s);
+}
+
+/* A spike is at the first step where v is above; not again before v was not. */
+static void test_detector(void)
+{
+    forest_shape point = forest_shape_create(1);
+    const int32_t shape[] = {0};
+    const forest_clamp clamps[] = {{0, 0, 1, 2, 0.1}, {0, 0, 5, 2, 0.1}};
+    const forest_detector detectors[] = {{0, 0, 11, -64}, {0, 0, 5, -66}};
+    const forest_set leak = {BOSC_MECH_pas, {0.005, -68}};
+    forest f = {.n_shapes = 1,
+                .shapes = &point,
+                .n_sets = 1,
+                .sets = &leak,
+                .n_neurons = 1,
+                .shape = shape,
+                .dt = 0.1,
+                .v_init = -65,
+                .every = 10,
+                .n_clamps = 2,
+                .clamps = clamps,
+                .n_detectors = 2,
+                .detectors = detectors};
+
+    point.area[0] = 100;
+    point.C[0] = 1e-3;
+    point.has[0] = 1;
+    for (int i = 0; bosc_backends[i] != NULL; ++i) {
+        const bosc_backend *b = bosc_backends[i];
+        bosc_batch batch = forest_pack(&f, b->width(0));
+        bosc_engine *engine = NULL;
+        bosc_error err;
+        bosc_record r = {0};
+
+        b->create(&batch, 0, 1, &engine, &err);
+        b->advance(engine, 0, 100, &r, &err);
+        ok(r.n_spikes == 5 && r.spikes[0].step == 0 &&
+               r.spikes[0].source == 5 && r.spikes[1].step == 11 &&
+               r.spikes[1].source == 5 && r.spikes[2].step == 11 &&
+               r.spikes[2].source == 11 && r.spikes[4].step == 51,
+           "%s: thresholds are crossed upwards, and above at the start counts",
+           b->name);
+        b->destroy(engine);
+        bosc_batch_clear(&batch);
+    }
+    forest_shape_clear(&point);
+}
+
+static void test_not_finite(void)
+{
+    static stage s;
+    bosc_error err;
+
+    set_up(&s, false);
+    for (int i = 0; bosc_backends[i] != NULL; ++i)
+        for (int m = 0; m < bosc_backends[i]->n_methods; ++m) {
+            const bosc_backend *b = bosc_backends[i];
+            bosc_batch batch = forest_pack(&s.f, b->width(m));
+            bosc_engine *engine = NULL;
+            bosc_record record;
+
+            batch.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
+            batch.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
+            b->create(&batch, m, 2, &engine, &err);
+            ok(b->advance(engine, 40, 60, &record, &err) == BOSC_EVALUE &&
+                   strstr(err.text, "neuron 12 ") != NULL &&
+                   strstr(err.text, "1.5 ms") != NULL,
+               "%s %s: %s", b->name, b->methods[m].name, err.text);
+            b->destroy(engine);
+            bosc_batch_clear(&batch);
+        }
+    take_down(&s);
+}
+
+int main(void)
+{
+    test_same_bits(false);
+    test_same_bits(true);
+    test_split_reference();
+    unsetenv("BOSC_ISA");
+    test_detector();
+    test_not_finite();
+    return done_testing();
+}
