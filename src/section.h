@@ -3,9 +3,10 @@
  * Serial code: no MPI.  Rules are those of NEURON 8.2
  * (share/nrn/lib/hoc/import3d/read_swc.hoc and import3d_gui.hoc): samples of
  * one type between branch points make a section; a branch starts at its
- * parent's point; a 1-point soma, or a 3-point soma of the NeuroMorpho form,
- * becomes a cylinder of length = diameter, and stems attach to soma(0.5); soma
- * of more samples is a section like others.  section.c has the table.
+ * parent's point; a root section of one sample (a 1-point soma), or a 3-point
+ * soma of the NeuroMorpho form, becomes a cylinder of length = diameter, and
+ * stems attach to soma(0.5); soma of more samples is a section like others.
+ * section.c has the table.
  *
  * Where Import3d loses or invents something, this does not:
  *   - Import3d also cuts a section where the next sample is not on the next
