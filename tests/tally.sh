@@ -1,5 +1,5 @@
 #!/bin/sh
-# tally.sh LOG... - add up what 'make check' said at the end of its summaries.
+# tally.sh LOG... - add up what 'make check' said in its summaries.
 #
 # Prints "N passed, N failed, N skipped".  A line "stage failed" in a log says
 # that a command failed; where no test failed with it, it counts as a failure.
@@ -8,12 +8,15 @@ set -eu
 exec awk '
     function close_log() {
         failed += here > 0 ? here : broken
-        here = broken = 0
+        here = broken = summary = 0
     }
     FNR == 1 { close_log() }
-    $1 == "#" && $2 ~ /^(PASS|XFAIL):$/ { passed += $3 }
-    $1 == "#" && $2 ~ /^(FAIL|XPASS|ERROR):$/ { here += $3 }
-    $1 == "#" && $2 == "SKIP:" { skipped += $3 }
+    # A log of all tests may stand before the summary, with the same numbers.
+    /^Testsuite summary for / { summary = 1 }
+    summary && $1 == "#" && $2 ~ /^(PASS|XFAIL):$/ { passed += $3 }
+    summary && $1 == "#" && $2 ~ /^(FAIL|XPASS|ERROR):$/ { here += $3 }
+    summary && $1 == "#" && $2 == "SKIP:" { skipped += $3 }
+    summary && $1 == "#" && $2 == "ERROR:" { summary = 0 }
     $0 == "stage failed" { broken = 1 }
     END {
         close_log()
