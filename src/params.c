@@ -208,12 +208,23 @@ static bosc_status read_default(const bosc_yaml *node, const bosc_key *key,
     return bosc_value_default(key, base, err);
 }
 
+/* "file: ..." for 'output': how to begin a group. */
+static const char *first_key(const char *path, char *buffer, size_t size)
+{
+    int k = 0;
+
+    while (!bosc_key_is_below(&bosc_keys[k], path))
+        ++k;
+    snprintf(buffer, size, "%s: ...", bosc_key_leaf(&bosc_keys[k]));
+    return buffer;
+}
+
 /* Read the keys of a group into the struct at 'base'. */
 static bosc_status read_group(const bosc_yaml *node, const char *path,
                               void *base, bosc_error *err)
 {
-    bosc_status st = bosc_group_expect(
-        node, node->key != NULL ? node->key : "an entry", err);
+    bosc_status st =
+        bosc_group_expect(node, first_key(path, (char[60]){0}, 60), err);
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
         if (bosc_key_find(path, node->child[i]->key) == NULL)

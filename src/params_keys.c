@@ -93,7 +93,7 @@ const bosc_key bosc_keys[] = {
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "current injected through electrodes", OF(job, clamps)},
 {"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "default: every population", OF(clamp_spec, neurons.population)},
+ "which one; default: every population", OF(clamp_spec, neurons.population)},
 {"clamps[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
  "numbers in the population, from 0: all, or \"0-9,20\"",
  OF(clamp_spec, neurons)},
@@ -112,7 +112,7 @@ const bosc_key bosc_keys[] = {
  "how the result's variables begin: soma gives soma_v",
  OF(probe_spec, name)},
 {"probes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "default: every population", OF(probe_spec, neurons.population)},
+ "which one; default: every population", OF(probe_spec, neurons.population)},
 {"probes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
  "numbers in the population, from 0: all, or \"0-9,20\"",
  OF(probe_spec, neurons)},
@@ -235,12 +235,22 @@ static bool starts_with_one(const char *text, size_t n,
     return false;
 }
 
-/* A key of that name somewhere else. */
-static const bosc_key *elsewhere(const char *name)
+/* The path of a key of that name somewhere else; NULL: there is none. */
+static const char *elsewhere(const char *name, char *buffer, size_t size)
 {
     for (int i = 0; i < bosc_n_keys; ++i)
         if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
-            return &bosc_keys[i];
+            return bosc_keys[i].path;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (strcmp(bosc_region_names[r], name) == 0) {
+            snprintf(buffer, size, "populations[].regions.%s", name);
+            return buffer;
+        }
+    for (int m = 0; m < BOSC_N_MECHS; ++m)
+        if (strcmp(bosc_mechs[m].name, name) == 0) {
+            snprintf(buffer, size, BOSC_REGION_PATH ".%s", name);
+            return buffer;
+        }
     return NULL;
 }
 
@@ -248,16 +258,19 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
                              const char *const *names, bosc_error *err)
 {
     const char *known = translate(node->key);
-    const bosc_key *other = elsewhere(node->key);
-    char meant[700];
+    char meant[700], path[80];
+    const char *other = elsewhere(node->key, path, sizeof path);
 
     if (known != NULL && starts_with_one(known, n, names))
         snprintf(meant, sizeof meant, "did you mean '%s'?", known);
+    else if (node->key[0] >= '0' && node->key[0] <= '9')
+        snprintf(meant, sizeof meant,
+                 "put quotes around numbers with commas: \"0-9,20\"");
     else if (other != NULL && bosc_suggest(node->key, n, names) == NULL)
         return bosc_yaml_fail(err, node,
                               "key '%s' does not belong here; its place is "
                               "'%s'",
-                              node->key, other->path);
+                              node->key, other);
     else
         bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
                           sizeof meant);

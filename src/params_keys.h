@@ -85,8 +85,9 @@ bosc_status bosc_regions_read(const bosc_yaml *node,
                               bosc_population_spec *population,
                               bosc_error *err);
 
-/* A map, or nothing at all, which is an empty one; else an error. */
-bosc_status bosc_group_expect(const bosc_yaml *node, const char *name,
+/* A map, or nothing at all, which is an empty one; else an error that tells
+ * what to write between the braces. */
+bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
                               bosc_error *err);
 
 /* How a message shows a value. */

@@ -41,8 +41,8 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int mech,
 static bosc_status read_mech(const bosc_yaml *node, int mech,
                              bosc_region_spec *region, bosc_error *err)
 {
-    static const bosc_key on_off = {.path = "a mechanism",
-                                    .type = BOSC_KEY_BOOL};
+    static const bosc_key on_off = {
+        .path = "a mechanism", .type = BOSC_KEY_BOOL, .meaning = ""};
     const bosc_mech *m = &bosc_mechs[mech];
     bool insert = true;
 
@@ -82,7 +82,7 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
 static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
                                bosc_error *err)
 {
-    bosc_status st = bosc_group_expect(node, node->key, err);
+    bosc_status st = bosc_group_expect(node, "hh: {}", err);
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
         const bosc_yaml *child = node->child[i];
@@ -133,7 +133,7 @@ bosc_status bosc_regions_read(const bosc_yaml *node,
                               bosc_population_spec *population, bosc_error *err)
 {
     bosc_region_spec base = {0};
-    bosc_status st = bosc_group_expect(node, "regions", err);
+    bosc_status st = bosc_group_expect(node, "all: {...}, soma: {...}", err);
 
     if (st == BOSC_OK)
         st = check_region_names(node, err);

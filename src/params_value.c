@@ -14,8 +14,9 @@ bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
                             const char **text, bosc_error *err)
 {
     if (node->kind != BOSC_YAML_SCALAR)
-        return bosc_yaml_fail(err, node, "%s takes one value, not %s",
-                              bosc_key_leaf(key), BOSC_SHOW(node));
+        return bosc_yaml_fail(
+            err, node, "%s takes one value, not %s; it says: %s",
+            bosc_key_leaf(key), BOSC_SHOW(node), key->meaning);
     if (bosc_yaml_is_null(node) || node->text[0] == '\0')
         return bosc_yaml_fail(err, node,
                               "%s has no value; write one, or remove the key",
@@ -24,15 +25,19 @@ bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
     return BOSC_OK;
 }
 
-/* A map, or nothing at all, which is an empty one. */
-bosc_status bosc_group_expect(const bosc_yaml *node, const char *name,
+bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
                               bosc_error *err)
 {
     if (node->kind == BOSC_YAML_MAP || bosc_yaml_is_null(node))
         return BOSC_OK;
+    if (node->key == NULL)
+        return bosc_yaml_fail(err, node,
+                              "an entry is a group of keys, not %s; write '- "
+                              "{%s}'",
+                              BOSC_SHOW(node), example);
     return bosc_yaml_fail(err, node,
-                          "%s is a group of 'key: value' lines, not %s", name,
-                          BOSC_SHOW(node));
+                          "%s is a group of keys, not %s; write '%s: {%s}'",
+                          node->key, BOSC_SHOW(node), node->key, example);
 }
 
 /* --- numbers ------------------------------------------------------------- */

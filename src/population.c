@@ -194,8 +194,8 @@ static bosc_status add_path(builder *b, const origin *at, const char *path,
     bosc_status st;
 
     if (is_folder(file))
-        st = fail_at(b, at, "%s: is a folder; write '%s/*.swc' for its files",
-                     file, path);
+        st = fail_at(b, at, "%s: is a folder; write '%s%s*.swc' for its files",
+                     file, path, path[strlen(path) - 1] == '/' ? "" : "/");
     else if (has_glob(path))
         st = add_glob(b, at, path, count);
     else

@@ -254,14 +254,17 @@ static const char *remedy_for(const char *problem)
         {"control characters", "remove the control character; is this a text "
                                "file?"},
         {"mapping values are not allowed",
-         "is the ':' missing on the line above, is this line indented unlike "
-         "its neighbours, or are there two ': ' in it?"},
+         "is ': ' missing on the line above, is this line indented unlike its "
+         "neighbours, or are there two ': ' in it?"},
         {"did not find expected key",
          "indent keys of one group by the same number of blanks"},
         {"expected '-' indicator", "start every entry of the list with '- '"},
         {"block sequence entries are not allowed",
          "put the list's '- ' on a line of its own"},
-        {"could not find expected ':'", "write 'key: value'"},
+        {"could not find expected ':'",
+         "write 'key: value', with a blank after the colon"},
+        {"expected alphabetic or numeric character",
+         "put quotes around a value that begins with * or &: \"*.swc\""},
         {"',' or '", "close the bracket, and put quotes around values with "
                      "brackets: \"dend[3](0.5)\""},
         {"undefined alias", "define it first with '&name'"},
@@ -538,7 +541,7 @@ bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
 {
     const char *equals = strchr(assignment, '=');
     const bosc_yaml here = {.source = source};
-    bosc_yaml *value = NULL, *target;
+    bosc_yaml *value = NULL, *target = NULL;
 
     if (equals == NULL || equals == assignment)
         return bosc_yaml_fail(err, &here,

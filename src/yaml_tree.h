@@ -24,7 +24,7 @@ typedef struct bosc_yaml {
     int line;           /* of the key, or of the list item; 0: no lines */
     char *key;          /* name in the parent map; NULL in a list, at the top */
     char *text;         /* of a scalar, else NULL */
-    bool quoted;        /* scalar in quotes: never null, never a number */
+    bool quoted;        /* scalar in quotes: never null */
     size_t n, capacity; /* children */
     struct bosc_yaml **child; /* [n] in the order of the text */
 } bosc_yaml;

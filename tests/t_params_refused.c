@@ -39,6 +39,12 @@ static const struct {
      "that began on line 1); close the quotes"},
     {"an alias without anchor", "tstop: 10", "tstop: *t",
      "my job.yaml:1: not valid YAML: found undefined alias; define it first"},
+    {"a star without quotes", "tstop: 10", "name: *.swc",
+     "my job.yaml:1: not valid YAML: did not find expected alphabetic or "
+     "numeric character; put quotes around a value that begins with * or &"},
+    {"no blank after a colon", "tstop: 10", "tstop:10",
+     "my job.yaml:2: not valid YAML: mapping values are not allowed in this "
+     "context; is ': ' missing on the line above"},
     {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
      "my job.yaml:2: nested too deep"},
     {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
@@ -79,6 +85,16 @@ static const struct {
      "neurons, at, variables, interval"},
     {"an unknown parameter", "g: 1e-4", "gg: 1e-4",
      "my job.yaml:7: unknown key 'gg'; allowed here: g, e"},
+    {"numbers with commas outside quotes", "at: soma", "neurons: 0,5",
+     "my job.yaml:10: unknown key '5'; put quotes around numbers with commas"},
+    {"a region outside regions", "    regions:\n",
+     "    soma: {}\n    regions:\n",
+     "my job.yaml:6: key 'soma' does not belong here; its place is "
+     "'populations[].regions.soma'"},
+    {"a mechanism outside regions", "    regions:\n",
+     "    hh: {}\n    regions:\n",
+     "my job.yaml:6: key 'hh' does not belong here; its place is "
+     "'populations[].regions.REGION.hh'"},
     {"a merge key", "all: {", "all: {<<: 1, ",
      "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
     {"no tstop", "tstop: 10", "dt: 0.1",
@@ -92,16 +108,21 @@ static const struct {
      "my job.yaml:4: 'sections' is missing in synthetic"},
     /* shapes */
     {"a group where a number should be", "tstop: 10", "tstop: {a: 1}",
-     "my job.yaml:1: tstop takes one value, not a group of keys"},
+     "my job.yaml:1: tstop takes one value, not a group of keys; it says: how "
+     "long to simulate"},
     {"a word where a group should be", "soma: {hh: {}}", "soma: hh",
-     "my job.yaml:8: soma is a group of 'key: value' lines, not 'hh'"},
+     "my job.yaml:8: soma is a group of keys, not 'hh'; write 'soma: {hh: "
+     "{}}'"},
     {"a list where a group should be", "", "output: [a]\n",
-     "my job.yaml:13: output is a group of 'key: value' lines, not a list"},
+     "my job.yaml:13: output is a group of keys, not a list; write 'output: "
+     "{file: ...}'"},
     {"a group where a list should be", "  - {name: soma", "  {name: soma",
      "my job.yaml:11: probes is a list, not a group of keys; begin each entry "
      "with '- '"},
     {"a word as an entry of a list", "  - {name: soma, interval: 0.1}",
-     "  - soma", "my job.yaml:12: an entry is a group of 'key: value' lines"},
+     "  - soma",
+     "my job.yaml:12: an entry is a group of keys, not 'soma'; write '- {name: "
+     "...}'"},
     {"no population at all", "probes:", "populations2:", "did you mean"},
     {"a key without a value", "tstop: 10", "tstop:",
      "my job.yaml:1: tstop has no value; write one, or remove the key"},
