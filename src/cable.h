@@ -41,9 +41,9 @@ extern const char *const bosc_policy_names[BOSC_N_POLICIES];
 /* How to cut, and the passive cable properties it depends on. */
 typedef struct bosc_cable_spec {
     bosc_policy policy;
-    double d_lambda;    /* fraction of the length constant, default 0.1 */
-    double frequency;   /* Hz, default 100 */
-    double max_length;  /* um */
+    double d_lambda;   /* fraction of the length constant, default 0.1 */
+    double frequency;  /* Hz, default 100 */
+    double max_length; /* um */
     int32_t per_section;
     double Ra[BOSC_N_REGIONS]; /* ohm cm */
     double cm[BOSC_N_REGIONS]; /* uF/cm2 */
@@ -63,15 +63,15 @@ typedef struct bosc_cable_section {
 /* One block of memory: 'bytes' long, position independent when copied with
  * bosc_cable_pack and bosc_cable_unpack. */
 typedef struct bosc_cable {
-    int32_t n;          /* compartments, zero-area nodes included */
+    int32_t n; /* compartments, zero-area nodes included */
     int32_t n_sections;
     int32_t n_levels;
-    int32_t soma;       /* node of soma(0.5), or of the root section's middle */
-    double area_total;  /* um2 */
-    int32_t *parent;    /* [n] parent[0] == -1 */
-    int32_t *section;   /* [n] section of each node; node 0: its root section */
-    double *area;       /* [n] um2, 0 for a zero-area node */
-    double *g_axial;    /* [n] to the parent (uS); g_axial[0] == 0 */
+    int32_t soma;      /* node of soma(0.5), or of the root section's middle */
+    double area_total; /* um2 */
+    int32_t *parent;   /* [n] parent[0] == -1 */
+    int32_t *section;  /* [n] section of each node; node 0: its root section */
+    double *area;      /* [n] um2, 0 for a zero-area node */
+    double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
     bosc_cable_section *sections; /* [n_sections] */
 } bosc_cable;
 
