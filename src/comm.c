@@ -88,19 +88,28 @@ bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err)
     return (bosc_status)verdict.status;
 }
 
-/* Start sending (or receiving) a block in pieces; the requests are appended. */
-static void start(bool sending, char *at, size_t bytes, int peer, MPI_Comm comm,
-                  MPI_Request *request, int *n)
-{
-    for (; bytes > 0; ++*n) {
-        const int now = (int)(bytes < PIECE ? bytes : PIECE);
+/* Messages on their way. */
+struct traffic {
+    MPI_Comm comm;
+    MPI_Request *request;
+    int n;
+};
 
-        if (sending)
-            MPI_Isend(at, now, MPI_BYTE, peer, 0, comm, &request[*n]);
-        else
-            MPI_Irecv(at, now, MPI_BYTE, peer, 0, comm, &request[*n]);
-        at += now;
-        bytes -= (size_t)now;
+static void send_to(struct traffic *t, int rank, const char *at, size_t bytes)
+{
+    for (size_t now; bytes > 0; at += now, bytes -= now) {
+        now = bytes < PIECE ? bytes : PIECE;
+        MPI_Isend(at, (int)now, MPI_BYTE, rank, 0, t->comm,
+                  &t->request[t->n++]);
+    }
+}
+
+static void receive_from(struct traffic *t, int rank, char *at, size_t bytes)
+{
+    for (size_t now; bytes > 0; at += now, bytes -= now) {
+        now = bytes < PIECE ? bytes : PIECE;
+        MPI_Irecv(at, (int)now, MPI_BYTE, rank, 0, t->comm,
+                  &t->request[t->n++]);
     }
 }
 
@@ -109,19 +118,14 @@ static size_t pieces(size_t bytes)
     return (bytes + PIECE - 1) / PIECE;
 }
 
-static void wait_all(MPI_Request *request, int n)
-{
-    for (int i = 0; i < n; ++i)
-        bosc_wait(&request[i]);
-}
-
 bosc_status bosc_exchange(MPI_Comm comm, const void *send,
                           const size_t *send_offset, void **recv,
                           size_t **recv_offset, bosc_error *err)
 {
-    int ranks, n = 0;
+    int ranks;
     size_t requests = 0;
-    MPI_Request sizes, *request = NULL;
+    MPI_Request sizes;
+    struct traffic traffic = {.comm = comm};
     bosc_status st = BOSC_OK;
 
     MPI_Comm_size(comm, &ranks);
@@ -143,19 +147,19 @@ bosc_status bosc_exchange(MPI_Comm comm, const void *send,
         requests += pieces(in[r]) + pieces(out[r]);
     }
     block = malloc(offset[ranks] > 0 ? offset[ranks] : 1);
-    request = bosc_alloc(requests, sizeof *request);
-    if (block == NULL || request == NULL)
+    traffic.request = bosc_alloc(requests, sizeof *traffic.request);
+    if (block == NULL || traffic.request == NULL)
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for %zu bytes from other ranks",
                        offset[ranks]);
     if ((st = bosc_agree(comm, st, err)) != BOSC_OK)
         goto done;
     for (int r = 0; r < ranks; ++r)
-        start(false, block + offset[r], in[r], r, comm, request, &n);
+        receive_from(&traffic, r, block + offset[r], in[r]);
     for (int r = 0; r < ranks; ++r)
-        start(true, (char *)send + send_offset[r], out[r], r, comm, request,
-              &n);
-    wait_all(request, n);
+        send_to(&traffic, r, (const char *)send + send_offset[r], out[r]);
+    for (int i = 0; i < traffic.n; ++i)
+        bosc_wait(&traffic.request[i]);
     *recv = block;
     *recv_offset = offset;
     block = NULL;
@@ -165,7 +169,7 @@ done:
     free(in);
     free(offset);
     free(block);
-    free(request);
+    free(traffic.request);
     return st;
 }
 

@@ -110,6 +110,9 @@ static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
     if (st == BOSC_OK)
         st = cut(swc, &w->job->populations[s->population].cable, path,
                  &w->mine[k], err);
+    if (st == BOSC_OK && w->job->strict && swc->repairs.n > 0)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
+                       swc->repairs.line[0]);
     if (st == BOSC_OK) {
         s->compartments = w->mine[k]->n;
         s->sections = w->mine[k]->n_sections;

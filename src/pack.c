@@ -264,26 +264,24 @@ static int clamp_order(const void *a, const void *b)
     return (x->amplitude > y->amplitude) - (x->amplitude < y->amplitude);
 }
 
-static bosc_status add_clamp(const bosc_job *job, const bosc_roster *roster,
-                             const bosc_forest *forest,
+static bosc_status add_clamp(const bosc_scene *scene,
                              const bosc_clamp_spec *spec, bosc_batch *batch,
                              size_t *capacity, bosc_error *err)
 {
-    for (int32_t i = 0; i < forest->n; ++i) {
-        int32_t first, last;
+    for (int32_t i = 0; i < scene->forest->n; ++i) {
+        bosc_nodes nodes;
         bosc_status st;
 
-        if (!bosc_place_selects(job, roster, forest, &spec->neurons, i))
+        if (!bosc_place_selects(scene, &spec->neurons, i))
             continue;
-        st = bosc_place_nodes(job, forest, &spec->at, spec->line, i, &first,
-                              &last, err);
+        st = bosc_place_nodes(scene, &spec->at, spec->line, i, &nodes, err);
         if (st != BOSC_OK)
             return st;
         if (!bosc_grow(&batch->clamps, capacity,
-                       (size_t)(batch->n_clamps + last - first + 1),
+                       (size_t)(batch->n_clamps + nodes.last - nodes.first + 1),
                        sizeof *batch->clamps))
             return bosc_no_memory(err, "the clamps");
-        for (int32_t node = first; node <= last; ++node)
+        for (int32_t node = nodes.first; node <= nodes.last; ++node)
             batch->clamps[batch->n_clamps++] =
                 (bosc_clamp){bosc_slot(&batch->layout, i, node), spec->delay,
                              spec->duration, spec->amplitude};
@@ -291,16 +289,15 @@ static bosc_status add_clamp(const bosc_job *job, const bosc_roster *roster,
     return BOSC_OK;
 }
 
-static bosc_status add_clamps(const bosc_job *job, const bosc_roster *roster,
-                              const bosc_forest *forest, bosc_batch *batch,
+static bosc_status add_clamps(const bosc_scene *scene, bosc_batch *batch,
                               bosc_error *err)
 {
+    const bosc_job *job = scene->job;
     size_t capacity = 0;
     bosc_status st = BOSC_OK;
 
     for (int c = 0; c < job->n_clamps && st == BOSC_OK; ++c)
-        st = add_clamp(job, roster, forest, &job->clamps[c], batch, &capacity,
-                       err);
+        st = add_clamp(scene, &job->clamps[c], batch, &capacity, err);
     if (batch->n_clamps > 0)
         qsort(batch->clamps, (size_t)batch->n_clamps, sizeof *batch->clamps,
               clamp_order);
@@ -335,6 +332,7 @@ bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
                       const bosc_forest *forest, int32_t width,
                       bosc_packed **out, bosc_error *err)
 {
+    const bosc_scene scene = {job, roster, forest};
     bosc_packed *packed = bosc_alloc(1, sizeof *packed);
     bosc_status st;
 
@@ -348,11 +346,11 @@ bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
     if (st == BOSC_OK)
         st = add_mechanisms(job, forest, batch, err);
     if (st == BOSC_OK)
-        st = add_clamps(job, roster, forest, batch, err);
+        st = add_clamps(&scene, batch, err);
     if (st == BOSC_OK)
         st = add_detectors(job, forest, batch, err);
     if (st == BOSC_OK)
-        st = bosc_pack_probes(job, roster, forest, packed, err);
+        st = bosc_pack_probes(&scene, packed, err);
     if (st != BOSC_OK) {
         bosc_packed_destroy(packed);
         return st;

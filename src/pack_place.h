@@ -6,19 +6,29 @@
 
 #include "src/pack.h"
 
+/* What is packed from. */
+typedef struct bosc_scene {
+    const bosc_job *job;
+    const bosc_roster *roster;
+    const bosc_forest *forest;
+} bosc_scene;
+
+/* Nodes first..last of a neuron. */
+typedef struct bosc_nodes {
+    int32_t first, last;
+} bosc_nodes;
+
 /* Is neuron i of this rank selected? */
-bool bosc_place_selects(const bosc_job *job, const bosc_roster *roster,
-                        const bosc_forest *forest,
+bool bosc_place_selects(const bosc_scene *scene,
                         const bosc_selection *selection, int32_t i);
 
-/* Nodes first..last of neuron i are meant.  'line' is the job file's. */
-bosc_status bosc_place_nodes(const bosc_job *job, const bosc_forest *forest,
-                             const bosc_place *at, int line, int32_t i,
-                             int32_t *first, int32_t *last, bosc_error *err);
+/* The nodes of neuron i that are meant.  'line' is the job file's. */
+bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
+                             int line, int32_t i, bosc_nodes *nodes,
+                             bosc_error *err);
 
 /* Columns and sets of all probes. */
-bosc_status bosc_pack_probes(const bosc_job *job, const bosc_roster *roster,
-                             const bosc_forest *forest, bosc_packed *packed,
+bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,
                              bosc_error *err);
 
 #endif

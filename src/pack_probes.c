@@ -8,16 +8,15 @@
 
 const char *const bosc_variable_names[4] = {"v", "m", "h", "n"};
 
-bool bosc_place_selects(const bosc_job *job, const bosc_roster *roster,
-                        const bosc_forest *forest,
+bool bosc_place_selects(const bosc_scene *scene,
                         const bosc_selection *selection, int32_t i)
 {
-    const int32_t p = forest->population[i];
-    const int64_t first = roster->first_gid[p];
+    const int32_t p = scene->forest->population[i];
+    const int64_t *first = scene->roster->first_gid;
 
-    return bosc_selected(selection, job->populations[p].name,
-                         forest->gid[i] - first,
-                         roster->first_gid[p + 1] - first);
+    return bosc_selected(selection, scene->job->populations[p].name,
+                         scene->forest->gid[i] - first[p],
+                         first[p + 1] - first[p]);
 }
 
 static int32_t count_sections(const bosc_cable *cable, bosc_region region)
@@ -29,68 +28,72 @@ static int32_t count_sections(const bosc_cable *cable, bosc_region region)
     return n;
 }
 
-bosc_status bosc_place_nodes(const bosc_job *job, const bosc_forest *forest,
-                             const bosc_place *at, int line, int32_t i,
-                             int32_t *first, int32_t *last, bosc_error *err)
+/* There is no such section: say what there is. */
+static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
+                              int line, int32_t i, bosc_error *err)
 {
-    const bosc_cable *cable = bosc_forest_cable(forest, i);
+    const bosc_forest *forest = scene->forest;
+    const int32_t n = count_sections(bosc_forest_cable(forest, i), at->region);
     const char *prefix = bosc_region_prefixes[at->region];
-
-    switch (at->kind) {
-    case BOSC_AT_EVERYWHERE:
-        *first = 0;
-        *last = cable->n - 1;
-        return BOSC_OK;
-    case BOSC_AT_SOMA:
-        *first = *last = cable->soma;
-        return BOSC_OK;
-    case BOSC_AT_SECTION:
-        break;
-    }
-    *first = *last = bosc_cable_node(cable, at->region, at->number, at->x);
-    if (*first >= 0)
-        return BOSC_OK;
-
-    const int32_t n = count_sections(cable, at->region);
+    const char *population =
+        scene->job->populations[forest->population[i]].name;
 
     if (n == 0)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s:%d: neuron %lld (population %s) has no %s section "
                          "at all; choose other neurons or another place",
-                         job->path, line, (long long)forest->gid[i],
-                         job->populations[forest->population[i]].name, prefix);
+                         scene->job->path, line, (long long)forest->gid[i],
+                         population, prefix);
     return bosc_fail(err, BOSC_EVALUE,
                      "%s:%d: neuron %lld (population %s) has no section "
                      "%s[%d]; it has %s[0] to %s[%d]",
-                     job->path, line, (long long)forest->gid[i],
-                     job->populations[forest->population[i]].name, prefix,
-                     (int)at->number, prefix, prefix, (int)(n - 1));
+                     scene->job->path, line, (long long)forest->gid[i],
+                     population, prefix, (int)at->number, prefix, prefix,
+                     (int)(n - 1));
+}
+
+bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
+                             int line, int32_t i, bosc_nodes *nodes,
+                             bosc_error *err)
+{
+    const bosc_cable *cable = bosc_forest_cable(scene->forest, i);
+    int32_t node = cable->soma;
+
+    if (at->kind == BOSC_AT_EVERYWHERE) {
+        *nodes = (bosc_nodes){0, cable->n - 1};
+        return BOSC_OK;
+    }
+    if (at->kind == BOSC_AT_SECTION)
+        node = bosc_cable_node(cable, at->region, at->number, at->x);
+    if (node < 0)
+        return no_section(scene, at, line, i, err);
+    *nodes = (bosc_nodes){node, node};
+    return BOSC_OK;
 }
 
 /* The columns of one probe, and beside each the neuron it is on. */
-static bosc_status list_columns(const bosc_job *job, const bosc_roster *roster,
-                                const bosc_forest *forest,
+static bosc_status list_columns(const bosc_scene *scene,
                                 const bosc_probe_spec *spec,
                                 bosc_columns *columns, bosc_error *err)
 {
+    const bosc_forest *forest = scene->forest;
     size_t capacity = 0;
 
     for (int32_t i = 0; i < forest->n; ++i) {
         const bosc_cable *cable = bosc_forest_cable(forest, i);
-        int32_t first, last;
+        bosc_nodes nodes;
         bosc_status st;
 
-        if (!bosc_place_selects(job, roster, forest, &spec->neurons, i))
+        if (!bosc_place_selects(scene, &spec->neurons, i))
             continue;
-        st = bosc_place_nodes(job, forest, &spec->at, spec->line, i, &first,
-                              &last, err);
+        st = bosc_place_nodes(scene, &spec->at, spec->line, i, &nodes, err);
         if (st != BOSC_OK)
             return st;
         if (!bosc_grow(&columns->column, &capacity,
-                       (size_t)(columns->n + last - first + 1),
+                       (size_t)(columns->n + nodes.last - nodes.first + 1),
                        sizeof *columns->column))
             return bosc_no_memory(err, "the probes");
-        for (int32_t node = first; node <= last; ++node) {
+        for (int32_t node = nodes.first; node <= nodes.last; ++node) {
             const bosc_cable_section *section =
                 &cable->sections[cable->section[node]];
 
@@ -172,10 +175,10 @@ static bosc_status add_set(const bosc_forest *forest, bosc_packed *packed,
     return BOSC_OK;
 }
 
-bosc_status bosc_pack_probes(const bosc_job *job, const bosc_roster *roster,
-                             const bosc_forest *forest, bosc_packed *packed,
+bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,
                              bosc_error *err)
 {
+    const bosc_job *job = scene->job;
     const size_t most = 4 * (size_t)job->n_probes;
     bosc_status st = BOSC_OK;
 
@@ -192,10 +195,10 @@ bosc_status bosc_pack_probes(const bosc_job *job, const bosc_roster *roster,
         const bool wanted[] = {spec->v, spec->m, spec->h, spec->n};
         const int32_t every = (int32_t)lround(spec->interval / job->dt);
 
-        st = list_columns(job, roster, forest, spec, &packed->columns[p], err);
+        st = list_columns(scene, spec, &packed->columns[p], err);
         for (int k = 0; k < 4 && st == BOSC_OK; ++k)
             if (wanted[k])
-                st = add_set(forest, packed, p, k, every, err);
+                st = add_set(scene->forest, packed, p, k, every, err);
     }
     return st;
 }
