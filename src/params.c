@@ -113,7 +113,9 @@ static bosc_status settle_population(const bosc_yaml *node, void *entry,
                                      bosc_error *err)
 {
     bosc_population_spec *population = entry;
-    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
+    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation"),
+                    *files = bosc_yaml_get(node, "morphologies");
+    population->morphologies_line = files != NULL ? files->line : 0;
     bosc_status st =
         settle_policy(cut != NULL ? cut : &empty_map, population, err);
 
@@ -445,7 +447,8 @@ void bosc_job_destroy(bosc_job *job)
 
 bool bosc_is_list(const char *path)
 {
-    static const char *const endings[] = {".tsv", ".txt", ".lst", ".list"};
+    static const char *const endings[] = {".tsv", ".csv", ".txt", ".lst",
+                                          ".list"};
     const char *dot = strrchr(path, '.');
 
     for (size_t i = 0; dot != NULL && i < BOSC_LEN(endings); ++i)

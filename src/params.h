@@ -26,10 +26,11 @@ typedef struct bosc_region_spec {
 
 typedef struct bosc_population_spec {
     char *name;
-    int line;           /* of the job file, for later messages; here and
-                           below 0: from the command line */
-    char *morphologies; /* an SWC file, a glob of them, or a list (.tsv);
-                           relative to the job file's folder; NULL: synthetic */
+    int line;              /* of the job file, for later messages; here and
+                              below 0: from the command line */
+    char *morphologies;    /* an SWC file, a glob of them, or a list (.tsv);
+                              relative to the job file's folder; NULL: synthetic */
+    int morphologies_line; /* of that key, 0 as above */
     bosc_synthetic synthetic;
     int64_t count; /* neurons of a synthetic population, or of each file named
                       by 'morphologies' when that is not a list; default 1 */
@@ -110,8 +111,8 @@ void bosc_job_destroy(bosc_job *job);
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(FILE *file);
 
-/* True if a population's 'morphologies' is a list, by its ending: .tsv, .txt,
- * .lst or .list. */
+/* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
+ * .txt, .lst or .list. */
 bool bosc_is_list(const char *path);
 
 /* True if 'number' (within its population of 'size' neurons) is selected. */

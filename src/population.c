@@ -154,10 +154,11 @@ static bosc_status add_matches(builder *b, const origin *at, const char *path,
         st = copy != NULL ? add_cohort(b, at, copy, count) : no_memory(b);
     }
     if (st == BOSC_OK && files == 0)
-        st = fail_at(b, at,
-                     "no file matches '%s' in %s; paths begin at the folder "
-                     "of the file that names them",
-                     path, at->folder);
+        st = fail_at(
+            b, at,
+            "no file matches '%s' in folder '%s'; paths begin at the folder "
+            "of the file that names them",
+            path, at->folder);
     return st;
 }
 
@@ -289,19 +290,21 @@ static bosc_status is_mine(builder *b, const origin *at, const char *name,
     return BOSC_OK;
 }
 
-/* Blanks where a tab should be are the most frequent slip. */
+/* Blanks or commas where a tab should be are the most frequent slip. */
 static bosc_status check_blanks(builder *b, const origin *at, const char *path,
                                 const char *count)
 {
-    const char *blank = strrchr(path, ' ');
+    const char *last = path + strlen(path);
     int64_t number;
 
-    if (count[0] != '\0' || blank == NULL ||
-        !bosc_number_whole(blank + 1, blank + strlen(blank), &number))
+    while (last > path && strchr(" ,;", last[-1]) == NULL)
+        --last;
+    if (count[0] != '\0' || last == path ||
+        !bosc_number_whole(last, last + strlen(last), &number))
         return BOSC_OK;
     return fail_at(b, at,
-                   "no tab in '%s'; write path, tab, count (blanks belong to "
-                   "the path)",
+                   "no tab in '%s'; write path, tab, count (blanks and "
+                   "commas belong to the path)",
                    path);
 }
 
@@ -376,7 +379,9 @@ static bosc_status read_list(builder *b, const origin *at, const char *path)
 static bosc_status add_population(builder *b, int p)
 {
     const bosc_population_spec *spec = &b->job->populations[p];
-    const origin at = {b->job->path, b->job->folder, spec->line};
+    const origin at = {b->job->path, b->job->folder,
+                       spec->morphologies != NULL ? spec->morphologies_line
+                                                  : spec->line};
     const int64_t before = b->n_neurons;
     bosc_status st;
 

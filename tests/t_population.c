@@ -181,23 +181,25 @@ static void test_good(void)
 static const struct {
     const char *what, *job, *list, *message;
 } bad[] = {
-    {"a file that is not there", ONE("cells/q.swc", ""), "", "/job.yaml:3: "},
+    {"a file that is not there", ONE("cells/q.swc", ""), "", "/job.yaml:4: "},
     {"and it is named", ONE("cells/q.swc", ""), "",
      "/cells/q.swc: No such file or directory; paths begin at the folder"},
     {"a list that is not there", ONE("none.tsv", ""), "",
      "/none.tsv: No such file or directory"},
     {"a glob without a match", ONE("cells/q*.swc", ""), "",
-     "/job.yaml:3: no file matches 'cells/q*.swc' in "},
+     "/job.yaml:4: no file matches 'cells/q*.swc' in folder '"},
     {"a glob that matches folders only", ONE("cells/z*", ""), "",
-     "no file matches 'cells/z*' in "},
+     "no file matches 'cells/z*' in folder '"},
     {"a folder", ONE("cells", ""), "",
      "/cells: is a folder; write 'cells/*.swc' for its files"},
     {"a missing file in a list", ONE("list.tsv", ""),
      "# first\ncells/a.swc\t1\ncells/q.swc\t1\n", "/list.tsv:3: "},
     {"a glob without a match in a list", ONE("list.tsv", ""), "cells/q*\t1\n",
-     "/list.tsv:1: no file matches 'cells/q*' in "},
+     "/list.tsv:1: no file matches 'cells/q*' in folder '"},
     {"blanks instead of a tab", ONE("list.tsv", ""), "cells/a.swc 10\n",
      "/list.tsv:1: no tab in 'cells/a.swc 10'; write path, tab, count"},
+    {"a comma instead of a tab", ONE("list.tsv", ""), "cells/a.swc,10\n",
+     "/list.tsv:1: no tab in 'cells/a.swc,10'; write path, tab, count"},
     {"a word for a count", ONE("list.tsv", ""), "cells/a.swc\tten\n",
      "/list.tsv:1: count 'ten' is not a whole number; the columns are path"},
     {"columns in another order", ONE("list.tsv", ""), "cells/a.swc\ta\t10\n",
@@ -219,10 +221,10 @@ static const struct {
      "cells/a.swc\t1\tpyr\n",
      "/list.tsv:1: the job has no population 'pyr'; it has: a, b"},
     {"an empty list", ONE("list.tsv", ""), "# nothing yet\n",
-     "/job.yaml:3: population 'a' is empty: list.tsv has no row for it with a "
+     "/job.yaml:4: population 'a' is empty: list.tsv has no row for it with a "
      "count over 0"},
     {"a list for others only", TWO("list.tsv", "cells/a.swc"),
-     "cells/a.swc\t1\tb\n", "/job.yaml:3: population 'a' is empty"},
+     "cells/a.swc\t1\tb\n", "/job.yaml:4: population 'a' is empty"},
 };
 
 static void test_bad(void)
