@@ -157,7 +157,8 @@ static void update(const bosc_cpu *cpu, int32_t g, const double *x)
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         if (loops[batch->blocks[k].mech].advance != NULL)
-            advance_states(&batch->blocks[k], g, v, batch->dt, cpu->q10[k]);
+            advance_states(&batch->blocks[k], g, v,
+                           &(mech_time){batch->dt, cpu->q10[k]});
 }
 
 /* Both methods' run; inlined, so that 'solve' is known. */

@@ -47,44 +47,74 @@ static inline void scatter(const chunk *c, const double *from, double *to)
         to[c->at[i]] = from[i];
 }
 
+/* The step (ms), and the factor of the rates. */
+typedef struct mech_time {
+    double dt, q10;
+} mech_time;
+
+/* A conductance density and its sum g E. */
+typedef struct density {
+    double g, ge;
+} density;
+
 /* Constant trip counts; unrolled so that s[] lives in registers. */
 #define EACH_STATE(name, k)                                                    \
     _Pragma("GCC unroll 4") for (int k = 0; k < BOSC_##name##_STATES; ++k)
 
+/* The formulas for one instance, and the loops that call them.  Two functions
+ * because an array declared in a loop marked 'omp simd' keeps gcc from
+ * vectorising it, and one in a function inlined there does not. */
 #define CPU_LOOPS(name)                                                        \
+    static inline density current_one_##name(                                  \
+        const double *p, double *const *state, ptrdiff_t i, double v)          \
+    {                                                                          \
+        double s[BOSC_MECH_MAX_STATES];                                        \
+        density sum;                                                           \
+                                                                               \
+        EACH_STATE(name, k) s[k] = state[k][i];                                \
+        bosc_##name##_current(p, s, v, &sum.g, &sum.ge);                       \
+        return sum;                                                            \
+    }                                                                          \
+                                                                               \
+    static inline void advance_one_##name(const double *p,                     \
+                                          double *const *state, ptrdiff_t i,   \
+                                          double v, const mech_time *time)     \
+    {                                                                          \
+        double s[BOSC_MECH_MAX_STATES];                                        \
+                                                                               \
+        EACH_STATE(name, k) s[k] = state[k][i];                                \
+        bosc_##name##_advance(p, v, time->dt, time->q10, s);                   \
+        EACH_STATE(name, k) state[k][i] = s[k];                                \
+    }                                                                          \
+                                                                               \
     static void current_chunk_##name(const chunk *c, const double *v,          \
                                      double *restrict d, double *restrict b)   \
     {                                                                          \
         const double *p = c->block->p, *scale = c->block->scale + c->i;        \
         double *state[BOSC_MECH_MAX_STATES];                                   \
+        const int n = c->n;                                                    \
                                                                                \
         EACH_STATE(name, k) state[k] = c->block->state[k] + c->i;              \
-        _Pragma("omp simd") for (int i = 0; i < c->n; ++i)                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
         {                                                                      \
-            double s[BOSC_MECH_MAX_STATES], g, ge;                             \
+            const density sum = current_one_##name(p, state, i, v[i]);         \
                                                                                \
-            EACH_STATE(name, k) s[k] = state[k][i];                            \
-            bosc_##name##_current(p, s, v[i], &g, &ge);                        \
-            d[i] += scale[i] * g;                                              \
-            b[i] += scale[i] * ge;                                             \
+            d[i] += scale[i] * sum.g;                                          \
+            b[i] += scale[i] * sum.ge;                                         \
         }                                                                      \
     }                                                                          \
                                                                                \
     static void advance_chunk_##name(const chunk *c, const double *v,          \
-                                     double dt, double q10)                    \
+                                     const mech_time *time)                    \
     {                                                                          \
+        const mech_time fixed = *time;                                         \
         const double *p = c->block->p;                                         \
         double *state[BOSC_MECH_MAX_STATES];                                   \
+        const int n = c->n;                                                    \
                                                                                \
         EACH_STATE(name, k) state[k] = c->block->state[k] + c->i;              \
-        _Pragma("omp simd") for (int i = 0; i < c->n; ++i)                     \
-        {                                                                      \
-            double s[BOSC_MECH_MAX_STATES];                                    \
-                                                                               \
-            EACH_STATE(name, k) s[k] = state[k][i];                            \
-            bosc_##name##_advance(p, v[i], dt, q10, s);                        \
-            EACH_STATE(name, k) state[k][i] = s[k];                            \
-        }                                                                      \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+            advance_one_##name(p, state, i, v[i], &fixed);                     \
     }
 
 BOSC_MECH_DYNAMIC(CPU_LOOPS)
@@ -93,7 +123,7 @@ BOSC_MECH_DYNAMIC(CPU_LOOPS)
 typedef struct mech_loops {
     void (*current)(const chunk *c, const double *v, double *restrict d,
                     double *restrict b);
-    void (*advance)(const chunk *c, const double *v, double dt, double q10);
+    void (*advance)(const chunk *c, const double *v, const mech_time *time);
 } mech_loops;
 
 #define CPU_ROW(name)                                                          \
@@ -128,7 +158,7 @@ static void add_currents(const bosc_mech_block *block, int32_t g,
 
 /* Advance the states of the block's instances in group g. */
 static void advance_states(const bosc_mech_block *block, int32_t g,
-                           const double *v, double dt, double q10)
+                           const double *v, const mech_time *time)
 {
     const mech_loops *loop = &loops[block->mech];
     const ptrdiff_t end = block->first[g + 1];
@@ -138,11 +168,11 @@ static void advance_states(const bosc_mech_block *block, int32_t g,
         const chunk c = chunk_at(block, i, end);
 
         if (is_run(&c)) {
-            loop->advance(&c, v + c.at[0], dt, q10);
+            loop->advance(&c, v + c.at[0], time);
             continue;
         }
         gather(&c, v, cv);
-        loop->advance(&c, cv, dt, q10);
+        loop->advance(&c, cv, time);
     }
 }
 
