@@ -16,7 +16,7 @@
 #include "src/mem.h"
 #include "src/params_keys.h"
 
-enum { MAX_NAMES = 40, MAX_FILE = 256 << 20 };
+enum { MAX_NAMES = 40, MAX_FILE = 256 << 20, LONGEST_SHOWN = 120 };
 
 /* Lists: which struct an entry is, and what it and the job know of it. */
 typedef struct list_kind {
@@ -337,8 +337,12 @@ static bool fill_names(bosc_job *job)
 {
     if (job->name == NULL)
         job->name = stem(job->path);
-    if (job->output == NULL && job->name != NULL)
+    if (job->output == NULL && job->name != NULL) {
         job->output = bosc_format("%s.nc", job->name);
+        for (char *p = job->output; p != NULL && *p != '\0'; ++p)
+            if (*p == '/')
+                *p = '-';
+    }
     return job->name != NULL && job->output != NULL;
 }
 
@@ -376,7 +380,11 @@ static bosc_status assign_all(bosc_yaml *root, int n_set,
     bosc_status st = BOSC_OK;
 
     for (int i = 0; st == BOSC_OK && i < n_set; ++i) {
-        if ((sources[i] = bosc_format("--set %s", set[i])) == NULL)
+        const bool longer = strlen(set[i]) > LONGEST_SHOWN;
+
+        sources[i] = bosc_format("--set %.*s%s", LONGEST_SHOWN, set[i],
+                                 longer ? "..." : "");
+        if (sources[i] == NULL)
             return bosc_no_memory(err, "--set");
         st = bosc_yaml_assign(root, set[i], sources[i], err);
     }

@@ -29,7 +29,8 @@ typedef struct bosc_population_spec {
     int line;              /* of the job file, for later messages; here and
                               below 0: from the command line */
     char *morphologies;    /* an SWC file, a glob of them, or a list (.tsv);
-                              relative to the job file's folder; NULL: synthetic */
+                              relative to the job file's folder; NULL:
+                              synthetic */
     int morphologies_line; /* of that key, 0 as above */
     bosc_synthetic synthetic;
     int64_t count; /* neurons of a synthetic population, or of each file named

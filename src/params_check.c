@@ -91,37 +91,78 @@ static bosc_status check_population_names(const bosc_job *job,
     return BOSC_OK;
 }
 
-/* Names that would meet the file's own dimensions, as a whole or in front. */
+/* True for 'word' itself and "word_...". */
+static bool begins_with(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '_');
+}
+
+/* Names that would meet the variables and dimensions of the result file. */
 static bool is_reserved(const char *name)
 {
-    static const char *const whole[] = {"neuron", "population", "morphology",
-                                        "spike",  "rank",       "string"};
+    static const char *const words[] = {
+        "neuron", "population", "morphology", "spike", "rank", "phase", "time"};
 
-    for (size_t i = 0; i < BOSC_LEN(whole); ++i)
-        if (strcmp(name, whole[i]) == 0)
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (begins_with(name, words[i]))
             return true;
-    return strcmp(name, "time") == 0 || strncmp(name, "time_", 5) == 0;
+    return false;
+}
+
+/* True if probe 'owner' has a variable or dimension called 'name'. */
+static bool is_part_of(const char *name, const char *owner)
+{
+    static const char *const parts[] = {
+        "v",           "m",       "h",
+        "n",           "gid",     "x",
+        "compartment", "section", "section_length"};
+    const size_t n = strlen(owner);
+
+    if (!begins_with(name, owner) || name[n] == '\0')
+        return false;
+    for (size_t i = 0; i < BOSC_LEN(parts); ++i)
+        if (strcmp(name + n + 1, parts[i]) == 0)
+            return true;
+    return false;
+}
+
+static bosc_status check_two_names(const bosc_yaml *node, const char *name,
+                                   int k, const char *other, bosc_error *err)
+{
+    if (strcmp(name, other) == 0)
+        return bosc_yaml_fail(err, node,
+                              "name: entry %d of probes is called '%s' as "
+                              "well; give each its own name",
+                              k, other);
+    if (is_part_of(name, other) || is_part_of(other, name))
+        return bosc_yaml_fail(err, node,
+                              "name: probes '%s' and '%s' would both write a "
+                              "variable '%s'; rename one",
+                              name, other,
+                              is_part_of(name, other) ? name : other);
+    return BOSC_OK;
 }
 
 static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
                                      bosc_error *err)
 {
-    for (int i = 0; i < job->n_probes; ++i) {
-        const bosc_yaml *node = place(root, "probes", i, "name");
+    bosc_status st = BOSC_OK;
 
-        if (is_reserved(job->probes[i].name))
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
+        const bosc_yaml *node = place(root, "probes", i, "name");
+        const char *name = job->probes[i].name;
+
+        if (is_reserved(name))
             return bosc_yaml_fail(err, node,
-                                  "name: '%s' is taken by a part of the result "
-                                  "file; choose another",
-                                  job->probes[i].name);
-        for (int k = 0; k < i; ++k)
-            if (strcmp(job->probes[i].name, job->probes[k].name) == 0)
-                return bosc_yaml_fail(err, node,
-                                      "name: entry %d of probes is called '%s' "
-                                      "as well; give each its own name",
-                                      k, job->probes[k].name);
+                                  "name: '%s' may meet a part of the result "
+                                  "file; choose one that does not begin so",
+                                  name);
+        for (int k = 0; st == BOSC_OK && k < i; ++k)
+            st = check_two_names(node, name, k, job->probes[k].name, err);
     }
-    return BOSC_OK;
+    return st;
 }
 
 static bosc_status check_selection(const bosc_job *job,

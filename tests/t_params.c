@@ -227,6 +227,11 @@ static bool has_no_clamp(const bosc_job *job)
     return job->n_clamps == 0;
 }
 
+static bool has_flat_output(const bosc_job *job)
+{
+    return strcmp(job->output, "a-b.nc") == 0 && strcmp(job->name, "a/b") == 0;
+}
+
 static bool any(const bosc_job *job)
 {
     return job->n_steps > 0;
@@ -292,6 +297,8 @@ static void test_values(void)
          "clamps:\n"
          "  - {at: soma, duration: 5, amplitude: 0.5}",
          "clamps:", has_no_clamp},
+        {"a slash in the name makes no folder", "tstop: 10",
+         "tstop: 10\nname: a/b", has_flat_output},
         {"a byte order mark is nothing", "tstop", "\xef\xbb\xbftstop", any},
         {"other letters are text", "tstop: 10", "tstop: 10\nname: \u6a39\u6728",
          any},
