@@ -281,8 +281,7 @@ static void add_frustum(struct walk *w, struct half *h, double x, double d)
     w->d = d;
 }
 
-/* Integrate up to x; points at x itself belong to it, like those before.  An
- * x beyond the last point means that point. */
+/* Integrate up to x; points at x itself belong to it, like those before. */
 static struct half walk_to(struct walk *w, double x)
 {
     struct half h = {0, 0};
@@ -316,8 +315,7 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
         const int32_t i = to->first + k;
         const double n = 2.0 * to->n;
         const struct half left = walk_to(&w, (2 * k + 1) / n * sec->length);
-        const struct half right = walk_to(
-            &w, k + 1 < to->n ? (2 * k + 2) / n * sec->length : INFINITY);
+        const struct half right = walk_to(&w, (2 * k + 2) / n * sec->length);
 
         c->parent[i] = k > 0 ? i - 1 : parent;
         c->section[i] = s;

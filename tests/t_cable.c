@@ -105,6 +105,19 @@ static void test_step(void)
     bosc_cable_destroy(c);
 }
 
+static void test_step_at_border(void)
+{
+    const bosc_cable_spec spec = by_section(2);
+    bosc_cable *c = make("1 3 0 0 0 1 -1\n2 3 10 0 0 1 1\n3 3 10 0 0 3 2\n"
+                         "4 3 20 0 0 3 3\n",
+                         &spec, NULL);
+
+    ok(c != NULL && near(c->area[1], PI * (2 * 10 + (9 - 1))) &&
+           near(c->area[2], PI * 6 * 10),
+       "a step between two compartments belongs to the first");
+    bosc_cable_destroy(c);
+}
+
 /* Ball, stem, two branches: nodes 0 to 2 soma, 3 and 4 stem, then branches. */
 static void test_tree(void)
 {
@@ -151,7 +164,8 @@ static const struct {
     {"a large d_lambda makes one", BOSC_D_LAMBDA, 2, 0, 0, 1},
     {"max_length makes the fewest that are short enough", BOSC_MAX_LENGTH, 0,
      20, 0, 5},
-    {"and odd", BOSC_MAX_LENGTH, 0, 25, 0, 5},
+    {"an odd number", BOSC_MAX_LENGTH, 0, 25, 0, 5},
+    {"and none longer", BOSC_MAX_LENGTH, 0, 33, 0, 5},
     {"max_length beyond the section makes one", BOSC_MAX_LENGTH, 0, 100.5, 0,
      1},
     {"per_section is taken as it is", BOSC_PER_SECTION, 0, 0, 4, 4},
@@ -359,6 +373,7 @@ int main(void)
     test_cylinder();
     test_cone();
     test_step();
+    test_step_at_border();
     test_tree();
     test_policies();
     test_generated_count();

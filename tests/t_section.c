@@ -45,6 +45,11 @@ static const struct {
     {"a 3-point soma of another length is two sections",
      SOMA "2 1 0 5.2 0 5 1\n3 1 0 -5 0 5 1\n",
      "soma[0] - 2 5.2; soma[1] soma[0](0) 2 5", 0},
+    {"a 3-point soma has no fourth sample elsewhere",
+     SOMA "2 1 0 5 0 5 1\n3 1 0 -5 0 5 1\n4 3 0 8 0 1 1\n5 1 0 9 0 1 4\n",
+     "soma[0] - 2 5; soma[1] soma[0](0) 2 5; dend[0] soma[0](0) 2 8; "
+     "soma[2] dend[0](1) 2 1",
+     0},
     {"a chain of soma samples is a section", CHAIN, "soma[0] - 3 9", 0},
     {"a stem at a soma's first sample hangs on x = 0",
      CHAIN "4 3 0 8 0 1 1\n5 3 0 20 0 1 4\n",
@@ -74,7 +79,17 @@ static const struct {
      BALL "dend[0] soma[0](0.5) 2 12; apic[0] soma[0](0.5) 2 1; "
           "apic[1] apic[0](0) 2 3",
      0},
-    {"except on the second line of the file",
+    {"it goes on into the first child of its own type",
+     SOMA STEM "4 4 0 -8 0 1 1\n5 2 0 -9 0 1 4\n6 4 3 -8 0 1 4\n",
+     BALL "dend[0] soma[0](0.5) 2 12; apic[0] soma[0](0.5) 2 3; "
+          "axon[0] apic[0](0) 2 1",
+     0},
+    {"it does not go on if its last child has another type",
+     SOMA STEM "4 4 0 -8 0 1 1\n5 4 0 -9 0 1 4\n6 2 3 -8 0 1 4\n",
+     BALL "dend[0] soma[0](0.5) 2 12; apic[0] soma[0](0.5) 2 8; "
+          "apic[1] apic[0](1) 2 1; axon[0] apic[0](0) 2 3",
+     0},
+    {"it does not fork on the second line of the file",
      SOMA "4 4 0 -8 0 1 1\n5 4 0 -9 0 1 4\n6 4 3 -8 0 1 4\n",
      BALL "apic[0] soma[0](0.5) 2 8; apic[1] apic[0](1) 2 1; "
           "apic[2] apic[0](1) 2 3",
@@ -97,6 +112,8 @@ static const struct {
     {"a section without length is dropped, its branches move up",
      SOMA "2 2 0 0 0 1 1\n3 3 0 7 0 1 2\n4 3 0 9 0 1 3\n",
      BALL "dend[0] soma[0](0.5) 3 9", 1},
+    {"a tenth of a picometre is no length",
+     SOMA STEM "4 2 0 20.0000001 0 1 3\n", BALL "dend[0] soma[0](0.5) 2 12", 1},
     {"equal points inside a section stay",
      SOMA STEM "4 3 0 20 0 3 3\n5 3 0 21 0 3 4\n",
      BALL "dend[0] soma[0](0.5) 4 13", 0},
@@ -111,6 +128,8 @@ static const struct {
     {"a second soma stays apart",
      SOMA "2 1 0 80 0 4 -1\n3 3 0 90 0 1 2\n4 3 0 91 0 1 3\n",
      BALL "soma[1] - 3 8; dend[0] soma[1](0.5) 2 1", 1},
+    {"a second soma of several samples too",
+     SOMA "2 1 0 80 0 4 -1\n3 1 0 87 0 4 2\n", BALL "soma[1] - 2 7", 1},
     {"parts without any soma stay apart",
      "1 3 0 0 0 1 -1\n2 3 4 0 0 1 1\n3 2 9 0 0 1 -1\n4 2 9 1 0 1 3\n",
      "dend[0] - 2 4; axon[0] - 2 1", 1},
