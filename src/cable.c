@@ -37,7 +37,7 @@ bosc_cable_spec bosc_cable_defaults(void)
     bosc_cable_spec spec = {.policy = BOSC_D_LAMBDA,
                             .d_lambda = 0.1,
                             .frequency = 100,
-                            .max_length = 10,
+                            .max_length = 20,
                             .per_section = 1};
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
