@@ -35,16 +35,7 @@ BOSC_HINES(lanes, lanes_row, lanes_eliminate, lanes_substitute)
 #define SWEEP sweep_uniform
 #include "kernels/cpu_sweep.h"
 
-/* x where the lane's bit of 'mask' is 0, else 0. */
-static inline lanes zero_where(unsigned mask, lanes x)
-{
-    lanes_mask bit, keep;
-
-    for (int k = 0; k < LANES; ++k)
-        bit[k] = 1 << k;
-    keep = (bit & (int64_t)mask) == 0;
-    return (lanes)((lanes_mask)x & keep);
-}
+#include "kernels/cpu_turn.h"
 
 /* Solve a group of different trees, row by row in step.  Lanes whose row turns
  * subtract their pair from the parent's row in memory; the others hand it on in
@@ -65,23 +56,16 @@ static void sweep_mixed(const uint8_t *turns, const int32_t *up, int32_t n,
         bv[i] = row.w;
         pair_d = row.d;
         pair_b = row.b;
-        if (turns[i] == 0)
-            continue;
-        up -= LANES;
-        for (unsigned left = turns[i]; left != 0; left &= left - 1) {
-            const int k = __builtin_ctz(left);
-
-            d[up[k]] -= row.d[k];
-            b[up[k]] -= row.b[k];
+        if (turns[i] != 0) {
+            up -= LANES;
+            turn_off(turns[i], up, d, &pair_d);
+            turn_off(turns[i], up, b, &pair_b);
         }
-        pair_d = zero_where(turns[i], pair_d);
-        pair_b = zero_where(turns[i], pair_b);
     }
     v = bv[0] = lanes_eliminate(dv[0] - pair_d, u[0], bv[0] - pair_b).w;
     for (int32_t i = 1; i < n; ++i) {
         if (turns[i] != 0) {
-            for (int k = 0; k < LANES; ++k)
-                v[k] = b[up[k]];
+            turn_back(turns[i], up, b, &v);
             up += LANES;
         }
         v = bv[i] = lanes_substitute(dv[i], bv[i], v);

@@ -15,7 +15,8 @@ kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)
 
 # The loops of the backend cpu, once for each instruction set.
-kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_sweep.h
+kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_sweep.h \
+	kernels/cpu_turn.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
@@ -32,3 +33,4 @@ kernels_libv4_a_SOURCES = $(kernels_isa)
 kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
 kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT)
 endif
+EXTRA_DIST += kernels/README.md
