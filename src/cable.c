@@ -141,11 +141,11 @@ static double lambda_f(const bosc_sections *all, const bosc_section *sec,
                        const bosc_cable_spec *spec)
 {
     const double *arc = all->arc + sec->first_point;
-    const double *diam = all->diam + sec->first_point;
+    const float *diam = all->diam + sec->first_point;
     double sum = 0;
 
     for (int32_t i = 1; i < sec->n_points; ++i)
-        sum += (arc[i] - arc[i - 1]) / sqrt(diam[i - 1] + diam[i]);
+        sum += (arc[i] - arc[i - 1]) / sqrt((double)diam[i - 1] + diam[i]);
     return sec->length /
            (sum * (sqrt(2) * 1e-5 *
                    sqrt(4 * PI * spec->frequency * spec->Ra[sec->region] *
@@ -260,7 +260,8 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
 
 /* Where the walk along a section's points has come to. */
 struct walk {
-    const double *arc, *diam;
+    const double *arc;
+    const float *diam;
     int32_t n; /* points */
     int32_t j; /* the frustum from point j to j + 1 */
     double x, d;
@@ -291,7 +292,8 @@ static struct half walk_to(struct walk *w, double x)
         add_frustum(w, &h, w->arc[w->j], w->diam[w->j]);
     }
     if (w->j + 1 < w->n) {
-        const double *arc = w->arc + w->j, *diam = w->diam + w->j;
+        const double *arc = w->arc + w->j;
+        const float *diam = w->diam + w->j;
         const double t = (x - arc[0]) / (arc[1] - arc[0]);
 
         add_frustum(w, &h, x, (1 - t) * diam[0] + t * diam[1]);

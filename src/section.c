@@ -308,13 +308,14 @@ static void add_point(bosc_sections *out, bosc_section *sec, const double *xyz,
                       double shift, double diam)
 {
     const ptrdiff_t at = out->n_points++;
-    double *to = out->xyz + 3 * at;
+    float *to = out->xyz + 3 * at;
 
-    to[0] = xyz[0] + shift;
-    to[1] = xyz[1];
-    to[2] = xyz[2];
-    out->diam[at] = diam;
+    to[0] = (float)(xyz[0] + shift);
+    to[1] = (float)xyz[1];
+    to[2] = (float)xyz[2];
+    out->diam[at] = (float)diam;
     if (sec->n_points++ > 0) {
+        /* differences of floats, lengths in double: NEURON's way again */
         const double dx = to[0] - to[-3], dy = to[1] - to[-2];
         const double dz = to[2] - to[-1];
 

@@ -67,8 +67,8 @@ typedef struct bosc_sections {
     int32_t n_points; /* of all sections */
     int32_t n_levels;
     bosc_section *section; /* [n] */
-    double *xyz;           /* [n_points][3] (um) */
-    double *diam;          /* [n_points] > 0 (um) */
+    float *xyz;            /* [n_points][3] (um); float as in NEURON, so that */
+    float *diam;           /* [n_points] > 0 (um)    areas are the same there */
     double *arc;           /* [n_points] from the section's start (um) */
 } bosc_sections;
 

@@ -20,45 +20,7 @@ static const struct {
                   {"c6b_swc400", "syn400.swc", BOSC_D_LAMBDA},
                   {"c6c_allen_pvalb", "Pvalb_469628681_m.swc", BOSC_D_LAMBDA}};
 
-/* Volatile: GCC 12 vectorizes (double)(float)x to x. */
-static double to_float(double x)
-{
-    const volatile float rounded = (float)x;
-
-    return rounded;
-}
-
-/* From the point before p to p, both floats. */
-static double float_distance(const double *p)
-{
-    const double x = to_float(p[0] - p[-3]), y = to_float(p[1] - p[-2]);
-    const double z = to_float(p[2] - p[-1]);
-
-    return sqrt(x * x + y * y + z * z);
-}
-
-/* NEURON keeps points as float, and subtracts them so. */
-static void round_points(bosc_sections *all)
-{
-    for (int32_t s = 0; s < all->n; ++s) {
-        bosc_section *sec = &all->section[s];
-        const int32_t end = sec->first_point + sec->n_points;
-
-        for (int32_t k = sec->first_point; k < end; ++k) {
-            double *p = all->xyz + 3 * (ptrdiff_t)k;
-
-            for (int j = 0; j < 3; ++j)
-                p[j] = to_float(p[j]);
-            all->diam[k] = to_float(all->diam[k]);
-            if (k > sec->first_point)
-                all->arc[k] = all->arc[k - 1] + float_distance(p);
-        }
-        sec->length = all->arc[end - 1];
-    }
-}
-
-static bosc_cable *read_cable(const char *path, bosc_policy policy,
-                              bool rounded)
+static bosc_cable *read_cable(const char *path, bosc_policy policy)
 {
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_swc *swc = NULL;
@@ -70,11 +32,8 @@ static bosc_cable *read_cable(const char *path, bosc_policy policy,
         spec.Ra[r] = 120;
     spec.cm[BOSC_APICAL] = 1.5;
     if (bosc_swc_read(path, true, &swc, NULL) == BOSC_OK &&
-        bosc_sections_create(swc, &all, NULL) == BOSC_OK) {
-        if (rounded)
-            round_points(all);
+        bosc_sections_create(swc, &all, NULL) == BOSC_OK)
         bosc_cable_create(all, &spec, path, &c, NULL);
-    }
     bosc_sections_destroy(all);
     bosc_swc_destroy(swc);
     return c;
@@ -135,16 +94,12 @@ static void test_reference(size_t which, const char *folder, const char *swc)
         skip("no reference %s", name);
         return;
     }
-    for (int rounded = 0; rounded < 2; ++rounded) {
-        bosc_cable *c = read_cable(swc, references[which].policy, rounded);
-        const double worst = c == NULL ? INFINITY : compare_nodes(c, &rows);
+    bosc_cable *c = read_cable(swc, references[which].policy);
+    const double worst = c == NULL ? INFINITY : compare_nodes(c, &rows);
 
-        ok(worst < (rounded ? 1e-12 : 1e-5),
-           "%s has NEURON's areas and resistances%s", name,
-           rounded ? ", to the last digits once points are float" : "");
-        diag("largest relative difference %.2g", worst);
-        bosc_cable_destroy(c);
-    }
+    ok(worst < 1e-12, "%s has NEURON's nodes, areas and resistances", name);
+    diag("largest relative difference %.1e", worst);
+    bosc_cable_destroy(c);
     tsv_clear(&rows);
 }
 
@@ -305,12 +260,12 @@ static bool sums_up(const bosc_cable *c, const bosc_sections *all)
 
     for (int32_t s = 0; s < all->n; ++s) {
         const bosc_section *sec = &all->section[s];
-        const double *d = all->diam + sec->first_point;
+        const float *d = all->diam + sec->first_point;
         const double *arc = all->arc + sec->first_point;
 
         for (int32_t k = 1; k < sec->n_points; ++k)
-            area += acos(-1) / 2 * (d[k] + d[k - 1]) *
-                    hypot(arc[k] - arc[k - 1], (d[k] - d[k - 1]) / 2);
+            area += acos(-1) / 2 * ((double)d[k] + d[k - 1]) *
+                    hypot(arc[k] - arc[k - 1], ((double)d[k] - d[k - 1]) / 2);
         length += sec->length;
         sum += c->sections[s].length;
     }
