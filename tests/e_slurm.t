@@ -24,7 +24,7 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-logs() { tail -n 30 "$work"/*.out "$cluster"/*.log; }
+logs() { tail -n 10 "$cluster"/*.log "${out:-up.out}"; }
 diagnose=logs
 
 # submit NAME ARGUMENTS...: a batch job of two ranks on two nodes; its exit
