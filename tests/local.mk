@@ -3,7 +3,7 @@ EXTRA_DIST += tests/tap.h tests/ranks.sh tests/tally.sh tests/valgrind.supp
 
 # The whole repository: layers, style, set-up.
 repository_tests = tests/layers.t tests/style.t tests/e_quickstart.t \
-	tests/e_manual.t
+	tests/e_manual.t tests/e_readme.t
 dist_check_SCRIPTS += $(repository_tests)
 TESTS += $(repository_tests)
 
