@@ -1,8 +1,10 @@
 #include "src/params_keys.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "kernels/backend.h"
 #include "src/suggest.h"
 
 enum { MAX_NAMES = 64 };
@@ -245,6 +247,22 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
 
 /* --- populations --------------------------------------------------------- */
 
+static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
+                                  int i, bosc_error *err)
+{
+    const bosc_population_spec *population = &job->populations[i];
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        for (int m = 0; m < BOSC_N_MECHS; ++m)
+            if (population->region[r].has[m])
+                return BOSC_OK;
+    return bosc_yaml_fail(err, place(root, "populations", i, "regions"),
+                          "regions: population '%s' has no mechanism anywhere, "
+                          "its membrane would only be a capacitor; insert one, "
+                          "such as 'all: {pas: {}}'",
+                          population->name);
+}
+
 /* FNV-1a, so that populations of one seed get different shapes. */
 static uint64_t hash(const char *name)
 {
@@ -265,6 +283,37 @@ static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
         population->synthetic.seed = job->seed ^ hash(population->name);
 }
 
+/* --- the backend --------------------------------------------------------- */
+
+/* "auto", then the names. */
+static void add_name(char *list, size_t room, const char *name)
+{
+    const size_t used = strlen(list);
+
+    snprintf(list + used, room - used, ", %s", name);
+}
+
+static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
+                                 bosc_error *err)
+{
+    const bosc_backend *backend = bosc_backend_find(job->backend);
+    char list[500] = "auto";
+
+    for (int i = 0; backend == NULL && bosc_backends[i] != NULL; ++i)
+        add_name(list, sizeof list, bosc_backends[i]->name);
+    if (backend == NULL)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
+                              "backend: this bosc has no '%s'; it has %s",
+                              job->backend, list);
+    if (bosc_method_find(backend, job->method) >= 0)
+        return BOSC_OK;
+    for (int i = 0; i < backend->n_methods; ++i)
+        add_name(list, sizeof list, backend->methods[i].name);
+    return bosc_yaml_fail(err, bosc_yaml_get(root, "method"),
+                          "method: backend %s has no '%s'; it has %s",
+                          backend->name, job->method, list);
+}
+
 bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
                            bosc_error *err)
 {
@@ -277,11 +326,15 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
                               "'- name: cells'");
     st = check_times(job, root, err);
     if (st == BOSC_OK)
+        st = check_backend(job, root, err);
+    if (st == BOSC_OK)
         st = check_population_names(job, root, err);
     if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
     for (int i = 0; i < job->n_populations; ++i)
         settle_seed(job, root, i);
+    for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i)
+        st = check_membrane(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)

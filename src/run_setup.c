@@ -68,31 +68,46 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     return st;
 }
 
-/* Every selection must hit a neuron: a number past the end is a mistake. */
+/* Neurons of the largest population that a selection is about. */
+static int64_t largest(const bosc_run *run, const bosc_selection *selection)
+{
+    int64_t most = 0;
+
+    for (int p = 0; p < run->job->n_populations; ++p) {
+        const int64_t n =
+            run->roster->first_gid[p + 1] - run->roster->first_gid[p];
+
+        if (n > most &&
+            (selection->population == NULL ||
+             strcmp(selection->population, run->job->populations[p].name) == 0))
+            most = n;
+    }
+    return most;
+}
+
+/* A number past the end is a mistake. */
 static bosc_status check_selection(const bosc_run *run, int line,
                                    const bosc_selection *selection,
                                    bosc_error *err)
 {
-    for (int p = 0; p < run->job->n_populations; ++p) {
-        const char *name = run->job->populations[p].name;
-        const int64_t n =
-            run->roster->first_gid[p + 1] - run->roster->first_gid[p];
+    const int64_t n = largest(run, selection);
 
-        if (selection->population == NULL ||
-            strcmp(selection->population, name) != 0)
-            continue;
-        for (int r = 0; r < selection->n_ranges; ++r) {
-            const bosc_range *range = &selection->ranges[r];
-            const int64_t last =
-                range->last < range->first ? range->first : range->last;
+    for (int r = 0; r < selection->n_ranges; ++r) {
+        const bosc_range *range = &selection->ranges[r];
+        const int64_t last =
+            range->last < range->first ? range->first : range->last;
 
-            if (last >= n)
-                return bosc_fail(err, BOSC_EVALUE,
-                                 "%s:%d: population '%s' has no neuron %lld; "
-                                 "its %lld neurons have the numbers 0 to %lld",
-                                 run->job->path, line, name, (long long)last,
-                                 (long long)n, (long long)n - 1);
-        }
+        if (last >= n)
+            return bosc_fail(
+                err, BOSC_EVALUE,
+                "%s:%d: neurons: %s%s%s has no neuron %lld; its %lld neurons "
+                "have the numbers 0 to %lld",
+                run->job->path, line,
+                selection->population == NULL ? "the largest population"
+                                              : "population '",
+                selection->population == NULL ? "" : selection->population,
+                selection->population == NULL ? "" : "'", (long long)last,
+                (long long)n, (long long)n - 1);
     }
     return BOSC_OK;
 }
@@ -162,49 +177,20 @@ static void choose_threads(bosc_run *run)
     omp_set_num_threads(run->threads);
 }
 
-/* "'a', 'b' or 'c'" of the names of backends or methods. */
-static void join_name(char *list, size_t room, const char *name)
-{
-    const size_t used = strlen(list);
-
-    snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
-}
-
-static bosc_status choose_backend(bosc_run *run, bosc_error *err)
-{
-    const bosc_job *job = run->job;
-    char names[256] = "";
-
-    run->backend = bosc_backend_find(job->backend);
-    if (run->backend == NULL) {
-        for (int i = 0; bosc_backends[i] != NULL; ++i)
-            join_name(names, sizeof names, bosc_backends[i]->name);
-        return bosc_fail(err, BOSC_EVALUE,
-                         "%s: this bosc has no backend '%s'; it has: %s, auto",
-                         job->path, job->backend, names);
-    }
-    const bosc_status st = run->backend->available(err);
-    if (st != BOSC_OK)
-        return st;
-    run->method = bosc_method_find(run->backend, job->method);
-    if (run->method >= 0)
-        return BOSC_OK;
-    for (int i = 0; i < run->backend->n_methods; ++i)
-        join_name(names, sizeof names, run->backend->methods[i].name);
-    return bosc_fail(err, BOSC_EVALUE,
-                     "%s: backend %s has no method '%s'; it has: %s, auto",
-                     job->path, run->backend->name, job->method, names);
-}
-
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status choose(bosc_run *run, bosc_error *err)
 {
-    bosc_status st = choose_backend(run, err);
+    const bosc_job *job = run->job;
 
+    run->backend = bosc_backend_find(job->backend); /* the job is checked */
+    run->method = bosc_method_find(run->backend, job->method);
     if (run->output == NULL)
-        run->output = run->job->output;
+        run->output = job->output;
+
+    const bosc_status st = run->backend->available(err);
+
     if (st == BOSC_OK && run->rank == 0)
-        st = bosc_store_check(run->output, err);
+        return bosc_store_check(run->output, err);
     return st;
 }
 

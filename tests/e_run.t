@@ -85,7 +85,8 @@ cat >lonely.yaml <<'END'
 name: lonely
 tstop: 1
 populations:
-  - {name: cell, synthetic: {compartments: 3, sections: 1}, count: 1}
+  - {name: cell, synthetic: {compartments: 3, sections: 1}, count: 1,
+     regions: {all: {pas: {}}}}
 probes: [{name: soma, at: soma, interval: 0.5}]
 END
 run 3 lonely.yaml
@@ -119,7 +120,9 @@ fails "a section that does not exist" 'dend\[900\]' job.yaml \
     --set 'clamps[2].at="dend[900](0.5)"'
 fails "a gate where there is none" 'tip.* asks for m' job.yaml \
     --set 'probes[2].variables=[m]'
-fails "an unknown backend" 'ref, cpu' job.yaml --set backend=gpu
+fails "a neuron past the end of every population" "largest population has no neuron 12" job.yaml \
+    --set 'probes[0].neurons="3-12"'
+fails "an unknown backend" 'it has auto, ref, cpu' job.yaml --set backend=gpu
 fails "an unknown method" 'stream' job.yaml --set backend=cpu --set method=quick
 fails "a wrong number of ranks" '3 ranks, not 4' job.yaml --expect-ranks 4
 printf 'gone.swc\t1\n' >gone.tsv

@@ -22,6 +22,16 @@ static void refuses(const char *what, const char *text, const char *message)
 static const struct {
     const char *what, *from, *to, *message;
 } broken[] = {
+    /* what the program can do */
+    {"a backend that is not there", "tstop: 10", "tstop: 10\nbackend: gpu",
+     "my job.yaml:2: backend: this bosc has no 'gpu'; it has auto, ref, cpu"},
+    {"a method that the backend has not", "tstop: 10",
+     "tstop: 10\nbackend: ref\nmethod: stream",
+     "my job.yaml:3: method: backend ref has no 'stream'; it has auto, hines"},
+    {"a membrane without any mechanism",
+     "      all: {Ra: 100, pas: {g: 1e-4}}\n      soma: {hh: {}}\n",
+     "      all: {Ra: 100}\n",
+     "my job.yaml:7: regions: population 'cells' has no mechanism anywhere"},
     /* YAML itself */
     {"a key without its colon", "tstop: 10", "tstop 10",
      "my job.yaml:2: not valid YAML: mapping values are not allowed"},

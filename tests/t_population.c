@@ -10,12 +10,13 @@
 #include "tests/tap.h"
 
 /* Jobs of one population, and of two that may share a list. */
+#define PAS "    regions: {all: {pas: {}}}\n"
 #define ONE(morphologies, more)                                                \
     "tstop: 1\npopulations:\n  - name: a\n    morphologies: \"" morphologies   \
-    "\"\n" more
+    "\"\n" more PAS
 #define TWO(first, second)                                                     \
     ONE(first, "")                                                             \
-    "  - name: b\n    morphologies: \"" second "\"\n"
+    "  - name: b\n    morphologies: \"" second "\"\n" PAS
 
 static char *folder; /* of the test's files; removed at the end */
 
@@ -151,9 +152,9 @@ static const struct {
      "gone.swc\t1\tb\ncells/b.swc\t2\ta\n",
      "a:2*cells/b.swc | b:1*other/e.swc"},
     {"synthetic neurons have no file",
-     "tstop: 1\npopulations:\n  - {name: a, count: 5, synthetic: "
-     "{compartments: 9, sections: 3}}\n  - {name: b, morphologies: "
-     "cells/a.swc}\n",
+     "tstop: 1\npopulations:\n  - name: a\n    count: 5\n"
+     "    synthetic: {compartments: 9, sections: 3}\n" PAS
+     "  - name: b\n    morphologies: cells/a.swc\n" PAS,
      "", "a:5*- | b:1*cells/a.swc"},
     {"./ in front of a path is nothing", TWO("./cells/a.swc", "cells/a.swc"),
      "", "a:1*cells/a.swc | b:1*cells/a.swc"},
