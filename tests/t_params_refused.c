@@ -31,7 +31,7 @@ static const struct {
     {"a membrane without any mechanism",
      "      all: {Ra: 100, pas: {g: 1e-4}}\n      soma: {hh: {}}\n",
      "      all: {Ra: 100}\n",
-     "my job.yaml:7: regions: population 'cells' has no mechanism anywhere"},
+     "my job.yaml:6: regions: population 'cells' has no mechanism anywhere"},
     /* YAML itself */
     {"a key without its colon", "tstop: 10", "tstop 10",
      "my job.yaml:2: not valid YAML: mapping values are not allowed"},
