@@ -1,26 +1,31 @@
 /* cpu.c - the backend cpu: threads over groups of neurons, vectors inside.
  *
- * Neurons only meet between two calls of advance.  So a thread takes one group
- * at a time and integrates it over the whole range of steps: a group of some
- * hundred rows stays in the L2 cache.  Groups are dealt out as threads become
- * free; no result depends on who takes which.
+ * Neurons only meet between two calls of advance.  So a thread takes one tile,
+ * a group or two, and integrates it over the whole range of steps: groups of
+ * some hundred rows stay in the L2 cache.  Tiles are dealt out as threads
+ * become free; no result depends on who takes which.
  */
 #include "config.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/backends.h"
 #include "kernels/cpu.h"
 #include "src/mem.h"
 
+/* u, d, c, e, v, and the system, of a slot. */
+enum { SLOT_BYTES = 7 * sizeof(double) };
+
 struct bosc_engine {
     bosc_cpu cpu;
     const bosc_cpu_code *code;
     int threads;
-    size_t room;           /* slots of the largest group */
     bosc_scratch *scratch; /* [threads] */
+    int32_t n_tiles;
+    bosc_tile *tiles; /* [n_tiles] */
 };
 
 static const bosc_method methods[BOSC_CPU_METHODS] = {
@@ -171,30 +176,68 @@ static double q10_of(const bosc_batch *batch, int mech)
     return 1;
 }
 
+static ptrdiff_t tile_slots(const bosc_layout *layout, const bosc_tile *tile)
+{
+    return layout->first[tile->g + tile->n] - layout->first[tile->g];
+}
+
+/* May the next group join the tile?  Not if that leaves threads without work,
+ * nor if it pushes the tile out of the cache. */
+static bool may_join(const bosc_engine *engine, const bosc_tile *tile)
+{
+    const bosc_layout *layout = &engine->cpu.batch->layout;
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    const ptrdiff_t fitting = (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
+    const int32_t next = tile->g + tile->n;
+    const bosc_tile joined = {tile->g, tile->n + 1};
+
+    return next < layout->n_groups && tile->n < engine->code->tile &&
+           layout->n_groups > 2 * engine->code->tile * engine->threads &&
+           layout->uniform[next] == layout->uniform[tile->g] &&
+           (tile_slots(layout, &joined) <= fitting ||
+            tile_slots(layout, tile) > fitting);
+}
+
+static bool fill_tiles(bosc_engine *engine, size_t *room)
+{
+    const bosc_layout *layout = &engine->cpu.batch->layout;
+
+    engine->tiles = bosc_alloc((size_t)layout->n_groups, sizeof *engine->tiles);
+    if (engine->tiles == NULL)
+        return false;
+    for (int32_t g = 0; g < layout->n_groups;) {
+        bosc_tile tile = {g, 1};
+        size_t slots;
+
+        while (may_join(engine, &tile))
+            ++tile.n;
+        slots = (size_t)tile_slots(layout, &tile);
+        *room = slots > *room ? slots : *room;
+        engine->tiles[engine->n_tiles++] = tile;
+        g += tile.n;
+    }
+    return true;
+}
+
 static bool fill_engine(bosc_engine *engine)
 {
     const bosc_batch *batch = engine->cpu.batch;
-    const bosc_layout *layout = &batch->layout;
+    size_t room = 0;
 
-    for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const size_t n = (size_t)(layout->first[g + 1] - layout->first[g]);
-
-        engine->room = n > engine->room ? n : engine->room;
-    }
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
     engine->cpu.q10 =
         bosc_alloc((size_t)batch->n_blocks, sizeof *engine->cpu.q10);
     if (engine->scratch == NULL || engine->cpu.q10 == NULL ||
-        !fill_turns(batch, &engine->cpu.turns))
+        !fill_turns(batch, &engine->cpu.turns) || !fill_tiles(engine, &room))
         return false;
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         engine->cpu.q10[k] = q10_of(batch, batch->blocks[k].mech);
     for (int t = 0; t < engine->threads; ++t) {
         bosc_scratch *s = &engine->scratch[t];
 
-        s->d = bosc_alloc(engine->room, sizeof *s->d);
-        s->b = bosc_alloc(engine->room, sizeof *s->b);
+        s->d = bosc_alloc(room, sizeof *s->d);
+        s->b = bosc_alloc(room, sizeof *s->b);
         if (s->d == NULL || s->b == NULL)
             return false;
     }
@@ -211,6 +254,7 @@ static void cpu_destroy(bosc_engine *engine)
         free(engine->scratch[t].spikes.list);
     }
     free(engine->scratch);
+    free(engine->tiles);
     free(engine->cpu.q10);
     free(engine->cpu.turns.mask_first);
     free(engine->cpu.turns.mask);
@@ -255,17 +299,19 @@ static bosc_status cpu_advance(bosc_engine *engine, int64_t from, int64_t to,
                                bosc_record *record, bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
-    const int32_t n = cpu->batch->layout.n_groups;
     const bosc_status st = bosc_recorder_begin(&cpu->rec, from, to, err);
 
     if (st != BOSC_OK)
         return st;
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t g = 0; g < n; ++g) {
-        if (from == 0)
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const bosc_tile *tile = &engine->tiles[i];
+        bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
+
+        for (int32_t g = tile->g; from == 0 && g < tile->g + tile->n; ++g)
             bosc_recorder_frame(&cpu->rec, g, 0);
-        engine->code->run(cpu, &engine->scratch[omp_get_thread_num()], g, from,
-                          to);
+        for (int64_t step = from; step < to; ++step)
+            engine->code->step(cpu, scratch, tile, step);
     }
     for (int t = 0; t < engine->threads; ++t)
         bosc_recorder_collect(&cpu->rec, &engine->scratch[t].spikes);
@@ -279,15 +325,15 @@ static bosc_status cpu_solve(bosc_engine *engine, const double *d,
 
     (void)err;
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const ptrdiff_t base = layout->first[g];
-        const size_t bytes =
-            (size_t)(layout->first[g + 1] - base) * sizeof(double);
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const bosc_tile *tile = &engine->tiles[i];
+        const ptrdiff_t base = layout->first[tile->g];
+        const size_t bytes = (size_t)tile_slots(layout, tile) * sizeof(double);
         bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
 
         memcpy(scratch->d, d + base, bytes);
         memcpy(scratch->b, b + base, bytes);
-        engine->code->solve(&engine->cpu, g, scratch->d, scratch->b);
+        engine->code->solve(&engine->cpu, tile, scratch->d, scratch->b);
         memcpy(x + base, scratch->b, bytes);
     }
     return BOSC_OK;

@@ -20,9 +20,14 @@ typedef struct bosc_turns {
                               minus the group's first */
 } bosc_turns;
 
+/* Groups that one thread integrates together. */
+typedef struct bosc_tile {
+    int32_t g, n; /* first group, number of groups */
+} bosc_tile;
+
 /* What one thread needs. */
 typedef struct bosc_scratch {
-    double *d, *b; /* [slots of the largest group] the system of a group */
+    double *d, *b; /* [slots of the largest tile] the system of a tile */
     bosc_spikes spikes;
 } bosc_scratch;
 
@@ -34,17 +39,21 @@ typedef struct bosc_cpu {
     double *q10; /* [n_blocks] */
 } bosc_cpu;
 
-/* A method for one instruction set.  Functions touch only their group. */
+/* Solve for a tile; d and b are overwritten, b becomes the solution. */
+typedef void bosc_cpu_solve(const bosc_cpu *cpu, const bosc_tile *tile,
+                            double *d, double *b);
+
+/* Integrate a tile over the step that starts at 'step'. */
+typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
+                           const bosc_tile *tile, int64_t step);
+
+/* A method for one instruction set.  Its functions touch only their tile. */
 typedef struct bosc_cpu_code {
     const char *isa;
     int32_t width; /* lanes of a group */
-
-    /* Integrate group g from step 'from' to step 'to'. */
-    void (*run)(bosc_cpu *cpu, bosc_scratch *scratch, int32_t g, int64_t from,
-                int64_t to);
-
-    /* Solve for group g; d and b are overwritten, b becomes the solution. */
-    void (*solve)(const bosc_cpu *cpu, int32_t g, double *d, double *b);
+    int32_t tile;  /* at most so many groups: all uniform, or none */
+    bosc_cpu_step *step;
+    bosc_cpu_solve *solve;
 } bosc_cpu_code;
 
 /* In the order of the methods of cpu.c. */

@@ -21,55 +21,86 @@ typedef int64_t lanes_mask __attribute__((vector_size(LANES * sizeof(double))));
 
 BOSC_HINES(lanes, lanes_row, lanes_eliminate, lanes_substitute)
 
-#define REAL double
-#define ROW bosc_row
-#define ELIMINATE bosc_eliminate
-#define SUBSTITUTE bosc_substitute
-#define SWEEP sweep_flat
-#include "kernels/cpu_sweep.h"
-
-#define REAL lanes
-#define ROW lanes_row
-#define ELIMINATE lanes_eliminate
-#define SUBSTITUTE lanes_substitute
-#define SWEEP sweep_uniform
-#include "kernels/cpu_sweep.h"
-
 #include "kernels/cpu_turn.h"
 
-/* Solve a group of different trees, row by row in step.  Lanes whose row turns
- * subtract their pair from the parent's row in memory; the others hand it on in
- * registers. */
-static void sweep_mixed(const uint8_t *turns, const int32_t *up, int32_t n,
-                        const lanes *u, double *d, double *b)
+/* A group while it is solved.  On entry d and b are its system, at the end b is
+ * the solution and d the f of each row. */
+typedef struct stream {
+    int32_t n; /* rows; 0: no group */
+    const lanes *u;
+    lanes *d, *b;
+    const int32_t *parent; /* of all lanes, where they have one tree */
+    const uint8_t *turns;  /* else the rows that turn */
+    const int32_t *up;     /* and the parents of those */
+    lanes pair_d, pair_b;  /* what the row before hands on */
+    lanes v;               /* solution of the row before */
+} stream;
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void eliminate(stream *s, int32_t i, bool uniform)
 {
-    lanes *dv = (lanes *)d, *bv = (lanes *)b;
-    lanes pair_d = {0}, pair_b = {0}, v;
+    const lanes_row row =
+        lanes_eliminate(s->d[i] - s->pair_d, s->u[i], s->b[i] - s->pair_b);
 
-    for (int32_t i = 1; i < n; ++i)
-        up += turns[i] != 0 ? LANES : 0;
-    for (int32_t i = n - 1; i > 0; --i) {
-        const lanes_row row =
-            lanes_eliminate(dv[i] - pair_d, u[i], bv[i] - pair_b);
+    s->d[i] = row.f;
+    s->b[i] = row.w;
+    s->pair_d = row.d;
+    s->pair_b = row.b;
+    if (uniform ? s->parent[i] == i - 1 : s->turns[i] == 0)
+        return;
+    if (uniform) {
+        s->d[s->parent[i]] -= row.d;
+        s->b[s->parent[i]] -= row.b;
+        s->pair_d = s->pair_b = (lanes){0};
+    } else {
+        s->up -= LANES;
+        turn_off(s->turns[i], s->up, (double *)s->d, &s->pair_d);
+        turn_off(s->turns[i], s->up, (double *)s->b, &s->pair_b);
+    }
+}
 
-        dv[i] = row.f;
-        bv[i] = row.w;
-        pair_d = row.d;
-        pair_b = row.b;
-        if (turns[i] != 0) {
-            up -= LANES;
-            turn_off(turns[i], up, d, &pair_d);
-            turn_off(turns[i], up, b, &pair_b);
-        }
+/* The root has no parent to hand on to: its solution is known. */
+INLINE void turn_round(stream *s)
+{
+    s->v = lanes_eliminate(s->d[0] - s->pair_d, s->u[0], s->b[0] - s->pair_b).w;
+    s->b[0] = s->v;
+}
+
+INLINE void substitute(stream *s, int32_t i, bool uniform)
+{
+    if (uniform) {
+        if (s->parent[i] != i - 1)
+            s->v = s->b[s->parent[i]];
+    } else if (s->turns[i] != 0) {
+        turn_back(s->turns[i], s->up, (const double *)s->b, &s->v);
+        s->up += LANES;
     }
-    v = bv[0] = lanes_eliminate(dv[0] - pair_d, u[0], bv[0] - pair_b).w;
-    for (int32_t i = 1; i < n; ++i) {
-        if (turns[i] != 0) {
-            turn_back(turns[i], up, b, &v);
-            up += LANES;
-        }
-        v = bv[i] = lanes_substitute(dv[i], bv[i], v);
+    s->v = s->b[i] = lanes_substitute(s->d[i], s->b[i], s->v);
+}
+
+/* Solve two groups, the second not longer than the first, row by row: each row
+ * waits for the division of the row before, so two at a time take little longer
+ * than one. */
+INLINE void sweep(stream x, stream y, bool uniform)
+{
+    int32_t i = x.n - 1;
+
+    for (; i > 0 && i >= y.n; --i)
+        eliminate(&x, i, uniform);
+    for (; i > 0; --i) {
+        eliminate(&x, i, uniform);
+        eliminate(&y, i, uniform);
     }
+    turn_round(&x);
+    if (y.n > 0)
+        turn_round(&y);
+    for (i = 1; i < y.n; ++i) {
+        substitute(&x, i, uniform);
+        substitute(&y, i, uniform);
+    }
+    for (; i < x.n; ++i)
+        substitute(&x, i, uniform);
 }
 
 static const int32_t *parents(const bosc_batch *batch, int32_t g)
@@ -80,38 +111,78 @@ static const int32_t *parents(const bosc_batch *batch, int32_t g)
     return batch->trees[batch->shape[neuron]].parent;
 }
 
-static void solve_flat(const bosc_cpu *cpu, int32_t g, double *d, double *b)
+static stream stream_of(const bosc_cpu *cpu, int32_t g, double *d, double *b)
 {
     const bosc_layout *layout = &cpu->batch->layout;
-
-    sweep_flat(parents(cpu->batch, g), layout->rows[g],
-               cpu->batch->u + layout->first[g], d, b);
-}
-
-static void solve_stream(const bosc_cpu *cpu, int32_t g, double *d, double *b)
-{
-    const bosc_layout *layout = &cpu->batch->layout;
-    const lanes *u = (const lanes *)(cpu->batch->u + layout->first[g]);
     const bosc_turns *turns = &cpu->turns;
 
-    if (layout->uniform[g])
-        sweep_uniform(parents(cpu->batch, g), layout->rows[g], u, (lanes *)d,
-                      (lanes *)b);
-    else
-        sweep_mixed(turns->mask + turns->mask_first[g],
-                    turns->up + turns->up_first[g], layout->rows[g], u, d, b);
+    return (stream){
+        .n = layout->rows[g],
+        .u = (const lanes *)(cpu->batch->u + layout->first[g]),
+        .d = (lanes *)d,
+        .b = (lanes *)b,
+        .parent = parents(cpu->batch, g),
+        .turns = turns->mask + turns->mask_first[g],
+        .up = turns->up + turns->up_first[g + 1], /* the walk begins there */
+    };
 }
 
-/* d and b of the step that starts at 'step'. */
-static void assemble(const bosc_cpu *cpu, bosc_scratch *scratch, int32_t g,
-                     int64_t step)
+static void solve_stream(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
+                         double *b)
+{
+    const bosc_layout *layout = &cpu->batch->layout;
+    const int32_t g = tile->g;
+    const ptrdiff_t next = layout->first[g + 1] - layout->first[g];
+    const stream x = stream_of(cpu, g, d, b);
+    stream y = {0};
+
+    if (tile->n > 1)
+        y = stream_of(cpu, g + 1, d + next, b + next);
+    if (layout->uniform[g])
+        sweep(x, y, true);
+    else
+        sweep(x, y, false);
+}
+
+/* The same walk for one neuron. */
+static void solve_flat(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
+                       double *b)
+{
+    const bosc_layout *layout = &cpu->batch->layout;
+    const int32_t *parent = parents(cpu->batch, tile->g);
+    const double *u = cpu->batch->u + layout->first[tile->g];
+    bosc_row row = {0};
+    double v;
+
+    for (int32_t i = layout->rows[tile->g] - 1; i > 0; --i) {
+        const int32_t p = parent[i];
+
+        row = bosc_eliminate(d[i] - row.d, u[i], b[i] - row.b);
+        d[i] = row.f;
+        b[i] = row.w;
+        if (p != i - 1) {
+            d[p] -= row.d;
+            b[p] -= row.b;
+            row.d = row.b = 0;
+        }
+    }
+    v = b[0] = bosc_eliminate(d[0] - row.d, u[0], b[0] - row.b).w;
+    for (int32_t i = 1; i < layout->rows[tile->g]; ++i) {
+        if (parent[i] != i - 1)
+            v = b[parent[i]];
+        v = b[i] = bosc_substitute(d[i], b[i], v);
+    }
+}
+
+/* d and b of group g in the step that starts at 'step'. */
+static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
+                     double *restrict d, double *restrict b)
 {
     const bosc_batch *batch = cpu->batch;
     const ptrdiff_t base = batch->layout.first[g];
     const ptrdiff_t n = batch->layout.first[g + 1] - base;
     const double *bd = batch->d + base, *c = batch->c + base;
     const double *e = batch->e + base, *v = batch->v + base;
-    double *restrict d = scratch->d, *restrict b = scratch->b;
 
 #pragma omp simd
     for (ptrdiff_t i = 0; i < n; ++i) {
@@ -145,30 +216,34 @@ static void update(const bosc_cpu *cpu, int32_t g, const double *x)
                            &(mech_time){batch->dt, cpu->q10[k]});
 }
 
-/* Both methods' run; inlined, so that 'solve' is known. */
-static inline void
-run(bosc_cpu *cpu, bosc_scratch *scratch, int32_t g, const int64_t range[2],
-    void (*solve)(const bosc_cpu *cpu, int32_t g, double *d, double *b))
+static void do_step(bosc_cpu *cpu, bosc_scratch *scratch, const bosc_tile *tile,
+                    int64_t step, bosc_cpu_solve *solve)
 {
-    for (int64_t step = range[0]; step < range[1]; ++step) {
+    const ptrdiff_t *first = cpu->batch->layout.first;
+
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
+        const ptrdiff_t at = first[g] - first[tile->g];
+
         bosc_recorder_detect(&cpu->rec, g, step, &scratch->spikes);
-        assemble(cpu, scratch, g, step);
-        solve(cpu, g, scratch->d, scratch->b);
-        update(cpu, g, scratch->b);
+        assemble(cpu, g, step, scratch->d + at, scratch->b + at);
+    }
+    solve(cpu, tile, scratch->d, scratch->b);
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
+        update(cpu, g, scratch->b + first[g] - first[tile->g]);
         bosc_recorder_frame(&cpu->rec, g, step + 1);
     }
 }
 
-static void run_stream(bosc_cpu *cpu, bosc_scratch *scratch, int32_t g,
-                       int64_t from, int64_t to)
+static void step_stream(bosc_cpu *cpu, bosc_scratch *scratch,
+                        const bosc_tile *tile, int64_t step)
 {
-    run(cpu, scratch, g, (const int64_t[2]){from, to}, solve_stream);
+    do_step(cpu, scratch, tile, step, solve_stream);
 }
 
-static void run_flat(bosc_cpu *cpu, bosc_scratch *scratch, int32_t g,
-                     int64_t from, int64_t to)
+static void step_flat(bosc_cpu *cpu, bosc_scratch *scratch,
+                      const bosc_tile *tile, int64_t step)
 {
-    run(cpu, scratch, g, (const int64_t[2]){from, to}, solve_flat);
+    do_step(cpu, scratch, tile, step, solve_flat);
 }
 
 #define TEXT_OF(x) #x
@@ -177,6 +252,6 @@ static void run_flat(bosc_cpu *cpu, bosc_scratch *scratch, int32_t g,
 #define JOIN(a, b) JOIN_OF(a, b)
 
 const bosc_cpu_code JOIN(bosc_cpu_, BOSC_ISA)[BOSC_CPU_METHODS] = {
-    [BOSC_CPU_STREAM] = {TEXT(BOSC_ISA), LANES, run_stream, solve_stream},
-    [BOSC_CPU_FLAT] = {TEXT(BOSC_ISA), 1, run_flat, solve_flat},
+    [BOSC_CPU_STREAM] = {TEXT(BOSC_ISA), LANES, 2, step_stream, solve_stream},
+    [BOSC_CPU_FLAT] = {TEXT(BOSC_ISA), 1, 1, step_flat, solve_flat},
 };

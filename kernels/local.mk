@@ -15,8 +15,7 @@ kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)
 
 # The loops of the backend cpu, once for each instruction set.
-kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_sweep.h \
-	kernels/cpu_turn.h
+kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_turn.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
