@@ -32,37 +32,43 @@ static const bosc_mech_param bosc_hh_params[] = {
 
 static const char *const bosc_hh_state_names[] = {"m", "h", "n"};
 
-/* Opening and closing rates (1/ms) of the gates m, h, n at 6.3 degC. */
+/* Opening and closing rate (1/ms) of a gate at 6.3 degC. */
 typedef struct bosc_hh_rate {
     double a, b;
 } bosc_hh_rate;
 
-/* x / (exp(x / y) - 1), and its limit where x is almost 0. */
-BOSC_HD static inline double bosc_hh_trap(double x, double y)
-{
-    const double z = x / y, e = bosc_exp(z) - 1.0;
-    const bool small = z < 1e-6 && z > -1e-6;
-    const double safe = small ? 1.0 : e;
+typedef struct bosc_hh_rates {
+    bosc_hh_rate m, h, n;
+} bosc_hh_rates;
 
-    return small ? y * (1.0 - z / 2) : x / safe;
+/* 10 z / (exp(z) - 1), given exp(z); a series where that is almost 0 / 0. */
+BOSC_HD static inline double bosc_hh_trap(double z, double exp_z)
+{
+    const bool small = z < 1e-4 && z > -1e-4;
+    const double rest = small ? 1.0 : exp_z - 1.0;
+
+    return small ? 10 - z * (5 - z * (5.0 / 6)) : 10 * z / rest;
 }
 
-BOSC_HD static inline bosc_hh_rate bosc_hh_m(double v)
+/* The rates at v, as NEURON writes them:
+ *     am = 0.1 vtrap(-(v + 40), 10)    bm = 4 exp(-(v + 65) / 18)
+ *     ah = 0.07 exp(-(v + 65) / 20)    bh = 1 / (exp(-(v + 35) / 10) + 1)
+ *     an = 0.01 vtrap(-(v + 55), 10)   bn = 0.125 exp(-(v + 65) / 80)
+ * Exponentials whose arguments differ by a constant or a factor are shared. */
+BOSC_HD static inline bosc_hh_rates bosc_hh_rates_at(double v)
 {
-    return (bosc_hh_rate){0.1 * bosc_hh_trap(-(v + 40), 10),
-                          4 * bosc_exp((v + 65) * (-1.0 / 18))};
-}
+    const double z = (v + 40) * -0.1, exp_z = bosc_exp(z);
+    const double slow = bosc_exp((v + 65) * (-1.0 / 80)), slow2 = slow * slow;
+    bosc_hh_rates r;
 
-BOSC_HD static inline bosc_hh_rate bosc_hh_h(double v)
-{
-    return (bosc_hh_rate){0.07 * bosc_exp((v + 65) * (-1.0 / 20)),
-                          1 / (bosc_exp((v + 35) * (-1.0 / 10)) + 1)};
-}
-
-BOSC_HD static inline bosc_hh_rate bosc_hh_n(double v)
-{
-    return (bosc_hh_rate){0.01 * bosc_hh_trap(-(v + 55), 10),
-                          0.125 * bosc_exp((v + 65) * (-1.0 / 80))};
+    r.m.a = 0.1 * bosc_hh_trap(z, exp_z);
+    r.m.b = 4 * bosc_exp((v + 65) * (-1.0 / 18));
+    r.h.a = 0.07 * (slow2 * slow2);
+    r.h.b = 1 / (exp_z * 1.6487212707001282 + 1); /* e^0.5 */
+    r.n.a = 0.01 * bosc_hh_trap((v + 55) * -0.1,
+                                exp_z * 0.22313016014842982); /* e^-1.5 */
+    r.n.b = 0.125 * slow;
+    return r;
 }
 
 BOSC_HD static inline double bosc_hh_q10(double celsius)
@@ -92,12 +98,12 @@ BOSC_HD static inline void bosc_hh_current(const double *p, const double *s,
 BOSC_HD static inline void bosc_hh_init(const double *p, double v,
                                         double celsius, double *s)
 {
-    const bosc_hh_rate m = bosc_hh_m(v), h = bosc_hh_h(v), n = bosc_hh_n(v);
+    const bosc_hh_rates r = bosc_hh_rates_at(v);
 
     (void)p, (void)celsius;
-    s[0] = m.a / (m.a + m.b);
-    s[1] = h.a / (h.a + h.b);
-    s[2] = n.a / (n.a + n.b);
+    s[0] = r.m.a / (r.m.a + r.m.b);
+    s[1] = r.h.a / (r.h.a + r.h.b);
+    s[2] = r.n.a / (r.n.a + r.n.b);
 }
 
 /* NEURON's cnexp: exact for rates frozen over the step. */
@@ -112,12 +118,13 @@ BOSC_HD static inline double bosc_hh_gate(double x, bosc_hh_rate rate,
 BOSC_HD static inline void bosc_hh_advance(const double *p, double v, double dt,
                                            double q10, double *s)
 {
+    const bosc_hh_rates r = bosc_hh_rates_at(v);
     const double dt_q10 = dt * q10;
 
     (void)p;
-    s[0] = bosc_hh_gate(s[0], bosc_hh_m(v), dt_q10);
-    s[1] = bosc_hh_gate(s[1], bosc_hh_h(v), dt_q10);
-    s[2] = bosc_hh_gate(s[2], bosc_hh_n(v), dt_q10);
+    s[0] = bosc_hh_gate(s[0], r.m, dt_q10);
+    s[1] = bosc_hh_gate(s[1], r.h, dt_q10);
+    s[2] = bosc_hh_gate(s[2], r.n, dt_q10);
 }
 
 #endif

@@ -109,7 +109,8 @@ static void test_hh_rates(void)
     double worst = 0, near = 0, a[3], b[3];
 
     for (double v = -120; v < 120; v += 0.37) {
-        const bosc_hh_rate r[3] = {bosc_hh_m(v), bosc_hh_h(v), bosc_hh_n(v)};
+        const bosc_hh_rates all = bosc_hh_rates_at(v);
+        const bosc_hh_rate r[3] = {all.m, all.h, all.n};
 
         plain_rates(v, a, b);
         for (int k = 0; k < 3; ++k)
@@ -120,11 +121,12 @@ static void test_hh_rates(void)
 
     for (double dv = -1e-4; dv <= 1e-4; dv += 1e-6) {
         plain_rates(-40 + dv, a, b);
-        near = fmax(near, relative(bosc_hh_m(-40 + dv).a, a[0]));
+        near = fmax(near, relative(bosc_hh_rates_at(-40 + dv).m.a, a[0]));
         plain_rates(-55 + dv, a, b);
-        near = fmax(near, relative(bosc_hh_n(-55 + dv).a, a[2]));
+        near = fmax(near, relative(bosc_hh_rates_at(-55 + dv).n.a, a[2]));
     }
-    ok(near < 1e-9 && bosc_hh_m(-40).a == 1.0 && bosc_hh_n(-55).a == 0.1,
+    ok(near < 1e-9 && bosc_hh_rates_at(-40).m.a == 1.0 &&
+           bosc_hh_rates_at(-55).n.a == 0.1,
        "hh rates are smooth where their formula divides 0 by 0");
 }
 
