@@ -7,8 +7,7 @@
 #include "kernels/tree.h"
 #include "src/mem.h"
 
-/* Tests are small: without memory there is nothing left to test. */
-static void *get(size_t n, size_t size)
+void *forest_get(size_t n, size_t size)
 {
     void *memory = bosc_alloc(n, size);
 
@@ -41,11 +40,11 @@ forest_shape forest_shape_create(int32_t n)
     const size_t size = (size_t)n;
     forest_shape s = {.n = n};
 
-    s.parent = get(size, sizeof *s.parent);
-    s.g_axial = get(size, sizeof *s.g_axial);
-    s.area = get(size, sizeof *s.area);
-    s.C = get(size, sizeof *s.C);
-    s.has = get(size, sizeof *s.has);
+    s.parent = forest_get(size, sizeof *s.parent);
+    s.g_axial = forest_get(size, sizeof *s.g_axial);
+    s.area = forest_get(size, sizeof *s.area);
+    s.C = forest_get(size, sizeof *s.C);
+    s.has = forest_get(size, sizeof *s.has);
     s.parent[0] = -1;
     return s;
 }
@@ -91,8 +90,8 @@ void forest_shape_dress(forest_shape *shape, uint64_t seed)
 forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed)
 {
     forest_shape s = forest_shape_create(n);
-    int32_t *order = get((size_t)n, sizeof *order);
-    int32_t *parent = get((size_t)n, sizeof *parent);
+    int32_t *order = forest_get((size_t)n, sizeof *order);
+    int32_t *parent = forest_get((size_t)n, sizeof *parent);
     bosc_error err;
 
     parent[0] = -1;
@@ -146,11 +145,12 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
 
     block->mech = f->sets[k].mech;
     memcpy(block->p, f->sets[k].p, sizeof block->p);
-    block->first = get((size_t)layout->n_groups + 1, sizeof *block->first);
-    block->at = get(room, sizeof *block->at);
-    block->scale = get(room, sizeof *block->scale);
+    block->first =
+        forest_get((size_t)layout->n_groups + 1, sizeof *block->first);
+    block->at = forest_get(room, sizeof *block->at);
+    block->scale = forest_get(room, sizeof *block->scale);
     for (int s = 0; s < mech->n_states; ++s)
-        block->state[s] = get(room, sizeof *block->state[s]);
+        block->state[s] = forest_get(room, sizeof *block->state[s]);
     mech->init(block->p, f->v_init, f->celsius, s0);
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         const int32_t slots = layout->rows[g] * layout->width;
@@ -186,13 +186,14 @@ static void pack_points(const forest *f, bosc_batch *batch)
     const bosc_layout *layout = &batch->layout;
 
     batch->n_clamps = f->n_clamps;
-    batch->clamps = get((size_t)f->n_clamps, sizeof *batch->clamps);
+    batch->clamps = forest_get((size_t)f->n_clamps, sizeof *batch->clamps);
     for (int32_t i = 0; i < f->n_clamps; ++i)
         batch->clamps[i] = (bosc_clamp){
             bosc_slot(layout, f->clamps[i].neuron, f->clamps[i].node),
             f->clamps[i].delay, f->clamps[i].duration, f->clamps[i].amplitude};
     batch->n_detectors = f->n_detectors;
-    batch->detectors = get((size_t)f->n_detectors, sizeof *batch->detectors);
+    batch->detectors =
+        forest_get((size_t)f->n_detectors, sizeof *batch->detectors);
     for (int32_t i = 0; i < f->n_detectors; ++i)
         batch->detectors[i] = (bosc_detector){
             bosc_slot(layout, f->detectors[i].neuron, f->detectors[i].node),
@@ -205,14 +206,14 @@ static void pack_points(const forest *f, bosc_batch *batch)
 static void pack_probes(const forest *f, bosc_batch *batch)
 {
     batch->n_sets = 1;
-    batch->sets = get(1, sizeof *batch->sets);
+    batch->sets = forest_get(1, sizeof *batch->sets);
 
     bosc_probe_set *set = batch->sets;
 
     set->every = f->every > 0 ? f->every : 1;
     set->n = f->n_probes;
-    set->probe = get((size_t)f->n_probes, sizeof *set->probe);
-    set->group = get((size_t)f->n_probes, sizeof *set->group);
+    set->probe = forest_get((size_t)f->n_probes, sizeof *set->probe);
+    set->group = forest_get((size_t)f->n_probes, sizeof *set->group);
     for (int32_t i = 0; i < f->n_probes; ++i) {
         const ptrdiff_t slot =
             bosc_slot(&batch->layout, f->probes[i].neuron, f->probes[i].node);
@@ -230,10 +231,10 @@ bosc_batch forest_pack(const forest *f, int32_t width)
                         .second_order = f->second_order};
     bosc_error err;
 
-    batch.trees = get((size_t)f->n_shapes, sizeof *batch.trees);
+    batch.trees = forest_get((size_t)f->n_shapes, sizeof *batch.trees);
     for (int32_t s = 0; s < f->n_shapes; ++s)
         batch.trees[s] = (bosc_tree){f->shapes[s].n, f->shapes[s].parent};
-    batch.shape = get((size_t)f->n_neurons, sizeof *batch.shape);
+    batch.shape = forest_get((size_t)f->n_neurons, sizeof *batch.shape);
     if (f->n_neurons > 0)
         memcpy(batch.shape, f->shape,
                (size_t)f->n_neurons * sizeof *batch.shape);
@@ -243,7 +244,7 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     need(bosc_batch_alloc(&batch, &err), &err);
     for (int32_t i = 0; i < f->n_neurons; ++i)
         pack_neuron(f, &batch, i);
-    batch.blocks = get((size_t)f->n_sets, sizeof *batch.blocks);
+    batch.blocks = forest_get((size_t)f->n_sets, sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
         if (bosc_mechs[f->sets[k].mech].n_states > 0)
             pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
@@ -272,7 +273,7 @@ double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
 
     for (int32_t i = 0; i < f->n_neurons; ++i)
         total += (size_t)f->shapes[f->shape[i]].n * per_node;
-    all = get(total, sizeof *all);
+    all = forest_get(total, sizeof *all);
     *n = 0;
     for (int32_t i = 0; i < f->n_neurons; ++i)
         for (int32_t k = 0; k < f->shapes[f->shape[i]].n; ++k) {

@@ -58,6 +58,10 @@ typedef struct forest {
     const forest_probe *probes;
 } forest;
 
+/* n zeroed elements; without memory there is nothing left to test, so the
+ * program ends. */
+void *forest_get(size_t n, size_t size);
+
 /* A shape of n nodes without membrane: all arrays zero. */
 forest_shape forest_shape_create(int32_t n);
 void forest_shape_clear(forest_shape *shape);

@@ -35,7 +35,7 @@ forest = tests/forest.c tests/forest.h
 kernel_libs = kernels/libkernels.a src/libserial.a
 check_PROGRAMS += tests/reference-check
 tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
-	tests/tsv.c tests/tsv.h
+	tests/reference_model.c tests/reference_model.h tests/tsv.c tests/tsv.h
 tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t

@@ -20,31 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/tree.h"
 #include "src/mem.h"
-#include "tests/forest.h"
-#include "tests/tsv.h"
-
-/* Columns of nodes.tsv, points.tsv, detectors.tsv, final.tsv, matrix0.tsv. */
-enum { PARENT = 1, CELL, AREA, ZERO_AREA, CM, RI, PAS = 9, HH = 12 };
-enum { KIND = 0, POINT_NODE = 2, P1, P2, P3 };
-enum { GID = 0, DETECTOR_NODE, THRESHOLD };
-enum { MAX_SETS = 32, MAX_WIDTH = 64 };
-
-/* A case: its files, and its cells as shapes. */
-typedef struct model {
-    const char *folder, *name;
-    char *params;
-    tsv nodes, points, detectors, traces, spikes, final, matrix, events, cons;
-    forest forest;
-    forest_shape *shapes; /* [n_cells] and their prefixes */
-    forest_set sets[MAX_SETS];
-    int32_t n_cells;
-    int32_t *cell, *number; /* [n nodes] where a node went */
-    double *trace;          /* [rows][probes] of traces.tsv */
-    int64_t n_steps;        /* to compare */
-    bool has_network;
-} model;
+#include "tests/reference_model.h"
 
 /* Largest differences. */
 typedef struct result {
@@ -55,210 +32,6 @@ typedef struct result {
 static struct {
     double voltage, time;
 } tolerance = {1e-6, 1e-6};
-
-static void *get(size_t n, size_t size)
-{
-    void *memory = bosc_alloc(n, size);
-
-    if (memory == NULL) {
-        fprintf(stderr, "reference-check: out of memory\n");
-        exit(1);
-    }
-    return memory;
-}
-
-static double param(const model *m, const char *key)
-{
-    const size_t length = strlen(key);
-
-    for (const char *line = m->params; *line != '\0';) {
-        if (strncmp(line, key, length) == 0 && line[length] == ' ')
-            return strtod(line + length, NULL);
-        line += strcspn(line, "\n");
-        line += *line == '\n';
-    }
-    return 0;
-}
-
-static bool read_files(model *m)
-{
-    const struct {
-        const char *name;
-        tsv *table;
-    } files[] = {
-        {"nodes.tsv", &m->nodes},         {"points.tsv", &m->points},
-        {"detectors.tsv", &m->detectors}, {"traces.tsv", &m->traces},
-        {"spikes.tsv", &m->spikes},       {"final.tsv", &m->final},
-        {"matrix0.tsv", &m->matrix},      {"events.tsv", &m->events},
-        {"netcons.tsv", &m->cons},
-    };
-
-    m->params = tsv_slurp(m->folder, "params.txt");
-    if (m->params == NULL) {
-        printf("%s: cannot read params.txt\n", m->folder);
-        return false;
-    }
-    for (size_t i = 0; i < BOSC_LEN(files); ++i)
-        if (!tsv_read(m->folder, files[i].name, files[i].table)) {
-            printf("%s: cannot read %s\n", m->folder, files[i].name);
-            return false;
-        }
-    return true;
-}
-
-/* The bit of the parameter set in columns 'from'... of node i; made if new. */
-static uint32_t set_bit(model *m, size_t i, int mech, size_t from)
-{
-    forest_set set = {.mech = mech};
-    forest *f = &m->forest;
-
-    for (int k = 0; k < bosc_mechs[mech].n_params; ++k)
-        set.p[k] = tsv_number(&m->nodes, i, from + (size_t)k);
-    for (int k = 0; k < f->n_sets; ++k)
-        if (m->sets[k].mech == mech &&
-            memcmp(m->sets[k].p, set.p, sizeof set.p) == 0)
-            return 1u << k;
-    if (f->n_sets == MAX_SETS) {
-        fprintf(stderr, "reference-check: %s: too many parameter sets\n",
-                m->folder);
-        exit(1);
-    }
-    m->sets[f->n_sets] = set;
-    return 1u << f->n_sets++;
-}
-
-static uint32_t find_sets(model *m, size_t i)
-{
-    uint32_t has = 0;
-
-    if (tsv_number(&m->nodes, i, PAS) != 0)
-        has |= set_bit(m, i, BOSC_MECH_pas, PAS + 1);
-    if (tsv_number(&m->nodes, i, HH) != 0)
-        has |= set_bit(m, i, BOSC_MECH_hh, HH + 1);
-    return has;
-}
-
-/* Cell c: its nodes in depth-first order, with their totals. */
-static void make_shape(model *m, int32_t c)
-{
-    const size_t n_all = m->nodes.n;
-    int32_t *old = get(n_all, sizeof *old),
-            *parent = get(n_all, sizeof *parent);
-    int32_t *order = get(n_all, sizeof *order);
-    int32_t n = 0;
-    bosc_error err;
-
-    for (size_t i = 0; i < n_all; ++i) {
-        if (m->cell[i] != c)
-            continue;
-        const double p = tsv_number(&m->nodes, i, PARENT);
-
-        /* A second root hangs on the first, without any current between. */
-        parent[n] = n == 0 ? -1 : p < 0 ? 0 : m->number[(size_t)p];
-        m->number[i] = n; /* for now: in the file's order */
-        old[n++] = (int32_t)i;
-    }
-
-    forest_shape s = forest_shape_create(n);
-
-    if (bosc_tree_order(n, parent, order, &err) != BOSC_OK ||
-        bosc_tree_renumber(n, parent, order, s.parent, &err) != BOSC_OK)
-        exit(1);
-    for (int32_t k = 0; k < n; ++k) {
-        const size_t i = (size_t)old[order[k]];
-        const bool bare = tsv_number(&m->nodes, i, ZERO_AREA) != 0;
-        const bool root = tsv_number(&m->nodes, i, PARENT) < 0;
-
-        m->number[i] = k;
-        s.area[k] = bare ? 0 : tsv_number(&m->nodes, i, AREA);
-        s.C[k] = s.area[k] * tsv_number(&m->nodes, i, CM) * 1e-5;
-        s.g_axial[k] = root ? 0 : 1 / tsv_number(&m->nodes, i, RI);
-        s.has[k] = find_sets(m, i);
-    }
-    m->shapes[c] = s;
-    free(old);
-    free(parent);
-    free(order);
-}
-
-static void parse_traces(model *m)
-{
-    const size_t n = m->traces.columns - 1;
-
-    m->trace = get(m->traces.n * n, sizeof *m->trace);
-    for (size_t i = 0; i < m->traces.n; ++i)
-        for (size_t k = 0; k < n; ++k)
-            m->trace[i * n + k] = tsv_number(&m->traces, i, 1 + k);
-}
-
-/* Comparable is what comes before the step that would take the first event. */
-static void find_end(model *m)
-{
-    double first = INFINITY;
-
-    m->n_steps = (int64_t)param(m, "nsteps");
-    for (size_t i = 0; i < m->events.n; ++i)
-        first = fmin(first, tsv_number(&m->events, i, 0));
-    if (m->cons.n > 0 && m->spikes.n > 0)
-        first = fmin(first, tsv_number(&m->spikes, 0, 0));
-    m->has_network = m->events.n > 0 || m->cons.n > 0;
-    if (m->has_network) {
-        const double last = floor(first / m->forest.dt - 0.5);
-
-        m->n_steps = last < 0 ? 0 : (int64_t)fmin(last, (double)m->n_steps);
-    }
-}
-
-static bool model_read(model *m, const char *folder)
-{
-    const char *slash = strrchr(folder, '/');
-
-    if (slash != NULL && slash[1] == '\0' && slash > folder)
-        while (slash > folder && slash[-1] != '/')
-            --slash;
-    else if (slash != NULL)
-        ++slash;
-    *m = (model){.folder = folder, .name = slash ? slash : folder};
-    if (!read_files(m))
-        return false;
-    m->cell = get(m->nodes.n, sizeof *m->cell);
-    m->number = get(m->nodes.n, sizeof *m->number);
-    for (size_t i = 0; i < m->nodes.n; ++i) {
-        m->cell[i] = (int32_t)tsv_number(&m->nodes, i, CELL);
-        m->n_cells = m->cell[i] >= m->n_cells ? m->cell[i] + 1 : m->n_cells;
-    }
-    m->shapes = get((size_t)m->n_cells * 4, sizeof *m->shapes);
-    for (int32_t c = 0; c < m->n_cells; ++c)
-        make_shape(m, c);
-    m->forest.dt = param(m, "dt_ms");
-    m->forest.celsius = param(m, "celsius_degC");
-    m->forest.v_init = param(m, "v_init_mV");
-    m->forest.second_order = param(m, "secondorder") == 2;
-    m->forest.every = (int32_t)param(m, "trace_every_steps");
-    m->forest.n_shapes = m->n_cells;
-    m->forest.shapes = m->shapes;
-    m->forest.sets = m->sets;
-    parse_traces(m);
-    find_end(m);
-    return true;
-}
-
-static void model_clear(model *m)
-{
-    tsv *tables[] = {&m->nodes,  &m->points, &m->detectors,
-                     &m->traces, &m->spikes, &m->final,
-                     &m->matrix, &m->events, &m->cons};
-
-    for (size_t i = 0; i < BOSC_LEN(tables); ++i)
-        tsv_clear(tables[i]);
-    for (int32_t s = 0; m->shapes != NULL && s < 4 * m->n_cells; ++s)
-        forest_shape_clear(&m->shapes[s]);
-    free(m->shapes);
-    free(m->params);
-    free(m->trace);
-    free(m->cell);
-    free(m->number);
-}
 
 /* How a case is multiplied to fill the lanes of a vector. */
 typedef struct variant {
@@ -295,7 +68,7 @@ static forest_shape quarters(const forest_shape *shape, int32_t k)
     return forest_shape_prefix(shape, n);
 }
 
-static void add_companions(model *m, population *p)
+static void add_companions(reference_model *m, population *p)
 {
     for (int32_t c = 0; c < m->n_cells; ++c)
         for (int32_t k = 1; k < 4; ++k) {
@@ -308,7 +81,7 @@ static void add_companions(model *m, population *p)
 }
 
 /* Add the clamps, detectors and probes of one copy. */
-static void add_points(const model *m, population *p, int32_t copy)
+static void add_points(const reference_model *m, population *p, int32_t copy)
 {
     const int32_t base = copy * m->n_cells;
 
@@ -338,15 +111,15 @@ static void add_points(const model *m, population *p, int32_t copy)
     }
 }
 
-static population populate(model *m, int32_t copies, bool companions)
+static population populate(reference_model *m, int32_t copies, bool companions)
 {
     population p = {.f = m->forest, .copies = copies};
     const size_t n = (size_t)copies;
 
-    p.shape = get((n + 3) * (size_t)m->n_cells, sizeof *p.shape);
-    p.clamps = get(n * m->points.n, sizeof *p.clamps);
-    p.detectors = get(n * m->detectors.n, sizeof *p.detectors);
-    p.probes = get(n * m->traces.columns, sizeof *p.probes);
+    p.shape = forest_get((n + 3) * (size_t)m->n_cells, sizeof *p.shape);
+    p.clamps = forest_get(n * m->points.n, sizeof *p.clamps);
+    p.detectors = forest_get(n * m->detectors.n, sizeof *p.detectors);
+    p.probes = forest_get(n * m->traces.columns, sizeof *p.probes);
     for (int32_t copy = 0; copy < copies; ++copy) {
         for (int32_t c = 0; c < m->n_cells; ++c)
             p.shape[p.f.n_neurons++] = c;
@@ -369,7 +142,7 @@ static void population_clear(population *p)
     free(p->probes);
 }
 
-static void compare_traces(const model *m, const population *p,
+static void compare_traces(const reference_model *m, const population *p,
                            const bosc_record *record, result *r)
 {
     const size_t n = m->traces.columns - 1, all = (size_t)p->f.n_probes;
@@ -381,10 +154,10 @@ static void compare_traces(const model *m, const population *p,
 }
 
 /* Match every spike of NEURON with one of ours in each copy. */
-static void compare_spikes(const model *m, const population *p,
+static void compare_spikes(const reference_model *m, const population *p,
                            const bosc_record *record, result *r)
 {
-    bool *taken = get(record->n_spikes, sizeof *taken);
+    bool *taken = forest_get(record->n_spikes, sizeof *taken);
     const double end = ((double)m->n_steps - 0.5) * m->forest.dt;
     const size_t n = m->detectors.n;
     size_t wanted = 0, found = 0;
@@ -413,7 +186,7 @@ static void compare_spikes(const model *m, const population *p,
                  (record->n_spikes - found);
 }
 
-static void compare_final(const model *m, const bosc_batch *batch,
+static void compare_final(const reference_model *m, const bosc_batch *batch,
                           const population *p, result *r)
 {
     for (int32_t copy = 0; copy < p->copies; ++copy)
@@ -433,8 +206,9 @@ static void compare_final(const model *m, const bosc_batch *batch,
         }
 }
 
-static bosc_status run(model *m, const bosc_backend *backend, int method,
-                       const variant *how, result *r, bosc_error *err)
+static bosc_status run(reference_model *m, const bosc_backend *backend,
+                       int method, const variant *how, result *r,
+                       bosc_error *err)
 {
     const int32_t width = backend->width(method);
     population p = populate(m, how->fill ? width : 1, how->companions);
@@ -458,7 +232,7 @@ static bosc_status run(model *m, const bosc_backend *backend, int method,
     return st;
 }
 
-static bool check(model *m, const bosc_backend *backend, int method,
+static bool check(reference_model *m, const bosc_backend *backend, int method,
                   const variant *how)
 {
     result r = {0};
@@ -478,52 +252,68 @@ static bool check(model *m, const bosc_backend *backend, int method,
     return good;
 }
 
-/* The system of the first step, at rest: d, and b - A v, which is NEURON's
- * right-hand side.  Its clamps there are those of t = 0.  Both in uS and nA:
- * NEURON's densities times area / 100. */
-static bool check_matrix(model *m)
+/* Add a block's part to the system, whose arrays are those of the batch. */
+static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
+                      double *d, double *b)
+{
+    int32_t g = 0;
+
+    for (ptrdiff_t i = 0; i < block->n; ++i) {
+        double s[BOSC_MECH_MAX_STATES], cond, cond_e;
+        ptrdiff_t at;
+
+        while (i >= block->first[g + 1])
+            ++g;
+        at = batch->layout.first[g] + block->at[i];
+        for (int j = 0; j < bosc_mechs[BOSC_MECH_hh].n_states; ++j)
+            s[j] = block->state[j][i];
+        bosc_hh_current(block->p, s, batch->v[at], &cond, &cond_e);
+        d[at] += block->scale[i] * cond;
+        b[at] += block->scale[i] * cond_e;
+    }
+}
+
+/* The system of the first step, at rest, as NEURON has it: the diagonal d, and
+ * b - A v.  Clamps are those of t = 0. */
+static void first_system(const bosc_batch *batch, double *d, double *b)
+{
+    const bosc_layout *layout = &batch->layout;
+
+    for (ptrdiff_t i = 0; i < layout->n_slots; ++i) {
+        d[i] = batch->d[i];
+        b[i] = batch->c[i] * batch->v[i] + batch->e[i];
+    }
+    for (int k = 0; k < batch->n_blocks; ++k)
+        add_block(batch, &batch->blocks[k], d, b);
+    for (ptrdiff_t i = 0; i < batch->n_clamps; ++i)
+        if (batch->clamps[i].delay <= 0 && batch->clamps[i].duration > 0)
+            b[batch->clamps[i].slot] += batch->clamps[i].amplitude;
+    for (ptrdiff_t i = 0; i < layout->n_slots; ++i)
+        b[i] -= d[i] * batch->v[i];
+    for (int32_t n = 0; n < layout->n_neurons; ++n) {
+        const bosc_tree *tree = &batch->trees[batch->shape[n]];
+
+        for (int32_t i = 1; i < tree->n; ++i) {
+            const ptrdiff_t at = bosc_slot(layout, n, i);
+            const ptrdiff_t up = bosc_slot(layout, n, tree->parent[i]);
+
+            b[at] -= batch->u[at] * batch->v[up];
+            b[up] -= batch->u[at] * batch->v[at];
+        }
+    }
+}
+
+/* NEURON's densities, times area / 100, are uS and nA. */
+static bool check_matrix(reference_model *m)
 {
     population p = populate(m, 1, false);
     bosc_batch batch = forest_pack(&p.f, 1);
     const size_t n = (size_t)batch.layout.n_slots;
-    double *d = get(n, sizeof *d), *b = get(n, sizeof *b);
+    double *d = forest_get(n, sizeof *d), *b = forest_get(n, sizeof *b);
     double worst_d = 0, worst_b = 0;
     bool good;
 
-    for (size_t i = 0; i < n; ++i) {
-        d[i] = batch.d[i];
-        b[i] = batch.c[i] * batch.v[i] + batch.e[i];
-    }
-    for (int k = 0; k < batch.n_blocks; ++k) {
-        const bosc_mech_block *block = &batch.blocks[k];
-        int32_t g = 0;
-
-        for (ptrdiff_t i = 0; i < block->n; ++i) {
-            double s[3], cond, cond_e;
-
-            while (i >= block->first[g + 1])
-                ++g;
-            for (int j = 0; j < 3; ++j)
-                s[j] = block->state[j][i];
-            bosc_hh_current(block->p, s, p.f.v_init, &cond, &cond_e);
-            d[batch.layout.first[g] + block->at[i]] += block->scale[i] * cond;
-            b[batch.layout.first[g] + block->at[i]] += block->scale[i] * cond_e;
-        }
-    }
-    for (ptrdiff_t i = 0; i < batch.n_clamps; ++i)
-        if (batch.clamps[i].delay <= 0 && batch.clamps[i].duration > 0)
-            b[batch.clamps[i].slot] += batch.clamps[i].amplitude;
-    for (size_t i = 0; i < n; ++i)
-        b[i] -= d[i] * batch.v[i];
-    for (int32_t c = 0; c < m->n_cells; ++c)
-        for (int32_t i = 1; i < m->shapes[c].n; ++i) {
-            const ptrdiff_t at = bosc_slot(&batch.layout, c, i);
-            const ptrdiff_t up =
-                bosc_slot(&batch.layout, c, m->shapes[c].parent[i]);
-
-            b[at] -= batch.u[at] * batch.v[up];
-            b[up] -= batch.u[at] * batch.v[at];
-        }
+    first_system(&batch, d, b);
     for (size_t i = 0; i < m->nodes.n; ++i) {
         const ptrdiff_t at = bosc_slot(&batch.layout, m->cell[i], m->number[i]);
         const double to_total = tsv_number(&m->nodes, i, AREA) * 1e-2;
@@ -546,8 +336,8 @@ static bool check_matrix(model *m)
 
 static bool check_case(const char *folder)
 {
-    model m;
-    bool good = model_read(&m, folder);
+    reference_model m;
+    bool good = reference_model_read(&m, folder);
 
     if (good) {
         good = check_matrix(&m);
@@ -561,7 +351,7 @@ static bool check_case(const char *folder)
                     if (!variants[j].fill || bosc_backends[i]->width(k) > 1)
                         good &= check(&m, bosc_backends[i], k, &variants[j]);
     }
-    model_clear(&m);
+    reference_model_clear(&m);
     return good;
 }
 
