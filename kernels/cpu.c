@@ -251,7 +251,7 @@ static void cpu_destroy(bosc_engine *engine)
     for (int t = 0; engine->scratch != NULL && t < engine->threads; ++t) {
         free(engine->scratch[t].d);
         free(engine->scratch[t].b);
-        free(engine->scratch[t].spikes.list);
+        free(engine->scratch[t].found.spikes);
     }
     free(engine->scratch);
     free(engine->tiles);
@@ -312,9 +312,11 @@ static bosc_status cpu_advance(bosc_engine *engine, int64_t from, int64_t to,
             bosc_recorder_frame(&cpu->rec, g, 0);
         for (int64_t step = from; step < to; ++step)
             engine->code->step(cpu, scratch, tile, step);
+        for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+            bosc_recorder_check(&cpu->rec, g, &scratch->found);
     }
     for (int t = 0; t < engine->threads; ++t)
-        bosc_recorder_collect(&cpu->rec, &engine->scratch[t].spikes);
+        bosc_recorder_collect(&cpu->rec, &engine->scratch[t].found);
     return bosc_recorder_end(&cpu->rec, record, err);
 }
 

@@ -28,7 +28,7 @@ typedef struct bosc_tile {
 /* What one thread needs. */
 typedef struct bosc_scratch {
     double *d, *b; /* [slots of the largest tile] the system of a tile */
-    bosc_spikes spikes;
+    bosc_findings found;
 } bosc_scratch;
 
 /* What all threads share. */

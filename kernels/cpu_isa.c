@@ -224,7 +224,7 @@ static void do_step(bosc_cpu *cpu, bosc_scratch *scratch, const bosc_tile *tile,
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         const ptrdiff_t at = first[g] - first[tile->g];
 
-        bosc_recorder_detect(&cpu->rec, g, step, &scratch->spikes);
+        bosc_recorder_detect(&cpu->rec, g, step, &scratch->found);
         assemble(cpu, g, step, scratch->d + at, scratch->b + at);
     }
     solve(cpu, tile, scratch->d, scratch->b);

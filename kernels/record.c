@@ -101,7 +101,7 @@ void bosc_recorder_clear(bosc_recorder *rec)
     free(rec->frames);
     free(rec->n_frames);
     free(rec->values);
-    free(rec->spikes.list);
+    free(rec->all.spikes);
     *rec = (bosc_recorder){0};
 }
 
@@ -110,8 +110,8 @@ bosc_status bosc_recorder_begin(bosc_recorder *rec, int64_t from, int64_t to,
 {
     rec->from = from;
     rec->to = to;
-    rec->spikes.n = 0;
-    rec->spikes.failed = false;
+    rec->all.n = 0;
+    rec->all.short_of_memory = rec->all.not_finite = false;
     for (int32_t s = 0; s < rec->batch->n_sets; ++s) {
         const bosc_probe_set *set = &rec->batch->sets[s];
         bosc_frames *frames = &rec->frames[s];
@@ -145,7 +145,7 @@ void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
 }
 
 void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
-                          bosc_spikes *spikes)
+                          bosc_findings *found)
 {
     const bosc_batch *batch = rec->batch;
 
@@ -155,12 +155,12 @@ void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
         const bool above = batch->v[detector->slot] > detector->threshold;
 
         if (above && !rec->above[i]) {
-            if (bosc_grow(&spikes->list, &spikes->capacity, spikes->n + 1,
-                          sizeof *spikes->list))
-                spikes->list[spikes->n++] =
+            if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
+                          sizeof *found->spikes))
+                found->spikes[found->n++] =
                     (bosc_spike){step, detector->source};
             else
-                spikes->failed = true;
+                found->short_of_memory = true;
         }
         rec->above[i] = above;
     }
@@ -189,22 +189,36 @@ void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step)
     }
 }
 
-void bosc_recorder_collect(bosc_recorder *rec, bosc_spikes *spikes)
+void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
+                         bosc_findings *found)
 {
-    bosc_spikes *all = &rec->spikes;
+    const ptrdiff_t *first = rec->batch->layout.first;
+    const double *v = rec->batch->v;
+    double zero = 0; /* 0 times a number is 0, and NaN where it is not finite */
 
-    if (bosc_grow(&all->list, &all->capacity, all->n + spikes->n,
-                  sizeof *all->list)) {
-        if (spikes->n > 0)
-            memcpy(all->list + all->n, spikes->list,
-                   spikes->n * sizeof *all->list);
-        all->n += spikes->n;
+#pragma omp simd reduction(+ : zero)
+    for (ptrdiff_t slot = first[g]; slot < first[g + 1]; ++slot)
+        zero += 0 * v[slot];
+    found->not_finite = found->not_finite || zero != 0;
+}
+
+void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found)
+{
+    bosc_findings *all = &rec->all;
+
+    if (bosc_grow(&all->spikes, &all->capacity, all->n + found->n,
+                  sizeof *all->spikes)) {
+        if (found->n > 0)
+            memcpy(all->spikes + all->n, found->spikes,
+                   found->n * sizeof *all->spikes);
+        all->n += found->n;
     } else {
-        all->failed = true;
+        all->short_of_memory = true;
     }
-    all->failed = all->failed || spikes->failed;
-    spikes->n = 0;
-    spikes->failed = false;
+    all->short_of_memory = all->short_of_memory || found->short_of_memory;
+    all->not_finite = all->not_finite || found->not_finite;
+    found->n = 0;
+    found->short_of_memory = found->not_finite = false;
 }
 
 static int by_time(const void *a, const void *b)
@@ -242,22 +256,20 @@ bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
                               bosc_error *err)
 {
     const bosc_batch *batch = rec->batch;
-    const int32_t broken = find_broken(batch);
 
-    if (broken >= 0)
+    if (rec->all.not_finite)
         return bosc_fail(err, BOSC_EVALUE,
                          "voltage of neuron %d is not finite between %g and "
                          "%g ms; check its parameters and try a smaller dt",
-                         broken, (double)rec->from * batch->dt,
+                         find_broken(batch), (double)rec->from * batch->dt,
                          (double)rec->to * batch->dt);
-    if (rec->spikes.failed)
+    if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
-    if (rec->spikes.n > 1)
-        qsort(rec->spikes.list, rec->spikes.n, sizeof *rec->spikes.list,
-              by_time);
+    if (rec->all.n > 1)
+        qsort(rec->all.spikes, rec->all.n, sizeof *rec->all.spikes, by_time);
     *record = (bosc_record){
-        .n_spikes = rec->spikes.n,
-        .spikes = rec->spikes.list,
+        .n_spikes = rec->all.n,
+        .spikes = rec->all.spikes,
         .n_sets = batch->n_sets,
         .n_frames = rec->n_frames,
         .values = (const double *const *)rec->values,

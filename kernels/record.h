@@ -2,19 +2,20 @@
  * steps: clamps, detectors, probes.  Shared by the backends on the host.
  *
  * Internal to kernels.  Different groups may be advanced by different threads
- * at the same time; a spike list belongs to one thread.
+ * at the same time; findings belong to one thread.
  */
 #ifndef BOSC_KERNELS_RECORD_H
 #define BOSC_KERNELS_RECORD_H
 
 #include "kernels/backend.h"
 
-/* A growing list of spikes; 'failed' when there was no memory for one. */
-typedef struct bosc_spikes {
+/* What a thread finds during a range. */
+typedef struct bosc_findings {
     size_t n, capacity;
-    bosc_spike *list;
-    bool failed;
-} bosc_spikes;
+    bosc_spike *spikes;   /* [n] */
+    bool short_of_memory; /* for a spike */
+    bool not_finite;      /* some voltage */
+} bosc_findings;
 
 /* The probes of one set, and the frames of the current range. */
 typedef struct bosc_frames {
@@ -33,7 +34,7 @@ typedef struct bosc_recorder {
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
     double **values;           /* [n_sets] */
-    bosc_spikes spikes;        /* of all threads, after the range */
+    bosc_findings all;         /* of all threads, after the range */
 } bosc_recorder;
 
 bosc_status bosc_recorder_init(bosc_recorder *rec, bosc_batch *batch,
@@ -51,13 +52,17 @@ void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
 
 /* Test the detectors of group g on v at 'step'. */
 void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
-                          bosc_spikes *spikes);
+                          bosc_findings *found);
 
 /* Write the probes of group g into the frames that fall on 'step'. */
 void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step);
 
-/* Take over a thread's spikes. */
-void bosc_recorder_collect(bosc_recorder *rec, bosc_spikes *spikes);
+/* Note whether a voltage of group g is not finite, at the end of the range. */
+void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
+                         bosc_findings *found);
+
+/* Take over a thread's findings. */
+void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found);
 
 /* End the range: spikes sorted into *record; fails where memory was short or a
  * voltage is not finite. */

@@ -11,7 +11,7 @@
 struct bosc_engine {
     bosc_batch *batch;
     bosc_recorder rec;
-    bosc_spikes spikes;
+    bosc_findings found;
     double *d, *b; /* [rows of the longest neuron] the system of a neuron */
 };
 
@@ -114,7 +114,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     const bosc_batch *batch = engine->batch;
     double *v = batch->v + batch->layout.first[g];
 
-    bosc_recorder_detect(&engine->rec, g, step, &engine->spikes);
+    bosc_recorder_detect(&engine->rec, g, step, &engine->found);
     assemble(engine, g, step, v);
     solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
                engine->b);
@@ -144,7 +144,7 @@ static void ref_destroy(bosc_engine *engine)
     if (engine == NULL)
         return;
     bosc_recorder_clear(&engine->rec);
-    free(engine->spikes.list);
+    free(engine->found.spikes);
     free(engine->d);
     free(engine->b);
     free(engine);
@@ -187,8 +187,9 @@ static bosc_status ref_advance(bosc_engine *engine, int64_t from, int64_t to,
             bosc_recorder_frame(&engine->rec, g, 0);
         for (int64_t step = from; step < to; ++step)
             do_step(engine, g, step);
+        bosc_recorder_check(&engine->rec, g, &engine->found);
     }
-    bosc_recorder_collect(&engine->rec, &engine->spikes);
+    bosc_recorder_collect(&engine->rec, &engine->found);
     return bosc_recorder_end(&engine->rec, record, err);
 }
 

@@ -259,6 +259,32 @@ static void test_not_finite(void)
     take_down(&s);
 }
 
+static void test_no_memory(void)
+{
+    static stage s;
+    bosc_error err = {""};
+
+    set_up(&s, false);
+    for (int i = 0; bosc_backends[i] != NULL; ++i) {
+        const bosc_backend *b = bosc_backends[i];
+        bosc_batch batch = forest_pack(&s.f, b->width(0));
+        bosc_engine *engine = NULL;
+        bosc_record record;
+
+        b->create(&batch, 0, 1, &engine, &err);
+        ok(b->advance(engine, 0, (int64_t)1 << 55, &record, &err) ==
+                   BOSC_ENOMEM &&
+               strstr(err.text, "less often") != NULL,
+           "%s: frames without memory: %s", b->name, err.text);
+        ok(b->advance(engine, 0, 6, &record, &err) == BOSC_OK &&
+               record.n_frames[0] == 3,
+           "%s: a shorter range is possible after that", b->name);
+        b->destroy(engine);
+        bosc_batch_clear(&batch);
+    }
+    take_down(&s);
+}
+
 int main(void)
 {
     test_same_bits(false);
@@ -267,5 +293,6 @@ int main(void)
     unsetenv("BOSC_ISA");
     test_detector();
     test_not_finite();
+    test_no_memory();
     return done_testing();
 }

@@ -221,6 +221,17 @@ static void test_numbering(void)
     ok(good, "random trees are numbered depth-first with few open branches");
 }
 
+static void test_no_memory(void)
+{
+    bosc_batch b = {.layout = {.n_slots = PTRDIFF_MAX}};
+    bosc_error err = {""};
+
+    ok(bosc_batch_alloc(&b, &err) == BOSC_ENOMEM &&
+           strstr(err.text, "use more ranks") != NULL,
+       "a batch without memory says so");
+    bosc_batch_clear(&b);
+}
+
 static void test_blocks(void)
 {
     forest_shape s = forest_shape_random(60, 0.2, 5);
@@ -256,6 +267,7 @@ int main(void)
     test_example();
     test_bad_trees();
     test_numbering();
+    test_no_memory();
     test_blocks();
     return done_testing();
 }
