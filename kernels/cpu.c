@@ -181,13 +181,20 @@ static ptrdiff_t tile_slots(const bosc_layout *layout, const bosc_tile *tile)
     return layout->first[tile->g + tile->n] - layout->first[tile->g];
 }
 
+/* Slots that fill half the L2 cache; 1 MB where the system does not know. */
+static ptrdiff_t cached_slots(void)
+{
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    return (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
+}
+
 /* May the next group join the tile?  Not if that leaves threads without work,
  * nor if it pushes the tile out of the cache. */
-static bool may_join(const bosc_engine *engine, const bosc_tile *tile)
+static bool may_join(const bosc_engine *engine, const bosc_tile *tile,
+                     ptrdiff_t fitting)
 {
     const bosc_layout *layout = &engine->cpu.batch->layout;
-    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    const ptrdiff_t fitting = (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
     const int32_t next = tile->g + tile->n;
     const bosc_tile joined = {tile->g, tile->n + 1};
 
@@ -201,6 +208,7 @@ static bool may_join(const bosc_engine *engine, const bosc_tile *tile)
 static bool fill_tiles(bosc_engine *engine, size_t *room)
 {
     const bosc_layout *layout = &engine->cpu.batch->layout;
+    const ptrdiff_t fitting = cached_slots();
 
     engine->tiles = bosc_alloc((size_t)layout->n_groups, sizeof *engine->tiles);
     if (engine->tiles == NULL)
@@ -209,7 +217,7 @@ static bool fill_tiles(bosc_engine *engine, size_t *room)
         bosc_tile tile = {g, 1};
         size_t slots;
 
-        while (may_join(engine, &tile))
+        while (may_join(engine, &tile, fitting))
             ++tile.n;
         slots = (size_t)tile_slots(layout, &tile);
         *room = slots > *room ? slots : *room;
