@@ -57,7 +57,7 @@ typedef struct bosc_backend {
     bosc_status (*advance)(bosc_engine *engine, int64_t from, int64_t to,
                            bosc_record *record, bosc_error *err);
 
-    /* Solve with diagonal d and right-hand side b once, into x; all
+    /* Solve with row sums d and right-hand side b once, into x; all
      * [n_slots], on the host.  For tests and benchmarks. */
     bosc_status (*solve)(bosc_engine *engine, const double *d, const double *b,
                          double *x, bosc_error *err);

@@ -3,9 +3,10 @@
  * A leaf: no MPI, no files.
  *
  * The matrix of a neuron, in totals (uS; right-hand side nA; see design):
- *     d_i v_i + sum over neighbours j of u_ij v_j = b_i
- * with u between a node and its parent stored at the node.  Node order is
- * that of src/cable.h (depth-first, parent[i] < i).
+ *     d_i v_i + sum over neighbours j of u_ij (v_j - v_i) = b_i
+ * with u <= 0 between a node and its parent stored at the node; d is the sum
+ * of the row, so without axial conductances (kernels/hines.h says why).  Node
+ * order is that of src/cable.h (depth-first, parent[i] < i).
  *
  * Layout: neurons stand in groups of 'width' lanes; element i of lane k of a
  * group is slot first + i * width + k.  So width 1 is each neuron contiguous
@@ -119,7 +120,7 @@ typedef struct bosc_batch {
     double dt, celsius; /* ms, degC */
     bool second_order;
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
-    double *d; /* [n_slots] constant diagonal: C/dt + constant g + axial (uS) */
+    double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
     double *e; /* [n_slots] constant sum of g E (nA) */
     double *v; /* [n_slots] voltage (mV) */

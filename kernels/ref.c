@@ -15,7 +15,7 @@ struct bosc_engine {
     double *d, *b; /* [rows of the longest neuron] the system of a neuron */
 };
 
-/* Solve with diagonal d and right-hand side b, which become f and w; x may be
+/* Solve with row sums d and right-hand side b, which become f and w; x may be
  * the voltages of before. */
 static void solve_tree(const bosc_tree *tree, const double *u, double *d,
                        double *b)

@@ -82,11 +82,6 @@ static void fill_neuron(const bosc_job *job, const bosc_forest *forest,
         batch->e[s] = cable->area[i] * ge * 1e-2;
         batch->v[s] = job->v_init;
     }
-    for (int32_t i = 1; i < cable->n; ++i) {
-        batch->d[bosc_slot(layout, neuron, i)] += cable->g_axial[i];
-        batch->d[bosc_slot(layout, neuron, cable->parent[i])] +=
-            cable->g_axial[i];
-    }
 }
 
 static void fill(const bosc_job *job, const bosc_forest *forest,

@@ -124,13 +124,10 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
             ge += cond_e * s->area[i] * 1e-2;
         }
         batch->c[slot] = s->C[i] * per_dt;
-        batch->d[slot] = batch->c[slot] + g + s->g_axial[i];
+        batch->d[slot] = batch->c[slot] + g;
         batch->e[slot] = ge;
         batch->u[slot] = -s->g_axial[i];
         batch->v[slot] = f->v_init;
-        if (i > 0)
-            batch->d[bosc_slot(&batch->layout, neuron, s->parent[i])] +=
-                s->g_axial[i];
     }
 }
 

@@ -274,7 +274,7 @@ static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
 }
 
 /* The system of the first step, at rest, as NEURON has it: the diagonal d, and
- * b - A v.  Clamps are those of t = 0. */
+ * b - A v, which axial currents have no part in.  Clamps are those of t = 0. */
 static void first_system(const bosc_batch *batch, double *d, double *b)
 {
     const bosc_layout *layout = &batch->layout;
@@ -295,10 +295,9 @@ static void first_system(const bosc_batch *batch, double *d, double *b)
 
         for (int32_t i = 1; i < tree->n; ++i) {
             const ptrdiff_t at = bosc_slot(layout, n, i);
-            const ptrdiff_t up = bosc_slot(layout, n, tree->parent[i]);
 
-            b[at] -= batch->u[at] * batch->v[up];
-            b[up] -= batch->u[at] * batch->v[at];
+            d[at] -= batch->u[at];
+            d[bosc_slot(layout, n, tree->parent[i])] -= batch->u[at];
         }
     }
 }

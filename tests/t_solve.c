@@ -142,8 +142,11 @@ static double residual(const forest *f, const bosc_batch *batch, int32_t i,
         if (k > 0) {
             const int32_t p = s->parent[k];
 
-            r[k] -= batch->u[at] * x[bosc_slot(&batch->layout, i, p)];
-            r[p] -= batch->u[at] * x[at];
+            const double flow =
+                batch->u[at] * (x[bosc_slot(&batch->layout, i, p)] - x[at]);
+
+            r[k] -= flow;
+            r[p] += flow;
         }
     }
     for (int32_t k = 0; k < s->n; ++k)
