@@ -117,6 +117,8 @@ typedef struct bosc_batch {
     int32_t n_trees;
     bosc_tree *trees;   /* [n_trees] */
     int32_t *shape;     /* [n_neurons] tree of each neuron */
+    const int64_t *gid; /* [n_neurons] what messages call the neurons, NULL:
+                           their numbers; owned by the caller */
     double dt, celsius; /* ms, degC */
     bool second_order;
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
@@ -138,7 +140,7 @@ typedef struct bosc_batch {
  * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
 
-/* Free everything the batch owns (not the parents of the trees). */
+/* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);
 
 /* The group that a slot belongs to, by binary search. */

@@ -230,9 +230,9 @@ static int by_time(const void *a, const void *b)
     return (x->source > y->source) - (x->source < y->source);
 }
 
-/* The first neuron, in the caller's numbering, with a voltage that is not
- * finite; -1 if all are. */
-static int32_t find_broken(const bosc_batch *batch)
+/* The first neuron with a voltage that is not finite, by the name that messages
+ * give it; -1 if all are. */
+static int64_t find_broken(const bosc_batch *batch)
 {
     const bosc_layout *layout = &batch->layout;
     int32_t broken = -1;
@@ -249,7 +249,7 @@ static int32_t find_broken(const bosc_batch *batch)
         if (i >= 0 && (broken < 0 || i < broken))
             broken = i;
     }
-    return broken;
+    return broken >= 0 && batch->gid != NULL ? batch->gid[broken] : broken;
 }
 
 bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
@@ -259,9 +259,10 @@ bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
 
     if (rec->all.not_finite)
         return bosc_fail(err, BOSC_EVALUE,
-                         "voltage of neuron %d is not finite between %g and "
-                         "%g ms; check its parameters and try a smaller dt",
-                         find_broken(batch), (double)rec->from * batch->dt,
+                         "voltage of neuron %lld is not finite between %g "
+                         "and %g ms; check its parameters and try a smaller dt",
+                         (long long)find_broken(batch),
+                         (double)rec->from * batch->dt,
                          (double)rec->to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");

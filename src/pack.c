@@ -21,6 +21,7 @@ static bosc_status lay_out(const bosc_job *job, const bosc_forest *forest,
     batch->celsius = job->celsius;
     batch->second_order = job->second_order;
     batch->n_trees = forest->n_shapes;
+    batch->gid = forest->gid;
     batch->trees = bosc_alloc((size_t)forest->n_shapes, sizeof *batch->trees);
     batch->shape = bosc_alloc((size_t)forest->n, sizeof *batch->shape);
     if (batch->trees == NULL || batch->shape == NULL)

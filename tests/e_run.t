@@ -132,6 +132,9 @@ printf 'broken.swc\t1\n%s\t3\n' "$cells/small-low.swc" >bad.tsv
 printf '1 1 0 0 0 5 -1\n2 3 9 0 0 1 3\n3 3 19 0 0 1 2\n' >broken.swc
 fails "a morphology with a cycle" 'broken.swc:[23]:' job.yaml \
     --set populations.read.morphologies=bad.tsv --set 'probes[1].neurons="0"'
+# 12 neurons of 'read', then neuron 9 of 'made': no rank has as many.
+fails "a voltage that is not finite" 'voltage of neuron 21 is not finite' job.yaml \
+    --set 'clamps[1].neurons="9"' --set 'clamps[1].amplitude=-1e6'
 
 run 2 job.yaml -o no/such/folder/out.nc
 ok "a folder that is not there is told before the first step" says 'no/such/folder'

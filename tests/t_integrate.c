@@ -236,8 +236,11 @@ static void test_detector(void)
 static void test_not_finite(void)
 {
     static stage s;
+    int64_t gid[N_NEURONS];
     bosc_error err;
 
+    for (int32_t i = 0; i < N_NEURONS; ++i)
+        gid[i] = 7000000000 + i;
     set_up(&s, false);
     for (int i = 0; bosc_backends[i] != NULL; ++i)
         for (int m = 0; m < bosc_backends[i]->n_methods; ++m) {
@@ -253,6 +256,11 @@ static void test_not_finite(void)
                    strstr(err.text, "neuron 12 ") != NULL &&
                    strstr(err.text, "1.5 ms") != NULL,
                "%s %s: %s", b->name, b->methods[m].name, err.text);
+            batch.gid = gid;
+            ok(b->advance(engine, 60, 61, &record, &err) == BOSC_EVALUE &&
+                   strstr(err.text, "neuron 7000000012 ") != NULL,
+               "%s %s: messages name neurons as the caller does", b->name,
+               b->methods[m].name);
             b->destroy(engine);
             bosc_batch_clear(&batch);
         }
