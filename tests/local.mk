@@ -31,11 +31,14 @@ tests_swc_files_t_LDADD = src/libserial.a
 EXTRA_DIST += tests/bad-morphologies.tsv
 
 # The solvers: a program that runs reference folders, and a job that runs it.
+cable_file = tests/cable_file.c tests/cable_file.h
 forest = tests/forest.c tests/forest.h
 kernel_libs = kernels/libkernels.a src/libserial.a
 check_PROGRAMS += tests/reference-check
 tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
-	tests/reference_model.c tests/reference_model.h tests/tsv.c tests/tsv.h
+	tests/reference_model.c tests/reference_model.h \
+	tests/reference_swc.c tests/reference_swc.h $(cable_file) \
+	tests/tsv.c tests/tsv.h
 tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
@@ -75,7 +78,8 @@ tests_section_t_SOURCES = tests/t_section.c tests/tsv.c tests/tsv.h
 tests_section_t_LDADD = src/libserial.a
 tests_cable_t_SOURCES = tests/t_cable.c
 tests_cable_t_LDADD = src/libserial.a
-tests_cable_files_t_SOURCES = tests/t_cable_files.c tests/tsv.c tests/tsv.h
+tests_cable_files_t_SOURCES = tests/t_cable_files.c $(cable_file) \
+	tests/tsv.c tests/tsv.h
 tests_cable_files_t_LDADD = src/libserial.a
 
 # The program as its users meet it.

@@ -136,7 +136,7 @@ static void find_end(reference_model *m)
 {
     double first = INFINITY;
 
-    m->n_steps = (int64_t)param(m, "nsteps");
+    m->n_steps = m->n_steps_all = (int64_t)param(m, "nsteps");
     for (size_t i = 0; i < m->events.n; ++i)
         first = fmin(first, tsv_number(&m->events, i, 0));
     if (m->cons.n > 0 && m->spikes.n > 0)

@@ -13,6 +13,12 @@ enum { KIND = 0, POINT_NODE = 2, P1, P2, P3 };
 enum { GID = 0, DETECTOR_NODE, THRESHOLD };
 enum { MAX_SETS = 32 };
 
+/* Largest differences, and spikes. */
+typedef struct reference_result {
+    double trace, final, gate; /* mV, mV, 1 */
+    size_t spikes, missing;
+} reference_result;
+
 /* A case: its files, and its cells as shapes with depth-first nodes. */
 typedef struct reference_model {
     const char *folder;
@@ -26,6 +32,7 @@ typedef struct reference_model {
     int32_t *cell, *number; /* [n nodes] where a node went */
     double *trace;          /* [rows][probes] of traces.tsv */
     int64_t n_steps;        /* to compare */
+    int64_t n_steps_all;    /* of NEURON's run */
     bool has_network;       /* there are events, which no backend takes yet */
 } reference_model;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cable.h"
 #include "src/mem.h"
+#include "tests/cable_file.h"
 #include "tests/shared.h"
 #include "tests/tap.h"
 #include "tests/tsv.h"
@@ -23,34 +23,16 @@ static const struct {
 static bosc_cable *read_cable(const char *path, bosc_policy policy)
 {
     bosc_cable_spec spec = bosc_cable_defaults();
-    bosc_swc *swc = NULL;
-    bosc_sections *all = NULL;
     bosc_cable *c = NULL;
+    bosc_error err;
 
     spec.policy = policy;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         spec.Ra[r] = 120;
     spec.cm[BOSC_APICAL] = 1.5;
-    if (bosc_swc_read(path, true, &swc, NULL) == BOSC_OK &&
-        bosc_sections_create(swc, &all, NULL) == BOSC_OK)
-        bosc_cable_create(all, &spec, path, &c, NULL);
-    bosc_sections_destroy(all);
-    bosc_swc_destroy(swc);
+    if (cable_file_read(path, &spec, &c, &err) != BOSC_OK)
+        diag("%s", err.text);
     return c;
-}
-
-static int32_t find_node(const bosc_cable *c, const char *section, double x)
-{
-    char text[32];
-
-    for (int32_t s = 0; s < c->n_sections; ++s) {
-        snprintf(text, sizeof text, "%s[%d]",
-                 bosc_region_prefixes[c->sections[s].region],
-                 c->sections[s].number);
-        if (strcmp(text, section) == 0)
-            return bosc_cable_section_node(c, s, x);
-    }
-    return -1;
 }
 
 /* The largest relative difference of areas and resistances; infinite where
@@ -65,13 +47,12 @@ static double compare_nodes(const bosc_cable *c, const tsv *rows)
     double worst = rows->n == (size_t)c->n && ours != NULL ? 0 : INFINITY;
 
     for (size_t i = 0; worst < INFINITY && i < rows->n; ++i) {
-        const double at = tsv_number(rows, i, x);
         const int p = (int)tsv_number(rows, i, 1);
-        const int32_t k = find_node(c, tsv_text(rows, i, section), at);
+        const int32_t k = cable_file_node(c, tsv_text(rows, i, section),
+                                          tsv_number(rows, i, x));
 
         ours[i] = k;
-        if (k < 0 || fabs(bosc_cable_x(c, k) - at) > 1e-12 ||
-            c->parent[k] != (p < 0 ? -1 : ours[p]) ||
+        if (k < 0 || c->parent[k] != (p < 0 ? -1 : ours[p]) ||
             (c->area[k] == 0) != (tsv_number(rows, i, zero) == 1))
             worst = INFINITY;
         else if (c->area[k] > 0)
