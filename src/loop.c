@@ -2,15 +2,28 @@
 
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "src/comm.h"
 #include "src/progress.h"
 
 static volatile sig_atomic_t caught; /* the signal, 0: none */
+static struct timespec caught_at;
 
+/* Launchers and shells send a signal to a process and again to its group: what
+ * comes within a second is the same wish.  A later one ends the program. */
 static void on_signal(int number)
 {
-    caught = number;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (caught == 0) {
+        caught_at = now;
+        caught = number;
+    } else if (now.tv_sec - caught_at.tv_sec > 1) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 void bosc_loop_catch(void)
@@ -20,8 +33,10 @@ void bosc_loop_catch(void)
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = (int)(SA_RESTART | SA_RESETHAND);
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < BOSC_LEN(signals); ++i)
+        sigaddset(&action.sa_mask, signals[i]);
     for (size_t i = 0; i < BOSC_LEN(signals); ++i)
         sigaction(signals[i], &action, NULL);
 }

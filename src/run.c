@@ -240,6 +240,15 @@ static void run_clear(bosc_run *run)
     free(run->rows);
 }
 
+/* Every rank has the same message, and rank 0 tells it: now, since a launcher
+ * may end all ranks as soon as one has ended with a failure. */
+static void tell(const bosc_run *run, bosc_status st, bosc_error *err)
+{
+    if (st != BOSC_OK && run->rank == 0)
+        fprintf(stderr, "bosc run: %s\n", err->text);
+    err->text[0] = '\0';
+}
+
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
     /* before getopt sorts argv */
@@ -257,8 +266,7 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
         st = run_all(&run, err);
     run_clear(&run);
-    if (run.rank != 0)
-        err->text[0] = '\0'; /* rank 0 tells the same */
+    tell(&run, st, err);
     bosc_barrier(MPI_COMM_WORLD);
     MPI_Finalize();
 done:

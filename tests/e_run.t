@@ -146,7 +146,7 @@ ok "one of several one-rank worlds refuses to run" says 'one of 4 ranks'
 ok "and writes nothing" absent world.nc
 
 long=(--set tstop=100000 --set populations.made.count=40)
-timeout 60 "$BOSC" run job.yaml -o stop.nc "${long[@]}" >out 2>&1 </dev/null &
+"$BOSC" run job.yaml -o stop.nc "${long[@]}" >out 2>&1 </dev/null &
 pid=$!
 for ((i = 0; i < 200; i++)); do
     [ -s stop.nc.partial ] && break
@@ -154,6 +154,7 @@ for ((i = 0; i < 200; i++)); do
 done
 sleep 0.3
 kill -TERM $pid
+kill -TERM $pid # as launchers do, to a process and to its group
 wait $pid
 rc=$?
 ok "a run that is asked to stop says so" says 'stopped by signal 15'
@@ -168,8 +169,11 @@ for ((i = 0; i < 200; i++)); do
     [ -s kill.nc.partial ] && break
     sleep 0.05
 done
-victim=$(pgrep -n -f "$BOSC run job.yaml -o kill.nc" || echo none)
-[ "$victim" != none ] && kill -KILL "$victim"
+for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+        tr '\0' ' ' <"$process/cmdline" | grep -q 'kill.nc' && victim=${process#/proc/}
+done 2>/dev/null
+kill -KILL "$victim"
 wait $launcher
 rc=$?
 ok "a killed rank ends the whole run" differs $rc 0
