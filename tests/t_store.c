@@ -344,6 +344,14 @@ static void test_earlier_file(void)
     ok(after.st_ino != before.st_ino, "and replaced at the end");
 }
 
+static void make_pipe(void)
+{
+    char *name = bosc_format("%s/pipe", folder);
+
+    mkfifo(name, 0600);
+    free(name);
+}
+
 static void test_refusals(void)
 {
     static const char *const more[] = {"yes.nc", "dir", "dir2", "dir2.partial"};
@@ -355,7 +363,7 @@ static void test_refusals(void)
         {"%s/yes.nc/x.nc", "is not a folder", "a file as folder"},
         {"%s/dir", "is a folder; add the name", "a folder as output"},
         {"%s/dir2", "is in the way", "a folder named PATH.partial"},
-        {"/dev/null", "not a regular file", "a device as output"},
+        {"%s/pipe", "not a regular file", "a pipe as output"},
     };
     bosc_store_spec how = spec();
 
@@ -368,6 +376,7 @@ static void test_refusals(void)
             mkdir(name, 0755);
         free(name);
     }
+    make_pipe();
     for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
         bosc_error checked = {""}, created = {""};
         bosc_store *s = NULL;

@@ -47,6 +47,7 @@ skip(const char *format, ...)
     vprintf(format, args);
     va_end(args);
     putchar('\n');
+    fflush(stdout); /* or a fork prints it again */
 }
 
 /* The plan, and main's exit code. */
