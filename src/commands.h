@@ -2,7 +2,8 @@
  *
  * argv[0] is the subcommand's name.  Each prints its own result on standard
  * output and returns the status; main prints err as "bosc NAME: text", unless
- * the text is empty, and makes the exit code.  '--help' prints the help on standard output, BOSC_OK.
+ * the text is empty, and makes the exit code.  '--help' prints the help on
+ * standard output, BOSC_OK.
  */
 #ifndef BOSC_SRC_COMMANDS_H
 #define BOSC_SRC_COMMANDS_H
