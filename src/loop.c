@@ -10,8 +10,11 @@
 static volatile sig_atomic_t caught; /* the signal, 0: none */
 static struct timespec caught_at;
 
+/* Seconds that a signal may take to be heard, about; an epoch is kept to it. */
+static const double PATIENCE = 1;
+
 /* Launchers and shells send a signal to a process and again to its group: what
- * comes within a second is the same wish.  A later one ends the program. */
+ * comes at once is the same wish.  A later one ends the program. */
 static void on_signal(int number)
 {
     struct timespec now;
@@ -20,7 +23,7 @@ static void on_signal(int number)
     if (caught == 0) {
         caught_at = now;
         caught = number;
-    } else if (now.tv_sec - caught_at.tv_sec > 1) {
+    } else if (now.tv_sec > caught_at.tv_sec + 1) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -41,19 +44,26 @@ void bosc_loop_catch(void)
         sigaction(signals[i], &action, NULL);
 }
 
-/* Steps of an epoch: about a hundred epochs a run, so that progress shows and
- * signals are heard, but not so short that loading a tile for it costs more
- * than its steps; and no more frames than rank 0 can hold at ease. */
-static int64_t epoch_steps(const bosc_loop *loop)
+/* Steps of the epoch after one of 'steps' that took 'seconds' on the slowest
+ * rank, the same on all ranks.  The first has one step; then they double while
+ * an epoch is short, up to a hundredth of the run, and up to the frames that
+ * rank 0 can hold at ease.  No result depends on where epochs end. */
+static int64_t next_steps(const bosc_loop *loop, int64_t steps, double seconds)
 {
     enum { EPOCHS = 100, FEWEST = 20, FRAME_MEMORY = 64 << 20 };
     const int64_t frame = bosc_gather_frame_bytes(loop->plan);
-    int64_t steps = loop->n_steps / EPOCHS;
+    int64_t most = loop->n_steps / EPOCHS;
 
-    if (steps < FEWEST)
-        steps = FEWEST;
-    if (frame > 0 && steps > FRAME_MEMORY / frame)
-        steps = FRAME_MEMORY / frame;
+    if (most < FEWEST)
+        most = FEWEST;
+    if (frame > 0 && most > FRAME_MEMORY / frame)
+        most = FRAME_MEMORY / frame;
+    if (seconds < PATIENCE / 2)
+        steps *= 2;
+    else if (seconds > PATIENCE)
+        steps = (int64_t)((double)steps * PATIENCE / seconds);
+    if (steps > most)
+        steps = most;
     return steps > 0 ? steps : 1;
 }
 
@@ -66,42 +76,47 @@ static bosc_status stop_asked(const bosc_loop *loop, int64_t step,
                      (int)caught, strsignal(caught), (double)step * loop->dt);
 }
 
-/* One epoch on this rank. */
-static bosc_status integrate(bosc_loop *loop, int64_t from, int64_t to,
-                             bosc_record *record, bosc_error *err)
+/* One epoch on this rank, unless the writer has failed after the last. */
+static bosc_status integrate(bosc_loop *loop, bosc_status writer,
+                             const int64_t range[2], bosc_record *record,
+                             bosc_error *err)
 {
     const double t0 = MPI_Wtime();
-    bosc_status st = stop_asked(loop, from, err);
+    bosc_status st = writer;
 
     if (st == BOSC_OK)
-        st = loop->backend->advance(loop->engine, from, to, record, err);
+        st = stop_asked(loop, range[0], err);
+    if (st == BOSC_OK)
+        st = loop->backend->advance(loop->engine, range[0], range[1], record,
+                                    err);
     loop->integrating += MPI_Wtime() - t0;
     return st;
 }
 
 bosc_status bosc_loop_run(bosc_loop *loop, bosc_error *err)
 {
-    const int64_t steps = epoch_steps(loop);
     bosc_progress progress =
         bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
     bosc_status st = BOSC_OK;
+    int64_t steps = 1;
 
-    loop->done = 0;
-    for (int64_t from = 0; from < loop->n_steps && st == BOSC_OK;) {
-        const int64_t to =
-            from + steps < loop->n_steps ? from + steps : loop->n_steps;
+    for (int64_t from = 0; from < loop->n_steps;) {
+        const double before = loop->integrating;
+        const int64_t left = loop->n_steps - from;
+        const int64_t to = from + (steps < left ? steps : left);
         bosc_record record;
 
-        st = integrate(loop, from, to, &record, err);
-        if ((st = bosc_agree(loop->comm, st, err)) != BOSC_OK)
+        st = integrate(loop, st, (const int64_t[2]){from, to}, &record, err);
+        /* one agreement an epoch: who failed, and how long it took */
+        double news[] = {st != BOSC_OK, loop->integrating - before};
+        bosc_max_double(loop->comm, news, BOSC_LEN(news));
+        if (news[0] != 0)
             break;
         st = bosc_gather_epoch(loop->plan, &record, from, to, loop->store, err);
-        /* only rank 0 writes: all must hear of its failure before they go on */
-        if ((st = bosc_agree(loop->comm, st, err)) != BOSC_OK)
-            break;
-        loop->done = from = to;
         bosc_progress_show(&progress, to);
+        from = to;
+        steps = next_steps(loop, steps, news[1]);
     }
     bosc_progress_end(&progress);
-    return st;
+    return bosc_agree(loop->comm, st, err);
 }

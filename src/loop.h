@@ -18,7 +18,6 @@ typedef struct bosc_loop {
     double dt;          /* ms */
     bool shown;         /* progress, on rank 0 */
     double integrating; /* out: seconds of this rank in the backend */
-    int64_t done;       /* out: steps that are in the file */
 } bosc_loop;
 
 /* Run all steps.  Collective; every rank returns the same status.  A signal

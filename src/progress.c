@@ -15,15 +15,6 @@ double bosc_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bosc_progress bosc_progress_start(bool shown, int64_t total, double dt)
-{
-    return (bosc_progress){.shown = shown,
-                           .terminal = isatty(STDERR_FILENO) != 0,
-                           .total = total,
-                           .dt = dt,
-                           .started = bosc_now()};
-}
-
 static void draw_bar(const bosc_progress *progress, int64_t done, double left)
 {
     const int full = (int)(done * BAR / progress->total);
@@ -32,11 +23,29 @@ static void draw_bar(const bosc_progress *progress, int64_t done, double left)
     memset(bar, '.', BAR);
     memset(bar, '#', (size_t)full);
     bar[BAR] = '\0';
-    fprintf(stderr, "\r[%s] %3d %%  t = %.6g of %.6g ms, %s left   ", bar,
+    /* ESC [ K clears what a longer line before has left */
+    fprintf(stderr, "\r[%s] %3d %%  t = %.6g of %.6g ms, %s left\033[K", bar,
             (int)(done * 100 / progress->total), (double)done * progress->dt,
             (double)progress->total * progress->dt,
-            bosc_human_seconds(left, eta));
+            done > 0 ? bosc_human_seconds(left, eta) : "?");
     fflush(stderr);
+}
+
+/* A line for every 10 %, and one where a minute has passed without. */
+static void print_line(bosc_progress *progress, int64_t done, double left,
+                       double now)
+{
+    enum { SILENCE = 60 };
+    const int tenths = (int)(done * 10 / progress->total);
+    char eta[32];
+
+    if (tenths <= progress->tenths && now - progress->drawn < SILENCE)
+        return;
+    progress->tenths = tenths;
+    progress->drawn = now;
+    fprintf(stderr, "%3d %%  t = %.6g ms, %s left\n",
+            (int)(done * 100 / progress->total), (double)done * progress->dt,
+            bosc_human_seconds(left, eta));
 }
 
 void bosc_progress_show(bosc_progress *progress, int64_t done)
@@ -44,23 +53,30 @@ void bosc_progress_show(bosc_progress *progress, int64_t done)
     const double now = bosc_now(), spent = now - progress->started;
     const double left =
         done > 0 ? spent * (double)(progress->total - done) / (double)done : 0;
-    char eta[32];
 
     if (!progress->shown || progress->total <= 0)
         return;
-    if (progress->terminal) {
-        if (now - progress->drawn < 0.1 && done < progress->total)
-            return;
+    if (!progress->terminal) {
+        print_line(progress, done, left, now);
+    } else if (now - progress->drawn > 0.1 || done == progress->total) {
         progress->drawn = now;
         draw_bar(progress, done, left);
-        return;
     }
-    const int tenths = (int)(done * 10 / progress->total);
-    if (tenths <= progress->tenths)
-        return;
-    progress->tenths = tenths;
-    fprintf(stderr, "%3d %%  t = %.6g ms, %s left\n", tenths * 10,
-            (double)done * progress->dt, bosc_human_seconds(left, eta));
+}
+
+bosc_progress bosc_progress_start(bool shown, int64_t total, double dt)
+{
+    bosc_progress progress = {.shown = shown,
+                              .terminal = isatty(STDERR_FILENO) != 0,
+                              .total = total,
+                              .dt = dt,
+                              .started = bosc_now()};
+
+    if (progress.terminal)
+        bosc_progress_show(&progress, 0);
+    else
+        progress.drawn = progress.started;
+    return progress;
 }
 
 void bosc_progress_end(bosc_progress *progress)

@@ -1,5 +1,6 @@
-/* progress.h - how far a run is: a bar with the time left on a terminal, a
- * line every 10 % in a log.  One rank calls it; output on standard error.
+/* progress.h - how far a run is: a bar with the time left on a terminal; in
+ * a log (or under a launcher, which pipes what ranks print) a line every 10 %
+ * or every minute.  One rank calls it; output on standard error.
  */
 #ifndef BOSC_SRC_PROGRESS_H
 #define BOSC_SRC_PROGRESS_H
@@ -14,7 +15,7 @@ typedef struct bosc_progress {
     double dt;      /* ms */
     double started; /* s, monotonic */
     int tenths;     /* lines printed */
-    double drawn;   /* when the bar was last drawn */
+    double drawn;   /* s, when something was last shown */
 } bosc_progress;
 
 /* Seconds of a monotonic clock. */
