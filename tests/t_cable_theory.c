@@ -10,6 +10,7 @@
 
 #include "src/mem.h"
 #include "tests/forest.h"
+#include "tests/shared.h"
 #include "tests/tap.h"
 #include "tests/tsv.h"
 
@@ -272,22 +273,15 @@ static int missing_spikes(const tsv *spikes, const trial *t)
 
 static void test_rallpack3(void)
 {
-    const char *shared = getenv("BOSC_SHARED"), *src = getenv("BOSC_SRC");
     const forest_set axon = {BOSC_MECH_hh,
                              {0.12, 0.036, 1 / RM, REST, 50, -77}};
-    char *folder =
-        bosc_format("%s/reference/c4_rallpack3", shared ? shared : "");
+    char *folder = shared_folder("reference/c4_rallpack3");
     forest_shape s;
     experiment e;
     tsv traces, spikes;
     trial t;
     double worst = 0;
 
-    if (shared == NULL) {
-        free(folder);
-        folder =
-            bosc_format("%s/../shared/reference/c4_rallpack3", src ? src : ".");
-    }
     if (folder == NULL || !tsv_read(folder, "traces.tsv", &traces)) {
         skip("Rallpack 3: there is no reference to compare with");
         free(folder);

@@ -8,17 +8,9 @@
 
 #include "src/mem.h"
 #include "src/swc.h"
+#include "tests/shared.h"
 #include "tests/tap.h"
 #include "tests/tsv.h"
-
-static char *get_folder(const char *name)
-{
-    const char *shared = getenv("BOSC_SHARED"), *src = getenv("BOSC_SRC");
-
-    if (shared != NULL)
-        return bosc_format("%s/%s", shared, name);
-    return bosc_format("%s/../shared/%s", src != NULL ? src : ".", name);
-}
 
 static bosc_status read_from(const char *folder, const char *file, bool strict,
                              bosc_swc **swc, bosc_error *err)
@@ -159,8 +151,8 @@ static void test_bad(const char *folder)
 
 int main(void)
 {
-    char *real = get_folder("morphologies-real");
-    char *bad = get_folder("morphologies-bad");
+    char *real = shared_folder("morphologies-real");
+    char *bad = shared_folder("morphologies-bad");
 
     if (real != NULL && bad != NULL) {
         test_real(real);
