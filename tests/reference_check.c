@@ -29,6 +29,7 @@
 
 #include "src/mem.h"
 #include "tests/reference_swc.h"
+#include "tests/shared.h"
 
 typedef reference_result result;
 
@@ -426,12 +427,20 @@ static bool check_case(const char *folder)
     return good;
 }
 
-/* The folders given, or all of ../shared/reference. */
+static bool add_folders(char *pattern, bool more, glob_t *found)
+{
+    const int rc = pattern == NULL
+                       ? GLOB_NOSPACE
+                       : glob(pattern, more ? GLOB_APPEND : 0, NULL, found);
+
+    free(pattern);
+    return rc == 0 || rc == GLOB_NOMATCH;
+}
+
+/* The folders given, or all of tests/reference and ../shared/reference. */
 static bool find_cases(int argc, char **argv, glob_t *found)
 {
-    const char *shared = getenv("BOSC_SHARED"), *src = getenv("BOSC_SRC");
-    char *pattern;
-    int rc;
+    const char *src = getenv("BOSC_SRC");
 
     *found = (glob_t){0};
     if (optind < argc) {
@@ -441,12 +450,10 @@ static bool find_cases(int argc, char **argv, glob_t *found)
                 return false;
         return true;
     }
-    pattern = shared != NULL
-                  ? bosc_format("%s/reference/c*", shared)
-                  : bosc_format("%s/../shared/reference/c*", src ? src : ".");
-    rc = pattern != NULL ? glob(pattern, 0, NULL, found) : -1;
-    free(pattern);
-    return rc == 0;
+    return add_folders(bosc_format("%s/tests/reference/c*", src ? src : "."),
+                       false, found) &&
+           add_folders(shared_folder("reference/c*"), true, found) &&
+           found->gl_pathc > 0;
 }
 
 static int usage(void)
