@@ -11,6 +11,7 @@
 
 #include "src/generate.h"
 #include "src/mem.h"
+#include "src/option.h"
 
 static const char help[] =
     "Usage: bosc generate --class NAME [OPTION]...\n"
@@ -133,7 +134,7 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
         if (letter == '?' || letter == ':')
             return bosc_fail(
                 err, BOSC_EUSAGE, "%s: %s; see bosc generate --help",
-                argv[optind - 1],
+                bosc_option_refused(argv, (char[3]){0}),
                 letter == ':' ? "needs a value" : "no such option");
         bosc_status st = take_option(letter, r, err);
         if (st != BOSC_OK || r->help)

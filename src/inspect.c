@@ -16,6 +16,7 @@
 #include "src/cable.h"
 #include "src/mem.h"
 #include "src/number.h"
+#include "src/option.h"
 #include "src/section.h"
 #include "src/swc.h"
 
@@ -211,7 +212,7 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
         if (code == '?' || code == ':')
             return bosc_fail(err, BOSC_EUSAGE,
                              "%s: %s; see bosc inspect --help",
-                             argv[optind - 1],
+                             bosc_option_refused(argv, (char[3]){0}),
                              code == ':' ? "needs a value" : "no such option");
         st = take_option(code, r, err);
     }

@@ -11,6 +11,7 @@
 #include "src/commands.h"
 #include "src/loop.h"
 #include "src/mem.h"
+#include "src/option.h"
 #include "src/progress.h"
 #include "src/run.h"
 
@@ -102,11 +103,11 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
         case ':':
             return bosc_fail(err, BOSC_EUSAGE,
                              "option '%s' needs a value; see 'bosc run --help'",
-                             argv[optind - 1]);
+                             bosc_option_refused(argv, (char[3]){0}));
         default:
             return bosc_fail(err, BOSC_EUSAGE,
                              "unknown option '%s'; see 'bosc run --help'",
-                             argv[optind - 1]);
+                             bosc_option_refused(argv, (char[3]){0}));
         }
     }
     if (argc - optind != 1)

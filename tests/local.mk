@@ -84,6 +84,10 @@ tests_cable_files_t_LDADD = src/libserial.a
 
 # The program as its users meet it.
 EXTRA_DIST += tests/tap.sh
+check_PROGRAMS += tests/option.t
+TESTS += tests/option.t
+tests_option_t_SOURCES = tests/t_option.c
+tests_option_t_LDADD = src/libserial.a
 dist_check_SCRIPTS += tests/e_run.t
 TESTS += tests/e_run.t
 
