@@ -310,7 +310,8 @@ static void add_point(bosc_sections *out, bosc_section *sec, const double *xyz,
     const ptrdiff_t at = out->n_points++;
     float *to = out->xyz + 3 * at;
 
-    to[0] = (float)(xyz[0] + shift);
+    /* of a soma's cylinder NEURON rounds centre and radius before the sum */
+    to[0] = (float)((double)(float)xyz[0] + (double)(float)shift);
     to[1] = (float)xyz[1];
     to[2] = (float)xyz[2];
     out->diam[at] = (float)diam;
