@@ -480,6 +480,8 @@ bosc_status bosc_gather_epoch(bosc_gather_plan *plan, const bosc_record *record,
     plan->moving += t1 - t0;
     if (st == BOSC_OK && plan->rank == 0) {
         st = store_epoch(plan, all, from, to, store, err);
+        if (st == BOSC_OK)
+            st = bosc_store_sync(store, err);
         plan->writing += MPI_Wtime() - t1;
     }
     free(all);

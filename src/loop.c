@@ -31,8 +31,8 @@ static void on_signal(int number)
 
 void bosc_loop_catch(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
-    struct sigaction action;
+    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+    struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
@@ -41,7 +41,9 @@ void bosc_loop_catch(void)
     for (size_t i = 0; i < BOSC_LEN(signals); ++i)
         sigaddset(&action.sa_mask, signals[i]);
     for (size_t i = 0; i < BOSC_LEN(signals); ++i)
-        sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &before) == 0 &&
+            before.sa_handler != SIG_IGN) /* as under nohup */
+            sigaction(signals[i], &action, NULL);
 }
 
 /* Steps of the epoch after one of 'steps' that took 'seconds' on the slowest

@@ -25,8 +25,8 @@ typedef struct bosc_loop {
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
 bosc_status bosc_loop_run(bosc_loop *loop, bosc_error *err);
 
-/* From now on SIGINT, SIGTERM and SIGUSR1 ask the loop to stop; one more, over
- * a second later, ends the program at once. */
+/* From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP, where they are not ignored,
+ * ask the loop to stop; one more, over a second later, ends the program. */
 void bosc_loop_catch(void);
 
 #endif

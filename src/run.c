@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,19 +193,14 @@ static bosc_status close_store(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
-/* An interrupted run keeps what it has, under the partial name; a failed one
- * leaves nothing. */
+/* What was recorded until then is kept, under the partial name. */
 static void give_up(bosc_run *run, bosc_status st, bosc_error *err)
 {
-    if (run->store == NULL)
-        return;
-    bosc_store_abandon(run->store, st == BOSC_EINTR, err->text);
-    if (st == BOSC_EINTR) {
-        const bosc_error why = *err;
+    const bosc_error why = *err;
 
+    if (bosc_store_abandon(run->store, why.text))
         bosc_fail(err, st, "%s; the results until then are in %s.partial",
                   why.text, run->output);
-    }
 }
 
 static bosc_status run_all(bosc_run *run, bosc_error *err)
@@ -241,6 +237,19 @@ static void run_clear(bosc_run *run)
     free(run->rows);
 }
 
+/* Some libraries below MPI take SIGHUP for their own debugging: give it back.
+ * A file that may not grow is the store's to report, not a reason to die. */
+static void start_mpi(void)
+{
+    struct sigaction hangup;
+    int provided;
+
+    sigaction(SIGHUP, NULL, &hangup);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    sigaction(SIGHUP, &hangup, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 /* Every rank has the same message, and rank 0 tells it: now, since a launcher
  * may end all ranks as soon as one has ended with a failure. */
 static void tell(const bosc_run *run, bosc_status st, bosc_error *err)
@@ -255,12 +264,11 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     /* before getopt sorts argv */
     bosc_run run = {.started = bosc_now(), .command = join(argc, argv)};
     bool shown = false;
-    int provided;
     bosc_status st = parse(argc, argv, &run, &shown, err);
 
     if (shown)
         goto done;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    start_mpi();
     run.comm = MPI_COMM_WORLD;
     MPI_Comm_rank(run.comm, &run.rank);
     MPI_Comm_size(run.comm, &run.ranks);

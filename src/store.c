@@ -75,6 +75,21 @@ static bosc_status check_folder(const char *path, const char *folder,
     return BOSC_OK;
 }
 
+/* An earlier result, an empty file or nothing may be replaced; a job, a
+ * morphology or somebody's text may not. */
+static bool may_replace(const char *path)
+{
+    unsigned char begin[4];
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL)
+        return true;
+    const size_t n = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return n == 0 || (n == sizeof begin && (memcmp(begin, "\x89HDF", 4) == 0 ||
+                                            memcmp(begin, "CDF", 3) == 0));
+}
+
 static bosc_status check_file(const char *path, const char *partial,
                               bosc_error *err)
 {
@@ -86,6 +101,11 @@ static bosc_status check_file(const char *path, const char *partial,
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
         return bosc_fail(err, BOSC_EIO,
                          "%s: is not a regular file; choose another output",
+                         path);
+    if (!may_replace(path))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: there is a file of another kind (no netCDF); "
+                         "choose another output, or remove it",
                          path);
     if (lstat(partial, &s) == 0 && S_ISDIR(s.st_mode))
         return bosc_fail(err, BOSC_EIO,
@@ -189,22 +209,34 @@ static void destroy(bosc_store *s)
     free(s);
 }
 
-void bosc_store_abandon(bosc_store *s, bool keep, const char *reason)
+static bool has_records(const bosc_store *s)
 {
-    if (s == NULL)
-        return;
-    if (s->nc >= 0) {
-        if (keep) {
-            char *text = bosc_format("no: %s", reason);
+    bool some = s->n_spikes > 0;
 
-            bosc_store_completed(s, text != NULL ? text : "no");
-            free(text);
-        }
+    for (int k = 0; k < s->n_sets; ++k)
+        some = some || s->set[k].frames > 0;
+    return some;
+}
+
+bool bosc_store_abandon(bosc_store *s, const char *reason)
+{
+    const bool keep = s != NULL && s->nc >= 0 && has_records(s);
+
+    if (s == NULL)
+        return false;
+    if (keep) {
+        char *text = bosc_format("no: %s", reason);
+
+        bosc_store_completed(s, text != NULL ? text : "no");
+        free(text);
+    }
+    if (s->nc >= 0) {
         nc_close(s->nc); /* the failure that led here is what counts */
         if (!keep)
             unlink(s->partial);
     }
     destroy(s);
+    return keep;
 }
 
 static bosc_store *allocate(const bosc_store_spec *spec)
@@ -249,7 +281,7 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
     else
         s->nc = -1;
     if ((st = status(s, err)) != BOSC_OK) {
-        bosc_store_abandon(s, false, NULL);
+        bosc_store_abandon(s, NULL);
         return st;
     }
     *out = s;
@@ -305,6 +337,20 @@ bosc_status bosc_store_spikes(bosc_store *s, int64_t n, const double *time,
     return status(s, err);
 }
 
+bosc_status bosc_store_sync(bosc_store *s, bosc_error *err)
+{
+    enum { INTERVAL = 10 };
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (s->failure == 0 && now.tv_sec - s->synced >= INTERVAL) {
+        s->synced = now.tv_sec;
+        errno = 0;
+        bosc_store_ok(s, nc_sync(s->nc), "write", s->partial);
+    }
+    return status(s, err);
+}
+
 /* Onto the disk, not only into the system's memory. */
 static int sync_path(const char *path)
 {
@@ -335,7 +381,7 @@ static void close_file(bosc_store *s)
 bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
                               const bosc_rank_row *rows, bosc_error *err)
 {
-    bosc_status st;
+    bosc_status st = BOSC_OK;
 
     errno = 0;
     if (s->failure == 0)
@@ -343,8 +389,12 @@ bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
     if (s->failure == 0)
         bosc_store_completed(s, "yes");
     close_file(s);
-    if ((st = status(s, err)) != BOSC_OK) {
-        unlink(s->partial);
+    if (s->failure != 0) {
+        bosc_error why = {""};
+
+        st = status(s, &why);
+        bosc_fail(err, st, "%s; what was written until then is in %s", why.text,
+                  s->partial);
     } else if (rename(s->partial, s->path) != 0) {
         st = bosc_fail(err, BOSC_EIO,
                        "%s: cannot be renamed to this: %s; the results are "

@@ -120,8 +120,13 @@ bosc_status bosc_store_spikes(bosc_store *store, int64_t n, const double *time,
 bosc_status bosc_store_finish(bosc_store *store, int n_ranks,
                               const bosc_rank_row *rows, bosc_error *err);
 
-/* Close without finishing.  keep: PATH.partial stays, marked as incomplete
- * with the reason; else it is removed.  NULL is allowed. */
-void bosc_store_abandon(bosc_store *store, bool keep, const char *reason);
+/* Onto the disk, at most every ten seconds: what a killed run leaves can be
+ * read up to there. */
+bosc_status bosc_store_sync(bosc_store *store, bosc_error *err);
+
+/* Close without finishing.  Where something was recorded PATH.partial stays,
+ * marked as incomplete with the reason, and true is returned; else it is
+ * removed.  NULL is allowed. */
+bool bosc_store_abandon(bosc_store *store, const char *reason);
 
 #endif

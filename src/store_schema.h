@@ -7,6 +7,8 @@
 #ifndef BOSC_SRC_STORE_SCHEMA_H
 #define BOSC_SRC_STORE_SCHEMA_H
 
+#include <time.h>
+
 #include "src/store.h"
 
 enum { BOSC_STORE_VARIABLES = 4 }; /* of a probe set */
@@ -28,6 +30,7 @@ struct bosc_store {
     int compression;
     int spike_time, spike_gid;
     int64_t n_spikes;
+    time_t synced; /* monotonic, when all was last put on the disk */
     int n_sets;
     bosc_store_set *set; /* [n_sets] */
 };

@@ -133,8 +133,18 @@ printf '1 1 0 0 0 5 -1\n2 3 9 0 0 1 3\n3 3 19 0 0 1 2\n' >broken.swc
 fails "a morphology with a cycle" 'broken.swc:[23]:' job.yaml \
     --set populations.read.morphologies=bad.tsv --set 'probes[1].neurons="0"'
 # 12 neurons of 'read', then neuron 9 of 'made': no rank has as many.
-fails "a voltage that is not finite" 'voltage of neuron 21 is not finite' job.yaml \
-    --set 'clamps[1].neurons="9"' --set 'clamps[1].amplitude=-1e6'
+run 3 job.yaml -o wild.nc --set 'clamps[1].neurons="9"' --set 'clamps[1].amplitude=-1e6'
+ok "a voltage that is not finite ends the run" differs $rc 0
+ok "which is told once, with the neuron's gid" once 'voltage of neuron 21 is not finite'
+ok "there is no file that looks finished" [ ! -e wild.nc ]
+ok "but the results until then" eval "ncdump -h wild.nc.partial | grep -q 'no: voltage of neuron 21'"
+
+cp job.yaml precious.yaml
+run 2 precious.yaml -o precious.yaml
+ok "a job is not replaced by its result" cmp -s job.yaml precious.yaml
+ok "which is told before the first step" says 'precious.yaml: there is a file of another kind'
+run 2 job.yaml -o one.nc --set tstop=1 --quiet
+ok "an earlier result is replaced" eval "ncdump -h one.nc | grep -q 'time_soma = UNLIMITED ; // (11 '"
 
 run 2 job.yaml -o no/such/folder/out.nc
 ok "a folder that is not there is told before the first step" says 'no/such/folder'
