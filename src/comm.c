@@ -1,6 +1,5 @@
 #include "src/comm.h"
 
-#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +61,11 @@ void bosc_barrier(MPI_Comm comm)
     bosc_wait(&request);
 }
 
-bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err)
+bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
+                            bosc_error *err)
 {
-    int rank, size, first;
+    int rank;
+    int64_t first[2] = {INT64_MAX, INT64_MAX}; /* item, its rank */
     MPI_Request request;
     struct {
         int status;
@@ -72,20 +73,45 @@ bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err)
     } verdict;
 
     MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    first = st == BOSC_OK ? size : rank;
-    MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm, &request);
+    if (st != BOSC_OK)
+        first[0] = item;
+    MPI_Iallreduce(MPI_IN_PLACE, &first[0], 1, MPI_INT64_T, MPI_MIN, comm,
+                   &request);
     bosc_wait(&request);
-    if (first == size)
+    if (first[0] == INT64_MAX)
         return BOSC_OK;
+    if (st != BOSC_OK && item == first[0])
+        first[1] = rank;
+    MPI_Iallreduce(MPI_IN_PLACE, &first[1], 1, MPI_INT64_T, MPI_MIN, comm,
+                   &request);
+    bosc_wait(&request);
     memset(&verdict, 0, sizeof verdict);
     verdict.status = (int)st;
     if (err != NULL)
         verdict.err = *err;
-    bosc_bcast(comm, &verdict, sizeof verdict, first);
+    bosc_bcast(comm, &verdict, sizeof verdict, (int)first[1]);
     if (err != NULL)
         *err = verdict.err;
     return (bosc_status)verdict.status;
+}
+
+bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err)
+{
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    return bosc_agree_item(comm, rank, st, err);
+}
+
+int bosc_neighbours(MPI_Comm comm)
+{
+    MPI_Comm machine;
+    int n;
+
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &n);
+    MPI_Comm_free(&machine);
+    return n;
 }
 
 /* Messages on their way. */

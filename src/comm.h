@@ -17,6 +17,14 @@
  * lowest failing rank. */
 bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err);
 
+/* The same, but the failure of the lowest 'item' is told: a message about one
+ * of many files must not depend on which rank has read it. */
+bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
+                            bosc_error *err);
+
+/* Ranks on the machine of this one, itself included. */
+int bosc_neighbours(MPI_Comm comm);
+
 /* Wait for a request without holding the core.  Not collective by itself. */
 void bosc_wait(MPI_Request *request);
 

@@ -8,10 +8,11 @@
  *   send_shapes   templates to the ranks that need them
  *   grow          this rank's list of neurons; synthetic ones are made
  */
-#include "src/forest.h"
+#include "src/forest_create.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "partition/assign.h"
 #include "src/comm.h"
@@ -21,13 +22,13 @@
 /* What everybody knows of a shape. */
 typedef struct shape {
     int32_t file, population; /* the first population that cuts it this way */
-    int32_t compartments, sections, repairs, pad;
+    int32_t compartments, repairs;
 } shape;
 
 /* Between the phases. */
 typedef struct work {
     MPI_Comm comm;
-    int rank, ranks;
+    int rank, ranks, neighbours; /* ranks on the same machine */
     const bosc_job *job;
     const bosc_roster *roster;
     int32_t n_shapes;
@@ -78,7 +79,7 @@ static bosc_status list_shapes(work *w, bosc_error *err)
             ++first;
         int32_t *slot = &known[cohort->file * (ptrdiff_t)n_populations + first];
         if (*slot == 0) {
-            w->shapes[w->n_shapes] = (shape){cohort->file, first, 0, 0, 0, 0};
+            w->shapes[w->n_shapes] = (shape){cohort->file, first, 0, 0};
             *slot = ++w->n_shapes;
         }
         w->shape_of[c] = *slot - 1;
@@ -115,7 +116,6 @@ static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
                        swc->repairs.line[0]);
     if (st == BOSC_OK) {
         s->compartments = w->mine[k]->n;
-        s->sections = w->mine[k]->n_sections;
         s->repairs = (int32_t)swc->repairs.n;
     }
     bosc_swc_destroy(swc);
@@ -141,14 +141,20 @@ static void note_failure(failure *f, int64_t item, bosc_status st,
     }
 }
 
-static bosc_status read_shapes(work *w, bosc_error *err)
+static bosc_status alloc_templates(work *w, bosc_error *err)
 {
-    failure first = {.st = BOSC_OK};
-
     w->mine = bosc_alloc((size_t)w->n_shapes, sizeof *w->mine);
     w->local = bosc_alloc((size_t)w->n_shapes, sizeof *w->local);
     if (w->mine == NULL || w->local == NULL)
         return bosc_no_memory(err, "the templates");
+    return BOSC_OK;
+}
+
+/* Collective. */
+static bosc_status read_shapes(work *w, bosc_error *err)
+{
+    failure first = {.st = BOSC_OK};
+
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks) {
         bosc_error local;
@@ -159,7 +165,7 @@ static bosc_status read_shapes(work *w, bosc_error *err)
     }
     if (first.st != BOSC_OK && err != NULL)
         *err = first.err;
-    return first.st;
+    return bosc_agree_item(w->comm, first.item, first.st, err);
 }
 
 /* Every rank fills in the shapes that the others have read. */
@@ -202,6 +208,48 @@ static int32_t cohort_size(const work *w, int32_t c)
     return w->shape_of[c] >= 0
                ? w->shapes[w->shape_of[c]].compartments
                : w->job->populations[cohort->population].synthetic.compartments;
+}
+
+/* The population with the most neurons. */
+static int32_t greatest(const work *w)
+{
+    const int64_t *first = w->roster->first_gid;
+    int32_t most = 0;
+
+    for (int32_t p = 1; p < w->job->n_populations; ++p)
+        if (first[p + 1] - first[p] > first[most + 1] - first[most])
+            most = p;
+    return most;
+}
+
+/* Refuse what cannot fit: without this the system would kill the run, late and
+ * without a word. */
+static bosc_status check_memory(work *w, bosc_error *err)
+{
+    /* bytes a rank holds for every neuron of the job, and in all for every
+       compartment; measured, rounded down */
+    enum { PER_NEURON = 28, PER_COMPARTMENT = 80 };
+    const bosc_roster *roster = w->roster;
+    const double there = (double)sysconf(_SC_PHYS_PAGES) *
+                         (double)sysconf(_SC_PAGE_SIZE) / w->neighbours;
+    double compartments = 0, wanted;
+
+    for (int32_t c = 0; c < roster->n_cohorts; ++c)
+        compartments += (double)roster->cohorts[c].count * cohort_size(w, c);
+    wanted = PER_NEURON * (double)roster->n_neurons +
+             PER_COMPARTMENT * compartments / w->ranks;
+    if (wanted <= there)
+        return BOSC_OK;
+
+    const bosc_population_spec *p = &w->job->populations[greatest(w)];
+
+    return bosc_fail(
+        err, BOSC_ENOMEM,
+        "%s:%d: %lld neurons of %.3g compartments in all, most of them in "
+        "population '%s', need at least %.3g GB a rank, and this machine has "
+        "%.3g GB for each of its %d ranks; use more machines, or fewer neurons",
+        w->job->path, p->line, (long long)roster->n_neurons, compartments,
+        p->name, wanted * 1e-9, there * 1e-9, w->neighbours);
 }
 
 static bosc_status divide(work *w, bosc_error *err)
@@ -447,12 +495,16 @@ static bosc_status run_phases(work *w, bosc_error *err)
     bosc_status st = together(w, list_shapes, err);
 
     if (st == BOSC_OK)
-        st = together(w, read_shapes, err);
+        st = together(w, alloc_templates, err);
+    if (st == BOSC_OK)
+        st = read_shapes(w, err);
 
     const double t1 = MPI_Wtime();
 
     if (st == BOSC_OK)
         st = tell_sizes(w, err);
+    if (st == BOSC_OK)
+        st = together(w, check_memory, err);
     if (st == BOSC_OK)
         st = together(w, divide, err);
     if (st == BOSC_OK)
@@ -478,6 +530,7 @@ bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
 
     MPI_Comm_rank(comm, &w.rank);
     MPI_Comm_size(comm, &w.ranks);
+    w.neighbours = bosc_neighbours(comm);
     w.forest = bosc_alloc(1, sizeof *w.forest);
     if (w.forest == NULL)
         st = bosc_no_memory(err, "the forest");

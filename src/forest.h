@@ -1,16 +1,11 @@
 /* forest.h - the neurons of this rank and their shapes, each shape once.
  *
- * Reading is divided like everything else: every file is read and cut by one
- * rank (and one of its threads), all ranks learn its size, the neurons are
- * divided by compartments, and each template travels to the ranks that have a
- * neuron of it.  So a file is read once in the whole job, and a template is
- * kept once on a rank.  Synthetic neurons, all different, are made where they
- * live.
+ * Serial code: no MPI.  How a forest comes to be is in forest_create.h.
  */
 #ifndef BOSC_SRC_FOREST_H
 #define BOSC_SRC_FOREST_H
 
-#include <mpi.h>
+#include <stdint.h>
 
 #include "src/cable.h"
 #include "src/params.h"
@@ -30,12 +25,6 @@ typedef struct bosc_forest {
     double imbalance; /* most loaded rank over the mean */
     double seconds_read, seconds_divide;
 } bosc_forest;
-
-/* Read, cut and divide, with OpenMP's threads.  Collective: every rank returns
- * BOSC_OK, or every rank the status and message of one that failed. */
-bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
-                               const bosc_roster *roster, bosc_forest **out,
-                               bosc_error *err);
 
 void bosc_forest_destroy(bosc_forest *forest);
 

@@ -31,7 +31,7 @@ src_libserial_a_SOURCES += \
 noinst_LIBRARIES += src/librun.a
 src_librun_a_SOURCES = \
 	src/comm.c src/comm.h \
-	src/forest.c src/forest.h \
+	src/forest.c src/forest.h src/forest_create.h \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
 	src/gather.c src/gather.h \
 	src/loop.c src/loop.h \

@@ -6,11 +6,11 @@
 #include "src/run.h"
 
 #include <omp.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/comm.h"
+#include "src/forest_create.h"
 #include "src/mem.h"
 
 /* A launcher that does not speak this MPI's language starts N worlds of one
