@@ -64,7 +64,7 @@ TESTS += tests/generate.t tests/store.t
 tests_generate_t_SOURCES = tests/t_generate.c
 tests_generate_t_LDADD = src/libserial.a
 tests_store_t_SOURCES = tests/t_store.c
-tests_store_t_LDADD = src/libserial.a $(NETCDF_LIBS)
+tests_store_t_LDADD = src/libserial.a kernels/libkernels.a $(NETCDF_LIBS)
 
 # Plots.
 dist_check_SCRIPTS += tests/e_plot.t
@@ -90,6 +90,9 @@ tests_option_t_SOURCES = tests/t_option.c
 tests_option_t_LDADD = src/libserial.a
 dist_check_SCRIPTS += tests/e_run.t
 TESTS += tests/e_run.t
+EXTRA_DIST += tests/star.awk
+dist_check_SCRIPTS += tests/e_science.t
+TESTS += tests/e_science.t
 
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
@@ -98,7 +101,7 @@ TESTS += tests/e_inspect.t
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
 job_tests = tests/params.t tests/params_refused.t tests/reference.t \
-	tests/population.t
+	tests/population.t tests/variable.t
 job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
 check_PROGRAMS += $(job_tests)
 TESTS += $(job_tests)
@@ -110,6 +113,8 @@ tests_reference_t_SOURCES = tests/t_reference.c
 tests_reference_t_LDADD = $(job_libs)
 tests_population_t_SOURCES = tests/t_population.c
 tests_population_t_LDADD = $(job_libs)
+tests_variable_t_SOURCES = tests/t_variable.c
+tests_variable_t_LDADD = $(job_libs)
 
 # NEURON's results for four small models.
 EXTRA_DIST += \
