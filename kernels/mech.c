@@ -19,7 +19,10 @@
         bosc_##name##_init(p, v, celsius, s);                                  \
     }                                                                          \
     _Static_assert((int)BOSC_##name##_STATES <= (int)BOSC_MECH_MAX_STATES,     \
-                   "raise BOSC_MECH_MAX_STATES");
+                   "raise BOSC_MECH_MAX_STATES");                              \
+    _Static_assert(BOSC_LEN(bosc_##name##_states) == BOSC_##name##_STATES,     \
+                   "bosc_" #name "_states must have BOSC_" #name               \
+                   "_STATES rows");
 
 BOSC_MECH_LIST(CONSTANT)
 BOSC_MECH_DYNAMIC(INIT)
@@ -38,7 +41,7 @@ static void init_nothing(const double *p, double v, double celsius, double *s)
 
 #define DYNAMIC_ROW(mech)                                                      \
     [BOSC_MECH_##mech] = {COMMON(mech), .n_states = BOSC_##mech##_STATES,      \
-                          .state_names = bosc_##mech##_state_names,            \
+                          .states = bosc_##mech##_states,                      \
                           .init = init_##mech},
 
 const bosc_mech bosc_mechs[BOSC_N_MECHS] = {BOSC_MECH_STATIC(STATIC_ROW)

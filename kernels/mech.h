@@ -9,8 +9,9 @@
  *       (S/cm2) and of sum g E (mA/cm2) that never changes: packed into the
  *       matrix once;
  * and a dynamic one also
- *   enum { BOSC_NAME_STATES = ... };    and their names:
- *   static const char *const bosc_NAME_state_names[];
+ *   enum { BOSC_NAME_STATES = ... };
+ *   static const bosc_mech_state bosc_NAME_states[];
+ *       so many, each with a name of its own, which job files and results use;
  *   bosc_NAME_current(p, s, v, &g, &ge)  the part that follows the states s
  *       and the voltage v (mV);
  *   bosc_NAME_init(p, v, celsius, s)     states at rest at v;
@@ -45,9 +46,9 @@ typedef enum bosc_mech_id {
 typedef struct bosc_mech {
     const char *name;
     int n_params;
-    const bosc_mech_param *params;  /* [n_params] */
-    int n_states;                   /* 0: static, no block needed */
-    const char *const *state_names; /* [n_states] */
+    const bosc_mech_param *params; /* [n_params] */
+    int n_states;                  /* 0: static, no block needed */
+    const bosc_mech_state *states; /* [n_states] */
     void (*constant)(const double *p, double *g, double *ge);
     void (*init)(const double *p, double v, double celsius, double *s);
 } bosc_mech;

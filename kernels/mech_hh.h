@@ -30,7 +30,11 @@ static const bosc_mech_param bosc_hh_params[] = {
     {"ek", "mV", "potassium reversal potential", -77, -200, 200},
 };
 
-static const char *const bosc_hh_state_names[] = {"m", "h", "n"};
+static const bosc_mech_state bosc_hh_states[] = {
+    {"m", "1", "activation of the sodium channels"},
+    {"h", "1", "inactivation of the sodium channels"},
+    {"n", "1", "activation of the potassium channels"},
+};
 
 /* Opening and closing rate (1/ms) of a gate at 6.3 degC. */
 typedef struct bosc_hh_rate {

@@ -30,7 +30,6 @@ struct probe {
     int32_t *node;
     double *x;
     char **section;
-    const char *variables[4];
     bosc_store_probes seen;
 };
 
@@ -109,7 +108,8 @@ static bosc_status describe(const bosc_probe_spec *spec,
         .compartment = probe->node,
         .section = (const char *const *)probe->section,
         .x = probe->x,
-        .variables = probe->variables,
+        .n_variables = spec->variables.n,
+        .variables = spec->variables.variable,
     };
     return BOSC_OK;
 }
@@ -126,9 +126,9 @@ static bosc_status collect_columns(bosc_gather_plan *plan, const bosc_job *job,
     bosc_sum_int64(plan->comm, &probe->n, 1);
     if (probe->n == 0)
         return bosc_fail(err, BOSC_EVALUE,
-                         "%s:%d: probe '%s' records nothing: no neuron is "
+                         "%s: probe '%s' records nothing: no neuron is "
                          "selected",
-                         job->path, job->probes[p].line, job->probes[p].name);
+                         job->probes[p].neurons.where, job->probes[p].name);
     st = bosc_gather(plan->comm, mine->column,
                      (size_t)mine->n * sizeof *mine->column, &all, plan->offset,
                      err);
@@ -170,7 +170,7 @@ static bosc_status collect_routes(bosc_gather_plan *plan, const bosc_job *job,
                                   int32_t s, bosc_error *err)
 {
     const bosc_recorded *mine = &plan->packed->sets[s];
-    const char *name = bosc_variable_names[mine->variable];
+    const bosc_probe_spec *spec = &job->probes[mine->probe];
     struct probe *probe = &plan->probes[mine->probe];
     int64_t n = mine->n;
     void *all = NULL;
@@ -178,13 +178,14 @@ static bosc_status collect_routes(bosc_gather_plan *plan, const bosc_job *job,
 
     bosc_sum_int64(plan->comm, &n, 1);
     if (n == 0)
-        return bosc_fail(err, BOSC_EVALUE,
-                         "%s:%d: probe '%s' asks for %s, but no mechanism with "
-                         "such a state is at the places it records",
-                         job->path, job->probes[mine->probe].line,
-                         job->probes[mine->probe].name, name);
+        return bosc_fail(
+            err, BOSC_EVALUE,
+            "%s: probe '%s' asks for %s, but no mechanism with "
+            "such a state is at the places it records",
+            spec->variables.where, spec->name,
+            bosc_variable_name(spec->variables.variable[mine->variable], '.',
+                               (char[BOSC_VARIABLE_NAME]){0}));
     plan->frame_bytes += probe->n * (int64_t)sizeof(double);
-    probe->variables[probe->seen.n_variables++] = name;
     st = bosc_gather(plan->comm, mine->column,
                      (size_t)mine->n * sizeof *mine->column, &all, plan->offset,
                      err);
@@ -408,7 +409,6 @@ static bosc_status store_set(const bosc_gather_plan *plan, int32_t s,
     const struct route *route = &plan->routes[s];
     const size_t n = (size_t)probe->n;
     double *frames = bosc_alloc((size_t)n_frames * n, sizeof *frames);
-    int variable = 0;
 
     if (frames == NULL)
         return bosc_no_memory(err, "the frames of a probe");
@@ -424,12 +424,9 @@ static bosc_status store_set(const bosc_gather_plan *plan, int32_t s,
                 memcpy(&frames[(size_t)f * n + (size_t)to[i]],
                        at[r] + i * sizeof(double), sizeof(double));
     }
-    while (strcmp(probe->variables[variable],
-                  bosc_variable_names[set->variable]) != 0)
-        ++variable;
 
-    const bosc_status st = bosc_store_frames(store, set->probe, variable, first,
-                                             n_frames, frames, err);
+    const bosc_status st = bosc_store_frames(store, set->probe, set->variable,
+                                             first, n_frames, frames, err);
 
     free(frames);
     return st;

@@ -270,7 +270,7 @@ static bosc_status add_clamp(const bosc_scene *scene,
 
         if (!bosc_place_selects(scene, &spec->neurons, i))
             continue;
-        st = bosc_place_nodes(scene, &spec->at, spec->line, i, &nodes, err);
+        st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
         if (st != BOSC_OK)
             return st;
         if (!bosc_grow(&batch->clamps, capacity,

@@ -29,12 +29,10 @@ typedef struct bosc_columns {
 /* A set of the batch: one variable of one probe of the job. */
 typedef struct bosc_recorded {
     int32_t probe;   /* index in the job */
-    int variable;    /* 0 v, 1 m, 2 h, 3 n */
+    int variable;    /* index in the probe's variables */
     int32_t n;       /* entries, as in the batch's set */
     int32_t *column; /* [n] which of the probe's columns each entry is */
 } bosc_recorded;
-
-extern const char *const bosc_variable_names[4]; /* "v", "m", "h", "n" */
 
 /* Everything packed.  The batch uses parents owned by the forest, which must
  * outlive it. */

@@ -22,10 +22,9 @@ typedef struct bosc_nodes {
 bool bosc_place_selects(const bosc_scene *scene,
                         const bosc_selection *selection, int32_t i);
 
-/* The nodes of neuron i that are meant.  'line' is the job file's. */
+/* The nodes of neuron i that are meant. */
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
-                             int line, int32_t i, bosc_nodes *nodes,
-                             bosc_error *err);
+                             int32_t i, bosc_nodes *nodes, bosc_error *err);
 
 /* Columns and sets of all probes. */
 bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,

@@ -6,8 +6,6 @@
 
 #include "src/mem.h"
 
-const char *const bosc_variable_names[4] = {"v", "m", "h", "n"};
-
 bool bosc_place_selects(const bosc_scene *scene,
                         const bosc_selection *selection, int32_t i)
 {
@@ -30,7 +28,7 @@ static int32_t count_sections(const bosc_cable *cable, bosc_region region)
 
 /* There is no such section: say what there is. */
 static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
-                              int line, int32_t i, bosc_error *err)
+                              int32_t i, bosc_error *err)
 {
     const bosc_forest *forest = scene->forest;
     const int32_t n = count_sections(bosc_forest_cable(forest, i), at->region);
@@ -40,21 +38,19 @@ static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
 
     if (n == 0)
         return bosc_fail(err, BOSC_EVALUE,
-                         "%s:%d: neuron %lld (population %s) has no %s section "
-                         "at all; choose other neurons or another place",
-                         scene->job->path, line, (long long)forest->gid[i],
-                         population, prefix);
+                         "%s: neuron %lld (population %s) has no %s section at "
+                         "all; choose other neurons or another place",
+                         at->where, (long long)forest->gid[i], population,
+                         prefix);
     return bosc_fail(err, BOSC_EVALUE,
-                     "%s:%d: neuron %lld (population %s) has no section "
-                     "%s[%d]; it has %s[0] to %s[%d]",
-                     scene->job->path, line, (long long)forest->gid[i],
-                     population, prefix, (int)at->number, prefix, prefix,
-                     (int)(n - 1));
+                     "%s: neuron %lld (population %s) has no section %s[%d]; "
+                     "it has %s[0] to %s[%d]",
+                     at->where, (long long)forest->gid[i], population, prefix,
+                     (int)at->number, prefix, prefix, (int)(n - 1));
 }
 
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
-                             int line, int32_t i, bosc_nodes *nodes,
-                             bosc_error *err)
+                             int32_t i, bosc_nodes *nodes, bosc_error *err)
 {
     const bosc_cable *cable = bosc_forest_cable(scene->forest, i);
     int32_t node = cable->soma;
@@ -66,7 +62,7 @@ bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
     if (at->kind == BOSC_AT_SECTION)
         node = bosc_cable_node(cable, at->region, at->number, at->x);
     if (node < 0)
-        return no_section(scene, at, line, i, err);
+        return no_section(scene, at, i, err);
     *nodes = (bosc_nodes){node, node};
     return BOSC_OK;
 }
@@ -86,7 +82,7 @@ static bosc_status list_columns(const bosc_scene *scene,
 
         if (!bosc_place_selects(scene, &spec->neurons, i))
             continue;
-        st = bosc_place_nodes(scene, &spec->at, spec->line, i, &nodes, err);
+        st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
         if (st != BOSC_OK)
             return st;
         if (!bosc_grow(&columns->column, &capacity,
@@ -105,20 +101,18 @@ static bosc_status list_columns(const bosc_scene *scene,
     return BOSC_OK;
 }
 
-/* The instance that has state 'name' at a slot, or none (block -1). */
-static bosc_probe find_state(const bosc_batch *batch, const char *name,
-                             ptrdiff_t slot)
+/* Where a variable is at a slot; index -1: its mechanism is not there. */
+static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
+                                ptrdiff_t slot)
 {
+    if (variable.mech == BOSC_VOLTAGE)
+        return (bosc_probe){-1, 0, slot};
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        const bosc_mech *mech = &bosc_mechs[batch->blocks[b].mech];
-
-        for (int s = 0; s < mech->n_states; ++s) {
-            if (mech->state_names[s][0] != name[0])
-                continue;
-            const ptrdiff_t k = bosc_block_find(batch, b, slot);
-            if (k >= 0)
-                return (bosc_probe){b, s, k};
-        }
+        if (batch->blocks[b].mech != variable.mech)
+            continue;
+        const ptrdiff_t k = bosc_block_find(batch, b, slot);
+        if (k >= 0)
+            return (bosc_probe){b, variable.state, k};
     }
     return (bosc_probe){-1, 0, -1};
 }
@@ -139,10 +133,11 @@ static int32_t neuron_of(const bosc_forest *forest, int64_t gid)
 }
 
 /* One variable of one probe: v at every column, a state where it exists. */
-static bosc_status add_set(const bosc_forest *forest, bosc_packed *packed,
-                           int32_t probe, int variable, int32_t every,
-                           bosc_error *err)
+static bosc_status add_set(const bosc_scene *scene, bosc_packed *packed,
+                           int32_t probe, int variable, bosc_error *err)
 {
+    const bosc_forest *forest = scene->forest;
+    const bosc_probe_spec *spec = &scene->job->probes[probe];
     const bosc_columns *columns = &packed->columns[probe];
     const size_t n = (size_t)columns->n;
     bosc_batch *batch = &packed->batch;
@@ -151,7 +146,7 @@ static bosc_status add_set(const bosc_forest *forest, bosc_packed *packed,
 
     *recorded = (bosc_recorded){.probe = probe, .variable = variable};
     recorded->column = bosc_alloc(n, sizeof *recorded->column);
-    set->every = every;
+    set->every = (int32_t)lround(spec->interval / scene->job->dt);
     set->probe = bosc_alloc(n, sizeof *set->probe);
     set->group = bosc_alloc(n, sizeof *set->group);
     if (recorded->column == NULL || set->probe == NULL || set->group == NULL)
@@ -161,9 +156,7 @@ static bosc_status add_set(const bosc_forest *forest, bosc_packed *packed,
         const int32_t neuron = neuron_of(forest, column->gid);
         const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);
         const bosc_probe at =
-            variable == 0
-                ? (bosc_probe){-1, 0, slot}
-                : find_state(batch, bosc_variable_names[variable], slot);
+            find_variable(batch, spec->variables.variable[variable], slot);
 
         if (at.index < 0)
             continue;
@@ -179,7 +172,7 @@ bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,
                              bosc_error *err)
 {
     const bosc_job *job = scene->job;
-    const size_t most = 4 * (size_t)job->n_probes;
+    const size_t most = BOSC_MAX_VARIABLES * (size_t)job->n_probes;
     bosc_status st = BOSC_OK;
 
     packed->columns =
@@ -192,13 +185,10 @@ bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,
     packed->n_probes = job->n_probes;
     for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
         const bosc_probe_spec *spec = &job->probes[p];
-        const bool wanted[] = {spec->v, spec->m, spec->h, spec->n};
-        const int32_t every = (int32_t)lround(spec->interval / job->dt);
 
         st = list_columns(scene, spec, &packed->columns[p], err);
-        for (int k = 0; k < 4 && st == BOSC_OK; ++k)
-            if (wanted[k])
-                st = add_set(scene->forest, packed, p, k, every, err);
+        for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
+            st = add_set(scene, packed, p, k, err);
     }
     return st;
 }

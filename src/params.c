@@ -122,6 +122,37 @@ static bosc_status settle_population(const bosc_yaml *node, void *entry,
     return st == BOSC_OK ? settle_source(node, population, err) : st;
 }
 
+/* --- clamps and probes --------------------------------------------------- */
+
+/* What messages after the reading are about: which key, and where the entry
+ * keeps the place of it. */
+static const struct {
+    const char *entry_path, *key;
+    size_t offset;
+} kept_places[] = {
+    {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
+    {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
+    {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
+    {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
+    {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
+};
+
+static bosc_status keep_places(const bosc_yaml *node, const char *entry_path,
+                               char *entry, bosc_error *err)
+{
+    for (size_t i = 0; i < BOSC_LEN(kept_places); ++i) {
+        if (strcmp(kept_places[i].entry_path, entry_path) != 0)
+            continue;
+        const bosc_yaml *own = bosc_yaml_get(node, kept_places[i].key);
+        char *where = bosc_yaml_where(own != NULL ? own : node);
+
+        if (where == NULL)
+            return bosc_no_memory(err, node->source);
+        memcpy(entry + kept_places[i].offset, &where, sizeof where);
+    }
+    return BOSC_OK;
+}
+
 /* --- groups and lists ---------------------------------------------------- */
 
 static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
@@ -132,6 +163,8 @@ static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
 
     memcpy(base + kind->line, &node->line, sizeof node->line);
     st = read_group(node, kind->entry_path, entry, err);
+    if (st == BOSC_OK)
+        st = keep_places(node, kind->entry_path, entry, err);
     if (st == BOSC_OK && kind == &list_kinds[0])
         st = settle_population(node, entry, err);
     return st;
@@ -424,6 +457,7 @@ static void clear_selection(bosc_selection *selection)
 {
     free(selection->population);
     free(selection->ranges);
+    free(selection->where);
 }
 
 void bosc_job_destroy(bosc_job *job)
@@ -434,10 +468,14 @@ void bosc_job_destroy(bosc_job *job)
         free(job->populations[i].name);
         free(job->populations[i].morphologies);
     }
-    for (int i = 0; i < job->n_clamps; ++i)
+    for (int i = 0; i < job->n_clamps; ++i) {
         clear_selection(&job->clamps[i].neurons);
+        free(job->clamps[i].at.where);
+    }
     for (int i = 0; i < job->n_probes; ++i) {
         clear_selection(&job->probes[i].neurons);
+        free(job->probes[i].at.where);
+        free(job->probes[i].variables.where);
         free(job->probes[i].name);
     }
     free(job->populations);

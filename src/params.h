@@ -16,6 +16,7 @@
 #include "src/cable.h"
 #include "src/generate.h"
 #include "src/status.h"
+#include "src/variable.h"
 
 /* What a region of a population is made of. */
 typedef struct bosc_region_spec {
@@ -44,12 +45,16 @@ typedef struct bosc_range {
     int64_t first, last; /* inclusive; last -1: to the end */
 } bosc_range;
 
+/* Below, 'where' is where the job says something, as later messages begin:
+ * "job.yaml:12", or "--set key=value". */
+
 /* A place on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
 typedef struct bosc_place {
     enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
     bosc_region region;
     int32_t number;
     double x;
+    char *where;
 } bosc_place;
 
 typedef struct bosc_selection {
@@ -57,7 +62,15 @@ typedef struct bosc_selection {
     int n_ranges;
     bosc_range *ranges; /* [n_ranges] ascending, apart from each other;
                            0 ranges: all neurons */
+    char *where;
 } bosc_selection;
+
+/* What a probe records, each once, in the order of the job. */
+typedef struct bosc_variables {
+    int n;
+    bosc_variable variable[BOSC_MAX_VARIABLES]; /* [n] */
+    char *where;
+} bosc_variables;
 
 typedef struct bosc_clamp_spec {
     int line;
@@ -71,7 +84,7 @@ typedef struct bosc_probe_spec {
     char *name; /* becomes the name of a netCDF dimension and prefix */
     bosc_selection neurons;
     bosc_place at;
-    bool v, m, h, n;
+    bosc_variables variables;
     double interval; /* ms, a multiple of dt */
 } bosc_probe_spec;
 

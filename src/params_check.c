@@ -116,18 +116,10 @@ static bool is_reserved(const char *name)
 /* True if probe 'owner' has a variable or dimension called 'name'. */
 static bool is_part_of(const char *name, const char *owner)
 {
-    static const char *const parts[] = {
-        "v",           "m",       "h",
-        "n",           "gid",     "x",
-        "compartment", "section", "section_length"};
     const size_t n = strlen(owner);
 
-    if (!begins_with(name, owner) || name[n] == '\0')
-        return false;
-    for (size_t i = 0; i < BOSC_LEN(parts); ++i)
-        if (strcmp(name + n + 1, parts[i]) == 0)
-            return true;
-    return false;
+    return begins_with(name, owner) && name[n] != '\0' &&
+           bosc_variable_is_part(name + n + 1);
 }
 
 static bosc_status check_two_names(const bosc_yaml *node, const char *name,
@@ -216,32 +208,42 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
-/* The first state of hh that the probe asks for, NULL: none. */
-static const char *asked_gate(const bosc_probe_spec *probe)
+/* Whether some population that the probe looks at has the mechanism there. */
+static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
+                       int mech)
 {
-    return probe->m ? "m" : probe->h ? "h" : probe->n ? "n" : NULL;
+    const char *population = probe->neurons.population;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        if ((population == NULL ||
+             strcmp(population, job->populations[p].name) == 0) &&
+            has_mech(&job->populations[p], &probe->at, mech))
+            return true;
+    return false;
 }
 
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
     const bosc_probe_spec *probe = &job->probes[i];
-    const char *gate = asked_gate(probe);
-    const int hh = bosc_mech_find("hh");
     bosc_status st = check_selection(
         job, &probe->neurons, place(root, "probes", i, "population"), err);
-    bool found = gate == NULL;
 
-    for (int p = 0; p < job->n_populations; ++p)
-        if (probe->neurons.population == NULL ||
-            strcmp(probe->neurons.population, job->populations[p].name) == 0)
-            found = found || has_mech(&job->populations[p], &probe->at, hh);
-    if (st == BOSC_OK && !found)
-        st = bosc_yaml_fail(err, place(root, "probes", i, "variables"),
-                            "variables: probe '%s' asks for %s, a gate of hh, "
-                            "but no region it looks at has hh; insert it "
-                            "there with 'hh: {}', or record v",
-                            probe->name, gate);
+    for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
+        const bosc_variable variable = probe->variables.variable[k];
+        const int mech = variable.mech;
+
+        if (mech == BOSC_VOLTAGE || may_record(job, probe, mech))
+            continue;
+        st = bosc_yaml_fail(
+            err, place(root, "probes", i, "variables"),
+            "variables: probe '%s' asks for %s, a state of %s, but no region "
+            "it looks at has %s; insert it there with '%s: {}', or record v",
+            probe->name,
+            bosc_variable_name(variable, '.', (char[BOSC_VARIABLE_NAME]){0}),
+            bosc_mechs[mech].name, bosc_mechs[mech].name,
+            bosc_mechs[mech].name);
+    }
     return st;
 }
 

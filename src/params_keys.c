@@ -120,7 +120,8 @@ const bosc_key bosc_keys[] = {
  "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
- "v (voltage) and the gates m, h, n of hh: [v, m, h, n]", 0},
+ "what is recorded there, such as [v, m]; hh.m is the m of hh",
+ OF(probe_spec, variables)},
 {"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
  "between samples, a multiple of dt; 0: every step",
  OF(probe_spec, interval)},
@@ -305,6 +306,23 @@ static void print_wrapped(FILE *file, const char *text)
     fputc('\n', file);
 }
 
+/* "v: membrane voltage, in mV", each variable in a line. */
+static void print_variables(FILE *file)
+{
+    char name[BOSC_VARIABLE_NAME], meaning[120];
+    bosc_variable variable;
+
+    for (int i = 0; bosc_variable_at(i, &variable); ++i) {
+        const char *unit = bosc_variable_unit(variable);
+        const bool pure = strcmp(unit, "1") == 0;
+
+        fprintf(file, "      %s: %s%s%s\n",
+                bosc_variable_name(variable, '.', name),
+                bosc_variable_meaning(variable, meaning, sizeof meaning),
+                pure ? "" : ", in ", pure ? "" : unit);
+    }
+}
+
 /* "dt: 0.025  (number, 1e-06 to 10 ms)" and the meaning below it. */
 static void print_key(FILE *file, const char *parent, const bosc_key *key,
                       const char *standard)
@@ -318,6 +336,8 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
                 key->unit[0] != '\0' ? " " : "", key->unit);
     fprintf(file, "%s)\n", key->required ? ", required" : "");
     print_wrapped(file, key->meaning);
+    if (key->type == BOSC_KEY_VARIABLES)
+        print_variables(file);
 }
 
 static void print_mech(FILE *file, int m)

@@ -27,7 +27,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_POLICY,    /* bosc_policy */
     BOSC_KEY_PLACE,     /* bosc_place */
     BOSC_KEY_NEURONS,   /* bosc_selection */
-    BOSC_KEY_VARIABLES, /* bosc_probe_spec */
+    BOSC_KEY_VARIABLES, /* bosc_variables */
     BOSC_KEY_GROUP,     /* keys of the same struct */
     BOSC_KEY_LIST,      /* entries of a struct of their own */
     BOSC_KEY_REGIONS    /* one group a region */
@@ -72,7 +72,7 @@ bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
                             const char **text, bosc_error *err);
 
 /* Readers of values with a grammar of their own (params_place.c); 'field' is
- * a bosc_selection, a bosc_place, a bosc_probe_spec. */
+ * a bosc_selection, a bosc_place, a bosc_variables. */
 bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
                               void *field, bosc_error *err);
 bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,

@@ -1,36 +1,17 @@
 /* params_place.c - values that name neurons, places and variables. */
 #include "src/params_keys.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/mem.h"
 #include "src/number.h"
+#include "src/suggest.h"
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bosc_status set_variable(const bosc_yaml *node, const char *word,
-                                size_t length, bosc_probe_spec *probe,
-                                bosc_error *err)
-{
-    const struct {
-        char letter;
-        bool *flag;
-    } variables[] = {
-        {'v', &probe->v}, {'m', &probe->m}, {'h', &probe->h}, {'n', &probe->n}};
-
-    for (size_t i = 0; length == 1 && i < BOSC_LEN(variables); ++i)
-        if (word[0] == variables[i].letter) {
-            *variables[i].flag = true;
-            return BOSC_OK;
-        }
-    return bosc_yaml_fail(err, node,
-                          "variables: there is no variable '%.*s'; there are "
-                          "v, m, h and n, as in [v, m]",
-                          (int)length, word);
 }
 
 /* --- lists in one value, "0-9, 20" -------------------------------------- */
@@ -72,22 +53,55 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
+/* --- variables ----------------------------------------------------------- */
+
+static bosc_status no_variable(const bosc_yaml *node, const char *name,
+                               bosc_error *err)
+{
+    char text[BOSC_MAX_VARIABLES][BOSC_VARIABLE_NAME], meant[500];
+    const char *names[BOSC_MAX_VARIABLES];
+    bosc_variable variable;
+    size_t n = 0;
+
+    for (; bosc_variable_at((int)n, &variable); ++n)
+        names[n] = bosc_variable_name(variable, '.', text[n]);
+    return bosc_yaml_fail(
+        err, node, "variables: there is no variable '%s'; %s", name,
+        bosc_did_you_mean(name, n, names, "there are", meant, sizeof meant));
+}
+
 static bosc_status variable_word(const bosc_yaml *node, const char *word,
                                  size_t length, void *to, bosc_error *err)
 {
-    return set_variable(node, word, length, to, err);
+    bosc_variables *list = to;
+    char name[BOSC_VARIABLE_NAME];
+    bosc_variable variable;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    if (!bosc_variable_find(name, &variable))
+        return no_variable(node, name, err);
+    for (int i = 0; i < list->n; ++i)
+        if (bosc_variable_same(list->variable[i], variable))
+            return bosc_yaml_fail(err, node,
+                                  "variables: '%s' is named twice; name each "
+                                  "once",
+                                  name);
+    list->variable[list->n++] = variable;
+    return BOSC_OK;
 }
 
 bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
                                 void *field, bosc_error *err)
 {
-    bosc_probe_spec *probe = field;
-    const bosc_status st = each_word(node, key, variable_word, probe, err);
+    bosc_variables *list = field;
+    const bosc_status st = each_word(node, key, variable_word, list, err);
 
-    if (st == BOSC_OK && !(probe->v || probe->m || probe->h || probe->n))
+    if (st == BOSC_OK && list->n == 0)
         return bosc_yaml_fail(err, node, "variables: nothing is named");
     return st;
 }
+
+/* --- neurons ------------------------------------------------------------- */
 
 typedef struct range_list {
     bosc_range *range;
@@ -262,7 +276,7 @@ bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,
                             void *field, bosc_error *err)
 {
     const char *text, *p;
-    bosc_place place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5};
+    bosc_place place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
     bosc_status st = bosc_value_text(node, key, &text, err);
 
     if (st != BOSC_OK)

@@ -39,6 +39,7 @@
 #include <stdint.h>
 
 #include "src/status.h"
+#include "src/variable.h"
 
 typedef struct bosc_store bosc_store;
 
@@ -52,7 +53,7 @@ typedef struct bosc_store_probes {
     const char *const *section; /* [n] "dend[12]" */
     const double *x;            /* [n] position in the section */
     int n_variables;
-    const char *const *variables; /* [n_variables] of "v", "m", "h", "n" */
+    const bosc_variable *variables; /* [n_variables] */
 } bosc_store_probes;
 
 typedef struct bosc_store_neurons {

@@ -30,13 +30,6 @@ typedef struct meaning {
     const char *units, *long_name;
 } meaning;
 
-static const meaning state_meanings[BOSC_STORE_VARIABLES] = {
-    {"v", NC_DOUBLE, "mV", "membrane voltage"},
-    {"m", NC_DOUBLE, "1", "activation of the sodium channels (hh)"},
-    {"h", NC_DOUBLE, "1", "inactivation of the sodium channels (hh)"},
-    {"n", NC_DOUBLE, "1", "activation of the potassium channels (hh)"},
-};
-
 static void put_text(bosc_store *s, int var, const char *name, const char *text)
 {
     if (s->failure == 0)
@@ -163,23 +156,19 @@ void bosc_store_chunk(int64_t n, double frames, size_t chunk[2])
     chunk[1] = (size_t)(columns < CHUNK / rows ? columns : CHUNK / rows);
 }
 
-/* One of P_v .. P_n, with a cache that holds a row of chunks: frames come in
- * small groups, and each chunk must be compressed once. */
+/* A variable of probe P, P_v or another, with a cache that holds a row of
+ * chunks: frames come in small groups, and each chunk must be compressed once.
+ */
 static int def_frames(bosc_store *s, const bosc_store_probes *p,
-                      const char *variable, const int dims[2],
+                      bosc_variable variable, const int dims[2],
                       const size_t chunk[2])
 {
     const size_t chunks = ((size_t)p->n + chunk[1]) / chunk[1];
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
-    meaning m = {0};
+    char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;
-
-    for (size_t i = 0; i < BOSC_LEN(state_meanings); ++i)
-        if (strcmp(state_meanings[i].name, variable) == 0)
-            m = state_meanings[i];
-    assert(m.name != NULL);
-
-    char *name = bosc_format("%s_%s", p->name, variable);
+    char *name =
+        bosc_format("%s_%s", p->name, bosc_variable_name(variable, '_', own));
     char *where = bosc_format("%s_gid %s_compartment %s_section %s_x", p->name,
                               p->name, p->name, p->name);
     char *methods = bosc_format("time_%s: point", p->name);
@@ -187,8 +176,11 @@ static int def_frames(bosc_store *s, const bosc_store_probes *p,
     if (name == NULL || where == NULL || methods == NULL) {
         bosc_store_ok(s, NC_ENOMEM, "define", p->name);
     } else {
-        m.name = name;
-        var = def_var(s, &m, 2, dims, chunk);
+        var = def_var(s,
+                      &(meaning){name, NC_DOUBLE, bosc_variable_unit(variable),
+                                 bosc_variable_meaning(variable, long_name,
+                                                       sizeof long_name)},
+                      2, dims, chunk);
         put_text(s, var, "coordinates", where);
         put_text(s, var, "cell_methods", methods);
         if (s->failure == 0)
@@ -234,7 +226,7 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
         return;
     }
     bosc_store_chunk(p->n, tstop / p->interval + 1, chunk);
-    assert(p->n_variables <= BOSC_STORE_VARIABLES);
+    assert(p->n_variables <= BOSC_MAX_VARIABLES);
     set->interval = p->interval;
     set->n = p->n;
 

@@ -11,14 +11,12 @@
 
 #include "src/store.h"
 
-enum { BOSC_STORE_VARIABLES = 4 }; /* of a probe set */
-
 typedef struct bosc_store_set {
-    double interval;                    /* ms */
-    int64_t n;                          /* columns */
-    int64_t frames;                     /* times written so far */
-    int time;                           /* the id of time_P */
-    int variable[BOSC_STORE_VARIABLES]; /* the ids of P_v .. */
+    double interval;                  /* ms */
+    int64_t n;                        /* columns */
+    int64_t frames;                   /* times written so far */
+    int time;                         /* the id of time_P */
+    int variable[BOSC_MAX_VARIABLES]; /* the ids of its variables */
 } bosc_store_set;
 
 struct bosc_store {

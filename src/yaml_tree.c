@@ -60,6 +60,12 @@ const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size)
     return buffer;
 }
 
+char *bosc_yaml_where(const bosc_yaml *node)
+{
+    return node->line == 0 ? bosc_strdup(node->source)
+                           : bosc_format("%s:%d", node->source, node->line);
+}
+
 bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
                            const char *format, ...)
 {

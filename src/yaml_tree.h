@@ -47,6 +47,10 @@ bool bosc_yaml_is_null(const bosc_yaml *node);
 /* "map", "list" or the text in quotes: how a message shows a value. */
 const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size);
 
+/* "file:line" or "--set key=value": how a message about a node begins; NULL
+ * without memory. */
+char *bosc_yaml_where(const bosc_yaml *node);
+
 /* Apply "key.path=value" to the tree: the value is YAML, missing maps are made
  * on the way, list items are named by index, "list[0]" or "list.0" (the next
  * free index appends), or by the value of their key 'name'.  'source' (must

@@ -194,8 +194,11 @@ static void test_table(void)
             good &= p->low <= p->standard && p->standard <= p->high;
             named &= p->name[0] && p->unit[0] && p->meaning[0];
         }
-        for (int k = 0; k < mech->n_states; ++k)
-            named &= mech->state_names[k][0] != '\0';
+        for (int k = 0; k < mech->n_states; ++k) {
+            const bosc_mech_state *s = &mech->states[k];
+
+            named &= s->name[0] && s->unit[0] && s->meaning[0];
+        }
     }
     ok(good, "every default is within its range");
     ok(named, "every parameter and state says what it is");

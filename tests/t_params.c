@@ -38,7 +38,8 @@ static void test_defaults(void)
            job->clamps[0].neurons.n_ranges == 0 && job->clamps[0].delay == 0 &&
            job->clamps[0].line == 10,
        "a clamp is for all neurons of all populations unless said");
-    ok(job->probes[0].v && !job->probes[0].m &&
+    ok(job->probes[0].variables.n == 1 &&
+           job->probes[0].variables.variable[0].mech == BOSC_VOLTAGE &&
            job->probes[0].at.kind == BOSC_AT_SOMA,
        "a probe records the soma's voltage unless said");
     bosc_job_destroy(job);
@@ -160,11 +161,29 @@ static bool is_at_soma_end(const bosc_job *job)
            at->number == 0 && at->x == 1;
 }
 
+/* The probe has the variables of hh in this order, -1: v. */
+static bool records(const bosc_job *job, int n, const int *states)
+{
+    const bosc_variables *list = &job->probes[0].variables;
+
+    for (int i = 0; i < n && i < list->n; ++i) {
+        const bosc_variable v = list->variable[i];
+
+        if (states[i] < 0 ? v.mech != BOSC_VOLTAGE
+                          : v.mech != BOSC_MECH_hh || v.state != states[i])
+            return false;
+    }
+    return list->n == n;
+}
+
 static bool has_all_gates(const bosc_job *job)
 {
-    const bosc_probe_spec *probe = &job->probes[0];
+    return records(job, 4, (const int[]){-1, 0, 1, 2});
+}
 
-    return probe->v && probe->m && probe->h && probe->n;
+static bool has_n_and_v(const bosc_job *job)
+{
+    return records(job, 2, (const int[]){2, -1});
 }
 
 static bool is_every_step(const bosc_job *job)
@@ -274,6 +293,10 @@ static void test_values(void)
          has_all_gates},
         {"variables may be one text", "interval: 0.1",
          "variables: \"v, m,h n\"", has_all_gates},
+        {"a state may name its mechanism", "interval: 0.1",
+         "variables: [v, hh.m, h, hh.n]", has_all_gates},
+        {"variables keep their order", "interval: 0.1", "variables: [n, v]",
+         has_n_and_v},
         {"without interval every step is recorded", "interval: 0.1", "at: soma",
          is_every_step},
         {"neurons are sorted and joined", "at: soma",
@@ -407,11 +430,21 @@ static void test_set(void)
     ok(job->n_clamps == 2 && job->clamps[1].neurons.ranges[0].first == 3 &&
            job->clamps[1].line == 0,
        "--set appends to a list");
-    ok(job->probes[0].n && strcmp(job->probes[0].name, "tip") == 0,
+    ok(records(job, 2, (const int[]){-1, 2}) &&
+           strcmp(job->probes[0].name, "tip") == 0,
        "--set takes values in YAML");
     ok(strstr(job->text, "interval: 0.1}\n# --set dt=0.05 ms\n# --set pop") !=
            NULL,
        "the kept text tells every --set");
+    ok(strcmp(job->clamps[0].at.where, "dir/my job.yaml:10") == 0 &&
+           strcmp(job->clamps[0].neurons.where, "dir/my job.yaml:10") == 0,
+       "a job remembers in which line a place is");
+    ok(strcmp(job->probes[0].variables.where,
+              "--set probes.soma.variables=[v, n]") == 0 &&
+           strcmp(job->clamps[1].neurons.where,
+                  "--set clamps[1]={neurons: 3, duration: 1, amplitude: 1}") ==
+               0,
+       "or in which --set");
     bosc_job_destroy(job);
 
     static const char *const lines[] = {"output.file=\n  other.nc"};

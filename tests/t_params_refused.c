@@ -255,9 +255,13 @@ static const struct {
      "my job.yaml:10: at: a clamp sits in one place"},
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
      "my job.yaml:12: variables: there is no variable 'q'; there are v, m"},
+    {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
+     "my job.yaml:12: variables: there is no variable 'pas.m'; there are v"},
+    {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
+     "my job.yaml:12: variables: 'hh.m' is named twice; name each once"},
     {"a gate where there is no hh", "interval: 0.1",
      "at: \"dend[0]\", variables: [v, m]",
-     "my job.yaml:12: variables: probe 'soma' asks for m, a gate of hh, but "
+     "my job.yaml:12: variables: probe 'soma' asks for m, a state of hh, but "
      "no region it looks at has hh"},
     /* populations */
     {"files and synthetic", "count: 20", "morphologies: a.swc",

@@ -39,7 +39,8 @@ static const char *const soma_section[] = {"soma[0]", "soma[0]"};
 static const char *const wide_section[] = {"soma[0]", "dend[0]", "dend[12]",
                                            "dend[2]", "apic[0]"};
 static const double soma_x[] = {0.5, 0.5}, wide_x[] = {0.5, 0.1, 0.3, 0.7, 1};
-static const char *const v_only[] = {"v"}, *const v_and_h[] = {"v", "h"};
+static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
+static const bosc_variable v_and_h[] = {{BOSC_VOLTAGE, 0}, {BOSC_MECH_hh, 1}};
 
 static const bosc_store_probes sets[] = {
     {"soma", 0.5, 2, soma_gid, soma_node, soma_section, soma_x, 1, v_only},
@@ -227,6 +228,8 @@ static void test_attributes(void)
         {"time_soma", "axis", "T"},
         {"soma_v", "units", "mV"},
         {"wide_h", "units", "1"},
+        {"wide_v", "long_name", "membrane voltage"},
+        {"wide_h", "long_name", "inactivation of the sodium channels (hh)"},
         {"soma_v", "coordinates",
          "soma_gid soma_compartment soma_section soma_x"},
         {"rank_seconds", "units", "s"},
