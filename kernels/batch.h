@@ -8,16 +8,9 @@
  * of the row, so without axial conductances (kernels/hines.h says why).  Node
  * order is that of src/cable.h (depth-first, parent[i] < i).
  *
- * Layout: neurons stand in groups of 'width' lanes; element i of lane k of a
- * group is slot first + i * width + k.  So width 1 is each neuron contiguous
- * (hines-flat), 8 the lanes of an AVX-512 vector (stream), 32 a warp.  All
- * per-compartment arrays of a batch have this one slot order.  Rows past the
- * end of a shorter neuron, and lanes without a neuron, are identity rows:
- * d = 1, u = 0, c = 0, e = 0, v = 0.
- *
- * Worked example: neurons A (3 compartments) and B (2), width 2:
- *     slot      0   1   2   3   4   5
- *     element  A0  B0  A1  B1  A2  pad      rows = 3
+ * All per-compartment arrays of a batch have the slots of its layout
+ * (kernels/layout.h).  Its padding are identity rows: d = 1, u = 0, c = 0,
+ * e = 0, v = 0.
  */
 #ifndef BOSC_KERNELS_BATCH_H
 #define BOSC_KERNELS_BATCH_H
@@ -26,48 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/layout.h"
 #include "kernels/mech.h"
 #include "src/status.h"
-
-/* The topology of one shape.  Neurons of one shape share it. */
-typedef struct bosc_tree {
-    int32_t n;
-    const int32_t *parent; /* [n] owned by the caller, outlives the batch */
-} bosc_tree;
-
-typedef struct bosc_layout {
-    int32_t width;
-    int32_t n_neurons, n_groups;
-    ptrdiff_t n_slots;
-    int32_t *lane_neuron; /* [n_groups * width] neuron of a lane, -1: none */
-    int32_t *place;       /* [n_neurons] group * width + lane */
-    int32_t *rows;        /* [n_groups] of the longest neuron of the group */
-    ptrdiff_t *first;     /* [n_groups + 1] first slot of each group */
-    bool *uniform;        /* [n_groups] every lane the same shape, none empty */
-} bosc_layout;
-
-/* Sort neurons into groups: full groups of one shape first, where there are
- * enough of a shape; the rest by size, then by shape.  Greatest first.  The
- * order is fixed by (size, shape, neuron), so it is the same everywhere.
- * shape[i] < n_trees says which tree neuron i has. */
-bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
-                               const bosc_tree *trees, int32_t width,
-                               bosc_layout *layout, bosc_error *err);
-void bosc_layout_clear(bosc_layout *layout);
-
-/* The slot of element i of a neuron. */
-static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
-                                  int32_t i)
-{
-    const int32_t place = layout->place[neuron];
-
-    return layout->first[place / layout->width] + (ptrdiff_t)i * layout->width +
-           place % layout->width;
-}
-
-/* Padding ratio: slots over compartments, 1 is none. */
-double bosc_layout_padding(const bosc_layout *layout, const int32_t *shape,
-                           const bosc_tree *trees);
 
 /* All instances in the batch of one mechanism with one set of parameters.
  * They are sorted by slot, and those of group g are first[g]..first[g+1]-1. */
@@ -142,9 +96,6 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
 
 /* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);
-
-/* The group that a slot belongs to, by binary search. */
-int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
 
 /* The instance of a block at a slot, or -1. */
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,

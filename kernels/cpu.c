@@ -3,7 +3,7 @@
  * Neurons only meet between two calls of advance.  So a thread takes one tile,
  * a group or two, and integrates it over the whole range of steps: groups of
  * some hundred rows stay in the L2 cache.  Tiles are dealt out as threads
- * become free; no result depends on who takes which.
+ * become free, the longest first; no result depends on who takes which.
  */
 #include "config.h"
 
@@ -28,9 +28,11 @@ struct bosc_engine {
     bosc_tile *tiles; /* [n_tiles] */
 };
 
-static const bosc_method methods[BOSC_CPU_METHODS] = {
-    [BOSC_CPU_STREAM] = {"stream", "a neuron in each lane of a vector"},
-    [BOSC_CPU_FLAT] = {"hines-flat", "a neuron after another in each thread"},
+enum { STREAM, FLAT };
+
+static const bosc_method methods[] = {
+    [STREAM] = {"stream", "a neuron in each lane of a vector"},
+    [FLAT] = {"hines-flat", "a neuron after another in each thread"},
 };
 
 /* Does this machine run the code? */
@@ -61,18 +63,18 @@ static bool runs_v4(void)
 /* The best first. */
 static const struct {
     bool (*runs)(void);
-    const bosc_cpu_code *codes; /* [BOSC_CPU_METHODS] */
+    const bosc_cpu_code *code;
 } isas[] = {
 #ifdef HAVE_V4
-    {runs_v4, bosc_cpu_v4},
+    {runs_v4, &bosc_cpu_v4},
 #endif
 #ifdef HAVE_V3
-    {runs_v3, bosc_cpu_v3},
+    {runs_v3, &bosc_cpu_v3},
 #endif
-    {runs_base, bosc_cpu_base},
+    {runs_base, &bosc_cpu_base},
 };
 
-/* The codes for this machine: the best, or what the environment's BOSC_ISA
+/* The code for this machine: the best, or what the environment's BOSC_ISA
  * names, for tests and comparisons; NULL where that cannot be had. */
 static const bosc_cpu_code *choose(void)
 {
@@ -80,8 +82,8 @@ static const bosc_cpu_code *choose(void)
 
     for (size_t i = 0; i < BOSC_LEN(isas); ++i)
         if (isas[i].runs() &&
-            (wanted == NULL || strcmp(wanted, isas[i].codes->isa) == 0))
-            return isas[i].codes;
+            (wanted == NULL || strcmp(wanted, isas[i].code->isa) == 0))
+            return isas[i].code;
     return NULL;
 }
 
@@ -97,9 +99,9 @@ static bosc_status cpu_available(bosc_error *err)
 
 static int32_t cpu_width(int method)
 {
-    const bosc_cpu_code *codes = choose();
+    const bosc_cpu_code *code = choose();
 
-    return codes != NULL ? codes[method].width : 1;
+    return code != NULL && method == STREAM ? code->lanes : 1;
 }
 
 static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
@@ -113,11 +115,11 @@ static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
 
 /* Bit k: lane k of row i turns. */
 static uint8_t turn_mask(const bosc_batch *batch, const int32_t *neurons,
-                         int32_t i)
+                         int32_t width, int32_t i)
 {
     unsigned mask = 0;
 
-    for (int32_t k = 0; k < batch->layout.width; ++k)
+    for (int32_t k = 0; k < width; ++k)
         if (parent_of(batch, neurons[k], i) != i - 1)
             mask |= 1u << k;
     return (uint8_t)mask;
@@ -127,13 +129,13 @@ static uint8_t turn_mask(const bosc_batch *batch, const int32_t *neurons,
 static void make_turns(const bosc_batch *batch, int32_t g, bosc_turns *turns)
 {
     const bosc_layout *layout = &batch->layout;
-    const int32_t width = layout->width;
+    const int32_t width = bosc_layout_width(layout, g);
     const int32_t rows = layout->uniform[g] ? 0 : layout->rows[g];
-    const int32_t *neurons = layout->lane_neuron + (ptrdiff_t)g * width;
+    const int32_t *neurons = layout->lane_neuron + layout->lane[g];
     ptrdiff_t up = turns->up_first[g];
 
     for (int32_t i = 0; i < rows; ++i) {
-        const uint8_t mask = i == 0 ? 0 : turn_mask(batch, neurons, i);
+        const uint8_t mask = i == 0 ? 0 : turn_mask(batch, neurons, width, i);
 
         if (turns->mask != NULL)
             turns->mask[turns->mask_first[g] + i] = mask;
@@ -189,20 +191,30 @@ static ptrdiff_t cached_slots(void)
     return (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
 }
 
-/* May the next group join the tile?  Not if that leaves threads without work,
- * nor if it pushes the tile out of the cache. */
+/* May the next group join that of the tile?  A neuron alone stays alone.  Not
+ * if that leaves threads without work, nor if it pushes the tile out of the
+ * cache. */
 static bool may_join(const bosc_engine *engine, const bosc_tile *tile,
                      ptrdiff_t fitting)
 {
     const bosc_layout *layout = &engine->cpu.batch->layout;
-    const int32_t next = tile->g + tile->n;
-    const bosc_tile joined = {tile->g, tile->n + 1};
+    const int32_t g = tile->g, next = tile->g + 1;
+    const bosc_tile joined = {.g = g, .n = 2};
 
-    return next < layout->n_groups && tile->n < engine->code->tile &&
-           layout->n_groups > 2 * engine->code->tile * engine->threads &&
-           layout->uniform[next] == layout->uniform[tile->g] &&
+    return next < layout->n_groups && bosc_layout_width(layout, next) > 1 &&
+           layout->n_groups > 4 * engine->threads &&
+           layout->uniform[next] == layout->uniform[g] &&
            (tile_slots(layout, &joined) <= fitting ||
             tile_slots(layout, tile) > fitting);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const bosc_tile *x = a, *y = b;
+
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return (x->g > y->g) - (x->g < y->g);
 }
 
 static bool fill_tiles(bosc_engine *engine, size_t *room)
@@ -214,16 +226,20 @@ static bool fill_tiles(bosc_engine *engine, size_t *room)
     if (engine->tiles == NULL)
         return false;
     for (int32_t g = 0; g < layout->n_groups;) {
-        bosc_tile tile = {g, 1};
+        bosc_tile tile = {.g = g, .n = 1};
         size_t slots;
 
-        while (may_join(engine, &tile, fitting))
+        if (may_join(engine, &tile, fitting))
             ++tile.n;
         slots = (size_t)tile_slots(layout, &tile);
         *room = slots > *room ? slots : *room;
+        for (; g < tile.g + tile.n; ++g)
+            tile.cost +=
+                bosc_layout_cost(bosc_layout_width(layout, g), layout->rows[g]);
         engine->tiles[engine->n_tiles++] = tile;
-        g += tile.n;
     }
+    qsort(engine->tiles, (size_t)engine->n_tiles, sizeof *engine->tiles,
+          by_cost);
     return true;
 }
 
@@ -287,7 +303,7 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
-    engine->code = &choose()[method];
+    engine->code = choose();
     engine->threads = threads;
     engine->cpu.batch = batch;
     st = bosc_recorder_init(&engine->cpu.rec, batch, err);
@@ -358,7 +374,7 @@ static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
 const bosc_backend bosc_cpu_backend = {
     .name = "cpu",
     .what = "threads and vectors",
-    .n_methods = BOSC_CPU_METHODS,
+    .n_methods = BOSC_LEN(methods),
     .methods = methods,
     .available = cpu_available,
     .width = cpu_width,

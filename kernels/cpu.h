@@ -16,13 +16,15 @@ typedef struct bosc_turns {
     ptrdiff_t *mask_first; /* [n_groups + 1] into mask */
     uint8_t *mask;         /* [rows of mixed groups] bit k: lane k turns */
     ptrdiff_t *up_first;   /* [n_groups + 1] into up */
-    int32_t *up;           /* [rows with a mask != 0][width] the parent's slot
+    int32_t *up;           /* [rows with a mask != 0][lanes] the parent's slot
                               minus the group's first */
 } bosc_turns;
 
-/* Groups that one thread integrates together. */
+/* Groups that one thread integrates together: of one width, all uniform or
+ * none. */
 typedef struct bosc_tile {
     int32_t g, n; /* first group, number of groups */
+    int64_t cost; /* of a step, as the layout reckons */
 } bosc_tile;
 
 /* What one thread needs. */
@@ -47,20 +49,14 @@ typedef void bosc_cpu_solve(const bosc_cpu *cpu, const bosc_tile *tile,
 typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
                            const bosc_tile *tile, int64_t step);
 
-/* A method for one instruction set.  Its functions touch only their tile. */
+/* The loops for one instruction set.  They touch only their tile. */
 typedef struct bosc_cpu_code {
     const char *isa;
-    int32_t width; /* lanes of a group */
-    int32_t tile;  /* at most so many groups: all uniform, or none */
+    int32_t lanes; /* of a group that is not alone */
     bosc_cpu_step *step;
     bosc_cpu_solve *solve;
 } bosc_cpu_code;
 
-/* In the order of the methods of cpu.c. */
-enum { BOSC_CPU_STREAM, BOSC_CPU_FLAT, BOSC_CPU_METHODS };
-
-extern const bosc_cpu_code bosc_cpu_base[BOSC_CPU_METHODS];
-extern const bosc_cpu_code bosc_cpu_v3[BOSC_CPU_METHODS];
-extern const bosc_cpu_code bosc_cpu_v4[BOSC_CPU_METHODS];
+extern const bosc_cpu_code bosc_cpu_base, bosc_cpu_v3, bosc_cpu_v4;
 
 #endif

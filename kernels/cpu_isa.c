@@ -105,8 +105,7 @@ INLINE void sweep(stream x, stream y, bool uniform)
 
 static const int32_t *parents(const bosc_batch *batch, int32_t g)
 {
-    const int32_t width = batch->layout.width;
-    const int32_t neuron = batch->layout.lane_neuron[(ptrdiff_t)g * width];
+    const int32_t neuron = bosc_layout_neuron(&batch->layout, g, 0);
 
     return batch->trees[batch->shape[neuron]].parent;
 }
@@ -144,9 +143,9 @@ static void solve_stream(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
         sweep(x, y, false);
 }
 
-/* The same walk for one neuron. */
-static void solve_flat(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
-                       double *b)
+/* The same walk for a neuron alone. */
+static void solve_alone(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
+                        double *b)
 {
     const bosc_layout *layout = &cpu->batch->layout;
     const int32_t *parent = parents(cpu->batch, tile->g);
@@ -172,6 +171,15 @@ static void solve_flat(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
             v = b[parent[i]];
         v = b[i] = bosc_substitute(d[i], b[i], v);
     }
+}
+
+static void solve(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
+                  double *b)
+{
+    if (bosc_layout_width(&cpu->batch->layout, tile->g) == 1)
+        solve_alone(cpu, tile, d, b);
+    else
+        solve_stream(cpu, tile, d, b);
 }
 
 /* d and b of group g in the step that starts at 'step'. */
@@ -217,7 +225,7 @@ static void update(const bosc_cpu *cpu, int32_t g, const double *x)
 }
 
 static void do_step(bosc_cpu *cpu, bosc_scratch *scratch, const bosc_tile *tile,
-                    int64_t step, bosc_cpu_solve *solve)
+                    int64_t step)
 {
     const ptrdiff_t *first = cpu->batch->layout.first;
 
@@ -234,24 +242,14 @@ static void do_step(bosc_cpu *cpu, bosc_scratch *scratch, const bosc_tile *tile,
     }
 }
 
-static void step_stream(bosc_cpu *cpu, bosc_scratch *scratch,
-                        const bosc_tile *tile, int64_t step)
-{
-    do_step(cpu, scratch, tile, step, solve_stream);
-}
-
-static void step_flat(bosc_cpu *cpu, bosc_scratch *scratch,
-                      const bosc_tile *tile, int64_t step)
-{
-    do_step(cpu, scratch, tile, step, solve_flat);
-}
-
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #define JOIN_OF(a, b) a##b
 #define JOIN(a, b) JOIN_OF(a, b)
 
-const bosc_cpu_code JOIN(bosc_cpu_, BOSC_ISA)[BOSC_CPU_METHODS] = {
-    [BOSC_CPU_STREAM] = {TEXT(BOSC_ISA), LANES, 2, step_stream, solve_stream},
-    [BOSC_CPU_FLAT] = {TEXT(BOSC_ISA), 1, 1, step_flat, solve_flat},
+const bosc_cpu_code JOIN(bosc_cpu_, BOSC_ISA) = {
+    .isa = TEXT(BOSC_ISA),
+    .lanes = LANES,
+    .step = do_step,
+    .solve = solve,
 };

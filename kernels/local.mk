@@ -6,6 +6,7 @@ kernels_libkernels_a_SOURCES = \
 	kernels/batch.c kernels/batch.h \
 	kernels/cpu.c kernels/cpu.h \
 	kernels/formula.h kernels/hines.h \
+	kernels/layout.c kernels/layout.h \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
 	kernels/record.c kernels/record.h \
 	kernels/ref.c \

@@ -242,9 +242,9 @@ static int64_t find_broken(const bosc_batch *batch)
             continue;
 
         const int32_t g = bosc_layout_group(layout, slot);
-        const ptrdiff_t lane = (slot - layout->first[g]) % layout->width;
         const int32_t i =
-            layout->lane_neuron[(ptrdiff_t)g * layout->width + lane];
+            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
+                .neuron;
 
         if (i >= 0 && (broken < 0 || i < broken))
             broken = i;

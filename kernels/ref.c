@@ -106,7 +106,8 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
 /* The tree of the one neuron of group g. */
 static const bosc_tree *tree_of(const bosc_batch *batch, int32_t g)
 {
-    return &batch->trees[batch->shape[batch->layout.lane_neuron[g]]];
+    return &batch
+                ->trees[batch->shape[bosc_layout_neuron(&batch->layout, g, 0)]];
 }
 
 static void do_step(bosc_engine *engine, int32_t g, int64_t step)

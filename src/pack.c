@@ -145,11 +145,11 @@ static void visit_group(const bosc_forest *forest, bosc_batch *batch,
                         bool fill)
 {
     const bosc_layout *layout = &batch->layout;
-    const int32_t width = layout->width, slots = layout->rows[g] * width;
+    const int32_t slots = bosc_layout_slots(layout, g);
 
     for (int32_t at = 0; at < slots; ++at) {
-        const int32_t neuron = layout->lane_neuron[g * width + at % width];
-        const int32_t i = at / width;
+        const bosc_element element = bosc_layout_at(layout, g, at);
+        const int32_t neuron = element.neuron, i = element.i;
 
         if (neuron < 0 || i >= bosc_forest_cable(forest, neuron)->n)
             continue;

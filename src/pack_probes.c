@@ -161,8 +161,7 @@ static bosc_status add_set(const bosc_scene *scene, bosc_packed *packed,
         if (at.index < 0)
             continue;
         set->probe[set->n] = at;
-        set->group[set->n++] =
-            batch->layout.place[neuron] / batch->layout.width;
+        set->group[set->n++] = batch->layout.group[neuron];
         recorded->column[recorded->n++] = c;
     }
     return BOSC_OK;

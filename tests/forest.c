@@ -150,12 +150,11 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
         block->state[s] = forest_get(room, sizeof *block->state[s]);
     mech->init(block->p, f->v_init, f->celsius, s0);
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const int32_t slots = layout->rows[g] * layout->width;
+        const int32_t slots = bosc_layout_slots(layout, g);
 
         for (int32_t at = 0; at < slots; ++at) {
-            const int32_t neuron =
-                layout->lane_neuron[g * layout->width + at % layout->width];
-            const int32_t node = at / layout->width;
+            const bosc_element element = bosc_layout_at(layout, g, at);
+            const int32_t neuron = element.neuron, node = element.i;
             const forest_shape *s =
                 neuron < 0 ? NULL : &f->shapes[f->shape[neuron]];
 

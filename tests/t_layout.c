@@ -21,21 +21,22 @@ static const bosc_tree trees[N_TREES] = {
 /* Neuron i has shape pattern[i % length]. */
 typedef struct layout_case {
     const char *name;
-    int32_t n, width, n_uniform;
+    int32_t n, width, n_uniform, n_alone; /* n_uniform: of those not alone */
     int length;
     int32_t pattern[8];
 } layout_case;
 
 static const layout_case cases[] = {
-    {"no neurons", 0, 8, 0, 1, {0}},
-    {"one neuron", 1, 8, 0, 1, {1}},
-    {"one neuron, one lane", 1, 1, 1, 1, {1}},
-    {"33 equal neurons", 33, 8, 4, 1, {2}},
-    {"two shapes of one size", 32, 4, 8, 2, {2, 3}},
-    {"four shapes", 50, 8, 4, 4, {0, 1, 2, 3}},
-    {"four shapes, one lane", 50, 1, 50, 4, {0, 1, 2, 3}},
-    {"four shapes, a warp", 50, 32, 0, 4, {0, 1, 2, 3}},
-    {"a rare large one", 17, 4, 3, 8, {0, 0, 0, 1, 0, 0, 0, 0}},
+    {"no neurons", 0, 8, 0, 0, 1, {0}},
+    {"one neuron", 1, 8, 0, 1, 1, {1}},
+    {"one neuron, one lane", 1, 1, 0, 1, 1, {1}},
+    {"33 equal neurons", 33, 8, 4, 1, 1, {2}},
+    {"35 equal neurons", 35, 8, 4, 0, 1, {2}},
+    {"two shapes of one size", 32, 4, 8, 0, 2, {2, 3}},
+    {"four shapes", 50, 8, 4, 2, 4, {0, 1, 2, 3}},
+    {"four shapes, one lane", 50, 1, 0, 50, 4, {0, 1, 2, 3}},
+    {"four shapes, a warp", 50, 32, 0, 5, 4, {0, 1, 2, 3}},
+    {"a rare large one", 17, 4, 3, 1, 8, {0, 0, 0, 1, 0, 0, 0, 0}},
 };
 
 /* Every slot that a compartment has is its own, and inside its group. */
@@ -49,7 +50,7 @@ static bool slots_are_unique(const bosc_layout *l, const int32_t *shape)
             const bool inside = slot >= 0 && slot < l->n_slots;
 
             good = good && inside && !taken[slot] &&
-                   bosc_layout_group(l, slot) == l->place[i] / l->width;
+                   bosc_layout_group(l, slot) == l->group[i];
             if (inside)
                 taken[slot] = true;
         }
@@ -62,12 +63,32 @@ static bool places_are_lanes(const bosc_layout *l)
     bool good = true;
     int32_t n = 0;
 
-    for (int32_t place = 0; place < l->n_groups * l->width; ++place)
-        if (l->lane_neuron[place] >= 0) {
-            good = good && l->place[l->lane_neuron[place]] == place;
+    for (int32_t g = 0; g < l->n_groups; ++g)
+        for (int32_t k = 0; k < bosc_layout_width(l, g); ++k) {
+            const int32_t neuron = bosc_layout_neuron(l, g, k);
+
+            if (neuron < 0)
+                continue;
+            good = good && l->group[neuron] == g &&
+                   l->place[neuron] == l->lane[g] + k;
             ++n;
         }
     return good && n == l->n_neurons;
+}
+
+/* Slots and elements are each other's inverse. */
+static bool elements_are_found(const bosc_layout *l, const int32_t *shape)
+{
+    for (int32_t i = 0; i < l->n_neurons; ++i)
+        for (int32_t k = 0; k < trees[shape[i]].n; ++k) {
+            const int32_t g = l->group[i];
+            const bosc_element at = bosc_layout_at(
+                l, g, (int32_t)(bosc_slot(l, i, k) - l->first[g]));
+
+            if (at.neuron != i || at.i != k)
+                return false;
+        }
+    return true;
 }
 
 /* Uniform is what it says; and groups get no larger. */
@@ -76,19 +97,22 @@ static bool groups_are_honest(const bosc_layout *l, const int32_t *shape)
     bool good = l->first[0] == 0 && l->first[l->n_groups] == l->n_slots;
 
     for (int32_t g = 0; g < l->n_groups; ++g) {
-        const int32_t *lane = l->lane_neuron + g * l->width;
+        const int32_t *lane = l->lane_neuron + l->lane[g];
+        const int32_t width = bosc_layout_width(l, g);
         bool uniform = true;
         int32_t longest = 0;
 
-        for (int32_t k = 0; k < l->width; ++k) {
+        for (int32_t k = 0; k < width; ++k) {
             uniform =
                 uniform && lane[k] >= 0 && shape[lane[k]] == shape[lane[0]];
             if (lane[k] >= 0 && trees[shape[lane[k]]].n > longest)
                 longest = trees[shape[lane[k]]].n;
         }
         good = good && uniform == l->uniform[g] && longest == l->rows[g] &&
-               l->first[g + 1] - l->first[g] == longest * l->width;
-        if (g > 0 && l->uniform[g] == l->uniform[g - 1])
+               l->first[g + 1] - l->first[g] == longest * width &&
+               l->first[g] % width == 0 && (width == l->width || width == 1);
+        if (g > 0 && l->uniform[g] == l->uniform[g - 1] &&
+            width == bosc_layout_width(l, g - 1))
             good = good && l->rows[g] <= l->rows[g - 1];
     }
     return good;
@@ -99,7 +123,7 @@ static void test_layout(const layout_case *c)
     int32_t *shape = bosc_alloc((size_t)c->n, sizeof *shape);
     bosc_layout l, again;
     bosc_error err;
-    int32_t uniform = 0;
+    int32_t uniform = 0, alone = 0;
     double size = 0;
 
     for (int32_t i = 0; i < c->n; ++i) {
@@ -110,15 +134,23 @@ static void test_layout(const layout_case *c)
                 BOSC_OK,
             "%s: laid out", c->name))
         return;
-    for (int32_t g = 0; g < l.n_groups; ++g)
-        uniform += l.uniform[g];
+    for (int32_t g = 0; g < l.n_groups; ++g) {
+        const bool is_alone = bosc_layout_width(&l, g) == 1;
+
+        uniform += l.uniform[g] && !is_alone;
+        alone += is_alone;
+    }
     ok(slots_are_unique(&l, shape), "%s: every compartment has its own slot",
+       c->name);
+    ok(elements_are_found(&l, shape), "%s: every slot knows its compartment",
        c->name);
     ok(places_are_lanes(&l), "%s: every neuron has one lane", c->name);
     ok(groups_are_honest(&l, shape), "%s: groups are what they say", c->name);
-    ok(uniform == c->n_uniform, "%s: %d uniform groups", c->name, c->n_uniform);
-    ok(bosc_layout_padding(&l, shape, trees) ==
-           (size > 0 ? (double)l.n_slots / size : 1),
+    ok(uniform == c->n_uniform && alone == c->n_alone,
+       "%s: %d uniform groups, and %d neurons alone", c->name, uniform, alone);
+    ok((double)bosc_layout_compartments(&l, shape, trees) == size &&
+           bosc_layout_padding(&l, shape, trees) ==
+               (size > 0 ? (double)l.n_slots / size : 1),
        "%s: padding is slots over compartments", c->name);
     bosc_layout_create(c->n, shape, trees, c->width, &again, &err);
     ok(memcmp(l.place, again.place, (size_t)c->n * sizeof *l.place) == 0,
@@ -139,6 +171,86 @@ static void test_example(void)
     ok(l.n_slots == 6 && bosc_slot(&l, 0, 2) == 4 && bosc_slot(&l, 1, 1) == 3,
        "the header's example: A2 at slot 4, B1 at slot 3");
     bosc_layout_clear(&l);
+}
+
+/* Chains of these sizes in groups of 8: which are alone? */
+static void test_giants(void)
+{
+    enum { N = 24 };
+    static const struct {
+        const char *name;
+        int32_t size[N]; /* until a 0 */
+        int32_t n_alone, n_groups;
+    } giants[] = {
+        {"two of eight", {900, 900, 9, 9, 9, 9, 9, 9}, 2, 3},
+        {"three of eight", {900, 900, 900, 9, 9, 9, 9, 9}, 0, 1},
+        {"one and eight", {900, 9, 9, 9, 9, 9, 9, 9, 9}, 1, 2},
+        {"halves", {512, 256, 128, 64, 32, 16, 8, 4}, 8, 8},
+        {"a slope", {20, 19, 18, 17, 16, 15, 14, 13}, 0, 1},
+        {"a step", {99, 99, 99, 99, 99, 99, 99, 99, 20, 20, 20}, 0, 2},
+    };
+    static int32_t parent[1000];
+
+    for (int32_t i = 0; i < (int32_t)BOSC_LEN(parent); ++i)
+        parent[i] = i - 1;
+    for (size_t c = 0; c < BOSC_LEN(giants); ++c) {
+        bosc_tree all[N];
+        int32_t shape[N], n = 0, alone = 0;
+        bosc_layout l;
+        bosc_error err;
+
+        for (; n < N && giants[c].size[n] > 0; ++n) {
+            all[n] = (bosc_tree){giants[c].size[n], parent};
+            shape[n] = n;
+        }
+        bosc_layout_create(n, shape, all, 8, &l, &err);
+        for (int32_t g = 0; g < l.n_groups; ++g)
+            alone += bosc_layout_width(&l, g) == 1;
+        ok(alone == giants[c].n_alone && l.n_groups == giants[c].n_groups,
+           "%s: %d alone, %d groups", giants[c].name, alone, l.n_groups);
+        bosc_layout_clear(&l);
+    }
+}
+
+/* Slots are numbered by int32_t within a group. */
+static void test_large_groups(void)
+{
+    enum { WIDTH = 1 << 17, ROWS = 1 << 14 };
+    static const struct {
+        int32_t rows, n_groups;
+    } large[] = {{ROWS - 1, 1}, {ROWS, WIDTH}};
+    int32_t *shape = forest_get(WIDTH, sizeof *shape);
+    int32_t *parent = forest_get(ROWS, sizeof *parent);
+    bosc_error err = {""};
+
+    for (int32_t i = 0; i < ROWS; ++i)
+        parent[i] = i - 1;
+    for (size_t c = 0; c < BOSC_LEN(large); ++c) {
+        const bosc_tree tree = {large[c].rows, parent};
+        bosc_layout l;
+
+        bosc_layout_create(WIDTH, shape, &tree, WIDTH, &l, &err);
+        ok(l.n_groups == large[c].n_groups &&
+               l.n_slots == (ptrdiff_t)WIDTH * large[c].rows,
+           "%d lanes of %d rows are %d groups", WIDTH, large[c].rows,
+           l.n_groups);
+        bosc_layout_clear(&l);
+    }
+    free(shape);
+    free(parent);
+}
+
+static void test_many(void)
+{
+    const bosc_tree tree = {1, one};
+    const int32_t shape[] = {0};
+    bosc_layout l;
+    bosc_error err = {""};
+
+    ok(bosc_layout_create(1, shape, &tree, INT32_MAX, &l, &err) ==
+               BOSC_EVALUE &&
+           strstr(err.text, "use more ranks") != NULL,
+       "too many lanes are refused: %s", err.text);
 }
 
 static void test_bad_trees(void)
@@ -265,6 +377,9 @@ int main(void)
     for (size_t i = 0; i < BOSC_LEN(cases); ++i)
         test_layout(&cases[i]);
     test_example();
+    test_giants();
+    test_large_groups();
+    test_many();
     test_bad_trees();
     test_numbering();
     test_no_memory();

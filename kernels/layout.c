@@ -1,0 +1,275 @@
+/* layout.c - sort neurons into groups.
+ *
+ * Neurons are sorted by size.  Whole groups of one shape come first; of the
+ * others, the cheapest division into groups and neurons alone is taken, where a
+ * group is the next 'width' neurons.  With cost[i] the least for entries i, ...
+ *     cost[i] = min(alone(i) + cost[i + 1], group(i) + cost[i + width])
+ * which is filled in from the last to the first.
+ *
+ * Example, width 2, where a group costs 7 for each row and one alone 5: sizes
+ * 9, 4, 4: together and alone 63 + 20, alone and together 45 + 28, all
+ * alone 85.
+ */
+#include "kernels/layout.h"
+
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+static bosc_status check_tree(const bosc_tree *trees, int32_t t,
+                              bosc_error *err)
+{
+    const bosc_tree *tree = &trees[t];
+
+    if (tree->n < 1)
+        return bosc_fail(err, BOSC_EVALUE, "tree %d has %d nodes; at least 1",
+                         t, tree->n);
+    for (int32_t i = 0; i < tree->n; ++i)
+        if (i == 0 ? tree->parent[i] != -1
+                   : tree->parent[i] < 0 || tree->parent[i] >= i)
+            return bosc_fail(
+                err, BOSC_EVALUE, "tree %d: node %d has parent %d; wanted %s",
+                t, i, tree->parent[i], i == 0 ? "-1" : "a node before it");
+    return BOSC_OK;
+}
+
+static bosc_status check_trees(int32_t n_neurons, const int32_t *shape,
+                               const bosc_tree *trees, bosc_error *err)
+{
+    int32_t n_trees = 0;
+
+    for (int32_t i = 0; i < n_neurons; ++i)
+        if (shape[i] >= n_trees)
+            n_trees = shape[i] + 1;
+    for (int32_t t = 0; t < n_trees; ++t) {
+        const bosc_status st = check_tree(trees, t, err);
+
+        if (st != BOSC_OK)
+            return st;
+    }
+    return BOSC_OK;
+}
+
+/* What the order of neurons depends on. */
+typedef struct entry {
+    int32_t size, shape, neuron;
+} entry;
+
+/* What the groups are made of. */
+typedef struct sorter {
+    entry *entries; /* [n] greatest first */
+    int32_t n;
+    int64_t *cost; /* [n + 1] least, of entries i and after */
+} sorter;
+
+static int by_size(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    if (x->shape != y->shape)
+        return x->shape < y->shape ? -1 : 1;
+    return (x->neuron > y->neuron) - (x->neuron < y->neuron);
+}
+
+/* May a group be so large?  Within one, slots are numbered by int32_t. */
+static bool fits(int32_t width, int32_t rows)
+{
+    return rows <= INT32_MAX / width;
+}
+
+/* The entry after the run of entry i's shape. */
+static int32_t run_end(const sorter *s, int32_t i)
+{
+    int32_t end = i + 1;
+
+    while (end < s->n && s->entries[end].shape == s->entries[i].shape)
+        ++end;
+    return end;
+}
+
+/* Add a group of 'width' lanes for 'n' neurons from 'entries' on, the first the
+ * longest. */
+static void add_group(bosc_layout *layout, const entry *entries, int32_t n,
+                      int32_t width)
+{
+    const int32_t g = layout->n_groups++, lane = layout->lane[g];
+
+    for (int32_t k = 0; k < width; ++k)
+        layout->lane_neuron[lane + k] = k < n ? entries[k].neuron : -1;
+    for (int32_t k = 0; k < n; ++k) {
+        layout->group[entries[k].neuron] = g;
+        layout->place[entries[k].neuron] = lane + k;
+    }
+    layout->rows[g] = entries[0].size;
+    layout->uniform[g] = n == width && entries[0].shape == entries[n - 1].shape;
+    layout->lane[g + 1] = lane + width;
+    layout->first[g + 1] =
+        layout->first[g] + (ptrdiff_t)entries[0].size * width;
+    layout->n_slots = layout->first[g + 1];
+}
+
+/* Whole groups of one shape; other entries stay. */
+static void take_uniform(bosc_layout *layout, sorter *s)
+{
+    const int32_t width = layout->width;
+    int32_t left = 0;
+
+    for (int32_t i = 0, end; i < s->n; i = end) {
+        end = run_end(s, i);
+        int32_t k = i;
+
+        for (; end - k >= width && fits(width, s->entries[k].size); k += width)
+            add_group(layout, s->entries + k, width, width);
+        while (k < end)
+            s->entries[left++] = s->entries[k++];
+    }
+    s->n = left;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t cost_in_group(const sorter *s, int32_t i, int32_t width)
+{
+    return bosc_layout_cost(width, s->entries[i].size) +
+           s->cost[s->n - i > width ? i + width : s->n];
+}
+
+static bool is_alone(const sorter *s, int32_t i, int32_t width)
+{
+    return !fits(width, s->entries[i].size) ||
+           s->cost[i] < cost_in_group(s, i, width);
+}
+
+static void find_costs(sorter *s, int32_t width)
+{
+    s->cost[s->n] = 0;
+    for (int32_t i = s->n - 1; i >= 0; --i) {
+        s->cost[i] = s->cost[i + 1] + bosc_layout_cost(1, s->entries[i].size);
+        if (!is_alone(s, i, width))
+            s->cost[i] = cost_in_group(s, i, width);
+    }
+}
+
+/* The cheapest division of what take_uniform has left. */
+static void take_mixed(bosc_layout *layout, sorter *s)
+{
+    const int32_t width = layout->width;
+    int32_t alone = 0;
+
+    find_costs(s, width);
+    for (int32_t i = 0; i < s->n;) {
+        const int32_t n = smaller(width, s->n - i);
+
+        if (is_alone(s, i, width)) {
+            s->entries[alone++] = s->entries[i++];
+            continue;
+        }
+        add_group(layout, s->entries + i, n, width);
+        i += n;
+    }
+    for (int32_t i = 0; i < alone; ++i)
+        add_group(layout, s->entries + i, 1, 1);
+}
+
+/* Room for as many groups as there are neurons, and a last one not full. */
+static bool layout_alloc(bosc_layout *layout)
+{
+    const size_t n = (size_t)layout->n_neurons;
+
+    layout->lane_neuron =
+        bosc_alloc(n + (size_t)layout->width, sizeof *layout->lane_neuron);
+    layout->lane = bosc_alloc(n + 1, sizeof *layout->lane);
+    layout->rows = bosc_alloc(n, sizeof *layout->rows);
+    layout->first = bosc_alloc(n + 1, sizeof *layout->first);
+    layout->uniform = bosc_alloc(n, sizeof *layout->uniform);
+    layout->group = bosc_alloc(n, sizeof *layout->group);
+    layout->place = bosc_alloc(n, sizeof *layout->place);
+    return layout->lane_neuron != NULL && layout->lane != NULL &&
+           layout->rows != NULL && layout->first != NULL &&
+           layout->uniform != NULL && layout->group != NULL &&
+           layout->place != NULL;
+}
+
+bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
+                               const bosc_tree *trees, int32_t width,
+                               bosc_layout *layout, bosc_error *err)
+{
+    const size_t n = (size_t)n_neurons;
+    bosc_layout made = {.width = width, .n_neurons = n_neurons};
+    bosc_status st = check_trees(n_neurons, shape, trees, err);
+    sorter s = {.n = n_neurons};
+
+    if (st != BOSC_OK)
+        return st;
+    if (n_neurons > INT32_MAX - width)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%d neurons in one batch; at most %d: use more ranks",
+                         n_neurons, INT32_MAX - width);
+    s.entries = bosc_alloc(n, sizeof *s.entries);
+    s.cost = bosc_alloc(n + 1, sizeof *s.cost);
+    if (s.entries != NULL && s.cost != NULL && layout_alloc(&made)) {
+        for (int32_t i = 0; i < n_neurons; ++i)
+            s.entries[i] = (entry){trees[shape[i]].n, shape[i], i};
+        qsort(s.entries, n, sizeof *s.entries, by_size);
+        take_uniform(&made, &s);
+        take_mixed(&made, &s);
+        *layout = made;
+    } else {
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "out of memory for the layout of %d neurons", n_neurons);
+        bosc_layout_clear(&made);
+    }
+    free(s.entries);
+    free(s.cost);
+    return st;
+}
+
+void bosc_layout_clear(bosc_layout *layout)
+{
+    free(layout->lane_neuron);
+    free(layout->lane);
+    free(layout->rows);
+    free(layout->first);
+    free(layout->uniform);
+    free(layout->group);
+    free(layout->place);
+    *layout = (bosc_layout){0};
+}
+
+int64_t bosc_layout_compartments(const bosc_layout *layout,
+                                 const int32_t *shape, const bosc_tree *trees)
+{
+    int64_t n = 0;
+
+    for (int32_t i = 0; i < layout->n_neurons; ++i)
+        n += trees[shape[i]].n;
+    return n;
+}
+
+double bosc_layout_padding(const bosc_layout *layout, const int32_t *shape,
+                           const bosc_tree *trees)
+{
+    const int64_t n = bosc_layout_compartments(layout, shape, trees);
+
+    return n > 0 ? (double)layout->n_slots / (double)n : 1;
+}
+
+int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot)
+{
+    int32_t low = 0, high = layout->n_groups;
+
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+
+        if (layout->first[middle] <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
