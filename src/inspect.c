@@ -5,7 +5,6 @@
  */
 #include "src/commands.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -398,6 +397,14 @@ static void add_up(row *total, const row *values)
             total->value[k] = values->value[k]; /* the deepest neuron */
 }
 
+static void print_titles(const request *r)
+{
+    if (r->tsv)
+        print_tsv_header();
+    else
+        print_header();
+}
+
 static void print_file(const request *r, const char *path, const row *values,
                        const bosc_swc *swc)
 {
@@ -423,10 +430,6 @@ static bosc_status inspect_all(const request *r, int n, char **path,
     row total = {{0}};
     int refused = 0;
 
-    if (r->tsv)
-        print_tsv_header();
-    else
-        print_header();
     for (int i = 0; i < n; ++i) {
         row values;
         bosc_swc *swc = NULL;
@@ -440,6 +443,8 @@ static bosc_status inspect_all(const request *r, int n, char **path,
             ++refused;
             continue;
         }
+        if (i == refused) /* the first row */
+            print_titles(r);
         print_file(r, path[i], &values, swc);
         add_up(&total, &values);
         bosc_swc_destroy(swc);
@@ -470,8 +475,5 @@ bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
         print_help();
     else
         st = inspect_all(&r, argc - optind, argv + optind, err);
-    if (st != BOSC_ENOMEM && (fflush(stdout) != 0 || ferror(stdout)))
-        st = bosc_fail(err, BOSC_EIO, "standard output: cannot be written: %s",
-                       strerror(errno));
     return st;
 }

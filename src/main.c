@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +29,24 @@ static void print_help(FILE *file)
           file);
 }
 
-static int finish(const char *name, bosc_status st, const bosc_error *err)
+/* What could not be printed is a failure of every command. */
+static bosc_status check_output(bosc_status st, bosc_error *err)
 {
+    errno = 0;
+    const bool lost = fflush(stdout) != 0 || ferror(stdout);
+
+    if (st != BOSC_OK || !lost)
+        return st;
+    return bosc_fail(err, BOSC_EIO, "standard output: cannot be written: %s",
+                     strerror(errno != 0 ? errno : EIO));
+}
+
+static int finish(const char *name, bosc_status st, bosc_error *err)
+{
+    st = check_output(st, err);
     if (st != BOSC_OK && err->text[0] != '\0')
-        fprintf(stderr, "bosc %s: %s\n", name, err->text);
+        fprintf(stderr, "bosc%s%s: %s\n", name[0] != '-' ? " " : "",
+                name[0] != '-' ? name : "", err->text);
     return bosc_exit_code(st);
 }
 
@@ -45,11 +61,11 @@ int main(int argc, char **argv)
                           &err);
     if (strcmp(name, "--version") == 0) {
         puts(PACKAGE_STRING);
-        return 0;
+        return finish(name, BOSC_OK, &err);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         print_help(argc > 1 ? stdout : stderr);
-        return argc > 1 ? 0 : 2;
+        return finish(name, argc > 1 ? BOSC_OK : BOSC_EUSAGE, &err);
     }
     fprintf(stderr, "bosc: '%s' is not a command\n\n", name);
     print_help(stderr);
