@@ -21,6 +21,8 @@ src_libserial_a_SOURCES += \
 	src/cable_order.c src/cable_order.h
 src_libserial_a_SOURCES += \
 	src/yaml_tree.c src/yaml_tree.h \
+	src/yaml_complain.c src/yaml_complain.h \
+	src/unit.c src/unit.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \

@@ -8,6 +8,7 @@
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/suggest.h"
+#include "src/unit.h"
 
 /* The whole of a value as text; a group, a list or nothing is an error. */
 bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
@@ -54,46 +55,22 @@ static bool looks_octal(const char *text)
     return text[0] == '0' && is_digit(text[1]);
 }
 
-/* "S/cm^2" and "S / cm2" are one unit: copy what counts, micro as 'u'. */
-static void plain_unit(const char *text, char *out, size_t size)
+static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
+                              double value, const char *unit, bosc_error *err)
 {
-    static const struct {
-        const char *odd, *plain;
-    } same[] = {{"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b2", "2"},
-                {"\u00b7", ""},   {" ", ""},       {"\t", ""},
-                {"^", ""},        {"*", ""},       {".", ""},
-                {"\u00b0", "deg"}};
-    size_t n = 0;
+    const char *leaf = bosc_key_leaf(key);
+    char number[40] = "convert the number";
 
-    while (*text != '\0' && n + 4 < size) {
-        size_t i = 0;
-
-        while (i < BOSC_LEN(same) &&
-               strncmp(text, same[i].odd, strlen(same[i].odd)) != 0)
-            ++i;
-        if (i < BOSC_LEN(same)) {
-            for (const char *p = same[i].plain; *p != '\0'; ++p)
-                out[n++] = *p;
-            text += strlen(same[i].odd);
-        } else {
-            out[n++] = *text++;
-        }
-    }
-    out[n] = '\0';
-}
-
-static bool same_unit(const char *a, const char *b)
-{
-    char plain_a[40], plain_b[40];
-
-    plain_unit(a, plain_a, sizeof plain_a);
-    plain_unit(b, plain_b, sizeof plain_b);
-    return strcmp(plain_a, plain_b) == 0;
+    if (bosc_unit_convert(&value, unit, key->unit))
+        snprintf(number, sizeof number, "write %.15g", value);
+    return bosc_yaml_fail(err, node,
+                          "%s: %s has the unit '%s', but %s is in %s; %s", leaf,
+                          BOSC_SHOW(node), unit, leaf, key->unit, number);
 }
 
 /* What stands behind the number: nothing, or the key's unit. */
 static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
-                              const char *rest, bosc_error *err)
+                              double value, const char *rest, bosc_error *err)
 {
     const char *leaf = bosc_key_leaf(key);
 
@@ -109,16 +86,18 @@ static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
     if (is_digit(*rest) || *rest == '-' || *rest == '+' || *rest == ':')
         return bosc_yaml_fail(err, node, "%s: %s is not one number", leaf,
                               BOSC_SHOW(node));
+    if (rest[-1] == '0' && strchr("xXoObB", *rest) != NULL)
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is no decimal number; write it in "
+                              "decimal",
+                              leaf, BOSC_SHOW(node));
     if (key->unit[0] == '\0')
         return bosc_yaml_fail(err, node,
                               "%s: %s is not a number; %s has no unit", leaf,
                               BOSC_SHOW(node), leaf);
-    if (same_unit(rest, key->unit))
+    if (bosc_unit_same(rest, key->unit))
         return BOSC_OK;
-    return bosc_yaml_fail(err, node,
-                          "%s: %s has the unit '%s', but %s is in %s; convert "
-                          "the number",
-                          leaf, BOSC_SHOW(node), rest, leaf, key->unit);
+    return wrong_unit(node, key, value, rest, err);
 }
 
 static bosc_status check_range(const bosc_yaml *node, const bosc_key *key,
@@ -142,8 +121,13 @@ static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
         return st;
     *rest = bosc_number_parse(text, text + strlen(text), value);
     if (*rest == NULL)
-        return bosc_yaml_fail(err, node, "%s: %s is not a number", leaf,
-                              BOSC_SHOW(node));
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; write digits, such as "
+                              "'%s: %s'",
+                              leaf, BOSC_SHOW(node), leaf,
+                              key->standard != NULL        ? key->standard
+                              : key->type == BOSC_KEY_REAL ? "0.5"
+                                                           : "10");
     if (looks_octal(text))
         return bosc_yaml_fail(err, node,
                               "%s: %s begins with 0, which may mean octal; "
@@ -163,7 +147,7 @@ static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
     bosc_status st = get_number(node, key, &value, &rest, err);
 
     if (st == BOSC_OK)
-        st = check_rest(node, key, rest, err);
+        st = check_rest(node, key, value, rest, err);
     if (st == BOSC_OK)
         st = check_range(node, key, value, err);
     if (st == BOSC_OK)
@@ -179,7 +163,7 @@ static bosc_status get_whole(const bosc_yaml *node, const bosc_key *key,
     bosc_status st = get_number(node, key, &real, &rest, err);
 
     if (st == BOSC_OK)
-        st = check_rest(node, key, rest, err);
+        st = check_rest(node, key, real, rest, err);
     if (st == BOSC_OK)
         st = check_range(node, key, real, err);
     if (st == BOSC_OK &&
@@ -216,7 +200,7 @@ static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
     uint64_t seed = 0;
 
     if (st == BOSC_OK)
-        st = check_rest(node, key, rest, err);
+        st = check_rest(node, key, value, rest, err);
     if (st != BOSC_OK)
         return st;
     for (p = node->text; is_digit(*p); ++p)
@@ -249,8 +233,12 @@ static bosc_status read_bool(const bosc_yaml *node, const bosc_key *key,
             *(bool *)field = i % 2 == 1;
             return BOSC_OK;
         }
-    return bosc_yaml_fail(err, node, "%s: %s is neither true nor false",
-                          bosc_key_leaf(key), BOSC_SHOW(node));
+    /* NEURON's secondorder is a number, and 2 where this is true */
+    return bosc_yaml_fail(err, node, "%s: %s is neither true nor false; %s",
+                          bosc_key_leaf(key), BOSC_SHOW(node),
+                          strcmp(text, "2") == 0   ? "write true"
+                          : strcmp(text, "0") == 0 ? "write false"
+                                                   : "write one of them");
 }
 
 static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,

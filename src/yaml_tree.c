@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "src/mem.h"
+#include "src/yaml_complain.h"
 
 /* Far more than any job needs; aliases could ask for any number. */
 enum { MAX_DEPTH = 32, MAX_NODES = 200000 };
@@ -141,46 +141,91 @@ static bosc_status convert_list(loader *ld, const yaml_node_t *from,
     return st;
 }
 
-static bosc_status check_key(const yaml_node_t *key, const bosc_yaml *map,
-                             bosc_error *err)
+/* A key of libyaml's map and its place in the order of the text. */
+typedef struct word {
+    const char *text;
+    const yaml_node_t *node;
+} word;
+
+static int by_text(const void *a, const void *b)
 {
-    const bosc_yaml here = {
-        .source = map->source,
-        .line = map->line == 0 ? 0 : (int)key->start_mark.line + 1};
+    const word *x = a, *y = b;
+    const int order = strcmp(x->text, y->text);
+    const size_t i = x->node->start_mark.index, k = y->node->start_mark.index;
 
+    return order != 0 ? order : (i > k) - (i < k);
+}
+
+static bosc_status fail_key(const loader *ld, const yaml_node_t *key,
+                            const char *message)
+{
+    const bosc_yaml here = {.source = ld->source,
+                            .line =
+                                ld->lines ? (int)key->start_mark.line + 1 : 0};
+
+    return bosc_yaml_fail(ld->err, &here, "%s", message);
+}
+
+static bosc_status check_key(const loader *ld, const yaml_node_t *key)
+{
     if (key->type != YAML_SCALAR_NODE)
-        return bosc_yaml_fail(err, &here,
-                              "a list or group stands where a key should; "
-                              "write 'key: value'");
-    const char *name = (const char *)key->data.scalar.value;
-    const bosc_yaml *twin = bosc_yaml_get(map, name);
+        return fail_key(ld, key,
+                        "a list or group stands where a key should; write "
+                        "'key: value'");
+    if (strlen((const char *)key->data.scalar.value) != key->data.scalar.length)
+        return fail_key(ld, key, "a key holds a NUL character");
+    return BOSC_OK;
+}
 
-    if (strlen(name) != key->data.scalar.length)
-        return bosc_yaml_fail(err, &here, "a key holds a NUL character");
-    if (twin == NULL)
-        return BOSC_OK;
-    return twin->line == 0
-               ? bosc_yaml_fail(err, &here, "'%s' is given twice", name)
-               : bosc_yaml_fail(err, &here,
-                                "'%s' is given twice, first on line %d; keep "
-                                "one",
-                                name, twin->line);
+static bosc_status fail_twin(const loader *ld, const word *first,
+                             const word *second)
+{
+    char message[sizeof ld->err->text];
+
+    if (!ld->lines)
+        snprintf(message, sizeof message, "'%s' is given twice", first->text);
+    else
+        snprintf(message, sizeof message,
+                 "'%s' is given twice, first on line %zu; keep one",
+                 first->text, first->node->start_mark.line + 1);
+    return fail_key(ld, second->node, message);
+}
+
+/* Keys are words, each given once.  Sorting keeps a large map quick. */
+static bosc_status check_keys(const loader *ld, const yaml_node_t *map)
+{
+    const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+    const size_t n = (size_t)(map->data.mapping.pairs.top - pair);
+    word *names = bosc_alloc(n, sizeof *names);
+    bosc_status st =
+        names != NULL ? BOSC_OK : bosc_no_memory(ld->err, ld->source);
+
+    for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
+        const yaml_node_t *key =
+            yaml_document_get_node(ld->document, pair[i].key);
+
+        if ((st = check_key(ld, key)) == BOSC_OK)
+            names[i] = (word){(const char *)key->data.scalar.value, key};
+    }
+    if (st == BOSC_OK)
+        qsort(names, n, sizeof *names, by_text);
+    for (size_t i = 1; st == BOSC_OK && i < n; ++i)
+        if (strcmp(names[i - 1].text, names[i].text) == 0)
+            st = fail_twin(ld, &names[i - 1], &names[i]);
+    free(names);
+    return st;
 }
 
 static bosc_status convert_map(loader *ld, const yaml_node_t *from,
                                bosc_yaml *node)
 {
-    bosc_status st = BOSC_OK;
+    bosc_status st = check_keys(ld, from);
 
     for (const yaml_node_pair_t *pair = from->data.mapping.pairs.start;
-         st == BOSC_OK && pair < from->data.mapping.pairs.top; ++pair) {
-        const yaml_node_t *key =
-            yaml_document_get_node(ld->document, pair->key);
-
-        st = check_key(key, node, ld->err);
-        if (st == BOSC_OK)
-            st = convert_child(ld, pair->value, key, node);
-    }
+         st == BOSC_OK && pair < from->data.mapping.pairs.top; ++pair)
+        st = convert_child(ld, pair->value,
+                           yaml_document_get_node(ld->document, pair->key),
+                           node);
     return st;
 }
 
@@ -233,83 +278,6 @@ static bosc_status convert(loader *ld, int id, const yaml_node_t *key,
     return st;
 }
 
-/* --- libyaml's complaints ----------------------------------------------- */
-
-static int line_of_offset(const char *text, size_t offset)
-{
-    int line = 1;
-
-    for (size_t i = 0; i < offset && text[i] != '\0'; ++i)
-        line += text[i] == '\n';
-    return line;
-}
-
-static bool indented_by_tab(const char *text, int line)
-{
-    while (--line > 0 && (text = strchr(text, '\n')) != NULL)
-        ++text;
-    return text != NULL && memchr(text, '\t', strspn(text, " \t")) != NULL;
-}
-
-static const char *remedy_for(const char *problem)
-{
-    static const struct {
-        const char *part, *remedy;
-    } known[] = {
-        {"UTF-8", "save the file as UTF-8 text"},
-        {"control characters", "remove the control character; is this a text "
-                               "file?"},
-        {"mapping values are not allowed",
-         "is ': ' missing on the line above, is this line indented unlike its "
-         "neighbours, or are there two ': ' in it?"},
-        {"did not find expected key",
-         "indent keys of one group by the same number of blanks"},
-        {"expected '-' indicator", "start every entry of the list with '- '"},
-        {"block sequence entries are not allowed",
-         "put the list's '- ' on a line of its own"},
-        {"could not find expected ':'",
-         "write 'key: value', with a blank after the colon"},
-        {"expected alphabetic or numeric character",
-         "put quotes around a value that begins with * or &: \"*.swc\""},
-        {"',' or '", "close the bracket, and put quotes around values with "
-                     "brackets: \"dend[3](0.5)\""},
-        {"undefined alias", "define it first with '&name'"},
-        {"unexpected end of stream", "close the quotes"},
-        {"cannot start any token", "put the value into quotes"},
-    };
-
-    for (size_t i = 0; i < BOSC_LEN(known); ++i)
-        if (strstr(problem, known[i].part) != NULL)
-            return known[i].remedy;
-    return "check indentation, brackets and quotes";
-}
-
-static bosc_status complain(const yaml_parser_t *parser, const char *text,
-                            const char *source, bool lines, bosc_error *err)
-{
-    if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
-        return bosc_no_memory(err, source);
-    const int line = parser->error == YAML_READER_ERROR
-                         ? line_of_offset(text, parser->problem_offset)
-                         : (int)parser->problem_mark.line + 1;
-    const bosc_yaml here = {.source = source, .line = lines ? line : 0};
-    const char *remedy = indented_by_tab(text, line)
-                             ? "indent with blanks, not with tabs"
-                             : remedy_for(parser->problem);
-
-    /* "while parsing a block mapping", and where that began */
-    if (lines && parser->context != NULL &&
-        parser->error != YAML_READER_ERROR &&
-        (int)parser->context_mark.line + 1 != line)
-        return bosc_yaml_fail(err, &here,
-                              "not valid YAML: %s (%s that began on line "
-                              "%zu); %s",
-                              parser->problem, parser->context,
-                              parser->context_mark.line + 1, remedy);
-    return bosc_yaml_fail(err, &here, "not valid YAML: %s; %s", parser->problem,
-                          remedy);
-}
-
 /* --- parse --------------------------------------------------------------- */
 
 /* Whether anything but the end follows the first document. */
@@ -319,7 +287,7 @@ static bosc_status check_single(yaml_parser_t *parser, const char *text,
     yaml_document_t second;
 
     if (!yaml_parser_load(parser, &second))
-        return complain(parser, text, ld->source, ld->lines, ld->err);
+        return bosc_yaml_complain(parser, text, ld->source, ld->lines, ld->err);
     const bool more = yaml_document_get_root_node(&second) != NULL;
     const bosc_yaml here = {.source = ld->source,
                             .line = ld->lines ? (int)second.start_mark.line + 1
@@ -339,7 +307,7 @@ static bosc_status load_one(yaml_parser_t *parser, const char *text, loader *ld,
     yaml_document_t document;
 
     if (!yaml_parser_load(parser, &document))
-        return complain(parser, text, ld->source, ld->lines, ld->err);
+        return bosc_yaml_complain(parser, text, ld->source, ld->lines, ld->err);
     bosc_status st = BOSC_OK;
     bosc_yaml *root = NULL;
 

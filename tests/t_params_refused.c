@@ -34,7 +34,14 @@ static const struct {
      "my job.yaml:6: regions: population 'cells' has no mechanism anywhere"},
     /* YAML itself */
     {"a key without its colon", "tstop: 10", "tstop 10",
-     "my job.yaml:2: not valid YAML: mapping values are not allowed"},
+     "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
+    {"a key without its colon, and a comment", "tstop: 10", "tstop 10  # ms\n",
+     "my job.yaml:1: not valid YAML: a colon is missing: "
+     "'tstop: 10'"},
+    {"a key without its colon in an entry", "count: 20", "count 20",
+     "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
+    {"a group without its colon", "populations:", "populations",
+     "my job.yaml:2: not valid YAML: a colon is missing: 'populations:'"},
     {"a tab as indentation", "    count: 20", "\tcount: 20",
      "my job.yaml:5: not valid YAML: found character that cannot start any "
      "token; indent with blanks, not with tabs"},
@@ -46,15 +53,22 @@ static const struct {
      "the bracket, and put quotes around values with brackets: "
      "\"dend[3](0.5)\""},
     {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
-     "that began on line 1); close the quotes"},
+     "my job.yaml:1: not valid YAML: the quoted text that begins here never "
+     "ends; close the quotes"},
+    {"quotes that close many lines later", "at: soma, duration: 5",
+     "at: \"dend[0](0.5), duration: 5, # it's\n     population: \"cells\"",
+     "my job.yaml:10: not valid YAML: the quoted text that begins here ends "
+     "only on line 11; close the quotes"},
+    {"single quotes that never close", "- name: cells", "- name: 'cells",
+     "my job.yaml:3: not valid YAML: the quoted text that begins here never"},
     {"an alias without anchor", "tstop: 10", "tstop: *t",
      "my job.yaml:1: not valid YAML: found undefined alias; define it first"},
     {"a star without quotes", "tstop: 10", "name: *.swc",
      "my job.yaml:1: not valid YAML: did not find expected alphabetic or "
      "numeric character; put quotes around a value that begins with * or &"},
     {"no blank after a colon", "tstop: 10", "tstop:10",
-     "my job.yaml:2: not valid YAML: mapping values are not allowed in this "
-     "context; is ': ' missing on the line above"},
+     "my job.yaml:1: not valid YAML: a blank behind the colon is missing: "
+     "'tstop: 10'"},
     {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
      "my job.yaml:2: nested too deep"},
     {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
@@ -145,6 +159,13 @@ static const struct {
     /* numbers */
     {"a wrong unit", "tstop: 10", "tstop: 25 us",
      "my job.yaml:1: tstop: '25 us' has the unit 'us', but tstop is in ms"},
+    {"seconds", "tstop: 10", "tstop: 100 s",
+     "my job.yaml:1: tstop: '100 s' has the unit 's', but tstop is in ms; "
+     "write 100000"},
+    {"picoamperes", "amplitude: 0.5", "amplitude: 0.5 pA",
+     "amplitude is in nA; write 0.0005"},
+    {"SI's conductance", "g: 1e-4", "g: 1 S/m\u00b2",
+     "but g is in S/cm2; write 0.0001"},
     {"half a unit", "Ra: 100", "Ra: 100 ohm",
      "my job.yaml:7: Ra: '100 ohm' has the unit 'ohm', but Ra is in ohm cm"},
     {"a unit where there is none", "count: 20", "count: 20 cells",
@@ -152,14 +173,20 @@ static const struct {
     {"letters behind a number", "tstop: 10", "tstop: 12abc",
      "my job.yaml:1: tstop: '12abc' has the unit 'abc'"},
     {"a word for a number", "tstop: 10", "tstop: ten",
-     "my job.yaml:1: tstop: 'ten' is not a number"},
+     "my job.yaml:1: tstop: 'ten' is not a number; write digits, such as "
+     "'tstop: 0.5'"},
+    {"NEURON's number for a scheme", "tstop: 10", "tstop: 10\nsecond_order: 2",
+     "my job.yaml:2: second_order: '2' is neither true nor false; write true"},
     {"a decimal comma", "tstop: 10", "tstop: 1,5",
      "my job.yaml:1: tstop: '1,5' is not a number; write a decimal point"},
     {"an underscore in a number", "count: 20", "count: 1_000",
      "my job.yaml:5: count: '1_000' is not a number"},
     {"a number that may be octal", "count: 20", "count: 010",
      "my job.yaml:5: count: '010' begins with 0, which may mean octal"},
-    {"a hexadecimal number", "count: 20", "count: 0x10", "count: '0x10'"},
+    {"a hexadecimal number", "count: 20", "count: 0x10",
+     "count: '0x10' is no decimal number; write it in decimal"},
+    {"a hexadecimal time", "tstop: 10", "tstop: 0x64",
+     "my job.yaml:1: tstop: '0x64' is no decimal number; write it in decimal"},
     {"a clock time", "tstop: 10", "tstop: 1:30",
      "tstop: '1:30' is not one number"},
     {"two numbers", "tstop: 10", "tstop: 10 20",

@@ -1,0 +1,265 @@
+/* yaml_complain.c - messages for texts that are not YAML.
+ *
+ * libyaml notices two slips long after they were made, and blames a line that
+ * is right: quotes that are not closed, and a colon that is missing.  These
+ * are looked for in the text first; the rest is libyaml's message, and a
+ * remedy.
+ */
+#include "src/yaml_complain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A slip that is sure enough to be told instead of libyaml's message. */
+typedef struct slip {
+    int line;
+    char text[200];
+} slip;
+
+/* --- quotes -------------------------------------------------------------- */
+
+/* From the quotes at p to behind those that close them, if *ends, or to the
+ * end of the text; *line is counted on. */
+static const char *skip_quoted(const char *p, int *line, bool *ends)
+{
+    const char mark = *p++;
+
+    for (; *p != '\0' && *p != mark; ++p) {
+        *line += *p == '\n';
+        if (mark == '"' && *p == '\\' && p[1] != '\0')
+            *line += *++p == '\n';
+    }
+    *ends = *p == mark;
+    return p + *ends;
+}
+
+/* True if a value may begin behind 'last', the last character on its line
+ * that is no blank; 0: there is none. */
+static bool may_begin_behind(char last)
+{
+    return last == '\0' || strchr(":-,[{?", last) != NULL;
+}
+
+static bool tell_quotes(int first, int end, slip *out)
+{
+    out->line = first;
+    if (end > 0)
+        snprintf(out->text, sizeof out->text,
+                 "the quoted text that begins here ends only on line %d; close "
+                 "the quotes where it should end",
+                 end);
+    else
+        snprintf(out->text, sizeof out->text,
+                 "the quoted text that begins here never ends; close the "
+                 "quotes");
+    return true;
+}
+
+/* Quotes that close only near the line where the parser gave up, or never. */
+static bool find_open_quotes(const char *text, int problem_line, slip *out)
+{
+    char last = '\0';
+    int line = 1;
+
+    for (const char *p = text; *p != '\0' && line <= problem_line;) {
+        const int first = line;
+        bool ends = true;
+
+        if (*p == '#' && (p == text || strchr(" \t\n", p[-1]) != NULL)) {
+            p += strcspn(p, "\n");
+        } else if ((*p == '"' || *p == '\'') && may_begin_behind(last)) {
+            p = skip_quoted(p, &line, &ends);
+            last = '"';
+        } else {
+            line += *p == '\n';
+            last = *p == '\n' ? '\0' : *p == ' ' || *p == '\t' ? last : *p;
+            ++p;
+        }
+        if (!ends || (last == '"' && line > first && line >= problem_line - 1))
+            return tell_quotes(first, ends ? line : 0, out);
+    }
+    return false;
+}
+
+/* --- colons -------------------------------------------------------------- */
+
+static const char *line_at(const char *text, int line)
+{
+    while (--line > 0 && (text = strchr(text, '\n')) != NULL)
+        ++text;
+    return text;
+}
+
+/* The length of the value at p without comment and blanks behind it. */
+static int value_length(const char *p)
+{
+    int n = (int)strcspn(p, "\r\n");
+    const char *comment = strstr(p, " #");
+
+    if (comment != NULL && comment - p < n)
+        n = (int)(comment - p);
+    while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+        --n;
+    return n;
+}
+
+/* True if the value could be that of a key, and is no 'key: value' itself. */
+static bool is_value(const char *p, int n)
+{
+    if (n == 0)
+        return true; /* a group follows on the next lines */
+    if (strchr("-|>:#=", *p) != NULL || p[n - 1] == ':')
+        return false;
+    for (int i = 0; i + 1 < n && *p != '{' && *p != '['; ++i)
+        if (p[i] == ':' && p[i + 1] == ' ')
+            return false;
+    return true;
+}
+
+/* "tstop 100", "tstop:100" and "regions", perhaps behind "- ". */
+static bool lacks_colon(const char *text, int line, slip *out)
+{
+    const char *p = line_at(text, line);
+
+    if (p == NULL)
+        return false;
+    p += strspn(p, " ");
+    p += p[0] == '-' && p[1] == ' ' ? 1 + (int)strspn(p + 1, " ") : 0;
+    const int word = (int)strspn(p, "abcdefghijklmnopqrstuvwxyz"
+                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    const bool colon = p[word] == ':';
+    const char *value = p + word + colon;
+    const int blanks = (int)strspn(value, " \t");
+    const int n = value_length(value + blanks);
+
+    if (word == 0 || (*p >= '0' && *p <= '9') ||
+        (n > 0 && (blanks == 0) != colon) || (n == 0 && colon) ||
+        !is_value(value + blanks, n))
+        return false;
+    out->line = line;
+    snprintf(out->text, sizeof out->text, "%s is missing: '%.*s:%s%.*s'",
+             colon ? "a blank behind the colon" : "a colon", word, p,
+             n > 0 ? " " : "", n, value + blanks);
+    return true;
+}
+
+/* The last line before 'line' that says something. */
+static int line_before(const char *text, int line)
+{
+    while (--line > 0) {
+        const char *p = line_at(text, line);
+
+        p += strspn(p, " \t\r");
+        if (*p != '\n' && *p != '#')
+            return line;
+    }
+    return 0;
+}
+
+static bool find_lost_colon(const yaml_parser_t *parser, const char *text,
+                            int line, slip *out)
+{
+    static const char *const problems[] = {
+        "mapping values are not allowed", "could not find expected ':'",
+        "did not find expected <document start>", "did not find expected key"};
+    const int context = (int)parser->context_mark.line + 1;
+    bool fits = false;
+
+    for (size_t i = 0; i < BOSC_LEN(problems); ++i)
+        fits = fits || strstr(parser->problem, problems[i]) != NULL;
+    if (!fits)
+        return false;
+    if (parser->context != NULL && strstr(parser->context, "simple key") &&
+        lacks_colon(text, context, out))
+        return true;
+    const int before = line_before(text, line);
+
+    return lacks_colon(text, line, out) ||
+           (before > 0 && lacks_colon(text, before, out));
+}
+
+/* --- all the rest -------------------------------------------------------- */
+
+static int line_of_offset(const char *text, size_t offset)
+{
+    int line = 1;
+
+    for (size_t i = 0; i < offset && text[i] != '\0'; ++i)
+        line += text[i] == '\n';
+    return line;
+}
+
+static bool indented_by_tab(const char *text, int line)
+{
+    text = line_at(text, line);
+    return text != NULL && memchr(text, '\t', strspn(text, " \t")) != NULL;
+}
+
+static const char *remedy_for(const char *problem)
+{
+    static const struct {
+        const char *part, *remedy;
+    } known[] = {
+        {"UTF-8", "save the file as UTF-8 text"},
+        {"control characters", "remove the control character; is this a text "
+                               "file?"},
+        {"mapping values are not allowed",
+         "is ': ' missing on the line above, is this line indented unlike its "
+         "neighbours, or are there two ': ' in it?"},
+        {"did not find expected key",
+         "indent keys of one group by the same number of blanks"},
+        {"expected '-' indicator", "start every entry of the list with '- '"},
+        {"block sequence entries are not allowed",
+         "put the list's '- ' on a line of its own"},
+        {"could not find expected ':'",
+         "write 'key: value', with a blank after the colon"},
+        {"expected alphabetic or numeric character",
+         "put quotes around a value that begins with * or &: \"*.swc\""},
+        {"',' or '", "close the bracket, and put quotes around values with "
+                     "brackets: \"dend[3](0.5)\""},
+        {"undefined alias", "define it first with '&name'"},
+        {"unexpected end of stream", "close the quotes"},
+        {"cannot start any token", "put the value into quotes"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(known); ++i)
+        if (strstr(problem, known[i].part) != NULL)
+            return known[i].remedy;
+    return "check indentation, brackets and quotes";
+}
+
+bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
+                               const char *source, bool lines, bosc_error *err)
+{
+    if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
+        return bosc_no_memory(err, source);
+    const int line = parser->error == YAML_READER_ERROR
+                         ? line_of_offset(text, parser->problem_offset)
+                         : (int)parser->problem_mark.line + 1;
+    const bosc_yaml here = {.source = source, .line = lines ? line : 0};
+    slip found;
+
+    if (parser->error != YAML_READER_ERROR &&
+        (find_open_quotes(text, line, &found) ||
+         find_lost_colon(parser, text, line, &found))) {
+        const bosc_yaml there = {.source = source,
+                                 .line = lines ? found.line : 0};
+
+        return bosc_yaml_fail(err, &there, "not valid YAML: %s", found.text);
+    }
+    const char *remedy = indented_by_tab(text, line)
+                             ? "indent with blanks, not with tabs"
+                             : remedy_for(parser->problem);
+
+    /* "while parsing a block mapping", and where that began */
+    if (lines && parser->context != NULL &&
+        parser->error != YAML_READER_ERROR &&
+        (int)parser->context_mark.line + 1 != line)
+        return bosc_yaml_fail(err, &here,
+                              "not valid YAML: %s (%s that began on line "
+                              "%zu); %s",
+                              parser->problem, parser->context,
+                              parser->context_mark.line + 1, remedy);
+    return bosc_yaml_fail(err, &here, "not valid YAML: %s; %s", parser->problem,
+                          remedy);
+}
