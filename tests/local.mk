@@ -93,6 +93,8 @@ TESTS += tests/e_run.t
 EXTRA_DIST += tests/star.awk
 dist_check_SCRIPTS += tests/e_science.t
 TESTS += tests/e_science.t
+dist_check_SCRIPTS += tests/e_progress.t
+TESTS += tests/e_progress.t
 
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
