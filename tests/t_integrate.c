@@ -9,7 +9,13 @@
 #include "tests/forest.h"
 #include "tests/tap.h"
 
-enum { N_SHAPES = 6, N_NEURONS = 45, N_STEPS = 100, MAX_SPIKES = 1000 };
+enum {
+    N_SHAPES = 7,
+    GIANT = 6,
+    N_NEURONS = 45,
+    N_STEPS = 100,
+    MAX_SPIKES = 1000
+};
 
 static const forest_set sets[] = {
     {BOSC_MECH_pas, {0.0005, -68}},
@@ -39,18 +45,18 @@ typedef struct outcome {
 
 static void set_up(stage *s, bool second_order)
 {
-    static const int32_t sizes[N_SHAPES] = {1, 120, 121, 300, 77, 30};
+    static const int32_t sizes[N_SHAPES] = {1, 120, 121, 300, 77, 30, 1501};
     uint64_t seed = 7;
 
     *s = (stage){0};
     for (int k = 0; k < N_SHAPES; ++k) {
-        s->shapes[k] = forest_shape_random(sizes[k], 0.08 * k, (uint64_t)k);
+        s->shapes[k] = forest_shape_random(sizes[k], 0.07 * k, (uint64_t)k);
         for (int32_t i = 1; i < sizes[k]; ++i) /* set 2: on some, or on all */
             if (s->shapes[k].has[i] && forest_uniform(&seed) < 0.3 * k)
                 s->shapes[k].has[i] |= 4;
     }
     for (int32_t i = 0; i < N_NEURONS; ++i) {
-        s->shape[i] = i < 20 ? 3 : i % N_SHAPES;
+        s->shape[i] = i == 33 ? GIANT : i < 20 ? 3 : i % GIANT;
         s->clamps[i] = (forest_clamp){i, 0, 0.02 * i, 2, 0.5 * i};
         s->detectors[i] = (forest_detector){i, 0, i, -64 + 0.2 * i};
         s->probes[2 * i] = (forest_probe){i, 0};

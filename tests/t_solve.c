@@ -81,6 +81,14 @@ static const struct {
       {30, in_star, 0},
       {1, in_chain, 0},
       {101, in_comb, 0}}},
+    {"a giant among others",
+     9,
+     {{305, NULL, 0.05},
+      {290, NULL, 0.25},
+      {281, in_chain, 0},
+      {40, in_star, 0},
+      {5, in_chain, 0},
+      {2001, NULL, 0.2}}},
 };
 
 static void plant(grove *g, size_t plan)
@@ -236,6 +244,24 @@ static void test_names(void)
        "an unknown vector code is refused");
 }
 
+/* That case is one only while the giant has no company. */
+static void test_giant(void)
+{
+    static grove g;
+
+    plant(&g, BOSC_LEN(plans) - 1);
+    for (int32_t width = 2; width <= 8; width *= 2) {
+        bosc_batch batch = forest_pack(&g.f, width);
+        const bosc_layout *l = &batch.layout;
+
+        ok(bosc_layout_width(l, 0) == width &&
+               bosc_layout_width(l, l->group[5]) == 1,
+           "%s: alone, beside groups of %d lanes", g.name, width);
+        bosc_batch_clear(&batch);
+    }
+    fell(&g);
+}
+
 static void test_width(void)
 {
     grove g;
@@ -258,6 +284,7 @@ int main(void)
     static grove g;
 
     test_width();
+    test_giant();
     for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
         plant(&g, i);
         test_grove(&g);
