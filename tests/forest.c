@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/tree.h"
 #include "src/mem.h"
+#include "tests/tree.h"
 
 void *forest_get(size_t n, size_t size)
 {
@@ -99,8 +99,8 @@ forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed)
         parent[i] = forest_uniform(&seed) < branching
                         ? (int32_t)(i * forest_uniform(&seed))
                         : i - 1;
-    need(bosc_tree_order(n, parent, order, &err), &err);
-    need(bosc_tree_renumber(n, parent, order, s.parent, &err), &err);
+    need(tree_order(n, parent, order, &err), &err);
+    need(tree_renumber(n, parent, order, s.parent, &err), &err);
     free(order);
     free(parent);
     forest_shape_dress(&s, seed);

@@ -32,7 +32,7 @@ EXTRA_DIST += tests/bad-morphologies.tsv
 
 # The solvers: a program that runs reference folders, and a job that runs it.
 cable_file = tests/cable_file.c tests/cable_file.h
-forest = tests/forest.c tests/forest.h
+forest = tests/forest.c tests/forest.h tests/tree.c tests/tree.h
 kernel_libs = kernels/libkernels.a src/libserial.a
 check_PROGRAMS += tests/reference-check
 tests_reference_check_SOURCES = tests/reference_check.c $(forest) \

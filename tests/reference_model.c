@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/tree.h"
+#include "tests/tree.h"
 
 static double param(const reference_model *m, const char *key)
 {
@@ -101,8 +101,8 @@ static void make_shape(reference_model *m, int32_t c)
 
     forest_shape s = forest_shape_create(n);
 
-    if (bosc_tree_order(n, parent, order, &err) != BOSC_OK ||
-        bosc_tree_renumber(n, parent, order, s.parent, &err) != BOSC_OK)
+    if (tree_order(n, parent, order, &err) != BOSC_OK ||
+        tree_renumber(n, parent, order, s.parent, &err) != BOSC_OK)
         exit(1);
     for (int32_t k = 0; k < n; ++k) {
         const size_t i = (size_t)old[order[k]];

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "kernels/batch.h"
-#include "kernels/tree.h"
 #include "src/mem.h"
 #include "tests/forest.h"
 #include "tests/tap.h"
+#include "tests/tree.h"
 
 enum { N_TREES = 4 };
 
@@ -316,7 +316,7 @@ static void test_numbering(void)
     bosc_error err;
     bool good = true;
 
-    bosc_tree_order(5, parent, order, &err);
+    tree_order(5, parent, order, &err);
     ok(memcmp(order, want, sizeof want) == 0, "the header's example of a tree");
     for (uint64_t seed = 0; seed < 50; ++seed) {
         const int32_t n = 2 + (int32_t)seed * 40;

@@ -1,4 +1,4 @@
-#include "kernels/tree.h"
+#include "tests/tree.h"
 
 #include <stdlib.h>
 
@@ -64,8 +64,8 @@ static void walk(int32_t n, const forks *f, int32_t *order)
     }
 }
 
-bosc_status bosc_tree_order(int32_t n, const int32_t *parent, int32_t *order,
-                            bosc_error *err)
+bosc_status tree_order(int32_t n, const int32_t *parent, int32_t *order,
+                       bosc_error *err)
 {
     forks f = {
         .first = bosc_alloc((size_t)n + 2, sizeof *f.first),
@@ -88,9 +88,9 @@ bosc_status bosc_tree_order(int32_t n, const int32_t *parent, int32_t *order,
     return st;
 }
 
-bosc_status bosc_tree_renumber(int32_t n, const int32_t *parent,
-                               const int32_t *order, int32_t *new_parent,
-                               bosc_error *err)
+bosc_status tree_renumber(int32_t n, const int32_t *parent,
+                          const int32_t *order, int32_t *new_parent,
+                          bosc_error *err)
 {
     int32_t *number = bosc_alloc((size_t)n, sizeof *number);
 

@@ -1,9 +1,8 @@
-/* tree.h - number a tree depth-first, as src/cable.h numbers its own.
- *
- * A leaf: no MPI, no files.
+/* tree.h - for tests: number any tree depth-first.  The program numbers whole
+ * sections instead (src/cable_order.h).
  */
-#ifndef BOSC_KERNELS_TREE_H
-#define BOSC_KERNELS_TREE_H
+#ifndef BOSC_TESTS_TREE_H
+#define BOSC_TESTS_TREE_H
 
 #include <stdint.h>
 
@@ -18,13 +17,13 @@
  * so it comes last and order is 0 2 1 3 4.
  *
  * Returns BOSC_OK or BOSC_ENOMEM. */
-bosc_status bosc_tree_order(int32_t n, const int32_t *parent, int32_t *order,
-                            bosc_error *err);
+bosc_status tree_order(int32_t n, const int32_t *parent, int32_t *order,
+                       bosc_error *err);
 
 /* The parents in the new numbering: new_parent[k] is that of order[k].
  * Returns BOSC_OK or BOSC_ENOMEM. */
-bosc_status bosc_tree_renumber(int32_t n, const int32_t *parent,
-                               const int32_t *order, int32_t *new_parent,
-                               bosc_error *err);
+bosc_status tree_renumber(int32_t n, const int32_t *parent,
+                          const int32_t *order, int32_t *new_parent,
+                          bosc_error *err);
 
 #endif
