@@ -6,8 +6,8 @@ export LC_ALL=C
 
 # HEADER, the sentence, and the files (glob patterns) that may include it.
 rules=(
-    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.[ch] src/forest.[ch] src/run*.[ch] src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
-    'src/comm\.h|only those files use the communication layer|src/comm.c src/forest.[ch] src/run*.[ch] src/loop.[ch] src/gather.[ch] src/shapes.[ch] tests/m_*.c'
+    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.h src/forest_create.h src/run.h src/loop.h src/gather.h tests/m_*.c'
+    'src/comm\.h|only those files use the communication layer|src/comm.c src/forest.c src/run*.c src/loop.c src/gather.c tests/m_*.c'
     'netcdf[a-z_]*\.h|only the store knows netCDF|src/store*.c tests/*.c'
     'yaml\.h|only the parameters know YAML|src/params*.c src/yaml*.[ch]'
     'cuda[a-z_]*\.h|only kernels know CUDA|kernels/*'
@@ -48,6 +48,36 @@ breaks_rule() {
     done
 }
 
+# Files that come to a header through any others, as "FILE > ... > HEADER".
+reach() {
+    includes | awk -F: -v header="$1" '
+        function path(file,    n, i, next_one, rest) {
+            if (file == header) return file
+            if (!(file in has) || file in seen) return ""
+            seen[file] = 1
+            n = split(has[file], next_one, " ")
+            for (i = 1; i <= n; i++)
+                if ((rest = path(next_one[i])) != "")
+                    return file " > " rest
+            return ""
+        }
+        { gsub(/[<>"]/, "", $3); has[$1] = has[$1] " " $3 }
+        END {
+            for (file in has) {
+                split("", seen)
+                if ((way = path(file)) != "") print way
+            }
+        }' | sort
+}
+
+# What says "no MPI" at its top and comes to it all the same.
+breaks_promise() {
+    local way
+    reach mpi.h | while IFS= read -r way; do
+        sed 10q "${way%% *}" | grep -q 'no MPI' && echo "$way"
+    done
+}
+
 breaks_folder() {
     includes | grep -E "^$1/[^:]*:[0-9]+:\"" | grep -vE ":\"($2)\""
 }
@@ -75,6 +105,11 @@ for folder in "${folders[@]}"; do
     breaks_folder "${folder%%|*}" "${folder#*|}" | grep -q near.h ||
         missed+=" ${folder%%|*}"
 done
+echo '#include "kernels/far.h"' >"$bad/partition/near.h"
+{ echo '/* near.c - a leaf: no MPI. */' && echo '#include "partition/near.h"'; } >"$bad/src/near.c"
+{ echo '#include "partition/near.h"' && echo '#include <mpi.h>'; } >"$bad/kernels/far.h"
+breaks_promise | grep -qx 'src/near.c > partition/near.h > kernels/far.h > mpi.h' ||
+    missed+=" promise"
 for leaf in kernels partition; do
     breaks_folder $leaf "$leaf/.*" | grep -q other.c || missed+=" leaf:$leaf"
 done
@@ -86,6 +121,9 @@ for rule in "${rules[@]}"; do
     IFS='|' read -r header sentence files <<<"$rule"
     report "$sentence" "$(breaks_rule "$header" "$files")"
 done
+report "what promises to know no MPI comes to it through no other file" "$(breaks_promise)"
+report "there are such promises" \
+    "$(grep -qrl 'Serial code: no MPI' src --include='*.h' || echo none)"
 for folder in "${folders[@]}"; do
     report "files of ${folder%%|*}/ include what its layer may, folder named" \
         "$(breaks_folder "${folder%%|*}" "${folder#*|}")"
