@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/suggest.h"
-
 #define OF(type, field) offsetof(bosc_##type, field)
 #define NO_RANGE 0, 0
 
@@ -178,104 +176,6 @@ bosc_key bosc_key_of_mech(int mech, int param)
                       .low = p->low,
                       .high = p->high,
                       .meaning = p->meaning};
-}
-
-/* --- unknown keys -------------------------------------------------------- */
-
-/* Words of other programs. */
-static const char *translate(const char *word)
-{
-    static const struct {
-        const char *theirs, *ours;
-    } words[] = {
-        {"temperature", "celsius"},
-        {"dur", "duration"},
-        {"amp", "amplitude"},
-        {"del", "delay"},
-        {"dend", "dendrite"},
-        {"basal", "dendrite"},
-        {"apic", "apical"},
-        {"default", "all"},
-        {"swc", "morphologies"},
-        {"files", "morphologies"},
-        {"cells", "populations"},
-        {"stimuli", "clamps"},
-        {"iclamps", "clamps"},
-        {"recordings", "probes"},
-        {"duration_ms", "tstop"},
-        {"nseg", "discretisation: {per_section: ...}"},
-        {"location", "at"},
-        {"section", "at"},
-        {"Rm", "pas: {g: ...}"},
-        {"gbar", "g"},
-        {"g_leak", "g"},
-        {"e_leak", "e"},
-        {"g_pas", "pas: {g: ...}"},
-        {"e_pas", "pas: {e: ...}"},
-        {"gnabar_hh", "hh: {gnabar: ...}"},
-        {"gkbar_hh", "hh: {gkbar: ...}"},
-        {"gl_hh", "hh: {gl: ...}"},
-        {"el_hh", "hh: {el: ...}"},
-    };
-
-    for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if (strcmp(word, words[i].theirs) == 0)
-            return words[i].ours;
-    return NULL;
-}
-
-/* True if the first word of 'text' is one of the names. */
-static bool starts_with_one(const char *text, size_t n,
-                            const char *const *names)
-{
-    const size_t length = strcspn(text, ":");
-
-    for (size_t i = 0; i < n; ++i)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
-            return true;
-    return false;
-}
-
-/* The path of a key of that name somewhere else; NULL: there is none. */
-static const char *elsewhere(const char *name, char *buffer, size_t size)
-{
-    for (int i = 0; i < bosc_n_keys; ++i)
-        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
-            return bosc_keys[i].path;
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (strcmp(bosc_region_names[r], name) == 0) {
-            snprintf(buffer, size, "populations[].regions.%s", name);
-            return buffer;
-        }
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        if (strcmp(bosc_mechs[m].name, name) == 0) {
-            snprintf(buffer, size, BOSC_REGION_PATH ".%s", name);
-            return buffer;
-        }
-    return NULL;
-}
-
-bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
-                             const char *const *names, bosc_error *err)
-{
-    const char *known = translate(node->key);
-    char meant[700], path[80];
-    const char *other = elsewhere(node->key, path, sizeof path);
-
-    if (known != NULL && starts_with_one(known, n, names))
-        snprintf(meant, sizeof meant, "did you mean '%s'?", known);
-    else if (node->key[0] >= '0' && node->key[0] <= '9')
-        snprintf(meant, sizeof meant,
-                 "put quotes around numbers with commas: \"0-9,20\"");
-    else if (other != NULL && bosc_suggest(node->key, n, names) == NULL)
-        return bosc_yaml_fail(err, node,
-                              "key '%s' does not belong here; its place is "
-                              "'%s'",
-                              node->key, other);
-    else
-        bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
-                          sizeof meant);
-    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);
 }
 
 /* --- the table for people ------------------------------------------------ */

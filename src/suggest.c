@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 40 };
+enum { LONGEST = 40, SHORT = 3 };
 
 static int lower(char c)
 {
@@ -51,8 +51,9 @@ const char *bosc_suggest(const char *word, size_t n, const char *const *names)
             continue;
         const int away = distance(word, names[i]);
 
-        /* Of a short word something must be left. */
+        /* Of a short word something must be left, its beginning at least. */
         if (away < (int)strlen(names[i]) &&
+            (length > SHORT || lower(word[0]) == lower(names[i][0])) &&
             (away < nearest || (best == NULL && away == nearest))) {
             nearest = away;
             best = names[i];

@@ -9,8 +9,9 @@
 
 /* The one of names[n] with the fewest letters inserted, left out, changed or
  * swapped against 'word' (case does not count), if it is close enough to be
- * meant: at most one in three letters.  Ties go to the earlier name.  NULL:
- * none. */
+ * meant: at most one in three letters, and in a word of up to three not the
+ * first one, which tells conductances from voltages (gna, ena).  Ties go to the
+ * earlier name.  NULL: none. */
 const char *bosc_suggest(const char *word, size_t n, const char *const *names);
 
 /* "did you mean 'dt'?", or, where nothing is close, 'intro' and the names;
