@@ -116,8 +116,10 @@ sed 's/tstop: 15/tstop: fifteen/' job.yaml >broken.yaml
 fails "a job with a word for a number" 'broken.yaml:2:' broken.yaml
 fails "a neuron past the end" "job.yaml:[0-9]+:.*'made' has no neuron 11" job.yaml \
     --set 'clamps[1].neurons="3-11"'
-fails "a section that does not exist" 'dend\[900\]' job.yaml \
+fails "a section that does not exist" 'set clamps\[2\].at=.*: neuron .*dend\[900\]' job.yaml \
     --set 'clamps[2].at="dend[900](0.5)"'
+sed 's/dend\[0\](0.5)/dend[901](0.5)/' job.yaml >far.yaml
+fails "a section of the file that does not exist" "far.yaml:$(sed -n '/901/=' far.yaml): .*dend\[901\]" far.yaml
 fails "a gate where there is none" 'tip.* asks for m' job.yaml \
     --set 'probes[2].variables=[m]'
 fails "a neuron past the end of every population" "largest population has no neuron 12" job.yaml \
