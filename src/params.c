@@ -7,7 +7,6 @@
  */
 #include "src/params.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include "src/mem.h"
 #include "src/params_keys.h"
 
-enum { MAX_NAMES = 40, MAX_FILE = 256 << 20, LONGEST_SHOWN = 120 };
+enum { MAX_NAMES = 40, LONGEST_SHOWN = 120 };
 
 /* Lists: which struct an entry is, and what it and the job know of it. */
 typedef struct list_kind {
@@ -278,51 +277,6 @@ static bosc_status read_group(const bosc_yaml *node, const char *path,
 }
 
 /* --- the job ------------------------------------------------------------- */
-
-/* All of a file, or as much as shows that it is no text. */
-static bosc_status read_file(FILE *file, const char *path, char **bytes,
-                             bosc_error *err)
-{
-    size_t n = 0, capacity = 0, got = 1;
-    bool zero = false;
-
-    while (got > 0 && n <= MAX_FILE && !zero) {
-        if (!bosc_grow(bytes, &capacity, n + 4096, 1))
-            return bosc_no_memory(err, path);
-        got = fread(*bytes + n, 1, capacity - n - 1, file);
-        zero = memchr(*bytes + n, '\0', got) != NULL;
-        n += got;
-    }
-    (*bytes)[n] = '\0';
-    if (ferror(file))
-        return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
-    if (zero)
-        return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: holds NUL characters; it should be a UTF-8 text",
-                         path);
-    if (n > MAX_FILE)
-        return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: over %d MiB; is this the right file?", path,
-                         MAX_FILE >> 20);
-    return BOSC_OK;
-}
-
-bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-
-    if (file == NULL)
-        return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
-    const bosc_status st = read_file(file, path, &bytes, err);
-
-    fclose(file);
-    if (st == BOSC_OK)
-        *text = bytes;
-    else
-        free(bytes);
-    return st;
-}
 
 /* The text, and what the command line said as comments. */
 static char *text_with_sets(const char *text, int n_set, const char *const *set)

@@ -462,7 +462,8 @@ static void test_files(void)
     char *text = NULL;
 
     ok(bosc_job_load_text("no/such/job.yaml", &text, &err) == BOSC_EIO &&
-           strcmp(err.text, "no/such/job.yaml: No such file or directory") == 0,
+           strcmp(err.text, "no/such/job.yaml: No such file or directory; "
+                            "check the path") == 0,
        "a job file that is not there is named");
     ok(bosc_job_load_text("/", &text, &err) == BOSC_EIO && text == NULL,
        "a folder is no job file");
