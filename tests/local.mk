@@ -95,6 +95,8 @@ dist_check_SCRIPTS += tests/e_science.t
 TESTS += tests/e_science.t
 dist_check_SCRIPTS += tests/e_progress.t
 TESTS += tests/e_progress.t
+dist_check_SCRIPTS += tests/e_xarray.t tests/e_real.t
+TESTS += tests/e_xarray.t tests/e_real.t
 
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
