@@ -132,10 +132,7 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
     opterr = 0;
     while ((letter = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
         if (letter == '?' || letter == ':')
-            return bosc_fail(
-                err, BOSC_EUSAGE, "%s: %s; see bosc generate --help",
-                bosc_option_refused(argv, (char[3]){0}),
-                letter == ':' ? "needs a value" : "no such option");
+            return bosc_option_fail(letter, argv, options, err);
         bosc_status st = take_option(letter, r, err);
         if (st != BOSC_OK || r->help)
             return st;

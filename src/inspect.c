@@ -209,10 +209,7 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
     while (st == BOSC_OK && !r->help &&
            (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (code == '?' || code == ':')
-            return bosc_fail(err, BOSC_EUSAGE,
-                             "%s: %s; see bosc inspect --help",
-                             bosc_option_refused(argv, (char[3]){0}),
-                             code == ':' ? "needs a value" : "no such option");
+            return bosc_option_fail(code, argv, options, err);
         st = take_option(code, r, err);
     }
     if (st == BOSC_OK && !r->help && optind >= argc)

@@ -5,9 +5,15 @@
 #ifndef BOSC_SRC_OPTION_H
 #define BOSC_SRC_OPTION_H
 
-/* The option that getopt_long() has just refused, as the user wrote it: the
- * letter ("-x") where it is one of short options written together, else the
- * word.  'letter' is room for the former. */
-const char *bosc_option_refused(char *const *argv, char letter[3]);
+#include <getopt.h>
+
+#include "src/status.h"
+
+/* Fail for the option that getopt_long() has just refused with 'code', '?' or
+ * ':': name it as the user wrote it, one letter of several written together
+ * too, and the one of 'options' that it is closest to.  argv[0] is the
+ * subcommand. */
+bosc_status bosc_option_fail(int code, char *const *argv,
+                             const struct option *options, bosc_error *err);
 
 #endif

@@ -101,14 +101,8 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
             fputs(help, stdout);
             *shown = true;
             return BOSC_OK;
-        case ':':
-            return bosc_fail(err, BOSC_EUSAGE,
-                             "option '%s' needs a value; see 'bosc run --help'",
-                             bosc_option_refused(argv, (char[3]){0}));
         default:
-            return bosc_fail(err, BOSC_EUSAGE,
-                             "unknown option '%s'; see 'bosc run --help'",
-                             bosc_option_refused(argv, (char[3]){0}));
+            return bosc_option_fail(option, argv, options, err);
         }
     }
     if (argc - optind != 1)
