@@ -432,6 +432,9 @@ void bosc_job_destroy(bosc_job *job)
         free(job->probes[i].variables.where);
         free(job->probes[i].name);
     }
+    for (int i = 0; i < job->n_notes; ++i)
+        free(job->notes[i]);
+    free(job->notes);
     free(job->populations);
     free(job->clamps);
     free(job->probes);

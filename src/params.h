@@ -108,6 +108,9 @@ typedef struct bosc_job {
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;
     bosc_probe_spec *probes;
+    int n_notes;
+    char *
+        *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
 } bosc_job;
 
 /* Read a job file's text.  Not collective; rank 0 calls it. */

@@ -1,10 +1,13 @@
 #include "src/params_keys.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/backend.h"
+#include "src/mem.h"
 #include "src/suggest.h"
 
 enum { MAX_NAMES = 64 };
@@ -74,6 +77,57 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
                                   probe->interval);
     }
     return BOSC_OK;
+}
+
+/* --- what is hardly meant ------------------------------------------------- */
+
+BOSC_PRINTF(3, 4)
+static bosc_status add_note(bosc_job *job, const bosc_yaml *node,
+                            const char *format, ...)
+{
+    bosc_error note;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(note.text, sizeof note.text, format, args);
+    va_end(args);
+
+    const size_t n = (size_t)job->n_notes + 1;
+    char *where = bosc_yaml_where(node), **longer = NULL, *text = NULL;
+
+    if (where != NULL)
+        text = bosc_format("%s: %s", where, note.text);
+    free(where);
+    if (text == NULL ||
+        (longer = realloc(job->notes, n * sizeof *longer)) == NULL) {
+        free(text);
+        return BOSC_ENOMEM;
+    }
+    job->notes = longer;
+    job->notes[job->n_notes++] = text;
+    return BOSC_OK;
+}
+
+/* Samples and currents that the run ends before. */
+static bosc_status note_late(bosc_job *job, const bosc_yaml *root,
+                             bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
+        if (job->probes[i].interval > job->tstop)
+            st = add_note(job, place(root, "probes", i, "interval"),
+                          "interval: %.15g ms is longer than tstop, %.15g ms: "
+                          "probe '%s' has one sample, at t = 0",
+                          job->probes[i].interval, job->tstop,
+                          job->probes[i].name);
+    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
+        if (job->clamps[i].delay >= job->tstop)
+            st = add_note(job, place(root, "clamps", i, "delay"),
+                          "delay: %.15g ms is not before tstop, %.15g ms: no "
+                          "current flows",
+                          job->clamps[i].delay, job->tstop);
+    return st == BOSC_OK ? st : bosc_no_memory(err, "the notes");
 }
 
 /* --- names --------------------------------------------------------------- */
@@ -341,5 +395,5 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
-    return st;
+    return st == BOSC_OK ? note_late(job, root, err) : st;
 }

@@ -53,8 +53,8 @@ void bosc_run_announce(const bosc_run *run)
 
     printf("%s: %s\n", PACKAGE_STRING, job->name);
     announce_cells(run);
-    printf("  time             %g ms in %s steps of %g ms%s\n", job->tstop,
-           bosc_human_count(job->n_steps, a), job->dt,
+    printf("  time             %g ms in %s step%s of %g ms%s\n", job->tstop,
+           bosc_human_count(job->n_steps, a), plural(job->n_steps), job->dt,
            job->second_order ? ", second order" : "");
     printf("  on               %d rank%s of %d thread%s; %s %s, %d lane%s, "
            "padding %.3f\n",
@@ -65,7 +65,9 @@ void bosc_run_announce(const bosc_run *run)
     if (run->dry)
         printf("  dry run: nothing was computed; %s would be written\n",
                run->output);
-    fflush(stdout);
+    fflush(stdout); /* before the notes, where both go to one terminal */
+    for (int i = 0; i < job->n_notes; ++i)
+        fprintf(stderr, "warning: %s\n", job->notes[i]);
 }
 
 /* Largest and mean over the ranks of one phase. */

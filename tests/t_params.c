@@ -471,6 +471,38 @@ static void test_files(void)
        "an endless file is no job file");
 }
 
+static void test_notes(void)
+{
+    static const struct {
+        const char *what, *from, *to, *note;
+    } cases[] = {
+        {"a job without a slip has no note", "tstop: 10", "tstop: 20", NULL},
+        {"an interval of tstop is as meant", "interval: 0.1", "interval: 10",
+         NULL},
+        {"an interval past tstop is noted", "interval: 0.1", "interval: 200",
+         "my job.yaml:12: interval: 200 ms is longer than tstop, 10 ms: "
+         "probe 'soma' has one sample, at t = 0"},
+        {"a current after tstop is noted", "at: soma, dur", "delay: 10, dur",
+         "my job.yaml:10: delay: 10 ms is not before tstop, 10 ms: no "
+         "current flows"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        char *text = changed(cases[i].from, cases[i].to);
+        bosc_error err;
+        bosc_job *job = parse(text, 0, NULL, &err);
+        const bool noted = job != NULL && job->n_notes == 1;
+
+        if (!ok(cases[i].note != NULL
+                    ? noted && strstr(job->notes[0], cases[i].note) != NULL
+                    : job != NULL && job->n_notes == 0,
+                "%s", cases[i].what))
+            diag("%s", noted ? job->notes[0] : err.text);
+        bosc_job_destroy(job);
+        free(text);
+    }
+}
+
 static void test_keys(void)
 {
     char *text = NULL;
@@ -505,6 +537,7 @@ int main(void)
     test_locale();
     test_set();
     test_files();
+    test_notes();
     test_keys();
     return done_testing();
 }
