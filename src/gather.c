@@ -148,7 +148,7 @@ static bosc_status collect_columns(bosc_gather_plan *plan, const bosc_job *job,
 }
 
 /* Rank 0: from each rank's own column numbers to the file's. */
-static bosc_status make_route(const bosc_gather_plan *plan, const int32_t *own,
+static bosc_status make_route(const bosc_gather_plan *plan, const int64_t *own,
                               const struct probe *probe, struct route *route,
                               bosc_error *err)
 {
@@ -280,9 +280,27 @@ const bosc_store_probes *bosc_gather_probes(const bosc_gather_plan *plan)
     return plan->seen;
 }
 
+/* Frames of a set up to a step: the multiples of 'every', 0 included. */
+static int64_t frames_until(int64_t step, int32_t every)
+{
+    return step / every + 1;
+}
+
 int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan)
 {
     return plan->frame_bytes;
+}
+
+double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
+{
+    double bytes = 0;
+
+    for (int32_t s = 0; s < plan->packed->n_sets; ++s)
+        bytes +=
+            (double)plan->probes[plan->packed->sets[s].probe].n *
+            (double)frames_until(n_steps, plan->packed->batch.sets[s].every) *
+            sizeof(double);
+    return bytes;
 }
 
 int64_t bosc_gather_spikes(const bosc_gather_plan *plan)
@@ -294,12 +312,6 @@ double bosc_gather_seconds(const bosc_gather_plan *plan, double *writing)
 {
     *writing = plan->writing;
     return plan->moving;
-}
-
-/* Frames of a set before step 'to' is over: multiples of 'every' up to 'to'. */
-static int64_t frames_until(int64_t step, int32_t every)
-{
-    return step / every + 1;
 }
 
 /* Frames of set s in (from, to], and frame 0 when from is 0. */

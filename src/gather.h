@@ -29,6 +29,9 @@ const bosc_store_probes *bosc_gather_probes(const bosc_gather_plan *plan);
 /* Bytes that one frame of everything takes at rank 0; the same on all ranks. */
 int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan);
 
+/* Bytes of all frames of a run, before compression; the same on all ranks. */
+double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
+
 /* What the steps from..to - 1 produced goes into 'store' (rank 0; NULL
  * elsewhere).  Collective.  A failure of the writer is returned on rank 0
  * alone, and is for the caller to agree on. */

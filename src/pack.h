@@ -22,7 +22,7 @@ typedef struct bosc_column {
 
 /* A probe of the job on this rank: its columns in (gid, node) order. */
 typedef struct bosc_columns {
-    int32_t n;
+    int64_t n;
     bosc_column *column; /* [n] */
 } bosc_columns;
 
@@ -30,8 +30,8 @@ typedef struct bosc_columns {
 typedef struct bosc_recorded {
     int32_t probe;   /* index in the job */
     int variable;    /* index in the probe's variables */
-    int32_t n;       /* entries, as in the batch's set */
-    int32_t *column; /* [n] which of the probe's columns each entry is */
+    int64_t n;       /* entries, as in the batch's set */
+    int64_t *column; /* [n] which of the probe's columns each entry is */
 } bosc_recorded;
 
 /* Everything packed.  The batch uses parents owned by the forest, which must

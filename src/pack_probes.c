@@ -151,7 +151,7 @@ static bosc_status add_set(const bosc_scene *scene, bosc_packed *packed,
     set->group = bosc_alloc(n, sizeof *set->group);
     if (recorded->column == NULL || set->probe == NULL || set->group == NULL)
         return bosc_no_memory(err, "the probes");
-    for (int32_t c = 0; c < columns->n; ++c) {
+    for (int64_t c = 0; c < columns->n; ++c) {
         const bosc_column *column = &columns->column[c];
         const int32_t neuron = neuron_of(forest, column->gid);
         const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);

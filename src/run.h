@@ -31,6 +31,7 @@ typedef struct bosc_run {
     const bosc_backend *backend;
     int method;
     bosc_packed *packed;
+    int64_t slots; /* of all ranks' layouts, padding included */
     bosc_engine *engine;
     bosc_gather_plan *plan;
     bosc_store *store;        /* rank 0 */

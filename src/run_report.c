@@ -44,11 +44,26 @@ static void announce_cells(const bosc_run *run)
                forest->n_repaired == 1 ? "y" : "ies");
 }
 
+static void announce_result(const bosc_run *run)
+{
+    const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
+    const double room = bosc_store_room(run->output);
+    char a[32], b[32];
+
+    printf("  result           %s, probes %s before compression\n", run->output,
+           bosc_human_bytes(bytes, a));
+    if (room > 0 && bytes > room)
+        fprintf(stderr,
+                "warning: the probes are %s and only %s are free there; record "
+                "less or less often, or choose another output\n",
+                bosc_human_bytes(bytes, a), bosc_human_bytes(room, b));
+}
+
 void bosc_run_announce(const bosc_run *run)
 {
     const bosc_job *job = run->job;
     const int width = run->backend->width(run->method);
-    const bosc_batch *batch = &run->packed->batch;
+    const int64_t compartments = run->forest->all_compartments;
     char a[32];
 
     printf("%s: %s\n", PACKAGE_STRING, job->name);
@@ -60,11 +75,10 @@ void bosc_run_announce(const bosc_run *run)
            "padding %.3f\n",
            run->ranks, plural(run->ranks), run->threads, plural(run->threads),
            run->backend->name, run->backend->methods[run->method].name, width,
-           plural(width),
-           bosc_layout_padding(&batch->layout, batch->shape, batch->trees));
+           plural(width), (double)run->slots / (double)compartments);
+    announce_result(run);
     if (run->dry)
-        printf("  dry run: nothing was computed; %s would be written\n",
-               run->output);
+        puts("  dry run: nothing was computed or written");
     fflush(stdout); /* before the notes, where both go to one terminal */
     for (int i = 0; i < job->n_notes; ++i)
         fprintf(stderr, "warning: %s\n", job->notes[i]);

@@ -86,7 +86,7 @@ static int64_t largest(const bosc_run *run, const bosc_selection *selection)
 }
 
 /* A number past the end is a mistake. */
-static bosc_status check_selection(const bosc_run *run, int line,
+static bosc_status check_selection(const bosc_run *run,
                                    const bosc_selection *selection,
                                    bosc_error *err)
 {
@@ -100,9 +100,9 @@ static bosc_status check_selection(const bosc_run *run, int line,
         if (last >= n)
             return bosc_fail(
                 err, BOSC_EVALUE,
-                "%s:%d: neurons: %s%s%s has no neuron %lld; its %lld neurons "
+                "%s: neurons: %s%s%s has no neuron %lld; its %lld neurons "
                 "have the numbers 0 to %lld",
-                run->job->path, line,
+                selection->where,
                 selection->population == NULL ? "the largest population"
                                               : "population '",
                 selection->population == NULL ? "" : selection->population,
@@ -118,11 +118,9 @@ static bosc_status check_selections(const bosc_run *run, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
-        st = check_selection(run, job->clamps[i].line, &job->clamps[i].neurons,
-                             err);
+        st = check_selection(run, &job->clamps[i].neurons, err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
-        st = check_selection(run, job->probes[i].line, &job->probes[i].neurons,
-                             err);
+        st = check_selection(run, &job->probes[i].neurons, err);
     return st;
 }
 
@@ -231,6 +229,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
                                      run->packed, &run->plan, err);
     if (st != BOSC_OK)
         return st;
+    run->slots = run->packed->batch.layout.n_slots;
+    bosc_sum_int64(run->comm, &run->slots, 1);
     run->row.neurons = run->forest->n;
     run->row.compartments = run->forest->n_compartments;
     run->row.seconds[BOSC_PHASE_READ] = run->forest->seconds_read;

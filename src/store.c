@@ -136,6 +136,18 @@ bosc_status bosc_store_check(const char *path, bosc_error *err)
     return st;
 }
 
+double bosc_store_room(const char *path)
+{
+    char *folder = folder_of(path);
+    struct statvfs fs;
+    double bytes = 0;
+
+    if (folder != NULL && statvfs(folder, &fs) == 0)
+        bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+    free(folder);
+    return bytes;
+}
+
 /* HDF5 rarely says why, so ask the file system whether it is full. */
 static int find_reason(const bosc_store *s)
 {

@@ -98,6 +98,9 @@ typedef struct bosc_rank_row {
  * a run, so that hours are not lost at its end. */
 bosc_status bosc_store_check(const char *path, bosc_error *err);
 
+/* Bytes that are free where PATH will be; 0 where nobody knows. */
+double bosc_store_room(const char *path);
+
 /* Create PATH.partial (what a killed run left there is replaced) with
  * everything known before the first step.  On failure there is no
  * PATH.partial. */

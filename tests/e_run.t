@@ -114,7 +114,7 @@ fails() {
 fails "a job that is not there" 'nowhere.yaml: No such file' nowhere.yaml
 sed 's/tstop: 15/tstop: fifteen/' job.yaml >broken.yaml
 fails "a job with a word for a number" 'broken.yaml:2:' broken.yaml
-fails "a neuron past the end" "job.yaml:[0-9]+:.*'made' has no neuron 11" job.yaml \
+fails "a neuron past the end" "--set clamps.1..neurons=.3-11.: .*'made' has no neuron 11" job.yaml \
     --set 'clamps[1].neurons="3-11"'
 fails "a section that does not exist" 'set clamps\[2\].at=.*: neuron .*dend\[900\]' job.yaml \
     --set 'clamps[2].at="dend[900](0.5)"'
@@ -147,6 +147,19 @@ ok "a job is not replaced by its result" cmp -s job.yaml precious.yaml
 ok "which is told before the first step" says 'precious.yaml: there is a file of another kind'
 run 2 job.yaml -o one.nc --set tstop=1 --quiet
 ok "an earlier result is replaced" eval "ncdump -h one.nc | grep -q 'time_soma = UNLIMITED ; // (11 '"
+
+cp broken.swc second.swc
+printf 'broken.swc\t1\nsecond.swc\t1\n' >both.tsv
+for ranks in 1 2 3; do
+    run $ranks job.yaml -o bad.nc --set populations.read.morphologies=both.tsv \
+        --set 'probes[1].neurons="0"'
+    ok "of two broken files $ranks ranks tell the first" once 'broken.swc:[23]:'
+done
+fails "more neurons than the machine can hold" \
+    "job.yaml:[0-9]+: 300000000012 neurons .* 'made', need at least .* GB a rank" job.yaml \
+    --set populations.made.count=300000000000
+alone job.yaml --dry-run --set probes.whole.interval=0.025 --set tstop=1e9
+ok "probes that do not fit the disk are warned of" says 'warning: the probes are .* free there'
 
 run 2 job.yaml -o no/such/folder/out.nc
 ok "a folder that is not there is told before the first step" says 'no/such/folder'
