@@ -54,7 +54,7 @@ if in_terminal sh -c 'test -t 2 && echo is one' && says 'is one'; then
     ok "no other character moves the cursor or is left over" \
         eval '! other_characters'
     ok "what comes next is on a line of its own" apart 'wrote '
-    in_terminal timeout -s TERM 1 "$BOSC" run job.yaml --set tstop=1000000
+    in_terminal timeout -s TERM 2 "$BOSC" run job.yaml --set tstop=1000000
     ok "so is the message of a run that is stopped" apart 'bosc.*stopped'
     in_terminal "$BOSC" run job.yaml --quiet
     ok "--quiet shows a terminal nothing" [ ! -s out ]
