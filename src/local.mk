@@ -23,6 +23,7 @@ src_libserial_a_SOURCES += \
 	src/yaml_tree.c src/yaml_tree.h \
 	src/yaml_complain.c src/yaml_complain.h \
 	src/unit.c src/unit.h \
+	src/threads.c src/threads.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \
@@ -40,7 +41,8 @@ src_librun_a_SOURCES = \
 	src/gather.c src/gather.h \
 	src/loop.c src/loop.h \
 	src/progress.c src/progress.h \
-	src/run.c src/run.h src/run_setup.c src/run_table.c src/run_report.c
+	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \
+	src/run_report.c
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c

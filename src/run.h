@@ -1,5 +1,5 @@
 /* run.h - one run of a job, between its phases.  Internal to run.c,
- * run_setup.c, run_table.c and run_report.c; every rank has one.
+ * run_setup.c, run_threads.c, run_table.c and run_report.c; every rank has one.
  */
 #ifndef BOSC_SRC_RUN_H
 #define BOSC_SRC_RUN_H
@@ -44,6 +44,10 @@ typedef struct bosc_run {
 
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
+
+/* Threads of this rank: as the job says, or OMP_NUM_THREADS, or its share of
+ * the processors.  Collective. */
+bosc_status bosc_run_choose_threads(bosc_run *run, bosc_error *err);
 
 /* At rank 0, on standard output: what will be run. */
 void bosc_run_announce(const bosc_run *run);

@@ -154,27 +154,6 @@ done:
     return st;
 }
 
-/* Threads of this rank: as the job says, or OMP_NUM_THREADS, or this rank's
- * share of the cores of its machine. */
-static void choose_threads(bosc_run *run)
-{
-    const int cores = omp_get_num_procs();
-    MPI_Comm machine;
-    int neighbours;
-
-    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, run->rank,
-                        MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &neighbours);
-    MPI_Comm_free(&machine);
-    if (run->job->threads > 0)
-        run->threads = run->job->threads;
-    else if (getenv("OMP_NUM_THREADS") != NULL)
-        run->threads = omp_get_max_threads();
-    else
-        run->threads = cores / neighbours > 0 ? cores / neighbours : 1;
-    omp_set_num_threads(run->threads);
-}
-
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status choose(bosc_run *run, bosc_error *err)
 {
@@ -213,10 +192,11 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_agree(run->comm, choose(run, err), err);
     if (st == BOSC_OK)
+        st = bosc_run_choose_threads(run, err);
+    if (st == BOSC_OK)
         st = read_lists(run, err);
     if (st != BOSC_OK)
         return st;
-    choose_threads(run);
     st =
         bosc_forest_create(run->comm, run->job, run->roster, &run->forest, err);
 

@@ -120,6 +120,12 @@ tests_population_t_LDADD = $(job_libs)
 tests_variable_t_SOURCES = tests/t_variable.c
 tests_variable_t_LDADD = $(job_libs)
 
+# Threads of a rank.
+check_PROGRAMS += tests/threads.t
+TESTS += tests/threads.t
+tests_threads_t_SOURCES = tests/t_threads.c
+tests_threads_t_LDADD = src/libserial.a
+
 # NEURON's results for four small models.
 EXTRA_DIST += \
 	tests/reference/README.md \

@@ -1,0 +1,47 @@
+/* run_threads.c - the threads of each rank. */
+#include "src/run.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "src/comm.h"
+#include "src/threads.h"
+
+/* This rank's part of the processors it may run on.  A launcher that binds
+ * gives each rank its own; otherwise ranks of one machine share all. */
+static int share(const bosc_run *run)
+{
+    const bosc_cpus mine = bosc_cpus_mine();
+    MPI_Comm machine;
+    int neighbours, sharing = 0;
+
+    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, run->rank,
+                        MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &neighbours);
+    for (int r = 0; r < neighbours; ++r) {
+        bosc_cpus theirs = mine;
+
+        bosc_bcast(machine, &theirs, sizeof theirs, r);
+        sharing += bosc_cpus_overlap(&mine, &theirs); /* with itself as well */
+    }
+    MPI_Comm_free(&machine);
+
+    const int threads = bosc_cpus_count(&mine) / (sharing > 0 ? sharing : 1);
+
+    return threads > 0 ? threads : 1;
+}
+
+bosc_status bosc_run_choose_threads(bosc_run *run, bosc_error *err)
+{
+    const int said = run->job->threads, shared = share(run);
+    int asked = 0;
+    bosc_status st = BOSC_OK;
+
+    if (said == 0)
+        st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &asked, err);
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    run->threads = said > 0 ? said : asked > 0 ? asked : shared;
+    omp_set_num_threads(run->threads);
+    return BOSC_OK;
+}
