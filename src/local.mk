@@ -30,7 +30,7 @@ src_libserial_a_SOURCES += \
 	src/params_region.c src/params_check.c src/params_unknown.c \
 	src/params_load.c \
 	src/variable.c src/variable.h \
-	src/population.c src/population.h
+	src/population.c src/population_pack.c src/population.h
 
 # What knows ranks, and the program.
 noinst_LIBRARIES += src/librun.a
