@@ -38,7 +38,7 @@ static bosc_status check_output(bosc_status st, bosc_error *err)
     if (st != BOSC_OK || !lost)
         return st;
     return bosc_fail(err, BOSC_EIO, "standard output: cannot be written: %s",
-                     strerror(errno != 0 ? errno : EIO));
+                     errno != 0 ? strerror(errno) : "is the disk full?");
 }
 
 static int finish(const char *name, bosc_status st, bosc_error *err)

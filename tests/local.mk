@@ -101,6 +101,8 @@ TESTS += tests/e_xarray.t tests/e_real.t
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
 TESTS += tests/e_inspect.t
+dist_check_SCRIPTS += tests/e_messages.t
+TESTS += tests/e_messages.t
 
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
