@@ -191,9 +191,8 @@ static ptrdiff_t cached_slots(void)
     return (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
 }
 
-/* May the next group join that of the tile?  A neuron alone stays alone.  Not
- * if that leaves threads without work, nor if it pushes the tile out of the
- * cache. */
+/* May the next group join that of the tile?  Not if that leaves threads without
+ * work, nor if it pushes the tile out of the cache. */
 static bool may_join(const bosc_engine *engine, const bosc_tile *tile,
                      ptrdiff_t fitting)
 {
@@ -201,7 +200,8 @@ static bool may_join(const bosc_engine *engine, const bosc_tile *tile,
     const int32_t g = tile->g, next = tile->g + 1;
     const bosc_tile joined = {.g = g, .n = 2};
 
-    return next < layout->n_groups && bosc_layout_width(layout, next) > 1 &&
+    return next < layout->n_groups &&
+           bosc_layout_width(layout, next) == bosc_layout_width(layout, g) &&
            layout->n_groups > 4 * engine->threads &&
            layout->uniform[next] == layout->uniform[g] &&
            (tile_slots(layout, &joined) <= fitting ||

@@ -38,7 +38,7 @@ typedef struct stream {
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void eliminate(stream *s, int32_t i, bool uniform)
+INLINE void eliminate_row(stream *s, int32_t i)
 {
     const lanes_row row =
         lanes_eliminate(s->d[i] - s->pair_d, s->u[i], s->b[i] - s->pair_b);
@@ -47,17 +47,28 @@ INLINE void eliminate(stream *s, int32_t i, bool uniform)
     s->b[i] = row.w;
     s->pair_d = row.d;
     s->pair_b = row.b;
-    if (uniform ? s->parent[i] == i - 1 : s->turns[i] == 0)
+}
+
+INLINE void eliminate_uniform(stream *s, int32_t i)
+{
+    const int32_t p = s->parent[i];
+
+    eliminate_row(s, i);
+    if (p == i - 1)
         return;
-    if (uniform) {
-        s->d[s->parent[i]] -= row.d;
-        s->b[s->parent[i]] -= row.b;
-        s->pair_d = s->pair_b = (lanes){0};
-    } else {
-        s->up -= LANES;
-        turn_off(s->turns[i], s->up, (double *)s->d, &s->pair_d);
-        turn_off(s->turns[i], s->up, (double *)s->b, &s->pair_b);
-    }
+    s->d[p] -= s->pair_d;
+    s->b[p] -= s->pair_b;
+    s->pair_d = s->pair_b = (lanes){0};
+}
+
+INLINE void eliminate_mixed(stream *s, int32_t i)
+{
+    eliminate_row(s, i);
+    if (s->turns[i] == 0)
+        return;
+    s->up -= LANES;
+    turn_off(s->turns[i], s->up, (double *)s->d, &s->pair_d);
+    turn_off(s->turns[i], s->up, (double *)s->b, &s->pair_b);
 }
 
 /* The root has no parent to hand on to: its solution is known. */
@@ -67,41 +78,87 @@ INLINE void turn_round(stream *s)
     s->b[0] = s->v;
 }
 
-INLINE void substitute(stream *s, int32_t i, bool uniform)
+INLINE void substitute_uniform(stream *s, int32_t i)
 {
-    if (uniform) {
-        if (s->parent[i] != i - 1)
-            s->v = s->b[s->parent[i]];
-    } else if (s->turns[i] != 0) {
+    if (s->parent[i] != i - 1)
+        s->v = s->b[s->parent[i]];
+    s->v = s->b[i] = lanes_substitute(s->d[i], s->b[i], s->v);
+}
+
+INLINE void substitute_mixed(stream *s, int32_t i)
+{
+    if (s->turns[i] != 0) {
         turn_back(s->turns[i], s->up, (const double *)s->b, &s->v);
         s->up += LANES;
     }
     s->v = s->b[i] = lanes_substitute(s->d[i], s->b[i], s->v);
 }
 
+/* The same for a neuron alone. */
+typedef struct lone {
+    int32_t n; /* rows; 0: no neuron */
+    const double *u;
+    double *d, *b;
+    const int32_t *parent;
+    bosc_row row; /* the row before */
+    double v;     /* its solution */
+} lone;
+
+INLINE void eliminate_lone(lone *s, int32_t i)
+{
+    const int32_t p = s->parent[i];
+
+    s->row = bosc_eliminate(s->d[i] - s->row.d, s->u[i], s->b[i] - s->row.b);
+    s->d[i] = s->row.f;
+    s->b[i] = s->row.w;
+    if (p == i - 1)
+        return;
+    s->d[p] -= s->row.d;
+    s->b[p] -= s->row.b;
+    s->row.d = s->row.b = 0;
+}
+
+INLINE void turn_round_lone(lone *s)
+{
+    s->v = bosc_eliminate(s->d[0] - s->row.d, s->u[0], s->b[0] - s->row.b).w;
+    s->b[0] = s->v;
+}
+
+INLINE void substitute_lone(lone *s, int32_t i)
+{
+    if (s->parent[i] != i - 1)
+        s->v = s->b[s->parent[i]];
+    s->v = s->b[i] = bosc_substitute(s->d[i], s->b[i], s->v);
+}
+
 /* Solve two groups, the second not longer than the first, row by row: each row
  * waits for the division of the row before, so two at a time take little longer
  * than one. */
-INLINE void sweep(stream x, stream y, bool uniform)
-{
-    int32_t i = x.n - 1;
+#define SWEEP(name, type, eliminate, turn_round, substitute)                   \
+    static void name(type x, type y)                                           \
+    {                                                                          \
+        int32_t i = x.n - 1;                                                   \
+                                                                               \
+        for (; i > 0 && i >= y.n; --i)                                         \
+            eliminate(&x, i);                                                  \
+        for (; i > 0; --i) {                                                   \
+            eliminate(&x, i);                                                  \
+            eliminate(&y, i);                                                  \
+        }                                                                      \
+        turn_round(&x);                                                        \
+        if (y.n > 0)                                                           \
+            turn_round(&y);                                                    \
+        for (i = 1; i < y.n; ++i) {                                            \
+            substitute(&x, i);                                                 \
+            substitute(&y, i);                                                 \
+        }                                                                      \
+        for (; i < x.n; ++i)                                                   \
+            substitute(&x, i);                                                 \
+    }
 
-    for (; i > 0 && i >= y.n; --i)
-        eliminate(&x, i, uniform);
-    for (; i > 0; --i) {
-        eliminate(&x, i, uniform);
-        eliminate(&y, i, uniform);
-    }
-    turn_round(&x);
-    if (y.n > 0)
-        turn_round(&y);
-    for (i = 1; i < y.n; ++i) {
-        substitute(&x, i, uniform);
-        substitute(&y, i, uniform);
-    }
-    for (; i < x.n; ++i)
-        substitute(&x, i, uniform);
-}
+SWEEP(sweep_uniform, stream, eliminate_uniform, turn_round, substitute_uniform)
+SWEEP(sweep_mixed, stream, eliminate_mixed, turn_round, substitute_mixed)
+SWEEP(sweep_lone, lone, eliminate_lone, turn_round_lone, substitute_lone)
 
 static const int32_t *parents(const bosc_batch *batch, int32_t g)
 {
@@ -131,53 +188,47 @@ static void solve_stream(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
 {
     const bosc_layout *layout = &cpu->batch->layout;
     const int32_t g = tile->g;
-    const ptrdiff_t next = layout->first[g + 1] - layout->first[g];
+    const int32_t next = bosc_layout_slots(layout, g);
     const stream x = stream_of(cpu, g, d, b);
     stream y = {0};
 
     if (tile->n > 1)
         y = stream_of(cpu, g + 1, d + next, b + next);
     if (layout->uniform[g])
-        sweep(x, y, true);
+        sweep_uniform(x, y);
     else
-        sweep(x, y, false);
+        sweep_mixed(x, y);
 }
 
-/* The same walk for a neuron alone. */
-static void solve_alone(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
-                        double *b)
+static lone lone_of(const bosc_cpu *cpu, int32_t g, double *d, double *b)
 {
     const bosc_layout *layout = &cpu->batch->layout;
-    const int32_t *parent = parents(cpu->batch, tile->g);
-    const double *u = cpu->batch->u + layout->first[tile->g];
-    bosc_row row = {0};
-    double v;
 
-    for (int32_t i = layout->rows[tile->g] - 1; i > 0; --i) {
-        const int32_t p = parent[i];
+    return (lone){
+        .n = layout->rows[g],
+        .u = cpu->batch->u + layout->first[g],
+        .d = d,
+        .b = b,
+        .parent = parents(cpu->batch, g),
+    };
+}
 
-        row = bosc_eliminate(d[i] - row.d, u[i], b[i] - row.b);
-        d[i] = row.f;
-        b[i] = row.w;
-        if (p != i - 1) {
-            d[p] -= row.d;
-            b[p] -= row.b;
-            row.d = row.b = 0;
-        }
-    }
-    v = b[0] = bosc_eliminate(d[0] - row.d, u[0], b[0] - row.b).w;
-    for (int32_t i = 1; i < layout->rows[tile->g]; ++i) {
-        if (parent[i] != i - 1)
-            v = b[parent[i]];
-        v = b[i] = bosc_substitute(d[i], b[i], v);
-    }
+static void solve_lone(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
+                       double *b)
+{
+    const int32_t g = tile->g, next = bosc_layout_slots(&cpu->batch->layout, g);
+    lone y = {0};
+
+    if (tile->n > 1)
+        y = lone_of(cpu, g + 1, d + next, b + next);
+    sweep_lone(lone_of(cpu, g, d, b), y);
 }
 
 static void solve(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
                   double *b)
 {
     if (bosc_layout_width(&cpu->batch->layout, tile->g) == 1)
-        solve_alone(cpu, tile, d, b);
+        solve_lone(cpu, tile, d, b);
     else
         solve_stream(cpu, tile, d, b);
 }

@@ -11,9 +11,9 @@
  * A method asks for one width.  Groups have that width or 1: a neuron much
  * longer than those that would share its group is better off alone.
  *
- * Worked example: neurons A (3 compartments) and B (2), width 2, one group:
- *     slot      0   1   2   3   4   5
- *     element  A0  B0  A1  B1  A2  pad      rows = 3
+ * Worked example: neurons A (5 compartments) and B (4), width 2, one group:
+ *     slot      0   1   2   3   4   5   6   7   8   9
+ *     element  A0  B0  A1  B1  A2  B2  A3  B3  A4  pad      rows = 5
  */
 #ifndef BOSC_KERNELS_LAYOUT_H
 #define BOSC_KERNELS_LAYOUT_H
@@ -72,7 +72,7 @@ double bosc_layout_padding(const bosc_layout *layout, const int32_t *shape,
  * fifths of a row of a neuron alone. */
 static inline int64_t bosc_layout_cost(int32_t width, int32_t rows)
 {
-    return (width == 1 ? 5 : 5 + (int64_t)width) * rows;
+    return (width == 1 ? 5 : 5 + 2 * (int64_t)width) * rows;
 }
 
 static inline int32_t bosc_layout_width(const bosc_layout *layout, int32_t g)
