@@ -1,4 +1,4 @@
-/* t_option.c - the name of a refused option, as it was written. */
+/* t_option.c - what is said of a refused option. */
 #include <getopt.h>
 #include <string.h>
 
@@ -32,42 +32,72 @@ int main(void)
 {
     static const struct {
         const char *what, *words[MOST_WORDS];
-        int code;
-        const char *name;
+        const char *message;
     } cases[] = {
-        {"a letter alone", {"run", "-x"}, '?', "-x"},
-        {"a letter before others", {"run", "-xq", "job"}, '?', "-x"},
-        {"a letter after others", {"run", "-qx", "job"}, '?', "-x"},
-        {"a letter among others", {"run", "-qxq", "job"}, '?', "-x"},
-        {"a letter behind a long option", {"run", "--quiet", "-xq"}, '?', "-x"},
-        {"a letter behind the job", {"run", "job", "-xq"}, '?', "-x"},
-        {"a letter without its value", {"run", "-qo"}, ':', "-o"},
-        {"a letter beyond ASCII", {"run", "-\u00e9"}, '?', "-\u00e9"},
-        {"a word", {"run", "--frob", "job"}, '?', "--frob"},
-        {"a word behind the job", {"run", "job", "--frob=1"}, '?', "--frob=1"},
+        {"a letter alone",
+         {"run", "-x"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter before others",
+         {"run", "-xq", "job"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter after others",
+         {"run", "-qx", "job"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter among others",
+         {"run", "-qxq", "job"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter behind a long option",
+         {"run", "--quiet", "-xq"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter behind the job",
+         {"run", "job", "-xq"},
+         "-x: no such option; see bosc run --help"},
+        {"a letter without its value",
+         {"run", "-qo"},
+         "-o: needs a value; see bosc run --help"},
+        {"a letter beyond ASCII",
+         {"run", "-\u00e9"},
+         "-\u00e9: no such option; see bosc run --help"},
+        {"a word",
+         {"run", "--frob", "job"},
+         "--frob: no such option; see bosc run --help"},
+        {"a word behind the job",
+         {"run", "job", "--frob=1"},
+         "--frob=1: no such option; see bosc run --help"},
         {"a word without its value",
          {"run", "job", "--output"},
-         ':',
-         "--output"},
-        {"a word whose code is no letter", {"run", "--ranks"}, ':', "--ranks"},
+         "--output: needs a value; see bosc run --help"},
+        {"a word whose code is no letter",
+         {"run", "--ranks"},
+         "--ranks: needs a value; see bosc run --help"},
         {"a word with a value too many",
          {"run", "--quiet=1", "job"},
-         '?',
-         "--quiet=1"},
+         "--quiet=1: takes no value; see bosc run --help"},
+        {"a mistyped word",
+         {"run", "--ouptut", "a.nc"},
+         "--ouptut: no such option; did you mean '--output'?"},
+        {"a mistyped word with its value",
+         {"run", "--rnaks=3"},
+         "--rnaks=3: no such option; did you mean '--ranks'?"},
+        {"two words in one",
+         {"run", "--qu-iet"},
+         "--qu-iet: no such option; did you mean '--quiet'?"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
-        char *argv[MOST_WORDS + 1] = {NULL}, letter[3];
+        char *argv[MOST_WORDS + 1] = {NULL};
+        bosc_error err = {""};
         int argc = 0;
 
         for (; cases[i].words[argc] != NULL; ++argc)
             argv[argc] = (char *)cases[i].words[argc];
         const int code = refuse(argc, argv);
-        const char *name = code != 0 ? bosc_option_refused(argv, letter) : "";
+        const bosc_status st = bosc_option_fail(code, argv, options, &err);
 
-        if (!ok(code == cases[i].code && strcmp(name, cases[i].name) == 0,
-                "%s is named as written", cases[i].what))
-            diag("'%s'", name);
+        if (!ok(code != 0 && st == BOSC_EUSAGE &&
+                    strcmp(err.text, cases[i].message) == 0,
+                "%s is named as written, with a remedy", cases[i].what))
+            diag("%s", err.text);
     }
     return done_testing();
 }
