@@ -97,14 +97,15 @@ ok "a key given twice in it is found at once" says \
 # A folder that may not be read, tried by who is not root.
 user=()
 [ "$(id -u)" != 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-mkdir -p cells/shut
+mkdir -p cells/shut open
 chmod 755 . cells
+chmod 777 open
 chmod 000 cells/shut
 if "${user[@]}" "$BOSC" --version >/dev/null 2>&1 &&
     ! "${user[@]}" ls cells/shut >/dev/null 2>&1; then
     sed 's,synthetic: {[^}]*},morphologies: "cells/shut/*.swc",' demo.yaml >shut.yaml
     chmod 644 shut.yaml
-    timeout 60 "${user[@]}" "$BOSC" run shut.yaml -o /tmp/never.nc --dry-run >out 2>&1
+    timeout 60 "${user[@]}" "$BOSC" run shut.yaml -o open/never.nc --dry-run >out 2>&1
     ok "a folder of cells that may not be read is told" says \
         "cells/shut/\*.swc': a folder cannot be read: Permission denied; check"
 else
