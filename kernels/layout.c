@@ -241,24 +241,6 @@ void bosc_layout_clear(bosc_layout *layout)
     *layout = (bosc_layout){0};
 }
 
-int64_t bosc_layout_compartments(const bosc_layout *layout,
-                                 const int32_t *shape, const bosc_tree *trees)
-{
-    int64_t n = 0;
-
-    for (int32_t i = 0; i < layout->n_neurons; ++i)
-        n += trees[shape[i]].n;
-    return n;
-}
-
-double bosc_layout_padding(const bosc_layout *layout, const int32_t *shape,
-                           const bosc_tree *trees)
-{
-    const int64_t n = bosc_layout_compartments(layout, shape, trees);
-
-    return n > 0 ? (double)layout->n_slots / (double)n : 1;
-}
-
 int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot)
 {
     int32_t low = 0, high = layout->n_groups;

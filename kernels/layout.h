@@ -33,7 +33,7 @@ typedef struct bosc_tree {
 typedef struct bosc_layout {
     int32_t width; /* asked for: that of every group that is not alone */
     int32_t n_neurons, n_groups;
-    ptrdiff_t n_slots;
+    ptrdiff_t n_slots;    /* over compartments: the padding ratio */
     int32_t *lane_neuron; /* [lane[n_groups]] neuron of a lane, -1: none */
     int32_t *lane;        /* [n_groups + 1] first lane of each group */
     int32_t *rows;        /* [n_groups] of the longest neuron of the group */
@@ -60,13 +60,6 @@ bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
                                const bosc_tree *trees, int32_t width,
                                bosc_layout *layout, bosc_error *err);
 void bosc_layout_clear(bosc_layout *layout);
-
-/* The compartments of all its neurons; n_slots over this is the padding ratio,
- * 1 where there is none. */
-int64_t bosc_layout_compartments(const bosc_layout *layout,
-                                 const int32_t *shape, const bosc_tree *trees);
-double bosc_layout_padding(const bosc_layout *layout, const int32_t *shape,
-                           const bosc_tree *trees);
 
 /* About the time that a step takes for a group of that width and length, in
  * fifths of a row of a neuron alone. */

