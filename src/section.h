@@ -11,7 +11,8 @@
  * Where Import3d loses or invents something, this does not:
  *   - Import3d also cuts a section where the next sample is not on the next
  *     line of the file, and wants a 3-point soma on the first three; here the
- *     order of lines has no meaning;
+ *     order of lines counts only among the branches of one point (it gives
+ *     the sections their numbers);
  *   - where the first sample of a neuron or stem forks and goes on, it does so
  *     into the next line whatever its type; here into the first child of its
  *     own type;

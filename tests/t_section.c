@@ -106,7 +106,7 @@ static const struct {
      BALL "custom[0] soma[0](0.5) 2 1; custom[1] custom[0](1) 2 1; "
           "custom[2] custom[1](1) 2 5",
      0},
-    {"the order of lines has no meaning",
+    {"lines of different branches may be mixed",
      SOMA "3 3 0 8 0 1 1\n2 2 0 -8 0 1 1\n5 3 0 9 0 1 3\n4 2 0 -9 0 1 2\n",
      BALL "dend[0] soma[0](0.5) 2 1; axon[0] soma[0](0.5) 2 1", 0},
     {"a section without length is dropped, its branches move up",
