@@ -22,7 +22,7 @@
 
 #include "kernels/formula.h"
 
-/* The operations for 'real', a double or a vector of them. */
+/* The operations for 'real': double, float, or a vector of them. */
 #define BOSC_HINES(real, row, eliminate, substitute)                           \
     /* An eliminated row: f and w, and what its parent's d and b lose. */      \
     typedef struct row {                                                       \
@@ -31,10 +31,14 @@
                                                                                \
     BOSC_HD static inline row eliminate(real d, real u, real b)                \
     {                                                                          \
-        const real inv = 1.0 / (d - u);                                        \
-        const real f = u * inv, w = b * inv;                                   \
+        const real inv = 1 / (d - u);                                          \
+        row e;                                                                 \
                                                                                \
-        return (row){f, w, u * d * inv, u * w};                                \
+        e.f = u * inv;                                                         \
+        e.w = b * inv;                                                         \
+        e.d = u * d * inv;                                                     \
+        e.b = u * e.w;                                                         \
+        return e;                                                              \
     }                                                                          \
                                                                                \
     BOSC_HD static inline real substitute(real f, real w, real v_parent)       \

@@ -89,12 +89,30 @@ static int32_t run_end(const sorter *s, int32_t i)
     return end;
 }
 
-/* Add a group of 'width' lanes for 'n' neurons from 'entries' on, the first the
- * longest. */
+static int32_t longest(const entry *entries, int32_t n)
+{
+    int32_t size = 0;
+
+    for (int32_t k = 0; k < n; ++k)
+        size = entries[k].size > size ? entries[k].size : size;
+    return size;
+}
+
+/* Have the first n entries one shape? */
+static bool is_uniform(const entry *entries, int32_t n)
+{
+    for (int32_t k = 1; k < n; ++k)
+        if (entries[k].shape != entries[0].shape)
+            return false;
+    return true;
+}
+
+/* Add a group of 'width' lanes for 'n' neurons from 'entries' on. */
 static void add_group(bosc_layout *layout, const entry *entries, int32_t n,
                       int32_t width)
 {
     const int32_t g = layout->n_groups++, lane = layout->lane[g];
+    const int32_t rows = longest(entries, n);
 
     for (int32_t k = 0; k < width; ++k)
         layout->lane_neuron[lane + k] = k < n ? entries[k].neuron : -1;
@@ -102,11 +120,10 @@ static void add_group(bosc_layout *layout, const entry *entries, int32_t n,
         layout->group[entries[k].neuron] = g;
         layout->place[entries[k].neuron] = lane + k;
     }
-    layout->rows[g] = entries[0].size;
-    layout->uniform[g] = n == width && entries[0].shape == entries[n - 1].shape;
+    layout->rows[g] = rows;
+    layout->uniform[g] = n == width && is_uniform(entries, n);
     layout->lane[g + 1] = lane + width;
-    layout->first[g + 1] =
-        layout->first[g] + (ptrdiff_t)entries[0].size * width;
+    layout->first[g + 1] = layout->first[g] + (ptrdiff_t)rows * width;
     layout->n_slots = layout->first[g + 1];
 }
 
@@ -195,9 +212,43 @@ static bool layout_alloc(bosc_layout *layout)
            layout->place != NULL;
 }
 
-bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
-                               const bosc_tree *trees, int32_t width,
-                               bosc_layout *layout, bosc_error *err)
+/* The next 'width' neurons at a time. */
+static bool take_whole(bosc_layout *layout, const sorter *s)
+{
+    for (int32_t i = 0; i < s->n; i += layout->width) {
+        const int32_t n = smaller(layout->width, s->n - i);
+
+        if (!fits(layout->width, longest(s->entries + i, n)))
+            return false;
+        add_group(layout, s->entries + i, n, layout->width);
+    }
+    return true;
+}
+
+/* How neurons become groups. */
+typedef enum division { CHEAPEST, WHOLE_SORTED, WHOLE_AS_GIVEN } division;
+
+/* With room for the layout and the sorter. */
+static bosc_status divide(division how, bosc_layout *layout, sorter *s,
+                          bosc_error *err)
+{
+    if (how != WHOLE_AS_GIVEN)
+        qsort(s->entries, (size_t)s->n, sizeof *s->entries, by_size);
+    if (how == CHEAPEST) {
+        take_uniform(layout, s);
+        take_mixed(layout, s);
+    } else if (!take_whole(layout, s)) {
+        return bosc_fail(err, BOSC_EVALUE,
+                         "a group of %d neurons has more than %d slots; use "
+                         "narrower groups",
+                         layout->width, INT32_MAX);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status create(division how, int32_t n_neurons, const int32_t *shape,
+                          const bosc_tree *trees, int32_t width,
+                          bosc_layout *layout, bosc_error *err)
 {
     const size_t n = (size_t)n_neurons;
     bosc_layout made = {.width = width, .n_neurons = n_neurons};
@@ -215,18 +266,34 @@ bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
     if (s.entries != NULL && s.cost != NULL && layout_alloc(&made)) {
         for (int32_t i = 0; i < n_neurons; ++i)
             s.entries[i] = (entry){trees[shape[i]].n, shape[i], i};
-        qsort(s.entries, n, sizeof *s.entries, by_size);
-        take_uniform(&made, &s);
-        take_mixed(&made, &s);
-        *layout = made;
+        st = divide(how, &made, &s, err);
     } else {
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for the layout of %d neurons", n_neurons);
-        bosc_layout_clear(&made);
     }
+    if (st == BOSC_OK)
+        *layout = made;
+    else
+        bosc_layout_clear(&made);
     free(s.entries);
     free(s.cost);
     return st;
+}
+
+bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
+                               const bosc_tree *trees, int32_t width,
+                               bosc_layout *layout, bosc_error *err)
+{
+    return create(CHEAPEST, n_neurons, shape, trees, width, layout, err);
+}
+
+bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
+                                     const bosc_tree *trees, int32_t width,
+                                     bool sorted, bosc_layout *layout,
+                                     bosc_error *err)
+{
+    return create(sorted ? WHOLE_SORTED : WHOLE_AS_GIVEN, n_neurons, shape,
+                  trees, width, layout, err);
 }
 
 void bosc_layout_clear(bosc_layout *layout)

@@ -59,6 +59,14 @@ typedef struct bosc_element {
 bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
                                const bosc_tree *trees, int32_t width,
                                bosc_layout *layout, bosc_error *err);
+
+/* Groups of exactly 'width' lanes, none alone: the neurons sorted by size and
+ * shape, or as they are.  For methods whose groups are all alike. */
+bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
+                                     const bosc_tree *trees, int32_t width,
+                                     bool sorted, bosc_layout *layout,
+                                     bosc_error *err);
+
 void bosc_layout_clear(bosc_layout *layout);
 
 /* About the time that a step takes for a group of that width and length, in

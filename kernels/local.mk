@@ -9,7 +9,9 @@ kernels_libkernels_a_SOURCES = \
 	kernels/layout.c kernels/layout.h \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
 	kernels/record.c kernels/record.h \
-	kernels/ref.c
+	kernels/ref.c \
+	kernels/solver.c kernels/solver.h kernels/solvers.h \
+	kernels/solver_host.c kernels/solver_ref.c
 # The formulas compare and choose; nothing reads errno or floating-point flags.
 kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)

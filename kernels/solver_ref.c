@@ -1,0 +1,213 @@
+/* solver_ref.c - the textbook loop on one thread: the solver that all others
+ * are tested against, and measured against.  Keep it so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/hines.h"
+#include "kernels/solvers.h"
+#include "src/mem.h"
+
+BOSC_HINES(float, bosc_row_single, bosc_eliminate_single,
+           bosc_substitute_single)
+
+/* Everything in flat order, as double or as float. */
+struct bosc_solver {
+    const bosc_grove *grove;
+    bosc_solver_facts facts;
+    bool single;
+    size_t bytes;     /* of an array */
+    int64_t *first;   /* [n_neurons + 1] */
+    int64_t *first_u; /* [n_neurons] of each neuron's u */
+    void *u, *d, *b, *kept_d, *kept_b;
+};
+
+static const bosc_solver_method methods[] = {
+    {"hines", "the plain Hines algorithm, a neuron after another", false},
+};
+
+#define SOLVE_TREE(name, real, row_of, eliminate, substitute)                  \
+    static void name(const bosc_tree *tree, const real *u, real *d, real *b)   \
+    {                                                                          \
+        const int32_t *parent = tree->parent;                                  \
+                                                                               \
+        for (int32_t i = tree->n - 1; i > 0; --i) {                            \
+            const row_of row = eliminate(d[i], u[i], b[i]);                    \
+                                                                               \
+            d[i] = row.f;                                                      \
+            b[i] = row.w;                                                      \
+            d[parent[i]] -= row.d;                                             \
+            b[parent[i]] -= row.b;                                             \
+        }                                                                      \
+        b[0] = eliminate(d[0], u[0], b[0]).w;                                  \
+        for (int32_t i = 1; i < tree->n; ++i)                                  \
+            b[i] = substitute(d[i], b[i], b[parent[i]]);                       \
+    }
+
+SOLVE_TREE(solve_double, double, bosc_row, bosc_eliminate, bosc_substitute)
+SOLVE_TREE(solve_single, float, bosc_row_single, bosc_eliminate_single,
+           bosc_substitute_single)
+
+static void ref_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    free(solver->first);
+    free(solver->first_u);
+    free(solver->u);
+    free(solver->d);
+    free(solver->b);
+    free(solver->kept_d);
+    free(solver->kept_b);
+    free(solver);
+}
+
+/* Copy n numbers in the solver's precision. */
+static void keep(const bosc_solver *solver, const double *from, int64_t n,
+                 void *to)
+{
+    if (!solver->single) {
+        memcpy(to, from, (size_t)n * sizeof *from);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i)
+        ((float *)to)[i] = (float)from[i];
+}
+
+static bool ref_fill(bosc_solver *solver)
+{
+    const bosc_grove *grove = solver->grove;
+    const size_t real = solver->single ? sizeof(float) : sizeof(double);
+    int64_t *first_tree = bosc_grove_first_tree(grove);
+    int64_t n, n_u;
+
+    solver->first = bosc_grove_first(grove);
+    solver->first_u =
+        bosc_alloc((size_t)grove->n_neurons, sizeof *solver->first_u);
+    if (first_tree == NULL || solver->first == NULL ||
+        solver->first_u == NULL) {
+        free(first_tree);
+        return false;
+    }
+    n = solver->first[grove->n_neurons];
+    n_u = grove->shared_u ? first_tree[grove->n_trees] : n;
+    for (int32_t i = 0; i < grove->n_neurons; ++i)
+        solver->first_u[i] =
+            bosc_grove_u(grove, solver->first, first_tree, i, 0);
+    free(first_tree);
+    solver->bytes = (size_t)n * real;
+    solver->facts = (bosc_solver_facts){
+        .compartments = n,
+        .slots = n,
+        /* d u b in, f w out, f w in, v out; and the parents, twice */
+        .least_bytes = (double)n * (double)(8 * real + 2 * sizeof(int32_t)),
+        .memory = (double)(n_u + 2 * n) * (double)real,
+    };
+    solver->u = bosc_alloc((size_t)n_u, real);
+    solver->d = bosc_alloc((size_t)n, real);
+    solver->b = bosc_alloc((size_t)n, real);
+    solver->kept_d = bosc_alloc((size_t)n, real);
+    solver->kept_b = bosc_alloc((size_t)n, real);
+    if (solver->u == NULL || solver->d == NULL || solver->b == NULL ||
+        solver->kept_d == NULL || solver->kept_b == NULL)
+        return false;
+    keep(solver, grove->u, n_u, solver->u);
+    return true;
+}
+
+static bosc_status ref_create(int method, const bosc_grove *grove,
+                              const bosc_solver_options *options,
+                              bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_grove_check(grove, methods[method].chains, err);
+    bosc_solver *solver;
+
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->grove = grove;
+    solver->single = options->single;
+    if (!ref_fill(solver)) {
+        ref_destroy(solver);
+        return bosc_no_memory(err, "a solver");
+    }
+    *out = solver;
+    return BOSC_OK;
+}
+
+static const bosc_solver_facts *ref_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+static bosc_status ref_restore(bosc_solver *solver, bosc_error *err)
+{
+    (void)err;
+    memcpy(solver->d, solver->kept_d, solver->bytes);
+    memcpy(solver->b, solver->kept_b, solver->bytes);
+    return BOSC_OK;
+}
+
+static bosc_status ref_load(bosc_solver *solver, const double *d,
+                            const double *b, bosc_error *err)
+{
+    keep(solver, d, solver->facts.compartments, solver->kept_d);
+    keep(solver, b, solver->facts.compartments, solver->kept_b);
+    return ref_restore(solver, err);
+}
+
+static bosc_status ref_solve(bosc_solver *solver, double *seconds,
+                             bosc_error *err)
+{
+    const bosc_grove *grove = solver->grove;
+    const double start = bosc_clock();
+
+    (void)err;
+    for (int32_t i = 0; i < grove->n_neurons; ++i) {
+        const bosc_tree *tree = &grove->trees[grove->shape[i]];
+        const int64_t at = solver->first[i], at_u = solver->first_u[i];
+
+        if (solver->single)
+            solve_single(tree, (const float *)solver->u + at_u,
+                         (float *)solver->d + at, (float *)solver->b + at);
+        else
+            solve_double(tree, (const double *)solver->u + at_u,
+                         (double *)solver->d + at, (double *)solver->b + at);
+    }
+    *seconds = bosc_clock() - start;
+    return BOSC_OK;
+}
+
+static bosc_status ref_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    (void)err;
+    for (int64_t i = 0; i < solver->facts.compartments; ++i)
+        x[i] = solver->single ? (double)((const float *)solver->b)[i]
+                              : ((const double *)solver->b)[i];
+    return BOSC_OK;
+}
+
+static bosc_status ref_available(bosc_error *err)
+{
+    (void)err;
+    return BOSC_OK;
+}
+
+const bosc_solver_backend bosc_ref_solvers = {
+    .name = "ref",
+    .what = "one thread, plain loops",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = ref_available,
+    .device = bosc_host_device,
+    .bandwidth = bosc_host_bandwidth,
+    .create = ref_create,
+    .facts = ref_facts,
+    .load = ref_load,
+    .restore = ref_restore,
+    .solve = ref_solve,
+    .fetch = ref_fetch,
+    .destroy = ref_destroy,
+};

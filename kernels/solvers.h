@@ -1,0 +1,56 @@
+/* solvers.h - the tables of solvers, and what their files share.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_SOLVERS_H
+#define BOSC_KERNELS_SOLVERS_H
+
+#include "kernels/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const bosc_solver_backend bosc_ref_solvers;
+
+/* The first compartment of each neuron in flat order, [n_neurons + 1], and of
+ * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */
+int64_t *bosc_grove_first(const bosc_grove *grove);
+int64_t *bosc_grove_first_tree(const bosc_grove *grove);
+
+/* Where u of compartment i of a neuron stands in grove->u. */
+static inline int64_t bosc_grove_u(const bosc_grove *grove,
+                                   const int64_t *first,
+                                   const int64_t *first_tree, int32_t neuron,
+                                   int32_t i)
+{
+    return i +
+           (grove->shared_u ? first_tree[grove->shape[neuron]] : first[neuron]);
+}
+
+/* BOSC_EVALUE when a tree is not depth-first, or has branches where 'chains' is
+ * wanted. */
+bosc_status bosc_grove_check(const bosc_grove *grove, bool chains,
+                             bosc_error *err);
+
+/* Between flat order and slots: 'to', double or with 'single' float, gets
+ * 'padding' in slots that no compartment has.  In parallel. */
+void bosc_slots_fill(const ptrdiff_t *slot, int64_t n, const double *flat,
+                     bool single, double padding, ptrdiff_t n_slots, void *to,
+                     int threads);
+void bosc_slots_read(const ptrdiff_t *slot, int64_t n, const void *from,
+                     bool single, double *flat, int threads);
+
+/* The monotonic clock, in seconds. */
+double bosc_clock(void);
+
+/* Of solvers on the host: the processor's name, and the copy bandwidth. */
+void bosc_host_device(char *text, size_t size);
+bosc_status bosc_host_bandwidth(int threads, double *bytes_per_second,
+                                bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
