@@ -24,6 +24,10 @@
 
 #include "src/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The topology of one shape.  Neurons of one shape share it. */
 typedef struct bosc_tree {
     int32_t n;
@@ -116,5 +120,9 @@ static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
 
 /* The group that a slot belongs to, by binary search. */
 int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

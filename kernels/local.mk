@@ -11,7 +11,8 @@ kernels_libkernels_a_SOURCES = \
 	kernels/record.c kernels/record.h \
 	kernels/ref.c \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \
-	kernels/solver_host.c kernels/solver_ref.c
+	kernels/solver_host.c kernels/solver_ref.c \
+	kernels/cuda_lanes.c kernels/cuda_lanes.h
 # The formulas compare and choose; nothing reads errno or floating-point flags.
 kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)
@@ -35,3 +36,27 @@ kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
 kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
+
+# What needs CUDA.  The plans, and what each thread of a kernel does, are above:
+# they are tested without a GPU.
+cuda_bodies = kernels/cuda_hines.h
+cuda_headers = kernels/cuda.h kernels/cuda_hines_launch.h kernels/solver_cuda.h
+kernels_libkernels_a_SOURCES += $(cuda_bodies)
+if HAVE_CUDA
+kernels_libkernels_a_SOURCES += $(cuda_headers) \
+	kernels/cuda.cu kernels/cuda_hines.cu \
+	kernels/solver_cuda.c kernels/solver_cuda_hines.c
+endif
+kernels/cuda.$(OBJEXT) kernels/cuda_hines.$(OBJEXT): \
+	$(cuda_bodies) $(cuda_headers) kernels/cuda_lanes.h kernels/formula.h \
+	kernels/hines.h kernels/layout.h kernels/solver.h kernels/solvers.h \
+	src/status.h
+SUFFIXES = .cu
+AM_V_NVCC = $(am__v_NVCC_@AM_V@)
+am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
+am__v_NVCC_0 = @echo "  NVCC    " $@;
+am__v_NVCC_1 =
+.cu.$(OBJEXT):
+	@$(MKDIR_P) $(@D)
+	$(AM_V_NVCC)$(NVCC) $(BOSC_NVCCFLAGS) $(CUDA_TARGETS) $(NVCCFLAGS) \
+		-I$(top_srcdir) -I$(top_builddir) -c $< -o $@

@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "kernels/solver.h"
 
 #include <math.h>
@@ -7,8 +9,13 @@
 #include "kernels/solvers.h"
 #include "src/mem.h"
 
-const bosc_solver_backend *const bosc_solver_backends[] = {&bosc_ref_solvers,
-                                                           NULL};
+const bosc_solver_backend *const bosc_solver_backends[] = {
+    &bosc_ref_solvers,
+#ifdef HAVE_CUDA
+    &bosc_cuda_solvers,
+#endif
+    NULL,
+};
 
 const bosc_solver_backend *bosc_solver_backend_find(const char *name)
 {

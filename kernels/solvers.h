@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 extern const bosc_solver_backend bosc_ref_solvers;
+extern const bosc_solver_backend bosc_cuda_solvers; /* with CUDA */
 
 /* The first compartment of each neuron in flat order, [n_neurons + 1], and of
  * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */

@@ -88,14 +88,6 @@ AS_IF([test $bosc_v3 = yes], [bosc_vectors="$bosc_vectors AVX2"])
 AS_IF([test $bosc_v4 = yes], [bosc_vectors="$bosc_vectors AVX-512"])
 ])
 
-# Looked for so that the table can say it; no kernel needs it yet.
-AC_DEFUN([BOSC_CHECK_CUDA], [
-AC_PATH_PROG([NVCC], [nvcc], [], [$PATH:/usr/local/cuda/bin])
-AS_IF([test -n "$NVCC"],
-  [bosc_cuda=`$NVCC --version | sed -n 's/.*release \([[0-9.]]*\).*/\1/p'`],
-  [bosc_cuda=])
-])
-
 AC_DEFUN([BOSC_SUMMARY], [
 AS_ECHO(["
   bosc $PACKAGE_VERSION
@@ -106,7 +98,7 @@ AS_ECHO(["
   YAML          libyaml $bosc_yaml
   Random123     yes
   vector code   $bosc_vectors
-  CUDA          ${bosc_cuda:-no}${bosc_cuda:+  (found; this version has no CUDA kernels yet)}
+  CUDA          $bosc_cuda
   ------------------------------------------------------------
   next: make, make check, make install
 "])

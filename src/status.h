@@ -6,6 +6,10 @@
 #ifndef BOSC_SRC_STATUS_H
 #define BOSC_SRC_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define BOSC_LEN(array) (sizeof(array) / sizeof(array)[0])
 
 #if defined(__GNUC__)
@@ -41,5 +45,9 @@ bosc_status bosc_no_memory(bosc_error *err, const char *what);
 /* The exit code of the program for a status: 0 for BOSC_OK, 2 for wrong use,
  * 1 for the rest. */
 int bosc_exit_code(bosc_status st);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

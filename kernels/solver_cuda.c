@@ -1,0 +1,270 @@
+/* solver_cuda.c - the backend cuda: its methods, and how numbers get to the
+ * device and back.
+ */
+#include "kernels/solver_cuda.h"
+
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+/* Name, what it does, for chains only, family, variant. */
+#define METHODS(X)                                                             \
+    X("hines-flat", "a thread for each neuron, each contiguous", false,        \
+      bosc_cuda_hines, BOSC_CUDA_FLAT)                                         \
+    X("hines-interleaved", "element i of all neurons adjacent", false,         \
+      bosc_cuda_hines, BOSC_CUDA_INTERLEAVED)                                  \
+    X("hines-block", "interleaved within blocks of neurons", false,            \
+      bosc_cuda_hines, BOSC_CUDA_BLOCK)                                        \
+    X("hines-block-shared", "the same, b in shared memory", false,             \
+      bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED)                                 \
+    X("hines-vbatch-cp", "blocks as given, padding computed", false,           \
+      bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
+    X("hines-vbatch-ncp", "blocks as given, padding left out", false,          \
+      bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)
+
+#define AS_METHOD(name, what, chains, family, variant) {name, what, chains},
+#define AS_ROW(name, what, chains, family, variant) {&family, variant},
+
+static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
+static const struct {
+    const bosc_cuda_family *family;
+    int variant;
+} rows[] = {METHODS(AS_ROW)};
+
+static size_t real_size(const bosc_solver *solver)
+{
+    return solver->single ? sizeof(float) : sizeof(double);
+}
+
+void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout)
+{
+    const bosc_grove *grove = solver->grove;
+
+#pragma omp parallel for num_threads(solver->threads)
+    for (int32_t k = 0; k < grove->n_neurons; ++k) {
+        ptrdiff_t *slot = solver->slot + solver->first[k];
+        const int32_t n = grove->trees[grove->shape[k]].n;
+
+        for (int32_t i = 0; i < n; ++i)
+            slot[i] = bosc_slot(layout, k, i);
+    }
+    solver->n_slots = layout->n_slots;
+}
+
+static void cuda_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    solver->family->destroy(solver);
+    bosc_cuda_free(solver->u);
+    bosc_cuda_free(solver->d);
+    bosc_cuda_free(solver->b);
+    bosc_cuda_free(solver->kept_d);
+    bosc_cuda_free(solver->kept_b);
+    free(solver->first);
+    free(solver->first_tree);
+    free(solver->slot);
+    free(solver);
+}
+
+/* A flat array into slots of the device. */
+static bosc_status put(const bosc_solver *solver, const double *flat,
+                       double padding, void *to, bosc_error *err)
+{
+    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way to the device");
+    bosc_slots_fill(solver->slot, solver->facts.compartments, flat,
+                    solver->single, padding, solver->n_slots, staged,
+                    solver->threads);
+    st = bosc_cuda_put(to, staged, bytes, err);
+    free(staged);
+    return st;
+}
+
+/* What trees have once, as it is. */
+static bosc_status put_shared_u(bosc_solver *solver, bosc_error *err)
+{
+    const bosc_grove *grove = solver->grove;
+    const int64_t n = solver->first_tree[grove->n_trees];
+    float *rounded;
+    bosc_status st;
+
+    if (!solver->single)
+        return bosc_cuda_upload(&solver->u, grove->u,
+                                (size_t)n * sizeof(double), "u", err);
+    rounded = bosc_alloc((size_t)n, sizeof *rounded);
+    if (rounded == NULL)
+        return bosc_no_memory(err, "u");
+    for (int64_t i = 0; i < n; ++i)
+        rounded[i] = (float)grove->u[i];
+    st = bosc_cuda_upload(&solver->u, rounded, (size_t)n * sizeof *rounded, "u",
+                          err);
+    free(rounded);
+    return st;
+}
+
+static bosc_status put_u(bosc_solver *solver, bosc_error *err)
+{
+    bosc_status st;
+
+    if (solver->grove->shared_u)
+        return put_shared_u(solver, err);
+    st = bosc_cuda_alloc(&solver->u,
+                         (size_t)solver->n_slots * real_size(solver), "u", err);
+    if (st == BOSC_OK)
+        st = put(solver, solver->grove->u, 0, solver->u, err);
+    return st;
+}
+
+static bosc_status allocate(bosc_solver *solver, bosc_error *err)
+{
+    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    void **const arrays[] = {&solver->d, &solver->b, &solver->kept_d,
+                             &solver->kept_b};
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
+        st = bosc_cuda_alloc(arrays[i], bytes, "d and b", err);
+    return st;
+}
+
+static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
+                        bosc_error *err)
+{
+    const bosc_grove *grove = solver->grove;
+    ptrdiff_t n_u;
+    bosc_status st;
+
+    solver->first = bosc_grove_first(grove);
+    solver->first_tree = bosc_grove_first_tree(grove);
+    solver->slot =
+        bosc_alloc((size_t)bosc_grove_size(grove), sizeof *solver->slot);
+    if (solver->first == NULL || solver->first_tree == NULL ||
+        solver->slot == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->facts.compartments = solver->first[grove->n_neurons];
+    st = solver->family->create(solver, options, err);
+    if (st == BOSC_OK)
+        st = allocate(solver, err);
+    if (st == BOSC_OK)
+        st = put_u(solver, err);
+    n_u =
+        grove->shared_u ? solver->first_tree[grove->n_trees] : solver->n_slots;
+    solver->facts.slots = solver->n_slots;
+    solver->facts.memory +=
+        (double)(n_u + 2 * solver->n_slots) * (double)real_size(solver);
+    return st;
+}
+
+static bosc_status cuda_create(int method, const bosc_grove *grove,
+                               const bosc_solver_options *options,
+                               bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_cuda_available(err);
+    bosc_solver *solver;
+
+    if (st == BOSC_OK)
+        st = bosc_grove_check(grove, methods[method].chains, err);
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->grove = grove;
+    solver->family = rows[method].family;
+    solver->variant = rows[method].variant;
+    solver->single = options->single;
+    solver->threads = options->threads;
+    st = fill(solver, options, err);
+    if (st == BOSC_OK)
+        *out = solver;
+    else
+        cuda_destroy(solver);
+    return st;
+}
+
+static const bosc_solver_facts *cuda_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+static bosc_status cuda_restore(bosc_solver *solver, bosc_error *err)
+{
+    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    bosc_status st = bosc_cuda_copy(solver->d, solver->kept_d, bytes, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cuda_copy(solver->b, solver->kept_b, bytes, err);
+    return st;
+}
+
+static bosc_status cuda_load(bosc_solver *solver, const double *d,
+                             const double *b, bosc_error *err)
+{
+    bosc_status st = put(solver, d, 1, solver->kept_d, err);
+
+    if (st == BOSC_OK)
+        st = put(solver, b, 0, solver->kept_b, err);
+    if (st == BOSC_OK)
+        st = cuda_restore(solver, err);
+    return st;
+}
+
+static bosc_status launch(void *of, bosc_error *err)
+{
+    bosc_solver *solver = of;
+
+    if (solver->n_slots == 0)
+        return BOSC_OK;
+    return solver->family->launch(solver, err);
+}
+
+static bosc_status cuda_solve(bosc_solver *solver, double *seconds,
+                              bosc_error *err)
+{
+    return bosc_cuda_timed(launch, solver, seconds, err);
+}
+
+static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way from the device");
+    st = bosc_cuda_get(staged, solver->b, bytes, err);
+    if (st == BOSC_OK)
+        bosc_slots_read(solver->slot, solver->facts.compartments, staged,
+                        solver->single, x, solver->threads);
+    free(staged);
+    return st;
+}
+
+static bosc_status cuda_bandwidth(int threads, double *bytes_per_second,
+                                  bosc_error *err)
+{
+    (void)threads;
+    return bosc_cuda_bandwidth(bytes_per_second, err);
+}
+
+const bosc_solver_backend bosc_cuda_solvers = {
+    .name = "cuda",
+    .what = "one GPU",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = bosc_cuda_available,
+    .device = bosc_cuda_device,
+    .bandwidth = cuda_bandwidth,
+    .create = cuda_create,
+    .facts = cuda_facts,
+    .load = cuda_load,
+    .restore = cuda_restore,
+    .solve = cuda_solve,
+    .fetch = cuda_fetch,
+    .destroy = cuda_destroy,
+};

@@ -1,0 +1,64 @@
+/* solver_cuda.h - what the methods of the backend cuda share.
+ *
+ * Internal to kernels.  A method is a family and a variant of it; the table is
+ * in solver_cuda.c.  The family says where each compartment stands and launches
+ * the kernels; numbers get there and back by solver_cuda.c.
+ */
+#ifndef BOSC_KERNELS_SOLVER_CUDA_H
+#define BOSC_KERNELS_SOLVER_CUDA_H
+
+#include "kernels/cuda.h"
+#include "kernels/solvers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bosc_cuda_family {
+    /* Make the plan: slot, n_slots, facts' least_bytes, own, and add to facts'
+     * memory what own holds.  On failure nothing is left but what destroy
+     * frees. */
+    bosc_status (*create)(bosc_solver *solver,
+                          const bosc_solver_options *options, bosc_error *err);
+    /* Launch all kernels of one solve, from d and b to b. */
+    bosc_status (*launch)(bosc_solver *solver, bosc_error *err);
+    void (*destroy)(bosc_solver *solver); /* own; it may be NULL */
+} bosc_cuda_family;
+
+struct bosc_solver {
+    const bosc_grove *grove;
+    const bosc_cuda_family *family;
+    int variant; /* of the family */
+    bool single;
+    int threads; /* of the host, for filling */
+    bosc_solver_facts facts;
+    int64_t *first;      /* [n_neurons + 1] in flat order */
+    int64_t *first_tree; /* [n_trees + 1] of what trees have once */
+    ptrdiff_t n_slots;
+    ptrdiff_t *slot; /* [compartments] */
+    /* On the device, double or float, [n_slots].  With the grove's shared_u, u
+     * is tree after tree instead: compartment i of tree t at first_tree[t] + i.
+     * Padding: d = 1, u = 0, b = 0. */
+    void *u, *d, *b, *kept_d, *kept_b;
+    void *own; /* the family's */
+};
+
+/* Take slot and n_slots from a layout. */
+void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout);
+
+/* One thread walks a neuron: the methods of the papers. */
+extern const bosc_cuda_family bosc_cuda_hines;
+enum {
+    BOSC_CUDA_FLAT,
+    BOSC_CUDA_INTERLEAVED,
+    BOSC_CUDA_BLOCK,
+    BOSC_CUDA_BLOCK_SHARED,
+    BOSC_CUDA_VBATCH_CP,
+    BOSC_CUDA_VBATCH_NCP
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
