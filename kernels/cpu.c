@@ -5,8 +5,6 @@
  * some hundred rows stay in the L2 cache.  Tiles are dealt out as threads
  * become free, the longest first; no result depends on who takes which.
  */
-#include "config.h"
-
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include "kernels/backends.h"
 #include "kernels/cpu.h"
+#include "kernels/isa.h"
 #include "src/mem.h"
 
 /* u, d, c, e, v, and the system, of a slot. */
@@ -35,73 +34,13 @@ static const bosc_method methods[] = {
     [FLAT] = {"hines-flat", "a neuron after another in each thread"},
 };
 
-/* Does this machine run the code? */
-static bool runs_base(void)
-{
-    return true;
-}
-
-#ifdef HAVE_V3
-static bool runs_v3(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-}
-#endif
-
-#ifdef HAVE_V4
-static bool runs_v4(void)
-{
-    return __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-}
-#endif
-
-/* The best first. */
-static const struct {
-    bool (*runs)(void);
-    const bosc_cpu_code *code;
-} isas[] = {
-#ifdef HAVE_V4
-    {runs_v4, &bosc_cpu_v4},
-#endif
-#ifdef HAVE_V3
-    {runs_v3, &bosc_cpu_v3},
-#endif
-    {runs_base, &bosc_cpu_base},
-};
-
-/* The code for this machine: the best, or what the environment's BOSC_ISA
- * names, for tests and comparisons; NULL where that cannot be had. */
-static const bosc_cpu_code *choose(void)
-{
-    const char *wanted = getenv("BOSC_ISA");
-
-    for (size_t i = 0; i < BOSC_LEN(isas); ++i)
-        if (isas[i].runs() &&
-            (wanted == NULL || strcmp(wanted, isas[i].code->isa) == 0))
-            return isas[i].code;
-    return NULL;
-}
-
-static bosc_status cpu_available(bosc_error *err)
-{
-    if (choose() != NULL)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_ENOSUP,
-                     "BOSC_ISA=%s: this build or machine has no such vector "
-                     "code; unset it, or use base, v3 or v4",
-                     getenv("BOSC_ISA"));
-}
+static const bosc_cpu_code *const codes[] = BOSC_ISA_TABLES(bosc_cpu);
 
 static int32_t cpu_width(int method)
 {
-    const bosc_cpu_code *code = choose();
+    const int isa = bosc_isa();
 
-    return code != NULL && method == STREAM ? code->lanes : 1;
+    return isa >= 0 && method == STREAM ? codes[isa]->lanes : 1;
 }
 
 static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
@@ -291,7 +230,7 @@ static void cpu_destroy(bosc_engine *engine)
 static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
                               bosc_engine **out, bosc_error *err)
 {
-    bosc_status st = cpu_available(err);
+    bosc_status st = bosc_isa_available(err);
     bosc_engine *engine;
 
     if (st != BOSC_OK)
@@ -303,7 +242,7 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
-    engine->code = choose();
+    engine->code = codes[bosc_isa()];
     engine->threads = threads;
     engine->cpu.batch = batch;
     st = bosc_recorder_init(&engine->cpu.rec, batch, err);
@@ -376,7 +315,7 @@ const bosc_backend bosc_cpu_backend = {
     .what = "threads and vectors",
     .n_methods = BOSC_LEN(methods),
     .methods = methods,
-    .available = cpu_available,
+    .available = bosc_isa_available,
     .width = cpu_width,
     .create = cpu_create,
     .advance = cpu_advance,

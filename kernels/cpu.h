@@ -51,7 +51,6 @@ typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
 
 /* The loops for one instruction set.  They touch only their tile. */
 typedef struct bosc_cpu_code {
-    const char *isa;
     int32_t lanes; /* of a group that is not alone */
     bosc_cpu_step *step;
     bosc_cpu_solve *solve;

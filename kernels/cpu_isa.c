@@ -293,13 +293,10 @@ static void do_step(bosc_cpu *cpu, bosc_scratch *scratch, const bosc_tile *tile,
     }
 }
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
 #define JOIN_OF(a, b) a##b
 #define JOIN(a, b) JOIN_OF(a, b)
 
 const bosc_cpu_code JOIN(bosc_cpu_, BOSC_ISA) = {
-    .isa = TEXT(BOSC_ISA),
     .lanes = LANES,
     .step = do_step,
     .solve = solve,
