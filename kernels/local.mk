@@ -5,13 +5,16 @@ kernels_libkernels_a_SOURCES = \
 	kernels/backend.c kernels/backend.h kernels/backends.h \
 	kernels/batch.c kernels/batch.h \
 	kernels/cpu.c kernels/cpu.h \
-	kernels/formula.h kernels/hines.h \
+	kernels/formula.h kernels/hines.h kernels/hines_tree.h \
+	kernels/isa.c kernels/isa.h \
 	kernels/layout.c kernels/layout.h \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
 	kernels/record.c kernels/record.h \
 	kernels/ref.c \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \
 	kernels/solver_host.c kernels/solver_ref.c \
+	kernels/solver_cpu.c kernels/solver_cpu.h \
+	kernels/solver_flat.c \
 	kernels/cuda_lanes.c kernels/cuda_lanes.h
 # The formulas compare and choose; nothing reads errno or floating-point flags.
 kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math

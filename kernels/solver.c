@@ -11,6 +11,7 @@
 
 const bosc_solver_backend *const bosc_solver_backends[] = {
     &bosc_ref_solvers,
+    &bosc_cpu_solvers,
 #ifdef HAVE_CUDA
     &bosc_cuda_solvers,
 #endif
@@ -101,40 +102,39 @@ bosc_status bosc_grove_check(const bosc_grove *grove, bool chains,
     return BOSC_OK;
 }
 
-void bosc_slots_fill(const ptrdiff_t *slot, int64_t n, const double *flat,
-                     bool single, double padding, ptrdiff_t n_slots, void *to,
-                     int threads)
+void bosc_slots_fill(const bosc_slots *slots, const double *flat,
+                     double padding, void *to, int threads)
 {
     double *d = to;
     float *f = to;
 
 #pragma omp parallel num_threads(threads)
-    if (single) {
+    if (slots->single) {
 #pragma omp for
-        for (ptrdiff_t i = 0; i < n_slots; ++i)
+        for (ptrdiff_t i = 0; i < slots->n_slots; ++i)
             f[i] = (float)padding;
 #pragma omp for
-        for (int64_t i = 0; i < n; ++i)
-            f[slot[i]] = (float)flat[i];
+        for (int64_t i = 0; i < slots->n; ++i)
+            f[slots->of[i]] = (float)flat[i];
     } else {
 #pragma omp for
-        for (ptrdiff_t i = 0; i < n_slots; ++i)
+        for (ptrdiff_t i = 0; i < slots->n_slots; ++i)
             d[i] = padding;
 #pragma omp for
-        for (int64_t i = 0; i < n; ++i)
-            d[slot[i]] = flat[i];
+        for (int64_t i = 0; i < slots->n; ++i)
+            d[slots->of[i]] = flat[i];
     }
 }
 
-void bosc_slots_read(const ptrdiff_t *slot, int64_t n, const void *from,
-                     bool single, double *flat, int threads)
+void bosc_slots_read(const bosc_slots *slots, const void *from, double *flat,
+                     int threads)
 {
     const double *d = from;
     const float *f = from;
 
 #pragma omp parallel for num_threads(threads)
-    for (int64_t i = 0; i < n; ++i)
-        flat[i] = single ? (double)f[slot[i]] : d[slot[i]];
+    for (int64_t i = 0; i < slots->n; ++i)
+        flat[i] = slots->single ? (double)f[slots->of[i]] : d[slots->of[i]];
 }
 
 /* A number as the solver saw it. */
@@ -143,12 +143,16 @@ static double seen(double x, bool single)
     return single ? (double)(float)x : x;
 }
 
-/* Rows of one neuron: all pointers are to its own numbers.  r and size are of
- * its length. */
-static double tree_residual(const bosc_tree *tree, const double *u,
-                            const double *d, const double *b, const double *x,
+/* The numbers of one neuron. */
+typedef struct numbers {
+    const double *u, *d, *b, *x;
+} numbers;
+
+/* r and size are room for the residuals and largest terms of its rows. */
+static double tree_residual(const bosc_tree *tree, const numbers *of,
                             bool single, double *r, double *size)
 {
+    const double *u = of->u, *d = of->d, *b = of->b, *x = of->x;
     double worst = 0;
 
     for (int32_t i = 0; i < tree->n; ++i) {
@@ -200,12 +204,11 @@ double bosc_grove_residual(const bosc_grove *grove, const double *d,
             if (worst == INFINITY)
                 continue;
             const bosc_tree *tree = &grove->trees[grove->shape[i]];
-            const double *u =
-                grove->u + bosc_grove_u(grove, first, first_tree, i, 0);
+            const numbers of = {
+                grove->u + bosc_grove_u(grove, first, first_tree, i, 0),
+                d + first[i], b + first[i], x + first[i]};
 
-            worst =
-                fmax(worst, tree_residual(tree, u, d + first[i], b + first[i],
-                                          x + first[i], single, r, size));
+            worst = fmax(worst, tree_residual(tree, &of, single, r, size));
         }
         free(r);
         free(size);

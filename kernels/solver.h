@@ -60,7 +60,9 @@ typedef struct bosc_solver bosc_solver;
 
 typedef struct bosc_solver_method {
     const char *name, *what;
-    bool chains; /* solves only chains: all trees without branches */
+    bool chains;   /* solves only chains: all trees without branches */
+    bool parallel; /* divides a neuron among threads: other sums, so other last
+                      bits than those of ref; else the same bits */
 } bosc_solver_method;
 
 typedef struct bosc_solver_backend {

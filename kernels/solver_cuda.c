@@ -22,7 +22,8 @@
     X("hines-vbatch-ncp", "blocks as given, padding left out", false,          \
       bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)
 
-#define AS_METHOD(name, what, chains, family, variant) {name, what, chains},
+#define AS_METHOD(name, what, chains, family, variant)                         \
+    {name, what, chains, false},
 #define AS_ROW(name, what, chains, family, variant) {&family, variant},
 
 static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
@@ -67,19 +68,24 @@ static void cuda_destroy(bosc_solver *solver)
     free(solver);
 }
 
+static bosc_slots slots_of(const bosc_solver *solver)
+{
+    return (bosc_slots){solver->slot, solver->facts.compartments,
+                        solver->n_slots, solver->single};
+}
+
 /* A flat array into slots of the device. */
 static bosc_status put(const bosc_solver *solver, const double *flat,
                        double padding, void *to, bosc_error *err)
 {
     const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    const bosc_slots slots = slots_of(solver);
     void *staged = malloc(bytes > 0 ? bytes : 1);
     bosc_status st;
 
     if (staged == NULL)
         return bosc_no_memory(err, "numbers on their way to the device");
-    bosc_slots_fill(solver->slot, solver->facts.compartments, flat,
-                    solver->single, padding, solver->n_slots, staged,
-                    solver->threads);
+    bosc_slots_fill(&slots, flat, padding, staged, solver->threads);
     st = bosc_cuda_put(to, staged, bytes, err);
     free(staged);
     return st;
@@ -232,6 +238,7 @@ static bosc_status cuda_solve(bosc_solver *solver, double *seconds,
 static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
 {
     const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    const bosc_slots slots = slots_of(solver);
     void *staged = malloc(bytes > 0 ? bytes : 1);
     bosc_status st;
 
@@ -239,8 +246,7 @@ static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
         return bosc_no_memory(err, "numbers on their way from the device");
     st = bosc_cuda_get(staged, solver->b, bytes, err);
     if (st == BOSC_OK)
-        bosc_slots_read(solver->slot, solver->facts.compartments, staged,
-                        solver->single, x, solver->threads);
+        bosc_slots_read(&slots, staged, x, solver->threads);
     free(staged);
     return st;
 }

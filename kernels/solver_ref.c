@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/hines.h"
+#include "kernels/hines_tree.h"
 #include "kernels/solvers.h"
 #include "src/mem.h"
-
-BOSC_HINES(float, bosc_row_single, bosc_eliminate_single,
-           bosc_substitute_single)
 
 /* Everything in flat order, as double or as float. */
 struct bosc_solver {
@@ -23,30 +20,9 @@ struct bosc_solver {
 };
 
 static const bosc_solver_method methods[] = {
-    {"hines", "the plain Hines algorithm, a neuron after another", false},
+    {"hines", "the plain Hines algorithm, a neuron after another", false,
+     false},
 };
-
-#define SOLVE_TREE(name, real, row_of, eliminate, substitute)                  \
-    static void name(const bosc_tree *tree, const real *u, real *d, real *b)   \
-    {                                                                          \
-        const int32_t *parent = tree->parent;                                  \
-                                                                               \
-        for (int32_t i = tree->n - 1; i > 0; --i) {                            \
-            const row_of row = eliminate(d[i], u[i], b[i]);                    \
-                                                                               \
-            d[i] = row.f;                                                      \
-            b[i] = row.w;                                                      \
-            d[parent[i]] -= row.d;                                             \
-            b[parent[i]] -= row.b;                                             \
-        }                                                                      \
-        b[0] = eliminate(d[0], u[0], b[0]).w;                                  \
-        for (int32_t i = 1; i < tree->n; ++i)                                  \
-            b[i] = substitute(d[i], b[i], b[parent[i]]);                       \
-    }
-
-SOLVE_TREE(solve_double, double, bosc_row, bosc_eliminate, bosc_substitute)
-SOLVE_TREE(solve_single, float, bosc_row_single, bosc_eliminate_single,
-           bosc_substitute_single)
 
 static void ref_destroy(bosc_solver *solver)
 {
@@ -170,11 +146,12 @@ static bosc_status ref_solve(bosc_solver *solver, double *seconds,
         const int64_t at = solver->first[i], at_u = solver->first_u[i];
 
         if (solver->single)
-            solve_single(tree, (const float *)solver->u + at_u,
-                         (float *)solver->d + at, (float *)solver->b + at);
+            bosc_solve_tree_single(tree, (const float *)solver->u + at_u,
+                                   (float *)solver->d + at,
+                                   (float *)solver->b + at);
         else
-            solve_double(tree, (const double *)solver->u + at_u,
-                         (double *)solver->d + at, (double *)solver->b + at);
+            bosc_solve_tree(tree, (const double *)solver->u + at_u,
+                            (double *)solver->d + at, (double *)solver->b + at);
     }
     *seconds = bosc_clock() - start;
     return BOSC_OK;

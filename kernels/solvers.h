@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-extern const bosc_solver_backend bosc_ref_solvers;
+extern const bosc_solver_backend bosc_ref_solvers, bosc_cpu_solvers;
 extern const bosc_solver_backend bosc_cuda_solvers; /* with CUDA */
 
 /* The first compartment of each neuron in flat order, [n_neurons + 1], and of
@@ -34,13 +34,20 @@ static inline int64_t bosc_grove_u(const bosc_grove *grove,
 bosc_status bosc_grove_check(const bosc_grove *grove, bool chains,
                              bosc_error *err);
 
-/* Between flat order and slots: 'to', double or with 'single' float, gets
- * 'padding' in slots that no compartment has.  In parallel. */
-void bosc_slots_fill(const ptrdiff_t *slot, int64_t n, const double *flat,
-                     bool single, double padding, ptrdiff_t n_slots, void *to,
+/* Which slot of a solver's arrays each compartment has. */
+typedef struct bosc_slots {
+    const ptrdiff_t *of; /* [n] in flat order */
+    int64_t n;
+    ptrdiff_t n_slots;
+    bool single; /* the arrays are of float, else of double */
+} bosc_slots;
+
+/* Between flat order and slots: 'to' [n_slots] gets 'padding' where no
+ * compartment is.  In parallel. */
+void bosc_slots_fill(const bosc_slots *slots, const double *flat,
+                     double padding, void *to, int threads);
+void bosc_slots_read(const bosc_slots *slots, const void *from, double *flat,
                      int threads);
-void bosc_slots_read(const ptrdiff_t *slot, int64_t n, const void *from,
-                     bool single, double *flat, int threads);
 
 /* The monotonic clock, in seconds. */
 double bosc_clock(void);

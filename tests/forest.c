@@ -85,6 +85,37 @@ void forest_shape_dress(forest_shape *shape, uint64_t seed)
     }
 }
 
+forest_shape forest_shape_of(int32_t n, int32_t (*parent)(int32_t i))
+{
+    forest_shape s = forest_shape_create(n);
+
+    for (int32_t i = 1; i < n; ++i)
+        s.parent[i] = parent(i);
+    forest_shape_dress(&s, (uint64_t)n);
+    return s;
+}
+
+int32_t forest_in_chain(int32_t i)
+{
+    return i - 1;
+}
+
+int32_t forest_in_star(int32_t i)
+{
+    (void)i;
+    return 0;
+}
+
+int32_t forest_in_comb(int32_t i)
+{
+    return i % 2 == 1 ? i - 1 : i - 2;
+}
+
+int32_t forest_in_rake(int32_t i)
+{
+    return i <= 50 ? i - 1 : 101 - i;
+}
+
 /* Node i is a child of node i - 1, or of a random earlier one; a new branch
  * makes a tip of i - 1. */
 forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed)

@@ -74,6 +74,17 @@ forest_shape forest_shape_prefix(const forest_shape *shape, int32_t n);
  * dendrites.  Set 0 is everywhere, the others at node 0. */
 forest_shape forest_shape_random(int32_t n, double branching, uint64_t seed);
 
+/* A tree of n nodes whose parents a function tells, dressed. */
+forest_shape forest_shape_of(int32_t n, int32_t (*parent)(int32_t i));
+
+/* Such functions.  A comb is a trunk with a tooth at each node, numbered trunk,
+ * tooth, trunk, ... so that the trunk goes on from the tooth's parent; a rake
+ * has its trunk of 51 nodes first, then the teeth from its far end. */
+int32_t forest_in_chain(int32_t i);
+int32_t forest_in_star(int32_t i);
+int32_t forest_in_comb(int32_t i);
+int32_t forest_in_rake(int32_t i);
+
 /* Give every node with a parent and an area plausible numbers. */
 void forest_shape_dress(forest_shape *shape, uint64_t seed);
 

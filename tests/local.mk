@@ -43,7 +43,7 @@ tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
 kernel_tests = tests/mech.t tests/layout.t tests/solve.t tests/integrate.t \
-	tests/cable_theory.t
+	tests/cable_theory.t tests/solver.t
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 tests_mech_t_SOURCES = tests/t_mech.c $(forest)
@@ -57,6 +57,10 @@ tests_integrate_t_LDADD = $(kernel_libs)
 tests_cable_theory_t_SOURCES = tests/t_cable_theory.c $(forest) \
 	tests/tsv.c tests/tsv.h
 tests_cable_theory_t_LDADD = $(kernel_libs)
+tests_solver_t_SOURCES = tests/t_solver.c tests/grove.c tests/grove.h \
+	$(forest) $(cable_file) tests/tsv.c tests/tsv.h
+tests_solver_t_LDADD = $(kernel_libs)
+EXTRA_DIST += tests/shared.h
 
 # Synthetic neurons, and the NetCDF file.
 check_PROGRAMS += tests/generate.t tests/store.t
@@ -71,7 +75,7 @@ dist_check_SCRIPTS += tests/e_plot.t
 TESTS += tests/e_plot.t
 
 # Sections and templates.
-EXTRA_DIST += tests/shared.h tests/compare-neuron.py
+EXTRA_DIST += tests/compare-neuron.py
 check_PROGRAMS += tests/section.t tests/cable.t tests/cable_files.t
 TESTS += tests/section.t tests/cable.t tests/cable_files.t
 tests_section_t_SOURCES = tests/t_section.c tests/tsv.c tests/tsv.h

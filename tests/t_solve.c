@@ -18,40 +18,6 @@ typedef struct grove {
     int32_t shape[200];
 } grove;
 
-static forest_shape shape_of(int32_t n, int32_t (*parent)(int32_t i))
-{
-    forest_shape s = forest_shape_create(n);
-
-    for (int32_t i = 1; i < n; ++i)
-        s.parent[i] = parent(i);
-    forest_shape_dress(&s, (uint64_t)n);
-    return s;
-}
-
-static int32_t in_chain(int32_t i)
-{
-    return i - 1;
-}
-
-static int32_t in_star(int32_t i)
-{
-    (void)i;
-    return 0;
-}
-
-/* A trunk with a tooth at each node, numbered trunk, tooth, trunk, ... so that
- * the trunk goes on from the tooth's parent. */
-static int32_t in_comb(int32_t i)
-{
-    return i % 2 == 1 ? i - 1 : i - 2;
-}
-
-/* The other way round: the trunk first, then the teeth from its far end. */
-static int32_t in_rake(int32_t i)
-{
-    return i <= 50 ? i - 1 : 101 - i;
-}
-
 static const struct {
     const char *name;
     int32_t n_neurons;
@@ -61,14 +27,16 @@ static const struct {
         double branching;
     } shapes[6];
 } plans[] = {
-    {"no neurons", 0, {{1, in_chain, 0}}},
+    {"no neurons", 0, {{1, forest_in_chain, 0}}},
     {"one neuron", 1, {{300, NULL, 0.1}}},
-    {"one compartment each", 9, {{1, in_chain, 0}}},
-    {"chains of two", 33, {{2, in_chain, 0}}},
-    {"a chain of 45,000", 1, {{45000, in_chain, 0}}},
-    {"stars of 1,000 children", 9, {{1001, in_star, 0}, {500, in_star, 0}}},
-    {"combs", 17, {{101, in_comb, 0}, {77, in_comb, 0}}},
-    {"rakes", 9, {{101, in_rake, 0}, {60, in_rake, 0}}},
+    {"one compartment each", 9, {{1, forest_in_chain, 0}}},
+    {"chains of two", 33, {{2, forest_in_chain, 0}}},
+    {"a chain of 45,000", 1, {{45000, forest_in_chain, 0}}},
+    {"stars of 1,000 children",
+     9,
+     {{1001, forest_in_star, 0}, {500, forest_in_star, 0}}},
+    {"combs", 17, {{101, forest_in_comb, 0}, {77, forest_in_comb, 0}}},
+    {"rakes", 9, {{101, forest_in_rake, 0}, {60, forest_in_rake, 0}}},
     {"33 equal trees", 33, {{319, NULL, 0.25}}},
     {"33 trees of three shapes",
      33,
@@ -77,17 +45,17 @@ static const struct {
      60,
      {{691, NULL, 0.25},
       {76, NULL, 0.05},
-      {40, in_chain, 0},
-      {30, in_star, 0},
-      {1, in_chain, 0},
-      {101, in_comb, 0}}},
+      {40, forest_in_chain, 0},
+      {30, forest_in_star, 0},
+      {1, forest_in_chain, 0},
+      {101, forest_in_comb, 0}}},
     {"a giant among others",
      9,
      {{305, NULL, 0.05},
       {290, NULL, 0.25},
-      {281, in_chain, 0},
-      {40, in_star, 0},
-      {5, in_chain, 0},
+      {281, forest_in_chain, 0},
+      {40, forest_in_star, 0},
+      {5, forest_in_chain, 0},
       {2001, NULL, 0.2}}},
 };
 
@@ -100,7 +68,7 @@ static void plant(grove *g, size_t plan)
 
         g->shapes[g->f.n_shapes++] =
             plans[plan].shapes[k].parent != NULL
-                ? shape_of(n, plans[plan].shapes[k].parent)
+                ? forest_shape_of(n, plans[plan].shapes[k].parent)
                 : forest_shape_random(n, plans[plan].shapes[k].branching, k);
     }
     g->f.shapes = g->shapes;

@@ -1,0 +1,216 @@
+/* solver_cpu.c - the backend "cpu" of solvers: the table of methods, and what
+ * all of them share.
+ */
+#include "kernels/solver_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/isa.h"
+#include "src/mem.h"
+
+enum { FLAT, N_METHODS };
+
+static const bosc_solver_method methods[N_METHODS] = {
+    [FLAT] = {.name = "hines-flat",
+              .what = "threads over neurons, one after another in memory"},
+};
+
+static const struct {
+    const bosc_cpu_family *family;
+    bosc_cpu_variant variant;
+} made_by[N_METHODS] = {
+    [FLAT] = {&bosc_flat_family, {0}},
+};
+
+static void cpu_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    solver->family->destroy(solver->own);
+    free(solver->first);
+    free(solver->first_tree);
+    free(solver->slot);
+    free(solver->d);
+    free(solver->b);
+    free(solver->kept_d);
+    free(solver->kept_b);
+    free(solver);
+}
+
+void *bosc_solver_flat_u(const bosc_solver *solver)
+{
+    const bosc_grove *grove = solver->grove;
+    const int64_t n = grove->shared_u ? solver->first_tree[grove->n_trees]
+                                      : solver->first[grove->n_neurons];
+    void *u = bosc_alloc((size_t)n, bosc_solver_real(solver));
+
+    for (int64_t i = 0; u != NULL && i < n; ++i)
+        if (solver->options.single)
+            ((float *)u)[i] = (float)grove->u[i];
+        else
+            ((double *)u)[i] = grove->u[i];
+    return u;
+}
+
+void *bosc_solver_slots_u(const bosc_solver *solver)
+{
+    const bosc_grove *grove = solver->grove;
+    void *u = bosc_alloc((size_t)solver->facts.slots, bosc_solver_real(solver));
+
+    for (int32_t k = 0; u != NULL && k < grove->n_neurons; ++k) {
+        const int64_t at =
+            bosc_grove_u(grove, solver->first, solver->first_tree, k, 0);
+        const ptrdiff_t *slot = solver->slot + solver->first[k];
+
+        for (int32_t i = 0; i < grove->trees[grove->shape[k]].n; ++i)
+            if (solver->options.single)
+                ((float *)u)[slot[i]] = (float)grove->u[at + i];
+            else
+                ((double *)u)[slot[i]] = grove->u[at + i];
+    }
+    return u;
+}
+
+/* The arrays of the system, once the family has said how many slots. */
+static bool allocate(bosc_solver *solver)
+{
+    const size_t n = (size_t)solver->facts.slots;
+    const size_t real = bosc_solver_real(solver);
+
+    solver->d = bosc_alloc(n, real);
+    solver->b = bosc_alloc(n, real);
+    solver->kept_d = bosc_alloc(n, real);
+    solver->kept_b = bosc_alloc(n, real);
+    return solver->d != NULL && solver->b != NULL && solver->kept_d != NULL &&
+           solver->kept_b != NULL;
+}
+
+static bosc_status make(bosc_solver *solver, bosc_error *err)
+{
+    bosc_solver_facts *facts = &solver->facts;
+    bosc_status st;
+    double system;
+
+    solver->first = bosc_grove_first(solver->grove);
+    solver->first_tree = bosc_grove_first_tree(solver->grove);
+    if (solver->first == NULL || solver->first_tree == NULL)
+        return bosc_no_memory(err, "a solver");
+    facts->compartments = solver->first[solver->grove->n_neurons];
+    st = solver->family->create(solver, err);
+    if (st != BOSC_OK)
+        return st;
+    if (!allocate(solver))
+        return bosc_no_memory(err, "a solver");
+    system = (double)facts->slots * (double)bosc_solver_real(solver);
+    /* u and the topology in, in both sweeps the latter; d b in, f w out; f w
+     * in, v out. */
+    facts->least_bytes = facts->memory + 7 * system;
+    facts->memory += 2 * system;
+    return BOSC_OK;
+}
+
+static bosc_status cpu_create(int method, const bosc_grove *grove,
+                              const bosc_solver_options *options,
+                              bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_isa_available(err);
+    bosc_solver *solver;
+
+    if (st == BOSC_OK)
+        st = bosc_grove_check(grove, methods[method].chains, err);
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->grove = grove;
+    solver->family = made_by[method].family;
+    solver->variant = made_by[method].variant;
+    solver->options = *options;
+    st = make(solver, err);
+    if (st != BOSC_OK) {
+        cpu_destroy(solver);
+        return st;
+    }
+    *out = solver;
+    return BOSC_OK;
+}
+
+static const bosc_solver_facts *cpu_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+/* By all threads, so that each finds a part of it in its cache. */
+static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
+{
+    const ptrdiff_t bytes =
+        solver->facts.slots * (ptrdiff_t)bosc_solver_real(solver);
+    const ptrdiff_t part = 1 << 16;
+    char *d = solver->d, *b = solver->b;
+    const char *kept_d = solver->kept_d, *kept_b = solver->kept_b;
+
+    (void)err;
+#pragma omp parallel for num_threads(solver->options.threads)
+    for (ptrdiff_t at = 0; at < bytes; at += part) {
+        const size_t size = (size_t)(bytes - at < part ? bytes - at : part);
+
+        memcpy(d + at, kept_d + at, size);
+        memcpy(b + at, kept_b + at, size);
+    }
+    return BOSC_OK;
+}
+
+static bosc_slots slots_of(const bosc_solver *solver)
+{
+    return (bosc_slots){solver->slot, solver->facts.compartments,
+                        solver->facts.slots, solver->options.single};
+}
+
+static bosc_status cpu_load(bosc_solver *solver, const double *d,
+                            const double *b, bosc_error *err)
+{
+    const bosc_slots slots = slots_of(solver);
+
+    bosc_slots_fill(&slots, d, 1, solver->kept_d, solver->options.threads);
+    bosc_slots_fill(&slots, b, 0, solver->kept_b, solver->options.threads);
+    return cpu_restore(solver, err);
+}
+
+static bosc_status cpu_solve(bosc_solver *solver, double *seconds,
+                             bosc_error *err)
+{
+    const double start = bosc_clock();
+
+    (void)err;
+    solver->family->solve(solver);
+    *seconds = bosc_clock() - start;
+    return BOSC_OK;
+}
+
+static bosc_status cpu_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    const bosc_slots slots = slots_of(solver);
+
+    (void)err;
+    bosc_slots_read(&slots, solver->b, x, solver->options.threads);
+    return BOSC_OK;
+}
+
+const bosc_solver_backend bosc_cpu_solvers = {
+    .name = "cpu",
+    .what = "threads and vectors",
+    .n_methods = N_METHODS,
+    .methods = methods,
+    .available = bosc_isa_available,
+    .device = bosc_host_device,
+    .bandwidth = bosc_host_bandwidth,
+    .create = cpu_create,
+    .facts = cpu_facts,
+    .load = cpu_load,
+    .restore = cpu_restore,
+    .solve = cpu_solve,
+    .fetch = cpu_fetch,
+    .destroy = cpu_destroy,
+};

@@ -1,0 +1,61 @@
+/* solver_cpu.h - what the methods of the backend "cpu" of solvers are made of.
+ *
+ * A method is a row of the table in solver_cpu.c: a name, a family, and what
+ * the family is to do in particular.  A family makes a layout, says in which
+ * slot each compartment stands, and solves; what goes in and comes out, and
+ * keeping it for restore, is common to all.  Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_SOLVER_CPU_H
+#define BOSC_KERNELS_SOLVER_CPU_H
+
+#include "kernels/solvers.h"
+
+/* What a row of the table tells its family. */
+typedef struct bosc_cpu_variant {
+    int kind;    /* the family's own number */
+    bool sorted; /* by size; else in the order given */
+} bosc_cpu_variant;
+
+struct bosc_solver {
+    const bosc_grove *grove;
+    const struct bosc_cpu_family *family;
+    bosc_cpu_variant variant;
+    bosc_solver_options options;
+    int64_t *first;      /* [n_neurons + 1] compartments, in flat order */
+    int64_t *first_tree; /* [n_trees + 1] */
+    bosc_solver_facts facts;
+    void *d, *b;           /* [facts.slots] the system; solve overwrites it and
+                              leaves the solution in b */
+    void *kept_d, *kept_b; /* as loaded */
+
+    /* Made by the family: */
+    ptrdiff_t *slot; /* [facts.compartments] of each in flat order */
+    void *own;
+};
+
+/* Arrays of numbers are of double, with options.single of float. */
+typedef struct bosc_cpu_family {
+    /* Make slot and own; set facts.slots, and facts.memory to the bytes of what
+     * solve reads besides d and b: u and the topology.  On failure what was
+     * made is left to destroy. */
+    bosc_status (*create)(bosc_solver *solver, bosc_error *err);
+    void (*solve)(bosc_solver *solver);
+    void (*destroy)(void *own); /* NULL is allowed */
+} bosc_cpu_family;
+
+extern const bosc_cpu_family bosc_flat_family;
+
+/* Bytes of a number. */
+static inline size_t bosc_solver_real(const bosc_solver *solver)
+{
+    return solver->options.single ? sizeof(float) : sizeof(double);
+}
+
+/* Fresh u, in slots, 0 in padding; NULL without memory. */
+void *bosc_solver_slots_u(const bosc_solver *solver);
+
+/* Fresh u as the grove has it, with shared_u of each tree; NULL without
+ * memory. */
+void *bosc_solver_flat_u(const bosc_solver *solver);
+
+#endif
