@@ -40,6 +40,12 @@ kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
 
+# Sections, levels, and bundles of neurons.
+kernels_libkernels_a_SOURCES += \
+	kernels/runs.c kernels/runs.h \
+	kernels/pattern.c kernels/pattern.h \
+	kernels/bundles.c kernels/bundles.h kernels/bundle_walk.h
+
 # What needs CUDA.  The plans, and what each thread of a kernel does, are above:
 # they are tested without a GPU.
 cuda_bodies = kernels/cuda_hines.h
@@ -50,6 +56,13 @@ kernels_libkernels_a_SOURCES += $(cuda_headers) \
 	kernels/cuda.cu kernels/cuda_hines.cu \
 	kernels/solver_cuda.c kernels/solver_cuda_hines.c
 endif
+if HAVE_CUDA
+kernels_libkernels_a_SOURCES += kernels/cuda_bundles_launch.h \
+	kernels/cuda_bundles.cu kernels/solver_cuda_bundles.c
+endif
+kernels/cuda_bundles.$(OBJEXT): $(cuda_headers) \
+	kernels/cuda_bundles_launch.h kernels/bundle_walk.h kernels/bundles.h \
+	kernels/pattern.h kernels/runs.h kernels/hines.h kernels/solvers.h
 kernels/cuda.$(OBJEXT) kernels/cuda_hines.$(OBJEXT): \
 	$(cuda_bodies) $(cuda_headers) kernels/cuda_lanes.h kernels/formula.h \
 	kernels/hines.h kernels/layout.h kernels/solver.h kernels/solvers.h \

@@ -20,7 +20,9 @@
     X("hines-vbatch-cp", "blocks as given, padding computed", false,           \
       bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
     X("hines-vbatch-ncp", "blocks as given, padding left out", false,          \
-      bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)
+      bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)                                   \
+    X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
+      bosc_cuda_bundles, 0)
 
 #define AS_METHOD(name, what, chains, family, variant)                         \
     {name, what, chains, false},
@@ -99,6 +101,7 @@ static bosc_status put_shared_u(bosc_solver *solver, bosc_error *err)
     float *rounded;
     bosc_status st;
 
+    solver->n_u = n;
     if (!solver->single)
         return bosc_cuda_upload(&solver->u, grove->u,
                                 (size_t)n * sizeof(double), "u", err);
@@ -117,8 +120,11 @@ static bosc_status put_u(bosc_solver *solver, bosc_error *err)
 {
     bosc_status st;
 
+    if (solver->u != NULL)
+        return BOSC_OK; /* the family has its own order */
     if (solver->grove->shared_u)
         return put_shared_u(solver, err);
+    solver->n_u = solver->n_slots;
     st = bosc_cuda_alloc(&solver->u,
                          (size_t)solver->n_slots * real_size(solver), "u", err);
     if (st == BOSC_OK)
@@ -142,7 +148,6 @@ static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
                         bosc_error *err)
 {
     const bosc_grove *grove = solver->grove;
-    ptrdiff_t n_u;
     bosc_status st;
 
     solver->first = bosc_grove_first(grove);
@@ -158,11 +163,9 @@ static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
         st = allocate(solver, err);
     if (st == BOSC_OK)
         st = put_u(solver, err);
-    n_u =
-        grove->shared_u ? solver->first_tree[grove->n_trees] : solver->n_slots;
     solver->facts.slots = solver->n_slots;
     solver->facts.memory +=
-        (double)(n_u + 2 * solver->n_slots) * (double)real_size(solver);
+        (double)(solver->n_u + 2 * solver->n_slots) * (double)real_size(solver);
     return st;
 }
 

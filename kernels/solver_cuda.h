@@ -16,7 +16,8 @@ extern "C" {
 
 typedef struct bosc_cuda_family {
     /* Make the plan: slot, n_slots, facts' least_bytes, own, and add to facts'
-     * memory what own holds.  On failure nothing is left but what destroy
+     * memory what own holds; also u and n_u, if u is to have another order than
+     * that below.  On failure nothing is left but what destroy
      * frees. */
     bosc_status (*create)(bosc_solver *solver,
                           const bosc_solver_options *options, bosc_error *err);
@@ -34,7 +35,7 @@ struct bosc_solver {
     bosc_solver_facts facts;
     int64_t *first;      /* [n_neurons + 1] in flat order */
     int64_t *first_tree; /* [n_trees + 1] of what trees have once */
-    ptrdiff_t n_slots;
+    ptrdiff_t n_slots, n_u;
     ptrdiff_t *slot; /* [compartments] */
     /* On the device, double or float, [n_slots].  With the grove's shared_u, u
      * is tree after tree instead: compartment i of tree t at first_tree[t] + i.
@@ -56,6 +57,9 @@ enum {
     BOSC_CUDA_VBATCH_CP,
     BOSC_CUDA_VBATCH_NCP
 };
+
+/* A thread block walks the sections of a bundle of neurons, level by level. */
+extern const bosc_cuda_family bosc_cuda_bundles;
 
 #ifdef __cplusplus
 }

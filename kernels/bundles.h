@@ -1,0 +1,56 @@
+/* bundles.h - the neurons of a grove in bundles: few enough that one thread
+ * block or one cache holds what a bundle's solve works on.
+ *
+ * Neurons are sorted by size, largest first, then by tree, and taken one after
+ * another as long as there is room; one that alone needs more has a bundle to
+ * itself.  So many bundles consist of the same trees, and share a pattern, and
+ * with shared_u the numbers u.
+ */
+#ifndef BOSC_KERNELS_BUNDLES_H
+#define BOSC_KERNELS_BUNDLES_H
+
+#include "kernels/pattern.h"
+#include "kernels/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first slots are multiples of it: 128 bytes of doubles. */
+enum { BOSC_BUNDLE_ALIGN = 16 };
+
+typedef struct bosc_bundles {
+    int32_t n, n_patterns;
+    bosc_pattern *patterns; /* [n_patterns] */
+    int32_t *pattern;       /* [n] ascending: equal ones follow each other */
+    int32_t *neuron;        /* [n_neurons] sorted */
+    int32_t *lane;          /* [n + 1] first of 'neuron' of each bundle */
+    ptrdiff_t *first;       /* [n + 1] first slot of d, b and the solution */
+    ptrdiff_t *first_u;     /* [n + 1] first slot of u: one's own, or with
+                               shared_u the pattern's; the last: all */
+} bosc_bundles;
+
+/* Bundles in whose 'room' the neurons fit; each takes the cost of its tree,
+ * [n_trees].  BOSC_OK, or BOSC_ENOMEM with *out untouched. */
+bosc_status bosc_bundles_create(const bosc_grove *grove, const int64_t *cost,
+                                int64_t room, bosc_bundles *out,
+                                bosc_error *err);
+void bosc_bundles_clear(bosc_bundles *bundles);
+
+/* The slot of each compartment, in flat order: [bosc_grove_size()].  BOSC_OK or
+ * BOSC_ENOMEM. */
+bosc_status bosc_bundles_slots(const bosc_bundles *bundles,
+                               const bosc_grove *grove, ptrdiff_t *slot,
+                               bosc_error *err);
+
+/* The grove's u in slots of u, double or with 'single' float; the others are
+ * left as they are. */
+bosc_status bosc_bundles_fill_u(const bosc_bundles *bundles,
+                                const bosc_grove *grove, bool single, void *u,
+                                bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,101 @@
+#include "kernels/runs.h"
+
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+void bosc_runs_clear(bosc_runs *runs)
+{
+    free(runs->first);
+    free(runs->parent);
+    free(runs->level);
+    *runs = (bosc_runs){0};
+}
+
+/* The section of each compartment; children[i] of compartment i are counted. */
+static int32_t number(const bosc_tree *tree, const int32_t *children,
+                      int32_t *of)
+{
+    int32_t n = 0;
+
+    for (int32_t i = 0; i < tree->n; ++i) {
+        const int32_t p = tree->parent[i];
+
+        of[i] = p >= 0 && children[p] == 1 ? of[p] : n++;
+    }
+    return n;
+}
+
+static void describe(const bosc_tree *tree, const int32_t *of, bosc_runs *runs)
+{
+    for (int32_t i = 0; i < tree->n; ++i) {
+        const int32_t s = of[i], p = tree->parent[i];
+
+        if (p >= 0 && of[p] == s)
+            continue;
+        runs->first[s] = i;
+        runs->parent[s] = p < 0 ? -1 : of[p];
+        runs->level[s] = p < 0 ? 0 : runs->level[of[p]] + 1;
+        if (runs->level[s] >= runs->n_levels)
+            runs->n_levels = runs->level[s] + 1;
+    }
+    runs->first[runs->n] = tree->n;
+}
+
+bosc_status bosc_runs_create(const bosc_tree *tree, bosc_runs *out,
+                             bosc_error *err)
+{
+    const size_t size = (size_t)tree->n;
+    int32_t *children = bosc_alloc(size, sizeof *children);
+    int32_t *of = bosc_alloc(size, sizeof *of);
+    bosc_runs made = {0};
+    bosc_status st = BOSC_OK;
+
+    if (children == NULL || of == NULL) {
+        st = bosc_no_memory(err, "sections");
+        goto done;
+    }
+    for (int32_t i = 1; i < tree->n; ++i)
+        ++children[tree->parent[i]];
+    made.n = number(tree, children, of);
+    made.first = bosc_alloc((size_t)made.n + 1, sizeof *made.first);
+    made.parent = bosc_alloc((size_t)made.n, sizeof *made.parent);
+    made.level = bosc_alloc((size_t)made.n, sizeof *made.level);
+    if (made.first == NULL || made.parent == NULL || made.level == NULL) {
+        bosc_runs_clear(&made);
+        st = bosc_no_memory(err, "sections");
+        goto done;
+    }
+    describe(tree, of, &made);
+    *out = made;
+done:
+    free(children);
+    free(of);
+    return st;
+}
+
+bosc_status bosc_runs_create_all(const bosc_tree *trees, int32_t n,
+                                 bosc_runs **out, bosc_error *err)
+{
+    bosc_runs *all = bosc_alloc((size_t)n, sizeof *all);
+
+    if (all == NULL)
+        return bosc_no_memory(err, "sections");
+    for (int32_t t = 0; t < n; ++t) {
+        const bosc_status st = bosc_runs_create(&trees[t], &all[t], err);
+
+        if (st != BOSC_OK) {
+            bosc_runs_destroy_all(all, n);
+            return st;
+        }
+    }
+    *out = all;
+    return BOSC_OK;
+}
+
+void bosc_runs_destroy_all(bosc_runs *runs, int32_t n)
+{
+    for (int32_t t = 0; runs != NULL && t < n; ++t)
+        bosc_runs_clear(&runs[t]);
+    free(runs);
+}

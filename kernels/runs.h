@@ -1,0 +1,44 @@
+/* runs.h - a tree cut into sections, and sections into levels.
+ *
+ * A section is a run i, i + 1, ... of compartments each of which is the only
+ * child of the one before; it ends at a branch point or a tip.  Its level is
+ * the number of sections between it and the root's.  In depth-first order
+ * sections are contiguous, and numbered as their compartments are:
+ *
+ *        0            section   0    1    2
+ *        |            rows     0-1  2-3  4-5
+ *        1            parent   -1    0    0
+ *       / \           level     0    1    1
+ *      2   4
+ *      |   |
+ *      3   5
+ */
+#ifndef BOSC_KERNELS_RUNS_H
+#define BOSC_KERNELS_RUNS_H
+
+#include "kernels/layout.h"
+
+typedef struct bosc_runs {
+    int32_t n, n_levels;
+    int32_t *first;  /* [n + 1] first compartment of each */
+    int32_t *parent; /* [n] section; that of the root -1 */
+    int32_t *level;  /* [n] */
+} bosc_runs;
+
+/* The sections of a depth-first tree.  BOSC_OK, or BOSC_ENOMEM with *out
+ * untouched. */
+bosc_status bosc_runs_create(const bosc_tree *tree, bosc_runs *out,
+                             bosc_error *err);
+void bosc_runs_clear(bosc_runs *runs);
+
+/* Those of n trees, [n]; freed by bosc_runs_destroy_all(). */
+bosc_status bosc_runs_create_all(const bosc_tree *trees, int32_t n,
+                                 bosc_runs **out, bosc_error *err);
+void bosc_runs_destroy_all(bosc_runs *runs, int32_t n);
+
+static inline int32_t bosc_runs_rows(const bosc_runs *runs, int32_t s)
+{
+    return runs->first[s + 1] - runs->first[s];
+}
+
+#endif
