@@ -92,6 +92,18 @@ static bosc_cable *allocate(const bosc_cable *head)
     return cable;
 }
 
+bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
+                           const char *name, bosc_cable **out, bosc_error *err)
+{
+    bosc_sections *sections = NULL;
+    bosc_status st = bosc_sections_create(swc, &sections, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cable_create(sections, spec, name, out, err);
+    bosc_sections_destroy(sections);
+    return st;
+}
+
 void bosc_cable_destroy(bosc_cable *cable)
 {
     free(cable);

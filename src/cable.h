@@ -86,6 +86,10 @@ bosc_status bosc_cable_create(const bosc_sections *sections,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
 
+/* The same from samples, which keep the repairs (section.h). */
+bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
+                           const char *name, bosc_cable **out, bosc_error *err);
+
 void bosc_cable_destroy(bosc_cable *cable);
 
 /* Bytes of the packed form, and the copies out and in (for messages between

@@ -88,19 +88,6 @@ static bosc_status list_shapes(work *w, bosc_error *err)
     return BOSC_OK;
 }
 
-/* The template of samples; consumes nothing. */
-static bosc_status cut(bosc_swc *swc, const bosc_cable_spec *spec,
-                       const char *name, bosc_cable **out, bosc_error *err)
-{
-    bosc_sections *sections = NULL;
-    bosc_status st = bosc_sections_create(swc, &sections, err);
-
-    if (st == BOSC_OK)
-        st = bosc_cable_create(sections, spec, name, out, err);
-    bosc_sections_destroy(sections);
-    return st;
-}
-
 static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
 {
     shape *s = &w->shapes[k];
@@ -109,8 +96,8 @@ static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
     bosc_status st = bosc_swc_read(path, w->job->strict, &swc, err);
 
     if (st == BOSC_OK)
-        st = cut(swc, &w->job->populations[s->population].cable, path,
-                 &w->mine[k], err);
+        st = bosc_cable_cut(swc, &w->job->populations[s->population].cable,
+                            path, &w->mine[k], err);
     if (st == BOSC_OK && w->job->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
                        swc->repairs.line[0]);
@@ -415,8 +402,8 @@ static bosc_status make_synthetic(work *w, int32_t i, bosc_error *err)
 
     spec.policy = BOSC_PER_SAMPLE;
     if (st == BOSC_OK)
-        st = cut(swc, &spec, population->name, &forest->cable[forest->shape[i]],
-                 err);
+        st = bosc_cable_cut(swc, &spec, population->name,
+                            &forest->cable[forest->shape[i]], err);
     bosc_swc_destroy(swc);
     return st;
 }

@@ -33,6 +33,7 @@ typedef struct bosc_population_spec {
                               relative to the job file's folder; NULL:
                               synthetic */
     int morphologies_line; /* of that key, 0 as above */
+    bool every_row;        /* takes the rows that a list has for others too */
     bosc_synthetic synthetic;
     int64_t count; /* neurons of a synthetic population, or of each file named
                       by 'morphologies' when that is not a list; default 1 */

@@ -295,7 +295,7 @@ static bosc_status is_mine(builder *b, const origin *at, const char *name,
     int p = 0;
 
     *mine = true;
-    if (name[0] == '\0')
+    if (name[0] == '\0' || b->job->populations[b->population].every_row)
         return BOSC_OK;
     while (p < b->job->n_populations &&
            strcmp(b->job->populations[p].name, name) != 0)
