@@ -24,6 +24,7 @@ src_libserial_a_SOURCES += \
 	src/yaml_complain.c src/yaml_complain.h \
 	src/unit.c src/unit.h \
 	src/threads.c src/threads.h \
+	src/launch.c src/launch.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \
@@ -43,6 +44,14 @@ src_librun_a_SOURCES = \
 	src/progress.c src/progress.h \
 	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \
 	src/run_report.c
+
+# The benchmark.
+src_librun_a_SOURCES += \
+	src/bench.h src/bench_cmd.c src/bench_options.c \
+	src/bench_stats.c src/bench_stats.h \
+	src/bench_shape.c src/bench_shape.h \
+	src/bench_forest.c src/bench_forest.h \
+	src/bench_plan.c src/bench_measure.c src/bench_table.c
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c

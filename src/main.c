@@ -16,6 +16,7 @@ static const command commands[] = {
     {"inspect", "what morphology files hold, and what becomes of it",
      bosc_cmd_inspect},
     {"generate", "make synthetic morphologies", bosc_cmd_generate},
+    {"bench", "measure the solvers side by side", bosc_cmd_bench},
 };
 
 static void print_help(FILE *file)

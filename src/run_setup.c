@@ -11,14 +11,15 @@
 
 #include "src/comm.h"
 #include "src/forest_create.h"
+#include "src/launch.h"
 #include "src/mem.h"
 
 /* A launcher that does not speak this MPI's language starts N worlds of one
  * rank: N times the same run, all writing the same file. */
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
-    static const char *const told[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
-                                       "SLURM_STEP_NUM_TASKS"};
+    const char *told = NULL;
+    const int launched = bosc_launched_ranks(&told);
 
     if (run->expected_ranks != 0 && run->expected_ranks != run->ranks)
         return bosc_fail(err, BOSC_EVALUE,
@@ -27,19 +28,12 @@ static bosc_status check_world(const bosc_run *run, bosc_error *err)
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
                          run->ranks, run->ranks == 1 ? "" : "s",
                          run->expected_ranks);
-    for (size_t i = 0; i < BOSC_LEN(told) && run->ranks == 1; ++i) {
-        const char *text = getenv(told[i]);
-
-        if (text == NULL)
-            continue;
-        if (atoi(text) > 1)
-            return bosc_fail(err, BOSC_EVALUE,
-                             "started as one of %s ranks (%s), but this MPI "
-                             "world has one: the launcher does not fit the MPI "
-                             "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
-                             text, told[i]);
-        break; /* the innermost launcher is right */
-    }
+    if (run->ranks == 1 && launched > 1)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "started as one of %d ranks (%s), but this MPI "
+                         "world has one: the launcher does not fit the MPI "
+                         "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                         launched, told);
     return BOSC_OK;
 }
 

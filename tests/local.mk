@@ -62,12 +62,6 @@ tests_solver_t_SOURCES = tests/t_solver.c tests/grove.c tests/grove.h \
 tests_solver_t_LDADD = $(kernel_libs)
 EXTRA_DIST += tests/shared.h
 
-# Levels.
-check_PROGRAMS += tests/levels.t
-TESTS += tests/levels.t
-tests_levels_t_SOURCES = tests/t_levels.c $(forest)
-tests_levels_t_LDADD = $(kernel_libs)
-
 # Synthetic neurons, and the NetCDF file.
 check_PROGRAMS += tests/generate.t tests/store.t
 TESTS += tests/generate.t tests/store.t
@@ -113,6 +107,15 @@ dist_check_SCRIPTS += tests/e_inspect.t
 TESTS += tests/e_inspect.t
 dist_check_SCRIPTS += tests/e_messages.t
 TESTS += tests/e_messages.t
+
+# The benchmark.
+check_PROGRAMS += tests/bench.t
+TESTS += tests/bench.t
+tests_bench_t_SOURCES = tests/t_bench.c
+tests_bench_t_LDADD = src/librun.a src/libserial.a kernels/libkernels.a \
+	src/libserial.a $(YAML_LIBS)
+dist_check_SCRIPTS += tests/e_bench.t
+TESTS += tests/e_bench.t
 
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h

@@ -1,0 +1,110 @@
+/* bench.h - 'bosc bench': solvers side by side, on the same numbers.
+ *
+ * Serial code: no MPI.  A plan says which methods are measured on which
+ * devices; a row is one method on one forest.  Two methods are always
+ * measured, because all speed-ups are over them: sequential Hines (ref, hines)
+ * and OpenMP Hines (cpu, hines-flat).
+ */
+#ifndef BOSC_SRC_BENCH_H
+#define BOSC_SRC_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/solver.h"
+#include "src/bench_forest.h"
+#include "src/bench_stats.h"
+
+enum {
+    BOSC_BENCH_ENTRIES = 128,
+    BOSC_BENCH_DEVICES = 8,
+    BOSC_BENCH_SIZES = 16,
+    BOSC_BENCH_REPEAT = 11, /* solves, at least; default */
+    BOSC_BENCH_REPEAT_LEAST = 7,
+    BOSC_BENCH_DISTINCT = 512, /* trees, default */
+    BOSC_BENCH_SHARE = 1 << 24 /* compartments that sequential Hines solves */
+};
+
+/* What the command line asks for. */
+typedef struct bosc_bench_request {
+    const char *shape; /* solve */
+    const char *methods, *backends;
+    int n_sizes;                     /* 0: the default */
+    int32_t sizes[BOSC_BENCH_SIZES]; /* neurons */
+    int32_t distinct;                /* 0: the default */
+    int repeat;
+    bool shared_u, tsv, help;
+    bosc_solver_options solver;
+} bosc_bench_request;
+
+/* What works on its own memory: several backends may use one. */
+typedef struct bosc_bench_device {
+    const bosc_solver_backend *backend; /* the first that uses it */
+    char name[160];
+    double bandwidth; /* of a copy, bytes/s read plus written */
+} bosc_bench_device;
+
+typedef struct bosc_bench_entry {
+    const bosc_solver_backend *backend;
+    int method;
+    int device; /* index in the plan's devices */
+    bool named; /* on the command line: then it must be able to */
+} bosc_bench_entry;
+
+typedef struct bosc_bench_plan {
+    int n;
+    bosc_bench_entry entry[BOSC_BENCH_ENTRIES];
+    int sequential, openmp; /* entries that speed-ups are over; -1: none */
+    int n_devices;
+    bosc_bench_device device[BOSC_BENCH_DEVICES];
+    int n_absent; /* backends that cannot be used, and why */
+    char absent[BOSC_BENCH_DEVICES][200];
+} bosc_bench_plan;
+
+/* One method on one forest. */
+typedef struct bosc_bench_row {
+    const char *method, *backend;
+    char why[200]; /* not "": could not be measured; then all below are 0 */
+    int32_t neurons;
+    bosc_solver_facts facts;
+    bosc_spread seconds; /* of a solve */
+    int repeats;
+    double bandwidth; /* of the device */
+    double residual;
+    double over_sequential, over_openmp; /* speed-up; 0: unknown */
+} bosc_bench_row;
+
+/* Read the command line of argv[0], "bench solve". */
+bosc_status bosc_bench_parse(int argc, char **argv, bosc_bench_request *out,
+                             bosc_error *err);
+
+/* Choose backends and methods, and measure the copy bandwidth of their
+ * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was
+ * named and cannot be used. */
+bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
+                                   bosc_bench_plan *out, bosc_error *err);
+
+/* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
+ * given to 'show' (NULL: nobody) when it is known.  Fails only where a method
+ * that was named cannot do it. */
+bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
+                               const bosc_bench_request *request,
+                               const bosc_bench_forest *forest, int32_t n,
+                               void (*show)(const bosc_bench_row *row),
+                               bosc_bench_row *rows, bosc_error *err);
+
+/* Compartments a second; 0 where nothing was measured. */
+double bosc_bench_rate(const bosc_bench_row *row);
+
+/* Tables of rows, for people and, tab-separated, for programs. */
+void bosc_bench_print_titles(bool tsv);
+void bosc_bench_print_row(const bosc_bench_row *row);
+void bosc_bench_print_tsv(const bosc_bench_row *row);
+
+/* What was measured where, each line after 'mark'. */
+void bosc_bench_print_machine(const bosc_bench_plan *plan,
+                              const bosc_bench_request *request,
+                              const char *mark);
+
+#endif

@@ -1,0 +1,121 @@
+/* bench_measure.c - one method on one forest: how long a solve takes, and how
+ * right it is.
+ */
+#include "src/bench.h"
+
+#include <stdlib.h>
+
+static const double ENOUGH = 0.05; /* s of solves, where they are short */
+enum { MOST = 1000 };              /* solves */
+
+static bosc_status solve_once(const bosc_solver_backend *backend,
+                              bosc_solver *solver, double *seconds,
+                              bosc_error *err)
+{
+    const bosc_status st = backend->restore(solver, err);
+
+    return st == BOSC_OK ? backend->solve(solver, seconds, err) : st;
+}
+
+/* The first solve warms up and does not count. */
+static bosc_status time_solves(const bosc_solver_backend *backend,
+                               bosc_solver *solver, int repeat,
+                               bosc_bench_row *row, bosc_error *err)
+{
+    double seconds[MOST], total = 0;
+    bosc_status st = solve_once(backend, solver, seconds, err);
+    int n = 0;
+
+    while (st == BOSC_OK && n < MOST && (n < repeat || total < ENOUGH)) {
+        st = solve_once(backend, solver, &seconds[n], err);
+        total += seconds[n++];
+    }
+    if (st == BOSC_OK) {
+        row->seconds = bosc_spread_of(seconds, n);
+        row->repeats = n;
+    }
+    return st;
+}
+
+static bosc_status measure(const bosc_bench_entry *entry,
+                           const bosc_bench_request *request,
+                           const bosc_bench_forest *forest, bosc_bench_row *row,
+                           bosc_error *err)
+{
+    const bosc_solver_backend *backend = entry->backend;
+    const bosc_grove grove = bosc_bench_forest_part(forest, row->neurons);
+    bosc_solver *solver = NULL;
+    bosc_status st =
+        backend->create(entry->method, &grove, &request->solver, &solver, err);
+
+    if (st == BOSC_OK)
+        st = backend->load(solver, forest->d, forest->b, err);
+    if (st == BOSC_OK) {
+        row->facts = *backend->facts(solver);
+        st = time_solves(backend, solver, request->repeat, row, err);
+    }
+    if (st == BOSC_OK)
+        st = backend->fetch(solver, forest->x, err);
+    if (st == BOSC_OK)
+        row->residual = bosc_grove_residual(&grove, forest->d, forest->b,
+                                            forest->x, request->solver.single);
+    backend->destroy(solver);
+    return st;
+}
+
+/* How many of n neurons sequential Hines solves: as many as make sure. */
+static int32_t share(const bosc_bench_forest *forest, int32_t n)
+{
+    int32_t most = 1;
+
+    while (most < n && forest->first[most + 1] <= BOSC_BENCH_SHARE)
+        ++most;
+    return n < most ? n : most;
+}
+
+double bosc_bench_rate(const bosc_bench_row *row)
+{
+    return row->repeats > 0
+               ? (double)row->facts.compartments / row->seconds.median
+               : 0;
+}
+
+/* By compartments a second: one of the two may have solved only a share. */
+static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
+{
+    return over != NULL && over->repeats > 0
+               ? bosc_bench_rate(row) / bosc_bench_rate(over)
+               : 0;
+}
+
+bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
+                               const bosc_bench_request *request,
+                               const bosc_bench_forest *forest, int32_t n,
+                               void (*show)(const bosc_bench_row *row),
+                               bosc_bench_row *rows, bosc_error *err)
+{
+    for (int i = 0; i < plan->n; ++i) {
+        const bosc_bench_entry *entry = &plan->entry[i];
+        bosc_bench_row *row = &rows[i];
+        bosc_error why = {""};
+
+        *row = (bosc_bench_row){
+            .method = entry->backend->methods[entry->method].name,
+            .backend = entry->backend->name,
+            .neurons = i == plan->sequential ? share(forest, n) : n,
+            .bandwidth = plan->device[entry->device].bandwidth,
+        };
+        const bosc_status st = measure(entry, request, forest, row, &why);
+        if (st != BOSC_OK && entry->named)
+            return bosc_fail(err, st, "%s, %s: %s", row->method, row->backend,
+                             why.text);
+        snprintf(row->why, sizeof row->why, "%s", why.text);
+        row->over_sequential = speed_up(
+            row, plan->sequential >= 0 ? &rows[plan->sequential] : NULL);
+        row->over_openmp =
+            speed_up(row, plan->openmp >= 0 ? &rows[plan->openmp] : NULL);
+        if (show != NULL)
+            show(row);
+    }
+    return BOSC_OK;
+}

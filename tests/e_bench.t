@@ -1,0 +1,125 @@
+#!/bin/bash
+# e_bench.t - bosc bench measures what it says, and refuses what it cannot.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
+export OMP_WAIT_POLICY=passive
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+diagnose="cat out err"
+
+bench() {
+    timeout 60 "$BOSC" bench "$@" >out 2>err </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+warns() { grep -qE -- "$1" err; }
+
+# ---- the table ----
+
+bench solve --neurons 5,20 --backend cpu
+ok "bench solve measures" is $rc 0
+ok "the host is named, with its copy bandwidth" \
+    says '^ *host: .+, [0-9]+ threads?; copies [0-9.]+ GB/s$'
+ok "each forest is described" eval \
+    "says 'mix, fp64: 5 neurons of 5 trees, [0-9]+ to [0-9]+ compartments' &&
+     says 'mix, fp64: 20 neurons of 20 trees'"
+ok "sequential Hines is there, for each" [ "$(grep -c '^hines  *ref ' out)" = 2 ]
+ok "as are all methods of the backend" [ "$(grep -cE ' (ref|cpu) +(5|20) ' out)" -ge 2 ]
+ok "the columns are titled" says 'method +backend +neurons +ments +comp\. +ms +ms +ms'
+ok "all lines of the table are aligned" [ "$(grep -E '^method|^hines +ref' out |
+    awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
+
+# cell COLUMN: of every row of a table of tab-separated values.
+cell() {
+    awk -F'\t' -v name="$1" '
+        /^#/ { next }
+        !at { for (k = 1; k <= NF; ++k) if ($k == name) at = k; next }
+        { print $at }' out
+}
+# all_are CONDITION: of x, in each row, of which there is at least one.
+all_are() { awk "{ x = \$1; n++; if (!($1)) bad = 1 } END { exit bad || !n }"; }
+
+bench solve --shape small-high --neurons 33 --tsv
+ok "values can be separated by tabs" is $rc 0
+ok "every row has all columns" [ "$(grep -v '^#' out |
+    awk -F'\t' '{ print NF }' | sort -u | wc -l)" = 1 ]
+ok "what was measured where is in comments" says '^# host: '
+# Only the rows of what was measured.
+keep_measured() {
+    awk -F'\t' '/^#/ || $NF == "" || $NF == "why_not"' out >kept && mv kept out
+}
+keep_measured
+ok "33 neurons of 76 compartments are 2508" eval 'cell compartments | all_are "x == 2508"'
+ok "the padding ratio is at least 1" eval 'cell padding | all_are "x >= 1"'
+ordered() {
+    paste <(cell least_ms) <(cell median_ms) <(cell most_ms) |
+        awk '{ n++ } $1 <= 0 || $1 > $2 || $2 > $3 { bad = 1 } END { exit bad || !n }'
+}
+ok "the median is between the least and the most" ordered
+speeds() {
+    paste <(cell compartments) <(cell median_ms) <(cell compartments_1e9_per_s) |
+        awk '{ n++; e = $1 / $2 * 1e-6 / $3 - 1 } e * e > 1e-8 { bad = 1 } END { exit bad || !n }'
+}
+ok "compartments over the median are the speed" speeds
+ok "a row is repeated often enough" eval 'cell repeats | all_are "x >= 11"'
+ok "residuals are those of rounding" eval 'cell residual | all_are "x >= 0 && x < 1e-12"'
+ok "the yardstick is as fast as itself" is "$(cell over_sequential | head -n 1)" 1
+
+# A list, half of it for another population, which is solved as well.
+printf '%s\t3\tsome\n%s\t2\tothers\n' "$BOSC_SRC"/morphologies/small-{low,high}.swc >list.tsv
+bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --backend cpu
+ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
+    says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
+keep_measured
+ok "in fp32 residuals are larger, but small" eval 'cell residual | all_are "x > 1e-9 && x < 1e-5"'
+
+# ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
+
+refuses() {
+    bench "${@:4}"
+    ok "$1: exit code $2" is $rc "$2"
+    ok "$1: says why" warns "^bosc bench: .*$3"
+}
+refuses "no benchmark" 2 'bosc bench --help'
+refuses "a mistyped benchmark" 2 'bosc bench (solve|--help)' sovle
+refuses "a mistyped class" 2 "--shape big-hig: .*did you mean 'big-high'" \
+    solve --shape big-hig
+refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
+refuses "a chain of words" 2 "--shape chain:x: .*chain:512" solve --shape chain:x
+refuses "a chain of nothing" 2 "chain:0: give" solve --shape chain:0
+refuses "a range the wrong way round" 2 "chain:9-5: give" solve --shape chain:9-5
+refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
+refuses "a missing list" 1 "none.tsv: No such file" solve --shape none.tsv
+refuses "a mistyped method" 2 "--method hinse: .*did you mean 'hines'" \
+    solve --method hinse
+refuses "a method of another backend" 2 "--method stream: .*backend ref" \
+    solve --method stream --backend ref
+refuses "an unknown backend" 2 "--backend gpu: .*there are: all, cpu" \
+    solve --backend gpu
+refuses "a word for a number" 2 "--neurons many: not a whole number" \
+    solve --neurons many
+refuses "a hole in a list" 2 "--neurons : not a whole number" solve --neurons 5,,6
+refuses "no neurons" 2 "--neurons 0: not a whole number from 1" solve --neurons 0
+refuses "too few repeats" 2 "--repeat 6: .* from 7" solve --repeat 6
+refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
+refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
+refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
+refuses "a word too many" 2 "7: not an option; see bosc bench solve --help" solve 7
+refuses "more than the memory holds" 1 "--neurons 900000000: .* need about .* free" \
+    solve --neurons 900000000
+if "$BOSC" bench solve --backend cuda --neurons 1 >out 2>&1; then
+    skip "there is a GPU"
+else
+    ok "without a GPU, asking for one is an error that says what is missing" \
+        says 'bosc bench: .*CUDA'
+fi
+PMI_SIZE=3 bench solve
+ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
+
+bench --help
+ok "--help tells both" says 'Usage: bosc bench solve'
+bench solve --help
+ok "as does the help of one" eval "is $rc 0 && says '--shape SHAPE'"
+done_testing
