@@ -62,6 +62,12 @@ tests_solver_t_SOURCES = tests/t_solver.c tests/grove.c tests/grove.h \
 tests_solver_t_LDADD = $(kernel_libs)
 EXTRA_DIST += tests/shared.h
 
+# Levels.
+check_PROGRAMS += tests/levels.t
+TESTS += tests/levels.t
+tests_levels_t_SOURCES = tests/t_levels.c $(forest)
+tests_levels_t_LDADD = $(kernel_libs)
+
 # Synthetic neurons, and the NetCDF file.
 check_PROGRAMS += tests/generate.t tests/store.t
 TESTS += tests/generate.t tests/store.t
