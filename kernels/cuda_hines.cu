@@ -45,8 +45,8 @@ extern __shared__ __align__(8) unsigned char near_memory[];
         const bosc_solver *solver, const bosc_hines_own *own, bosc_error *err) \
     {                                                                          \
         const hines_numbers_##suffix numbers = {                               \
-            solver->grove->shared_u, (const real *)solver->u,                  \
-            (real *)solver->d, (real *)solver->b};                             \
+            solver->grove->shared_u && !solver->spread_u,                      \
+            (const real *)solver->u, (real *)solver->d, (real *)solver->b};    \
         const unsigned threads = (unsigned)own->threads;                       \
         const unsigned blocks =                                                \
             ((unsigned)own->lanes.n_lanes + threads - 1) / threads;            \

@@ -20,7 +20,7 @@ extern "C" {
 typedef struct bosc_lanes {
     int32_t n_lanes;
     ptrdiff_t stride;
-    bool own;
+    bool own;         /* parents, and u, for each slot */
     int32_t *rows;    /* [n_lanes] to walk; 0: none */
     ptrdiff_t *first; /* [n_lanes] */
     ptrdiff_t *tree;  /* [n_lanes] */

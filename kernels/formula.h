@@ -20,6 +20,14 @@
 #define BOSC_HD
 #endif
 
+/* Before a loop of fixed length: unroll it on a GPU, where an array indexed by
+ * its counter then stands in registers. */
+#if defined(__CUDA_ARCH__)
+#define BOSC_UNROLL _Pragma("unroll")
+#else
+#define BOSC_UNROLL
+#endif
+
 /* One parameter of a mechanism, as job files know it. */
 typedef struct bosc_mech_param {
     const char *name, *unit, *meaning;

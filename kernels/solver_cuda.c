@@ -4,6 +4,7 @@
 #include "kernels/solver_cuda.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/mem.h"
 
@@ -21,6 +22,8 @@
       bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
     X("hines-vbatch-ncp", "blocks as given, padding left out", false,          \
       bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)                                   \
+    X("stream", "depth-first, a warp of neurons of like size", false,          \
+      bosc_cuda_stream, 0)                                                     \
     X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
       bosc_cuda_bundles, 0)
 
@@ -93,42 +96,61 @@ static bosc_status put(const bosc_solver *solver, const double *flat,
     return st;
 }
 
-/* What trees have once, as it is. */
-static bosc_status put_shared_u(bosc_solver *solver, bosc_error *err)
+bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
+                            bosc_error *err)
 {
-    const bosc_grove *grove = solver->grove;
-    const int64_t n = solver->first_tree[grove->n_trees];
     float *rounded;
     bosc_status st;
 
     solver->n_u = n;
     if (!solver->single)
-        return bosc_cuda_upload(&solver->u, grove->u,
-                                (size_t)n * sizeof(double), "u", err);
+        return bosc_cuda_upload(&solver->u, u, (size_t)n * sizeof *u, "u", err);
     rounded = bosc_alloc((size_t)n, sizeof *rounded);
     if (rounded == NULL)
         return bosc_no_memory(err, "u");
-    for (int64_t i = 0; i < n; ++i)
-        rounded[i] = (float)grove->u[i];
+    for (ptrdiff_t i = 0; i < n; ++i)
+        rounded[i] = (float)u[i];
     st = bosc_cuda_upload(&solver->u, rounded, (size_t)n * sizeof *rounded, "u",
                           err);
     free(rounded);
     return st;
 }
 
+/* u of every neuron in flat order, of a grove that shares it. */
+static bosc_status put_spread_u(bosc_solver *solver, bosc_error *err)
+{
+    const bosc_grove *grove = solver->grove;
+    double *u = bosc_alloc((size_t)solver->facts.compartments, sizeof *u);
+    bosc_status st;
+
+    if (u == NULL)
+        return bosc_no_memory(err, "u");
+    for (int32_t k = 0; k < grove->n_neurons; ++k)
+        memcpy(u + solver->first[k],
+               grove->u + solver->first_tree[grove->shape[k]],
+               (size_t)grove->trees[grove->shape[k]].n * sizeof *u);
+    st = put(solver, u, 0, solver->u, err);
+    free(u);
+    return st;
+}
+
+/* Unless the family has. */
 static bosc_status put_u(bosc_solver *solver, bosc_error *err)
 {
+    const bosc_grove *grove = solver->grove;
     bosc_status st;
 
     if (solver->u != NULL)
         return BOSC_OK; /* the family has its own order */
-    if (solver->grove->shared_u)
-        return put_shared_u(solver, err);
+    if (grove->shared_u && !solver->spread_u)
+        return bosc_cuda_put_u(solver, grove->u,
+                               solver->first_tree[grove->n_trees], err);
     solver->n_u = solver->n_slots;
     st = bosc_cuda_alloc(&solver->u,
                          (size_t)solver->n_slots * real_size(solver), "u", err);
     if (st == BOSC_OK)
-        st = put(solver, solver->grove->u, 0, solver->u, err);
+        st = grove->shared_u ? put_spread_u(solver, err)
+                             : put(solver, grove->u, 0, solver->u, err);
     return st;
 }
 

@@ -15,10 +15,9 @@ extern "C" {
 #endif
 
 typedef struct bosc_cuda_family {
-    /* Make the plan: slot, n_slots, facts' least_bytes, own, and add to facts'
-     * memory what own holds; also u and n_u, if u is to have another order than
-     * that below.  On failure nothing is left but what destroy
-     * frees. */
+    /* Make the plan: slot, n_slots, own, facts' least_bytes, and as its memory
+     * what own holds; also spread_u, or u and n_u themselves, where u is not
+     * to be as usual.  On failure nothing is left but what destroy frees. */
     bosc_status (*create)(bosc_solver *solver,
                           const bosc_solver_options *options, bosc_error *err);
     /* Launch all kernels of one solve, from d and b to b. */
@@ -35,17 +34,23 @@ struct bosc_solver {
     bosc_solver_facts facts;
     int64_t *first;      /* [n_neurons + 1] in flat order */
     int64_t *first_tree; /* [n_trees + 1] of what trees have once */
-    ptrdiff_t n_slots, n_u;
+    ptrdiff_t n_slots;
     ptrdiff_t *slot; /* [compartments] */
     /* On the device, double or float, [n_slots].  With the grove's shared_u, u
-     * is tree after tree instead: compartment i of tree t at first_tree[t] + i.
-     * Padding: d = 1, u = 0, b = 0. */
+     * is tree after tree instead, unless spread_u, or as the family has put it:
+     * n_u numbers.  Padding: d = 1, u = 0, b = 0. */
     void *u, *d, *b, *kept_d, *kept_b;
+    ptrdiff_t n_u;
+    bool spread_u;
     void *own; /* the family's */
 };
 
 /* Take slot and n_slots from a layout. */
 void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout);
+
+/* Take these n numbers, of the host, for u. */
+bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
+                            bosc_error *err);
 
 /* One thread walks a neuron: the methods of the papers. */
 extern const bosc_cuda_family bosc_cuda_hines;
@@ -57,6 +62,9 @@ enum {
     BOSC_CUDA_VBATCH_CP,
     BOSC_CUDA_VBATCH_NCP
 };
+
+/* Depth-first streams: kernels/cuda_stream_plan.h.  No variants. */
+extern const bosc_cuda_family bosc_cuda_stream;
 
 /* A thread block walks the sections of a bundle of neurons, level by level. */
 extern const bosc_cuda_family bosc_cuda_bundles;

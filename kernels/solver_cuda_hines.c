@@ -14,7 +14,7 @@ static const struct {
     bool whole;   /* all neurons are one group */
     bool block;   /* groups are blocks; else, each neuron is one */
     bool near_b;  /* b in shared memory */
-    bool own;     /* parents for each slot: neighbours are different trees */
+    bool own;     /* parents and u for each slot: neighbours differ */
     bool padding; /* is computed */
 } variants[] = {
     [BOSC_CUDA_FLAT] = {0},
@@ -105,7 +105,7 @@ static void count_bytes(bosc_solver *solver, const bosc_lanes *lanes)
     const double real = solver->single ? sizeof(float) : sizeof(double);
     const double n = (double)solver->facts.compartments;
     const double trees = (double)solver->first_tree[solver->grove->n_trees];
-    const double n_u = solver->grove->shared_u ? trees : n;
+    const double n_u = lanes->own || !solver->grove->shared_u ? n : trees;
     const double n_parent = lanes->own ? n : trees;
 
     /* d b in, f w out, f w in, v out; u once; the parents twice */
@@ -129,6 +129,7 @@ static bosc_status plan(bosc_solver *solver, const bosc_layout *layout,
     if (st != BOSC_OK)
         return st;
     bosc_cuda_place(solver, layout);
+    solver->spread_u = variants[solver->variant].own;
     count_bytes(solver, &lanes);
     st = upload(&lanes, &own->lanes, err);
     bosc_lanes_clear(&lanes);

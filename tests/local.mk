@@ -43,7 +43,7 @@ tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
 kernel_tests = tests/mech.t tests/layout.t tests/solve.t tests/integrate.t \
-	tests/cable_theory.t tests/solver.t
+	tests/cable_theory.t tests/solver.t tests/cuda_logic.t
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 tests_mech_t_SOURCES = tests/t_mech.c $(forest)
@@ -60,6 +60,9 @@ tests_cable_theory_t_LDADD = $(kernel_libs)
 tests_solver_t_SOURCES = tests/t_solver.c tests/grove.c tests/grove.h \
 	$(forest) $(cable_file) tests/tsv.c tests/tsv.h
 tests_solver_t_LDADD = $(kernel_libs)
+tests_cuda_logic_t_SOURCES = tests/t_cuda_logic.c tests/grove.c tests/grove.h \
+	$(forest)
+tests_cuda_logic_t_LDADD = $(kernel_libs)
 EXTRA_DIST += tests/shared.h
 
 # Levels.

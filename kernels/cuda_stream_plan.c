@@ -1,0 +1,230 @@
+#include "kernels/cuda_stream_plan.h"
+
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+/* While the trees' codes are made. */
+typedef struct coder {
+    int32_t *turns; /* [longest tree] rows met that turn to a row; all 0 between
+                       trees */
+    int32_t *depth; /* [n_trees] of their stacks */
+} coder;
+
+void bosc_stream_plan_clear(bosc_stream_plan *plan)
+{
+    free(plan->groups);
+    free(plan->codes);
+    free(plan->lane_tree);
+    free(plan->bushy_first);
+    free(plan->bushy);
+    *plan = (bosc_stream_plan){0};
+}
+
+/* One row of a tree; the pairs that it pops. */
+static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *turns,
+                        uint8_t *code)
+{
+    const int32_t p = tree->parent[i], pops = turns[i];
+
+    *code = (uint8_t)(pops < BOSC_STREAM_POPS ? pops : BOSC_STREAM_POPS);
+    turns[i] = 0;
+    if (p == i - 1)
+        return pops;
+    *code |= BOSC_STREAM_TURNS;
+    if (turns[p]++ == 0)
+        *code |= BOSC_STREAM_LAST;
+    return pops;
+}
+
+/* The codes of a tree, and its bushy rows. */
+static void code_tree(const bosc_grove *grove, const int64_t *first_tree,
+                      int32_t t, coder *c, bosc_stream_plan *plan)
+{
+    const bosc_tree *tree = &grove->trees[t];
+    uint8_t *codes = plan->codes + first_tree[t];
+    int32_t n_bushy = plan->bushy_first[t], top = 0;
+
+    c->depth[t] = 0;
+    for (int32_t i = tree->n - 1; i >= 0; --i) {
+        const int32_t pops = code_row(tree, i, c->turns, &codes[i]);
+
+        if (pops >= BOSC_STREAM_POPS)
+            plan->bushy[n_bushy++] = (bosc_stream_bushy){i, pops};
+        top += ((codes[i] & BOSC_STREAM_TURNS) != 0) - pops;
+        c->depth[t] = top > c->depth[t] ? top : c->depth[t];
+    }
+    plan->bushy_first[t + 1] = n_bushy;
+}
+
+static int32_t shape_of(const bosc_grove *grove, const bosc_layout *layout,
+                        int32_t lane)
+{
+    const int32_t neuron = layout->lane_neuron[lane];
+
+    return neuron < 0 ? -1 : grove->shape[neuron];
+}
+
+/* Where group g stands, but for its codes. */
+static void place_group(const bosc_grove *grove, const bosc_layout *layout,
+                        const int32_t *depth, int32_t g, bosc_stream_plan *plan)
+{
+    bosc_stream_group *group = &plan->groups[g];
+
+    group->first = group->u = layout->first[g];
+    group->rows = layout->rows[g];
+    group->code_lane = group->u_lane = 1;
+    group->depth = 0;
+    for (int32_t k = g * BOSC_STREAM_LANES; k < (g + 1) * BOSC_STREAM_LANES;
+         ++k) {
+        const int32_t t = shape_of(grove, layout, k);
+
+        plan->lane_tree[k] = t < 0 ? 0 : t;
+        if (t >= 0 && depth[t] > group->depth)
+            group->depth = depth[t];
+    }
+}
+
+/* A stack on the chip where it is shallow enough. */
+static void place_stack(int32_t near, bosc_stream_group *group,
+                        bosc_stream_plan *plan)
+{
+    group->stack = -1;
+    if (group->depth > near) {
+        group->stack = plan->far_pairs;
+        plan->far_pairs += (ptrdiff_t)group->depth * BOSC_STREAM_LANES;
+    } else if (group->depth > plan->near_depth) {
+        plan->near_depth = group->depth;
+    }
+}
+
+/* Codes, and where the grove shares u also u, of one tree are read there; for
+ * others there are copies after those of all trees.  *n counts the copies. */
+static void place_codes(const bosc_grove *grove, const int64_t *first_tree,
+                        const bosc_layout *layout, int32_t g, ptrdiff_t *n,
+                        bosc_stream_plan *plan)
+{
+    bosc_stream_group *group = &plan->groups[g];
+    const int32_t t = plan->lane_tree[g * BOSC_STREAM_LANES];
+
+    if (layout->uniform[g]) {
+        group->code = first_tree[t];
+        group->code_lane = 0;
+    } else {
+        group->code = *n;
+        *n += (ptrdiff_t)group->rows * BOSC_STREAM_LANES;
+    }
+    if (grove->shared_u) {
+        group->u = group->code;
+        group->u_lane = group->code_lane;
+    }
+}
+
+static void copy_codes(const bosc_grove *grove, const int64_t *first_tree,
+                       const bosc_layout *layout, int32_t g,
+                       bosc_stream_plan *plan)
+{
+    uint8_t *to = plan->codes + plan->groups[g].code;
+
+    for (int32_t k = 0; k < BOSC_STREAM_LANES; ++k) {
+        const int32_t t = shape_of(grove, layout, g * BOSC_STREAM_LANES + k);
+
+        for (int32_t i = 0; t >= 0 && i < grove->trees[t].n; ++i)
+            to[(ptrdiff_t)i * BOSC_STREAM_LANES + k] =
+                plan->codes[first_tree[t] + i];
+    }
+}
+
+void bosc_stream_plan_spread(const bosc_grove *grove, const int64_t *first_tree,
+                             const bosc_layout *layout,
+                             const bosc_stream_plan *plan, double *u)
+{
+    for (int64_t i = 0; i < first_tree[grove->n_trees]; ++i)
+        u[i] = grove->u[i];
+    for (int32_t k = 0; k < plan->n_groups * BOSC_STREAM_LANES; ++k) {
+        const bosc_stream_group *group = &plan->groups[k / BOSC_STREAM_LANES];
+        const int32_t t = shape_of(grove, layout, k);
+        double *to = u + group->u + k % BOSC_STREAM_LANES;
+
+        if (group->u_lane == 0)
+            continue;
+        for (int32_t i = 0; t >= 0 && i < grove->trees[t].n; ++i)
+            to[(ptrdiff_t)i * BOSC_STREAM_LANES] = grove->u[first_tree[t] + i];
+    }
+}
+
+/* Room for what does not depend on the codes' number. */
+static bool allocate(const bosc_grove *grove, const int64_t *first_tree,
+                     bosc_stream_plan *plan, coder *c)
+{
+    const size_t n_trees = (size_t)grove->n_trees;
+    int32_t longest = 0;
+
+    for (int32_t t = 0; t < grove->n_trees; ++t)
+        longest = grove->trees[t].n > longest ? grove->trees[t].n : longest;
+    plan->groups = bosc_alloc((size_t)plan->n_groups, sizeof *plan->groups);
+    plan->lane_tree = bosc_alloc((size_t)plan->n_groups * BOSC_STREAM_LANES,
+                                 sizeof *plan->lane_tree);
+    plan->bushy_first = bosc_alloc(n_trees + 1, sizeof *plan->bushy_first);
+    /* Each has so many children of its own. */
+    plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_STREAM_POPS + 1,
+                             sizeof *plan->bushy);
+    c->turns = bosc_alloc((size_t)longest, sizeof *c->turns);
+    c->depth = bosc_alloc(n_trees, sizeof *c->depth);
+    return plan->groups != NULL && plan->lane_tree != NULL &&
+           plan->bushy_first != NULL && plan->bushy != NULL &&
+           c->turns != NULL && c->depth != NULL;
+}
+
+/* Slots of groups of several trees. */
+static ptrdiff_t count_mixed(const bosc_layout *layout)
+{
+    ptrdiff_t n = 0;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        if (!layout->uniform[g])
+            n += layout->first[g + 1] - layout->first[g];
+    return n;
+}
+
+static void fill(const bosc_grove *grove, const int64_t *first_tree,
+                 const bosc_layout *layout, int32_t near, coder *c,
+                 bosc_stream_plan *plan)
+{
+    ptrdiff_t n = first_tree[grove->n_trees];
+
+    for (int32_t t = 0; t < grove->n_trees; ++t)
+        code_tree(grove, first_tree, t, c, plan);
+    for (int32_t g = 0; g < plan->n_groups; ++g) {
+        place_group(grove, layout, c->depth, g, plan);
+        place_stack(near, &plan->groups[g], plan);
+        place_codes(grove, first_tree, layout, g, &n, plan);
+        if (plan->groups[g].code_lane != 0)
+            copy_codes(grove, first_tree, layout, g, plan);
+    }
+}
+
+bosc_status bosc_stream_plan_create(const bosc_grove *grove,
+                                    const int64_t *first_tree,
+                                    const bosc_layout *layout, int32_t near,
+                                    bosc_stream_plan *plan, bosc_error *err)
+{
+    bosc_stream_plan made = {.n_groups = layout->n_groups,
+                             .n_trees = grove->n_trees};
+    coder c = {0};
+    bosc_status st = BOSC_OK;
+
+    made.n_codes = first_tree[grove->n_trees] + count_mixed(layout);
+    made.n_u = grove->shared_u ? made.n_codes : layout->n_slots;
+    made.codes = bosc_alloc((size_t)made.n_codes, sizeof *made.codes);
+    if (made.codes == NULL || !allocate(grove, first_tree, &made, &c)) {
+        bosc_stream_plan_clear(&made);
+        st = bosc_no_memory(err, "the plan of a solver");
+    } else {
+        fill(grove, first_tree, layout, near, &c, &made);
+        *plan = made;
+    }
+    free(c.turns);
+    free(c.depth);
+    return st;
+}

@@ -1,0 +1,86 @@
+/* cuda_stream_plan.h - depth-first streams on a GPU: what each warp reads.
+ *
+ * Made on the host.  Neurons are sorted by size and stand in groups of a warp's
+ * 32 lanes, interleaved, roots together (kernels/layout.h).  A lane walks its
+ * neuron from the last row to the first with the pair that a row hands on in
+ * registers.  A row that turns (its parent is not the row before) pushes its
+ * pair on a little stack; its parent pops it.  On the way back a parent of rows
+ * that turn pushes its voltage, and the last of them pops it.
+ *
+ * One byte, the code, says all that for a row.  Worked example: neuron A of
+ * kernels/README.md, parents -1 0 1 2 1 4:
+ *     row    5   4              3   2   1             0
+ *     code   0   TURNS | LAST   0   0   1 (to pop)    0
+ *
+ * Numbers within a warp: row i of lane k at first + i * 32 + k.  A group whose
+ * lanes are all of one tree reads the tree's codes, and its u if those are
+ * shared.
+ */
+#ifndef BOSC_KERNELS_CUDA_STREAM_PLAN_H
+#define BOSC_KERNELS_CUDA_STREAM_PLAN_H
+
+#include "kernels/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    BOSC_STREAM_LANES = 32,
+    BOSC_STREAM_AHEAD = 8, /* rows whose loads are under way */
+
+    /* The bits of a code. */
+    BOSC_STREAM_TURNS = 128,
+    BOSC_STREAM_LAST = 64, /* of the rows that turn to one parent */
+    BOSC_STREAM_POPS = 63  /* pairs to pop; this or more: see bushy */
+};
+
+/* A warp's neurons. */
+typedef struct bosc_stream_group {
+    ptrdiff_t first; /* slot of row 0 of lane 0 */
+    ptrdiff_t code;  /* of row 0 of lane 0, in codes */
+    ptrdiff_t u;     /* the same in u */
+    ptrdiff_t stack; /* in a stack outside the chip, pairs; -1: on the chip */
+    int32_t rows, depth;      /* of the longest lane, of the deepest stack */
+    int8_t code_lane, u_lane; /* 1: from lane to lane, else 0: shared */
+} bosc_stream_group;
+
+/* A row that pops BOSC_STREAM_POPS pairs or more. */
+typedef struct bosc_stream_bushy {
+    int32_t row, pops;
+} bosc_stream_bushy;
+
+/* Its arrays are on the host, or on the device. */
+typedef struct bosc_stream_plan {
+    int32_t n_groups;
+    bosc_stream_group *groups; /* [n_groups] greatest first */
+    ptrdiff_t n_codes;
+    uint8_t *codes;           /* of all trees, then of groups of several */
+    int32_t *lane_tree;       /* [n_groups * LANES]; 0 where none is */
+    int32_t *bushy_first;     /* [n_trees + 1] */
+    bosc_stream_bushy *bushy; /* [bushy_first[n_trees]] by row */
+    int32_t n_trees;
+    int32_t near_depth;  /* greatest depth of a stack on the chip */
+    ptrdiff_t far_pairs; /* of all stacks that are not */
+    ptrdiff_t n_u;       /* numbers of u: as slots, or where the grove shares u,
+                            of all trees and of groups of several */
+} bosc_stream_plan;
+
+/* 'near': the depth of stack that the chip has room for.
+ * BOSC_OK or BOSC_ENOMEM. */
+bosc_status bosc_stream_plan_create(const bosc_grove *grove,
+                                    const int64_t *first_tree,
+                                    const bosc_layout *layout, int32_t near,
+                                    bosc_stream_plan *plan, bosc_error *err);
+void bosc_stream_plan_clear(bosc_stream_plan *plan);
+
+/* u as groups read it, [n_u], for a grove with shared_u. */
+void bosc_stream_plan_spread(const bosc_grove *grove, const int64_t *first_tree,
+                             const bosc_layout *layout,
+                             const bosc_stream_plan *plan, double *u);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
