@@ -2,8 +2,8 @@
  *
  * Included by its users for each kind of numbers: 'real' is their type,
  * 'integer' that of the pattern's index, and REAL(name) a name that tells them
- * apart.  Elimination goes from the deepest level to the first, substitution
- * back; between two levels all threads of the bundle meet.
+ * apart.  Elimination goes from level 0 to the last, substitution back; between
+ * two levels all threads of the bundle meet.
  */
 #include "kernels/hines.h"
 #include "kernels/pattern.h"
@@ -15,21 +15,10 @@ BOSC_PATTERN_VIEW(REAL(bundle_view), REAL(bundle_view_of), integer)
 /* On entry d and b are the system; at the end b is the solution. */
 typedef struct REAL(bundle) {
     REAL(bundle_view) v;
-    int32_t widest;
-    const real *u; /* [n_slots] */
-    real *d, *b;   /* [n_slots] */
-    real *pairs;   /* [4 * widest] that the sections of two levels hand on, the
-                      deeper one's and the next; older ones are done with */
+    const real *u;         /* [n_slots] */
+    real *d, *b;           /* [n_slots] */
+    real *pair_d, *pair_b; /* [n_sections] what sections hand on */
 } REAL(bundle);
-
-/* Where the pairs of a level's sections are: that of place i has its d at [i],
- * its b at [i + widest]. */
-BOSC_HD static inline real *REAL(bundle_pairs)(const REAL(bundle) * g,
-                                               int32_t level)
-{
-    return g->pairs + (level & 1) * 2 * (ptrdiff_t)g->widest -
-           g->v.level[level];
-}
 
 /* Section k of a level.  The numbers of the next row are fetched before the
  * division. */
@@ -38,16 +27,14 @@ BOSC_HD static inline void REAL(bundle_up)(const REAL(bundle) * g,
 {
     const integer *row = g->v.row + g->v.level_row[level];
     const int32_t lane = k - g->v.level[level], rows = g->v.rows[k];
-    const int32_t last = g->v.pairs[k + 1], widest = g->widest;
-    const real *given = REAL(bundle_pairs)(g, level + 1);
-    real *pair = REAL(bundle_pairs)(g, level) + g->v.pair[k];
+    const int32_t pair = g->v.pair[k], last = g->v.pairs[k + 1];
     int32_t slot = row[0] + lane;
     real d = g->d[slot], u = g->u[slot], b = g->b[slot];
     REAL(bundle_row) e;
 
     for (int32_t c = g->v.pairs[k]; c < last; ++c) {
-        d -= given[c];
-        b -= given[c + widest];
+        d -= g->pair_d[c];
+        b -= g->pair_b[c];
     }
     for (int32_t r = 1; r < rows; ++r) {
         const int32_t next = row[r] + lane;
@@ -65,28 +52,31 @@ BOSC_HD static inline void REAL(bundle_up)(const REAL(bundle) * g,
     e = REAL(bundle_eliminate)(d, u, b);
     g->d[slot] = e.f;
     g->b[slot] = e.w;
-    pair[0] = e.d;
-    pair[widest] = e.b;
+    g->pair_d[pair] = e.d;
+    g->pair_b[pair] = e.b;
 }
 
-/* 'top' is at least the rows of section k: threads with the same one go in
- * step, and along the rows. */
-BOSC_HD static inline void
-REAL(bundle_down)(const REAL(bundle) * g, int32_t level, int32_t k, int32_t top)
+BOSC_HD static inline void REAL(bundle_down)(const REAL(bundle) * g,
+                                             int32_t level, int32_t k)
 {
     const integer *row = g->v.row + g->v.level_row[level];
     const int32_t lane = k - g->v.level[level], rows = g->v.rows[k];
-    real v = level > 0 ? g->b[g->v.end[k]] : 0;
+    int32_t slot = row[rows - 1] + lane;
+    real v = g->b[g->v.end[k]], f = g->d[slot], w = g->b[slot];
 
-    for (int32_t r = top - 1; r >= 0; --r) {
-        const int32_t slot = row[r] + lane;
+    for (int32_t r = rows - 2; r >= 0; --r) {
+        const int32_t next = row[r] + lane;
+        const real next_f = g->d[next], next_w = g->b[next];
 
-        if (r < rows)
-            v = g->b[slot] = REAL(bundle_substitute)(g->d[slot], g->b[slot], v);
+        v = g->b[slot] = REAL(bundle_substitute)(f, w, v);
+        f = next_f;
+        w = next_w;
+        slot = next;
     }
+    g->b[slot] = REAL(bundle_substitute)(f, w, v);
 }
 
-/* The part of one of several threads, a multiple of 32. */
+/* The part of one of several threads. */
 BOSC_HD static inline void REAL(bundle_up_level)(const REAL(bundle) * g,
                                                  int32_t level, int32_t thread,
                                                  int32_t threads)
@@ -105,5 +95,5 @@ BOSC_HD static inline void REAL(bundle_down_level)(const REAL(bundle) * g,
     const int32_t last = g->v.level[level + 1];
 
     for (int32_t k = g->v.level[level] + thread; k < last; k += threads)
-        REAL(bundle_down)(g, level, k, g->v.rows[k - thread % 32]);
+        REAL(bundle_down)(g, level, k);
 }

@@ -73,11 +73,11 @@ template <class real> struct numbers {
         fetch(u, all.u + own.first_u[bundle], bytes);                          \
         fetch(b, x, bytes);                                                    \
         me.v = bundle_view_of_near_##suffix(&size, (uint16_t *)index);         \
-        me.widest = size.widest;                                               \
         me.u = u;                                                              \
         me.d = d;                                                              \
         me.b = b;                                                              \
-        me.pairs = (real *)(index + n_index);                                  \
+        me.pair_d = (real *)(index + n_index);                                 \
+        me.pair_b = me.pair_d + size.n_sections;                               \
         arrived();                                                             \
         WALK(near_##suffix, me, size.n_levels)                                 \
         for (int32_t i = threadIdx.x; i < size.n_slots; i += blockDim.x)       \
@@ -93,21 +93,28 @@ template <class real> struct numbers {
                                                                                \
         me.v = bundle_view_of_far_##suffix(&size, own.far_index +              \
                                                       own.index_first[p]);     \
-        me.widest = size.widest;                                               \
         me.u = all.u + own.first_u[bundle];                                    \
         me.d = all.d + own.first[bundle];                                      \
         me.b = all.b + own.first[bundle];                                      \
-        me.pairs = (real *)own.pairs + own.pairs_first[bundle];                \
+        me.pair_d = (real *)own.pairs + own.pairs_first[bundle];               \
+        me.pair_b = me.pair_d + size.n_sections;                               \
         WALK(far_##suffix, me, size.n_levels)                                  \
     }
 
+/* The first threads have most to do: in each block and level other ones are
+ * the first, so that all parts of a multiprocessor have the same to do. */
+static __device__ int32_t my_turn(int32_t level)
+{
+    return (threadIdx.x + 32 * (blockIdx.x + level)) % blockDim.x;
+}
+
 #define WALK(suffix, me, n_levels)                                             \
-    for (int32_t level = n_levels - 1; level >= 0; --level) {                  \
-        bundle_up_level_##suffix(&me, level, threadIdx.x, blockDim.x);         \
+    for (int32_t level = 0; level < n_levels; ++level) {                       \
+        bundle_up_level_##suffix(&me, level, my_turn(level), blockDim.x);      \
         __syncthreads();                                                       \
     }                                                                          \
-    for (int32_t level = 0; level < n_levels; ++level) {                       \
-        bundle_down_level_##suffix(&me, level, threadIdx.x, blockDim.x);       \
+    for (int32_t level = n_levels - 1; level >= 0; --level) {                  \
+        bundle_down_level_##suffix(&me, level, my_turn(level), blockDim.x);    \
         __syncthreads();                                                       \
     }
 

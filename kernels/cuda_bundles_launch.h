@@ -55,7 +55,7 @@ bosc_bundle_index_bytes(const bosc_pattern_size *size)
 static inline size_t bosc_bundle_shared(const bosc_pattern_size *size,
                                         size_t real)
 {
-    return real * (3 * bosc_bundle_room(size) + 4 * (size_t)size->widest) +
+    return real * (3 * bosc_bundle_room(size) + 2 * (size_t)size->n_sections) +
            bosc_bundle_index_bytes(size);
 }
 

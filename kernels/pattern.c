@@ -103,7 +103,7 @@ static bool get_index(maker *m)
     for (int32_t k = 0; k < m->n; ++k) {
         const int32_t item = m->order[k];
 
-        if (k > 0 && m->level[item] == size->n_levels - 1)
+        if (m->level[item] == size->n_levels - 1)
             continue;
         size->n_levels = m->level[item] + 1;
         size->n_rows += m->rows[item]; /* its longest section comes first */
@@ -122,8 +122,6 @@ static void fill_levels(maker *m, const bosc_pattern_view *v)
 
         while (k < m->n && m->level[m->order[k]] == level)
             ++k;
-        if (k - first > size->widest)
-            size->widest = k - first;
         for (int32_t r = 0, alive = k; r < longest; ++r, ++row) {
             while (m->rows[m->order[alive - 1]] <= r)
                 --alive;
@@ -137,21 +135,22 @@ static void fill_levels(maker *m, const bosc_pattern_view *v)
 
 static void fill_sections(maker *m, const bosc_pattern_view *v)
 {
-    const bosc_pattern_size *size = &m->made.size;
     int32_t *place = m->made.place;
-    int32_t pair = size->n_levels > 0 ? v->level[1] : 0;
+    int32_t pair = 0, of_root = m->n - m->n_trees;
 
     for (int32_t k = 0; k < m->n; ++k)
         place[m->order[k]] = k;
     for (int32_t k = 0; k < m->n; ++k) {
         const int32_t item = m->order[k], p = m->parent[item];
+        const int32_t above = p < 0 ? item : p;
 
         v->rows[k] = m->rows[item];
+        v->end[k] = bosc_pattern_slot(v, m->level[above], place[above], 0);
         v->pairs[k] = pair;
         for (int32_t c = m->child[item]; c >= 0; c = m->next[c])
             v->pair[place[c]] = pair++;
-        if (p >= 0)
-            v->end[k] = bosc_pattern_slot(v, m->level[p], place[p], 0);
+        if (p < 0)
+            v->pair[k] = of_root++;
     }
     v->pairs[m->n] = pair;
 }

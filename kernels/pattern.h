@@ -6,16 +6,15 @@
  * first.  Rows follow one another without padding.  The forest of README.md,
  * trees A (6 compartments) and B (5), makes this pattern of 11 slots:
  *
- *     level      0         1
- *     sections   A01 B01   A23 A45 B34 B2
- *     row 0      A1 B1     A3 A5 B4 B2
- *     row 1      A0 B0     A2 A4 B3
+ *     level      0                   1
+ *     sections   A23 A45 B34 B2      A01 B01
+ *     row 0      A3  A5  B4  B2      A1  B1
+ *     row 1      A2  A4  B3          A0  B0
  *
- * All sections of a level can be solved at once: as long as its rows last, each
- * thread walks its own section, or a vector goes along the row.  A section
- * hands its pair (hines.h) to its parent by way of a place in a list, where the
- * pairs for one parent stand together, descending: so the parent reads them in
- * order.
+ * All sections of a level can be solved at once: each thread walks its own
+ * section, or a vector goes along the rows.  A section hands its pair (hines.h)
+ * to its parent by way of a list, where the pairs for one parent stand
+ * together, descending: so the parent reads them in order.
  */
 #ifndef BOSC_KERNELS_PATTERN_H
 #define BOSC_KERNELS_PATTERN_H
@@ -29,7 +28,6 @@ extern "C" {
 
 typedef struct bosc_pattern_size {
     int32_t n_levels, n_rows, n_sections, n_slots;
-    int32_t widest; /* most sections in a level */
 } bosc_pattern_size;
 
 /* Numbers in the index of a pattern. */

@@ -35,11 +35,14 @@ static void describe(const bosc_tree *tree, const int32_t *of, bosc_runs *runs)
             continue;
         runs->first[s] = i;
         runs->parent[s] = p < 0 ? -1 : of[p];
-        runs->level[s] = p < 0 ? 0 : runs->level[of[p]] + 1;
-        if (runs->level[s] >= runs->n_levels)
-            runs->n_levels = runs->level[s] + 1;
     }
     runs->first[runs->n] = tree->n;
+    for (int32_t s = runs->n - 1; s > 0; --s) {
+        int32_t *above = &runs->level[runs->parent[s]];
+
+        *above = runs->level[s] >= *above ? runs->level[s] + 1 : *above;
+    }
+    runs->n_levels = runs->level[0] + 1;
 }
 
 bosc_status bosc_runs_create(const bosc_tree *tree, bosc_runs *out,

@@ -1,14 +1,16 @@
 /* runs.h - a tree cut into sections, and sections into levels.
  *
  * A section is a run i, i + 1, ... of compartments each of which is the only
- * child of the one before; it ends at a branch point or a tip.  Its level is
- * the number of sections between it and the root's.  In depth-first order
- * sections are contiguous, and numbered as their compartments are:
+ * child of the one before; it ends at a branch point or a tip.  Levels count
+ * from the tips: a section is one level above the highest of its children.  So
+ * the tips, half of all sections and the longest ones, are together in level 0.
+ * In depth-first order sections are contiguous, and numbered as their
+ * compartments are:
  *
  *        0            section   0    1    2
  *        |            rows     0-1  2-3  4-5
  *        1            parent   -1    0    0
- *       / \           level     0    1    1
+ *       / \           level     1    0    0
  *      2   4
  *      |   |
  *      3   5
@@ -22,7 +24,7 @@ typedef struct bosc_runs {
     int32_t n, n_levels;
     int32_t *first;  /* [n + 1] first compartment of each */
     int32_t *parent; /* [n] section; that of the root -1 */
-    int32_t *level;  /* [n] */
+    int32_t *level;  /* [n] less than n_levels */
 } bosc_runs;
 
 /* The sections of a depth-first tree.  BOSC_OK, or BOSC_ENOMEM with *out

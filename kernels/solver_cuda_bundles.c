@@ -7,14 +7,17 @@
 #include "src/mem.h"
 
 /* Class 0 is not on chip; class i is for bundles of which 2^(i-1) share a
- * multiprocessor, and together these have so many threads. */
-enum { THREADS = 1024 };
+ * multiprocessor, together with THREADS threads, but each with MIN_THREADS at
+ * least. */
+enum { THREADS = 512, MIN_THREADS = 64 };
 
 /* What the driver keeps of each block's shared memory. */
 enum { RESERVED = 1024 };
 
-/* A bundle is to be of this class, if its neurons are small enough. */
-enum { USUAL_CLASS = 4 };
+/* The class of bundles where neurons are many: larger bundles have more
+ * sections to a level, and so fewer idle threads (one H200, mix, 10^9
+ * compartments/s: class 2 55, 3 51, 4 40, 5 39). */
+enum { USUAL_CLASS = 2 };
 
 static size_t limit_of(int class)
 {
@@ -28,6 +31,13 @@ static int class_of(size_t bytes)
     while (class > 0 && bytes > limit_of(class))
         --class;
     return class;
+}
+
+static int threads_of(int class)
+{
+    const int threads = class == 0 ? THREADS : THREADS >> (class - 1);
+
+    return threads > MIN_THREADS ? threads : MIN_THREADS;
 }
 
 static size_t real_size(const bosc_solver *solver)
@@ -116,7 +126,7 @@ static bosc_status classify(const bosc_solver *solver,
             if (i > 0 && bytes > class->shared)
                 class->shared = bytes;
         }
-        class->threads = i == 0 ? THREADS : THREADS >> (i - 1);
+        class->threads = threads_of(i);
         st = bosc_cuda_upload((void **)&class->list, list,
                               (size_t) class->n * sizeof *list,
                               "the plan of a solver", err);
@@ -236,8 +246,8 @@ static bosc_status make_pairs(const bosc_solver *solver,
     for (int32_t g = 0; g < bundles->n; ++g) {
         first[g] = n;
         if (!is_near(solver, bundles, bundles->pattern[g]))
-            n += 4 *
-                 (ptrdiff_t)bundles->patterns[bundles->pattern[g]].size.widest;
+            n += 2 * (ptrdiff_t)bundles->patterns[bundles->pattern[g]]
+                         .size.n_sections;
     }
     st = bosc_cuda_upload((void **)&own->pairs_first, first,
                           (size_t)bundles->n * sizeof *first,

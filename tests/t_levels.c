@@ -181,24 +181,23 @@ static bool ask_ref(wood *w, bool single)
     {                                                                          \
         const size_t n = bosc_pattern_words(&p->size);                         \
         integer *index = forest_get(n, sizeof *index);                         \
-        bundle_##suffix g = {                                                  \
-            .widest = p->size.widest,                                          \
-            .u = u,                                                            \
-            .d = d,                                                            \
-            .b = b,                                                            \
-            .pairs = forest_get(4 * (size_t)p->size.widest, sizeof(real))};    \
+        const size_t sections = (size_t)p->size.n_sections;                    \
+        bundle_##suffix g = {.u = u, .d = d, .b = b};                          \
                                                                                \
+        g.pair_d = forest_get(sections, sizeof(real));                         \
+        g.pair_b = forest_get(sections, sizeof(real));                         \
         for (size_t i = 0; i < n; ++i)                                         \
             index[i] = (integer)p->index[i];                                   \
         g.v = bundle_view_of_##suffix(&p->size, index);                        \
-        for (int32_t level = p->size.n_levels - 1; level >= 0; --level)        \
+        for (int32_t level = 0; level < p->size.n_levels; ++level)             \
             for (int32_t t = THREADS - 1; t >= 0; --t)                         \
                 bundle_up_level_##suffix(&g, level, t, THREADS);               \
-        for (int32_t level = 0; level < p->size.n_levels; ++level)             \
+        for (int32_t level = p->size.n_levels - 1; level >= 0; --level)        \
             for (int32_t t = THREADS - 1; t >= 0; --t)                         \
                 bundle_down_level_##suffix(&g, level, t, THREADS);             \
         free(index);                                                           \
-        free(g.pairs);                                                         \
+        free(g.pair_d);                                                        \
+        free(g.pair_b);                                                        \
     }
 
 WALK(near_double, double, uint16_t)
@@ -291,27 +290,27 @@ static void test_example(void)
     if (!ok(bosc_runs_create_all(trees, 2, &all, &err) == BOSC_OK &&
                 all[0].n == 3 && all[1].n == 3 && all[0].first[1] == 2 &&
                 all[0].first[2] == 4 && all[1].first[2] == 3 &&
-                all[1].parent[2] == 0 && all[1].level[2] == 1,
+                all[1].parent[2] == 0 && all[1].level[2] == 0 &&
+                all[1].level[0] == 1,
             "sections end at branch points and tips"))
         return;
     both[0] = &all[0];
     both[1] = &all[1];
     if (!ok(bosc_pattern_create(2, both, &p, &err) == BOSC_OK &&
                 p.size.n_levels == 2 && p.size.n_rows == 4 &&
-                p.size.n_sections == 6 && p.size.n_slots == 11 &&
-                p.size.widest == 4,
+                p.size.n_sections == 6 && p.size.n_slots == 11,
             "the pattern of the example has two levels of two rows"))
         return;
     v = bosc_pattern_view_of(&p.size, p.index);
-    ok(v.row[1] == 2 && v.row[2] == 4 && v.row[3] == 8 && v.row[4] == 11,
-       "its rows have 2, 2, 4 and 3 slots: nothing is padded");
-    ok(p.place[0] == 0 && p.place[1] == 2 && p.place[2] == 3 &&
-           p.place[3] == 1 && p.place[4] == 5 && p.place[5] == 4,
+    ok(v.row[1] == 4 && v.row[2] == 7 && v.row[3] == 9 && v.row[4] == 11,
+       "its rows have 4, 3, 2 and 2 slots: nothing is padded");
+    ok(p.place[0] == 4 && p.place[1] == 0 && p.place[2] == 1 &&
+           p.place[3] == 5 && p.place[4] == 3 && p.place[5] == 2,
        "the longest sections of a level come first");
-    ok(v.pairs[0] == 2 && v.pair[3] == 2 && v.pair[2] == 3 && v.pairs[1] == 4 &&
-           v.pair[4] == 4 && v.pair[5] == 5 && v.pairs[2] == 6,
+    ok(v.pairs[4] == 0 && v.pair[1] == 0 && v.pair[0] == 1 && v.pairs[5] == 2 &&
+           v.pair[2] == 2 && v.pair[3] == 3 && v.pairs[6] == 4,
        "the pairs for a parent stand together, descending");
-    ok(v.end[2] == 0 && v.end[3] == 0 && v.end[4] == 1 && v.end[5] == 1,
+    ok(v.end[0] == 7 && v.end[1] == 7 && v.end[2] == 8 && v.end[3] == 8,
        "the children of a section find its last compartment");
     bosc_pattern_clear(&p);
     bosc_runs_destroy_all(all, 2);
