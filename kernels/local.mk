@@ -16,7 +16,8 @@ kernels_libkernels_a_SOURCES = \
 	kernels/solver_cpu.c kernels/solver_cpu.h \
 	kernels/solver_flat.c \
 	kernels/cuda_lanes.c kernels/cuda_lanes.h \
-	kernels/cuda_stream_plan.c kernels/cuda_stream_plan.h
+	kernels/cuda_stream_plan.c kernels/cuda_stream_plan.h \
+	kernels/cuda_team_plan.c kernels/cuda_team_plan.h
 # The formulas compare and choose; nothing reads errno or floating-point flags.
 kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)
@@ -49,15 +50,17 @@ kernels_libkernels_a_SOURCES += \
 
 # What needs CUDA.  The plans, and what each thread of a kernel does, are above:
 # they are tested without a GPU.
-cuda_bodies = kernels/cuda_hines.h kernels/cuda_stream.h
+cuda_bodies = kernels/cuda_hines.h kernels/cuda_stream.h kernels/cuda_team.h
 cuda_headers = kernels/cuda.h kernels/cuda_hines_launch.h \
-	kernels/cuda_stream_launch.h kernels/solver_cuda.h
+	kernels/cuda_stream_launch.h kernels/cuda_team_launch.h \
+	kernels/solver_cuda.h
 kernels_libkernels_a_SOURCES += $(cuda_bodies)
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += $(cuda_headers) \
 	kernels/cuda.cu kernels/cuda_hines.cu kernels/cuda_stream.cu \
+	kernels/cuda_team.cu \
 	kernels/solver_cuda.c kernels/solver_cuda_hines.c \
-	kernels/solver_cuda_stream.c
+	kernels/solver_cuda_stream.c kernels/solver_cuda_team.c
 endif
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += kernels/cuda_bundles_launch.h \
@@ -67,9 +70,9 @@ kernels/cuda_bundles.$(OBJEXT): $(cuda_headers) \
 	kernels/cuda_bundles_launch.h kernels/bundle_walk.h kernels/bundles.h \
 	kernels/pattern.h kernels/runs.h kernels/hines.h kernels/solvers.h
 kernels/cuda.$(OBJEXT) kernels/cuda_hines.$(OBJEXT) \
-kernels/cuda_stream.$(OBJEXT): \
+kernels/cuda_stream.$(OBJEXT) kernels/cuda_team.$(OBJEXT): \
 	$(cuda_bodies) $(cuda_headers) kernels/cuda_lanes.h \
-	kernels/cuda_stream_plan.h kernels/formula.h \
+	kernels/cuda_stream_plan.h kernels/cuda_team_plan.h kernels/formula.h \
 	kernels/hines.h kernels/layout.h kernels/solver.h kernels/solvers.h \
 	src/status.h
 SUFFIXES = .cu

@@ -8,28 +8,32 @@
 
 #include "src/mem.h"
 
-/* Name, what it does, for chains only, family, variant. */
+/* Name, what it does, for chains only, several threads a neuron, family,
+ * variant. */
 #define METHODS(X)                                                             \
-    X("hines-flat", "a thread for each neuron, each contiguous", false,        \
+    X("hines-flat", "a thread for each neuron, each contiguous", false, false, \
       bosc_cuda_hines, BOSC_CUDA_FLAT)                                         \
-    X("hines-interleaved", "element i of all neurons adjacent", false,         \
+    X("hines-interleaved", "element i of all neurons adjacent", false, false,  \
       bosc_cuda_hines, BOSC_CUDA_INTERLEAVED)                                  \
-    X("hines-block", "interleaved within blocks of neurons", false,            \
+    X("hines-block", "interleaved within blocks of neurons", false, false,     \
       bosc_cuda_hines, BOSC_CUDA_BLOCK)                                        \
-    X("hines-block-shared", "the same, b in shared memory", false,             \
+    X("hines-block-shared", "the same, b in shared memory", false, false,      \
       bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED)                                 \
-    X("hines-vbatch-cp", "blocks as given, padding computed", false,           \
+    X("hines-vbatch-cp", "blocks as given, padding computed", false, false,    \
       bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
-    X("hines-vbatch-ncp", "blocks as given, padding left out", false,          \
+    X("hines-vbatch-ncp", "blocks as given, padding left out", false, false,   \
       bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)                                   \
-    X("stream", "depth-first, a warp of neurons of like size", false,          \
+    X("stream", "depth-first, a warp of neurons of like size", false, false,   \
       bosc_cuda_stream, 0)                                                     \
+    X("team", "a block of threads for each neuron", false, true,               \
+      bosc_cuda_team, 0)                                                       \
     X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
-      bosc_cuda_bundles, 0)
+      false, bosc_cuda_bundles, 0)
 
-#define AS_METHOD(name, what, chains, family, variant)                         \
-    {name, what, chains, false},
-#define AS_ROW(name, what, chains, family, variant) {&family, variant},
+#define AS_METHOD(name, what, chains, parallel, family, variant)               \
+    {name, what, chains, parallel},
+#define AS_ROW(name, what, chains, parallel, family, variant)                  \
+    {&family, variant},
 
 static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
 static const struct {

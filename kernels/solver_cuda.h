@@ -66,6 +66,10 @@ enum {
 /* Depth-first streams: kernels/cuda_stream_plan.h.  No variants. */
 extern const bosc_cuda_family bosc_cuda_stream;
 
+/* A block of threads for each neuron: kernels/cuda_team_plan.h.  No
+ * variants. */
+extern const bosc_cuda_family bosc_cuda_team;
+
 /* A thread block walks the sections of a bundle of neurons, level by level. */
 extern const bosc_cuda_family bosc_cuda_bundles;
 

@@ -1,10 +1,12 @@
 /* t_cuda_logic.c - what the threads of the CUDA kernels do, done here one after
- * another: the bits of the plain Hines algorithm, without a GPU. */
+ * another: the bits of the plain Hines algorithm, or where several share a
+ * neuron a small residual, without a GPU. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda_lanes.h"
 #include "kernels/cuda_stream_plan.h"
+#include "kernels/cuda_team_plan.h"
 #include "kernels/solvers.h"
 #include "tests/forest.h"
 #include "tests/grove.h"
@@ -14,12 +16,14 @@
 #define REAL(name) name##_double
 #include "kernels/cuda_hines.h"
 #include "kernels/cuda_stream.h"
+#include "kernels/cuda_team.h"
 #undef real
 #undef REAL
 #define real float
 #define REAL(name) name##_single
 #include "kernels/cuda_hines.h"
 #include "kernels/cuda_stream.h"
+#include "kernels/cuda_team.h"
 #undef real
 #undef REAL
 
@@ -260,6 +264,93 @@ static void test_stream(const grove *g, bool single, int32_t near,
        g->name, single ? 32 : 64, near);
 }
 
+/* Phase by phase, each by all threads of a block. */
+#define WORK(real, suffix)                                                     \
+    static void work_##suffix(const bosc_team_plan *plan, int32_t t,           \
+                              const real *d, const real *u, real *b)           \
+    {                                                                          \
+        enum { THREADS = 7 };                                                  \
+        real *room =                                                           \
+            forest_get(BOSC_TEAM_ROOM * (size_t)plan->longest, sizeof *room);  \
+        team_##suffix me[THREADS];                                             \
+                                                                               \
+        for (int k = 0; k < THREADS; ++k)                                      \
+            me[k] = team_at_##suffix(plan, t, room, k, THREADS);               \
+        EACH(team_load_##suffix(&me[k], d, u, b));                             \
+        for (int32_t r = 0; r < me->n_rounds; ++r) {                           \
+            EACH(team_go_##suffix(&me[k], r));                                 \
+            EACH(team_take_##suffix(&me[k], r));                               \
+        }                                                                      \
+        EACH(team_root_##suffix(&me[k]));                                      \
+        for (int32_t r = me->n_rounds - 1; r >= 0; --r)                        \
+            EACH(team_back_##suffix(&me[k], r));                               \
+        EACH(team_store_##suffix(&me[k], b));                                  \
+        free(room);                                                            \
+    }
+#define EACH(call)                                                             \
+    for (int k = THREADS - 1; k >= 0; --k)                                     \
+    call
+WORK(double, double)
+WORK(float, single)
+
+static void test_team(const grove *g, bool single, const double *want)
+{
+    const bosc_grove *is = &g->is;
+    numbers my = lay_out(g, 1, false, single);
+    double *x = forest_get((size_t)my.slots.n, sizeof *x), worst;
+    bosc_team_plan plan;
+
+    if (bosc_team_plan_create(is, &plan, NULL) != BOSC_OK)
+        abort();
+    for (int32_t k = 0; k < is->n_neurons; ++k) {
+        const int32_t t = is->shape[k];
+        const int64_t at = my.first[k];
+        const int64_t u = bosc_grove_u(is, my.first, my.first_tree, k, 0);
+
+        if (single)
+            work_single(&plan, t, (float *)my.d + at, (float *)my.u + u,
+                        (float *)my.b + at);
+        else
+            work_double(&plan, t, (double *)my.d + at, (double *)my.u + u,
+                        (double *)my.b + at);
+    }
+    bosc_slots_read(&my.slots, my.b, x, 1);
+    worst = bosc_grove_residual(is, g->d, g->b, x, single);
+    ok(worst <= 8 * bosc_grove_residual(is, g->d, g->b, want, single),
+       "%s: team in fp%d leaves %.0e, about as much as ref", g->name,
+       single ? 32 : 64, worst);
+    bosc_team_plan_clear(&plan);
+    agree(&my, x); /* frees */
+    free(x);
+}
+
+/* Few rounds, whatever the shape. */
+static void test_rounds(void)
+{
+    static const struct {
+        grove_plan plan;
+        int32_t most;
+    } cases[] = {
+        {{"a chain of 45,000", 1, false, {{45000, forest_in_chain, 0}}}, 17},
+        {{"a star of 1,000", 1, false, {{1001, forest_in_star, 0}}}, 1},
+        {{"a comb", 1, false, {{1001, forest_in_comb, 0}}}, 12},
+        {{"a tree of 691", 1, false, {{691, NULL, 0.25}}}, 16},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        bosc_team_plan plan;
+        grove g;
+
+        grove_plant(&g, &cases[i].plan);
+        if (bosc_team_plan_create(&g.is, &plan, NULL) != BOSC_OK)
+            abort();
+        ok(plan.trees[0].n_rounds <= cases[i].most, "%s goes in %d rounds",
+           g.name, plan.trees[0].n_rounds);
+        bosc_team_plan_clear(&plan);
+        grove_clear(&g);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
@@ -272,9 +363,11 @@ int main(void)
             test_lanes(&g, single, want);
             test_stream(&g, single, 16, want);
             test_stream(&g, single, 1, want);
+            test_team(&g, single, want);
             free(want);
         }
         grove_clear(&g);
     }
+    test_rounds();
     return done_testing();
 }

@@ -1,0 +1,173 @@
+/* solver_cuda_team.c - the method team of the backend cuda: a block of threads
+ * for each neuron, for few neurons.
+ */
+#include <stdlib.h>
+
+#include "kernels/cuda_team_launch.h"
+#include "src/mem.h"
+
+/* Threads of a block: one for about four rows, since half of the rows go in
+ * the first round and a quarter in the second. */
+enum { ROWS_A_THREAD = 4, MIN_THREADS = 32, MAX_THREADS = 512 };
+
+static int32_t choose_threads(int32_t longest)
+{
+    int32_t threads = MIN_THREADS;
+
+    while (threads < MAX_THREADS && threads * ROWS_A_THREAD < longest)
+        threads *= 2;
+    return threads;
+}
+
+/* The plan on the device. */
+static bosc_status upload(const bosc_team_plan *plan, bosc_team_plan *device,
+                          bosc_error *err)
+{
+    const struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } arrays[] = {
+        {&device->trees, plan->trees,
+         (size_t)plan->n_trees * sizeof *plan->trees},
+        {&device->rounds, plan->rounds,
+         (size_t)plan->n_rounds * sizeof *plan->rounds},
+        {&device->steps, plan->steps,
+         (size_t)plan->n_steps * sizeof *plan->steps},
+        {&device->takers, plan->takers,
+         (size_t)plan->n_takers * sizeof *plan->takers},
+        {&device->sources, plan->sources,
+         (size_t)plan->n_steps * sizeof *plan->sources},
+    };
+    bosc_status st = BOSC_OK;
+
+    *device = *plan;
+    device->trees = NULL;
+    device->rounds = NULL;
+    device->steps = NULL;
+    device->takers = NULL;
+    device->sources = NULL;
+    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
+        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
+                              "the plan of a solver", err);
+    return st;
+}
+
+/* Everything stands in flat order. */
+static void place(bosc_solver *solver)
+{
+    solver->n_slots = solver->facts.compartments;
+    for (int64_t i = 0; i < solver->facts.compartments; ++i)
+        solver->slot[i] = i;
+}
+
+static bosc_status put_neurons(const bosc_solver *solver, bosc_team_own *own,
+                               bosc_error *err)
+{
+    const bosc_grove *grove = solver->grove;
+    const size_t n = (size_t)grove->n_neurons;
+    bosc_team_neuron *neurons = bosc_alloc(n, sizeof *neurons);
+    bosc_status st;
+
+    if (neurons == NULL)
+        return bosc_no_memory(err, "the plan of a solver");
+    for (int32_t k = 0; k < grove->n_neurons; ++k)
+        neurons[k] = (bosc_team_neuron){
+            .first = solver->first[k],
+            .u = bosc_grove_u(grove, solver->first, solver->first_tree, k, 0),
+            .tree = grove->shape[k],
+        };
+    st = bosc_cuda_upload((void **)&own->neurons, neurons, n * sizeof *neurons,
+                          "the plan of a solver", err);
+    free(neurons);
+    return st;
+}
+
+/* On the chip if the longest neuron fits there. */
+static bosc_status make_room(const bosc_solver *solver, int32_t longest,
+                             bosc_team_own *own, bosc_error *err)
+{
+    const size_t row =
+        BOSC_TEAM_ROOM * (solver->single ? sizeof(float) : sizeof(double));
+
+    own->near_bytes = (size_t)longest * row;
+    if (own->near_bytes <= bosc_cuda_shared_limit())
+        return BOSC_OK;
+    own->near_bytes = 0;
+    return bosc_cuda_alloc(&own->far, (size_t)solver->n_slots * row,
+                           "the room of a solver", err);
+}
+
+static void count_bytes(bosc_solver *solver, const bosc_team_plan *plan,
+                        const bosc_team_own *own)
+{
+    const bosc_grove *grove = solver->grove;
+    const double real = solver->single ? sizeof(float) : sizeof(double);
+    const double n = (double)solver->facts.compartments;
+    const double trees = (double)solver->first_tree[grove->n_trees];
+    const double n_u = grove->shared_u ? trees : n;
+    const double of_plan =
+        (double)plan->n_steps * (sizeof *plan->steps + sizeof *plan->sources) +
+        (double)plan->n_takers * sizeof *plan->takers;
+
+    /* d b in, v out; u once; the plan of each tree, its steps twice */
+    solver->facts.least_bytes = real * (3 * n + n_u) + of_plan +
+                                (double)plan->n_steps * sizeof *plan->steps;
+    solver->facts.memory =
+        of_plan + (own->far != NULL ? BOSC_TEAM_ROOM * real * n : 0);
+}
+
+static bosc_status team_create(bosc_solver *solver,
+                               const bosc_solver_options *options,
+                               bosc_error *err)
+{
+    bosc_team_own *own = bosc_alloc(1, sizeof *own);
+    bosc_team_plan plan = {0};
+    bosc_status st = BOSC_OK;
+
+    (void)options;
+    solver->own = own;
+    if (own == NULL)
+        return bosc_no_memory(err, "the plan of a solver");
+    place(solver);
+    st = bosc_team_plan_create(solver->grove, &plan, err);
+    if (st == BOSC_OK) {
+        own->threads = choose_threads(plan.longest);
+        st = make_room(solver, plan.longest, own, err);
+    }
+    if (st == BOSC_OK)
+        st = put_neurons(solver, own, err);
+    if (st == BOSC_OK) {
+        count_bytes(solver, &plan, own);
+        st = upload(&plan, &own->plan, err);
+    }
+    bosc_team_plan_clear(&plan);
+    return st;
+}
+
+static bosc_status team_launch(bosc_solver *solver, bosc_error *err)
+{
+    return bosc_team_launch(solver, solver->own, err);
+}
+
+static void team_destroy(bosc_solver *solver)
+{
+    bosc_team_own *own = solver->own;
+
+    if (own == NULL)
+        return;
+    bosc_cuda_free(own->plan.trees);
+    bosc_cuda_free(own->plan.rounds);
+    bosc_cuda_free(own->plan.steps);
+    bosc_cuda_free(own->plan.takers);
+    bosc_cuda_free(own->plan.sources);
+    bosc_cuda_free(own->neurons);
+    bosc_cuda_free(own->far);
+    free(own);
+}
+
+const bosc_cuda_family bosc_cuda_team = {
+    .create = team_create,
+    .launch = team_launch,
+    .destroy = team_destroy,
+};
