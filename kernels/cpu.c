@@ -1,14 +1,13 @@
 /* cpu.c - the backend cpu: threads over groups of neurons, vectors inside.
  *
  * Neurons only meet between two calls of advance.  So a thread takes one tile,
- * a group or two, and integrates it over the whole range of steps: groups of
- * some hundred rows stay in the L2 cache.  Tiles are dealt out as threads
+ * some groups, and integrates it over the whole range of steps: groups of some
+ * hundred rows stay in the L2 cache.  Tiles are dealt out as threads
  * become free, the longest first; no result depends on who takes which.
  */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernels/backends.h"
 #include "kernels/cpu.h"
@@ -20,7 +19,7 @@ enum { SLOT_BYTES = 7 * sizeof(double) };
 
 struct bosc_engine {
     bosc_cpu cpu;
-    const bosc_cpu_code *code;
+    bosc_cpu_step *step;
     int threads;
     bosc_scratch *scratch; /* [threads] */
     int32_t n_tiles;
@@ -34,77 +33,14 @@ static const bosc_method methods[] = {
     [FLAT] = {"hines-flat", "a neuron after another in each thread"},
 };
 
-static const bosc_cpu_code *const codes[] = BOSC_ISA_TABLES(bosc_cpu);
+static bosc_cpu_step *const steps[] = BOSC_ISA_TABLES(bosc_cpu);
+static const bosc_stream_codes *const codes[] = BOSC_ISA_TABLES(bosc_stream);
 
 static int32_t cpu_width(int method)
 {
     const int isa = bosc_isa();
 
-    return isa >= 0 && method == STREAM ? codes[isa]->lanes : 1;
-}
-
-static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
-{
-    const bosc_tree *tree =
-        neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
-
-    /* Past a neuron's end, rows hand on their zeros like any other. */
-    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
-}
-
-/* Bit k: lane k of row i turns. */
-static uint8_t turn_mask(const bosc_batch *batch, const int32_t *neurons,
-                         int32_t width, int32_t i)
-{
-    unsigned mask = 0;
-
-    for (int32_t k = 0; k < width; ++k)
-        if (parent_of(batch, neurons[k], i) != i - 1)
-            mask |= 1u << k;
-    return (uint8_t)mask;
-}
-
-/* The turns of group g; where the arrays are not there yet, only counts. */
-static void make_turns(const bosc_batch *batch, int32_t g, bosc_turns *turns)
-{
-    const bosc_layout *layout = &batch->layout;
-    const int32_t width = bosc_layout_width(layout, g);
-    const int32_t rows = layout->uniform[g] ? 0 : layout->rows[g];
-    const int32_t *neurons = layout->lane_neuron + layout->lane[g];
-    ptrdiff_t up = turns->up_first[g];
-
-    for (int32_t i = 0; i < rows; ++i) {
-        const uint8_t mask = i == 0 ? 0 : turn_mask(batch, neurons, width, i);
-
-        if (turns->mask != NULL)
-            turns->mask[turns->mask_first[g] + i] = mask;
-        if (mask == 0)
-            continue;
-        for (int32_t k = 0; turns->up != NULL && k < width; ++k)
-            turns->up[up + k] = parent_of(batch, neurons[k], i) * width + k;
-        up += width;
-    }
-    turns->mask_first[g + 1] = turns->mask_first[g] + rows;
-    turns->up_first[g + 1] = up;
-}
-
-static bool fill_turns(const bosc_batch *batch, bosc_turns *turns)
-{
-    const int32_t n = batch->layout.n_groups;
-
-    turns->mask_first = bosc_alloc((size_t)n + 1, sizeof *turns->mask_first);
-    turns->up_first = bosc_alloc((size_t)n + 1, sizeof *turns->up_first);
-    if (turns->mask_first == NULL || turns->up_first == NULL)
-        return false;
-    for (int32_t g = 0; g < n; ++g)
-        make_turns(batch, g, turns);
-    turns->mask = bosc_alloc((size_t)turns->mask_first[n], sizeof *turns->mask);
-    turns->up = bosc_alloc((size_t)turns->up_first[n], sizeof *turns->up);
-    if (turns->mask == NULL || turns->up == NULL)
-        return false;
-    for (int32_t g = 0; g < n; ++g)
-        make_turns(batch, g, turns);
-    return true;
+    return isa >= 0 && method == STREAM ? codes[isa]->of[0].lanes : 1;
 }
 
 static double q10_of(const bosc_batch *batch, int mech)
@@ -117,83 +53,34 @@ static double q10_of(const bosc_batch *batch, int mech)
     return 1;
 }
 
-static ptrdiff_t tile_slots(const bosc_layout *layout, const bosc_tile *tile)
-{
-    return layout->first[tile->g + tile->n] - layout->first[tile->g];
-}
-
-/* Slots that fill half the L2 cache; 1 MB where the system does not know. */
-static ptrdiff_t cached_slots(void)
-{
-    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-
-    return (l2 > 0 ? l2 : 1 << 20) / 2 / SLOT_BYTES;
-}
-
-/* May the next group join that of the tile?  Not if that leaves threads without
- * work, nor if it pushes the tile out of the cache. */
-static bool may_join(const bosc_engine *engine, const bosc_tile *tile,
-                     ptrdiff_t fitting)
+/* Slots of the largest tile. */
+static size_t room_for(const bosc_engine *engine)
 {
     const bosc_layout *layout = &engine->cpu.batch->layout;
-    const int32_t g = tile->g, next = tile->g + 1;
-    const bosc_tile joined = {.g = g, .n = 2};
+    ptrdiff_t room = 0;
 
-    return next < layout->n_groups &&
-           bosc_layout_width(layout, next) == bosc_layout_width(layout, g) &&
-           layout->n_groups > 4 * engine->threads &&
-           layout->uniform[next] == layout->uniform[g] &&
-           (tile_slots(layout, &joined) <= fitting ||
-            tile_slots(layout, tile) > fitting);
-}
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const ptrdiff_t slots = bosc_tile_slots(layout, &engine->tiles[i]);
 
-static int by_cost(const void *a, const void *b)
-{
-    const bosc_tile *x = a, *y = b;
-
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    return (x->g > y->g) - (x->g < y->g);
-}
-
-static bool fill_tiles(bosc_engine *engine, size_t *room)
-{
-    const bosc_layout *layout = &engine->cpu.batch->layout;
-    const ptrdiff_t fitting = cached_slots();
-
-    engine->tiles = bosc_alloc((size_t)layout->n_groups, sizeof *engine->tiles);
-    if (engine->tiles == NULL)
-        return false;
-    for (int32_t g = 0; g < layout->n_groups;) {
-        bosc_tile tile = {.g = g, .n = 1};
-        size_t slots;
-
-        if (may_join(engine, &tile, fitting))
-            ++tile.n;
-        slots = (size_t)tile_slots(layout, &tile);
-        *room = slots > *room ? slots : *room;
-        for (; g < tile.g + tile.n; ++g)
-            tile.cost +=
-                bosc_layout_cost(bosc_layout_width(layout, g), layout->rows[g]);
-        engine->tiles[engine->n_tiles++] = tile;
+        room = slots > room ? slots : room;
     }
-    qsort(engine->tiles, (size_t)engine->n_tiles, sizeof *engine->tiles,
-          by_cost);
-    return true;
+    return (size_t)room;
 }
 
 static bool fill_engine(bosc_engine *engine)
 {
     const bosc_batch *batch = engine->cpu.batch;
-    size_t room = 0;
+    size_t room;
 
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
     engine->cpu.q10 =
         bosc_alloc((size_t)batch->n_blocks, sizeof *engine->cpu.q10);
     if (engine->scratch == NULL || engine->cpu.q10 == NULL ||
-        !fill_turns(batch, &engine->cpu.turns) || !fill_tiles(engine, &room))
+        !bosc_tiles_create(&batch->layout, engine->threads, SLOT_BYTES,
+                           &engine->tiles, &engine->n_tiles))
         return false;
+    room = room_for(engine);
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         engine->cpu.q10[k] = q10_of(batch, batch->blocks[k].mech);
     for (int t = 0; t < engine->threads; ++t) {
@@ -219,12 +106,26 @@ static void cpu_destroy(bosc_engine *engine)
     free(engine->scratch);
     free(engine->tiles);
     free(engine->cpu.q10);
-    free(engine->cpu.turns.mask_first);
-    free(engine->cpu.turns.mask);
-    free(engine->cpu.turns.up_first);
-    free(engine->cpu.turns.up);
+    bosc_turn_plan_clear(&engine->cpu.stream.plan);
     bosc_recorder_clear(&engine->cpu.rec);
     free(engine);
+}
+
+static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
+{
+    bosc_status st;
+
+    cpu->batch = batch;
+    cpu->solve = codes[bosc_isa()]->of[0].solve;
+    cpu->stream = (bosc_stream){.layout = &batch->layout,
+                                .shape = batch->shape,
+                                .trees = batch->trees,
+                                .u = batch->u};
+    st = bosc_recorder_init(&cpu->rec, batch, err);
+    if (st == BOSC_OK)
+        st = bosc_turn_plan_create(&batch->layout, batch->shape, batch->trees,
+                                   &cpu->stream.plan, err);
+    return st;
 }
 
 static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
@@ -242,10 +143,9 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
-    engine->code = codes[bosc_isa()];
+    engine->step = steps[bosc_isa()];
     engine->threads = threads;
-    engine->cpu.batch = batch;
-    st = bosc_recorder_init(&engine->cpu.rec, batch, err);
+    st = set_up(&engine->cpu, batch, err);
     if (st == BOSC_OK && !fill_engine(engine))
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for %d threads on %d neurons", threads,
@@ -274,7 +174,7 @@ static bosc_status cpu_advance(bosc_engine *engine, int64_t from, int64_t to,
         for (int32_t g = tile->g; from == 0 && g < tile->g + tile->n; ++g)
             bosc_recorder_frame(&cpu->rec, g, 0);
         for (int64_t step = from; step < to; ++step)
-            engine->code->step(cpu, scratch, tile, step);
+            engine->step(cpu, scratch, tile, step);
         for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
             bosc_recorder_check(&cpu->rec, g, &scratch->found);
     }
@@ -293,12 +193,13 @@ static bosc_status cpu_solve(bosc_engine *engine, const double *d,
     for (int32_t i = 0; i < engine->n_tiles; ++i) {
         const bosc_tile *tile = &engine->tiles[i];
         const ptrdiff_t base = layout->first[tile->g];
-        const size_t bytes = (size_t)tile_slots(layout, tile) * sizeof(double);
+        const size_t bytes =
+            (size_t)bosc_tile_slots(layout, tile) * sizeof(double);
         bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
 
         memcpy(scratch->d, d + base, bytes);
         memcpy(scratch->b, b + base, bytes);
-        engine->code->solve(&engine->cpu, tile, scratch->d, scratch->b);
+        engine->cpu.solve(&engine->cpu.stream, tile, scratch->d, scratch->b);
         memcpy(x + base, scratch->b, bytes);
     }
     return BOSC_OK;

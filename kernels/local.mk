@@ -14,7 +14,9 @@ kernels_libkernels_a_SOURCES = \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \
 	kernels/solver_host.c kernels/solver_ref.c \
 	kernels/solver_cpu.c kernels/solver_cpu.h \
-	kernels/solver_flat.c \
+	kernels/solver_flat.c kernels/solver_stream.c \
+	kernels/stream_plan.c kernels/stream_plan.h kernels/stream.h \
+	kernels/tile.c kernels/tile.h \
 	kernels/cuda_lanes.c kernels/cuda_lanes.h \
 	kernels/cuda_stream_plan.c kernels/cuda_stream_plan.h \
 	kernels/cuda_team_plan.c kernels/cuda_team_plan.h
@@ -23,22 +25,26 @@ kernel_cflags = $(AM_CFLAGS) -fno-math-errno -fno-trapping-math
 kernels_libkernels_a_CFLAGS = $(kernel_cflags)
 
 # The loops of the backend cpu, once for each instruction set.
-kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h kernels/cpu_turn.h
+kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h \
+	kernels/stream_isa.c kernels/stream_sweep.h kernels/stream_mask.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
-kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT)
+kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT) \
+	kernels/libbase_a-stream_isa.$(OBJEXT)
 if HAVE_V3
 EXTRA_LIBRARIES += kernels/libv3.a
 kernels_libv3_a_SOURCES = $(kernels_isa)
 kernels_libv3_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v3 -march=x86-64-v3
-kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT)
+kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT) \
+	kernels/libv3_a-stream_isa.$(OBJEXT)
 endif
 if HAVE_V4
 EXTRA_LIBRARIES += kernels/libv4.a
 kernels_libv4_a_SOURCES = $(kernels_isa)
 kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
-kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT)
+kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT) \
+	kernels/libv4_a-stream_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
 

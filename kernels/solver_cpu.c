@@ -9,11 +9,13 @@
 #include "kernels/isa.h"
 #include "src/mem.h"
 
-enum { FLAT, N_METHODS };
+enum { FLAT, STREAM, N_METHODS };
 
 static const bosc_solver_method methods[N_METHODS] = {
     [FLAT] = {.name = "hines-flat",
               .what = "threads over neurons, one after another in memory"},
+    [STREAM] = {.name = "stream",
+                .what = "a neuron in each lane of a vector, sorted"},
 };
 
 static const struct {
@@ -21,6 +23,7 @@ static const struct {
     bosc_cpu_variant variant;
 } made_by[N_METHODS] = {
     [FLAT] = {&bosc_flat_family, {0}},
+    [STREAM] = {&bosc_stream_family, {0}},
 };
 
 static void cpu_destroy(bosc_solver *solver)
@@ -53,22 +56,43 @@ void *bosc_solver_flat_u(const bosc_solver *solver)
     return u;
 }
 
-void *bosc_solver_slots_u(const bosc_solver *solver)
+bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout)
 {
     const bosc_grove *grove = solver->grove;
-    void *u = bosc_alloc((size_t)solver->facts.slots, bosc_solver_real(solver));
+    const size_t n = (size_t)solver->facts.compartments;
 
-    for (int32_t k = 0; u != NULL && k < grove->n_neurons; ++k) {
-        const int64_t at =
-            bosc_grove_u(grove, solver->first, solver->first_tree, k, 0);
-        const ptrdiff_t *slot = solver->slot + solver->first[k];
-
+    solver->facts.slots = layout->n_slots;
+    solver->slot = bosc_alloc(n, sizeof *solver->slot);
+    for (int32_t k = 0; solver->slot != NULL && k < grove->n_neurons; ++k)
         for (int32_t i = 0; i < grove->trees[grove->shape[k]].n; ++i)
-            if (solver->options.single)
-                ((float *)u)[slot[i]] = (float)grove->u[at + i];
-            else
-                ((double *)u)[slot[i]] = grove->u[at + i];
-    }
+            solver->slot[solver->first[k] + i] = bosc_slot(layout, k, i);
+    return solver->slot != NULL;
+}
+
+/* u of one neuron to its slots. */
+static void spread_u(const bosc_solver *solver, int32_t neuron, ptrdiff_t from,
+                     void *u)
+{
+    const bosc_grove *grove = solver->grove;
+    const ptrdiff_t *slot = solver->slot + solver->first[neuron];
+    const double *of = grove->u + bosc_grove_u(grove, solver->first,
+                                               solver->first_tree, neuron, 0);
+
+    for (int32_t i = 0; i < grove->trees[grove->shape[neuron]].n; ++i)
+        if (solver->options.single)
+            ((float *)u)[slot[i] - from] = (float)of[i];
+        else
+            ((double *)u)[slot[i] - from] = of[i];
+}
+
+void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from)
+{
+    void *u = bosc_alloc((size_t)(solver->facts.slots - from),
+                         bosc_solver_real(solver));
+
+    for (int32_t k = 0; u != NULL && k < solver->grove->n_neurons; ++k)
+        if (solver->slot[solver->first[k]] >= from)
+            spread_u(solver, k, from, u);
     return u;
 }
 
@@ -103,10 +127,11 @@ static bosc_status make(bosc_solver *solver, bosc_error *err)
     if (!allocate(solver))
         return bosc_no_memory(err, "a solver");
     system = (double)facts->slots * (double)bosc_solver_real(solver);
-    /* u and the topology in, in both sweeps the latter; d b in, f w out; f w
-     * in, v out. */
-    facts->least_bytes = facts->memory + 7 * system;
-    facts->memory += 2 * system;
+    /* d u b in, f w out; f w in, v out; the topology twice. */
+    facts->least_bytes = 7 * system + (double)solver->bytes_u +
+                         2 * (double)solver->bytes_topology;
+    facts->memory =
+        2 * system + (double)solver->bytes_u + (double)solver->bytes_topology;
     return BOSC_OK;
 }
 

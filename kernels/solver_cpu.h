@@ -30,20 +30,20 @@ struct bosc_solver {
 
     /* Made by the family: */
     ptrdiff_t *slot; /* [facts.compartments] of each in flat order */
+    size_t bytes_u, bytes_topology; /* what solve reads of these */
     void *own;
 };
 
 /* Arrays of numbers are of double, with options.single of float. */
 typedef struct bosc_cpu_family {
-    /* Make slot and own; set facts.slots, and facts.memory to the bytes of what
-     * solve reads besides d and b: u and the topology.  On failure what was
-     * made is left to destroy. */
+    /* Make what the solver is to get from its family, and set facts.slots.  On
+     * failure what was made is left to destroy. */
     bosc_status (*create)(bosc_solver *solver, bosc_error *err);
     void (*solve)(bosc_solver *solver);
     void (*destroy)(void *own); /* NULL is allowed */
 } bosc_cpu_family;
 
-extern const bosc_cpu_family bosc_flat_family;
+extern const bosc_cpu_family bosc_flat_family, bosc_stream_family;
 
 /* Bytes of a number. */
 static inline size_t bosc_solver_real(const bosc_solver *solver)
@@ -51,8 +51,11 @@ static inline size_t bosc_solver_real(const bosc_solver *solver)
     return solver->options.single ? sizeof(float) : sizeof(double);
 }
 
-/* Fresh u, in slots, 0 in padding; NULL without memory. */
-void *bosc_solver_slots_u(const bosc_solver *solver);
+/* Set slot and facts.slots from a layout; false without memory. */
+bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout);
+
+/* Fresh u of the slots from 'from' on, 0 in padding; NULL without memory. */
+void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from);
 
 /* Fresh u as the grove has it, with shared_u of each tree; NULL without
  * memory. */

@@ -22,8 +22,8 @@ static bosc_status flat_create(bosc_solver *solver, bosc_error *err)
     for (int64_t i = 0; i < n; ++i)
         solver->slot[i] = i;
     solver->facts.slots = n;
-    solver->facts.memory = (double)n_u * (double)bosc_solver_real(solver) +
-                           (double)n_topology * sizeof(int32_t);
+    solver->bytes_u = (size_t)n_u * bosc_solver_real(solver);
+    solver->bytes_topology = (size_t)n_topology * sizeof(int32_t);
     return BOSC_OK;
 }
 

@@ -1,0 +1,125 @@
+#include "kernels/stream_plan.h"
+
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+enum { MAX_LANES = 16 };
+
+typedef struct planner {
+    const bosc_layout *layout;
+    const int32_t *shape;
+    const bosc_tree *trees;
+    bosc_turn_plan *plan;
+} planner;
+
+static int32_t parent_of(const planner *p, int32_t neuron, int32_t i)
+{
+    const bosc_tree *tree = neuron < 0 ? NULL : &p->trees[p->shape[neuron]];
+
+    /* Past a neuron's end, rows hand on their zeros like any other. */
+    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+}
+
+/* The turns of row i of group g; returns how many. */
+static int find_turns(const planner *p, int32_t g, int32_t i,
+                      bosc_turn turns[MAX_LANES])
+{
+    const int32_t width = bosc_layout_width(p->layout, g);
+    int n = 0;
+
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t up = parent_of(p, bosc_layout_neuron(p->layout, g, k), i);
+        int t = 0;
+
+        if (up == i - 1) /* also the root's -1 */
+            continue;
+        while (t < n && turns[t].at != up * width)
+            ++t;
+        if (t == n)
+            turns[n++] = (bosc_turn){.at = up * width};
+        turns[t].lanes |= 1u << k;
+    }
+    return n;
+}
+
+/* Give each group a way; those of one shape follow each other. */
+static void assign_ways(planner *p)
+{
+    const bosc_layout *layout = p->layout;
+    bosc_turn_plan *plan = p->plan;
+    int32_t last = -1;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const int32_t tree = layout->uniform[g]
+                                 ? p->shape[bosc_layout_neuron(layout, g, 0)]
+                                 : -1;
+
+        plan->way[g] = -1;
+        if (bosc_layout_width(layout, g) == 1)
+            continue;
+        if (tree < 0 || tree != last)
+            plan->ways[plan->n_ways++].g = g;
+        plan->way[g] = plan->n_ways - 1;
+        last = tree;
+    }
+}
+
+/* Walk all ways; where the arrays are not there yet, only count. */
+static void walk(planner *p)
+{
+    bosc_turn_plan *plan = p->plan;
+    bosc_turn found[MAX_LANES];
+
+    plan->n_counts = plan->n_turns = 0;
+    for (int32_t w = 0; w < plan->n_ways; ++w) {
+        const int32_t g = plan->ways[w].g;
+
+        plan->ways[w].count = plan->counts + plan->n_counts;
+        for (int32_t i = 0; i < p->layout->rows[g]; ++i) {
+            const int n = find_turns(p, g, i, found);
+
+            for (int t = 0; plan->turns != NULL && t < n; ++t)
+                plan->turns[plan->n_turns + (size_t)t] = found[t];
+            if (plan->counts != NULL)
+                plan->counts[plan->n_counts] = (uint8_t)n;
+            ++plan->n_counts;
+            plan->n_turns += (size_t)n;
+        }
+        plan->ways[w].end = plan->turns + plan->n_turns;
+    }
+}
+
+bosc_status bosc_turn_plan_create(const bosc_layout *layout,
+                                  const int32_t *shape, const bosc_tree *trees,
+                                  bosc_turn_plan *plan, bosc_error *err)
+{
+    const size_t n = (size_t)layout->n_groups;
+    planner p = {layout, shape, trees, plan};
+
+    *plan = (bosc_turn_plan){0};
+    plan->ways = bosc_alloc(n, sizeof *plan->ways);
+    plan->way = bosc_alloc(n, sizeof *plan->way);
+    if (plan->ways == NULL || plan->way == NULL)
+        goto no_memory;
+    assign_ways(&p);
+    walk(&p);
+    plan->counts = bosc_alloc(plan->n_counts, sizeof *plan->counts);
+    plan->turns = bosc_alloc(plan->n_turns, sizeof *plan->turns);
+    if (plan->counts == NULL || plan->turns == NULL)
+        goto no_memory;
+    walk(&p);
+    return BOSC_OK;
+no_memory:
+    bosc_turn_plan_clear(plan);
+    return bosc_no_memory(err, "the plan of the sweeps");
+}
+
+void bosc_turn_plan_clear(bosc_turn_plan *plan)
+{
+    free(plan->ways);
+    free(plan->way);
+    free(plan->counts);
+    free(plan->turns);
+    *plan = (bosc_turn_plan){0};
+}

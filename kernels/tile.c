@@ -1,0 +1,63 @@
+#include "kernels/tile.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/mem.h"
+
+/* Slots that fill half the L2 cache; of 1 MB where the system does not know. */
+static ptrdiff_t cached_slots(size_t slot_bytes)
+{
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    return (l2 > 0 ? l2 : 1 << 20) / 2 / (ptrdiff_t)slot_bytes;
+}
+
+/* May group 'next' stand in the tile of group g? */
+static bool alike(const bosc_layout *layout, int32_t g, int32_t next)
+{
+    return bosc_layout_width(layout, next) == bosc_layout_width(layout, g) &&
+           layout->uniform[next] == layout->uniform[g] &&
+           layout->rows[next] <= layout->rows[next - 1];
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const bosc_tile *x = a, *y = b;
+
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return (x->g > y->g) - (x->g < y->g);
+}
+
+/* The tile that begins at group g, of at most 'most' groups. */
+static bosc_tile tile_at(const bosc_layout *layout, int32_t g, int32_t most,
+                         ptrdiff_t fitting)
+{
+    bosc_tile tile = {.g = g};
+
+    do {
+        tile.cost +=
+            bosc_layout_cost(bosc_layout_width(layout, g), layout->rows[g]);
+        ++tile.n;
+        ++g;
+    } while (g < layout->n_groups && tile.n < most && alike(layout, g - 1, g) &&
+             layout->first[g + 1] - layout->first[tile.g] <= fitting);
+    return tile;
+}
+
+bool bosc_tiles_create(const bosc_layout *layout, int threads,
+                       size_t slot_bytes, bosc_tile **tiles, int32_t *n)
+{
+    const ptrdiff_t fitting = cached_slots(slot_bytes);
+    const int32_t most = 1 + layout->n_groups / (4 * threads);
+
+    *n = 0;
+    *tiles = bosc_alloc((size_t)layout->n_groups, sizeof **tiles);
+    if (*tiles == NULL)
+        return false;
+    for (int32_t g = 0; g < layout->n_groups; g += (*tiles)[(*n)++].n)
+        (*tiles)[*n] = tile_at(layout, g, most, fitting);
+    qsort(*tiles, (size_t)*n, sizeof **tiles, by_cost);
+    return true;
+}

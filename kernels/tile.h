@@ -1,0 +1,30 @@
+/* tile.h - which groups a thread takes together, one tile after another.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_TILE_H
+#define BOSC_KERNELS_TILE_H
+
+#include "kernels/layout.h"
+
+/* Groups that one thread takes together: of one width, all uniform or none,
+ * none longer than the one before. */
+typedef struct bosc_tile {
+    int32_t g, n; /* first group, number of groups */
+    int64_t cost; /* of a step, as the layout reckons */
+} bosc_tile;
+
+/* The slots of a tile. */
+static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
+                                        const bosc_tile *tile)
+{
+    return layout->first[tile->g + tile->n] - layout->first[tile->g];
+}
+
+/* Divide all groups into tiles, the dearest first: as many groups each as fit
+ * half the L2 cache with slot_bytes a slot, but not so many that threads have
+ * nothing to do.  *tiles [*n] is freed by the caller.  False without memory. */
+bool bosc_tiles_create(const bosc_layout *layout, int threads,
+                       size_t slot_bytes, bosc_tile **tiles, int32_t *n);
+
+#endif
