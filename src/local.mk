@@ -10,7 +10,8 @@ src_libserial_a_SOURCES += \
 	src/generate_cmd.c src/commands.h
 src_libserial_a_SOURCES += \
 	src/store.c src/store.h \
-	src/store_schema.c src/store_schema.h
+	src/store_schema.c src/store_schema.h \
+	src/store_define.c src/store_define.h
 src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
 	src/swc.c src/swc.h src/swc_reader.h \

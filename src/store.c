@@ -251,47 +251,65 @@ bool bosc_store_abandon(bosc_store *s, const char *reason)
     return keep;
 }
 
-static bosc_store *allocate(const bosc_store_spec *spec)
+static bosc_store *allocate(const char *path, int compression)
 {
     bosc_store *s = calloc(1, sizeof *s);
 
     if (s == NULL)
         return NULL;
     s->nc = -1;
-    s->compression = spec->compression;
-    s->path = bosc_strdup(spec->path);
-    s->partial = bosc_format("%s.partial", spec->path);
-    s->folder = folder_of(spec->path);
-    s->n_sets = spec->n_sets;
-    s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
-    if (s->path != NULL && s->partial != NULL && s->folder != NULL &&
-        s->set != NULL)
+    s->compression = compression;
+    s->path = bosc_strdup(path);
+    s->partial = bosc_format("%s.partial", path);
+    s->folder = folder_of(path);
+    if (s->path != NULL && s->partial != NULL && s->folder != NULL)
         return s;
     destroy(s);
     return NULL;
 }
 
-bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
-                              bosc_error *err)
+bosc_status bosc_store_open(const char *path, int compression, bosc_store **out,
+                            bosc_error *err)
 {
-    bosc_status st = bosc_store_check(spec->path, err);
+    bosc_status st = bosc_store_check(path, err);
 
     if (st != BOSC_OK)
         return st;
 
-    bosc_store *s = allocate(spec);
+    bosc_store *s = allocate(path, compression);
 
     if (s == NULL)
-        return bosc_no_memory(err, spec->path);
+        return bosc_no_memory(err, path);
     unlink(s->partial); /* a killed run's; it may not be ours to overwrite */
     quiet_exit();
     errno = 0;
-    if (bosc_store_ok(s,
-                      nc_create(s->partial, NC_NETCDF4 | NC_NOCLOBBER, &s->nc),
-                      "create", s->partial))
-        bosc_store_define(s, spec);
-    else
+    if (!bosc_store_ok(s,
+                       nc_create(s->partial, NC_NETCDF4 | NC_NOCLOBBER, &s->nc),
+                       "create", s->partial)) {
         s->nc = -1;
+        st = status(s, err);
+        destroy(s);
+        return st;
+    }
+    *out = s;
+    return BOSC_OK;
+}
+
+bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
+                              bosc_error *err)
+{
+    bosc_store *s = NULL;
+    bosc_status st = bosc_store_open(spec->path, spec->compression, &s, err);
+
+    if (st != BOSC_OK)
+        return st;
+    s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
+    if (s->set != NULL) {
+        s->n_sets = spec->n_sets;
+        bosc_store_define(s, spec);
+    } else {
+        bosc_store_ok(s, NC_ENOMEM, "create", s->partial);
+    }
     if ((st = status(s, err)) != BOSC_OK) {
         bosc_store_abandon(s, NULL);
         return st;
@@ -390,14 +408,10 @@ static void close_file(bosc_store *s)
     bosc_store_ok(s, code, "write", s->partial);
 }
 
-bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
-                              const bosc_rank_row *rows, bosc_error *err)
+bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    errno = 0;
-    if (s->failure == 0)
-        bosc_store_ranks(s, n_ranks, rows);
     if (s->failure == 0)
         bosc_store_completed(s, "yes");
     close_file(s);
@@ -417,4 +431,13 @@ bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
     }
     destroy(s);
     return st;
+}
+
+bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
+                              const bosc_rank_row *rows, bosc_error *err)
+{
+    errno = 0;
+    if (s->failure == 0)
+        bosc_store_ranks(s, n_ranks, rows);
+    return bosc_store_close(s, err);
 }

@@ -1,8 +1,8 @@
-/* store_schema.h - what the two halves of the store share; for store*.c only.
+/* store_schema.h - what the files of the store share; for store*.c only.
  *
  * store.c knows files (names, failures, the life of PATH.partial),
- * store_schema.c knows what is in them.  A failure sticks: the first one is
- * kept, later calls do nothing, and bosc_store_status() tells it.
+ * store_schema.c and store_bench.c know what is in them.  A failure sticks: the
+ * first one is kept, later calls do nothing, and bosc_store_status() tells it.
  */
 #ifndef BOSC_SRC_STORE_SCHEMA_H
 #define BOSC_SRC_STORE_SCHEMA_H
@@ -32,6 +32,13 @@ struct bosc_store {
     int n_sets;
     bosc_store_set *set; /* [n_sets] */
 };
+
+/* Create PATH.partial with nothing in it; on failure there is none. */
+bosc_status bosc_store_open(const char *path, int compression, bosc_store **out,
+                            bosc_error *err);
+
+/* Mark as completed, close, and rename to PATH; see bosc_store_finish(). */
+bosc_status bosc_store_close(bosc_store *s, bosc_error *err);
 
 /* Every netCDF call passes here.  True when it succeeded; else the code is kept
  * with "verb name". */

@@ -1,0 +1,166 @@
+#include "config.h"
+
+#include "src/store_define.h"
+
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/mem.h"
+
+enum { STRINGS_AT_ONCE = 4096 };
+
+void bosc_store_text(bosc_store *s, int var, const char *name, const char *text)
+{
+    if (s->failure == 0)
+        bosc_store_ok(s, nc_put_att_text(s->nc, var, name, strlen(text), text),
+                      "write attribute", name);
+}
+
+void bosc_store_number(bosc_store *s, const char *name, double value)
+{
+    if (s->failure == 0)
+        bosc_store_ok(
+            s, nc_put_att_double(s->nc, NC_GLOBAL, name, NC_DOUBLE, 1, &value),
+            "write attribute", name);
+}
+
+/* A dimension; length 0 (no morphology file, no column) becomes an unlimited
+ * one that never grows, because netCDF has no fixed one of length 0. */
+int bosc_store_dim(bosc_store *s, const char *name, size_t length)
+{
+    int dim = -1;
+
+    if (s->failure == 0)
+        bosc_store_ok(s, nc_def_dim(s->nc, name, length, &dim),
+                      "define dimension", name);
+    return dim;
+}
+
+/* A variable over n_dims dimensions, chunked as asked (NULL: as netCDF likes)
+ * and compressed. */
+int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
+                   const int *dims, const size_t *chunk)
+{
+    const char *verb = "define variable";
+    int var = -1;
+
+    if (s->failure != 0 ||
+        !bosc_store_ok(s,
+                       nc_def_var(s->nc, m->name, m->type, n_dims, dims, &var),
+                       verb, m->name))
+        return -1;
+    if (chunk != NULL)
+        bosc_store_ok(s, nc_def_var_chunking(s->nc, var, NC_CHUNKED, chunk),
+                      verb, m->name);
+    if (s->compression > 0)
+        bosc_store_ok(s, nc_def_var_deflate(s->nc, var, 1, 1, s->compression),
+                      verb, m->name);
+    if (m->units != NULL)
+        bosc_store_text(s, var, "units", m->units);
+    bosc_store_text(s, var, "long_name", m->long_name);
+    return var;
+}
+
+void bosc_store_values(bosc_store *s, int var, const char *name,
+                       const void *values)
+{
+    if (s->failure == 0)
+        bosc_store_ok(s, nc_put_var(s->nc, var, values), "write", name);
+}
+
+/* Write n strings as rows of 'width' characters, some at a time: there may be
+ * as many as the network has compartments. */
+static void put_rows(bosc_store *s, int var, const bosc_meaning *m, size_t n,
+                     const char *const *text, size_t width)
+{
+    char *rows = bosc_alloc(STRINGS_AT_ONCE, width);
+
+    if (rows == NULL) {
+        bosc_store_ok(s, NC_ENOMEM, "write", m->name);
+        return;
+    }
+    for (size_t i = 0; i < n && s->failure == 0; i += STRINGS_AT_ONCE) {
+        const size_t left = n - i;
+        const size_t start[2] = {i, 0};
+        const size_t count[2] = {
+            left < STRINGS_AT_ONCE ? left : STRINGS_AT_ONCE, width};
+
+        memset(rows, 0, STRINGS_AT_ONCE * width);
+        for (size_t k = 0; k < count[0]; ++k)
+            memcpy(rows + k * width, text[i + k], strlen(text[i + k]));
+        bosc_store_ok(s, nc_put_vara(s->nc, var, start, count, rows), "write",
+                      m->name);
+    }
+    free(rows);
+}
+
+/* Define and write a table of n strings over dimension 'dim'. */
+void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
+                        const char *const *text)
+{
+    char *length = bosc_format("%s_length", m->name);
+    size_t width = 1;
+
+    if (length == NULL) {
+        bosc_store_ok(s, NC_ENOMEM, "define variable", m->name);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i)
+        if (strlen(text[i]) > width)
+            width = strlen(text[i]);
+
+    const int dims[2] = {dim, bosc_store_dim(s, length, width)};
+    const int var = bosc_store_var(s, m, 2, dims, NULL);
+
+    bosc_store_text(s, var, "_Encoding", "utf-8");
+    if (s->failure == 0)
+        put_rows(s, var, m, n, text, width);
+    free(length);
+}
+
+void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,
+                       const void *values)
+{
+    const int var = bosc_store_var(s, &m, 1, &dim, NULL);
+
+    if (n > 0)
+        bosc_store_values(s, var, m.name, values);
+}
+
+/* "2026-01-31T12:00:00Z: command"; SOURCE_DATE_EPOCH fixes the date for files
+ * that are to be the same byte by byte. */
+static void put_history(bosc_store *s, const char *command)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    const time_t now =
+        fixed != NULL ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm utc = {0};
+    char date[64] = "";
+
+    if (gmtime_r(&now, &utc) != NULL)
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+    char *text = bosc_format("%s: %s", date, command);
+
+    if (text != NULL)
+        bosc_store_text(s, NC_GLOBAL, "history", text);
+    else
+        bosc_store_ok(s, NC_ENOMEM, "write attribute", "history");
+    free(text);
+}
+
+void bosc_store_completed(bosc_store *s, const char *text)
+{
+    bosc_store_text(s, NC_GLOBAL, "completed", text);
+}
+
+void bosc_store_heading(bosc_store *s, const char *title, const char *command)
+{
+    bosc_store_text(s, NC_GLOBAL, "Conventions", "CF-1.8");
+    bosc_store_text(s, NC_GLOBAL, "title", title);
+    bosc_store_text(s, NC_GLOBAL, "source", PACKAGE_NAME " " PACKAGE_VERSION);
+    put_history(s, command);
+    bosc_store_completed(s, "no: it is running, or was killed");
+}

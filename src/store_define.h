@@ -1,0 +1,47 @@
+/* store_define.h - what the files of the store define variables with; for
+ * store*.c only.
+ *
+ * Each call does nothing once something has failed (store_schema.h).
+ */
+#ifndef BOSC_SRC_STORE_DEFINE_H
+#define BOSC_SRC_STORE_DEFINE_H
+
+#include <stddef.h>
+
+#include "src/store_schema.h"
+
+/* What a variable is, for people and programs. */
+typedef struct bosc_meaning {
+    const char *name;
+    int type; /* netCDF's */
+    const char *units, *long_name;
+} bosc_meaning;
+
+/* Attributes: of a variable or, with NC_GLOBAL, of the file. */
+void bosc_store_text(bosc_store *s, int var, const char *name,
+                     const char *text);
+void bosc_store_number(bosc_store *s, const char *name, double value);
+
+/* Title, date and command, source, conventions; "completed" says no yet. */
+void bosc_store_heading(bosc_store *s, const char *title, const char *command);
+
+/* A dimension; length 0 (no morphology file, no column) becomes an unlimited
+ * one that never grows, because netCDF has no fixed one of length 0. */
+int bosc_store_dim(bosc_store *s, const char *name, size_t length);
+
+/* A variable over n_dims dimensions, chunked as asked (NULL: as netCDF likes)
+ * and compressed. */
+int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
+                   const int *dims, const size_t *chunk);
+
+/* All values of a variable that is defined. */
+void bosc_store_values(bosc_store *s, int var, const char *name,
+                       const void *values);
+
+/* Define and write n numbers, or n strings, over dimension 'dim'. */
+void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,
+                       const void *values);
+void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
+                        const char *const *text);
+
+#endif
