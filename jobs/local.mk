@@ -1,5 +1,5 @@
 # jobs: example jobs, the reference of all keys, scripts.
 
-nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run
+nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench
 EXTRA_DIST += jobs/demo.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/demo-cells.tsv

@@ -28,7 +28,8 @@ enum {
 
 /* What the command line asks for. */
 typedef struct bosc_bench_request {
-    const char *shape; /* solve */
+    const char *shape;         /* solve */
+    const char *only, *output; /* papers; NULL: all, no file */
     const char *methods, *backends;
     int n_sizes;                     /* 0: the default */
     int32_t sizes[BOSC_BENCH_SIZES]; /* neurons */
@@ -75,15 +76,25 @@ typedef struct bosc_bench_row {
     double over_sequential, over_openmp; /* speed-up; 0: unknown */
 } bosc_bench_row;
 
-/* Read the command line of argv[0], "bench solve". */
-bosc_status bosc_bench_parse(int argc, char **argv, bosc_bench_request *out,
-                             bosc_error *err);
+/* A row of the papers' experiments. */
+typedef struct bosc_bench_result {
+    const char *experiment, *shape, *device, *precision;
+    int32_t trees; /* different ones */
+    bosc_bench_row row;
+} bosc_bench_result;
+
+/* Read the command line of argv[0] ("bench solve", "bench papers"). */
+bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
+                             bosc_bench_request *out, bosc_error *err);
 
 /* Choose backends and methods, and measure the copy bandwidth of their
  * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was
  * named and cannot be used. */
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_plan *out, bosc_error *err);
+
+/* Different trees among the first n neurons. */
+int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
 
 /* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
  * given to 'show' (NULL: nobody) when it is known.  Fails only where a method
@@ -106,5 +117,10 @@ void bosc_bench_print_tsv(const bosc_bench_row *row);
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark);
+
+/* The papers' experiments: tables, and with request->output the file, written
+ * anew after each forest; 'command' goes into it. */
+bosc_status bosc_bench_papers(const bosc_bench_request *request,
+                              const char *command, bosc_error *err);
 
 #endif

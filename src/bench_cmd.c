@@ -10,15 +10,21 @@
 #include "src/bench.h"
 #include "src/launch.h"
 #include "src/mem.h"
+#include "src/option.h"
+#include "src/suggest.h"
 
 enum { NEURONS = 2560 }; /* default */
 
-static const char help[] =
+static const char intro[] =
     "Usage: bosc bench solve [OPTION]...\n"
+    "       bosc bench papers [OPTION]...\n"
     "\n"
     "Measure how fast the systems of many neurons are solved, once each: all\n"
     "methods side by side, on the same random numbers.\n"
-    "\n"
+    "\n";
+
+static const char solve_help[] =
+    "bosc bench solve: one forest, a row a method\n"
     "  --shape SHAPE      what the neurons look like (default mix)\n"
     "  --neurons N[,N...] how many (default 2560; of a list as many as it "
     "has)\n"
@@ -26,7 +32,17 @@ static const char help[] =
     "of\n"
     "                     one tree); numbers always differ\n"
     "  --shared-u         neurons of one tree share their off-diagonals\n"
-    "  --tsv              tab-separated values\n"
+    "  --tsv              tab-separated values\n";
+
+static const char papers_help[] =
+    "bosc bench papers: the experiments of the papers, as tables and a file\n"
+    "  --only NAME[,NAME...]   classes, tridiagonal, variable, levels, mix\n"
+    "                     (default: all, which takes long)\n"
+    "  --neurons N[,N...] instead of 256, 2560, 25600 and 256000\n"
+    "  -o, --output FILE  NetCDF, for plot-bench\n";
+
+static const char common_help[] =
+    "both:\n"
     "  --method all|NAME[,NAME...]    a method, or a family of them: the "
     "words\n"
     "                     before a dash (default all)\n"
@@ -58,20 +74,10 @@ static const char notes[] =
     "is the\n"
     "largest of all rows, relative to the largest term of its row.\n";
 
-/* Trees are numbered in the order of the neurons that have them. */
-static int32_t count_trees(const bosc_bench_forest *forest, int32_t n)
-{
-    int32_t trees = 0;
-
-    for (int32_t i = 0; i < n; ++i)
-        trees = forest->shape[i] >= trees ? forest->shape[i] + 1 : trees;
-    return trees;
-}
-
 static void print_forest(const bosc_bench_request *r,
                          const bosc_bench_forest *forest, int32_t n)
 {
-    const int32_t trees = count_trees(forest, n);
+    const int32_t trees = bosc_bench_count_trees(forest, n);
     int32_t least = INT32_MAX, most = 0;
 
     for (int32_t t = 0; t < trees; ++t) {
@@ -172,34 +178,75 @@ static bosc_status refuse_ranks(bosc_error *err)
                      ranks, told);
 }
 
-static void print_help(void)
+static void print_help(bool solve, bool papers)
 {
-    fputs(help, stdout);
-    fputs(bosc_bench_shape_help, stdout);
+    fputs(intro, stdout);
+    if (solve)
+        fputs(solve_help, stdout);
+    if (papers)
+        fputs(papers_help, stdout);
+    fputs(common_help, stdout);
+    if (solve)
+        fputs(bosc_bench_shape_help, stdout);
     fputs(notes, stdout);
 }
 
-bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
+/* "solve" or "papers", which argv[1] says. */
+static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
 {
-    static char name[] = "bench solve";
-    bosc_bench_request r = {0};
+    static const char *const names[] = {"solve", "papers"};
+    char meant[100];
+
+    if (argc < 2)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "of what? bosc bench solve, or bosc bench papers; see "
+                         "bosc bench --help");
+    *papers = strcmp(argv[1], "papers") == 0;
+    if (*papers || strcmp(argv[1], "solve") == 0)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EUSAGE, "%s: there is no such benchmark; %s",
+                     argv[1],
+                     bosc_did_you_mean(argv[1], BOSC_LEN(names), names,
+                                       "there are:", meant, sizeof meant));
+}
+
+/* Afterwards *papers tells which; r->help: it was printed, and that is all. */
+static bosc_status read_command(int argc, char **argv, bosc_bench_request *r,
+                                bool *papers, bosc_error *err)
+{
+    static char names[2][13] = {"bench solve", "bench papers"};
     bosc_status st;
 
     if (argc > 1 &&
         (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help();
+        print_help(true, true);
+        r->help = true;
         return BOSC_OK;
     }
-    if (argc < 2 || strcmp(argv[1], "solve") != 0)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "of what? bosc bench solve; see bosc bench --help");
-    argv[1] = name; /* as messages call it */
-    if ((st = bosc_bench_parse(argc - 1, argv + 1, &r, err)) != BOSC_OK)
+    if ((st = choose(argc, argv, papers, err)) != BOSC_OK)
         return st;
-    if (r.help) {
-        print_help();
-        return BOSC_OK;
-    }
-    st = refuse_ranks(err);
-    return st == BOSC_OK ? bench_solve(&r, err) : st;
+    argv[1] = names[*papers]; /* as messages call it */
+    st = bosc_bench_parse(argc - 1, argv + 1, *papers, r, err);
+    if (st == BOSC_OK && r->help)
+        print_help(!*papers, *papers);
+    else if (st == BOSC_OK)
+        st = refuse_ranks(err);
+    return st;
+}
+
+bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
+{
+    /* before getopt sorts argv */
+    char *command = bosc_command_line(argc, argv);
+    bosc_bench_request r = {0};
+    bool papers = false;
+    bosc_status st = command != NULL
+                         ? read_command(argc, argv, &r, &papers, err)
+                         : bosc_no_memory(err, "the command line");
+
+    if (st == BOSC_OK && !r.help)
+        st =
+            papers ? bosc_bench_papers(&r, command, err) : bench_solve(&r, err);
+    free(command);
+    return st;
 }

@@ -88,34 +88,69 @@ static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
                : 0;
 }
 
+/* Trees are numbered in the order of the neurons that have them. */
+int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n)
+{
+    int32_t trees = 0;
+
+    for (int32_t i = 0; i < n; ++i)
+        trees = forest->shape[i] >= trees ? forest->shape[i] + 1 : trees;
+    return trees;
+}
+
+static void compare(const bosc_bench_plan *plan, const bosc_bench_row *rows,
+                    bosc_bench_row *row)
+{
+    row->over_sequential =
+        speed_up(row, plan->sequential >= 0 ? &rows[plan->sequential] : NULL);
+    row->over_openmp =
+        speed_up(row, plan->openmp >= 0 ? &rows[plan->openmp] : NULL);
+}
+
+static bosc_status measure_entry(const bosc_bench_plan *plan,
+                                 const bosc_bench_request *request,
+                                 const bosc_bench_forest *forest, int i,
+                                 bosc_bench_row *row, bosc_error *err)
+{
+    const bosc_bench_entry *entry = &plan->entry[i];
+    bosc_error why = {""};
+    const bosc_status st = measure(entry, request, forest, row, &why);
+
+    if (st != BOSC_OK && entry->named)
+        return bosc_fail(err, st, "%s, %s: %s", row->method, row->backend,
+                         why.text);
+    snprintf(row->why, sizeof row->why, "%s", why.text);
+    return BOSC_OK;
+}
+
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
                                const bosc_bench_forest *forest, int32_t n,
                                void (*show)(const bosc_bench_row *row),
                                bosc_bench_row *rows, bosc_error *err)
 {
+    int known = 0; /* rows that are complete */
+
     for (int i = 0; i < plan->n; ++i) {
         const bosc_bench_entry *entry = &plan->entry[i];
-        bosc_bench_row *row = &rows[i];
-        bosc_error why = {""};
 
-        *row = (bosc_bench_row){
+        rows[i] = (bosc_bench_row){
             .method = entry->backend->methods[entry->method].name,
             .backend = entry->backend->name,
             .neurons = i == plan->sequential ? share(forest, n) : n,
             .bandwidth = plan->device[entry->device].bandwidth,
         };
-        const bosc_status st = measure(entry, request, forest, row, &why);
-        if (st != BOSC_OK && entry->named)
-            return bosc_fail(err, st, "%s, %s: %s", row->method, row->backend,
-                             why.text);
-        snprintf(row->why, sizeof row->why, "%s", why.text);
-        row->over_sequential = speed_up(
-            row, plan->sequential >= 0 ? &rows[plan->sequential] : NULL);
-        row->over_openmp =
-            speed_up(row, plan->openmp >= 0 ? &rows[plan->openmp] : NULL);
-        if (show != NULL)
-            show(row);
+        const bosc_status st =
+            measure_entry(plan, request, forest, i, &rows[i], err);
+        if (st != BOSC_OK)
+            return st;
+        if (i < plan->sequential || i < plan->openmp)
+            continue; /* the comparison waits for both */
+        for (; known <= i; ++known) {
+            compare(plan, rows, &rows[known]);
+            if (show != NULL)
+                show(&rows[known]);
+        }
     }
     return BOSC_OK;
 }

@@ -10,21 +10,31 @@
 #include "src/option.h"
 #include "src/threads.h"
 
-static const struct option options[] = {
-    {"shape", required_argument, NULL, 's'},
-    {"neurons", required_argument, NULL, 'n'},
-    {"distinct", required_argument, NULL, 'd'},
-    {"shared-u", no_argument, NULL, 'u'},
-    {"method", required_argument, NULL, 'm'},
-    {"backend", required_argument, NULL, 'b'},
-    {"precision", required_argument, NULL, 'p'},
-    {"block", required_argument, NULL, 'B'},
-    {"threads", required_argument, NULL, 't'},
-    {"repeat", required_argument, NULL, 'r'},
-    {"tsv", no_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const struct {
+    const char *name;
+    int code;
+    bool has_value, solve, papers;
+} known[] = {
+    {"shape", 's', true, true, false},     {"distinct", 'd', true, true, false},
+    {"shared-u", 'u', false, true, false}, {"tsv", 'T', false, true, false},
+    {"only", 'O', true, false, true},      {"output", 'o', true, false, true},
+    {"neurons", 'n', true, true, true},    {"method", 'm', true, true, true},
+    {"backend", 'b', true, true, true},    {"precision", 'p', true, true, true},
+    {"block", 'B', true, true, true},      {"threads", 't', true, true, true},
+    {"repeat", 'r', true, true, true},     {"help", 'h', false, true, true},
 };
+
+/* What getopt_long() wants for one of the two commands. */
+static void select_options(bool papers, struct option *out)
+{
+    for (size_t i = 0; i < BOSC_LEN(known); ++i)
+        if (papers ? known[i].papers : known[i].solve)
+            *out++ = (struct option){known[i].name,
+                                     known[i].has_value ? required_argument
+                                                        : no_argument,
+                                     NULL, known[i].code};
+    *out = (struct option){0};
+}
 
 static bosc_status read_whole(const char *option, const char *text,
                               const char *end, int32_t least, int32_t most,
@@ -99,8 +109,11 @@ static bosc_status take_number(int code, const char *text,
 
 static bosc_status take_option(int code, bosc_bench_request *r, bosc_error *err)
 {
-    const char **const texts[] = {
-        ['s'] = &r->shape, ['m'] = &r->methods, ['b'] = &r->backends};
+    const char **const texts[] = {['s'] = &r->shape,
+                                  ['O'] = &r->only,
+                                  ['o'] = &r->output,
+                                  ['m'] = &r->methods,
+                                  ['b'] = &r->backends};
 
     if (code == 'n')
         return read_sizes(optarg, r, err);
@@ -130,9 +143,10 @@ static bosc_status choose_threads(bosc_bench_request *r, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_bench_parse(int argc, char **argv, bosc_bench_request *out,
-                             bosc_error *err)
+bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
+                             bosc_bench_request *out, bosc_error *err)
 {
+    struct option options[BOSC_LEN(known) + 1];
     int code;
 
     *out = (bosc_bench_request){.shape = "mix",
@@ -140,9 +154,11 @@ bosc_status bosc_bench_parse(int argc, char **argv, bosc_bench_request *out,
                                 .backends = "all",
                                 .repeat = BOSC_BENCH_REPEAT,
                                 .distinct = BOSC_BENCH_DISTINCT};
+    select_options(papers, options);
     optind = 0; /* glibc: start afresh */
     opterr = 0;
-    while ((code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, papers ? ":o:h" : ":h", options,
+                               NULL)) != -1) {
         if (code == '?' || code == ':')
             return bosc_option_fail(code, argv, options, err);
         const bosc_status st = take_option(code, out, err);

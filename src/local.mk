@@ -52,7 +52,8 @@ src_librun_a_SOURCES += \
 	src/bench_stats.c src/bench_stats.h \
 	src/bench_shape.c src/bench_shape.h \
 	src/bench_forest.c src/bench_forest.h \
-	src/bench_plan.c src/bench_measure.c src/bench_table.c
+	src/bench_plan.c src/bench_measure.c src/bench_table.c \
+	src/bench_papers.c src/store_bench.c src/store_bench.h
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/suggest.h"
@@ -73,4 +74,19 @@ bosc_status bosc_option_fail(int code, char *const *argv,
                      "%s: no such option; see bosc %s "
                      "--help",
                      word, argv[0]);
+}
+
+char *bosc_command_line(int argc, char *const *argv)
+{
+    size_t bytes = sizeof "bosc";
+    char *text;
+
+    for (int i = 0; i < argc; ++i)
+        bytes += strlen(argv[i]) + 1;
+    if ((text = malloc(bytes)) == NULL)
+        return NULL;
+    strcpy(text, "bosc");
+    for (int i = 0; i < argc; ++i)
+        strcat(strcat(text, " "), argv[i]);
+    return text;
 }

@@ -16,4 +16,8 @@
 bosc_status bosc_option_fail(int code, char *const *argv,
                              const struct option *options, bosc_error *err);
 
+/* "bosc" and the words of argv, for the history of a file; free()d by the
+ * caller.  NULL without memory. */
+char *bosc_command_line(int argc, char *const *argv);
+
 #endif

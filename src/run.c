@@ -114,21 +114,6 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
     return BOSC_OK;
 }
 
-static char *join(int argc, char **argv)
-{
-    size_t bytes = sizeof "bosc";
-    char *text;
-
-    for (int i = 0; i < argc; ++i)
-        bytes += strlen(argv[i]) + 1;
-    if ((text = malloc(bytes)) == NULL)
-        return NULL;
-    strcpy(text, "bosc");
-    for (int i = 0; i < argc; ++i)
-        strcat(strcat(text, " "), argv[i]);
-    return text;
-}
-
 static bosc_status open_store(bosc_run *run, bosc_error *err)
 {
     const bosc_job *job = run->job;
@@ -256,7 +241,8 @@ static void tell(const bosc_run *run, bosc_status st, bosc_error *err)
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
     /* before getopt sorts argv */
-    bosc_run run = {.started = bosc_now(), .command = join(argc, argv)};
+    bosc_run run = {.started = bosc_now(),
+                    .command = bosc_command_line(argc, argv)};
     bool shown = false;
     bosc_status st = parse(argc, argv, &run, &shown, err);
 

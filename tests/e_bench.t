@@ -75,6 +75,46 @@ ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 
 keep_measured
 ok "in fp32 residuals are larger, but small" eval 'cell residual | all_are "x > 1e-9 && x < 1e-5"'
 
+# ---- the papers' experiments ----
+
+bench papers --only levels,variable --neurons 3,9 --method hines-flat --backend cpu -o papers.nc
+ok "the papers' experiments are run" is $rc 0
+ok "each shape has a table" [ "$(grep -cE '^(chain:256-512|levels:[234]), fp64; median ms' out)" = 4 ]
+ok "with the sizes asked for" says 'method +backend +3 +9 +padding'
+ok "and only those asked for" eval '! says classes && ! says mix'
+ok "the file is complete" eval "says 'wrote papers.nc' && [ -s papers.nc ] &&
+    [ ! -e papers.nc.partial ]"
+ncdump -h papers.nc >header 2>&1
+holds() { grep -qF -- "$1" header; }
+ok "its variables have units and meanings" eval "holds 'seconds_median:units = \"s\"' &&
+    holds 'copy_bandwidth:units = \"byte s-1\"' && holds 'residual:long_name'"
+ok "it tells date, command and host" eval "holds 'Z: bosc bench papers --only' &&
+    holds ':host = '"
+ok "each measurement is a row of it" holds 'measurement = 16 ;'
+
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import netCDF4, matplotlib' 2>/dev/null &&
+        python=$candidate && break
+done
+plot() {
+    MPLCONFIGDIR=$work timeout 60 "$python" "$BOSC_SRC/jobs/plot-bench" "$@" \
+        >out 2>err </dev/null
+}
+plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }
+if [ -z "$python" ]; then
+    skip "python3-netcdf4 or python3-matplotlib is not installed"
+else
+    plot papers.nc -o figure
+    ok "plot-bench draws figures of the experiments, in two formats" [ -s figure-levels.png -a \
+        -s figure-levels.svg -a -s figure-variable.svg -a -s figure-memory.svg ]
+    for text in neurons compartments/s hines-flat levels:4; do
+        ok "which show $text" grep -q "$text" figure-levels.svg
+    done
+    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.tsv
+    ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
+fi
+
 # ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
 
 refuses() {
@@ -83,7 +123,7 @@ refuses() {
     ok "$1: says why" warns "^bosc bench: .*$3"
 }
 refuses "no benchmark" 2 'bosc bench --help'
-refuses "a mistyped benchmark" 2 'bosc bench (solve|--help)' sovle
+refuses "a mistyped benchmark" 2 "did you mean 'solve'" sovle
 refuses "a mistyped class" 2 "--shape big-hig: .*did you mean 'big-high'" \
     solve --shape big-hig
 refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
@@ -107,6 +147,13 @@ refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
 refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
 refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
 refuses "a word too many" 2 "7: not an option; see bosc bench solve --help" solve 7
+refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
+    papers --only level
+refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
+    papers --shape mix
+refuses "an output in no folder" 1 "none/x.nc: there is no folder" papers -o none/x.nc
+refuses "an output over another file" 1 "list.tsv: there is a file of another kind" \
+    papers -o list.tsv
 refuses "more than the memory holds" 1 "--neurons 900000000: .* need about .* free" \
     solve --neurons 900000000
 if "$BOSC" bench solve --backend cuda --neurons 1 >out 2>&1; then
@@ -119,7 +166,7 @@ PMI_SIZE=3 bench solve
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help
-ok "--help tells both" says 'Usage: bosc bench solve'
+ok "--help tells both" eval "says '--shape SHAPE' && says '--only NAME'"
 bench solve --help
-ok "as does the help of one" eval "is $rc 0 && says '--shape SHAPE'"
+ok "the help of one tells that one" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
 done_testing

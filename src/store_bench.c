@@ -1,0 +1,123 @@
+#include "src/store_bench.h"
+
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mem.h"
+#include "src/store_define.h"
+
+#define AT(field) offsetof(bosc_bench_result, field)
+
+/* Texts that a result points to. */
+static const struct {
+    bosc_meaning meaning;
+    size_t offset;
+} texts[] = {
+    {{"experiment", NC_CHAR, NULL, "experiment"}, AT(experiment)},
+    {{"shape", NC_CHAR, NULL, "shape of the neurons"}, AT(shape)},
+    {{"precision", NC_CHAR, NULL, "precision of the solve"}, AT(precision)},
+    {{"method", NC_CHAR, NULL, "method"}, AT(row.method)},
+    {{"backend", NC_CHAR, NULL, "backend"}, AT(row.backend)},
+    {{"device", NC_CHAR, NULL, "what it ran on"}, AT(device)},
+};
+
+static const struct {
+    bosc_meaning meaning;
+    size_t offset, size;
+} numbers[] = {
+    {{"neurons", NC_INT, "1", "neurons"}, AT(row.neurons), 4},
+    {{"trees", NC_INT, "1", "different trees among them"}, AT(trees), 4},
+    {{"repeats", NC_INT, "1", "solves that were timed"}, AT(row.repeats), 4},
+    {{"compartments", NC_INT64, "1", "compartments of all neurons"},
+     AT(row.facts.compartments),
+     8},
+    {{"slots", NC_INT64, "1", "compartments and padding"},
+     AT(row.facts.slots),
+     8},
+    {{"seconds_median", NC_DOUBLE, "s", "median time of a solve"},
+     AT(row.seconds.median),
+     8},
+    {{"seconds_least", NC_DOUBLE, "s", "least time of a solve"},
+     AT(row.seconds.least),
+     8},
+    {{"seconds_most", NC_DOUBLE, "s", "largest time of a solve"},
+     AT(row.seconds.most),
+     8},
+    {{"traffic", NC_DOUBLE, "byte", "least that a solve must move"},
+     AT(row.facts.least_bytes),
+     8},
+    {{"memory", NC_DOUBLE, "byte", "memory that the solver holds"},
+     AT(row.facts.memory),
+     8},
+    {{"copy_bandwidth", NC_DOUBLE, "byte s-1",
+      "copy bandwidth of the device, read and written"},
+     AT(row.bandwidth),
+     8},
+    {{"residual", NC_DOUBLE, "1",
+      "largest residual, relative to the largest term of its row"},
+     AT(row.residual),
+     8},
+    {{"over_sequential", NC_DOUBLE, "1", "speed-up over sequential Hines"},
+     AT(row.over_sequential),
+     8},
+    {{"over_openmp", NC_DOUBLE, "1", "speed-up over OpenMP Hines"},
+     AT(row.over_openmp),
+     8},
+};
+
+/* column: room for n pointers */
+static void put_texts(bosc_store *s, int dim, size_t n,
+                      const bosc_bench_result *results, const char **column)
+{
+    for (size_t k = 0; k < BOSC_LEN(texts); ++k) {
+        for (size_t i = 0; i < n; ++i)
+            memcpy(&column[i], (const char *)&results[i] + texts[k].offset,
+                   sizeof *column);
+        bosc_store_strings(s, &texts[k].meaning, dim, n, column);
+    }
+    for (size_t i = 0; i < n; ++i)
+        column[i] = results[i].row.why;
+    bosc_store_strings(s,
+                       &(bosc_meaning){"why_not", NC_CHAR, NULL,
+                                       "why it could not be measured"},
+                       dim, n, column);
+}
+
+/* column: room for n numbers of 8 bytes */
+static void put_numbers(bosc_store *s, int dim, size_t n,
+                        const bosc_bench_result *results, char *column)
+{
+    for (size_t k = 0; k < BOSC_LEN(numbers); ++k) {
+        for (size_t i = 0; i < n; ++i)
+            memcpy(column + i * numbers[k].size,
+                   (const char *)&results[i] + numbers[k].offset,
+                   numbers[k].size);
+        bosc_store_column(s, dim, (int64_t)n, numbers[k].meaning, column);
+    }
+}
+
+bosc_status bosc_store_bench(const char *path, const char *command,
+                             const char *host, size_t n,
+                             const bosc_bench_result *results, bosc_error *err)
+{
+    const char **pointers = bosc_alloc(n, sizeof *pointers);
+    char *column = bosc_alloc(n, sizeof(double));
+    bosc_store *s = NULL;
+    bosc_status st = pointers != NULL && column != NULL
+                         ? bosc_store_open(path, 1, &s, err)
+                         : bosc_no_memory(err, path);
+
+    if (st == BOSC_OK) {
+        const int dim = bosc_store_dim(s, "measurement", n);
+
+        bosc_store_heading(s, "bosc bench papers", command);
+        bosc_store_text(s, NC_GLOBAL, "host", host);
+        put_texts(s, dim, n, results, pointers);
+        put_numbers(s, dim, n, results, column);
+        st = bosc_store_close(s, err);
+    }
+    free(pointers);
+    free(column);
+    return st;
+}
