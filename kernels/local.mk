@@ -64,7 +64,7 @@ kernels_libkernels_a_SOURCES += $(cuda_bodies)
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += $(cuda_headers) \
 	kernels/cuda.cu kernels/cuda_hines.cu kernels/cuda_stream.cu \
-	kernels/cuda_team.cu \
+	kernels/cuda_team.cu kernels/solver_cusparse.cu \
 	kernels/solver_cuda.c kernels/solver_cuda_hines.c \
 	kernels/solver_cuda_stream.c kernels/solver_cuda_team.c
 endif
@@ -76,11 +76,12 @@ kernels/cuda_bundles.$(OBJEXT): $(cuda_headers) \
 	kernels/cuda_bundles_launch.h kernels/bundle_walk.h kernels/bundles.h \
 	kernels/pattern.h kernels/runs.h kernels/hines.h kernels/solvers.h
 kernels/cuda.$(OBJEXT) kernels/cuda_hines.$(OBJEXT) \
-kernels/cuda_stream.$(OBJEXT) kernels/cuda_team.$(OBJEXT): \
+kernels/cuda_stream.$(OBJEXT) kernels/cuda_team.$(OBJEXT) \
+kernels/solver_cusparse.$(OBJEXT): \
 	$(cuda_bodies) $(cuda_headers) kernels/cuda_lanes.h \
 	kernels/cuda_stream_plan.h kernels/cuda_team_plan.h kernels/formula.h \
 	kernels/hines.h kernels/layout.h kernels/solver.h kernels/solvers.h \
-	src/status.h
+	src/mem.h src/status.h
 SUFFIXES = .cu
 AM_V_NVCC = $(am__v_NVCC_@AM_V@)
 am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)

@@ -14,6 +14,7 @@ const bosc_solver_backend *const bosc_solver_backends[] = {
     &bosc_cpu_solvers,
 #ifdef HAVE_CUDA
     &bosc_cuda_solvers,
+    &bosc_cusparse_solvers,
 #endif
     NULL,
 };

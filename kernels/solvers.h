@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 extern const bosc_solver_backend bosc_ref_solvers, bosc_cpu_solvers;
-extern const bosc_solver_backend bosc_cuda_solvers; /* with CUDA */
+/* With CUDA. */
+extern const bosc_solver_backend bosc_cuda_solvers, bosc_cusparse_solvers;
 
 /* The first compartment of each neuron in flat order, [n_neurons + 1], and of
  * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */

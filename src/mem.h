@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* n elements of 'size' bytes, all zero, aligned to 64 bytes (a cache line, an
  * AVX-512 vector).  n == 0 gives a valid pointer.  NULL when there is no
  * memory or n * size overflows. */
@@ -24,5 +28,9 @@ char *bosc_strdup(const char *s);
 /* printf into a fresh string, or NULL without memory. */
 char *bosc_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
