@@ -191,6 +191,29 @@ static bool solves_like(const grove *g, const bosc_solver_backend *backend,
     return good;
 }
 
+/* Some methods may refuse a grove, in one of these words. */
+static bool refuses(const grove *g, const bosc_solver_backend *backend,
+                    int method, const bosc_solver_options *options)
+{
+    static const char *const words[] = {"one length", "at least 3",
+                                        "shared memory"};
+    bosc_solver *solver = NULL;
+    bosc_error err = {""};
+    bool known = false;
+
+    if (backend->create(method, &g->is, options, &solver, &err) !=
+        BOSC_EVALUE) {
+        backend->destroy(solver);
+        return false;
+    }
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        known = known || strstr(err.text, words[i]) != NULL;
+    if (known)
+        skip("%s: %s %s: %s", g->name, backend->name,
+             backend->methods[method].name, err.text);
+    return known;
+}
+
 static void check_method(const grove *g, const bosc_solver_backend *backend,
                          int method, bosc_solver_options options,
                          const double *want)
@@ -198,6 +221,8 @@ static void check_method(const grove *g, const bosc_solver_backend *backend,
     const char *const *isas = isas_of(backend);
     bool good = true;
 
+    if (refuses(g, backend, method, &options))
+        return;
     for (int k = 0; isas[k] != NULL; ++k)
         if (forest_use_isa(isas[k]))
             good = good && solves_like(g, backend, method, options, want);
