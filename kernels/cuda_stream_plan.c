@@ -199,9 +199,11 @@ static void fill(const bosc_grove *grove, const int64_t *first_tree,
         place_group(grove, layout, c->depth, g, plan);
         place_stack(near, &plan->groups[g], plan);
         place_codes(grove, first_tree, layout, g, &n, plan);
+    }
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int32_t g = 0; g < plan->n_groups; ++g)
         if (plan->groups[g].code_lane != 0)
             copy_codes(grove, first_tree, layout, g, plan);
-    }
 }
 
 bosc_status bosc_stream_plan_create(const bosc_grove *grove,
