@@ -26,30 +26,36 @@ kernels_libkernels_a_CFLAGS = $(kernel_cflags)
 
 # The loops of the backend cpu, once for each instruction set.
 kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h \
-	kernels/stream_isa.c kernels/stream_sweep.h kernels/stream_mask.h
+	kernels/stream_isa.c kernels/stream_sweep.h kernels/stream_mask.h \
+	kernels/thomas_isa.c kernels/thomas_isa.h kernels/thomas_walk.h \
+	kernels/thomas_group.h kernels/thomas_down.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
 kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT) \
-	kernels/libbase_a-stream_isa.$(OBJEXT)
+	kernels/libbase_a-stream_isa.$(OBJEXT) \
+	kernels/libbase_a-thomas_isa.$(OBJEXT)
 if HAVE_V3
 EXTRA_LIBRARIES += kernels/libv3.a
 kernels_libv3_a_SOURCES = $(kernels_isa)
 kernels_libv3_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v3 -march=x86-64-v3
 kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT) \
-	kernels/libv3_a-stream_isa.$(OBJEXT)
+	kernels/libv3_a-stream_isa.$(OBJEXT) \
+	kernels/libv3_a-thomas_isa.$(OBJEXT)
 endif
 if HAVE_V4
 EXTRA_LIBRARIES += kernels/libv4.a
 kernels_libv4_a_SOURCES = $(kernels_isa)
 kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
 kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT) \
-	kernels/libv4_a-stream_isa.$(OBJEXT)
+	kernels/libv4_a-stream_isa.$(OBJEXT) \
+	kernels/libv4_a-thomas_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
 
-# Sections, levels, and bundles of neurons.
+# Tridiagonal systems; sections, levels, and bundles of neurons.
 kernels_libkernels_a_SOURCES += \
+	kernels/thomas.c kernels/thomas.h \
 	kernels/runs.c kernels/runs.h \
 	kernels/pattern.c kernels/pattern.h \
 	kernels/bundles.c kernels/bundles.h kernels/bundle_walk.h
@@ -70,8 +76,13 @@ kernels_libkernels_a_SOURCES += $(cuda_headers) \
 endif
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += kernels/cuda_bundles_launch.h \
-	kernels/cuda_bundles.cu kernels/solver_cuda_bundles.c
+	kernels/cuda_bundles.cu kernels/solver_cuda_bundles.c \
+	kernels/thomas_cuda.cu
+else
+kernels_libkernels_a_SOURCES += kernels/thomas_no_cuda.c
 endif
+kernels/thomas_cuda.$(OBJEXT): kernels/thomas.h kernels/thomas_isa.h \
+	kernels/thomas_walk.h kernels/hines.h kernels/cuda.h
 kernels/cuda_bundles.$(OBJEXT): $(cuda_headers) \
 	kernels/cuda_bundles_launch.h kernels/bundle_walk.h kernels/bundles.h \
 	kernels/pattern.h kernels/runs.h kernels/hines.h kernels/solvers.h

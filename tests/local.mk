@@ -65,9 +65,11 @@ tests_cuda_logic_t_SOURCES = tests/t_cuda_logic.c tests/grove.c tests/grove.h \
 tests_cuda_logic_t_LDADD = $(kernel_libs)
 EXTRA_DIST += tests/shared.h
 
-# Levels.
-check_PROGRAMS += tests/levels.t
-TESTS += tests/levels.t
+# Tridiagonal systems, and levels.
+check_PROGRAMS += tests/thomas.t tests/levels.t
+TESTS += tests/thomas.t tests/levels.t
+tests_thomas_t_SOURCES = tests/t_thomas.c
+tests_thomas_t_LDADD = $(kernel_libs)
 tests_levels_t_SOURCES = tests/t_levels.c $(forest)
 tests_levels_t_LDADD = $(kernel_libs)
 
