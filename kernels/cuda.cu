@@ -49,11 +49,13 @@ static int attribute(cudaDeviceAttr which)
 void bosc_cuda_device(char *text, size_t size)
 {
     cudaDeviceProp properties;
-    int device = 0;
+    int device = 0, version = 0; /* 13000: 13.0 */
 
     if (cudaGetDevice(&device) == cudaSuccess &&
-        cudaGetDeviceProperties(&properties, device) == cudaSuccess)
-        snprintf(text, size, "%s", properties.name);
+        cudaGetDeviceProperties(&properties, device) == cudaSuccess &&
+        cudaDriverGetVersion(&version) == cudaSuccess)
+        snprintf(text, size, "%s, driver for CUDA %d.%d", properties.name,
+                 version / 1000, version % 1000 / 10);
     else
         snprintf(text, size, "no CUDA device");
 }

@@ -24,55 +24,47 @@ static const char intro[] =
     "\n";
 
 static const char solve_help[] =
-    "bosc bench solve: one forest, a row a method\n"
-    "  --shape SHAPE      what the neurons look like (default mix)\n"
-    "  --neurons N[,N...] how many (default 2560; of a list as many as it "
-    "has)\n"
-    "  --distinct N       neurons repeat after N trees (default 512; 1: all "
-    "of\n"
-    "                     one tree); numbers always differ\n"
-    "  --shared-u         neurons of one tree share their off-diagonals\n"
-    "  --tsv              tab-separated values\n";
+    "bosc bench solve: a row for each method\n"
+    "  --shape SHAPE       what the neurons look like (default mix)\n"
+    "  --neurons N[,N...]  how many (default 2560; of a list all it has)\n"
+    "  --distinct N        neurons repeat after N trees (default 512; 1: all\n"
+    "                      have one tree); numbers never do\n"
+    "  --shared-u          neurons of one tree share their off-diagonals\n"
+    "  --tsv               tab-separated values\n"
+    "\n";
 
 static const char papers_help[] =
-    "bosc bench papers: the experiments of the papers, as tables and a file\n"
+    "bosc bench papers: the experiments of the papers\n"
     "  --only NAME[,NAME...]   classes, tridiagonal, variable, levels, mix\n"
-    "                     (default: all, which takes long)\n"
-    "  --neurons N[,N...] instead of 256, 2560, 25600 and 256000\n"
-    "  -o, --output FILE  NetCDF, for plot-bench\n";
+    "                      (default: all, which takes long)\n"
+    "  --neurons N[,N...]  instead of 256,2560,25600,256000\n"
+    "  -o, --output FILE   write all measurements as NetCDF too, for\n"
+    "                      jobs/plot-bench\n"
+    "\n";
 
 static const char common_help[] =
-    "both:\n"
-    "  --method all|NAME[,NAME...]    a method, or a family of them: the "
-    "words\n"
-    "                     before a dash (default all)\n"
-    "  --backend all|cpu|cuda|NAME[,NAME...]   cpu includes ref, cuda "
-    "includes\n"
-    "                     cusparse (default all)\n"
-    "  --precision fp64|fp32          (default fp64)\n"
-    "  --block N          neurons in a block of hines-block (default: its "
-    "own)\n"
-    "  --threads N        of the host (default OMP_NUM_THREADS, or all cores)\n"
-    "  --repeat N         solves at least, 7 or more (default 11; short ones "
-    "are\n"
-    "                     repeated for 50 ms)\n"
-    "  -h, --help\n"
-    "\n";
+    "What is measured, and how:\n"
+    "  --method all|NAME[,NAME...]   or a family: the words before a dash\n"
+    "                      (default all)\n"
+    "  --backend all|NAME[,NAME...]  cpu (with ref), cuda (with cusparse)\n"
+    "                      (default all that this machine has)\n"
+    "  --precision fp64|fp32   (default fp64)\n"
+    "  --block N           neurons in a block of hines-block\n"
+    "  --threads N         of the host (default OMP_NUM_THREADS, or all)\n"
+    "  --repeat N          solves to time, at least (default 11; at least 7;\n"
+    "                      short ones are repeated for 50 ms)\n"
+    "  -h, --help\n";
 
 static const char notes[] =
     "\n"
-    "Times are of the solve alone: inputs are restored outside, the first "
-    "solve "
-    "is\n"
-    "not counted, the median of the others is shown with the least and the "
-    "most.\n"
-    "Speed-ups are over sequential Hines (ref, hines: one core) and OpenMP "
-    "Hines\n"
-    "(cpu, hines-flat), both always measured.  Traffic is the least that a "
-    "solve\n"
-    "must move; compared with a copy measured in the same run.  The residual "
-    "is the\n"
-    "largest of all rows, relative to the largest term of its row.\n";
+    "Times are of the solve alone.  Inputs are restored outside, the first\n"
+    "solve does not count; shown are the median of the others, the least and\n"
+    "the most.  Speed-ups are over sequential Hines (ref, hines: one core) "
+    "and\n"
+    "OpenMP Hines (cpu, hines-flat), which are always measured.  GB/s are of\n"
+    "the least traffic that a solve needs; they exceed the copy bandwidth\n"
+    "where a forest stays in the caches.  The residual is the largest of all\n"
+    "rows, relative to the largest term of its row.\n";
 
 static void print_forest(const bosc_bench_request *r,
                          const bosc_bench_forest *forest, int32_t n)

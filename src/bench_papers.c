@@ -301,8 +301,10 @@ static bosc_status save(const session *s, bosc_error *err)
         return BOSC_OK;
     snprintf(host, sizeof host, "%.160s, %d threads", device->name,
              s->request->solver.threads);
-    return bosc_store_bench(s->request->output, s->command, host, s->n,
-                            s->results, err);
+    return bosc_store_bench(
+        s->request->output,
+        &(bosc_store_bench_origin){s->command, host, s->plan.driver}, s->n,
+        s->results, err);
 }
 
 static bosc_status measure_part(session *s, part *p, bosc_error *err)

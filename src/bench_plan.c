@@ -258,6 +258,22 @@ static bosc_status add_backend(const bosc_bench_request *request,
     return st;
 }
 
+/* The first line, without the words that every driver has in it. */
+static void find_driver(char *text, size_t size)
+{
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    char line[256] = "";
+    const char *from = line;
+
+    if (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        from = strncmp(line, "NVRM version: ", 14) == 0 ? line + 14 : line;
+    }
+    if (file != NULL)
+        fclose(file);
+    snprintf(text, size, "%.150s", from);
+}
+
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_plan *out, bosc_error *err)
 {
@@ -265,6 +281,7 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
     bosc_status st = check_backends(request->backends, err);
 
     *out = (bosc_bench_plan){0};
+    find_driver(out->driver, sizeof out->driver);
     if (st == BOSC_OK)
         st = check_methods(request, err);
     if (st == BOSC_OK)

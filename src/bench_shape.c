@@ -10,17 +10,17 @@
 #include "src/suggest.h"
 
 const char bosc_bench_shape_help[] =
-    "  shapes  small-low, small-high, medium-low, medium-high, big-low, "
-    "big-high\n"
-    "                     the papers' sizes: 76 to 695 compartments\n"
-    "          mix        76 to 691 compartments, 10 to 98 % of which begin "
-    "or\n"
-    "                     end a section\n"
-    "          chain:N    one section of N compartments; chain:N-M: of N to M\n"
-    "          levels:L   512 compartments in sections that fork in two, L "
-    "levels\n"
-    "          FILE       .swc files, also as a glob, or a list (.tsv: path,\n"
-    "                     count), cut by d_lambda\n";
+    "\n"
+    "Shapes:\n"
+    "  small-low, small-high, medium-low, medium-high, big-low, big-high\n"
+    "                      the papers' sizes: 76 to 695 compartments\n"
+    "  mix                 76 to 691 compartments, of which 10 to 98 % begin\n"
+    "                      or end a section\n"
+    "  chain:N, chain:N-M  one section of N, or of N to M, compartments\n"
+    "  levels:L            512 compartments in L levels of sections that fork\n"
+    "                      in two\n"
+    "  FILE                .swc files, also as a glob, or a list (.tsv: path,\n"
+    "                      count), cut by d_lambda\n";
 
 enum {
     LONGEST = 1 << 27, /* chain, as cable.h allows */

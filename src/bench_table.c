@@ -193,6 +193,8 @@ void bosc_bench_print_machine(const bosc_bench_plan *plan,
                    request->solver.threads == 1 ? "" : "s");
         printf("; copies %.4g GB/s\n", 1e-9 * device->bandwidth);
     }
+    if (plan->driver[0] != '\0')
+        printf("%sdriver: %s\n", mark, plan->driver);
     for (int i = 0; i < plan->n_absent; ++i)
         printf("%s%s\n", mark, plan->absent[i]);
 }

@@ -97,8 +97,8 @@ static void put_numbers(bosc_store *s, int dim, size_t n,
     }
 }
 
-bosc_status bosc_store_bench(const char *path, const char *command,
-                             const char *host, size_t n,
+bosc_status bosc_store_bench(const char *path,
+                             const bosc_store_bench_origin *origin, size_t n,
                              const bosc_bench_result *results, bosc_error *err)
 {
     const char **pointers = bosc_alloc(n, sizeof *pointers);
@@ -111,8 +111,10 @@ bosc_status bosc_store_bench(const char *path, const char *command,
     if (st == BOSC_OK) {
         const int dim = bosc_store_dim(s, "measurement", n);
 
-        bosc_store_heading(s, "bosc bench papers", command);
-        bosc_store_text(s, NC_GLOBAL, "host", host);
+        bosc_store_heading(s, "bosc bench papers", origin->command);
+        bosc_store_text(s, NC_GLOBAL, "host", origin->host);
+        if (origin->driver[0] != '\0')
+            bosc_store_text(s, NC_GLOBAL, "driver", origin->driver);
         put_texts(s, dim, n, results, pointers);
         put_numbers(s, dim, n, results, column);
         st = bosc_store_close(s, err);

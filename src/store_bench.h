@@ -10,7 +10,8 @@
  *   residual over_sequential over_openmp  double, 1; 0 where unknown
  * What could not be measured has a reason in why_not, and no times (0).
  * Attributes: title, history (date, command), source, host (its processor and
- * its threads), Conventions, completed.  Texts are as in store.h.
+ * its threads), driver (of GPUs, where there are), Conventions, completed.
+ * Texts are as in store.h.
  */
 #ifndef BOSC_SRC_STORE_BENCH_H
 #define BOSC_SRC_STORE_BENCH_H
@@ -19,10 +20,16 @@
 
 #include "src/bench.h"
 
+/* Where measurements are from. */
+typedef struct bosc_store_bench_origin {
+    const char *command, *host;
+    const char *driver; /* "": none */
+} bosc_store_bench_origin;
+
 /* Write the file, in place of an earlier one.  As bosc_store_finish() where it
  * fails. */
-bosc_status bosc_store_bench(const char *path, const char *command,
-                             const char *host, size_t n,
+bosc_status bosc_store_bench(const char *path,
+                             const bosc_store_bench_origin *origin, size_t n,
                              const bosc_bench_result *results, bosc_error *err);
 
 #endif
