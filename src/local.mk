@@ -34,6 +34,11 @@ src_libserial_a_SOURCES += \
 	src/variable.c src/variable.h \
 	src/population.c src/population_pack.c src/population.h
 
+# The network.
+src_libserial_a_SOURCES += src/random.c src/random.h src/path.c src/path.h
+src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
+	src/table_text.c src/store_table.c
+
 # What knows ranks, and the program.
 noinst_LIBRARIES += src/librun.a
 src_librun_a_SOURCES = \
@@ -54,6 +59,8 @@ src_librun_a_SOURCES += \
 	src/bench_forest.c src/bench_forest.h \
 	src/bench_plan.c src/bench_measure.c src/bench_table.c \
 	src/bench_papers.c src/store_bench.c src/store_bench.h
+
+# The network, over ranks.
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c

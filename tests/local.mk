@@ -130,8 +130,8 @@ TESTS += tests/e_bench.t
 
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
-job_tests = tests/params.t tests/params_refused.t tests/reference.t \
-	tests/population.t tests/variable.t
+job_tests = tests/params.t tests/params_refused.t \
+	tests/reference.t tests/population.t tests/variable.t
 job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
 check_PROGRAMS += $(job_tests)
 TESTS += $(job_tests)
@@ -145,6 +145,12 @@ tests_population_t_SOURCES = tests/t_population.c
 tests_population_t_LDADD = $(job_libs)
 tests_variable_t_SOURCES = tests/t_variable.c
 tests_variable_t_LDADD = $(job_libs)
+
+# Numbers in columns.
+check_PROGRAMS += tests/table.t
+TESTS += tests/table.t
+tests_table_t_SOURCES = tests/t_table.c
+tests_table_t_LDADD = src/libserial.a $(NETCDF_LIBS)
 
 # Threads of a rank.
 check_PROGRAMS += tests/threads.t
