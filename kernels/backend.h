@@ -21,6 +21,15 @@ typedef struct bosc_spike {
     int32_t source; /* of the detector */
 } bosc_spike;
 
+/* A range of steps, and what comes with it. */
+typedef struct bosc_steps {
+    int64_t from, to;          /* from..to - 1 */
+    const bosc_events *events; /* of these steps; NULL: none */
+    void (*poll)(void *what);  /* called now and then by the calling thread, for
+                                  work that goes on meanwhile; NULL: none */
+    void *what;
+} bosc_steps;
+
 /* What one advance has produced; owned by the engine, valid until its next
  * call. */
 typedef struct bosc_record {
@@ -51,10 +60,11 @@ typedef struct bosc_backend {
     bosc_status (*create)(bosc_batch *batch, int method, int threads,
                           bosc_engine **out, bosc_error *err);
 
-    /* Integrate steps from..to - 1 (from * dt is the time of v now).  Frames
+    /* Integrate the steps (from * dt is the time of v now).  Frames
      * fall on multiples of a set's 'every': those in (from, to], and frame 0
-     * when from is 0. */
-    bosc_status (*advance)(bosc_engine *engine, int64_t from, int64_t to,
+     * when from is 0.  An event outside the range, or not in order, ends the
+     * run with BOSC_EVALUE. */
+    bosc_status (*advance)(bosc_engine *engine, const bosc_steps *steps,
                            bosc_record *record, bosc_error *err);
 
     /* Solve with row sums d and right-hand side b once, into x; all

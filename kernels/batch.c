@@ -21,6 +21,16 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
     return BOSC_OK;
 }
 
+void bosc_batch_prepare(bosc_batch *batch)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        bosc_mech_block *block = &batch->blocks[b];
+
+        bosc_mechs[block->mech].prepare(block->p, batch->celsius, batch->dt,
+                                        block->k);
+    }
+}
+
 static void clear_blocks(bosc_batch *batch)
 {
     for (int32_t b = 0; b < batch->n_blocks; ++b) {

@@ -28,10 +28,11 @@
 typedef struct bosc_mech_block {
     int mech; /* bosc_mech_id */
     double p[BOSC_MECH_MAX_PARAMS];
+    double k[BOSC_MECH_MAX_CONSTANTS]; /* by bosc_batch_prepare */
     ptrdiff_t n;
     ptrdiff_t *first; /* [n_groups + 1] */
     int32_t *at;      /* [n] slot minus the first slot of its group */
-    double *scale;    /* [n] uS per S/cm2: area * 1e-2 */
+    double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double *state[BOSC_MECH_MAX_STATES]; /* [n] each */
 } bosc_mech_block;
 
@@ -42,6 +43,22 @@ typedef struct bosc_clamp {
     double delay, duration; /* ms */
     double amplitude;       /* nA */
 } bosc_clamp;
+
+/* What an instance of a point process receives before the step that starts at
+ * 'step'. */
+typedef struct bosc_event {
+    int64_t step;
+    int32_t block;
+    int32_t instance; /* minus the first of its group */
+    double weight;    /* uS */
+} bosc_event;
+
+/* The events of a range of steps, those of a group in the order in which they
+ * are received: by step. */
+typedef struct bosc_events {
+    const ptrdiff_t *first;  /* [n_groups + 1] into event */
+    const bosc_event *event; /* [first[n_groups]] */
+} bosc_events;
 
 /* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was
  * not (NEURON's NetCon: crossed upwards; it starts as not above). */
@@ -93,6 +110,9 @@ typedef struct bosc_batch {
 /* An empty batch: all counts zero, arrays NULL; then the layout is made, then
  * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
+
+/* Make the constants of the blocks, from dt and celsius. */
+void bosc_batch_prepare(bosc_batch *batch);
 
 /* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);

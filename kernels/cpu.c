@@ -33,7 +33,7 @@ static const bosc_method methods[] = {
     [FLAT] = {"hines-flat", "a neuron after another in each thread"},
 };
 
-static bosc_cpu_step *const steps[] = BOSC_ISA_TABLES(bosc_cpu);
+static bosc_cpu_step *const step_codes[] = BOSC_ISA_TABLES(bosc_cpu);
 static const bosc_stream_codes *const codes[] = BOSC_ISA_TABLES(bosc_stream);
 
 static int32_t cpu_width(int method)
@@ -41,16 +41,6 @@ static int32_t cpu_width(int method)
     const int isa = bosc_isa();
 
     return isa >= 0 && method == STREAM ? codes[isa]->of[0].lanes : 1;
-}
-
-static double q10_of(const bosc_batch *batch, int mech)
-{
-#define Q10(name)                                                              \
-    if (mech == BOSC_MECH_##name)                                              \
-        return bosc_##name##_q10(batch->celsius);
-    BOSC_MECH_DYNAMIC(Q10)
-#undef Q10
-    return 1;
 }
 
 /* Slots of the largest tile. */
@@ -74,15 +64,11 @@ static bool fill_engine(bosc_engine *engine)
 
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
-    engine->cpu.q10 =
-        bosc_alloc((size_t)batch->n_blocks, sizeof *engine->cpu.q10);
-    if (engine->scratch == NULL || engine->cpu.q10 == NULL ||
+    if (engine->scratch == NULL ||
         !bosc_tiles_create(&batch->layout, engine->threads, SLOT_BYTES,
                            &engine->tiles, &engine->n_tiles))
         return false;
     room = room_for(engine);
-    for (int32_t k = 0; k < batch->n_blocks; ++k)
-        engine->cpu.q10[k] = q10_of(batch, batch->blocks[k].mech);
     for (int t = 0; t < engine->threads; ++t) {
         bosc_scratch *s = &engine->scratch[t];
 
@@ -105,7 +91,6 @@ static void cpu_destroy(bosc_engine *engine)
     }
     free(engine->scratch);
     free(engine->tiles);
-    free(engine->cpu.q10);
     bosc_turn_plan_clear(&engine->cpu.stream.plan);
     bosc_recorder_clear(&engine->cpu.rec);
     free(engine);
@@ -143,8 +128,9 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
-    engine->step = steps[bosc_isa()];
+    engine->step = step_codes[bosc_isa()];
     engine->threads = threads;
+    bosc_batch_prepare(batch);
     st = set_up(&engine->cpu, batch, err);
     if (st == BOSC_OK && !fill_engine(engine))
         st = bosc_fail(err, BOSC_ENOMEM,
@@ -158,25 +144,35 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
     return BOSC_OK;
 }
 
-static bosc_status cpu_advance(bosc_engine *engine, int64_t from, int64_t to,
+static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
+                         const bosc_steps *steps)
+{
+    bosc_cpu *cpu = &engine->cpu;
+    bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
+
+    for (int32_t g = tile->g; steps->from == 0 && g < tile->g + tile->n; ++g)
+        bosc_recorder_frame(&cpu->rec, g, 0);
+    for (int64_t step = steps->from; step < steps->to; ++step)
+        engine->step(cpu, scratch, tile, step);
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+        bosc_recorder_check(&cpu->rec, g, &scratch->found);
+}
+
+static bosc_status cpu_advance(bosc_engine *engine, const bosc_steps *steps,
                                bosc_record *record, bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
-    const bosc_status st = bosc_recorder_begin(&cpu->rec, from, to, err);
+    const bosc_status st = bosc_recorder_begin(&cpu->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
     for (int32_t i = 0; i < engine->n_tiles; ++i) {
         const bosc_tile *tile = &engine->tiles[i];
-        bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
 
-        for (int32_t g = tile->g; from == 0 && g < tile->g + tile->n; ++g)
-            bosc_recorder_frame(&cpu->rec, g, 0);
-        for (int64_t step = from; step < to; ++step)
-            engine->step(cpu, scratch, tile, step);
-        for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
-            bosc_recorder_check(&cpu->rec, g, &scratch->found);
+        advance_tile(engine, tile, steps);
+        if (steps->poll != NULL && omp_get_thread_num() == 0)
+            steps->poll(steps->what);
     }
     for (int t = 0; t < engine->threads; ++t)
         bosc_recorder_collect(&cpu->rec, &engine->scratch[t].found);

@@ -22,7 +22,6 @@ typedef struct bosc_cpu {
     bosc_recorder rec;
     bosc_stream stream;
     bosc_stream_solve *solve;
-    double *q10; /* [n_blocks] */
 } bosc_cpu;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step'. */

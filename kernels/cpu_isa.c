@@ -44,8 +44,7 @@ static void update(const bosc_cpu *cpu, int32_t g, const double *x)
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         if (loops[batch->blocks[k].mech].advance != NULL)
-            advance_states(&batch->blocks[k], g, v,
-                           &(mech_time){batch->dt, cpu->q10[k]});
+            advance_states(&batch->blocks[k], g, v);
 }
 
 #define JOIN_OF(a, b) a##_##b
@@ -60,6 +59,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
         const ptrdiff_t at = first[g] - first[tile->g];
 
         bosc_recorder_detect(&cpu->rec, g, step, &scratch->found);
+        bosc_recorder_deliver(&cpu->rec, g, step);
         assemble(cpu, g, step, scratch->d + at, scratch->b + at);
     }
     cpu->solve(&cpu->stream, tile, scratch->d, scratch->b);

@@ -47,11 +47,6 @@ static inline void scatter(const chunk *c, const double *from, double *to)
         to[c->at[i]] = from[i];
 }
 
-/* The step (ms), and the factor of the rates. */
-typedef struct mech_time {
-    double dt, q10;
-} mech_time;
-
 /* A conductance density and its sum g E. */
 typedef struct density {
     double g, ge;
@@ -76,15 +71,15 @@ typedef struct density {
         return sum;                                                            \
     }                                                                          \
                                                                                \
-    static inline void advance_one_##name(const double *p,                     \
+    static inline void advance_one_##name(const double *p, const double *k,    \
                                           double *const *state, ptrdiff_t i,   \
-                                          double v, const mech_time *time)     \
+                                          double v)                            \
     {                                                                          \
         double s[BOSC_MECH_MAX_STATES];                                        \
                                                                                \
-        EACH_STATE(name, k) s[k] = state[k][i];                                \
-        bosc_##name##_advance(p, v, time->dt, time->q10, s);                   \
-        EACH_STATE(name, k) state[k][i] = s[k];                                \
+        EACH_STATE(name, j) s[j] = state[j][i];                                \
+        bosc_##name##_advance(p, k, v, s);                                     \
+        EACH_STATE(name, j) state[j][i] = s[j];                                \
     }                                                                          \
                                                                                \
     static void current_chunk_##name(const chunk *c, const double *v,          \
@@ -104,17 +99,16 @@ typedef struct density {
         }                                                                      \
     }                                                                          \
                                                                                \
-    static void advance_chunk_##name(const chunk *c, const double *v,          \
-                                     const mech_time *time)                    \
+    static void advance_chunk_##name(const chunk *c, const double *v)          \
     {                                                                          \
-        const mech_time fixed = *time;                                         \
         const double *p = c->block->p;                                         \
-        double *state[BOSC_MECH_MAX_STATES];                                   \
+        double k[BOSC_MECH_MAX_CONSTANTS], *state[BOSC_MECH_MAX_STATES];       \
         const int n = c->n;                                                    \
                                                                                \
-        EACH_STATE(name, k) state[k] = c->block->state[k] + c->i;              \
+        memcpy(k, c->block->k, sizeof k);                                      \
+        EACH_STATE(name, j) state[j] = c->block->state[j] + c->i;              \
         _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
-            advance_one_##name(p, state, i, v[i], &fixed);                     \
+            advance_one_##name(p, k, state, i, v[i]);                          \
     }
 
 BOSC_MECH_DYNAMIC(CPU_LOOPS)
@@ -123,7 +117,7 @@ BOSC_MECH_DYNAMIC(CPU_LOOPS)
 typedef struct mech_loops {
     void (*current)(const chunk *c, const double *v, double *restrict d,
                     double *restrict b);
-    void (*advance)(const chunk *c, const double *v, const mech_time *time);
+    void (*advance)(const chunk *c, const double *v);
 } mech_loops;
 
 #define CPU_ROW(name)                                                          \
@@ -158,7 +152,7 @@ static void add_currents(const bosc_mech_block *block, int32_t g,
 
 /* Advance the states of the block's instances in group g. */
 static void advance_states(const bosc_mech_block *block, int32_t g,
-                           const double *v, const mech_time *time)
+                           const double *v)
 {
     const mech_loops *loop = &loops[block->mech];
     const ptrdiff_t end = block->first[g + 1];
@@ -168,11 +162,11 @@ static void advance_states(const bosc_mech_block *block, int32_t g,
         const chunk c = chunk_at(block, i, end);
 
         if (is_run(&c)) {
-            loop->advance(&c, v + c.at[0], time);
+            loop->advance(&c, v + c.at[0]);
             continue;
         }
         gather(&c, v, cv);
-        loop->advance(&c, cv, time);
+        loop->advance(&c, cv);
     }
 }
 

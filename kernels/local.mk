@@ -9,6 +9,7 @@ kernels_libkernels_a_SOURCES = \
 	kernels/isa.c kernels/isa.h \
 	kernels/layout.c kernels/layout.h \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
+	kernels/mech_ExpSyn.h kernels/mech_Exp2Syn.h \
 	kernels/record.c kernels/record.h \
 	kernels/ref.c \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \

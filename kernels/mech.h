@@ -15,26 +15,39 @@
  *   bosc_NAME_current(p, s, v, &g, &ge)  the part that follows the states s
  *       and the voltage v (mV);
  *   bosc_NAME_init(p, v, celsius, s)     states at rest at v;
- *   bosc_NAME_advance(p, v, dt, q10, s)  states after dt (ms) at voltage v;
- *   bosc_NAME_q10(celsius)               the factor of the rates.
- * p[] are the parameters in the order of the table.
+ *   bosc_NAME_prepare(p, celsius, dt, k) constants of a step of dt (ms), at
+ *       most BOSC_MECH_MAX_CONSTANTS, made once;
+ *   bosc_NAME_advance(p, k, v, s)        states after a step at voltage v;
+ * and a point process also
+ *   bosc_NAME_receive(k, weight, s)      states after an event.
+ * p[] are the parameters in the order of the table.  A point process counts in
+ * totals: its g is in uS, its g E in nA, weights in uS.
  */
 #ifndef BOSC_KERNELS_MECH_H
 #define BOSC_KERNELS_MECH_H
 
+#include "kernels/mech_Exp2Syn.h"
+#include "kernels/mech_ExpSyn.h"
 #include "kernels/mech_hh.h"
 #include "kernels/mech_pas.h"
 
 /* X(name) for every mechanism.  A static one has only its constant part, so
- * that the time loop passes over it; a dynamic one has states.  The order is
- * that of the sums. */
+ * that the time loop passes over it; a dynamic one has states, and is part of
+ * the membrane or a point process, which receives events.  The order is that of
+ * the sums. */
 #define BOSC_MECH_STATIC(X) X(pas)
-#define BOSC_MECH_DYNAMIC(X) X(hh)
+#define BOSC_MECH_POINT(X) X(ExpSyn) X(Exp2Syn)
+#define BOSC_MECH_MEMBRANE(X) X(hh)
+#define BOSC_MECH_DYNAMIC(X) BOSC_MECH_MEMBRANE(X) BOSC_MECH_POINT(X)
 #define BOSC_MECH_LIST(X)                                                      \
     BOSC_MECH_STATIC(X)                                                        \
     BOSC_MECH_DYNAMIC(X)
 
-enum { BOSC_MECH_MAX_PARAMS = 8, BOSC_MECH_MAX_STATES = 4 };
+enum {
+    BOSC_MECH_MAX_PARAMS = 8,
+    BOSC_MECH_MAX_STATES = 4,
+    BOSC_MECH_MAX_CONSTANTS = 3
+};
 
 #define BOSC_MECH_ENUM(name) BOSC_MECH_##name,
 typedef enum bosc_mech_id {
@@ -51,6 +64,10 @@ typedef struct bosc_mech {
     const bosc_mech_state *states; /* [n_states] */
     void (*constant)(const double *p, double *g, double *ge);
     void (*init)(const double *p, double v, double celsius, double *s);
+    /* Of a dynamic one, else NULL. */
+    void (*prepare)(const double *p, double celsius, double dt, double *k);
+    /* Of a point process, else NULL: densities are totals then. */
+    void (*receive)(const double *k, double weight, double *s);
 } bosc_mech;
 
 extern const bosc_mech bosc_mechs[BOSC_N_MECHS];

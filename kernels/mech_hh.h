@@ -119,16 +119,23 @@ BOSC_HD static inline double bosc_hh_gate(double x, bosc_hh_rate rate,
     return x + (1.0 - bosc_exp(-dt_q10 * sum)) * (rate.a / sum - x);
 }
 
-BOSC_HD static inline void bosc_hh_advance(const double *p, double v, double dt,
-                                           double q10, double *s)
+/* k[0]: the step in units in which the rates are those of 6.3 degC. */
+static inline void bosc_hh_prepare(const double *p, double celsius, double dt,
+                                   double *k)
+{
+    (void)p;
+    k[0] = dt * bosc_hh_q10(celsius);
+}
+
+BOSC_HD static inline void bosc_hh_advance(const double *p, const double *k,
+                                           double v, double *s)
 {
     const bosc_hh_rates r = bosc_hh_rates_at(v);
-    const double dt_q10 = dt * q10;
 
     (void)p;
-    s[0] = bosc_hh_gate(s[0], r.m, dt_q10);
-    s[1] = bosc_hh_gate(s[1], r.h, dt_q10);
-    s[2] = bosc_hh_gate(s[2], r.n, dt_q10);
+    s[0] = bosc_hh_gate(s[0], r.m, k[0]);
+    s[1] = bosc_hh_gate(s[1], r.h, k[0]);
+    s[2] = bosc_hh_gate(s[2], r.n, k[0]);
 }
 
 #endif

@@ -61,12 +61,14 @@ static bool make_indices(bosc_recorder *rec)
     rec->detector_first = index_slots(&b->layout, b->detectors, b->n_detectors,
                                       sizeof *b->detectors);
     rec->above = bosc_alloc((size_t)b->n_detectors, sizeof *rec->above);
+    rec->next_event =
+        bosc_alloc((size_t)b->layout.n_groups, sizeof *rec->next_event);
     rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
     rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
     rec->values = bosc_alloc(n_sets, sizeof *rec->values);
     if (rec->clamp_first == NULL || rec->detector_first == NULL ||
-        rec->above == NULL || rec->frames == NULL || rec->n_frames == NULL ||
-        rec->values == NULL)
+        rec->above == NULL || rec->next_event == NULL || rec->frames == NULL ||
+        rec->n_frames == NULL || rec->values == NULL)
         return false;
     for (int32_t s = 0; s < b->n_sets; ++s)
         if (!index_probes(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
@@ -98,6 +100,7 @@ void bosc_recorder_clear(bosc_recorder *rec)
     free(rec->clamp_first);
     free(rec->detector_first);
     free(rec->above);
+    free(rec->next_event);
     free(rec->frames);
     free(rec->n_frames);
     free(rec->values);
@@ -105,13 +108,23 @@ void bosc_recorder_clear(bosc_recorder *rec)
     *rec = (bosc_recorder){0};
 }
 
-bosc_status bosc_recorder_begin(bosc_recorder *rec, int64_t from, int64_t to,
+static void forget(bosc_findings *found)
+{
+    found->short_of_memory = found->not_finite = found->lost_event = false;
+}
+
+bosc_status bosc_recorder_begin(bosc_recorder *rec, const bosc_steps *steps,
                                 bosc_error *err)
 {
-    rec->from = from;
-    rec->to = to;
+    const int64_t from = steps->from, to = steps->to;
+    const int32_t n_groups =
+        steps->events == NULL ? 0 : rec->batch->layout.n_groups;
+
+    rec->steps = *steps;
+    for (int32_t g = 0; g < n_groups; ++g)
+        rec->next_event[g] = steps->events->first[g];
     rec->all.n = 0;
-    rec->all.short_of_memory = rec->all.not_finite = false;
+    forget(&rec->all);
     for (int32_t s = 0; s < rec->batch->n_sets; ++s) {
         const bosc_probe_set *set = &rec->batch->sets[s];
         bosc_frames *frames = &rec->frames[s];
@@ -142,6 +155,36 @@ void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
         if (clamp->delay <= middle && middle < clamp->delay + clamp->duration)
             b[clamp->slot - base] += clamp->amplitude;
     }
+}
+
+static void receive(const bosc_mech_block *block, ptrdiff_t instance,
+                    double weight)
+{
+    const bosc_mech *mech = &bosc_mechs[block->mech];
+    double s[BOSC_MECH_MAX_STATES];
+
+    for (int j = 0; j < mech->n_states; ++j)
+        s[j] = block->state[j][instance];
+    mech->receive(block->k, weight, s);
+    for (int j = 0; j < mech->n_states; ++j)
+        block->state[j][instance] = s[j];
+}
+
+void bosc_recorder_deliver(bosc_recorder *rec, int32_t g, int64_t step)
+{
+    if (rec->steps.events == NULL)
+        return;
+
+    const ptrdiff_t end = rec->steps.events->first[g + 1];
+    ptrdiff_t i = rec->next_event[g];
+
+    for (; i < end && rec->steps.events->event[i].step == step; ++i) {
+        const bosc_event *event = &rec->steps.events->event[i];
+        const bosc_mech_block *block = &rec->batch->blocks[event->block];
+
+        receive(block, block->first[g] + event->instance, event->weight);
+    }
+    rec->next_event[g] = i;
 }
 
 void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
@@ -200,6 +243,9 @@ void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
     for (ptrdiff_t slot = first[g]; slot < first[g + 1]; ++slot)
         zero += 0 * v[slot];
     found->not_finite = found->not_finite || zero != 0;
+    found->lost_event = found->lost_event ||
+                        (rec->steps.events != NULL &&
+                         rec->next_event[g] != rec->steps.events->first[g + 1]);
 }
 
 void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found)
@@ -217,8 +263,9 @@ void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found)
     }
     all->short_of_memory = all->short_of_memory || found->short_of_memory;
     all->not_finite = all->not_finite || found->not_finite;
+    all->lost_event = all->lost_event || found->lost_event;
     found->n = 0;
-    found->short_of_memory = found->not_finite = false;
+    forget(found);
 }
 
 static int by_time(const void *a, const void *b)
@@ -262,8 +309,14 @@ bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
                          "voltage of neuron %lld is not finite between %g "
                          "and %g ms; check its parameters and try a smaller dt",
                          (long long)find_broken(batch),
-                         (double)rec->from * batch->dt,
-                         (double)rec->to * batch->dt);
+                         (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
+    if (rec->all.lost_event)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "an event came too late, or out of order, between %g "
+                         "and %g ms; this is an error of bosc",
+                         (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
     if (rec->all.n > 1)

@@ -1,5 +1,6 @@
 /* record.h - what a group of neurons takes in and gives out during a range of
- * steps: clamps, detectors, probes.  Shared by the backends on the host.
+ * steps: clamps, events, detectors, probes.  Shared by the backends on the
+ * host.
  *
  * Internal to kernels.  Different groups may be advanced by different threads
  * at the same time; findings belong to one thread.
@@ -15,6 +16,7 @@ typedef struct bosc_findings {
     bosc_spike *spikes;   /* [n] */
     bool short_of_memory; /* for a spike */
     bool not_finite;      /* some voltage */
+    bool lost_event;      /* one that no step of the range has taken */
 } bosc_findings;
 
 /* The probes of one set, and the frames of the current range. */
@@ -27,10 +29,11 @@ typedef struct bosc_frames {
 
 typedef struct bosc_recorder {
     bosc_batch *batch;
-    int64_t from, to;          /* the current range of steps */
+    bosc_steps steps;          /* the current range */
     ptrdiff_t *clamp_first;    /* [n_groups + 1] */
     ptrdiff_t *detector_first; /* [n_groups + 1] */
     bool *above;               /* [n_detectors] v was above the threshold */
+    ptrdiff_t *next_event;     /* [n_groups] the first not yet received */
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
     double **values;           /* [n_sets] */
@@ -42,8 +45,11 @@ bosc_status bosc_recorder_init(bosc_recorder *rec, bosc_batch *batch,
 void bosc_recorder_clear(bosc_recorder *rec);
 
 /* Begin a range of steps: no spikes, room for its frames. */
-bosc_status bosc_recorder_begin(bosc_recorder *rec, int64_t from, int64_t to,
+bosc_status bosc_recorder_begin(bosc_recorder *rec, const bosc_steps *steps,
                                 bosc_error *err);
+
+/* Let the synapses of group g receive the events of 'step'. */
+void bosc_recorder_deliver(bosc_recorder *rec, int32_t g, int64_t step);
 
 /* Add the clamps of group g that are on in the step that starts at 'step' to
  * its right-hand side b (b[0] is the group's first slot). */
@@ -57,7 +63,8 @@ void bosc_recorder_detect(bosc_recorder *rec, int32_t g, int64_t step,
 /* Write the probes of group g into the frames that fall on 'step'. */
 void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step);
 
-/* Note whether a voltage of group g is not finite, at the end of the range. */
+/* Note whether a voltage of group g is not finite, or an event is left over, at
+ * the end of the range. */
 void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
                          bosc_findings *found);
 

@@ -53,15 +53,14 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
     }                                                                          \
                                                                                \
     static void advance_##name(const bosc_mech_block *block, int32_t g,        \
-                               const double *v, double dt, double celsius)     \
+                               const double *v)                                \
     {                                                                          \
-        const double q10 = bosc_##name##_q10(celsius);                         \
         double s[BOSC_MECH_MAX_STATES];                                        \
                                                                                \
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {    \
             for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
                 s[k] = block->state[k][i];                                     \
-            bosc_##name##_advance(block->p, v[block->at[i]], dt, q10, s);      \
+            bosc_##name##_advance(block->p, block->k, v[block->at[i]], s);     \
             for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
                 block->state[k][i] = s[k];                                     \
         }                                                                      \
@@ -74,8 +73,7 @@ BOSC_MECH_DYNAMIC(REF_LOOPS)
 static const struct {
     void (*current)(const bosc_mech_block *block, int32_t g, const double *v,
                     double *d, double *b);
-    void (*advance)(const bosc_mech_block *block, int32_t g, const double *v,
-                    double dt, double celsius);
+    void (*advance)(const bosc_mech_block *block, int32_t g, const double *v);
 } loops[BOSC_N_MECHS] = {BOSC_MECH_DYNAMIC(REF_ROW)};
 
 static bool is_dynamic(const bosc_mech_block *block)
@@ -116,6 +114,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     double *v = batch->v + batch->layout.first[g];
 
     bosc_recorder_detect(&engine->rec, g, step, &engine->found);
+    bosc_recorder_deliver(&engine->rec, g, step);
     assemble(engine, g, step, v);
     solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
                engine->b);
@@ -123,8 +122,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         if (is_dynamic(&batch->blocks[k]))
-            loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v,
-                                                 batch->dt, batch->celsius);
+            loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v);
     bosc_recorder_frame(&engine->rec, g, step + 1);
 }
 
@@ -163,6 +161,7 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
     engine->batch = batch;
+    bosc_batch_prepare(batch);
     engine->d = bosc_alloc(rows, sizeof *engine->d);
     engine->b = bosc_alloc(rows, sizeof *engine->b);
     st = bosc_recorder_init(&engine->rec, batch, err);
@@ -176,19 +175,21 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     return BOSC_OK;
 }
 
-static bosc_status ref_advance(bosc_engine *engine, int64_t from, int64_t to,
+static bosc_status ref_advance(bosc_engine *engine, const bosc_steps *steps,
                                bosc_record *record, bosc_error *err)
 {
-    const bosc_status st = bosc_recorder_begin(&engine->rec, from, to, err);
+    const bosc_status st = bosc_recorder_begin(&engine->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
     for (int32_t g = 0; g < engine->batch->layout.n_groups; ++g) {
-        if (from == 0)
+        if (steps->from == 0)
             bosc_recorder_frame(&engine->rec, g, 0);
-        for (int64_t step = from; step < to; ++step)
+        for (int64_t step = steps->from; step < steps->to; ++step)
             do_step(engine, g, step);
         bosc_recorder_check(&engine->rec, g, &engine->found);
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
     }
     bosc_recorder_collect(&engine->rec, &engine->found);
     return bosc_recorder_end(&engine->rec, record, err);

@@ -36,6 +36,7 @@ src_libserial_a_SOURCES += \
 
 # The network.
 src_libserial_a_SOURCES += src/random.c src/random.h src/path.c src/path.h
+src_libserial_a_SOURCES += src/inbox.c src/inbox.h
 src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
 	src/table_text.c src/store_table.c
 

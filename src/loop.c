@@ -89,8 +89,9 @@ static bosc_status integrate(bosc_loop *loop, bosc_status writer,
     if (st == BOSC_OK)
         st = stop_asked(loop, range[0], err);
     if (st == BOSC_OK)
-        st = loop->backend->advance(loop->engine, range[0], range[1], record,
-                                    err);
+        st = loop->backend->advance(
+            loop->engine, &(bosc_steps){.from = range[0], .to = range[1]},
+            record, err);
     loop->integrating += MPI_Wtime() - t0;
     return st;
 }

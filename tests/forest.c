@@ -201,6 +201,72 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
     }
 }
 
+/* The block of synapses like s, -1: none. */
+static int32_t synapse_block(const bosc_batch *batch, const forest_synapse *s)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech == s->mech &&
+            memcmp(batch->blocks[b].p, s->p, sizeof s->p) == 0)
+            return b;
+    return -1;
+}
+
+/* Synapses on one slot, with the same parameters, become one instance. */
+static void pack_synapse_block(const forest *f, const forest_synapse *like,
+                               bosc_batch *batch, bosc_mech_block *block)
+{
+    const bosc_layout *layout = &batch->layout;
+    const size_t room = (size_t)f->n_synapses;
+    bool *has = forest_get((size_t)layout->n_slots, sizeof *has);
+
+    block->mech = like->mech;
+    memcpy(block->p, like->p, sizeof block->p);
+    block->first =
+        forest_get((size_t)layout->n_groups + 1, sizeof *block->first);
+    block->at = forest_get(room, sizeof *block->at);
+    block->scale = forest_get(room, sizeof *block->scale);
+    for (int j = 0; j < bosc_mechs[like->mech].n_states; ++j)
+        block->state[j] = forest_get(room, sizeof *block->state[j]);
+    for (int32_t i = 0; i < f->n_synapses; ++i)
+        if (f->synapses[i].mech == like->mech &&
+            memcmp(f->synapses[i].p, like->p, sizeof like->p) == 0)
+            has[bosc_slot(layout, f->synapses[i].neuron, f->synapses[i].node)] =
+                true;
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        for (int32_t at = 0; at < bosc_layout_slots(layout, g); ++at)
+            if (has[layout->first[g] + at]) {
+                block->at[block->n] = at;
+                block->scale[block->n++] = 1;
+            }
+        block->first[g + 1] = block->n;
+    }
+    free(has);
+}
+
+static void pack_synapses(const forest *f, bosc_batch *batch)
+{
+    for (int m = 0; m < BOSC_N_MECHS; ++m) /* blocks are in this order */
+        for (int32_t i = 0; i < f->n_synapses; ++i)
+            if (f->synapses[i].mech == m &&
+                synapse_block(batch, &f->synapses[i]) < 0)
+                pack_synapse_block(f, &f->synapses[i], batch,
+                                   &batch->blocks[batch->n_blocks++]);
+}
+
+bosc_event forest_event(const forest *f, const bosc_batch *batch,
+                        int32_t synapse, int64_t step, double weight)
+{
+    const forest_synapse *s = &f->synapses[synapse];
+    const ptrdiff_t slot = bosc_slot(&batch->layout, s->neuron, s->node);
+    const int32_t block = synapse_block(batch, s);
+    const int32_t g = bosc_layout_group(&batch->layout, slot);
+
+    return (bosc_event){step, block,
+                        (int32_t)(bosc_block_find(batch, block, slot) -
+                                  batch->blocks[block].first[g]),
+                        weight};
+}
+
 static int by_slot(const void *a, const void *b)
 {
     const ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
@@ -271,10 +337,12 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     need(bosc_batch_alloc(&batch, &err), &err);
     for (int32_t i = 0; i < f->n_neurons; ++i)
         pack_neuron(f, &batch, i);
-    batch.blocks = forest_get((size_t)f->n_sets, sizeof *batch.blocks);
+    batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses,
+                              sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
         if (bosc_mechs[f->sets[k].mech].n_states > 0)
             pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
+    pack_synapses(f, &batch);
     pack_points(f, &batch);
     pack_probes(f, &batch);
     return batch;

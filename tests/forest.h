@@ -33,6 +33,13 @@ typedef struct forest_clamp {
     double delay, duration, amplitude; /* ms, ms, nA */
 } forest_clamp;
 
+/* A synapse: a point process with its parameters. */
+typedef struct forest_synapse {
+    int32_t neuron, node;
+    int mech; /* bosc_mech_id */
+    double p[BOSC_MECH_MAX_PARAMS];
+} forest_synapse;
+
 typedef struct forest_detector {
     int32_t neuron, node, source;
     double threshold; /* mV */
@@ -56,6 +63,8 @@ typedef struct forest {
     const forest_clamp *clamps;
     const forest_detector *detectors;
     const forest_probe *probes;
+    int32_t n_synapses;
+    const forest_synapse *synapses;
 } forest;
 
 /* n zeroed elements; without memory there is nothing left to test, so the
@@ -93,6 +102,10 @@ double forest_uniform(uint64_t *seed);
 
 /* Pack at rest, all set up to be given to a backend. */
 bosc_batch forest_pack(const forest *f, int32_t width);
+
+/* The event that synapse 'synapse' receives, in a packed forest. */
+bosc_event forest_event(const forest *f, const bosc_batch *batch,
+                        int32_t synapse, int64_t step, double weight);
 
 /* All voltages and states, [*n], in an order that no layout changes: by neuron,
  * node, and block.  Freed by the caller. */

@@ -38,6 +38,7 @@ check_PROGRAMS += tests/reference-check
 tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
 	tests/reference_model.c tests/reference_model.h \
 	tests/reference_swc.c tests/reference_swc.h $(cable_file) \
+	tests/reference_net.c tests/reference_net.h \
 	tests/tsv.c tests/tsv.h
 tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t

@@ -9,8 +9,9 @@
  * the largest differences in recorded voltages, in the final voltages and in
  * the final gates, and the spikes compared and missing.
  *
- * Models with synapses are compared up to their first event, and so is the
- * matrix of the first step of every model.
+ * Models with synapses receive the events of their files, and the spikes of
+ * their own neurons through an inbox.  The matrix of the first step of every
+ * model is compared, too.
  *
  * Where model.json names the SWC file that NEURON imported, and it is there,
  * the neuron is made from it as well, and compared twice: with NEURON's
@@ -28,6 +29,7 @@
 #include <unistd.h>
 
 #include "src/mem.h"
+#include "tests/reference_net.h"
 #include "tests/reference_swc.h"
 #include "tests/shared.h"
 
@@ -58,6 +60,7 @@ typedef struct population {
     forest_clamp *clamps;
     forest_detector *detectors;
     forest_probe *probes;
+    forest_synapse *synapses;
 } population;
 
 /* The first k quarters of a tree, and on to a node with membrane: a cell
@@ -84,20 +87,31 @@ static void add_companions(reference_model *m, population *p)
         }
 }
 
-/* Add the clamps, detectors and probes of one copy. */
+/* Add a clamp or a synapse; synapses are numbered in the order of the file. */
+static void add_point(const reference_model *m, population *p, int32_t base,
+                      size_t i)
+{
+    const char *kind = tsv_text(&m->points, i, KIND);
+    const size_t node = (size_t)tsv_number(&m->points, i, POINT_NODE);
+    const double p1 = tsv_number(&m->points, i, P1),
+                 p2 = tsv_number(&m->points, i, P2),
+                 p3 = tsv_number(&m->points, i, P3);
+    const int32_t neuron = base + m->cell[node], number = m->number[node];
+
+    if (strcmp(kind, "IClamp") == 0)
+        p->clamps[p->f.n_clamps++] = (forest_clamp){neuron, number, p1, p2, p3};
+    else
+        p->synapses[p->f.n_synapses++] = (forest_synapse){
+            neuron, number, bosc_mech_find(kind), {p1, p2, p3}};
+}
+
+/* Add the clamps, synapses, detectors and probes of one copy. */
 static void add_points(const reference_model *m, population *p, int32_t copy)
 {
     const int32_t base = copy * m->n_cells;
 
-    for (size_t i = 0; i < m->points.n; ++i) {
-        const size_t node = (size_t)tsv_number(&m->points, i, POINT_NODE);
-
-        if (strcmp(tsv_text(&m->points, i, KIND), "IClamp") == 0)
-            p->clamps[p->f.n_clamps++] = (forest_clamp){
-                base + m->cell[node], m->number[node],
-                tsv_number(&m->points, i, P1), tsv_number(&m->points, i, P2),
-                tsv_number(&m->points, i, P3)};
-    }
+    for (size_t i = 0; i < m->points.n; ++i)
+        add_point(m, p, base, i);
     for (size_t i = 0; i < m->detectors.n; ++i) {
         const size_t node = (size_t)tsv_number(&m->detectors, i, DETECTOR_NODE);
 
@@ -122,6 +136,7 @@ static population populate(reference_model *m, int32_t copies, bool companions)
 
     p.shape = forest_get((n + 3) * (size_t)m->n_cells, sizeof *p.shape);
     p.clamps = forest_get(n * m->points.n, sizeof *p.clamps);
+    p.synapses = forest_get(n * m->points.n, sizeof *p.synapses);
     p.detectors = forest_get(n * m->detectors.n, sizeof *p.detectors);
     p.probes = forest_get(n * m->traces.columns, sizeof *p.probes);
     for (int32_t copy = 0; copy < copies; ++copy) {
@@ -133,6 +148,7 @@ static population populate(reference_model *m, int32_t copies, bool companions)
         add_companions(m, &p);
     p.f.shape = p.shape;
     p.f.clamps = p.clamps;
+    p.f.synapses = p.synapses;
     p.f.detectors = p.detectors;
     p.f.probes = p.probes;
     return p;
@@ -142,26 +158,30 @@ static void population_clear(population *p)
 {
     free(p->shape);
     free(p->clamps);
+    free(p->synapses);
     free(p->detectors);
     free(p->probes);
 }
 
+/* The record of the steps that begin with 'from'. */
 static void compare_traces(const reference_model *m, const population *p,
-                           const bosc_record *record, result *r)
+                           const bosc_record *record, int64_t from, result *r)
 {
     const size_t n = m->traces.columns - 1, all = (size_t)p->f.n_probes;
+    const size_t before = from == 0 ? 0 : (size_t)(from / m->forest.every) + 1;
 
     for (size_t row = 0; row < (size_t)record->n_frames[0]; ++row)
         for (size_t k = 0; k < all; ++k)
-            r->trace = fmax(r->trace, fabs(record->values[0][row * all + k] -
-                                           m->trace[row * n + k % n]));
+            r->trace =
+                fmax(r->trace, fabs(record->values[0][row * all + k] -
+                                    m->trace[(before + row) * n + k % n]));
 }
 
 /* Match every spike of NEURON with one of ours in each copy. */
 static void compare_spikes(const reference_model *m, const population *p,
-                           const bosc_record *record, result *r)
+                           const reference_spikes *record, result *r)
 {
-    bool *taken = forest_get(record->n_spikes, sizeof *taken);
+    bool *taken = forest_get(record->n, sizeof *taken);
     const double end = ((double)m->n_steps - 0.5) * m->forest.dt;
     const size_t n = m->detectors.n;
     size_t wanted = 0, found = 0;
@@ -173,8 +193,8 @@ static void compare_spikes(const reference_model *m, const population *p,
         if (t > end)
             continue;
         wanted += (size_t)p->copies;
-        for (size_t k = 0; k < record->n_spikes; ++k) {
-            const bosc_spike *s = &record->spikes[k];
+        for (size_t k = 0; k < record->n; ++k) {
+            const bosc_heard *s = &record->spike[k];
             const size_t detector = (size_t)s->source % n;
 
             if (taken[k] || tsv_number(&m->detectors, detector, GID) != gid ||
@@ -187,7 +207,7 @@ static void compare_spikes(const reference_model *m, const population *p,
     free(taken);
     r->spikes = wanted;
     r->missing = (wanted > found ? wanted - found : found - wanted) +
-                 (record->n_spikes - found);
+                 (record->n - found);
 }
 
 static void compare_final(const reference_model *m, const bosc_batch *batch,
@@ -203,7 +223,8 @@ static void compare_final(const reference_model *m, const bosc_batch *batch,
                 double x = 0;
 
                 for (int b = 0; b < batch->n_blocks; ++b)
-                    x += forest_value(batch, neuron, m->number[i], b, s);
+                    if (batch->blocks[b].mech == BOSC_MECH_hh)
+                        x += forest_value(batch, neuron, m->number[i], b, s);
                 r->gate = fmax(
                     r->gate, fabs(x - tsv_number(&m->final, i, 2 + (size_t)s)));
             }
@@ -218,17 +239,34 @@ static bosc_status run(reference_model *m, const bosc_backend *backend,
     population p = populate(m, how->fill ? width : 1, how->companions);
     bosc_batch batch = forest_pack(&p.f, width);
     bosc_engine *engine = NULL;
-    bosc_record record;
+    reference_spikes spikes = {0};
+    reference_net net;
     bosc_status st = backend->create(&batch, method, 1, &engine, err);
 
-    if (st == BOSC_OK)
-        st = backend->advance(engine, 0, m->n_steps, &record, err);
+    reference_net_create(m, &p.f, &batch, p.copies, &net);
+    for (int64_t from = 0; st == BOSC_OK && from < m->n_steps;
+         from += net.epoch) {
+        bosc_events events;
+        bosc_record record;
+        bosc_steps steps = {.from = from, .to = from + net.epoch, &events};
+
+        if (steps.to > m->n_steps)
+            steps.to = m->n_steps;
+        st = bosc_inbox_deliver(net.inbox, from, steps.to, &events, err);
+        if (st == BOSC_OK)
+            st = backend->advance(engine, &steps, &record, err);
+        if (st != BOSC_OK)
+            break;
+        compare_traces(m, &p, &record, from, r);
+        st = reference_net_hear(&net, &record, &spikes, err);
+    }
+    reference_net_destroy(&net);
     if (st == BOSC_OK) {
-        compare_traces(m, &p, &record, r);
-        compare_spikes(m, &p, &record, r);
+        compare_spikes(m, &p, &spikes, r);
         st = backend->download(engine, err);
     }
-    if (st == BOSC_OK && !m->has_network)
+    free(spikes.spike);
+    if (st == BOSC_OK)
         compare_final(m, &batch, &p, r);
     backend->destroy(engine);
     bosc_batch_clear(&batch);
@@ -300,6 +338,8 @@ static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
         while (i >= block->first[g + 1])
             ++g;
         at = batch->layout.first[g] + block->at[i];
+        if (block->mech != BOSC_MECH_hh) /* synapses are at rest */
+            continue;
         for (int j = 0; j < bosc_mechs[BOSC_MECH_hh].n_states; ++j)
             s[j] = block->state[j][i];
         bosc_hh_current(block->p, s, batch->v[at], &cond, &cond_e);
@@ -412,10 +452,6 @@ static bool check_case(const char *folder)
 
     if (good) {
         good = check_matrix(&m);
-        if (m.has_network)
-            printf("%-22s  synapses: skipped (needs the network); compared "
-                   "until %g ms\n",
-                   m.name, (double)m.n_steps * m.forest.dt);
         for (int i = 0; bosc_backends[i] != NULL; ++i)
             for (int k = 0; k < bosc_backends[i]->n_methods; ++k)
                 for (size_t j = 0; j < BOSC_LEN(variants); ++j)

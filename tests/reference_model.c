@@ -131,24 +131,6 @@ static void parse_traces(reference_model *m)
             m->trace[i * n + k] = tsv_number(&m->traces, i, 1 + k);
 }
 
-/* Comparable is what comes before the step that would take the first event. */
-static void find_end(reference_model *m)
-{
-    double first = INFINITY;
-
-    m->n_steps = m->n_steps_all = (int64_t)param(m, "nsteps");
-    for (size_t i = 0; i < m->events.n; ++i)
-        first = fmin(first, tsv_number(&m->events, i, 0));
-    if (m->cons.n > 0 && m->spikes.n > 0)
-        first = fmin(first, tsv_number(&m->spikes, 0, 0));
-    m->has_network = m->events.n > 0 || m->cons.n > 0;
-    if (m->has_network) {
-        const double last = floor(first / m->forest.dt - 0.5);
-
-        m->n_steps = last < 0 ? 0 : (int64_t)fmin(last, (double)m->n_steps);
-    }
-}
-
 bool reference_model_read(reference_model *m, const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -179,7 +161,7 @@ bool reference_model_read(reference_model *m, const char *folder)
     m->forest.shapes = m->shapes;
     m->forest.sets = m->sets;
     parse_traces(m);
-    find_end(m);
+    m->n_steps = (int64_t)param(m, "nsteps");
     return true;
 }
 

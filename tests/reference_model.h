@@ -31,9 +31,7 @@ typedef struct reference_model {
     int32_t n_cells;
     int32_t *cell, *number; /* [n nodes] where a node went */
     double *trace;          /* [rows][probes] of traces.tsv */
-    int64_t n_steps;        /* to compare */
-    int64_t n_steps_all;    /* of NEURON's run */
-    bool has_network;       /* there are events, which no backend takes yet */
+    int64_t n_steps;
 } reference_model;
 
 /* False, with the reason printed, if a file cannot be read.  The model is to be

@@ -252,7 +252,7 @@ bosc_status reference_swc_compare(const reference_model *m,
                                   reference_result *r, bosc_error *err)
 {
     enum { RANGE = 400 }; /* steps whose frames are held in memory */
-    const int64_t end = m->n_steps_all;
+    const int64_t end = m->n_steps;
     pair p;
     bosc_engine *engine = NULL;
     bosc_record record;
@@ -265,7 +265,8 @@ bosc_status reference_swc_compare(const reference_model *m,
     for (int64_t from = 0; from < end && st == BOSC_OK; from += RANGE) {
         const int64_t to = from + RANGE < end ? from + RANGE : end;
 
-        st = backend->advance(engine, from, to, &record, err);
+        st = backend->advance(engine, &(bosc_steps){.from = from, .to = to},
+                              &record, err);
         if (st == BOSC_OK)
             compare_record(&p, &record, r);
     }

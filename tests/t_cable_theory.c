@@ -122,7 +122,8 @@ static void perform(trial *t, const forest *f, int64_t n_steps)
     *t = (trial){.batch = forest_pack(f, backend->width(0))};
     t->good =
         backend->create(&t->batch, 0, 1, &t->engine, &err) == BOSC_OK &&
-        backend->advance(t->engine, 0, n_steps, &t->record, &err) == BOSC_OK;
+        backend->advance(t->engine, &(bosc_steps){.from = 0, .to = n_steps},
+                         &t->record, &err) == BOSC_OK;
     if (!t->good)
         diag("%s", err.text);
 }

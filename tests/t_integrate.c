@@ -112,7 +112,8 @@ static bool play(const stage *s, const bosc_backend *backend, int method,
     for (int64_t from = 0; st == BOSC_OK && from < N_STEPS; from += range) {
         const int64_t to = from + range < N_STEPS ? from + range : N_STEPS;
 
-        st = backend->advance(engine, from, to, &record, &err);
+        st = backend->advance(engine, &(bosc_steps){.from = from, .to = to},
+                              &record, &err);
         if (st == BOSC_OK)
             keep_record(s, &record, o);
     }
@@ -226,7 +227,7 @@ static void test_detector(void)
         bosc_record r = {0};
 
         b->create(&batch, 0, 1, &engine, &err);
-        b->advance(engine, 0, 100, &r, &err);
+        b->advance(engine, &(bosc_steps){.from = 0, .to = 100}, &r, &err);
         ok(r.n_spikes == 5 && r.spikes[0].step == 0 &&
                r.spikes[0].source == 5 && r.spikes[1].step == 11 &&
                r.spikes[1].source == 5 && r.spikes[2].step == 11 &&
@@ -258,12 +259,14 @@ static void test_not_finite(void)
             batch.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
             batch.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
             b->create(&batch, m, 2, &engine, &err);
-            ok(b->advance(engine, 40, 60, &record, &err) == BOSC_EVALUE &&
+            ok(b->advance(engine, &(bosc_steps){.from = 40, .to = 60}, &record,
+                          &err) == BOSC_EVALUE &&
                    strstr(err.text, "neuron 12 ") != NULL &&
                    strstr(err.text, "1.5 ms") != NULL,
                "%s %s: %s", b->name, b->methods[m].name, err.text);
             batch.gid = gid;
-            ok(b->advance(engine, 60, 61, &record, &err) == BOSC_EVALUE &&
+            ok(b->advance(engine, &(bosc_steps){.from = 60, .to = 61}, &record,
+                          &err) == BOSC_EVALUE &&
                    strstr(err.text, "neuron 7000000012 ") != NULL,
                "%s %s: messages name neurons as the caller does", b->name,
                b->methods[m].name);
@@ -286,11 +289,12 @@ static void test_no_memory(void)
         bosc_record record;
 
         b->create(&batch, 0, 1, &engine, &err);
-        ok(b->advance(engine, 0, (int64_t)1 << 55, &record, &err) ==
-                   BOSC_ENOMEM &&
+        ok(b->advance(engine, &(bosc_steps){.from = 0, .to = (int64_t)1 << 55},
+                      &record, &err) == BOSC_ENOMEM &&
                strstr(err.text, "less often") != NULL,
            "%s: frames without memory: %s", b->name, err.text);
-        ok(b->advance(engine, 0, 6, &record, &err) == BOSC_OK &&
+        ok(b->advance(engine, &(bosc_steps){.from = 0, .to = 6}, &record,
+                      &err) == BOSC_OK &&
                record.n_frames[0] == 3,
            "%s: a shorter range is possible after that", b->name);
         b->destroy(engine);

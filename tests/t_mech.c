@@ -134,16 +134,19 @@ static void test_hh_gates(void)
 {
     double worst = 0, drift = 0;
     const double dt = 0.025, q10 = bosc_hh_q10(16);
+    double k16[BOSC_MECH_MAX_CONSTANTS];
+
+    bosc_hh_prepare(NULL, 16, dt, k16);
 
     for (double v = -110; v < 60; v += 1.7) {
         double a[3], b[3], s[3] = {0.2, 0.7, 0.4}, rest[3], still[3];
         const double start[3] = {0.2, 0.7, 0.4};
 
         plain_rates(v, a, b);
-        bosc_hh_advance(NULL, v, dt, q10, s);
+        bosc_hh_advance(NULL, k16, v, s);
         bosc_hh_init(NULL, v, 16, rest);
         memcpy(still, rest, sizeof still);
-        bosc_hh_advance(NULL, v, dt, q10, still);
+        bosc_hh_advance(NULL, k16, v, still);
         for (int k = 0; k < 3; ++k) {
             const double end = a[k] / (a[k] + b[k]);
             const double want =

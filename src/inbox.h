@@ -1,0 +1,82 @@
+/* inbox.h - what the neurons of this rank hear: connections by source, and the
+ * events that spikes become.
+ *
+ * Serial code: no MPI.
+ *
+ * Sources are numbered 0 .. n_sources - 1, the same everywhere.  A spike of a
+ * source in step k reaches a connection before step k + delay starts.  In one
+ * step, a neuron's events are received in the order (source, step of the spike,
+ * connection), which no division over ranks changes.
+ *
+ * Order of calls: create; count every connection, then add every connection in
+ * the same order, then seal; then, epoch after epoch, hear spikes and deliver.
+ *
+ * Example: source 0 has connections a (delay 3) and b (delay 5), and spikes in
+ * steps 10 and 12.  deliver(13, 16) makes the events 13: a, 15: b, 15: a.
+ */
+#ifndef BOSC_SRC_INBOX_H
+#define BOSC_SRC_INBOX_H
+
+#include <stdint.h>
+
+#include "kernels/batch.h"
+#include "src/status.h"
+
+typedef struct bosc_connection {
+    int32_t instance; /* of the batch's point processes and mechanisms, counted
+                         through all blocks: bosc_inbox_instance() */
+    int32_t delay;    /* steps, >= 0 */
+    double weight;    /* uS */
+} bosc_connection;
+
+/* A spike as it travels. */
+typedef struct bosc_heard {
+    int64_t step, source;
+} bosc_heard;
+
+typedef struct bosc_inbox bosc_inbox;
+
+/* 'batch' must outlive the inbox.  BOSC_ENOMEM. */
+bosc_status bosc_inbox_create(const bosc_batch *batch, int64_t n_sources,
+                              bosc_inbox **out, bosc_error *err);
+void bosc_inbox_destroy(bosc_inbox *inbox);
+
+void bosc_inbox_count(bosc_inbox *inbox, int64_t source);
+
+/* Make room for what was counted.  The batch has all its blocks now.
+ * BOSC_ENOMEM, or BOSC_EVALUE for more than 2^31 instances. */
+bosc_status bosc_inbox_reserve(bosc_inbox *inbox, bosc_error *err);
+
+/* The number of an instance of a block. */
+int32_t bosc_inbox_instance(const bosc_inbox *inbox, int32_t block,
+                            ptrdiff_t index);
+
+void bosc_inbox_add(bosc_inbox *inbox, int64_t source,
+                    const bosc_connection *connection);
+
+/* Sort every source's connections by delay, otherwise as added. */
+bosc_status bosc_inbox_seal(bosc_inbox *inbox, bosc_error *err);
+
+/* Does any connection here have this source? */
+bool bosc_inbox_listens(const bosc_inbox *inbox, int64_t source);
+
+int64_t bosc_inbox_connections(const bosc_inbox *inbox);
+
+/* Bytes held for connections and sources. */
+size_t bosc_inbox_bytes(const bosc_inbox *inbox);
+
+/* Take in spikes, in any order; those nobody listens to are passed over.
+ * BOSC_EVALUE for one whose first event should have been delivered already,
+ * BOSC_ENOMEM. */
+bosc_status bosc_inbox_hear(bosc_inbox *inbox, size_t n,
+                            const bosc_heard *spikes, bosc_error *err);
+
+/* The events of steps from..to - 1, which follow those delivered before.  They
+ * stay valid until the call after the next.  BOSC_ENOMEM. */
+bosc_status bosc_inbox_deliver(bosc_inbox *inbox, int64_t from, int64_t to,
+                               bosc_events *events, bosc_error *err);
+
+/* Events delivered so far. */
+int64_t bosc_inbox_delivered(const bosc_inbox *inbox);
+
+#endif
