@@ -17,21 +17,6 @@
 
 enum { MAX_NAMES = 40, LONGEST_SHOWN = 120 };
 
-/* Lists: which struct an entry is, and what it and the job know of it. */
-typedef struct list_kind {
-    const char *path, *entry_path;
-    size_t size, count, line; /* of an entry; offsets in job, in entry */
-} list_kind;
-
-static const list_kind list_kinds[] = {
-    {"populations", "populations[]", sizeof(bosc_population_spec),
-     offsetof(bosc_job, n_populations), offsetof(bosc_population_spec, line)},
-    {"clamps", "clamps[]", sizeof(bosc_clamp_spec),
-     offsetof(bosc_job, n_clamps), offsetof(bosc_clamp_spec, line)},
-    {"probes", "probes[]", sizeof(bosc_probe_spec),
-     offsetof(bosc_job, n_probes), offsetof(bosc_probe_spec, line)},
-};
-
 static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
 
 static bosc_status read_group(const bosc_yaml *node, const char *path,
@@ -108,6 +93,27 @@ static bosc_status settle_source(const bosc_yaml *node,
     return BOSC_OK;
 }
 
+static bosc_status settle_positions(const bosc_yaml *node,
+                                    const bosc_population_spec *population,
+                                    bosc_error *err)
+{
+    const bosc_yaml *positions = bosc_yaml_get(node, "positions");
+
+    if (positions == NULL)
+        return BOSC_OK;
+    if (population->positions != NULL &&
+        bosc_yaml_get(positions, "box") != NULL)
+        return bosc_yaml_fail(err, positions,
+                              "positions: box and file both say where the "
+                              "somata are; keep one");
+    if (!bosc_has_positions(population))
+        return bosc_yaml_fail(err, positions,
+                              "positions: where are the somata? write 'box: "
+                              "[200, 200, 100]' with a positive side, or "
+                              "'file: positions.tsv'");
+    return BOSC_OK;
+}
+
 static bosc_status settle_population(const bosc_yaml *node, void *entry,
                                      bosc_error *err)
 {
@@ -118,17 +124,53 @@ static bosc_status settle_population(const bosc_yaml *node, void *entry,
     bosc_status st =
         settle_policy(cut != NULL ? cut : &empty_map, population, err);
 
+    if (st == BOSC_OK)
+        st = settle_positions(node, population, err);
     return st == BOSC_OK ? settle_source(node, population, err) : st;
 }
 
-/* --- clamps and probes --------------------------------------------------- */
+/* --- lists --------------------------------------------------------------- */
 
-/* What messages after the reading are about: which key, and where the entry
- * keeps the place of it. */
+/* Which struct an entry is, what it and the job know of it, and what its keys
+ * need besides being read. */
+typedef struct list_kind {
+    const char *path, *entry_path;
+    size_t size, list, count, line; /* of an entry; offsets in job, in entry */
+    bosc_status (*settle)(const bosc_yaml *node, void *entry, bosc_error *err);
+} list_kind;
+
+#define LIST(name, type, settle)                                               \
+    {                                                                          \
+#name, #name "[]", sizeof(type), offsetof(bosc_job, name),             \
+            offsetof(bosc_job, n_##name), offsetof(type, line), settle         \
+    }
+
+static const list_kind list_kinds[] = {
+    LIST(populations, bosc_population_spec, settle_population),
+    LIST(synapses, bosc_synapse_spec, bosc_synapse_settle),
+    LIST(sources, bosc_source_spec, bosc_source_settle),
+    LIST(projections, bosc_projection_spec, bosc_projection_settle),
+    LIST(clamps, bosc_clamp_spec, NULL),
+    LIST(probes, bosc_probe_spec, NULL),
+};
+
+/* What messages after the reading are about: which key ("" for the entry), and
+ * where the entry keeps the place of it. */
 static const struct {
     const char *entry_path, *key;
     size_t offset;
 } kept_places[] = {
+    {"populations[]", "positions",
+     offsetof(bosc_population_spec, positions_where)},
+    {"sources[]", "file", offsetof(bosc_source_spec, where)},
+    {"projections[]", "", offsetof(bosc_projection_spec, where)},
+    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
+    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
+    {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
+    {"projections[]", "source",
+     offsetof(bosc_projection_spec, source_at.where)},
     {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
@@ -164,8 +206,8 @@ static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
     st = read_group(node, kind->entry_path, entry, err);
     if (st == BOSC_OK)
         st = keep_places(node, kind->entry_path, entry, err);
-    if (st == BOSC_OK && kind == &list_kinds[0])
-        st = settle_population(node, entry, err);
+    if (st == BOSC_OK && kind->settle != NULL)
+        st = kind->settle(node, entry, err);
     return st;
 }
 
@@ -191,7 +233,7 @@ static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
     if (entries == NULL)
         return bosc_no_memory(err, node->source);
     /* the job owns the entries, read or not */
-    memcpy(job + key->offset, &entries, sizeof entries);
+    memcpy(job + kind->list, &entries, sizeof entries);
     memcpy(job + kind->count, &(int){(int)node->n}, sizeof(int));
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
         st = read_entry(node->child[i], kind, entries + i * kind->size, err);
@@ -201,9 +243,14 @@ static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
 static bosc_status read_key(const bosc_yaml *node, const bosc_key *key,
                             char *base, bosc_error *err)
 {
+    const bool is_map = node->kind == BOSC_YAML_MAP;
+
     switch (key->type) {
     case BOSC_KEY_GROUP:
         return read_group(node, key->path, base, err);
+    case BOSC_KEY_TARGET:
+        return is_map ? read_group(node, key->path, base, err)
+                      : bosc_value_read(node, key, base + key->offset, err);
     case BOSC_KEY_LIST:
         return read_list(node, key, base, err);
     case BOSC_KEY_REGIONS:
@@ -213,16 +260,34 @@ static bosc_status read_key(const bosc_yaml *node, const bosc_key *key,
     }
 }
 
-static bosc_status unknown_key(const bosc_yaml *node, const char *path,
-                               bosc_error *err)
+/* The names of the keys below 'path', at most MAX_NAMES. */
+static size_t keys_below(const char *path, const char *names[MAX_NAMES])
 {
-    const char *names[MAX_NAMES];
     size_t n = 0;
 
-    for (int i = 0; i < bosc_n_keys && n < BOSC_LEN(names); ++i)
+    if (strcmp(path, BOSC_SYNAPSE_PATH) == 0)
+        n = bosc_synapse_params(names);
+    for (int i = 0; i < bosc_n_keys && n < MAX_NAMES; ++i)
         if (bosc_key_is_below(&bosc_keys[i], path))
             names[n++] = bosc_key_leaf(&bosc_keys[i]);
-    return bosc_key_unknown(node, n, names, err);
+    return n;
+}
+
+static bosc_status check_keys(const bosc_yaml *node, const char *path,
+                              bosc_error *err)
+{
+    const char *names[MAX_NAMES];
+    const size_t n = keys_below(path, names);
+
+    for (size_t i = 0; i < node->n; ++i) {
+        size_t k = 0;
+
+        while (k < n && strcmp(names[k], node->child[i]->key) != 0)
+            ++k;
+        if (k == n)
+            return bosc_key_unknown(node->child[i], n, names, err);
+    }
+    return BOSC_OK;
 }
 
 /* The default of a key that 'node', its group, does not have. */
@@ -260,9 +325,8 @@ static bosc_status read_group(const bosc_yaml *node, const char *path,
     bosc_status st =
         bosc_group_expect(node, first_key(path, (char[60]){0}, 60), err);
 
-    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
-        if (bosc_key_find(path, node->child[i]->key) == NULL)
-            st = unknown_key(node->child[i], path, err);
+    if (st == BOSC_OK)
+        st = check_keys(node, path, err);
     for (int k = 0; st == BOSC_OK && k < bosc_n_keys; ++k) {
         const bosc_key *key = &bosc_keys[k];
 
@@ -407,45 +471,70 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
     return st;
 }
 
-static void clear_selection(bosc_selection *selection)
+/* --- the end of a job ---------------------------------------------------- */
+
+static void free_at(char *base, size_t offset)
 {
-    free(selection->population);
-    free(selection->ranges);
-    free(selection->where);
+    void *pointer;
+
+    memcpy(&pointer, base + offset, sizeof pointer);
+    free(pointer);
+}
+
+/* Free what the keys of the struct at 'base' hold: those whose path begins with
+ * 'path', or those of the job itself where that is "". */
+static void free_fields(const char *path, char *base)
+{
+    for (int i = 0; i < bosc_n_keys; ++i) {
+        const bosc_key *key = &bosc_keys[i];
+
+        if (path[0] == '\0' ? strchr(key->path, '[') != NULL
+                            : strncmp(key->path, path, strlen(path)) != 0)
+            continue;
+        if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_NAME)
+            free_at(base, key->offset);
+        if (key->type == BOSC_KEY_NEURONS)
+            free_at(base, key->offset + offsetof(bosc_selection, ranges));
+    }
+    for (size_t i = 0; i < BOSC_LEN(kept_places); ++i)
+        if (strcmp(kept_places[i].entry_path, path) == 0)
+            free_at(base, kept_places[i].offset);
+}
+
+static void free_list(const list_kind *kind, char *job)
+{
+    char *entries;
+    int n;
+
+    memcpy(&entries, job + kind->list, sizeof entries);
+    memcpy(&n, job + kind->count, sizeof n);
+    for (int i = 0; i < n; ++i)
+        free_fields(kind->entry_path, entries + (size_t)i * kind->size);
+    free(entries);
 }
 
 void bosc_job_destroy(bosc_job *job)
 {
     if (job == NULL)
         return;
-    for (int i = 0; i < job->n_populations; ++i) {
-        free(job->populations[i].name);
-        free(job->populations[i].morphologies);
-    }
-    for (int i = 0; i < job->n_clamps; ++i) {
-        clear_selection(&job->clamps[i].neurons);
-        free(job->clamps[i].at.where);
-    }
-    for (int i = 0; i < job->n_probes; ++i) {
-        clear_selection(&job->probes[i].neurons);
-        free(job->probes[i].at.where);
-        free(job->probes[i].variables.where);
-        free(job->probes[i].name);
-    }
+    for (size_t i = 0; i < BOSC_LEN(list_kinds); ++i)
+        free_list(&list_kinds[i], (char *)job);
+    free_fields("", (char *)job);
     for (int i = 0; i < job->n_notes; ++i)
         free(job->notes[i]);
     free(job->notes);
-    free(job->populations);
-    free(job->clamps);
-    free(job->probes);
     free(job->path);
     free(job->folder);
     free(job->text);
-    free(job->name);
-    free(job->backend);
-    free(job->method);
-    free(job->output);
     free(job);
+}
+
+bool bosc_has_positions(const bosc_population_spec *population)
+{
+    const double *box = population->box;
+
+    return population->positions != NULL || box[0] > 0 || box[1] > 0 ||
+           box[2] > 0;
 }
 
 bool bosc_is_list(const char *path)

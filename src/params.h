@@ -35,6 +35,9 @@ typedef struct bosc_population_spec {
     int morphologies_line; /* of that key, 0 as above */
     bool every_row;        /* takes the rows that a list has for others too */
     bosc_synthetic synthetic;
+    double box[3];   /* um; somata are at random in it; 0 0 0: none */
+    char *positions; /* or a file with x y z (um) of each; NULL: none */
+    char *positions_where;
     int64_t count; /* neurons of a synthetic population, or of each file named
                       by 'morphologies' when that is not a list; default 1 */
     bosc_cable_spec cable; /* Ra, cm filled from the regions */
@@ -80,6 +83,103 @@ typedef struct bosc_clamp_spec {
     double delay, duration, amplitude; /* ms, ms, nA */
 } bosc_clamp_spec;
 
+/* --- the network --------------------------------------------------------- */
+
+/* A number that is constant or drawn for each connection.  Draws outside
+ * low..high become its nearer end; both are finite, and where the kind itself
+ * has narrower bounds (a constant, uniform) they are these. */
+typedef struct bosc_draw {
+    enum {
+        BOSC_DRAW_CONSTANT,  /* a; NAN: a list that must say it itself */
+        BOSC_DRAW_UNIFORM,   /* from a to b */
+        BOSC_DRAW_NORMAL,    /* mean a, standard deviation b */
+        BOSC_DRAW_LOGNORMAL, /* mean a, standard deviation b of the number */
+        BOSC_DRAW_DISTANCE   /* a + b times the distance of the somata (um) */
+    } kind;
+    double a, b, low, high;
+    char *where;
+} bosc_draw;
+
+/* A kind of synapse: a point process with its parameters. */
+typedef struct bosc_synapse_spec {
+    int line;
+    char *name;
+    int mech; /* bosc_mech_id, one with 'receive' */
+    double p[BOSC_MECH_MAX_PARAMS];
+} bosc_synapse_spec;
+
+typedef enum bosc_source_type {
+    BOSC_SOURCE_REGULAR, /* NEURON's NetStim */
+    BOSC_SOURCE_POISSON,
+    BOSC_SOURCE_FILE,
+    BOSC_N_SOURCE_TYPES
+} bosc_source_type;
+
+extern const char *const bosc_source_names[BOSC_N_SOURCE_TYPES];
+
+/* What sends events without being a neuron. */
+typedef struct bosc_source_spec {
+    int line;
+    char *name;
+    bosc_source_type type;
+    int64_t count;
+    double start, stop;     /* ms */
+    int64_t number;         /* regular: events of each; INT64_MAX: no limit */
+    double interval, noise; /* ms; 0 to 1: share of it that is exponential */
+    double rate;            /* poisson: 1/s of each */
+    char *file;  /* .tsv: time (ms) and source; .nc: spike_time, spike_gid */
+    char *where; /* of 'file' */
+} bosc_source_spec;
+
+/* Where on the target the synapses of a projection are. */
+typedef struct bosc_target_place {
+    enum {
+        BOSC_TARGET_PLACE,  /* 'place' */
+        BOSC_TARGET_LENGTH, /* at random, by length or area */
+        BOSC_TARGET_AREA
+    } kind;
+    bosc_place place;
+    bool region[BOSC_N_REGIONS]; /* at random: which */
+    double near, far;            /* at random: path length from the soma, um */
+    char *where;
+} bosc_target_place;
+
+typedef enum bosc_rule {
+    BOSC_RULE_ONE_TO_ONE,
+    BOSC_RULE_ALL_TO_ALL,
+    BOSC_RULE_FIXED_INDEGREE,
+    BOSC_RULE_FIXED_PROBABILITY,
+    BOSC_RULE_RING,
+    BOSC_RULE_DISTANCE,
+    BOSC_RULE_LIST,
+    BOSC_N_RULES
+} bosc_rule;
+
+extern const char *const bosc_rule_names[BOSC_N_RULES];
+
+typedef struct bosc_projection_spec {
+    int line;
+    char *name;      /* default: FROM-TO */
+    char *from, *to; /* a population or a source; a population */
+    int from_index;  /* in populations, or -1 - that in sources */
+    int to_index;    /* in populations */
+    char *synapse;   /* a kind */
+    int synapse_index;
+    bosc_rule rule;
+    int64_t indegree;   /* fixed_indegree */
+    double probability; /* fixed_probability; distance: of neighbours */
+    double length;      /* distance: probability exp(-distance / length), um */
+    int64_t offset;     /* ring: target i has source i - offset */
+    char *file;         /* list: source, target[, weight (uS), delay (ms)] */
+    bool autapses;      /* a neuron may be its own source */
+    bosc_draw weight, delay; /* uS, ms */
+    bosc_target_place at;
+    bosc_place source_at;    /* where the source's voltage is watched */
+    double source_threshold; /* mV; NAN: as 'spikes' says */
+    char *where;             /* of the entry */
+    char *file_where;
+} bosc_projection_spec;
+
 typedef struct bosc_probe_spec {
     int line;
     char *name; /* becomes the name of a netCDF dimension and prefix */
@@ -109,6 +209,10 @@ typedef struct bosc_job {
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;
     bosc_probe_spec *probes;
+    int n_synapses, n_sources, n_projections;
+    bosc_synapse_spec *synapses;
+    bosc_source_spec *sources;
+    bosc_projection_spec *projections;
     int n_notes;
     char *
         *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
@@ -132,6 +236,9 @@ void bosc_job_print_keys(FILE *file);
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
  * .txt, .lst or .list. */
 bool bosc_is_list(const char *path);
+
+/* True if the population's neurons have positions. */
+bool bosc_has_positions(const bosc_population_spec *population);
 
 /* True if 'number' (within its population of 'size' neurons) is selected. */
 bool bosc_selected(const bosc_selection *selection, const char *population,

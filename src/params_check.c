@@ -12,9 +12,8 @@
 
 enum { MAX_NAMES = 64 };
 
-/* Where entry i of the list 'key', or one of its own keys, stands. */
-static const bosc_yaml *place(const bosc_yaml *root, const char *list, int i,
-                              const char *key)
+const bosc_yaml *bosc_entry_place(const bosc_yaml *root, const char *list,
+                                  int i, const char *key)
 {
     const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
     const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
@@ -61,7 +60,7 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
         return not_multiple(tstop, "tstop", job->tstop, job->dt, err);
     for (int i = 0; i < job->n_probes; ++i) {
         bosc_probe_spec *probe = &job->probes[i];
-        const bosc_yaml *node = place(root, "probes", i, "interval");
+        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "interval");
 
         if (probe->interval == 0)
             probe->interval = job->dt;
@@ -81,9 +80,8 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
 
 /* --- what is hardly meant ------------------------------------------------- */
 
-BOSC_PRINTF(3, 4)
-static bosc_status add_note(bosc_job *job, const bosc_yaml *node,
-                            const char *format, ...)
+bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
+                          const char *format, ...)
 {
     bosc_error note;
     va_list args;
@@ -101,7 +99,7 @@ static bosc_status add_note(bosc_job *job, const bosc_yaml *node,
     if (text == NULL ||
         (longer = realloc(job->notes, n * sizeof *longer)) == NULL) {
         free(text);
-        return BOSC_ENOMEM;
+        return bosc_no_memory(err, "the notes");
     }
     job->notes = longer;
     job->notes[job->n_notes++] = text;
@@ -116,36 +114,22 @@ static bosc_status note_late(bosc_job *job, const bosc_yaml *root,
 
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         if (job->probes[i].interval > job->tstop)
-            st = add_note(job, place(root, "probes", i, "interval"),
-                          "interval: %.15g ms is longer than tstop, %.15g ms: "
-                          "probe '%s' has one sample, at t = 0",
-                          job->probes[i].interval, job->tstop,
-                          job->probes[i].name);
+            st = bosc_job_note(
+                job, bosc_entry_place(root, "probes", i, "interval"), err,
+                "interval: %.15g ms is longer than tstop, %.15g ms: "
+                "probe '%s' has one sample, at t = 0",
+                job->probes[i].interval, job->tstop, job->probes[i].name);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         if (job->clamps[i].delay >= job->tstop)
-            st = add_note(job, place(root, "clamps", i, "delay"),
-                          "delay: %.15g ms is not before tstop, %.15g ms: no "
-                          "current flows",
-                          job->clamps[i].delay, job->tstop);
-    return st == BOSC_OK ? st : bosc_no_memory(err, "the notes");
+            st = bosc_job_note(
+                job, bosc_entry_place(root, "clamps", i, "delay"), err,
+                "delay: %.15g ms is not before tstop, %.15g ms: no "
+                "current flows",
+                job->clamps[i].delay, job->tstop);
+    return st;
 }
 
 /* --- names --------------------------------------------------------------- */
-
-static bosc_status check_population_names(const bosc_job *job,
-                                          const bosc_yaml *root,
-                                          bosc_error *err)
-{
-    for (int i = 1; i < job->n_populations; ++i)
-        for (int k = 0; k < i; ++k)
-            if (strcmp(job->populations[i].name, job->populations[k].name) == 0)
-                return bosc_yaml_fail(
-                    err, place(root, "populations", i, "name"),
-                    "name: entry %d of populations is called '%s' as well; "
-                    "give each its own name",
-                    k, job->populations[k].name);
-    return BOSC_OK;
-}
 
 /* True for 'word' itself and "word_...". */
 static bool begins_with(const char *name, const char *word)
@@ -199,7 +183,7 @@ static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
     bosc_status st = BOSC_OK;
 
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
-        const bosc_yaml *node = place(root, "probes", i, "name");
+        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "name");
         const char *name = job->probes[i].name;
 
         if (is_reserved(name))
@@ -243,11 +227,12 @@ static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
     const bosc_clamp_spec *clamp = &job->clamps[i];
 
     if (clamp->at.kind == BOSC_AT_EVERYWHERE)
-        return bosc_yaml_fail(err, place(root, "clamps", i, "at"),
+        return bosc_yaml_fail(err, bosc_entry_place(root, "clamps", i, "at"),
                               "at: a clamp sits in one place; write soma, or a "
                               "position such as \"dend[12](0.5)\"");
     return check_selection(job, &clamp->neurons,
-                           place(root, "clamps", i, "population"), err);
+                           bosc_entry_place(root, "clamps", i, "population"),
+                           err);
 }
 
 /* Whether the population has the mechanism where the place may be.  A neuron
@@ -262,6 +247,16 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
+/* Whether some projection brings the point process to the population. */
+static bool has_synapse(const bosc_job *job, int population, int mech)
+{
+    for (int i = 0; i < job->n_projections; ++i)
+        if (job->projections[i].to_index == population &&
+            job->synapses[job->projections[i].synapse_index].mech == mech)
+            return true;
+    return false;
+}
+
 /* Whether some population that the probe looks at has the mechanism there. */
 static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
                        int mech)
@@ -271,32 +266,49 @@ static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
     for (int p = 0; p < job->n_populations; ++p)
         if ((population == NULL ||
              strcmp(population, job->populations[p].name) == 0) &&
-            has_mech(&job->populations[p], &probe->at, mech))
+            (has_mech(&job->populations[p], &probe->at, mech) ||
+             has_synapse(job, p, mech)))
             return true;
     return false;
+}
+
+static bosc_status no_such_state(const bosc_yaml *node,
+                                 const bosc_probe_spec *probe,
+                                 bosc_variable variable, bosc_error *err)
+{
+    const bosc_mech *mech = &bosc_mechs[variable.mech];
+    char name[BOSC_VARIABLE_NAME];
+
+    bosc_variable_name(variable, '.', name);
+    if (mech->receive != NULL)
+        return bosc_yaml_fail(
+            err, node,
+            "variables: probe '%s' asks for %s, a state of %s, but no "
+            "projection brings such a synapse to the neurons it looks at; add "
+            "one, or record v",
+            probe->name, name, mech->name);
+    return bosc_yaml_fail(
+        err, node,
+        "variables: probe '%s' asks for %s, a state of %s, but no region it "
+        "looks at has %s; insert it there with '%s: {}', or record v",
+        probe->name, name, mech->name, mech->name, mech->name);
 }
 
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
     const bosc_probe_spec *probe = &job->probes[i];
-    bosc_status st = check_selection(
-        job, &probe->neurons, place(root, "probes", i, "population"), err);
+    bosc_status st =
+        check_selection(job, &probe->neurons,
+                        bosc_entry_place(root, "probes", i, "population"), err);
 
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         const bosc_variable variable = probe->variables.variable[k];
-        const int mech = variable.mech;
 
-        if (mech == BOSC_VOLTAGE || may_record(job, probe, mech))
-            continue;
-        st = bosc_yaml_fail(
-            err, place(root, "probes", i, "variables"),
-            "variables: probe '%s' asks for %s, a state of %s, but no region "
-            "it looks at has %s; insert it there with '%s: {}', or record v",
-            probe->name,
-            bosc_variable_name(variable, '.', (char[BOSC_VARIABLE_NAME]){0}),
-            bosc_mechs[mech].name, bosc_mechs[mech].name,
-            bosc_mechs[mech].name);
+        if (variable.mech != BOSC_VOLTAGE &&
+            !may_record(job, probe, variable.mech))
+            st = no_such_state(bosc_entry_place(root, "probes", i, "variables"),
+                               probe, variable, err);
     }
     return st;
 }
@@ -312,7 +324,8 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
         for (int m = 0; m < BOSC_N_MECHS; ++m)
             if (population->region[r].has[m])
                 return BOSC_OK;
-    return bosc_yaml_fail(err, place(root, "populations", i, "regions"),
+    return bosc_yaml_fail(err,
+                          bosc_entry_place(root, "populations", i, "regions"),
                           "regions: population '%s' has no mechanism anywhere, "
                           "its membrane would only be a capacitor; insert one, "
                           "such as 'all: {pas: {}}'",
@@ -331,7 +344,8 @@ static uint64_t hash(const char *name)
 
 static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
 {
-    const bosc_yaml *synthetic = place(root, "populations", i, "synthetic");
+    const bosc_yaml *synthetic =
+        bosc_entry_place(root, "populations", i, "synthetic");
     bosc_population_spec *population = &job->populations[i];
 
     if (population->morphologies == NULL &&
@@ -384,7 +398,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = check_backend(job, root, err);
     if (st == BOSC_OK)
-        st = check_population_names(job, root, err);
+        st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
     for (int i = 0; i < job->n_populations; ++i)
@@ -395,5 +409,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
-    return st == BOSC_OK ? note_late(job, root, err) : st;
+    if (st == BOSC_OK)
+        st = note_late(job, root, err);
+    return st == BOSC_OK ? bosc_network_note(job, root, err) : st;
 }

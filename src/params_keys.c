@@ -61,6 +61,14 @@ const bosc_key bosc_keys[] = {
  "neurons: of each file, or synthetic ones; a list has its own counts",
  OF(population_spec, count)},
 
+{"populations[].positions", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "of the somata, for what depends on distance: box or file", 0},
+{"populations[].positions.box", BOSC_KEY_BOX, "um", 0, 1e7, NULL, false,
+ "at random in a box of these three sides", OF(population_spec, box)},
+{"populations[].positions.file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "x, y, z (um) of each neuron (.tsv), relative to the job file",
+ OF(population_spec, positions)},
+
 {"populations[].discretisation", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "how sections are cut into compartments", 0},
 {"populations[].discretisation.policy", BOSC_KEY_POLICY, "", NO_RANGE,
@@ -87,6 +95,114 @@ const bosc_key bosc_keys[] = {
  "axial resistivity", OF(region_spec, Ra)},
 {BOSC_REGION_PATH ".cm", BOSC_KEY_REAL, "uF/cm2", 1e-6, 1e3, "1", false,
  "membrane capacitance", OF(region_spec, cm)},
+
+{"synapses", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "kinds of synapses", OF(job, synapses)},
+{"synapses[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
+ "how projections call it", OF(synapse_spec, name)},
+{"synapses[].type", BOSC_KEY_SYNAPSE, "", NO_RANGE, NULL, true,
+ "ExpSyn (conductance jumps and decays) or Exp2Syn (rises and decays), as in "
+ "NEURON", OF(synapse_spec, mech)},
+
+{"sources", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "what sends spikes without being a neuron", OF(job, sources)},
+{"sources[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
+ "how projections call it", OF(source_spec, name)},
+{"sources[].type", BOSC_KEY_SOURCE, "", NO_RANGE, NULL, true,
+ "regular (NEURON's NetStim), poisson, or file", OF(source_spec, type)},
+{"sources[].count", BOSC_KEY_INT64, "", 1, 1e12, "1", false,
+ "how many, independent of each other; numbered from 0, in a file too",
+ OF(source_spec, count)},
+{"sources[].start", BOSC_KEY_REAL, "ms", 0, 1e12, "0", false,
+ "regular: of the first spike; poisson: nothing before it",
+ OF(source_spec, start)},
+{"sources[].stop", BOSC_KEY_REAL, "ms", 0, 1e12, NULL, false,
+ "regular, poisson: nothing from then on; default: tstop",
+ OF(source_spec, stop)},
+{"sources[].number", BOSC_KEY_INT64, "", 1, 1e12, NULL, false,
+ "regular: spikes of each; default: no limit", OF(source_spec, number)},
+{"sources[].interval", BOSC_KEY_REAL, "ms", 1e-6, 1e12, NULL, false,
+ "regular, required: mean time between spikes", OF(source_spec, interval)},
+{"sources[].noise", BOSC_KEY_REAL, "", 0, 1, "0", false,
+ "regular: how much of the interval is exponentially distributed",
+ OF(source_spec, noise)},
+{"sources[].rate", BOSC_KEY_REAL, "Hz", 0, 1e6, NULL, false,
+ "poisson, required: mean spikes a second of each", OF(source_spec, rate)},
+{"sources[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "file, required: spikes as .tsv (time in ms, number of the source) or as a "
+ "result of bosc (.nc); relative to the job file", OF(source_spec, file)},
+
+{"projections", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "connections from a population or source to a population",
+ OF(job, projections)},
+{"projections[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, false,
+ "how messages call it; default: FROM-TO", OF(projection_spec, name)},
+{"projections[].from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "the population or source that sends", OF(projection_spec, from)},
+{"projections[].to", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "the population that receives", OF(projection_spec, to)},
+{"projections[].synapse", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "its name under synapses", OF(projection_spec, synapse)},
+{"projections[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
+ "one_to_one, all_to_all, fixed_indegree, fixed_probability, ring, distance, "
+ "or list", OF(projection_spec, rule)},
+{"projections[].indegree", BOSC_KEY_INT64, "", 1, 1e9, NULL, false,
+ "fixed_indegree, required: connections of each target, from sources drawn at "
+ "random", OF(projection_spec, indegree)},
+{"projections[].probability", BOSC_KEY_REAL, "", 0, 1, "1", false,
+ "fixed_probability, required: of each pair; distance: of neighbours at 0 um",
+ OF(projection_spec, probability)},
+{"projections[].length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false,
+ "distance, required: where the probability, exp(-distance / length), is 37 % "
+ "of that at 0 um", OF(projection_spec, length)},
+{"projections[].offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false,
+ "ring: target i has source i - offset", OF(projection_spec, offset)},
+{"projections[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "list, required: connections as .tsv or .nc (source, target, and if you "
+ "like weight in uS, delay in ms); relative to the job file",
+ OF(projection_spec, file)},
+{"projections[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
+ "a neuron may be drawn as its own source", OF(projection_spec, autapses)},
+{"projections[].weight", BOSC_KEY_DRAW, "uS", -1e6, 1e6, NULL, false,
+ "a number, or drawn for each connection; required unless the rule is list",
+ OF(projection_spec, weight)},
+{"projections[].delay", BOSC_KEY_DRAW, "ms", 0, 1e6, "1", false,
+ "a number, or drawn for each connection", OF(projection_spec, delay)},
+{BOSC_DRAW_PATH ".uniform", BOSC_KEY_PAIR, "", NO_RANGE, NULL, false,
+ "[lower end, upper end]", 0},
+{BOSC_DRAW_PATH ".normal", BOSC_KEY_PAIR, "", NO_RANGE, NULL, false,
+ "[mean, standard deviation]", 0},
+{BOSC_DRAW_PATH ".lognormal", BOSC_KEY_PAIR, "", NO_RANGE, NULL, false,
+ "[mean, standard deviation] of the number itself, not of its logarithm", 0},
+{BOSC_DRAW_PATH ".distance", BOSC_KEY_PAIR, "", NO_RANGE, NULL, false,
+ "[value at 0 um, change per um]: not drawn, but by the distance of the somata",
+ 0},
+{BOSC_DRAW_PATH ".min", BOSC_KEY_REAL, "", NO_RANGE, NULL, false,
+ "what is less becomes this; default: 0 where mean or value at 0 um is "
+ "positive, else none; delays are never negative", 0},
+{BOSC_DRAW_PATH ".max", BOSC_KEY_REAL, "", NO_RANGE, NULL, false,
+ "what is more becomes this; default: 0 where mean or value at 0 um is "
+ "negative, else none", 0},
+{"projections[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
+ "where the synapses are: soma, a position in a section, \"dend[12](0.5)\", or "
+ "at random by the keys below", OF(projection_spec, at)},
+{"projections[].at.region", BOSC_KEY_AMONG, "", NO_RANGE, "all", false,
+ "all, or some of soma, axon, dendrite, apical, custom",
+ OF(projection_spec, at.region)},
+{"projections[].at.distance", BOSC_KEY_SPAN, "um", 0, 1e9, "any", false,
+ "[nearest, farthest] along the path from the soma, or any",
+ OF(projection_spec, at.near)},
+{"projections[].at.by", BOSC_KEY_BY, "", NO_RANGE, "length", false,
+ "each um of length, or each um2 of area, is as likely as any other",
+ OF(projection_spec, at.kind)},
+{"projections[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "where a spike of the sending neuron is seen", 0},
+{"projections[].source.at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+ "soma, or a position in a section: \"axon[0](1)\"",
+ OF(projection_spec, source_at)},
+{"projections[].source.threshold", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
+ "a spike is an upward crossing of it; default: spikes.threshold",
+ OF(projection_spec, source_threshold)},
 
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "current injected through electrodes", OF(job, clamps)},
@@ -188,6 +304,11 @@ static const char *const type_names[] = {
     [BOSC_KEY_PLACE] = "place",        [BOSC_KEY_NEURONS] = "numbers",
     [BOSC_KEY_VARIABLES] = "list",     [BOSC_KEY_GROUP] = "group",
     [BOSC_KEY_LIST] = "list",          [BOSC_KEY_REGIONS] = "group",
+    [BOSC_KEY_SYNAPSE] = "word",       [BOSC_KEY_SOURCE] = "word",
+    [BOSC_KEY_RULE] = "word",          [BOSC_KEY_BY] = "word",
+    [BOSC_KEY_SPAN] = "two numbers",   [BOSC_KEY_BOX] = "three numbers",
+    [BOSC_KEY_AMONG] = "list",         [BOSC_KEY_DRAW] = "number or group",
+    [BOSC_KEY_PAIR] = "two numbers",   [BOSC_KEY_TARGET] = "place or group",
 };
 
 /* Indented, in lines of at most 80 columns. */
@@ -240,21 +361,52 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
         print_variables(file);
 }
 
-static void print_mech(FILE *file, int m)
+static void print_params(FILE *file, const char *parent, int m)
 {
-    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mechs[m].name);
-    print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
-                        "removes an inherited one");
     for (int i = 0; i < bosc_mechs[m].n_params; ++i) {
         const bosc_key key = bosc_key_of_mech(m, i);
-        char parent[80], standard[32];
+        char standard[32];
 
-        snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
-                 bosc_mechs[m].name);
         snprintf(standard, sizeof standard, "%g",
                  bosc_mechs[m].params[i].standard);
         print_key(file, parent, &key, standard);
     }
+}
+
+static void print_mech(FILE *file, int m)
+{
+    char parent[80];
+
+    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mechs[m].name);
+    print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
+                        "removes an inherited one");
+    snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
+             bosc_mechs[m].name);
+    print_params(file, parent, m);
+}
+
+static void print_synapse(FILE *file, int m)
+{
+    fprintf(file, "  of type %s:\n", bosc_mechs[m].name);
+    print_params(file, BOSC_SYNAPSE_PATH ".", m);
+}
+
+/* What follows a key that the table of mechanisms continues: those with
+ * 'receive', or those without. */
+static const struct {
+    const char *path;
+    bool receives;
+    void (*print)(FILE *file, int m);
+} continued[] = {{BOSC_REGION_PATH ".cm", false, print_mech},
+                 {BOSC_SYNAPSE_PATH ".type", true, print_synapse}};
+
+static void print_continued(FILE *file, const char *path)
+{
+    for (size_t i = 0; i < BOSC_LEN(continued); ++i)
+        for (int m = 0; m < BOSC_N_MECHS; ++m)
+            if (strcmp(continued[i].path, path) == 0 &&
+                (bosc_mechs[m].receive != NULL) == continued[i].receives)
+                continued[i].print(file, m);
 }
 
 void bosc_job_print_keys(FILE *file)
@@ -263,11 +415,11 @@ void bosc_job_print_keys(FILE *file)
             "Keys of a job file: default, (type, range and unit), meaning.\n"
             "[] stands for each entry of a list, in --set for its index or "
             "name;\n"
-            "REGION for all, soma, axon, dendrite, apical or custom.\n\n");
+            "REGION for all, soma, axon, dendrite, apical or custom;\n"
+            "DRAW for weight or delay, which may have one of its keys besides "
+            "min and max.\n\n");
     for (int i = 0; i < bosc_n_keys; ++i) {
         print_key(file, "", &bosc_keys[i], bosc_keys[i].standard);
-        if (strcmp(bosc_keys[i].path, BOSC_REGION_PATH ".cm") == 0)
-            for (int m = 0; m < BOSC_N_MECHS; ++m)
-                print_mech(file, m);
+        print_continued(file, bosc_keys[i].path);
     }
 }

@@ -4,8 +4,8 @@
  * jobs/reference.yaml; the rest of the program uses params.h.
  *
  * A path names lists by "[]": "populations[].count".  Keys of a region stand
- * once, below BOSC_REGION_PATH; those of its mechanisms come from the table in
- * kernels/mech.h.
+ * once, below BOSC_REGION_PATH, those of a draw below BOSC_DRAW_PATH; those of
+ * mechanisms and synapses come from the table in kernels/mech.h.
  */
 #ifndef BOSC_SRC_PARAMS_KEYS_H
 #define BOSC_SRC_PARAMS_KEYS_H
@@ -14,6 +14,8 @@
 #include "src/yaml_tree.h"
 
 #define BOSC_REGION_PATH "populations[].regions.REGION"
+#define BOSC_DRAW_PATH "projections[].DRAW"
+#define BOSC_SYNAPSE_PATH "synapses[]"
 
 /* What a key's value is, and the field it goes to. */
 typedef enum bosc_key_type {
@@ -28,6 +30,16 @@ typedef enum bosc_key_type {
     BOSC_KEY_PLACE,     /* bosc_place */
     BOSC_KEY_NEURONS,   /* bosc_selection */
     BOSC_KEY_VARIABLES, /* bosc_variables */
+    BOSC_KEY_SYNAPSE,   /* int: the mechanism, a point process */
+    BOSC_KEY_SOURCE,    /* type of a bosc_source_spec */
+    BOSC_KEY_RULE,      /* bosc_rule */
+    BOSC_KEY_BY,        /* kind of a bosc_target_place, one at random */
+    BOSC_KEY_SPAN,      /* double[2], ascending */
+    BOSC_KEY_BOX,       /* double[3] */
+    BOSC_KEY_AMONG,     /* bool[BOSC_N_REGIONS] */
+    BOSC_KEY_DRAW,      /* bosc_draw */
+    BOSC_KEY_PAIR,      /* two numbers of a draw */
+    BOSC_KEY_TARGET,    /* bosc_target_place: a place, or a group of keys */
     BOSC_KEY_GROUP,     /* keys of the same struct */
     BOSC_KEY_LIST,      /* entries of a struct of their own */
     BOSC_KEY_REGIONS    /* one group a region */
@@ -80,6 +92,38 @@ bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,
 bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
                                 void *field, bosc_error *err);
 
+bosc_status bosc_among_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err);
+
+/* Readers of several numbers (params_draw.c); 'field' is a bosc_draw,
+ * double[2], double[3]. */
+bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err);
+bosc_status bosc_span_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err);
+bosc_status bosc_box_read(const bosc_yaml *node, const bosc_key *key,
+                          void *field, bosc_error *err);
+
+/* Readers of the network (params_network.c). */
+bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
+                                   void *field, bosc_error *err);
+bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err);
+
+/* What an entry needs besides its own keys, once these are read: checks which
+ * of them go together, fills in what follows from them. */
+bosc_status bosc_synapse_settle(const bosc_yaml *node, void *entry,
+                                bosc_error *err);
+bosc_status bosc_source_settle(const bosc_yaml *node, void *entry,
+                               bosc_error *err);
+bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
+                                   bosc_error *err);
+
+/* The distinct names of what a point process may have as parameters, at most
+ * BOSC_MAX_SYNAPSE_PARAMS. */
+enum { BOSC_MAX_SYNAPSE_PARAMS = 16 };
+size_t bosc_synapse_params(const char *names[BOSC_MAX_SYNAPSE_PARAMS]);
+
 /* Read 'regions' (params_region.c); fills the cable's Ra and cm as well. */
 bosc_status bosc_regions_read(const bosc_yaml *node,
                               bosc_population_spec *population,
@@ -96,6 +140,23 @@ bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
 /* Fail with "unknown key", and what was probably meant among the n names. */
 bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
                              const char *const *names, bosc_error *err);
+
+/* Where entry i of the list, or its key where it has that, stands. */
+const bosc_yaml *bosc_entry_place(const bosc_yaml *root, const char *list,
+                                  int i, const char *key);
+
+/* Add to the notes what is said about a node. */
+bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
+                          const char *format, ...) BOSC_PRINTF(4, 5);
+
+/* What network and populations say of each other (params_network_check.c);
+ * finds the indices that names stand for. */
+bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err);
+
+/* What of the network is hardly meant, as notes. */
+bosc_status bosc_network_note(bosc_job *job, const bosc_yaml *root,
+                              bosc_error *err);
 
 /* All that needs more than one key, once everything is read; sets n_steps and
  * the intervals. */

@@ -101,6 +101,42 @@ bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
+/* --- regions ------------------------------------------------------------- */
+
+static bosc_status among_word(const bosc_yaml *node, const char *word,
+                              size_t length, void *to, bosc_error *err)
+{
+    const char *names[BOSC_N_REGIONS + 1] = {"all"};
+    bool *among = to;
+    char name[20], meant[200];
+    bool found = false;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        names[r + 1] = bosc_region_names[r];
+        if (strcmp(name, "all") == 0 || strcmp(name, names[r + 1]) == 0)
+            found = among[r] = true;
+    }
+    if (found)
+        return BOSC_OK;
+    return bosc_yaml_fail(err, node, "region: there is no region '%s'; %s",
+                          name,
+                          bosc_did_you_mean(name, BOSC_LEN(names), names,
+                                            "there are", meant, sizeof meant));
+}
+
+bosc_status bosc_among_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    bool *among = field;
+    const bosc_status st = each_word(node, key, among_word, among, err);
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (st != BOSC_OK || among[r])
+            return st;
+    return bosc_yaml_fail(err, node, "region: nothing is named");
+}
+
 /* --- neurons ------------------------------------------------------------- */
 
 typedef struct range_list {

@@ -75,8 +75,18 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
         if (bosc_key_is_below(&bosc_keys[i], BOSC_REGION_PATH))
             names[n++] = bosc_key_leaf(&bosc_keys[i]);
     for (int m = 0; m < BOSC_N_MECHS; ++m)
-        names[n++] = bosc_mechs[m].name;
+        if (bosc_mechs[m].receive == NULL)
+            names[n++] = bosc_mechs[m].name;
     return bosc_key_unknown(node, n, names, err);
+}
+
+static bosc_status point_process(const bosc_yaml *node, bosc_error *err)
+{
+    return bosc_yaml_fail(err, node,
+                          "%s is a synapse and no part of the membrane; give "
+                          "it a name under 'synapses:', and connections under "
+                          "'projections:'",
+                          node->key);
 }
 
 static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
@@ -91,6 +101,8 @@ static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
 
         if (key != NULL)
             st = bosc_value_read(child, key, (char *)region + key->offset, err);
+        else if (mech >= 0 && bosc_mechs[mech].receive != NULL)
+            st = point_process(child, err);
         else if (mech >= 0)
             st = read_mech(child, mech, region, err);
         else

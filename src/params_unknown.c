@@ -95,6 +95,24 @@ static const translation words[] = {
     {"section", "", "at", NULL},
     {"gids", "", "neurons", NULL},
     {"outpath", "", "output", NULL},
+    /* networks */
+    {"connections", "", "projections", NULL},
+    {"netcons", "", "projections", NULL},
+    {"edges", "", "projections", NULL},
+    {"inputs", "", "sources", NULL},
+    {"netstims", "", "sources", NULL},
+    {"generators", "", "sources", NULL},
+    {"pre", "", "from", NULL},
+    {"post", "", "to", NULL},
+    {"target", "", "to", NULL},
+    {"receptor", "", "synapse", NULL},
+    {"conn_spec", "", "rule", NULL},
+    {"freq", "", "rate", NULL},
+    {"frequency", "", "rate", NULL},
+    {"allow_autapses", "", "autapses", NULL},
+    {"tau_rise", "", "tau1", NULL},
+    {"tau_decay", "", "tau2", NULL},
+    {"tau_syn", "", "tau", NULL},
 };
 
 static bool is_among(const char *name, size_t n, const char *const *names)
@@ -119,51 +137,72 @@ static bool fit(const translation *word, size_t n, const char *const *names,
     return true;
 }
 
-/* What 'word' of another simulator is called here, as a message says it;
- * false where it is none of theirs. */
-static bool translate(const char *word, size_t n, const char *const *names,
-                      char *out, size_t size)
+/* Which of the names 'word' of another simulator is, as a message says it;
+ * false: none. */
+static bool translate_here(const char *word, size_t n, const char *const *names,
+                           char *out, size_t size)
 {
-    const translation *other = NULL;
     char ours[80];
 
-    for (size_t i = 0; i < BOSC_LEN(words); ++i) {
-        if (strcasecmp(word, words[i].theirs) != 0)
-            continue;
-        if (fit(&words[i], n, names, ours, sizeof ours)) {
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(word, words[i].theirs) == 0 &&
+            fit(&words[i], n, names, ours, sizeof ours)) {
             snprintf(out, size, "did you mean '%s'%s%s%s?", ours,
                      words[i].how != NULL ? " (" : "",
                      words[i].how != NULL ? words[i].how : "",
                      words[i].how != NULL ? ")" : "");
             return true;
         }
-        other = other != NULL ? other : &words[i];
-    }
-    if (other == NULL)
-        return false;
-    snprintf(out, size, "here it is called '%s%s%s%s', and stands elsewhere",
-             other->group, other->group[0] != '\0' ? ": {" : "", other->ours,
-             other->group[0] != '\0' ? ": ...}" : "");
-    return true;
+    return false;
+}
+
+/* The same where it stands somewhere else. */
+static bool translate(const char *word, char *out, size_t size)
+{
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(word, words[i].theirs) == 0) {
+            const bool alone = words[i].group[0] == '\0';
+
+            snprintf(out, size,
+                     "here it is called '%s%s%s%s', and stands elsewhere",
+                     words[i].group, alone ? "" : ": {", words[i].ours,
+                     alone ? "" : ": ...}");
+            return true;
+        }
+    return false;
+}
+
+/* The shortest path of a key of that name; NULL: there is none. */
+static const char *key_path(const char *name)
+{
+    const char *best = NULL;
+
+    for (int i = 0; i < bosc_n_keys; ++i)
+        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0 &&
+            (best == NULL || strlen(bosc_keys[i].path) < strlen(best)))
+            best = bosc_keys[i].path;
+    return best;
 }
 
 /* The path of a key of that name somewhere else; NULL: there is none. */
 static const char *elsewhere(const char *name, char *buffer, size_t size)
 {
-    for (int i = 0; i < bosc_n_keys; ++i)
-        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
-            return bosc_keys[i].path;
+    if (key_path(name) != NULL)
+        return key_path(name);
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         if (strcmp(bosc_region_names[r], name) == 0) {
             snprintf(buffer, size, "populations[].regions.%s", name);
             return buffer;
         }
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        if (strcmp(bosc_mechs[m].name, name) == 0) {
-            snprintf(buffer, size, BOSC_REGION_PATH ".%s", name);
-            return buffer;
-        }
-    return NULL;
+    const int mech = bosc_mech_find(name);
+
+    if (mech < 0)
+        return NULL;
+    if (bosc_mechs[mech].receive != NULL)
+        snprintf(buffer, size, "synapses[].type: %s", name);
+    else
+        snprintf(buffer, size, BOSC_REGION_PATH ".%s", name);
+    return buffer;
 }
 
 bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
@@ -171,16 +210,17 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
 {
     char meant[700], path[80];
     const char *other = elsewhere(node->key, path, sizeof path);
+    const bool here = translate_here(node->key, n, names, meant, sizeof meant);
 
-    if (node->key[0] >= '0' && node->key[0] <= '9')
-        snprintf(meant, sizeof meant,
-                 "put quotes around numbers with commas: \"0-9,20\"");
-    else if (other != NULL && bosc_suggest(node->key, n, names) == NULL)
+    if (!here && other != NULL && bosc_suggest(node->key, n, names) == NULL)
         return bosc_yaml_fail(err, node,
                               "key '%s' does not belong here; its place is "
                               "'%s'",
                               node->key, other);
-    else if (!translate(node->key, n, names, meant, sizeof meant))
+    if (node->key[0] >= '0' && node->key[0] <= '9')
+        snprintf(meant, sizeof meant,
+                 "put quotes around numbers with commas: \"0-9,20\"");
+    else if (!here && !translate(node->key, meant, sizeof meant))
         bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
                           sizeof meant);
     return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);

@@ -287,29 +287,49 @@ static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
     return read_text(node, key, field, err);
 }
 
-static bosc_status read_policy(const bosc_yaml *node, const bosc_key *key,
-                               void *field, bosc_error *err)
+static const char *const by_names[] = {"length", "area"};
+const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
+                                                            "poisson", "file"};
+const char *const bosc_rule_names[BOSC_N_RULES] = {
+    "one_to_one", "all_to_all", "fixed_indegree", "fixed_probability", "ring",
+    "distance",   "list"};
+
+/* The values of a key that is one of some words: what a message calls one, the
+ * words, the first one's number. */
+static const struct {
+    const char *noun;
+    const char *const *names;
+    size_t n;
+    int first;
+} vocabularies[] = {
+    [BOSC_KEY_POLICY] = {"policy", bosc_policy_names, BOSC_N_POLICIES, 0},
+    [BOSC_KEY_RULE] = {"rule", bosc_rule_names, BOSC_N_RULES, 0},
+    [BOSC_KEY_SOURCE] = {"type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0},
+    [BOSC_KEY_BY] = {"measure", by_names, BOSC_LEN(by_names),
+                     BOSC_TARGET_LENGTH},
+};
+
+static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
 {
+    const char *const *names = vocabularies[key->type].names;
+    const size_t n = vocabularies[key->type].n;
     const char *text;
     const bosc_status st = bosc_value_text(node, key, &text, err);
 
     if (st != BOSC_OK)
         return st;
-    for (int i = 0; i < BOSC_N_POLICIES; ++i)
-        if (strcmp(text, bosc_policy_names[i]) == 0) {
-            *(bosc_policy *)field = (bosc_policy)i;
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(text, names[i]) == 0) {
+            const int value = vocabularies[key->type].first + (int)i;
+
+            memcpy(field, &value, sizeof value); /* an enum */
             return BOSC_OK;
         }
-    const char *meant = bosc_suggest(text, BOSC_N_POLICIES, bosc_policy_names);
-
-    if (meant != NULL)
-        return bosc_yaml_fail(err, node,
-                              "policy: unknown policy %s; did you mean '%s'?",
-                              BOSC_SHOW(node), meant);
-    return bosc_yaml_fail(err, node,
-                          "policy: unknown policy %s; there are d_lambda, "
-                          "max_length, per_section and per_sample",
-                          BOSC_SHOW(node));
+    return bosc_yaml_fail(
+        err, node, "%s: unknown %s %s; %s", bosc_key_leaf(key),
+        vocabularies[key->type].noun, BOSC_SHOW(node),
+        bosc_did_you_mean(text, n, names, "there are", (char[300]){0}, 300));
 }
 
 bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
@@ -324,10 +344,19 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
         [BOSC_KEY_BOOL] = read_bool,
         [BOSC_KEY_TEXT] = read_text,
         [BOSC_KEY_NAME] = read_name,
-        [BOSC_KEY_POLICY] = read_policy,
+        [BOSC_KEY_POLICY] = read_word,
         [BOSC_KEY_PLACE] = bosc_place_read,
         [BOSC_KEY_NEURONS] = bosc_neurons_read,
         [BOSC_KEY_VARIABLES] = bosc_variables_read,
+        [BOSC_KEY_SYNAPSE] = bosc_synapse_type_read,
+        [BOSC_KEY_SOURCE] = read_word,
+        [BOSC_KEY_RULE] = read_word,
+        [BOSC_KEY_BY] = read_word,
+        [BOSC_KEY_SPAN] = bosc_span_read,
+        [BOSC_KEY_BOX] = bosc_box_read,
+        [BOSC_KEY_AMONG] = bosc_among_read,
+        [BOSC_KEY_DRAW] = bosc_draw_read,
+        [BOSC_KEY_TARGET] = bosc_target_read,
     };
 
     return readers[key->type](node, key, field, err);

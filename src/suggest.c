@@ -62,22 +62,27 @@ const char *bosc_suggest(const char *word, size_t n, const char *const *names)
     return best;
 }
 
-const char *bosc_did_you_mean(const char *word, size_t n,
-                              const char *const *names, const char *intro,
-                              char *buffer, size_t size)
+const char *bosc_join_names(const char *intro, size_t n,
+                            const char *const *names, char *buffer, size_t size)
 {
-    const char *meant = bosc_suggest(word, n, names);
-    size_t used = 0;
+    size_t used = (size_t)snprintf(buffer, size, "%s", intro);
 
-    if (meant != NULL) {
-        snprintf(buffer, size, "did you mean '%s'?", meant);
-        return buffer;
-    }
-    used += (size_t)snprintf(buffer, size, "%s", intro);
     for (size_t i = 0; i < n && used < size; ++i)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s",
                                  i > 0 ? ", " : " ", names[i]);
     if (used >= size && size > 4)
         strcpy(buffer + size - 4, "...");
+    return buffer;
+}
+
+const char *bosc_did_you_mean(const char *word, size_t n,
+                              const char *const *names, const char *intro,
+                              char *buffer, size_t size)
+{
+    const char *meant = bosc_suggest(word, n, names);
+
+    if (meant == NULL)
+        return bosc_join_names(intro, n, names, buffer, size);
+    snprintf(buffer, size, "did you mean '%s'?", meant);
     return buffer;
 }

@@ -14,6 +14,12 @@
  * earlier name.  NULL: none. */
 const char *bosc_suggest(const char *word, size_t n, const char *const *names);
 
+/* 'intro' and the names, "there are a, b"; cut with "..." where the buffer is
+ * too small.  Returns the buffer. */
+const char *bosc_join_names(const char *intro, size_t n,
+                            const char *const *names, char *buffer,
+                            size_t size);
+
 /* "did you mean 'dt'?", or, where nothing is close, 'intro' and the names;
  * written into the buffer, which is returned. */
 const char *bosc_did_you_mean(const char *word, size_t n,

@@ -22,15 +22,20 @@ static const char base[] =
     "probes:\n"                                           /* 11 */
     "  - {name: soma, interval: 0.1}\n";                  /* 12 */
 
-/* base with the first 'from' replaced by 'to'; from "" adds at the end. */
-static inline char *changed(const char *from, const char *to)
+/* 'text' with the first 'from' replaced by 'to'; from "" adds at the end. */
+static inline char *replaced(const char *text, const char *from, const char *to)
 {
-    const char *at = from[0] != '\0' ? strstr(base, from) : base + strlen(base);
+    const char *at = from[0] != '\0' ? strstr(text, from) : text + strlen(text);
 
     if (at == NULL)
         return NULL;
-    return bosc_format("%.*s%s%s", (int)(at - base), base, to,
+    return bosc_format("%.*s%s%s", (int)(at - text), text, to,
                        at + strlen(from));
+}
+
+static inline char *changed(const char *from, const char *to)
+{
+    return replaced(base, from, to);
 }
 
 static inline bosc_job *parse(const char *text, int n_set,

@@ -131,7 +131,7 @@ TESTS += tests/e_bench.t
 
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
-job_tests = tests/params.t tests/params_refused.t \
+job_tests = tests/params.t tests/params_refused.t tests/params_network.t \
 	tests/reference.t tests/population.t tests/variable.t
 job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
 check_PROGRAMS += $(job_tests)
@@ -140,6 +140,8 @@ tests_params_t_SOURCES = tests/t_params.c
 tests_params_t_LDADD = $(job_libs)
 tests_params_refused_t_SOURCES = tests/t_params_refused.c
 tests_params_refused_t_LDADD = $(job_libs)
+tests_params_network_t_SOURCES = tests/t_params_network.c
+tests_params_network_t_LDADD = $(job_libs)
 tests_reference_t_SOURCES = tests/t_reference.c
 tests_reference_t_LDADD = $(job_libs)
 tests_population_t_SOURCES = tests/t_population.c

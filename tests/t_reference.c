@@ -30,30 +30,13 @@ static char *uncommented(const char *text)
     return out;
 }
 
-/* The node of a path like "populations[].regions.REGION.pas.g". */
-static const bosc_yaml *find(const bosc_yaml *node, const char *path)
-{
-    while (node != NULL && *path != '\0') {
-        const size_t n = strcspn(path, ".[");
-        char word[64];
-
-        snprintf(word, sizeof word, "%.*s", (int)n, path);
-        node = bosc_yaml_get(node, strcmp(word, "REGION") == 0 ? "all" : word);
-        path += n;
-        if (strncmp(path, "[]", 2) == 0) {
-            node = node != NULL && node->n > 0 ? node->child[0] : NULL;
-            path += 2;
-        }
-        path += *path == '.';
-    }
-    return node;
-}
-
 /* Whether the reference says the default: as text, or as a number. */
 static bool says(const bosc_yaml *node, const char *standard)
 {
     char *end;
 
+    if (standard == NULL)
+        return true;
     if (node->kind != BOSC_YAML_SCALAR)
         return false;
     if (strcmp(node->text, standard) == 0)
@@ -63,15 +46,48 @@ static bool says(const bosc_yaml *node, const char *standard)
     return end > node->text && *end == '\0' && value == atof(standard);
 }
 
+/* Whether a path like "populations[].regions.REGION.pas.g" is there, in any
+ * entry of its lists, and says the default; NULL: whatever it says. */
+static bool has(const bosc_yaml *node, const char *path, const char *standard)
+{
+    const size_t n = strcspn(path, ".[");
+    char word[64];
+
+    if (*path == '\0')
+        return says(node, standard);
+    if (strncmp(path, "[]", 2) == 0) {
+        for (size_t i = 0; i < node->n; ++i)
+            if (has(node->child[i], path + 2, standard))
+                return true;
+        return false;
+    }
+    if (*path == '.')
+        return has(node, path + 1, standard);
+    snprintf(word, sizeof word, "%.*s", (int)n, path);
+    node = bosc_yaml_get(node, strcmp(word, "REGION") == 0 ? "all"
+                               : strcmp(word, "DRAW") == 0 ? "weight"
+                                                           : word);
+    return node != NULL && has(node, path + n, standard);
+}
+
 static void check_reference_key(const bosc_yaml *root, const bosc_key *key)
 {
-    const bosc_yaml *node = find(root, key->path);
-
-    ok(node != NULL, "the reference has %s", key->path);
+    ok(has(root, key->path, NULL), "the reference has %s", key->path);
     if (key->standard != NULL && strcmp(key->standard, "{}") != 0)
-        ok(node != NULL && says(node, key->standard),
+        ok(has(root, key->path, key->standard),
            "the reference says the default of %s, %s", key->path,
            key->standard);
+}
+
+/* Where the parameters of a mechanism are. */
+static const char *path_of_mech(int mech, char *buffer, size_t size)
+{
+    if (bosc_mechs[mech].receive != NULL)
+        return "synapses[]";
+    snprintf(buffer, size, "populations[].regions.%s.%s",
+             bosc_mechs[mech].n_states == 0 ? "all" : "soma",
+             bosc_mechs[mech].name);
+    return buffer;
 }
 
 static void check_reference_mechs(const bosc_yaml *root)
@@ -79,15 +95,12 @@ static void check_reference_mechs(const bosc_yaml *root)
     for (int m = 0; m < BOSC_N_MECHS; ++m)
         for (int p = 0; p < bosc_mechs[m].n_params; ++p) {
             const bosc_mech_param *param = &bosc_mechs[m].params[p];
-            char path[120], standard[40];
+            char group[100], path[120], standard[40];
 
-            snprintf(path, sizeof path, "populations[].regions.%s.%s.%s",
-                     bosc_mechs[m].n_states == 0 ? "all" : "soma",
-                     bosc_mechs[m].name, param->name);
+            snprintf(path, sizeof path, "%s.%s",
+                     path_of_mech(m, group, sizeof group), param->name);
             snprintf(standard, sizeof standard, "%.17g", param->standard);
-            const bosc_yaml *node = find(root, path);
-
-            ok(node != NULL && says(node, standard),
+            ok(has(root, path, standard),
                "the reference has %s and its default", path);
         }
 }
