@@ -35,6 +35,15 @@ void bosc_bcast(MPI_Comm comm, void *data, size_t bytes, int root)
     bcast_piece(comm, at, (int)bytes, root);
 }
 
+void bosc_min_int64(MPI_Comm comm, int64_t *values, int n)
+{
+    MPI_Request request;
+
+    MPI_Iallreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_MIN, comm,
+                   &request);
+    bosc_wait(&request);
+}
+
 void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n)
 {
     MPI_Request request;

@@ -28,7 +28,8 @@ int bosc_neighbours(MPI_Comm comm);
 /* Wait for a request without holding the core.  Not collective by itself. */
 void bosc_wait(MPI_Request *request);
 
-/* In-place sums and maxima of n numbers; every rank gets the result. */
+/* In-place sums, minima, maxima of n numbers; every rank gets the result. */
+void bosc_min_int64(MPI_Comm comm, int64_t *values, int n);
 void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n);
 void bosc_max_double(MPI_Comm comm, double *values, int n);
 

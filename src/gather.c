@@ -41,13 +41,14 @@ struct bosc_gather_plan {
     MPI_Comm comm;
     int rank, ranks;
     double dt;
-    const bosc_forest *forest;
+    bosc_scene scene;
     const bosc_packed *packed;
     struct probe *probes;    /* [packed->n_probes] */
     bosc_store_probes *seen; /* [packed->n_probes] */
     struct route *routes;    /* [packed->n_sets] */
     size_t *offset;          /* [ranks + 1] scratch */
     int64_t frame_bytes, n_spikes;
+    int64_t *fired;         /* [n_populations] spikes */
     double moving, writing; /* seconds */
 };
 
@@ -206,17 +207,19 @@ static bosc_status plan_alloc(bosc_gather_plan *plan, bosc_error *err)
     plan->routes =
         bosc_alloc((size_t)plan->packed->n_sets, sizeof *plan->routes);
     plan->offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *plan->offset);
+    plan->fired =
+        bosc_alloc((size_t)plan->scene.job->n_populations, sizeof *plan->fired);
     if (plan->probes == NULL || plan->seen == NULL || plan->routes == NULL ||
-        plan->offset == NULL)
+        plan->offset == NULL || plan->fired == NULL)
         return bosc_no_memory(err, "the gather plan");
     return BOSC_OK;
 }
 
-bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_job *job,
-                                    const bosc_forest *forest,
+bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_scene *scene,
                                     const bosc_packed *packed,
                                     bosc_gather_plan **out, bosc_error *err)
 {
+    const bosc_job *job = scene->job;
     bosc_gather_plan *plan = bosc_alloc(1, sizeof *plan);
     bosc_status st = BOSC_OK;
 
@@ -225,7 +228,7 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_job *job,
     } else {
         plan->comm = comm;
         plan->dt = job->dt;
-        plan->forest = forest;
+        plan->scene = *scene;
         plan->packed = packed;
         MPI_Comm_rank(comm, &plan->rank);
         MPI_Comm_size(comm, &plan->ranks);
@@ -272,6 +275,7 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
     free(plan->seen);
     free(plan->routes);
     free(plan->offset);
+    free(plan->fired);
     free(plan);
 }
 
@@ -308,6 +312,11 @@ int64_t bosc_gather_spikes(const bosc_gather_plan *plan)
     return plan->n_spikes;
 }
 
+const int64_t *bosc_gather_fired(const bosc_gather_plan *plan)
+{
+    return plan->fired;
+}
+
 double bosc_gather_seconds(const bosc_gather_plan *plan, double *writing)
 {
     *writing = plan->writing;
@@ -342,7 +351,7 @@ static char *write_message(const bosc_gather_plan *plan,
     at += sizeof n_spikes;
     for (size_t i = 0; i < record->n_spikes; ++i, at += sizeof(spike)) {
         const spike one = {record->spikes[i].step,
-                           plan->forest->gid[record->spikes[i].source]};
+                           plan->scene.forest->gid[record->spikes[i].source]};
 
         memcpy(message + at, &one, sizeof one);
     }
@@ -364,6 +373,15 @@ static int spike_order(const void *pa, const void *pb)
     if (a->step != b->step)
         return a->step < b->step ? -1 : 1;
     return (a->gid > b->gid) - (a->gid < b->gid);
+}
+
+static int population_of(const bosc_gather_plan *plan, int64_t gid)
+{
+    int p = 0;
+
+    while (plan->scene.roster->first_gid[p + 1] <= gid)
+        ++p;
+    return p;
 }
 
 /* Rank 0: all spikes of the epoch in order into the store.  at[r] moves past
@@ -400,6 +418,7 @@ static bosc_status store_spikes(bosc_gather_plan *plan, char **at,
     for (int64_t i = 0; i < n; ++i) {
         time[i] = (double)all[i].step * plan->dt;
         gid[i] = all[i].gid;
+        ++plan->fired[population_of(plan, gid[i])];
     }
     plan->n_spikes += n;
     if (n > 0)

@@ -13,10 +13,9 @@
 typedef struct bosc_gather_plan bosc_gather_plan;
 
 /* Learn where every rank's columns belong in the file, which has them in
- * (gid, compartment) order.  'packed' and 'forest' must outlive the plan.
- * Collective; fails everywhere if a probe records nothing on any rank. */
-bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_job *job,
-                                    const bosc_forest *forest,
+ * (gid, compartment) order.  'packed' and what 'scene' shows must outlive the
+ * plan. Collective; fails everywhere if a probe records nothing on any rank. */
+bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_scene *scene,
                                     const bosc_packed *packed,
                                     bosc_gather_plan **out, bosc_error *err);
 
@@ -39,9 +38,11 @@ bosc_status bosc_gather_epoch(bosc_gather_plan *plan, const bosc_record *record,
                               int64_t from, int64_t to, bosc_store *store,
                               bosc_error *err);
 
-/* Spikes and seconds so far: all spikes at rank 0, own ones elsewhere; the
- * time spent moving and writing. */
+/* Spikes and seconds so far: all spikes at rank 0, own ones elsewhere, and of
+ * each population at rank 0 ([n_populations], owned by the plan); the time
+ * spent moving and writing. */
 int64_t bosc_gather_spikes(const bosc_gather_plan *plan);
+const int64_t *bosc_gather_fired(const bosc_gather_plan *plan);
 double bosc_gather_seconds(const bosc_gather_plan *plan, double *writing);
 
 #endif

@@ -38,6 +38,7 @@ src_libserial_a_SOURCES += \
 # The network.
 src_libserial_a_SOURCES += src/random.c src/random.h src/path.c src/path.h
 src_libserial_a_SOURCES += src/inbox.c src/inbox.h
+src_libserial_a_SOURCES += src/source.c src/source.h
 src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
 	src/table_text.c src/store_table.c
 
@@ -63,6 +64,12 @@ src_librun_a_SOURCES += \
 	src/bench_papers.c src/store_bench.c src/store_bench.h
 
 # The network, over ranks.
+src_librun_a_SOURCES += \
+	src/net.c src/net.h src/net_make.h src/net_rule.c src/net_place.c \
+	src/net_load.c src/net_load.h src/pack_detectors.c \
+	src/post.c src/post.h \
+	src/pipeline.c src/pipeline.h \
+	src/run_net.c
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = src/main.c

@@ -10,7 +10,7 @@
 static volatile sig_atomic_t caught; /* the signal, 0: none */
 static struct timespec caught_at;
 
-/* Seconds that a signal may take to be heard, about; an epoch is kept to it. */
+/* Seconds that a signal may take to be heard, about; a range is kept to it. */
 static const double PATIENCE = 1;
 
 /* Launchers and shells send a signal to a process and again to its group: what
@@ -46,15 +46,15 @@ void bosc_loop_catch(void)
             sigaction(signals[i], &action, NULL);
 }
 
-/* Steps of the epoch after one of 'steps' that took 'seconds' on the slowest
- * rank, the same on all ranks.  The first has one step; then they double while
- * an epoch is short, up to a hundredth of the run, and up to the frames that
- * rank 0 can hold at ease.  No result depends on where epochs end. */
+/* Steps of the range after one of 'steps' that took 'seconds' on the slowest
+ * rank, the same on all ranks.  The first has one epoch; then they double while
+ * a range is short, up to a hundredth of the run, and up to the frames that
+ * rank 0 can hold at ease.  No result depends on where ranges end. */
 static int64_t next_steps(const bosc_loop *loop, int64_t steps, double seconds)
 {
-    enum { EPOCHS = 100, FEWEST = 20, FRAME_MEMORY = 64 << 20 };
+    enum { RANGES = 100, FEWEST = 20, FRAME_MEMORY = 64 << 20 };
     const int64_t frame = bosc_gather_frame_bytes(loop->plan);
-    int64_t most = loop->n_steps / EPOCHS;
+    int64_t most = loop->n_steps / RANGES;
 
     if (most < FEWEST)
         most = FEWEST;
@@ -66,52 +66,35 @@ static int64_t next_steps(const bosc_loop *loop, int64_t steps, double seconds)
         steps = (int64_t)((double)steps * PATIENCE / seconds);
     if (steps > most)
         steps = most;
-    return steps > 0 ? steps : 1;
+    steps -= steps % loop->epoch;
+    return steps > 0 ? steps : loop->epoch;
 }
 
-static bosc_status stop_asked(const bosc_loop *loop, int64_t step,
-                              bosc_error *err)
+bosc_status bosc_loop_stopping(double t, bosc_error *err)
 {
     if (caught == 0)
         return BOSC_OK;
     return bosc_fail(err, BOSC_EINTR, "stopped by signal %d (%s) at t = %g ms",
-                     (int)caught, strsignal(caught), (double)step * loop->dt);
+                     (int)caught, strsignal(caught), t);
 }
 
-/* One epoch on this rank, unless the writer has failed after the last. */
-static bosc_status integrate(bosc_loop *loop, bosc_status writer,
-                             const int64_t range[2], bosc_record *record,
-                             bosc_error *err)
-{
-    const double t0 = MPI_Wtime();
-    bosc_status st = writer;
-
-    if (st == BOSC_OK)
-        st = stop_asked(loop, range[0], err);
-    if (st == BOSC_OK)
-        st = loop->backend->advance(
-            loop->engine, &(bosc_steps){.from = range[0], .to = range[1]},
-            record, err);
-    loop->integrating += MPI_Wtime() - t0;
-    return st;
-}
-
-bosc_status bosc_loop_run(bosc_loop *loop, bosc_error *err)
+bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
 {
     bosc_progress progress =
         bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
     bosc_status st = BOSC_OK;
-    int64_t steps = 1;
+    int64_t steps = loop->epoch;
 
     for (int64_t from = 0; from < loop->n_steps;) {
-        const double before = loop->integrating;
+        const double before = MPI_Wtime();
         const int64_t left = loop->n_steps - from;
         const int64_t to = from + (steps < left ? steps : left);
         bosc_record record;
 
-        st = integrate(loop, st, (const int64_t[2]){from, to}, &record, err);
-        /* one agreement an epoch: who failed, and how long it took */
-        double news[] = {st != BOSC_OK, loop->integrating - before};
+        st = bosc_pipeline_run(loop->pipeline, st, (const int64_t[2]){from, to},
+                               &record, err);
+        /* one agreement a range: who failed, and how long it took */
+        double news[] = {st != BOSC_OK, MPI_Wtime() - before};
         bosc_max_double(loop->comm, news, BOSC_LEN(news));
         if (news[0] != 0)
             break;

@@ -1,29 +1,32 @@
-/* loop.h - the epoch schedule, nothing else: integrate, gather, next.
+/* loop.h - the schedule of a run, nothing else: integrate a range of steps,
+ * gather what it gave, go on.
  */
 #ifndef BOSC_SRC_LOOP_H
 #define BOSC_SRC_LOOP_H
 
 #include <mpi.h>
 
-#include "kernels/backend.h"
 #include "src/gather.h"
+#include "src/pipeline.h"
 
 typedef struct bosc_loop {
     MPI_Comm comm;
-    const bosc_backend *backend;
-    bosc_engine *engine;
+    bosc_pipeline *pipeline;
+    int64_t epoch; /* steps; ranges are multiples of it */
     bosc_gather_plan *plan;
     bosc_store *store; /* rank 0; NULL elsewhere */
     int64_t n_steps;
-    double dt;          /* ms */
-    bool shown;         /* progress, on rank 0 */
-    double integrating; /* out: seconds of this rank in the backend */
+    double dt;  /* ms */
+    bool shown; /* progress, on rank 0 */
 } bosc_loop;
 
 /* Run all steps.  Collective; every rank returns the same status.  A signal
  * that bosc_loop_catch() caught on any rank ends the run after the current
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
-bosc_status bosc_loop_run(bosc_loop *loop, bosc_error *err);
+bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err);
+
+/* BOSC_EINTR when a signal was caught; t (ms) is for the message. */
+bosc_status bosc_loop_stopping(double t, bosc_error *err);
 
 /* From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP, where they are not ignored,
  * ask the loop to stop; one more, over a second later, ends the program. */

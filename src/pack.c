@@ -1,8 +1,9 @@
 /* pack.c - fill the arrays of a batch.
  *
  * Entry: bosc_pack.  Its phases, in order: lay_out (groups of neurons), fill
- * (matrix and voltage), list_blocks and fill_blocks (mechanisms), add_clamps,
- * add_detectors; the probes are in pack_probes.c.
+ * (matrix and voltage), list_blocks and fill_blocks (mechanisms),
+ * bosc_net_create (synapses), add_clamps; then pack_detectors.c and
+ * pack_probes.c.
  */
 #include "src/pack.h"
 
@@ -300,35 +301,11 @@ static bosc_status add_clamps(const bosc_scene *scene, bosc_batch *batch,
     return st;
 }
 
-static int detector_order(const void *a, const void *b)
+bosc_status bosc_pack(const bosc_scene *scene, int32_t width, bosc_packed **out,
+                      bosc_error *err)
 {
-    const ptrdiff_t x = ((const bosc_detector *)a)->slot;
-    const ptrdiff_t y = ((const bosc_detector *)b)->slot;
-
-    return (x > y) - (x < y);
-}
-
-static bosc_status add_detectors(const bosc_job *job, const bosc_forest *forest,
-                                 bosc_batch *batch, bosc_error *err)
-{
-    batch->n_detectors = forest->n;
-    batch->detectors = bosc_alloc((size_t)forest->n, sizeof *batch->detectors);
-    if (batch->detectors == NULL)
-        return bosc_no_memory(err, "the spike detectors");
-    for (int32_t i = 0; i < forest->n; ++i)
-        batch->detectors[i] = (bosc_detector){
-            bosc_slot(&batch->layout, i, bosc_forest_cable(forest, i)->soma), i,
-            job->spike_threshold};
-    qsort(batch->detectors, (size_t)forest->n, sizeof *batch->detectors,
-          detector_order);
-    return BOSC_OK;
-}
-
-bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
-                      const bosc_forest *forest, int32_t width,
-                      bosc_packed **out, bosc_error *err)
-{
-    const bosc_scene scene = {job, roster, forest};
+    const bosc_job *job = scene->job;
+    const bosc_forest *forest = scene->forest;
     bosc_packed *packed = bosc_alloc(1, sizeof *packed);
     bosc_status st;
 
@@ -341,12 +318,14 @@ bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
         fill(job, forest, batch);
     if (st == BOSC_OK)
         st = add_mechanisms(job, forest, batch, err);
+    if (st == BOSC_OK && job->n_projections > 0)
+        st = bosc_net_create(scene, batch, &packed->net, err);
     if (st == BOSC_OK)
-        st = add_clamps(&scene, batch, err);
+        st = add_clamps(scene, batch, err);
     if (st == BOSC_OK)
-        st = add_detectors(job, forest, batch, err);
+        st = bosc_pack_detectors(scene, packed, err);
     if (st == BOSC_OK)
-        st = bosc_pack_probes(&scene, packed, err);
+        st = bosc_pack_probes(scene, packed, err);
     if (st != BOSC_OK) {
         bosc_packed_destroy(packed);
         return st;
@@ -365,6 +344,8 @@ void bosc_packed_destroy(bosc_packed *packed)
         free(packed->sets[s].column);
     free(packed->columns);
     free(packed->sets);
+    free(packed->id);
+    bosc_net_clear(&packed->net);
     bosc_batch_clear(&packed->batch);
     free(packed);
 }

@@ -10,6 +10,7 @@
 
 #include "kernels/batch.h"
 #include "src/forest.h"
+#include "src/net.h"
 #include "src/params.h"
 
 /* A recorded compartment of this rank, one column of a probe's variables. */
@@ -42,13 +43,16 @@ typedef struct bosc_packed {
     bosc_columns *columns; /* [n_probes], as in the job */
     int32_t n_sets;        /* as in the batch */
     bosc_recorded *sets;   /* [n_sets] */
+    bosc_net net;          /* of a job with projections, else empty */
+    int64_t *id;           /* [detector sources] what a spike is called when it
+                              travels, -1: nobody asks for it; source i below
+                              the number of neurons is the soma of neuron i */
 } bosc_packed;
 
 /* Fill a batch with layout width 'width'.  Not collective.  Errors about a
  * place that a neuron does not have name the job file's line. */
-bosc_status bosc_pack(const bosc_job *job, const bosc_roster *roster,
-                      const bosc_forest *forest, int32_t width,
-                      bosc_packed **out, bosc_error *err);
+bosc_status bosc_pack(const bosc_scene *scene, int32_t width, bosc_packed **out,
+                      bosc_error *err);
 
 void bosc_packed_destroy(bosc_packed *packed);
 

@@ -6,13 +6,6 @@
 
 #include "src/pack.h"
 
-/* What is packed from. */
-typedef struct bosc_scene {
-    const bosc_job *job;
-    const bosc_roster *roster;
-    const bosc_forest *forest;
-} bosc_scene;
-
 /* Nodes first..last of a neuron. */
 typedef struct bosc_nodes {
     int32_t first, last;
@@ -25,6 +18,10 @@ bool bosc_place_selects(const bosc_scene *scene,
 /* The nodes of neuron i that are meant. */
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
                              int32_t i, bosc_nodes *nodes, bosc_error *err);
+
+/* What is watched for spikes: every soma, and the places of projections. */
+bosc_status bosc_pack_detectors(const bosc_scene *scene, bosc_packed *packed,
+                                bosc_error *err);
 
 /* Columns and sets of all probes. */
 bosc_status bosc_pack_probes(const bosc_scene *scene, bosc_packed *packed,

@@ -142,32 +142,54 @@ static bosc_status open_store(bosc_run *run, bosc_error *err)
 
 static bosc_status step(bosc_run *run, bosc_error *err)
 {
-    bosc_loop loop = {.comm = run->comm,
-                      .backend = run->backend,
-                      .engine = run->engine,
-                      .plan = run->plan,
-                      .store = run->store,
-                      .n_steps = run->job->n_steps,
-                      .dt = run->job->dt,
-                      .shown = run->rank == 0 && !run->quiet};
+    const bosc_loop loop = {.comm = run->comm,
+                            .pipeline = run->pipeline,
+                            .epoch = run->epoch,
+                            .plan = run->plan,
+                            .store = run->store,
+                            .n_steps = run->job->n_steps,
+                            .dt = run->job->dt,
+                            .shown = run->rank == 0 && !run->quiet};
 
     bosc_loop_catch();
 
     const bosc_status st = bosc_loop_run(&loop, err);
+    const bosc_pipeline_times times = bosc_pipeline_seconds(run->pipeline);
 
-    run->row.seconds[BOSC_PHASE_INTEGRATE] = loop.integrating;
+    run->row.seconds[BOSC_PHASE_INTEGRATE] = times.integrating;
+    run->row.seconds[BOSC_PHASE_DISTRIBUTE] = times.distributing;
+    run->row.seconds[BOSC_PHASE_WAIT] = times.waiting;
     run->row.seconds[BOSC_PHASE_GATHER] =
         bosc_gather_seconds(run->plan, &run->row.seconds[BOSC_PHASE_WRITE]);
     return st;
+}
+
+/* Mean rates of the populations (1/s), NULL without memory. */
+static double *mean_rates(const bosc_run *run)
+{
+    const int n = run->job->n_populations;
+    const int64_t *fired = bosc_gather_fired(run->plan);
+    double *rates = bosc_alloc((size_t)n, sizeof *rates);
+
+    for (int p = 0; rates != NULL && p < n; ++p)
+        rates[p] = bosc_run_rate(run, p, fired[p]);
+    return rates;
 }
 
 static bosc_status close_store(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_collect_rows(run, err);
 
+    bosc_run_count_events(run);
     if (st == BOSC_OK && run->rank == 0) {
-        st = bosc_store_finish(run->store, run->ranks, run->rows, err);
-        run->store = NULL;
+        double *rates = mean_rates(run);
+
+        st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
+                           : bosc_store_finish(run->store, run->ranks,
+                                               run->rows, rates, err);
+        if (rates != NULL)
+            run->store = NULL; /* gone, whatever was returned */
+        free(rates);
     }
     return bosc_agree(run->comm, st, err);
 }
@@ -205,6 +227,8 @@ static bosc_status run_all(bosc_run *run, bosc_error *err)
 
 static void run_clear(bosc_run *run)
 {
+    bosc_pipeline_destroy(run->pipeline);
+    bosc_sources_destroy(run->sources);
     if (run->engine != NULL)
         run->backend->destroy(run->engine);
     bosc_gather_plan_destroy(run->plan);

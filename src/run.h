@@ -1,5 +1,6 @@
 /* run.h - one run of a job, between its phases.  Internal to run.c,
- * run_setup.c, run_threads.c, run_table.c and run_report.c; every rank has one.
+ * run_setup.c, run_net.c, run_threads.c, run_table.c and run_report.c; every
+ * rank has one.
  */
 #ifndef BOSC_SRC_RUN_H
 #define BOSC_SRC_RUN_H
@@ -11,6 +12,7 @@
 #include "src/forest.h"
 #include "src/gather.h"
 #include "src/pack.h"
+#include "src/pipeline.h"
 #include "src/store.h"
 
 typedef struct bosc_run {
@@ -33,6 +35,12 @@ typedef struct bosc_run {
     bosc_packed *packed;
     int64_t slots; /* of all ranks' layouts, padding included */
     bosc_engine *engine;
+    bosc_sources *sources;
+    bosc_pipeline *pipeline;
+    int64_t epoch; /* steps */
+    struct {
+        int64_t connections, bytes, events;
+    } net; /* of all ranks; events once it has run */
     bosc_gather_plan *plan;
     bosc_store *store;        /* rank 0 */
     bosc_store_neurons table; /* rank 0: every neuron */
@@ -49,6 +57,15 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
  * the processors.  Collective. */
 bosc_status bosc_run_choose_threads(bosc_run *run, bosc_error *err);
 
+/* Pack this rank's neurons and their connections.  Collective. */
+bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
+
+/* With an engine: sources, epochs, and the pipeline.  Collective. */
+bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);
+
+/* The mean rate (1/s) of a population that fired so often. */
+double bosc_run_rate(const bosc_run *run, int population, int64_t spikes);
+
 /* At rank 0, on standard output: what will be run. */
 void bosc_run_announce(const bosc_run *run);
 
@@ -58,6 +75,9 @@ void bosc_run_clear_neurons(bosc_run *run);
 
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
+
+/* After the run: the events of all ranks.  Collective. */
+void bosc_run_count_events(bosc_run *run);
 
 /* At rank 0, on standard output: where the time went. */
 void bosc_run_summarise(const bosc_run *run);

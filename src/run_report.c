@@ -59,6 +59,30 @@ static void announce_result(const bosc_run *run)
                 bosc_human_bytes(bytes, a), bosc_human_bytes(room, b));
 }
 
+double bosc_run_rate(const bosc_run *run, int population, int64_t spikes)
+{
+    const int64_t *first = run->roster->first_gid + population;
+
+    return (double)spikes / ((double)(first[1] - first[0]) *
+                             (double)run->job->n_steps * run->job->dt * 1e-3);
+}
+
+/* "network          20,000 connections, 22.1 bytes each; epochs of 0.5 ms" */
+static void announce_network(const bosc_run *run)
+{
+    char a[32];
+
+    if (run->job->n_projections == 0)
+        return;
+    printf("  network          %s connection%s",
+           bosc_human_count(run->net.connections, a),
+           plural(run->net.connections));
+    if (run->net.connections >= MANY)
+        printf(", %.1f bytes each",
+               (double)run->net.bytes / (double)run->net.connections);
+    printf("; epochs of %g ms\n", (double)run->epoch * run->job->dt);
+}
+
 void bosc_run_announce(const bosc_run *run)
 {
     const bosc_job *job = run->job;
@@ -68,6 +92,7 @@ void bosc_run_announce(const bosc_run *run)
 
     printf("%s: %s\n", PACKAGE_STRING, job->name);
     announce_cells(run);
+    announce_network(run);
     printf("  time             %g ms in %s step%s of %g ms%s\n", job->tstop,
            bosc_human_count(job->n_steps, a), plural(job->n_steps), job->dt,
            job->second_order ? ", second order" : "");
@@ -112,6 +137,34 @@ static void print_phases(const bosc_run *run)
     printf("; in all %s\n", bosc_human_seconds(bosc_now() - run->started, a));
 }
 
+/* Events, and how much of moving spikes the time steps have hidden. */
+static void print_network(const bosc_run *run)
+{
+    double distributing, waiting, mean;
+    char a[32];
+
+    if (run->job->n_projections == 0)
+        return;
+    phase_times(run, BOSC_PHASE_DISTRIBUTE, &distributing, &mean);
+    distributing = mean;
+    phase_times(run, BOSC_PHASE_WAIT, &waiting, &mean);
+    waiting = mean;
+    printf("  network          %s event%s; exchange of spikes %.1f %% hidden\n",
+           bosc_human_count(run->net.events, a), plural(run->net.events),
+           distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
+}
+
+static void print_rates(const bosc_run *run)
+{
+    const int64_t *fired = bosc_gather_fired(run->plan);
+
+    printf("  rates           ");
+    for (int p = 0; p < run->job->n_populations; ++p)
+        printf("%s %s %.3g Hz", p > 0 ? "," : "", run->job->populations[p].name,
+               bosc_run_rate(run, p, fired[p]));
+    putchar('\n');
+}
+
 void bosc_run_summarise(const bosc_run *run)
 {
     const bosc_job *job = run->job;
@@ -126,6 +179,8 @@ void bosc_run_summarise(const bosc_run *run)
            bosc_human_bytes((double)file.st_size, a),
            bosc_human_count(spikes, b), plural(spikes), job->n_probes,
            plural(job->n_probes));
+    print_rates(run);
+    print_network(run);
     print_phases(run);
     phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
     printf("  speed            %.3g million compartment-steps/s\n",

@@ -165,16 +165,12 @@ static bosc_status choose(bosc_run *run, bosc_error *err)
     return st;
 }
 
-static bosc_status pack(bosc_run *run, bosc_error *err)
+static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
-    bosc_status st =
-        bosc_pack(run->job, run->roster, run->forest,
-                  run->backend->width(run->method), &run->packed, err);
+    const bosc_status st = run->backend->create(
+        &run->packed->batch, run->method, run->threads, &run->engine, err);
 
-    if (st == BOSC_OK)
-        st = run->backend->create(&run->packed->batch, run->method,
-                                  run->threads, &run->engine, err);
-    return st;
+    return bosc_agree(run->comm, st, err);
 }
 
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
@@ -197,10 +193,15 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     const double packing = MPI_Wtime();
 
     if (st == BOSC_OK)
-        st = bosc_agree(run->comm, pack(run, err), err);
+        st = bosc_run_pack(run, err);
     if (st == BOSC_OK)
-        st = bosc_gather_plan_create(run->comm, run->job, run->forest,
-                                     run->packed, &run->plan, err);
+        st = create_engine(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_connect(run, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_plan_create(
+            run->comm, &(bosc_scene){run->job, run->roster, run->forest, NULL},
+            run->packed, &run->plan, err);
     if (st != BOSC_OK)
         return st;
     run->slots = run->packed->batch.layout.n_slots;

@@ -78,12 +78,15 @@ typedef struct bosc_store_spec {
 
 /* Where a rank's time goes. */
 typedef enum bosc_phase {
-    BOSC_PHASE_READ,      /* morphologies read and cut */
-    BOSC_PHASE_DIVIDE,    /* neurons given to ranks, shapes sent there */
-    BOSC_PHASE_PACK,      /* batches filled */
-    BOSC_PHASE_INTEGRATE, /* time steps */
-    BOSC_PHASE_GATHER,    /* probes and spikes sent to rank 0 */
-    BOSC_PHASE_WRITE,     /* the file */
+    BOSC_PHASE_READ,       /* morphologies read and cut */
+    BOSC_PHASE_DIVIDE,     /* neurons given to ranks, shapes sent there */
+    BOSC_PHASE_PACK,       /* batches filled */
+    BOSC_PHASE_CONNECT,    /* of it, connections made */
+    BOSC_PHASE_INTEGRATE,  /* time steps */
+    BOSC_PHASE_DISTRIBUTE, /* spikes sent and made events, meanwhile */
+    BOSC_PHASE_WAIT,       /* of it, what the time steps did not hide */
+    BOSC_PHASE_GATHER,     /* probes and spikes sent to rank 0 */
+    BOSC_PHASE_WRITE,      /* the file */
     BOSC_N_PHASES
 } bosc_phase;
 extern const char *const bosc_phase_names[BOSC_N_PHASES];
@@ -118,11 +121,13 @@ bosc_status bosc_store_frames(bosc_store *store, int set, int variable,
 bosc_status bosc_store_spikes(bosc_store *store, int64_t n, const double *time,
                               const int64_t *gid, bosc_error *err);
 
-/* Write the rank table, mark as completed, close, and rename to PATH.  The
- * store is gone whatever is returned.  After a failure PATH is what it was
- * before; PATH.partial is removed unless the rename alone failed. */
+/* Write the rank table and the populations' mean rates (1/s, [n_populations]),
+ * mark as completed, close, and rename to PATH.  The store is gone whatever is
+ * returned.  After a failure PATH is what it was before; PATH.partial is
+ * removed unless the rename alone failed. */
 bosc_status bosc_store_finish(bosc_store *store, int n_ranks,
-                              const bosc_rank_row *rows, bosc_error *err);
+                              const bosc_rank_row *rows, const double *rates,
+                              bosc_error *err);
 
 /* Onto the disk, at most every ten seconds: what a killed run leaves can be
  * read up to there. */

@@ -14,7 +14,8 @@
 #include "src/store_define.h"
 
 const char *const bosc_phase_names[BOSC_N_PHASES] = {
-    "read", "divide", "pack", "integrate", "gather", "write"};
+    "read",       "divide", "pack",   "connect", "integrate",
+    "distribute", "wait",   "gather", "write"};
 
 enum {
     CHUNK = 131072,          /* doubles of a chunk, 1 MiB */
@@ -215,6 +216,20 @@ void bosc_store_define(bosc_store *s, const bosc_store_spec *spec)
     put_neurons(s, spec->neurons);
     for (int i = 0; i < spec->n_sets; ++i)
         define_set(s, &spec->sets[i], spec->tstop, &s->set[i]);
+}
+
+void bosc_store_rates(bosc_store *s, const double *rates)
+{
+    int dim = 0;
+    size_t n = 0;
+
+    if (bosc_store_ok(s, nc_inq_dimid(s->nc, "population", &dim), "read",
+                      "population") &&
+        bosc_store_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", "population"))
+        bosc_store_column(s, dim, (int64_t)n,
+                          (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
+                                         "mean rate of its neurons' spikes"},
+                          rates);
 }
 
 /* Define and write one whole-number column of the rank table, 'offset' bytes

@@ -47,7 +47,8 @@ bool bosc_store_ok(bosc_store *s, int code, const char *verb, const char *name);
 /* Define everything known before the first step, and write what has values. */
 void bosc_store_define(bosc_store *s, const bosc_store_spec *spec);
 
-/* Define and write the rank table. */
+/* Define and write the rates of populations, and the rank table. */
+void bosc_store_rates(bosc_store *s, const double *rates);
 void bosc_store_ranks(bosc_store *s, int n_ranks, const bosc_rank_row *rows);
 
 /* Set the attribute 'completed'. */

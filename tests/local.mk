@@ -155,6 +155,12 @@ TESTS += tests/table.t
 tests_table_t_SOURCES = tests/t_table.c
 tests_table_t_LDADD = src/libserial.a $(NETCDF_LIBS)
 
+# Trains of events.
+check_PROGRAMS += tests/source.t
+TESTS += tests/source.t
+tests_source_t_SOURCES = tests/t_source.c
+tests_source_t_LDADD = src/libserial.a
+
 # Threads of a rank.
 check_PROGRAMS += tests/threads.t
 TESTS += tests/threads.t

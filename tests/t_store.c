@@ -58,6 +58,7 @@ static const bosc_store_neurons neurons = {
     NEURONS, population, morphology, compartments, sections,
     area,    2,          1,          populations,  files};
 
+static const double rates[] = {2.385, 0}; /* of populations, 1/s */
 static const bosc_rank_row ranks[RANKS] = {
     {2, 152, 1 << 20, {0.5, 0.25, 0.125, 3, 0.75, 0.0625}},
     {1, 319, 1 << 21, {0.375, 0.25, 0.5, 2.5, 0.875, 0}}};
@@ -118,7 +119,7 @@ static bosc_status write_all(const bosc_store_spec *how, bosc_error *err)
         bosc_store_abandon(s, NULL);
         return st;
     }
-    return bosc_store_finish(s, RANKS, ranks, err);
+    return bosc_store_finish(s, RANKS, ranks, rates, err);
 }
 
 /* True when the variable has exactly these bytes. */
@@ -196,6 +197,7 @@ static void test_contents(void)
         {"neuron_sections", sections, sizeof sections},
         {"neuron_area", area, sizeof area},
         {"population_name", populations_text, sizeof populations_text},
+        {"population_rate", rates, sizeof rates},
         {"morphology_file", files[0], strlen(files[0])},
         {"spike_time", spike_time, sizeof spike_time},
         {"spike_gid", spike_gid, sizeof spike_gid},
@@ -344,7 +346,7 @@ static void test_earlier_file(void)
     stat(path, &during);
     ok(before.st_ino == during.st_ino && before.st_size == during.st_size,
        "an earlier file is left alone while the next is written");
-    bosc_store_finish(s, RANKS, ranks, &err);
+    bosc_store_finish(s, RANKS, ranks, rates, &err);
     stat(path, &after);
     ok(after.st_ino != before.st_ino, "and replaced at the end");
 }
@@ -461,7 +463,7 @@ static void fill_up(FILE *out)
         if (st != BOSC_OK)
             bosc_store_abandon(s, NULL);
         else
-            st = bosc_store_finish(s, RANKS, ranks, &err);
+            st = bosc_store_finish(s, RANKS, ranks, rates, &err);
     }
     fprintf(out, "%d %d %d %s\n", (int)st, exists(path), exists(partial),
             err.text);

@@ -1,0 +1,24 @@
+/* net_load.h - what files say about the network, read by rank 0 and sent to
+ * all, block by block: each rank keeps what concerns its own neurons.
+ */
+#ifndef BOSC_SRC_NET_LOAD_H
+#define BOSC_SRC_NET_LOAD_H
+
+#include <mpi.h>
+
+#include "src/net.h"
+#include "src/source.h"
+
+/* Read the lists of projections and the positions of populations.  Collective.
+ * *files is to be cleared, whatever is returned. */
+bosc_status bosc_net_files_read(MPI_Comm comm, const bosc_scene *scene,
+                                bosc_net_files *files, bosc_error *err);
+void bosc_net_files_clear(const bosc_job *job, bosc_net_files *files);
+
+/* Give the times in the files of the job's sources to 'sources', whose source
+ * number i of spec s has the id first_id[s] + i.  Collective. */
+bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
+                                const int64_t *first_id, bosc_sources *sources,
+                                bosc_error *err);
+
+#endif

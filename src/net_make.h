@@ -1,0 +1,66 @@
+/* net_make.h - making connections.  Internal to net*.c.
+ */
+#ifndef BOSC_SRC_NET_MAKE_H
+#define BOSC_SRC_NET_MAKE_H
+
+#include "src/net.h"
+
+/* What each draw is for: the 'use' of bosc_random() is 4 index + one of these,
+ * with the connection's index among its target's. */
+enum { USE_SOURCE, USE_PLACE, USE_WEIGHT, USE_DELAY, USES };
+
+/* What connections are made from, and where they go. */
+typedef struct bosc_maker {
+    const bosc_scene *scene;
+    bosc_batch *batch;
+    bosc_net *net;
+} bosc_maker;
+
+/* One projection onto one neuron of this rank. */
+typedef struct bosc_fan {
+    const bosc_scene *scene;
+    const bosc_projection_spec *spec;
+    uint32_t name;    /* hash of the projection's */
+    int32_t neuron;   /* of this rank */
+    int64_t target;   /* its number in its population */
+    int64_t n_source; /* how many sources there are */
+    bool recurrent;   /* sources and targets are one population */
+} bosc_fan;
+
+/* A connection: which source, the how-manyeth of its target. */
+typedef struct bosc_link {
+    int64_t source; /* number in its population */
+    uint32_t index;
+    double weight, delay; /* of a list; NAN: as the projection says */
+} bosc_link;
+
+typedef void bosc_visit(void *what, const bosc_link *link);
+
+/* Visit the connections of a fan, in a fixed order (net_rule.c).  'edges' are
+ * those of a list for this target. */
+void bosc_fan_visit(const bosc_fan *fan, const bosc_edge *edges,
+                    int64_t n_edges, bosc_visit *visit, void *what);
+
+/* The value of a draw for a link (net_rule.c). */
+double bosc_fan_draw(const bosc_fan *fan, const bosc_draw *draw,
+                     const bosc_link *link, uint32_t use);
+
+/* Where synapses of a projection can be on a template: some nodes, with the sum
+ * of the lengths (or areas) up to and with each (net_place.c). */
+typedef struct bosc_sites {
+    int32_t n;
+    int32_t *node;  /* [n] */
+    double *sum;    /* [n] ascending */
+    size_t room[2]; /* of the arrays, which are used again */
+} bosc_sites;
+
+/* The sites on a neuron of this rank; BOSC_EVALUE where there are none. */
+bosc_status bosc_sites_find(const bosc_fan *fan, bosc_sites *sites,
+                            bosc_error *err);
+void bosc_sites_clear(bosc_sites *sites);
+
+/* The node of a link's synapse. */
+int32_t bosc_sites_draw(const bosc_sites *sites, const bosc_fan *fan,
+                        const bosc_link *link);
+
+#endif

@@ -1,0 +1,123 @@
+/* net_place.c - where on its target a synapse is. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/mem.h"
+#include "src/net_make.h"
+#include "src/pack_place.h"
+#include "src/path.h"
+#include "src/random.h"
+
+static bosc_status site_alloc(bosc_sites *sites, int32_t n, bosc_error *err)
+{
+    if (!bosc_grow(&sites->node, &sites->room[0], (size_t)n,
+                   sizeof *sites->node) ||
+        !bosc_grow(&sites->sum, &sites->room[1], (size_t)n, sizeof *sites->sum))
+        return bosc_no_memory(err, "the places of synapses");
+    return BOSC_OK;
+}
+
+/* Compartments of the regions, at the distances wanted.  A branch point has no
+ * length of its own. */
+static void list_sites(const bosc_cable *cable, const bosc_target_place *at,
+                       const double *distance, bosc_sites *sites)
+{
+    double sum = 0;
+
+    sites->n = 0;
+    for (int32_t i = 0; i < cable->n; ++i) {
+        const bosc_cable_section *section = &cable->sections[cable->section[i]];
+
+        if (cable->area[i] <= 0 || !at->region[section->region] ||
+            distance[i] < at->near || distance[i] > at->far)
+            continue;
+        sum += at->kind == BOSC_TARGET_AREA ? cable->area[i]
+                                            : section->length / section->n;
+        sites->node[sites->n] = i;
+        sites->sum[sites->n++] = sum;
+    }
+}
+
+static bosc_status none(const bosc_fan *fan, bosc_error *err)
+{
+    const bosc_forest *forest = fan->scene->forest;
+
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: neuron %lld (population %s) has no compartment of "
+                     "these regions between %g and %g um from its soma, for "
+                     "the synapses of projection '%s'; widen them",
+                     fan->spec->at.where, (long long)forest->gid[fan->neuron],
+                     fan->spec->to, fan->spec->at.near, fan->spec->at.far,
+                     fan->spec->name);
+}
+
+static bosc_status find_random(const bosc_fan *fan, bosc_sites *sites,
+                               bosc_error *err)
+{
+    const bosc_cable *cable =
+        bosc_forest_cable(fan->scene->forest, fan->neuron);
+    double *distance = bosc_alloc((size_t)cable->n, sizeof *distance);
+    bosc_status st = distance == NULL
+                         ? bosc_no_memory(err, "the places of synapses")
+                         : bosc_path_distances(cable, distance, err);
+
+    if (st == BOSC_OK)
+        st = site_alloc(sites, cable->n, err);
+    if (st == BOSC_OK) {
+        list_sites(cable, &fan->spec->at, distance, sites);
+        if (sites->n == 0)
+            st = none(fan, err);
+    }
+    free(distance);
+    return st;
+}
+
+bosc_status bosc_sites_find(const bosc_fan *fan, bosc_sites *sites,
+                            bosc_error *err)
+{
+    bosc_nodes nodes;
+    bosc_status st;
+
+    if (fan->spec->at.kind != BOSC_TARGET_PLACE)
+        return find_random(fan, sites, err);
+    st = bosc_place_nodes(fan->scene, &fan->spec->at.place, fan->neuron, &nodes,
+                          err);
+    if (st == BOSC_OK)
+        st = site_alloc(sites, 1, err);
+    if (st == BOSC_OK) {
+        sites->n = 1;
+        sites->node[0] = nodes.first;
+        sites->sum[0] = 1;
+    }
+    return st;
+}
+
+void bosc_sites_clear(bosc_sites *sites)
+{
+    free(sites->node);
+    free(sites->sum);
+}
+
+int32_t bosc_sites_draw(const bosc_sites *sites, const bosc_fan *fan,
+                        const bosc_link *link)
+{
+    int32_t low = 0, high = sites->n - 1;
+    uint32_t words[4];
+
+    if (sites->n == 1)
+        return sites->node[0];
+    bosc_random(fan->scene->job->seed, fan->name, (uint64_t)fan->target,
+                USES * link->index + USE_PLACE, words);
+
+    const double x = bosc_uniform(words) * sites->sum[sites->n - 1];
+
+    while (low < high) { /* the first whose sum is beyond x */
+        const int32_t middle = low + (high - low) / 2;
+
+        if (sites->sum[middle] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return sites->node[low];
+}

@@ -1,0 +1,180 @@
+/* net_rule.c - which sources a target has, rule by rule, and what is drawn for
+ * each connection.
+ */
+#include <math.h>
+
+#include "src/net_make.h"
+#include "src/random.h"
+
+/* The visitor, and what has been found so far. */
+typedef struct visitor {
+    const bosc_fan *fan;
+    const bosc_edge *edges;
+    int64_t n_edges;
+    bosc_visit *visit;
+    void *what;
+} visitor;
+
+static void words_for(const bosc_fan *fan, uint32_t index, uint32_t use,
+                      uint32_t words[4])
+{
+    bosc_random(fan->scene->job->seed, fan->name, (uint64_t)fan->target,
+                USES * index + use, words);
+}
+
+static bool is_self(const bosc_fan *fan, int64_t source)
+{
+    return fan->recurrent && source == fan->target;
+}
+
+static void take(const visitor *v, int64_t source, uint32_t index)
+{
+    if (!is_self(v->fan, source) || v->fan->spec->autapses)
+        v->visit(v->what, &(bosc_link){source, index, NAN, NAN});
+}
+
+static void one_to_one(const visitor *v)
+{
+    take(v, v->fan->target, 0);
+}
+
+static void all_to_all(const visitor *v)
+{
+    for (int64_t s = 0; s < v->fan->n_source; ++s)
+        take(v, s, (uint32_t)s);
+}
+
+/* Sources may be drawn twice; where a neuron may not be its own, the numbers
+ * above it move down by one. */
+static void fixed_indegree(const visitor *v)
+{
+    const bosc_fan *fan = v->fan;
+    const bool skip = fan->recurrent && !fan->spec->autapses;
+    const int64_t n = fan->n_source - skip;
+
+    for (int64_t k = 0; n > 0 && k < fan->spec->indegree; ++k) {
+        uint32_t words[4];
+
+        words_for(fan, (uint32_t)k, USE_SOURCE, words);
+
+        const int64_t s = bosc_below(words, n);
+
+        take(v, s + (skip && s >= fan->target), (uint32_t)k);
+    }
+}
+
+/* The next source is a geometric number away, so only those taken cost. */
+static void fixed_probability(const visitor *v)
+{
+    const double p = v->fan->spec->probability;
+    const double scale = 1 / log1p(-p); /* -0 for p = 1, -inf for 0 */
+    uint32_t k = 0;
+
+    if (p <= 0)
+        return;
+    for (int64_t s = 0; s < v->fan->n_source; ++s, ++k) {
+        uint32_t words[4];
+
+        words_for(v->fan, k, USE_SOURCE, words);
+
+        const double skip = floor(log1p(-bosc_uniform(words)) * scale);
+
+        if (skip >= (double)(v->fan->n_source - s))
+            return;
+        s += (int64_t)skip;
+        take(v, s, k);
+    }
+}
+
+static void ring(const visitor *v)
+{
+    const int64_t n = v->fan->n_source;
+    const int64_t s = (v->fan->target - v->fan->spec->offset) % n;
+
+    take(v, s < 0 ? s + n : s, 0);
+}
+
+static double distance_of(const bosc_fan *fan, int64_t source)
+{
+    const bosc_scene *scene = fan->scene;
+    double a[3], b[3], square = 0;
+
+    bosc_net_position(scene, fan->spec->from_index, source, a);
+    bosc_net_position(scene, fan->spec->to_index, fan->target, b);
+    for (int i = 0; i < 3; ++i)
+        square += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(square);
+}
+
+static void by_distance(const visitor *v)
+{
+    const bosc_projection_spec *spec = v->fan->spec;
+
+    for (int64_t s = 0; s < v->fan->n_source; ++s) {
+        const double p =
+            spec->probability * exp(-distance_of(v->fan, s) / spec->length);
+        uint32_t words[4];
+
+        words_for(v->fan, (uint32_t)s, USE_SOURCE, words);
+        if (bosc_uniform(words) < p)
+            take(v, s, (uint32_t)s);
+    }
+}
+
+static void from_list(const visitor *v)
+{
+    for (int64_t k = 0; k < v->n_edges; ++k)
+        v->visit(v->what, &(bosc_link){v->edges[k].source, (uint32_t)k,
+                                       v->edges[k].weight, v->edges[k].delay});
+}
+
+static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
+    [BOSC_RULE_ONE_TO_ONE] = one_to_one,
+    [BOSC_RULE_ALL_TO_ALL] = all_to_all,
+    [BOSC_RULE_FIXED_INDEGREE] = fixed_indegree,
+    [BOSC_RULE_FIXED_PROBABILITY] = fixed_probability,
+    [BOSC_RULE_RING] = ring,
+    [BOSC_RULE_DISTANCE] = by_distance,
+    [BOSC_RULE_LIST] = from_list,
+};
+
+void bosc_fan_visit(const bosc_fan *fan, const bosc_edge *edges,
+                    int64_t n_edges, bosc_visit *visit, void *what)
+{
+    rules[fan->spec->rule](&(visitor){fan, edges, n_edges, visit, what});
+}
+
+/* A lognormal number with this mean and deviation. */
+static double lognormal(double mean, double deviation, double normal)
+{
+    const double spread = log1p(deviation / mean * (deviation / mean));
+
+    return exp(log(mean) - spread / 2 + sqrt(spread) * normal);
+}
+
+double bosc_fan_draw(const bosc_fan *fan, const bosc_draw *draw,
+                     const bosc_link *link, uint32_t use)
+{
+    double x = draw->a;
+    uint32_t words[4] = {0};
+
+    if (draw->kind != BOSC_DRAW_CONSTANT && draw->kind != BOSC_DRAW_DISTANCE)
+        words_for(fan, link->index, use, words);
+    switch (draw->kind) {
+    case BOSC_DRAW_CONSTANT:
+        return x;
+    case BOSC_DRAW_UNIFORM:
+        x += (draw->b - draw->a) * bosc_uniform(words);
+        break;
+    case BOSC_DRAW_NORMAL:
+        x += draw->b * bosc_normal(words);
+        break;
+    case BOSC_DRAW_LOGNORMAL:
+        x = lognormal(draw->a, draw->b, bosc_normal(words));
+        break;
+    case BOSC_DRAW_DISTANCE:
+        x += draw->b * distance_of(fan, link->source);
+        break;
+    }
+    return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
+}

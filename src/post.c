@@ -1,0 +1,139 @@
+#include "src/post.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/comm.h"
+#include "src/mem.h"
+
+/* What every rank tells first. */
+typedef struct news {
+    int n, failed;
+} news;
+
+struct bosc_post {
+    MPI_Comm comm;
+    MPI_Datatype spike;
+    int ranks;
+    enum { IDLE, COUNTING, SENDING, OVER } phase;
+    MPI_Request request;
+    news mine, *all;         /* all [ranks] */
+    int *counts, *displaced; /* [ranks] */
+    bool failed;
+    size_t n, mine_capacity, capacity;
+    bosc_heard *sent, *got;
+};
+
+bosc_status bosc_post_create(MPI_Comm comm, bosc_post **out, bosc_error *err)
+{
+    bosc_post *x = bosc_alloc(1, sizeof *x);
+    bosc_status st = BOSC_OK;
+    int ranks;
+
+    MPI_Comm_size(comm, &ranks);
+    if (x != NULL) {
+        x->ranks = ranks;
+        x->all = bosc_alloc((size_t)ranks, sizeof *x->all);
+        x->counts = bosc_alloc((size_t)ranks, sizeof *x->counts);
+        x->displaced = bosc_alloc((size_t)ranks, sizeof *x->displaced);
+    }
+    if (x == NULL || x->all == NULL || x->counts == NULL ||
+        x->displaced == NULL)
+        st = bosc_no_memory(err, "the exchange of spikes");
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
+        bosc_post_destroy(x);
+        return st;
+    }
+    MPI_Comm_dup(comm, &x->comm);
+    MPI_Type_contiguous(2, MPI_INT64_T, &x->spike);
+    MPI_Type_commit(&x->spike);
+    *out = x;
+    return BOSC_OK;
+}
+
+void bosc_post_destroy(bosc_post *x)
+{
+    if (x == NULL)
+        return;
+    if (x->spike != 0) {
+        MPI_Type_free(&x->spike);
+        MPI_Comm_free(&x->comm);
+    }
+    free(x->all);
+    free(x->counts);
+    free(x->displaced);
+    free(x->sent);
+    free(x->got);
+    free(x);
+}
+
+void bosc_post_start(bosc_post *x, size_t n, const bosc_heard *spikes,
+                     bool failed)
+{
+    failed =
+        failed || !bosc_grow(&x->sent, &x->mine_capacity, n, sizeof *x->sent);
+    if (!failed && n > 0)
+        memcpy(x->sent, spikes, n * sizeof *spikes);
+    x->mine = (news){failed ? 0 : (int)n, failed};
+    x->n = 0;
+    x->phase = COUNTING;
+    MPI_Iallgather(&x->mine, 2, MPI_INT, x->all, 2, MPI_INT, x->comm,
+                   &x->request);
+}
+
+/* All counts are known: the spikes follow, where all is well and there are
+ * any. */
+static void send_spikes(bosc_post *x)
+{
+    x->failed = false;
+    for (int r = 0; r < x->ranks; ++r) {
+        x->failed = x->failed || x->all[r].failed;
+        x->counts[r] = x->all[r].n;
+        x->displaced[r] = (int)x->n;
+        x->n += (size_t)x->all[r].n;
+    }
+    x->phase = OVER;
+    if (x->failed || x->n == 0)
+        return;
+    /* All ranks have the same n, but one may be without memory; nobody could
+     * be told any more, and no result would be right. */
+    if (!bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got))
+        MPI_Abort(x->comm, 1);
+    x->phase = SENDING;
+    MPI_Iallgatherv(x->sent, x->mine.n, x->spike, x->got, x->counts,
+                    x->displaced, x->spike, x->comm, &x->request);
+}
+
+bool bosc_post_poll(bosc_post *x)
+{
+    int arrived = 1;
+
+    while (x->phase == COUNTING || x->phase == SENDING) {
+        MPI_Test(&x->request, &arrived, MPI_STATUS_IGNORE);
+        if (!arrived)
+            return false;
+        if (x->phase == COUNTING)
+            send_spikes(x);
+        else
+            x->phase = OVER;
+    }
+    return true;
+}
+
+void bosc_post_finish(bosc_post *x)
+{
+    while (!bosc_post_poll(x))
+        sched_yield();
+}
+
+bool bosc_post_failed(const bosc_post *x)
+{
+    return x->failed;
+}
+
+const bosc_heard *bosc_post_spikes(const bosc_post *x, size_t *n)
+{
+    *n = x->n;
+    return x->got;
+}

@@ -1,0 +1,183 @@
+/* run_net.c - the network of a run: connections, sources, epochs. */
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/comm.h"
+#include "src/loop.h"
+#include "src/net_load.h"
+#include "src/run.h"
+
+/* Steps of an epoch where nothing but sources speaks: events are sorted so many
+ * steps ahead. */
+enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
+
+/* Connections that a projection will make, about; a rule by distance may make
+ * none. */
+static double expected(const bosc_run *run, const bosc_projection_spec *spec)
+{
+    const int64_t *to = run->roster->first_gid + spec->to_index;
+    const int64_t *from = run->roster->first_gid + spec->from_index;
+    const double targets = (double)(to[1] - to[0]);
+    const double sources =
+        spec->from_index < 0
+            ? (double)run->job->sources[-1 - spec->from_index].count
+            : (double)(from[1] - from[0]);
+
+    switch (spec->rule) {
+    case BOSC_RULE_ALL_TO_ALL:
+        return targets * sources;
+    case BOSC_RULE_FIXED_INDEGREE:
+        return targets * (double)spec->indegree;
+    case BOSC_RULE_FIXED_PROBABILITY:
+        return targets * sources * spec->probability;
+    default:
+        return 0;
+    }
+}
+
+/* Refuse what cannot fit: without this the system would kill the run, late and
+ * without a word. */
+static bosc_status check_memory(const bosc_run *run, bosc_error *err)
+{
+    const int neighbours = bosc_neighbours(run->comm);
+    const double there = (double)sysconf(_SC_PHYS_PAGES) *
+                         (double)sysconf(_SC_PAGE_SIZE) / neighbours;
+    double all = 0, most = -1;
+    int worst = 0;
+
+    for (int p = 0; p < run->job->n_projections; ++p) {
+        const double n = expected(run, &run->job->projections[p]);
+
+        all += n;
+        worst = n > most ? p : worst;
+        most = n > most ? n : most;
+    }
+    if (all * sizeof(bosc_connection) / run->ranks <= there)
+        return BOSC_OK;
+    return bosc_fail(
+        err, BOSC_ENOMEM,
+        "%s: %.3g connections in all, most of them of projection '%s', need "
+        "at least %.3g GB a rank, and this machine has %.3g GB for each of its "
+        "%d ranks; use more machines, or fewer connections",
+        run->job->projections[worst].where, all,
+        run->job->projections[worst].name,
+        all * sizeof(bosc_connection) / run->ranks * 1e-9, there * 1e-9,
+        neighbours);
+}
+
+bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
+{
+    bosc_net_files files = {0};
+    bosc_scene scene = {run->job, run->roster, run->forest, &files};
+    bosc_status st = bosc_agree(run->comm, check_memory(run, err), err);
+
+    if (st == BOSC_OK)
+        st = bosc_net_files_read(run->comm, &scene, &files, err);
+    if (st == BOSC_OK) {
+        st = bosc_pack(&scene, run->backend->width(run->method), &run->packed,
+                       err);
+        st = bosc_agree(run->comm, st, err);
+    }
+    bosc_net_files_clear(run->job, &files);
+    return st;
+}
+
+/* The smallest delay of any neuron's connections, in steps, over all ranks;
+ * INT32_MAX: no neuron is a source. */
+static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
+                                    bosc_error *err)
+{
+    const bosc_net *net = &run->packed->net;
+
+    *least = INT32_MAX;
+    for (int p = 0; p < run->job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &run->job->projections[p];
+        int64_t steps = net->least_delay[p];
+
+        bosc_min_int64(run->comm, &steps, 1);
+        if (spec->from_index < 0)
+            continue;
+        if (steps < FEWEST_STEPS)
+            return bosc_fail(
+                err, BOSC_EVALUE,
+                "%s: projection '%s': its smallest delay is %g ms, less than "
+                "two steps of %g ms; spikes travel for an epoch, half the "
+                "smallest delay: give longer delays, or a smaller dt",
+                spec->delay.where, spec->name, (double)steps * run->job->dt,
+                run->job->dt);
+        *least = steps < *least ? steps : *least;
+    }
+    return BOSC_OK;
+}
+
+static bosc_status create_sources(bosc_run *run, bosc_error *err)
+{
+    const bosc_net *net = &run->packed->net;
+    bosc_status st = bosc_sources_create(run->job, net->source_first,
+                                         net->inbox, &run->sources, err);
+
+    st = bosc_agree(run->comm, st, err);
+    if (st == BOSC_OK)
+        st = bosc_net_times_read(run->comm, run->job, net->source_first,
+                                 run->sources, err);
+    if (st == BOSC_OK)
+        bosc_sources_seal(run->sources);
+    return st;
+}
+
+static void count_connections(bosc_run *run)
+{
+    const bosc_net *net = &run->packed->net;
+    int64_t sums[] = {
+        bosc_inbox_connections(net->inbox),
+        (int64_t)(bosc_inbox_bytes(net->inbox) + net->synapse_bytes)};
+
+    bosc_sum_int64(run->comm, sums, BOSC_LEN(sums));
+    run->net.connections = sums[0];
+    run->net.bytes = sums[1];
+    run->row.seconds[BOSC_PHASE_CONNECT] = net->seconds;
+}
+
+void bosc_run_count_events(bosc_run *run)
+{
+    if (run->job->n_projections == 0)
+        return;
+    run->net.events = bosc_inbox_delivered(run->packed->net.inbox);
+    bosc_sum_int64(run->comm, &run->net.events, 1);
+}
+
+bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
+{
+    int64_t least = INT32_MAX;
+    bosc_status st = BOSC_OK;
+
+    run->epoch = 1;
+    if (run->job->n_projections > 0) {
+        st = find_least_delay(run, &least, err);
+        if (st == BOSC_OK)
+            st = create_sources(run, err);
+        if (st == BOSC_OK)
+            count_connections(run);
+        run->epoch = least < INT32_MAX ? least / 2 : QUIET_EPOCH;
+    }
+    if (st != BOSC_OK)
+        return st;
+
+    const bosc_pipeline_spec spec = {
+        .comm = run->comm,
+        .backend = run->backend,
+        .engine = run->engine,
+        .batch = &run->packed->batch,
+        .inbox = run->packed->net.inbox,
+        .sources = run->sources,
+        .talking = least < INT32_MAX,
+        .epoch = run->epoch,
+        .n_steps = run->job->n_steps,
+        .n_neurons = run->forest->n,
+        .id = run->packed->id,
+        .stopping = bosc_loop_stopping,
+    };
+
+    return bosc_pipeline_create(&spec, &run->pipeline, err);
+}
