@@ -2,4 +2,4 @@
 
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench
 EXTRA_DIST += jobs/demo.png
-nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/demo-cells.tsv
+nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml jobs/demo-cells.tsv

@@ -21,6 +21,7 @@
  *   population_name [population]  morphology_file [morphology]
  *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
  *   rank_neurons rank_compartments rank_bytes [rank]
+ *   population_rate [population]  mean rate of its neurons' spikes (1/s)
  *   rank_seconds [rank,phase]  phase_name [phase]
  *   attributes: title, history (date, command), source (version), Conventions,
  *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
