@@ -16,6 +16,7 @@ kernels_libkernels_a_SOURCES = \
 	kernels/solver_host.c kernels/solver_ref.c \
 	kernels/solver_cpu.c kernels/solver_cpu.h \
 	kernels/solver_flat.c kernels/solver_stream.c \
+	kernels/solver_lockstep.c kernels/lockstep.h \
 	kernels/stream_plan.c kernels/stream_plan.h kernels/stream.h \
 	kernels/tile.c kernels/tile.h \
 	kernels/cuda_lanes.c kernels/cuda_lanes.h \
@@ -29,20 +30,23 @@ kernels_libkernels_a_CFLAGS = $(kernel_cflags)
 kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h \
 	kernels/stream_isa.c kernels/stream_sweep.h kernels/stream_mask.h \
 	kernels/thomas_isa.c kernels/thomas_isa.h kernels/thomas_walk.h \
-	kernels/thomas_group.h kernels/thomas_down.h
+	kernels/thomas_group.h kernels/thomas_down.h \
+	kernels/lockstep_isa.c kernels/lockstep_rows.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
 kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT) \
 	kernels/libbase_a-stream_isa.$(OBJEXT) \
-	kernels/libbase_a-thomas_isa.$(OBJEXT)
+	kernels/libbase_a-thomas_isa.$(OBJEXT) \
+	kernels/libbase_a-lockstep_isa.$(OBJEXT)
 if HAVE_V3
 EXTRA_LIBRARIES += kernels/libv3.a
 kernels_libv3_a_SOURCES = $(kernels_isa)
 kernels_libv3_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v3 -march=x86-64-v3
 kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT) \
 	kernels/libv3_a-stream_isa.$(OBJEXT) \
-	kernels/libv3_a-thomas_isa.$(OBJEXT)
+	kernels/libv3_a-thomas_isa.$(OBJEXT) \
+	kernels/libv3_a-lockstep_isa.$(OBJEXT)
 endif
 if HAVE_V4
 EXTRA_LIBRARIES += kernels/libv4.a
@@ -50,7 +54,8 @@ kernels_libv4_a_SOURCES = $(kernels_isa)
 kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
 kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT) \
 	kernels/libv4_a-stream_isa.$(OBJEXT) \
-	kernels/libv4_a-thomas_isa.$(OBJEXT)
+	kernels/libv4_a-thomas_isa.$(OBJEXT) \
+	kernels/libv4_a-lockstep_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
 

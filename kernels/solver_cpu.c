@@ -9,22 +9,31 @@
 #include "kernels/isa.h"
 #include "src/mem.h"
 
-enum { FLAT, STREAM, N_METHODS };
+/* Name, what it does, family, variant. */
+#define METHODS(X)                                                             \
+    X("hines-flat", "threads over neurons, one after another in memory",       \
+      bosc_flat_family, 0)                                                     \
+    X("hines-interleaved", "element i of all neurons adjacent",                \
+      bosc_lockstep_family, BOSC_CPU_INTERLEAVED)                              \
+    X("hines-block", "interleaved within blocks of neurons",                   \
+      bosc_lockstep_family, BOSC_CPU_BLOCK)                                    \
+    X("hines-block-shared", "the same, b in a buffer of the thread",           \
+      bosc_lockstep_family, BOSC_CPU_BLOCK_SHARED)                             \
+    X("hines-vbatch-cp", "32 neurons as given, padding computed",              \
+      bosc_lockstep_family, BOSC_CPU_VBATCH_CP)                                \
+    X("hines-vbatch-ncp", "32 neurons as given, padding left out",             \
+      bosc_lockstep_family, BOSC_CPU_VBATCH_NCP)                               \
+    X("stream", "a neuron in each lane of a vector, sorted",                   \
+      bosc_stream_family, 0)
 
-static const bosc_solver_method methods[N_METHODS] = {
-    [FLAT] = {.name = "hines-flat",
-              .what = "threads over neurons, one after another in memory"},
-    [STREAM] = {.name = "stream",
-                .what = "a neuron in each lane of a vector, sorted"},
-};
+#define AS_METHOD(name, what, family, variant) {name, what, false, false},
+#define AS_ROW(name, what, family, variant) {&family, variant},
 
+static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
 static const struct {
     const bosc_cpu_family *family;
-    bosc_cpu_variant variant;
-} made_by[N_METHODS] = {
-    [FLAT] = {&bosc_flat_family, {0}},
-    [STREAM] = {&bosc_stream_family, {0}},
-};
+    int variant;
+} made_by[] = {METHODS(AS_ROW)};
 
 static void cpu_destroy(bosc_solver *solver)
 {
@@ -226,7 +235,7 @@ static bosc_status cpu_fetch(bosc_solver *solver, double *x, bosc_error *err)
 const bosc_solver_backend bosc_cpu_solvers = {
     .name = "cpu",
     .what = "threads and vectors",
-    .n_methods = N_METHODS,
+    .n_methods = BOSC_LEN(methods),
     .methods = methods,
     .available = bosc_isa_available,
     .device = bosc_host_device,

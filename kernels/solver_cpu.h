@@ -10,16 +10,19 @@
 
 #include "kernels/solvers.h"
 
-/* What a row of the table tells its family. */
-typedef struct bosc_cpu_variant {
-    int kind;    /* the family's own number */
-    bool sorted; /* by size; else in the order given */
-} bosc_cpu_variant;
+/* The variants of the family lockstep. */
+enum {
+    BOSC_CPU_INTERLEAVED,
+    BOSC_CPU_BLOCK,
+    BOSC_CPU_BLOCK_SHARED,
+    BOSC_CPU_VBATCH_CP,
+    BOSC_CPU_VBATCH_NCP
+};
 
 struct bosc_solver {
     const bosc_grove *grove;
     const struct bosc_cpu_family *family;
-    bosc_cpu_variant variant;
+    int variant; /* what the table tells the family */
     bosc_solver_options options;
     int64_t *first;      /* [n_neurons + 1] compartments, in flat order */
     int64_t *first_tree; /* [n_trees + 1] */
@@ -43,7 +46,8 @@ typedef struct bosc_cpu_family {
     void (*destroy)(void *own); /* NULL is allowed */
 } bosc_cpu_family;
 
-extern const bosc_cpu_family bosc_flat_family, bosc_stream_family;
+extern const bosc_cpu_family bosc_flat_family, bosc_lockstep_family,
+    bosc_stream_family;
 
 /* Bytes of a number. */
 static inline size_t bosc_solver_real(const bosc_solver *solver)

@@ -334,6 +334,47 @@ static void test_refused(grove_plan plan, const char *words)
     grove_clear(&g);
 }
 
+/* The methods with blocks, which any size from 32 to 512 may have. */
+static void check_blocks(const grove *g, const bosc_solver_backend *backend,
+                         const double *want)
+{
+    for (int m = 0; m < backend->n_methods; ++m) {
+        bosc_solver_options options = standard;
+        bosc_solver *solver = NULL;
+        bosc_error err = {""};
+        bool good = true;
+
+        if (strstr(backend->methods[m].name, "block") == NULL)
+            continue;
+        for (options.block = 32; options.block <= 512; options.block *= 2)
+            good = good && solves_like(g, backend, m, options, want);
+        ok(good, "%s %s: blocks of 32 to 512", backend->name,
+           backend->methods[m].name);
+        options.block = 31;
+        ok(backend->create(m, &g->is, &options, &solver, &err) == BOSC_EVALUE &&
+               solver == NULL && strstr(err.text, "32 to 512") != NULL,
+           "%s %s: %s", backend->name, backend->methods[m].name, err.text);
+    }
+}
+
+/* More neurons than a block has, the last block not full. */
+static void test_blocks(void)
+{
+    static const grove_plan plan = {
+        "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
+    static grove g;
+    bosc_error err;
+    double *want;
+
+    grove_plant(&g, &plan);
+    want = solve(&g, bosc_solver_backends[0], 0, &standard, &err);
+    for (int k = 1; bosc_solver_backends[k] != NULL; ++k)
+        if (bosc_solver_backends[k]->available(NULL) == BOSC_OK)
+            check_blocks(&g, bosc_solver_backends[k], want);
+    free(want);
+    grove_clear(&g);
+}
+
 /* Node 3 hangs on 1, though node 2 does not lead there. */
 static int32_t not_depth_first(int32_t i)
 {
@@ -366,6 +407,7 @@ int main(void)
 
     test_backends();
     test_residual();
+    test_blocks();
     test_refused((grove_plan){.name = "not depth-first",
                               .n_neurons = 1,
                               .shapes = {{5, not_depth_first, 0}}},
