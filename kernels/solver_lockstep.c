@@ -16,7 +16,8 @@
 #include "src/mem.h"
 
 enum {
-    STRIP = 32, /* lanes; several vectors hide the division's latency */
+    STRIP = 32,   /* lanes; several vectors hide the division's latency */
+    ALIGNED = 16, /* lanes of an aligned row: a vector of the widest */
     MIN_BLOCK = 32,
     MAX_BLOCK = 512,
     BATCH = 32 /* neurons of a group of vbatch: a warp of the papers' */
@@ -75,17 +76,19 @@ static bosc_status choose_width(const bosc_solver *solver, int32_t *width,
 {
     const int32_t asked = solver->options.block;
     const int32_t n = solver->grove->n_neurons;
+    const int32_t all =
+        n == 0 ? ALIGNED : (n + ALIGNED - 1) / ALIGNED * ALIGNED;
 
     *width = BATCH;
-    if (variants[solver->variant].whole)
-        *width = n < STRIP ? STRIP : (n + 15) / 16 * 16; /* aligned rows */
-    if (!variants[solver->variant].blocks || asked == 0)
-        return BOSC_OK;
-    if (asked < MIN_BLOCK || asked > MAX_BLOCK)
-        return bosc_fail(err, BOSC_EVALUE,
-                         "blocks of %d neurons; from %d to %d", asked,
-                         MIN_BLOCK, MAX_BLOCK);
-    *width = asked;
+    if (variants[solver->variant].blocks && asked != 0) {
+        if (asked < MIN_BLOCK || asked > MAX_BLOCK)
+            return bosc_fail(err, BOSC_EVALUE,
+                             "blocks of %d neurons; from %d to %d", asked,
+                             MIN_BLOCK, MAX_BLOCK);
+        *width = asked;
+    }
+    if (variants[solver->variant].whole || *width > all)
+        *width = all;
     return BOSC_OK;
 }
 
