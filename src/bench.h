@@ -28,6 +28,7 @@ enum {
 
 /* What the command line asks for. */
 typedef struct bosc_bench_request {
+    bool papers; /* else solve: one shape, and named methods must be able to */
     const char *shape;         /* solve */
     const char *only, *output; /* papers; NULL: all, no file */
     const char *methods, *backends;
@@ -50,7 +51,7 @@ typedef struct bosc_bench_entry {
     const bosc_solver_backend *backend;
     int method;
     int device; /* index in the plan's devices */
-    bool named; /* on the command line: then it must be able to */
+    bool named; /* on the command line */
 } bosc_bench_entry;
 
 typedef struct bosc_bench_plan {
@@ -98,8 +99,8 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
 int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
 
 /* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
- * given to 'show' (NULL: nobody) when it is known.  Fails only where a method
- * that was named cannot do it. */
+ * given to 'show' (NULL: nobody) when it is known.  Fails only where 'solve'
+ * names a method that cannot do it. */
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
                                const bosc_bench_forest *forest, int32_t n,

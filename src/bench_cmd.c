@@ -11,6 +11,7 @@
 #include "src/launch.h"
 #include "src/mem.h"
 #include "src/option.h"
+#include "src/progress.h"
 #include "src/suggest.h"
 
 enum { NEURONS = 2560 }; /* default */
@@ -71,6 +72,7 @@ static void print_forest(const bosc_bench_request *r,
 {
     const int32_t trees = bosc_bench_count_trees(forest, n);
     int32_t least = INT32_MAX, most = 0;
+    char a[32], b[32];
 
     for (int32_t t = 0; t < trees; ++t) {
         const int32_t size = forest->trees[t].n;
@@ -78,10 +80,11 @@ static void print_forest(const bosc_bench_request *r,
         least = size < least ? size : least;
         most = size > most ? size : most;
     }
-    printf("%s%s, %s%s: %" PRId32 " neuron%s of %" PRId32 " tree%s, ",
-           r->tsv ? "# " : "\n", r->shape, r->solver.single ? "fp32" : "fp64",
-           r->shared_u ? ", off-diagonals shared" : "", n, n == 1 ? "" : "s",
-           trees, trees == 1 ? "" : "s");
+    printf("%s%s, %s%s: %s neuron%s of %s tree%s, ", r->tsv ? "# " : "\n",
+           r->shape, r->solver.single ? "fp32" : "fp64",
+           r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
+           n == 1 ? "" : "s", bosc_human_count(trees, b),
+           trees == 1 ? "" : "s");
     if (least < most)
         printf("%" PRId32 " to %" PRId32 " compartments\n", least, most);
     else

@@ -149,7 +149,8 @@ bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
     struct option options[BOSC_LEN(known) + 1];
     int code;
 
-    *out = (bosc_bench_request){.shape = "mix",
+    *out = (bosc_bench_request){.papers = papers,
+                                .shape = "mix",
                                 .methods = "all",
                                 .backends = "all",
                                 .repeat = BOSC_BENCH_REPEAT,
@@ -167,7 +168,11 @@ bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
     }
     if (optind < argc)
         return bosc_fail(err, BOSC_EUSAGE,
-                         "%s: not an option; see bosc %s --help", argv[optind],
+                         "%s: options begin with --%s; see bosc %s --help",
+                         argv[optind],
+                         papers ? ""
+                                : ", shapes follow --shape, and a pattern of "
+                                  "files is quoted",
                          argv[0]);
     return choose_threads(out, err);
 }

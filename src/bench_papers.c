@@ -20,7 +20,8 @@
 
 enum { SHAPES = 8, SAMPLE = 16 };
 
-/* Forests of more are left out: one solve of them measures nothing new. */
+/* Forests of more are left out, unless their sizes were asked for: one solve of
+ * them measures nothing new. */
 static const double MOST_COMPARTMENTS = 200e6;
 
 static const int32_t papers_sizes[] = {256, 2560, 25600, 256000};
@@ -125,20 +126,24 @@ static bosc_status mean_size(const bosc_bench_shape *shape, double *mean,
     return st;
 }
 
-/* The sizes to measure, without those that are too large to be worth it. */
 static bosc_status choose_sizes(const bosc_bench_request *request, part *p,
                                 bosc_error *err)
 {
-    const bool given = request->n_sizes > 0;
-    const int32_t *sizes = given ? request->sizes : papers_sizes;
-    const int n = given ? request->n_sizes : (int)BOSC_LEN(papers_sizes);
     double mean;
     const bosc_status st = mean_size(&p->shape, &mean, err);
+    char count[32];
 
-    p->n_sizes = 0;
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        if (mean * sizes[i] <= MOST_COMPARTMENTS)
-            p->sizes[p->n_sizes++] = sizes[i];
+    p->n_sizes = request->n_sizes;
+    memcpy(p->sizes, request->sizes, sizeof p->sizes);
+    if (request->n_sizes > 0)
+        return st;
+    for (size_t i = 0; i < BOSC_LEN(papers_sizes) && st == BOSC_OK; ++i)
+        if (mean * papers_sizes[i] <= MOST_COMPARTMENTS)
+            p->sizes[p->n_sizes++] = papers_sizes[i];
+        else
+            printf("%s, %s neurons: left out, over %.0f million compartments\n",
+                   p->word, bosc_human_count(papers_sizes[i], count),
+                   1e-6 * MOST_COMPARTMENTS);
     return st;
 }
 
@@ -230,18 +235,19 @@ static const bosc_bench_result *result_at(const session *s, const part *p,
     return &s->results[p->first + (size_t)(k * s->plan.n + i)];
 }
 
-/* "0.512 (9.3)"; of a share of the neurons, what all would take. */
+/* "0.512 (9.3)", or "~12.5 (0.4)", reckoned from a share of the neurons. */
 static void print_cell(const bosc_bench_row *row, int32_t neurons)
 {
-    char text[40] = "-";
+    const double all = (double)neurons / row->neurons;
+    char time[24] = "-", text[40];
 
-    if (row->why[0] == '\0' && row->over_openmp > 0)
-        snprintf(text, sizeof text, "%.4g (%.3g)",
-                 1e3 * row->seconds.median * neurons / row->neurons,
-                 row->over_openmp);
-    else if (row->why[0] == '\0')
-        snprintf(text, sizeof text, "%.4g",
-                 1e3 * row->seconds.median * neurons / row->neurons);
+    if (row->repeats > 0)
+        snprintf(time, sizeof time, "%s%.4g", all > 1 ? "~" : "",
+                 1e3 * row->seconds.median * all);
+    if (row->over_openmp > 0)
+        snprintf(text, sizeof text, "%s (%.3g)", time, row->over_openmp);
+    else
+        snprintf(text, sizeof text, "%s", time);
     printf(" %17s", text);
 }
 

@@ -146,7 +146,7 @@ refuses "too few repeats" 2 "--repeat 6: .* from 7" solve --repeat 6
 refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
 refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
 refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
-refuses "a word too many" 2 "7: not an option; see bosc bench solve --help" solve 7
+refuses "a word too many" 2 "7: options begin with --, shapes follow --shape" solve 7
 refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
     papers --only level
 refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
