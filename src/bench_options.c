@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <omp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "src/number.h"
 #include "src/option.h"
 #include "src/threads.h"
+#include "src/words.h"
 
 static const struct {
     const char *name;
@@ -37,16 +39,17 @@ static void select_options(bool papers, struct option *out)
 }
 
 static bosc_status read_whole(const char *option, const char *text,
-                              const char *end, int32_t least, int32_t most,
-                              int32_t *out, bosc_error *err)
+                              int32_t least, int32_t most, int32_t *out,
+                              bosc_error *err)
 {
     int64_t value = 0;
 
-    if (!bosc_number_whole(text, end, &value) || value < least || value > most)
+    if (!bosc_number_whole(text, strchr(text, '\0'), &value) || value < least ||
+        value > most)
         return bosc_fail(err, BOSC_EUSAGE,
-                         "--%s %.*s: not a whole number from %" PRId32
+                         "--%s %s: not a whole number from %" PRId32
                          " to %" PRId32,
-                         option, (int)(end - text), text, least, most);
+                         option, text, least, most);
     *out = (int32_t)value;
     return BOSC_OK;
 }
@@ -55,19 +58,18 @@ static bosc_status read_sizes(const char *text, bosc_bench_request *r,
                               bosc_error *err)
 {
     bosc_status st = BOSC_OK;
+    char word[32];
 
     r->n_sizes = 0;
-    while (st == BOSC_OK && text != NULL) {
-        const char *end = text + strcspn(text, ",");
-
-        if (r->n_sizes == BOSC_BENCH_SIZES)
+    for (int k = 0; st == BOSC_OK && bosc_words_at(text, k, word, sizeof word);
+         ++k) {
+        if (k == BOSC_BENCH_SIZES)
             return bosc_fail(err, BOSC_EUSAGE,
                              "--neurons: at most %d numbers; measure the rest "
                              "in another run",
                              BOSC_BENCH_SIZES);
-        st = read_whole("neurons", text, end, 1, INT32_MAX / 2,
+        st = read_whole("neurons", word, 1, INT32_MAX / 2,
                         &r->sizes[r->n_sizes++], err);
-        text = *end == ',' ? end + 1 : NULL;
     }
     return st;
 }
@@ -82,29 +84,30 @@ static bosc_status read_precision(const char *text, bosc_bench_request *r,
                      text);
 }
 
-static bosc_status take_number(int code, const char *text,
+static const struct {
+    const char *name;
+    int code;
+    int32_t least, most;
+    size_t offset; /* of an int32_t or int in the request */
+} numbers[] = {
+    {"distinct", 'd', 1, INT32_MAX / 2, offsetof(bosc_bench_request, distinct)},
+    {"block", 'B', 1, 1024, offsetof(bosc_bench_request, solver.block)},
+    {"threads", 't', 1, BOSC_MAX_THREADS,
+     offsetof(bosc_bench_request, solver.threads)},
+    {"repeat", 'r', BOSC_BENCH_REPEAT_LEAST, 1000,
+     offsetof(bosc_bench_request, repeat)},
+};
+
+static bosc_status take_number(size_t k, const char *text,
                                bosc_bench_request *r, bosc_error *err)
 {
-    const char *end = strchr(text, '\0');
     int32_t value = 0;
-    bosc_status st;
+    const bosc_status st = read_whole(numbers[k].name, text, numbers[k].least,
+                                      numbers[k].most, &value, err);
 
-    switch (code) {
-    case 'd':
-        return read_whole("distinct", text, end, 1, INT32_MAX / 2, &r->distinct,
-                          err);
-    case 'B':
-        return read_whole("block", text, end, 1, 1024, &r->solver.block, err);
-    case 't':
-        st = read_whole("threads", text, end, 1, BOSC_MAX_THREADS, &value, err);
-        r->solver.threads = value;
-        return st;
-    default:
-        st = read_whole("repeat", text, end, BOSC_BENCH_REPEAT_LEAST, 1000,
-                        &value, err);
-        r->repeat = value;
-        return st;
-    }
+    if (st == BOSC_OK)
+        memcpy((char *)r + numbers[k].offset, &value, sizeof value);
+    return st;
 }
 
 static bosc_status take_option(int code, bosc_bench_request *r, bosc_error *err)
@@ -119,8 +122,9 @@ static bosc_status take_option(int code, bosc_bench_request *r, bosc_error *err)
         return read_sizes(optarg, r, err);
     if (code == 'p')
         return read_precision(optarg, r, err);
-    if (strchr("dBtr", code) != NULL)
-        return take_number(code, optarg, r, err);
+    for (size_t k = 0; k < BOSC_LEN(numbers); ++k)
+        if (code == numbers[k].code)
+            return take_number(k, optarg, r, err);
     r->help = r->help || code == 'h';
     r->tsv = r->tsv || code == 'T';
     r->shared_u = r->shared_u || code == 'u';

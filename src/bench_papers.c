@@ -17,6 +17,7 @@
 #include "src/store.h"
 #include "src/store_bench.h"
 #include "src/suggest.h"
+#include "src/words.h"
 
 enum { SHAPES = 8, SAMPLE = 16 };
 
@@ -70,20 +71,6 @@ typedef struct part {
 
 /* ---- which ---- */
 
-static bool is_asked(const char *only, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *word = only; word != NULL;) {
-        const size_t n = strcspn(word, ",");
-
-        if (n == length && strncmp(word, name, n) == 0)
-            return true;
-        word = word[n] == ',' ? word + n + 1 : NULL;
-    }
-    return only == NULL;
-}
-
 static bosc_status check_only(const char *only, bosc_error *err)
 {
     const char *names[BOSC_LEN(experiments)];
@@ -91,11 +78,9 @@ static bosc_status check_only(const char *only, bosc_error *err)
 
     for (size_t i = 0; i < BOSC_LEN(experiments); ++i)
         names[i] = experiments[i].name;
-    while (only != NULL) {
-        const size_t length = strcspn(only, ",");
+    for (int k = 0; bosc_words_at(only, k, word, sizeof word); ++k) {
         size_t i = 0;
 
-        snprintf(word, sizeof word, "%.*s", (int)length, only);
         while (i < BOSC_LEN(names) && strcmp(names[i], word) != 0)
             ++i;
         if (i == BOSC_LEN(names))
@@ -104,7 +89,6 @@ static bosc_status check_only(const char *only, bosc_error *err)
                              bosc_did_you_mean(word, BOSC_LEN(names), names,
                                                "there are:", meant,
                                                sizeof meant));
-        only = only[length] == ',' ? only + length + 1 : NULL;
     }
     return BOSC_OK;
 }
@@ -349,7 +333,8 @@ static bosc_status run_experiments(session *s, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (size_t i = 0; i < BOSC_LEN(experiments) && st == BOSC_OK; ++i) {
-        if (!is_asked(s->request->only, experiments[i].name))
+        if (s->request->only != NULL &&
+            !bosc_words_have(s->request->only, experiments[i].name))
             continue;
         printf("\n%s: %s\n", experiments[i].name, experiments[i].what);
         for (int k = 0;

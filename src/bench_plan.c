@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/suggest.h"
+#include "src/words.h"
 
 /* What a word of --backend stands for besides itself. */
 static const struct {
@@ -15,42 +16,14 @@ static const struct {
 /* Backends that a build may lack. */
 static const char *const optional[] = {"cuda", "cusparse"};
 
-/* Is 'name' one of the words of a list with commas? */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *word = list; word != NULL;) {
-        const char *comma = strchr(word, ',');
-
-        if (strcspn(word, ",") == length && strncmp(word, name, length) == 0)
-            return true;
-        word = comma != NULL ? comma + 1 : NULL;
-    }
-    return false;
-}
-
 static bool is_chosen(const char *list, const char *backend)
 {
-    if (is_listed(list, "all") || is_listed(list, backend))
+    if (bosc_words_have(list, "all") || bosc_words_have(list, backend))
         return true;
     for (size_t i = 0; i < BOSC_LEN(companions); ++i)
         if (strcmp(companions[i].also, backend) == 0)
-            return is_listed(list, companions[i].word);
+            return bosc_words_have(list, companions[i].word);
     return false;
-}
-
-/* Word number k of a list, into 'word'; false past the last. */
-static bool word_at(const char *list, int k, char *word, size_t size)
-{
-    for (; k > 0 && list != NULL; --k) {
-        list = strchr(list, ',');
-        list = list != NULL ? list + 1 : NULL;
-    }
-    if (list == NULL)
-        return false;
-    snprintf(word, size, "%.*s", (int)strcspn(list, ","), list);
-    return true;
 }
 
 /* ---- backends ---- */
@@ -91,7 +64,8 @@ static bosc_status check_backends(const char *list, bosc_error *err)
     bosc_status st = BOSC_OK;
     char word[64];
 
-    for (int k = 0; st == BOSC_OK && word_at(list, k, word, sizeof word); ++k)
+    for (int k = 0; st == BOSC_OK && bosc_words_at(list, k, word, sizeof word);
+         ++k)
         st = check_backend(word, err);
     return st;
 }
@@ -141,22 +115,51 @@ static bool is_family(const char *word, const char *name)
     return strncmp(word, name, length) == 0 && name[length] == '-';
 }
 
-static bool is_known(const char *word)
+/* Each method of the chosen backends once; returns how many. */
+static size_t list_methods(const bosc_bench_request *request,
+                           const char *names[BOSC_BENCH_ENTRIES])
 {
-    for (int i = 0; bosc_solver_backends[i] != NULL; ++i)
-        if (bosc_solver_method_find(bosc_solver_backends[i], word) >= 0)
-            return true;
-    return false;
+    size_t n = 0;
+
+    for (int i = 0; bosc_solver_backends[i] != NULL; ++i) {
+        const bosc_solver_backend *backend = bosc_solver_backends[i];
+
+        if (!is_chosen(request->backends, backend->name))
+            continue;
+        for (int m = 0; m < backend->n_methods; ++m) {
+            size_t k = 0;
+
+            while (k < n && strcmp(names[k], backend->methods[m].name) != 0)
+                ++k;
+            if (k == n && n < BOSC_BENCH_ENTRIES)
+                names[n++] = backend->methods[m].name;
+        }
+    }
+    return n;
 }
 
-static bool is_named(const char *list, const char *name)
+/* How many of the names 'word' stands for: that of its own, or a family. */
+static size_t count_meant(const char *word, size_t n, const char *const *names,
+                          bool family)
 {
+    size_t meant = 0;
+
+    for (size_t i = 0; i < n; ++i)
+        meant +=
+            family ? is_family(word, names[i]) : strcmp(word, names[i]) == 0;
+    return meant;
+}
+
+static bool is_named(const bosc_bench_request *request, const char *name)
+{
+    const char *names[BOSC_BENCH_ENTRIES];
+    const size_t n = list_methods(request, names);
     char word[64];
 
-    if (is_listed(list, name))
+    if (bosc_words_have(request->methods, name))
         return true;
-    for (int k = 0; word_at(list, k, word, sizeof word); ++k)
-        if (!is_known(word) && is_family(word, name))
+    for (int k = 0; bosc_words_at(request->methods, k, word, sizeof word); ++k)
+        if (is_family(word, name) && count_meant(word, n, names, false) == 0)
             return true;
     return false;
 }
@@ -165,28 +168,12 @@ static bosc_status check_method(const bosc_bench_request *request,
                                 const char *word, bosc_error *err)
 {
     const char *names[BOSC_BENCH_ENTRIES];
+    const size_t n = list_methods(request, names);
     char meant[700];
-    size_t n = 0;
 
-    if (strcmp(word, "all") == 0)
+    if (strcmp(word, "all") == 0 || count_meant(word, n, names, false) > 0 ||
+        count_meant(word, n, names, true) > 0)
         return BOSC_OK;
-    for (int i = 0; bosc_solver_backends[i] != NULL; ++i) {
-        const bosc_solver_backend *backend = bosc_solver_backends[i];
-
-        if (!is_chosen(request->backends, backend->name))
-            continue;
-        for (int m = 0; m < backend->n_methods; ++m) {
-            const char *name = backend->methods[m].name;
-            size_t k = 0;
-
-            if (strcmp(word, name) == 0 || is_family(word, name))
-                return BOSC_OK;
-            while (k < n && strcmp(names[k], name) != 0)
-                ++k;
-            if (k == n && n < BOSC_LEN(names))
-                names[n++] = name;
-        }
-    }
     return bosc_fail(
         err, BOSC_EUSAGE,
         "--method %s: there is no such method of backend %s; %s", word,
@@ -201,7 +188,8 @@ static bosc_status check_methods(const bosc_bench_request *request,
     char word[64];
 
     for (int k = 0;
-         st == BOSC_OK && word_at(request->methods, k, word, sizeof word); ++k)
+         st == BOSC_OK && bosc_words_at(request->methods, k, word, sizeof word);
+         ++k)
         st = check_method(request, word, err);
     return st;
 }
@@ -230,30 +218,36 @@ static int add_yardstick(bosc_bench_plan *plan, const char *backend_name,
     return plan->n - 1;
 }
 
+/* The entry of a method, or -1. */
+static int find_entry(const bosc_bench_plan *plan,
+                      const bosc_solver_backend *backend, int method)
+{
+    for (int i = 0; i < plan->n; ++i)
+        if (plan->entry[i].backend == backend &&
+            plan->entry[i].method == method)
+            return i;
+    return -1;
+}
+
 static bosc_status add_backend(const bosc_bench_request *request,
                                const bosc_solver_backend *backend,
                                bosc_bench_plan *plan, bosc_error *err)
 {
+    const bool all = bosc_words_have(request->methods, "all");
     bosc_status st = backend->available(err);
 
-    if (st == BOSC_ENOSUP && !is_listed(request->backends, backend->name)) {
+    if (st == BOSC_ENOSUP &&
+        !bosc_words_have(request->backends, backend->name)) {
         note_absent(plan, backend->name, err->text);
         return BOSC_OK;
     }
     if (st == BOSC_OK)
         st = add_device(plan, backend, request->solver.threads, err);
     for (int m = 0; st == BOSC_OK && m < backend->n_methods; ++m) {
-        const bool all = is_listed(request->methods, "all");
-        const char *name = backend->methods[m].name;
-        int same = 0;
+        const bool named = is_named(request, backend->methods[m].name);
 
-        while (same < plan->n && (plan->entry[same].backend != backend ||
-                                  plan->entry[same].method != m))
-            ++same;
-        if (same < plan->n)
-            plan->entry[same].named = !all && is_named(request->methods, name);
-        else if (all || is_named(request->methods, name))
-            add_entry(plan, backend, m, !all);
+        if ((all || named) && find_entry(plan, backend, m) < 0)
+            add_entry(plan, backend, m, named);
     }
     return st;
 }
@@ -291,7 +285,7 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
     for (int i = 0; st == BOSC_OK && bosc_solver_backends[i] != NULL; ++i)
         if (is_chosen(request->backends, bosc_solver_backends[i]->name))
             st = add_backend(request, bosc_solver_backends[i], out, err);
-    if (is_listed(request->backends, "all") && !is_built(optional[0]))
+    if (bosc_words_have(request->backends, "all") && !is_built(optional[0]))
         note_absent(out, optional[0], "this bosc was built without CUDA");
     return st;
 }

@@ -26,6 +26,7 @@ src_libserial_a_SOURCES += \
 	src/unit.c src/unit.h \
 	src/threads.c src/threads.h \
 	src/launch.c src/launch.h \
+	src/words.c src/words.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \

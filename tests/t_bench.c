@@ -4,6 +4,7 @@
 
 #include "src/bench_forest.h"
 #include "src/bench_stats.h"
+#include "src/words.h"
 #include "tests/tap.h"
 
 static const struct {
@@ -31,6 +32,22 @@ static void test_spreads(void)
                got.most == spreads[i].want.most,
            "%s", spreads[i].what);
     }
+}
+
+static void test_words(void)
+{
+    char word[8] = "";
+
+    ok(bosc_words_at("one,two", 1, word, sizeof word) &&
+           strcmp(word, "two") == 0 && bosc_words_have("one,two", "one"),
+       "a list has its words");
+    ok(!bosc_words_at("one,two", 2, word, sizeof word) &&
+           !bosc_words_at(NULL, 0, word, sizeof word),
+       "and no more");
+    ok(!bosc_words_have("one,two", "tw") && !bosc_words_have("one", "ones"),
+       "a part of a word is none");
+    ok(bosc_words_at("a,,b", 1, word, sizeof word) && word[0] == '\0',
+       "between two commas is an empty one");
 }
 
 static const struct {
@@ -220,6 +237,7 @@ static void test_shared(void)
 int main(void)
 {
     test_spreads();
+    test_words();
     test_shapes();
     test_levels();
     test_mix();
