@@ -31,14 +31,16 @@ kernels_isa = kernels/cpu_isa.c kernels/cpu_mech.h \
 	kernels/stream_isa.c kernels/stream_sweep.h kernels/stream_mask.h \
 	kernels/thomas_isa.c kernels/thomas_isa.h kernels/thomas_walk.h \
 	kernels/thomas_group.h kernels/thomas_down.h \
-	kernels/lockstep_isa.c kernels/lockstep_rows.h
+	kernels/lockstep_isa.c kernels/lockstep_rows.h \
+	kernels/bundles_isa.c kernels/bundles_isa.h kernels/bundles_rows.h
 EXTRA_LIBRARIES = kernels/libbase.a
 kernels_libbase_a_SOURCES = $(kernels_isa)
 kernels_libbase_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=base
 kernels_libkernels_a_LIBADD = kernels/libbase_a-cpu_isa.$(OBJEXT) \
 	kernels/libbase_a-stream_isa.$(OBJEXT) \
 	kernels/libbase_a-thomas_isa.$(OBJEXT) \
-	kernels/libbase_a-lockstep_isa.$(OBJEXT)
+	kernels/libbase_a-lockstep_isa.$(OBJEXT) \
+	kernels/libbase_a-bundles_isa.$(OBJEXT)
 if HAVE_V3
 EXTRA_LIBRARIES += kernels/libv3.a
 kernels_libv3_a_SOURCES = $(kernels_isa)
@@ -46,7 +48,8 @@ kernels_libv3_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v3 -march=x86-64-v3
 kernels_libkernels_a_LIBADD += kernels/libv3_a-cpu_isa.$(OBJEXT) \
 	kernels/libv3_a-stream_isa.$(OBJEXT) \
 	kernels/libv3_a-thomas_isa.$(OBJEXT) \
-	kernels/libv3_a-lockstep_isa.$(OBJEXT)
+	kernels/libv3_a-lockstep_isa.$(OBJEXT) \
+	kernels/libv3_a-bundles_isa.$(OBJEXT)
 endif
 if HAVE_V4
 EXTRA_LIBRARIES += kernels/libv4.a
@@ -55,7 +58,8 @@ kernels_libv4_a_CFLAGS = $(kernel_cflags) -DBOSC_ISA=v4 -march=x86-64-v4
 kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT) \
 	kernels/libv4_a-stream_isa.$(OBJEXT) \
 	kernels/libv4_a-thomas_isa.$(OBJEXT) \
-	kernels/libv4_a-lockstep_isa.$(OBJEXT)
+	kernels/libv4_a-lockstep_isa.$(OBJEXT) \
+	kernels/libv4_a-bundles_isa.$(OBJEXT)
 endif
 EXTRA_DIST += kernels/README.md
 
@@ -64,7 +68,9 @@ kernels_libkernels_a_SOURCES += \
 	kernels/thomas.c kernels/thomas.h \
 	kernels/runs.c kernels/runs.h \
 	kernels/pattern.c kernels/pattern.h \
-	kernels/bundles.c kernels/bundles.h kernels/bundle_walk.h
+	kernels/bundles.c kernels/bundles.h kernels/bundle_walk.h \
+	kernels/ladder.c kernels/ladder.h kernels/ladder_walk.h \
+	kernels/solver_ladder.c kernels/solver_bundles.c
 
 # What needs CUDA.  The plans, and what each thread of a kernel does, are above:
 # they are tested without a GPU.

@@ -7,27 +7,45 @@
 #include <string.h>
 
 #include "kernels/isa.h"
+#include "kernels/thomas.h"
 #include "src/mem.h"
 
-/* Name, what it does, family, variant. */
+/* Name, what it does, for chains only, family, variant. */
 #define METHODS(X)                                                             \
     X("hines-flat", "threads over neurons, one after another in memory",       \
-      bosc_flat_family, 0)                                                     \
-    X("hines-interleaved", "element i of all neurons adjacent",                \
+      false, bosc_flat_family, 0)                                              \
+    X("hines-interleaved", "element i of all neurons adjacent", false,         \
       bosc_lockstep_family, BOSC_CPU_INTERLEAVED)                              \
-    X("hines-block", "interleaved within blocks of neurons",                   \
+    X("hines-block", "interleaved within blocks of neurons", false,            \
       bosc_lockstep_family, BOSC_CPU_BLOCK)                                    \
-    X("hines-block-shared", "the same, b in a buffer of the thread",           \
+    X("hines-block-shared", "the same, b in a buffer of the thread", false,    \
       bosc_lockstep_family, BOSC_CPU_BLOCK_SHARED)                             \
-    X("hines-vbatch-cp", "32 neurons as given, padding computed",              \
+    X("hines-vbatch-cp", "32 neurons as given, padding computed", false,       \
       bosc_lockstep_family, BOSC_CPU_VBATCH_CP)                                \
-    X("hines-vbatch-ncp", "32 neurons as given, padding left out",             \
+    X("hines-vbatch-ncp", "32 neurons as given, padding left out", false,      \
       bosc_lockstep_family, BOSC_CPU_VBATCH_NCP)                               \
-    X("stream", "a neuron in each lane of a vector, sorted",                   \
-      bosc_stream_family, 0)
+    X("stream", "a neuron in each lane of a vector, sorted", false,            \
+      bosc_stream_family, 0)                                                   \
+    X("levels-cp", "sections of a level row by row, padding computed", false,  \
+      bosc_ladder_family, BOSC_THOMAS_CP)                                      \
+    X("levels-ncp", "the same, padding left out", false, bosc_ladder_family,   \
+      BOSC_THOMAS_NCP)                                                         \
+    X("levels-sliced", "bundles of neurons, sections of a level sorted",       \
+      false, bosc_bundles_family, 0)                                           \
+    X("thomas-batch-flat", "chains, one after another", true,                  \
+      bosc_ladder_family, BOSC_THOMAS_FLAT)                                    \
+    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
+      bosc_ladder_family, BOSC_THOMAS_INTERLEAVED)                             \
+    X("thomas-vbatch-cp", "chains row by row, padding computed", true,         \
+      bosc_ladder_family, BOSC_THOMAS_CP)                                      \
+    X("thomas-vbatch-ncp", "the same, padding left out", true,                 \
+      bosc_ladder_family, BOSC_THOMAS_NCP)                                     \
+    X("thomas-vbatch-sliced", "chains sorted by length, 32 by 32", true,       \
+      bosc_ladder_family, BOSC_THOMAS_SLICED)
 
-#define AS_METHOD(name, what, family, variant) {name, what, false, false},
-#define AS_ROW(name, what, family, variant) {&family, variant},
+#define AS_METHOD(name, what, chains, family, variant)                         \
+    {name, what, chains, false},
+#define AS_ROW(name, what, chains, family, variant) {&family, variant},
 
 static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
 static const struct {

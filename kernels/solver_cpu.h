@@ -47,7 +47,8 @@ typedef struct bosc_cpu_family {
 } bosc_cpu_family;
 
 extern const bosc_cpu_family bosc_flat_family, bosc_lockstep_family,
-    bosc_stream_family;
+    bosc_stream_family, bosc_bundles_family;
+extern const bosc_cpu_family bosc_ladder_family; /* variant: bosc_thomas_kind */
 
 /* Bytes of a number. */
 static inline size_t bosc_solver_real(const bosc_solver *solver)

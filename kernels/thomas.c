@@ -42,7 +42,7 @@ static bosc_status check(bosc_thomas_kind kind, int32_t n,
         if (kinds[kind].one_size && length[i] != length[0])
             return bosc_fail(err, BOSC_EVALUE,
                              "system %d has %d rows and system 0 has %d; "
-                             "the layout %s is for one size",
+                             "the layout %s is for one length",
                              i, length[i], length[0], bosc_thomas_names[kind]);
     }
     return BOSC_OK;

@@ -182,7 +182,7 @@ static void check_kind(const reference *ref, bosc_thomas_kind kind,
 
     if (cases[which].least != cases[which].most &&
         (kind == BOSC_THOMAS_INTERLEAVED || kind == BOSC_THOMAS_UNIFIED)) {
-        ok(st == BOSC_EVALUE && strstr(err.text, "one size") != NULL,
+        ok(st == BOSC_EVALUE && strstr(err.text, "one length") != NULL,
            "%s: refused, %s", name, err.text);
         return;
     }

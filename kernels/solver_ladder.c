@@ -1,0 +1,138 @@
+/* solver_ladder.c - thomas-* and levels-cp, -ncp: the sections of a level, or
+ * neurons that are chains, side by side in vectors.
+ */
+#include <stdlib.h>
+
+#include "kernels/ladder.h"
+#include "kernels/solver_cpu.h"
+#include "kernels/thomas_isa.h"
+#include "src/mem.h"
+
+#define real double
+#define REAL(name) name##_double
+#include "kernels/ladder_walk.h"
+#undef real
+#undef REAL
+#define real float
+#define REAL(name) name##_single
+#include "kernels/ladder_walk.h"
+#undef real
+#undef REAL
+
+typedef struct own {
+    bosc_ladder ladder;
+    void *u, *pair_d, *pair_b;
+} own;
+
+static void ladder_destroy(void *what)
+{
+    own *o = what;
+
+    if (o == NULL)
+        return;
+    bosc_ladder_clear(&o->ladder);
+    free(o->u);
+    free(o->pair_d);
+    free(o->pair_b);
+    free(o);
+}
+
+static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
+{
+    const size_t n = (size_t)solver->facts.compartments;
+    const size_t real_size = bosc_solver_real(solver);
+    own *o = solver->own = bosc_alloc(1, sizeof *o);
+    bosc_status st;
+
+    solver->slot = bosc_alloc(n, sizeof *solver->slot);
+    if (o == NULL || solver->slot == NULL)
+        return bosc_no_memory(err, "a solver");
+    st = bosc_ladder_create(solver->grove, (bosc_thomas_kind)solver->variant,
+                            solver->slot, &o->ladder, err);
+    if (st != BOSC_OK)
+        return st;
+    solver->facts.slots = o->ladder.n_slots;
+    o->u = bosc_solver_slots_u(solver, 0);
+    o->pair_d = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
+    o->pair_b = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
+    solver->bytes_u = (size_t)o->ladder.n_slots * real_size;
+    solver->bytes_topology = (size_t)o->ladder.n_lanes *
+                             (3 * sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
+    return o->u == NULL || o->pair_d == NULL || o->pair_b == NULL
+               ? bosc_no_memory(err, "a solver")
+               : BOSC_OK;
+}
+
+/* The lanes of a group begin with 'lane'. */
+static bosc_thomas_group group_of(const bosc_ladder *ladder,
+                                  const bosc_rung *rung, int32_t lane)
+{
+    return (bosc_thomas_group){ladder->width, ladder->rows + lane,
+                               ladder->first[lane / ladder->width], rung->step};
+}
+
+#define LANES(real, suffix, single)                                            \
+    static void up_##suffix(const bosc_ladder *ladder, const bosc_rung *rung,  \
+                            const bosc_ladder_numbers *all, int32_t lane)      \
+    {                                                                          \
+        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        real d[BOSC_THOMAS_WIDTH], b[BOSC_THOMAS_WIDTH];                       \
+                                                                               \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            ladder_take_##suffix(ladder, all, lane + k);                       \
+        bosc_thomas_code_here()->symmetric[single](&group, &all->rows, d, b);  \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            if (ladder->pair[lane + k] >= 0) {                                 \
+                ((real *)all->pair_d)[ladder->pair[lane + k]] = d[k];          \
+                ((real *)all->pair_b)[ladder->pair[lane + k]] = b[k];          \
+            }                                                                  \
+    }                                                                          \
+                                                                               \
+    static void down_##suffix(const bosc_ladder *ladder,                       \
+                              const bosc_rung *rung,                           \
+                              const bosc_ladder_numbers *all, int32_t lane)    \
+    {                                                                          \
+        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        real x[BOSC_THOMAS_WIDTH];                                             \
+                                                                               \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            x[k] = ladder->pair[lane + k] < 0                                  \
+                       ? 0                                                     \
+                       : ((const real *)all->rows.b)[ladder->end[lane + k]];   \
+        bosc_thomas_code_here()->down[single](&group, &all->rows, x);          \
+    }
+
+LANES(double, double, 0)
+LANES(float, single, 1)
+
+/* All lanes of a rung, in a parallel region. */
+static void climb(const bosc_ladder *ladder, const bosc_ladder_numbers *all,
+                  int32_t level,
+                  void (*lanes)(const bosc_ladder *, const bosc_rung *,
+                                const bosc_ladder_numbers *, int32_t))
+{
+    const bosc_rung *rung = &ladder->rungs[level];
+
+#pragma omp for schedule(static)
+    for (int32_t k = 0; k < rung->n_lanes; k += ladder->width)
+        lanes(ladder, rung, all, rung->lane + k);
+}
+
+static void ladder_solve(bosc_solver *solver)
+{
+    const own *o = solver->own;
+    const bool single = solver->options.single;
+    const bosc_ladder_numbers all = {
+        {.lower = o->u, .d = solver->d, .b = solver->b}, o->pair_d, o->pair_b};
+
+#pragma omp parallel num_threads(solver->options.threads)
+    {
+        for (int32_t level = 0; level < o->ladder.n_levels; ++level)
+            climb(&o->ladder, &all, level, single ? up_single : up_double);
+        for (int32_t level = o->ladder.n_levels - 1; level >= 0; --level)
+            climb(&o->ladder, &all, level, single ? down_single : down_double);
+    }
+}
+
+const bosc_cpu_family bosc_ladder_family = {ladder_create, ladder_solve,
+                                            ladder_destroy};
