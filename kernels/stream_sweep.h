@@ -55,7 +55,7 @@ INLINE vector NAME(u_of)(const group *s, int32_t i, bool shared)
     return shared ? (vector){0} + s->u[i] : ((const vector *)s->u)[i];
 }
 
-INLINE void NAME(eliminate)(group *s, int32_t i, bool shared)
+INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
     vector *b = NAME(row_of)(s->b, (ptrdiff_t)i * LANES);
@@ -68,6 +68,16 @@ INLINE void NAME(eliminate)(group *s, int32_t i, bool shared)
     s->pair_b = row.b;
     for (int t = s->count[i]; t > 0; --t)
         NAME(turn_off)(s, --s->turn);
+}
+
+INLINE void NAME(eliminate)(group *s, int32_t i)
+{
+    NAME(eliminate_row)(s, i, false);
+}
+
+INLINE void NAME(eliminate_shared)(group *s, int32_t i)
+{
+    NAME(eliminate_row)(s, i, true);
 }
 
 /* The root has no parent to hand on to: its solution is known. */
@@ -95,46 +105,6 @@ INLINE void NAME(substitute)(group *s, int32_t i)
         NAME(turn_back)(s, s->turn++);
     *b = s->v = NAME(substitute_lanes)(*d, *b, s->v);
 }
-
-/* Solve groups together, none longer than the one before, row by row: each row
- * waits for the division of the row before, and meanwhile those of the other
- * groups begin. */
-#define SWEEP(name, shared)                                                    \
-    static void NAME(name)(group x, group y, group z)                          \
-    {                                                                          \
-        int32_t i = x.n - 1;                                                   \
-                                                                               \
-        for (; i > 0 && i >= y.n; --i)                                         \
-            NAME(eliminate)(&x, i, shared);                                    \
-        for (; i > 0 && i >= z.n; --i) {                                       \
-            NAME(eliminate)(&x, i, shared);                                    \
-            NAME(eliminate)(&y, i, shared);                                    \
-        }                                                                      \
-        for (; i > 0; --i) {                                                   \
-            NAME(eliminate)(&x, i, shared);                                    \
-            NAME(eliminate)(&y, i, shared);                                    \
-            NAME(eliminate)(&z, i, shared);                                    \
-        }                                                                      \
-        NAME(turn_round)(&x);                                                  \
-        if (y.n > 0)                                                           \
-            NAME(turn_round)(&y);                                              \
-        if (z.n > 0)                                                           \
-            NAME(turn_round)(&z);                                              \
-        for (i = 1; i < z.n; ++i) {                                            \
-            NAME(substitute)(&x, i);                                           \
-            NAME(substitute)(&y, i);                                           \
-            NAME(substitute)(&z, i);                                           \
-        }                                                                      \
-        for (; i < y.n; ++i) {                                                 \
-            NAME(substitute)(&x, i);                                           \
-            NAME(substitute)(&y, i);                                           \
-        }                                                                      \
-        for (; i < x.n; ++i)                                                   \
-            NAME(substitute)(&x, i);                                           \
-    }
-
-SWEEP(sweep, false)
-SWEEP(sweep_shared, true)
 
 /* A neuron alone. */
 typedef struct lone {
@@ -174,27 +144,46 @@ INLINE void NAME(substitute_lone)(lone *s, int32_t i)
     s->v = s->b[i] = NAME(substitute_one)(s->d[i], s->b[i], s->v);
 }
 
-/* Two at a time, the second not longer. */
-static void NAME(sweep_lone)(lone x, lone y)
-{
-    int32_t i = x.n - 1;
+/* Solve three together, none longer than the one before, row by row: each row
+ * waits for the division of the row before, and meanwhile those of the others
+ * begin. */
+#define SWEEP(name, type, eliminate, turn_round, substitute)                   \
+    static void NAME(name)(type x, type y, type z)                             \
+    {                                                                          \
+        int32_t i = x.n - 1;                                                   \
+                                                                               \
+        for (; i > 0 && i >= y.n; --i)                                         \
+            NAME(eliminate)(&x, i);                                            \
+        for (; i > 0 && i >= z.n; --i) {                                       \
+            NAME(eliminate)(&x, i);                                            \
+            NAME(eliminate)(&y, i);                                            \
+        }                                                                      \
+        for (; i > 0; --i) {                                                   \
+            NAME(eliminate)(&x, i);                                            \
+            NAME(eliminate)(&y, i);                                            \
+            NAME(eliminate)(&z, i);                                            \
+        }                                                                      \
+        NAME(turn_round)(&x);                                                  \
+        if (y.n > 0)                                                           \
+            NAME(turn_round)(&y);                                              \
+        if (z.n > 0)                                                           \
+            NAME(turn_round)(&z);                                              \
+        for (i = 1; i < z.n; ++i) {                                            \
+            NAME(substitute)(&x, i);                                           \
+            NAME(substitute)(&y, i);                                           \
+            NAME(substitute)(&z, i);                                           \
+        }                                                                      \
+        for (; i < y.n; ++i) {                                                 \
+            NAME(substitute)(&x, i);                                           \
+            NAME(substitute)(&y, i);                                           \
+        }                                                                      \
+        for (; i < x.n; ++i)                                                   \
+            NAME(substitute)(&x, i);                                           \
+    }
 
-    for (; i > 0 && i >= y.n; --i)
-        NAME(eliminate_lone)(&x, i);
-    for (; i > 0; --i) {
-        NAME(eliminate_lone)(&x, i);
-        NAME(eliminate_lone)(&y, i);
-    }
-    NAME(turn_round_lone)(&x);
-    if (y.n > 0)
-        NAME(turn_round_lone)(&y);
-    for (i = 1; i < y.n; ++i) {
-        NAME(substitute_lone)(&x, i);
-        NAME(substitute_lone)(&y, i);
-    }
-    for (; i < x.n; ++i)
-        NAME(substitute_lone)(&x, i);
-}
+SWEEP(sweep, group, eliminate, turn_round, substitute)
+SWEEP(sweep_shared, group, eliminate_shared, turn_round, substitute)
+SWEEP(sweep_lone, lone, eliminate_lone, turn_round_lone, substitute_lone)
 
 static const int32_t *NAME(parents)(const bosc_stream *s, int32_t g)
 {
@@ -250,18 +239,20 @@ static void NAME(solve)(const bosc_stream *s, const bosc_tile *tile, void *d,
                         void *b)
 {
     const bool shared = s->tree_u != NULL && s->layout->uniform[tile->g];
+    const bool alone = bosc_layout_width(s->layout, tile->g) == 1;
     void (*const sweep)(group, group, group) =
         shared ? NAME(sweep_shared) : NAME(sweep);
-    const int32_t end = tile->g + tile->n;
-    int32_t g = tile->g;
 
-    if (bosc_layout_width(s->layout, g) == 1)
-        for (; g < end; g += 2)
+    for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
+        if (alone)
             NAME(sweep_lone)
-    (NAME(lone_of)(s, tile, g, d, b), NAME(lone_of)(s, tile, g + 1, d, b));
-    else for (; g < end; g += 3) sweep(NAME(group_of)(s, tile, g, d, b),
-                                       NAME(group_of)(s, tile, g + 1, d, b),
-                                       NAME(group_of)(s, tile, g + 2, d, b));
+            (NAME(lone_of)(s, tile, g, d, b),
+             NAME(lone_of)(s, tile, g + 1, d, b),
+             NAME(lone_of)(s, tile, g + 2, d, b));
+        else
+            sweep(NAME(group_of)(s, tile, g, d, b),
+                  NAME(group_of)(s, tile, g + 1, d, b),
+                  NAME(group_of)(s, tile, g + 2, d, b));
 }
 
 #undef NAME

@@ -5,12 +5,12 @@
 
 #include "src/mem.h"
 
-/* Slots that fill half the L2 cache; of 1 MB where the system does not know. */
+/* Slots that fill the L2 cache; of 1 MB where the system does not know. */
 static ptrdiff_t cached_slots(size_t slot_bytes)
 {
     const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
-    return (l2 > 0 ? l2 : 1 << 20) / 2 / (ptrdiff_t)slot_bytes;
+    return (l2 > 0 ? l2 : 1 << 20) / (ptrdiff_t)slot_bytes;
 }
 
 /* May group 'next' stand in the tile of group g? */
@@ -30,19 +30,27 @@ static int by_cost(const void *a, const void *b)
     return (x->g > y->g) - (x->g < y->g);
 }
 
-/* The tile that begins at group g, of at most 'most' groups. */
+/* How many groups from g on, at most 'most', are alike and fit? */
+static int32_t run_from(const bosc_layout *layout, int32_t g, int32_t most,
+                        ptrdiff_t fitting)
+{
+    int32_t n = 1;
+
+    while (g + n < layout->n_groups && n < most &&
+           alike(layout, g + n - 1, g + n) &&
+           layout->first[g + n + 1] - layout->first[g] <= fitting)
+        ++n;
+    return n > BOSC_TOGETHER ? n / BOSC_TOGETHER * BOSC_TOGETHER : n;
+}
+
 static bosc_tile tile_at(const bosc_layout *layout, int32_t g, int32_t most,
                          ptrdiff_t fitting)
 {
-    bosc_tile tile = {.g = g};
+    bosc_tile tile = {.g = g, .n = run_from(layout, g, most, fitting)};
 
-    do {
+    for (int32_t k = g; k < g + tile.n; ++k)
         tile.cost +=
-            bosc_layout_cost(bosc_layout_width(layout, g), layout->rows[g]);
-        ++tile.n;
-        ++g;
-    } while (g < layout->n_groups && tile.n < most && alike(layout, g - 1, g) &&
-             layout->first[g + 1] - layout->first[tile.g] <= fitting);
+            bosc_layout_cost(bosc_layout_width(layout, k), layout->rows[k]);
     return tile;
 }
 

@@ -7,6 +7,9 @@
 
 #include "kernels/layout.h"
 
+/* So many groups are solved at the same time. */
+enum { BOSC_TOGETHER = 3 };
+
 /* Groups that one thread takes together: of one width, all uniform or none,
  * none longer than the one before. */
 typedef struct bosc_tile {
@@ -22,8 +25,9 @@ static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
 }
 
 /* Divide all groups into tiles, the dearest first: as many groups each as fit
- * half the L2 cache with slot_bytes a slot, but not so many that threads have
- * nothing to do.  *tiles [*n] is freed by the caller.  False without memory. */
+ * the L2 cache with slot_bytes a slot, in threes, but not so many that
+ * threads have nothing to do.  *tiles [*n] is freed by the caller.  False
+ * without memory. */
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n);
 
