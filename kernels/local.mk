@@ -89,11 +89,15 @@ endif
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += kernels/cuda_bundles_launch.h \
 	kernels/cuda_bundles.cu kernels/solver_cuda_bundles.c \
+	kernels/cuda_ladder_launch.h \
+	kernels/cuda_ladder.cu kernels/solver_cuda_ladder.c \
 	kernels/thomas_cuda.cu
 else
 kernels_libkernels_a_SOURCES += kernels/thomas_no_cuda.c
 endif
-kernels/thomas_cuda.$(OBJEXT): kernels/thomas.h kernels/thomas_isa.h \
+kernels/cuda_ladder.$(OBJEXT): $(cuda_headers) \
+	kernels/cuda_ladder_launch.h kernels/ladder.h kernels/ladder_walk.h
+kernels/cuda_ladder.$(OBJEXT) kernels/thomas_cuda.$(OBJEXT): kernels/thomas.h kernels/thomas_isa.h \
 	kernels/thomas_walk.h kernels/hines.h kernels/cuda.h
 kernels/cuda_bundles.$(OBJEXT): $(cuda_headers) \
 	kernels/cuda_bundles_launch.h kernels/bundle_walk.h kernels/bundles.h \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/thomas.h"
 #include "src/mem.h"
 
 /* Name, what it does, for chains only, several threads a neuron, family,
@@ -28,7 +29,21 @@
     X("team", "a block of threads for each neuron", false, true,               \
       bosc_cuda_team, 0)                                                       \
     X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
-      false, bosc_cuda_bundles, 0)
+      false, bosc_cuda_bundles, 0)                                             \
+    X("levels-cp", "a launch a level, padding computed", false, false,         \
+      bosc_cuda_ladder, BOSC_THOMAS_CP)                                        \
+    X("levels-ncp", "the same, padding left out", false, false,                \
+      bosc_cuda_ladder, BOSC_THOMAS_NCP)                                       \
+    X("thomas-batch-flat", "a thread for each chain, one after another", true, \
+      false, bosc_cuda_ladder, BOSC_THOMAS_FLAT)                               \
+    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
+      false, bosc_cuda_ladder, BOSC_THOMAS_INTERLEAVED)                        \
+    X("thomas-vbatch-cp", "chains row by row, padding computed", true, false,  \
+      bosc_cuda_ladder, BOSC_THOMAS_CP)                                        \
+    X("thomas-vbatch-ncp", "the same, padding left out", true, false,          \
+      bosc_cuda_ladder, BOSC_THOMAS_NCP)                                       \
+    X("thomas-vbatch-sliced", "chains sorted by length, warp by warp", true,   \
+      false, bosc_cuda_ladder, BOSC_THOMAS_SLICED)
 
 #define AS_METHOD(name, what, chains, parallel, family, variant)               \
     {name, what, chains, parallel},

@@ -73,6 +73,10 @@ extern const bosc_cuda_family bosc_cuda_team;
 /* A thread block walks the sections of a bundle of neurons, level by level. */
 extern const bosc_cuda_family bosc_cuda_bundles;
 
+/* A thread walks a section, a level at a time; the variant is a
+ * bosc_thomas_kind. */
+extern const bosc_cuda_family bosc_cuda_ladder;
+
 #ifdef __cplusplus
 }
 #endif

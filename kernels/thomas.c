@@ -162,16 +162,16 @@ const bosc_thomas_code *bosc_thomas_code_here(void)
     return codes[bosc_isa()];
 }
 
-/* The first of each of the four numbers; 'real' bytes each. */
+/* The first of each of the four numbers; 'size' bytes each. */
 bosc_thomas_rows bosc_thomas_rows_of(const bosc_thomas *layout, void *array,
-                                     size_t real)
+                                     size_t size)
 {
     char *number[BOSC_THOMAS_NUMBERS];
 
     for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
         number[q] =
             (char *)array +
-            bosc_thomas_at(layout, 0, (bosc_thomas_number)q) * (ptrdiff_t)real;
+            bosc_thomas_at(layout, 0, (bosc_thomas_number)q) * (ptrdiff_t)size;
     return (bosc_thomas_rows){
         .lower = number[BOSC_THOMAS_LOWER],
         .upper = number[BOSC_THOMAS_UPPER],

@@ -47,9 +47,9 @@ extern const bosc_thomas_code bosc_thomas_base, bosc_thomas_v3, bosc_thomas_v4;
 /* That of the instruction set in use. */
 const bosc_thomas_code *bosc_thomas_code_here(void);
 
-/* The numbers of the first slot in an array of thomas.h, 'real' bytes each. */
+/* The numbers of the first slot in an array of thomas.h, 'size' bytes each. */
 bosc_thomas_rows bosc_thomas_rows_of(const bosc_thomas *layout, void *array,
-                                     size_t real);
+                                     size_t size);
 
 /* How many numbers of a row of lanes are side by side. */
 static inline int bosc_thomas_side_by_side(const bosc_thomas *layout)

@@ -23,6 +23,17 @@
 #undef REAL
 #undef integer
 
+#define real double
+#define REAL(name) name##_double
+#include "kernels/ladder_walk.h"
+#undef real
+#undef REAL
+#define real float
+#define REAL(name) name##_single
+#include "kernels/ladder_walk.h"
+#undef real
+#undef REAL
+
 enum { MAX_TREES = 12, THREADS = 64 };
 
 /* A grove that owns its numbers. */
@@ -276,6 +287,104 @@ static void check(wood *w, int64_t room, bool single)
     free(x);
 }
 
+/* Where d, u and b of a slot are in one array, as unified has them; the others
+ * have arrays of their own, here one after another. */
+static ptrdiff_t position(const bosc_ladder *ladder, bosc_thomas_kind kind,
+                          ptrdiff_t slot, int which)
+{
+    const ptrdiff_t width = BOSC_THOMAS_WIDTH;
+
+    return kind == BOSC_THOMAS_UNIFIED
+               ? (slot / width * BOSC_LADDER_NUMBERS + which) * width +
+                     slot % width
+               : slot + which * ladder->n_slots;
+}
+
+/* A thread for each lane, the last first. */
+#define CLIMB(suffix, real)                                                    \
+    static void climb_##suffix(const bosc_ladder *l,                           \
+                               const bosc_ladder_numbers *all)                 \
+    {                                                                          \
+        for (int32_t level = 0; level < l->n_levels; ++level)                  \
+            for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
+                ladder_up_##suffix(l, all, l->rungs[level].step,               \
+                                   l->rungs[level].lane + k);                  \
+        for (int32_t level = l->n_levels - 1; level >= 0; --level)             \
+            for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
+                ladder_down_##suffix(l, all, l->rungs[level].step,             \
+                                     l->rungs[level].lane + k);                \
+    }
+
+CLIMB(double, double)
+CLIMB(single, float)
+
+static void put(void *array, bool single, ptrdiff_t at, double x)
+{
+    if (single)
+        ((float *)array)[at] = (float)x;
+    else
+        ((double *)array)[at] = x;
+}
+
+/* Solve w by the threads of a ladder; all numbers are in one array. */
+static void solve_ladder(const wood *w, const bosc_ladder *l,
+                         bosc_thomas_kind kind, bool single,
+                         const ptrdiff_t *slot, double *x)
+{
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    const int64_t n = bosc_grove_size(&w->grove);
+    char *array = forest_get((size_t)l->n_slots * BOSC_LADDER_NUMBERS, size);
+    const size_t at_u = (size_t)position(l, kind, 0, 1) * size;
+    const size_t at_b = (size_t)position(l, kind, 0, 2) * size;
+    const bosc_ladder_numbers all = {
+        {.lower = array + at_u, .d = array, .b = array + at_b},
+        forest_get((size_t)l->n_pairs, size),
+        forest_get((size_t)l->n_pairs, size)};
+
+    for (ptrdiff_t i = 0; i < l->n_slots; ++i)
+        put(array, single, position(l, kind, i, 0), 1);
+    for (int64_t i = 0; i < n; ++i) {
+        put(array, single, position(l, kind, slot[i], 0), w->d[i]);
+        put(array, single, position(l, kind, slot[i], 1), w->u[i]);
+        put(array, single, position(l, kind, slot[i], 2), w->b[i]);
+    }
+    if (single)
+        climb_single(l, &all);
+    else
+        climb_double(l, &all);
+    for (int64_t i = 0; i < n; ++i) {
+        const ptrdiff_t at = position(l, kind, slot[i], 2);
+
+        x[i] = single ? (double)((float *)array)[at] : ((double *)array)[at];
+    }
+    free(array);
+    free(all.pair_d);
+    free(all.pair_b);
+}
+
+static void check_ladder(wood *w, bosc_thomas_kind kind, bool single)
+{
+    const int64_t n = bosc_grove_size(&w->grove);
+    ptrdiff_t *slot = forest_get((size_t)n, sizeof *slot);
+    double *x = forest_get((size_t)n, sizeof *x);
+    bosc_ladder ladder;
+    bosc_error err = {""};
+    const bosc_status st =
+        bosc_ladder_create(&w->grove, kind, slot, &ladder, &err);
+
+    if (st == BOSC_OK && ask_ref(w, single)) {
+        solve_ladder(w, &ladder, kind, single, slot, x);
+        ok(memcmp(x, w->want, (size_t)n * sizeof *x) == 0,
+           "%s: levels, %s, give the bits of hines in fp%d", w->name,
+           bosc_thomas_names[kind], single ? 32 : 64);
+        bosc_ladder_clear(&ladder);
+    } else {
+        ok(strstr(err.text, "one length") != NULL, "%s: %s", w->name, err.text);
+    }
+    free(slot);
+    free(x);
+}
+
 /* The example of pattern.h and of README.md. */
 static void test_example(void)
 {
@@ -358,6 +467,9 @@ int main(void)
         plant(&w, i);
         check(&w, 1000, false);
         check(&w, 5000, true);
+        for (int kind = 0; !w.grove.shared_u && kind < BOSC_THOMAS_KINDS;
+             ++kind)
+            check_ladder(&w, kind, kind % 2 == 0);
         fell(&w);
     }
     return done_testing();
