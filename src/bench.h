@@ -20,6 +20,8 @@ enum {
     BOSC_BENCH_ENTRIES = 128,
     BOSC_BENCH_DEVICES = 8,
     BOSC_BENCH_SIZES = 16,
+    BOSC_BENCH_METHOD = 24, /* columns of tables */
+    BOSC_BENCH_BACKEND = 8,
     BOSC_BENCH_REPEAT = 11, /* solves, at least; default */
     BOSC_BENCH_REPEAT_LEAST = 7,
     BOSC_BENCH_DISTINCT = 512, /* trees, default */

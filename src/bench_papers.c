@@ -239,7 +239,8 @@ static void print_method(const session *s, const part *p, int i)
 {
     const bosc_bench_row *last = &result_at(s, p, i, p->n_sizes - 1)->row;
 
-    printf("%-20s %-8s", last->method, last->backend);
+    printf("%-*s %-*s", BOSC_BENCH_METHOD, last->method, BOSC_BENCH_BACKEND,
+           last->backend);
     for (int k = 0; k < p->n_sizes; ++k)
         print_cell(&result_at(s, p, i, k)->row, p->sizes[k]);
     if (last->why[0] == '\0')
@@ -258,6 +259,12 @@ static bool can_do(const session *s, const part *p, int i)
     return false;
 }
 
+static void print_reason(const bosc_bench_row *row)
+{
+    printf("%-*s %-*s  %s\n", BOSC_BENCH_METHOD, row->method,
+           BOSC_BENCH_BACKEND, row->backend, row->why);
+}
+
 /* Methods that cannot do it at all, one line each, are below the table. */
 static void print_table(const session *s, const part *p)
 {
@@ -265,7 +272,8 @@ static void print_table(const session *s, const part *p)
 
     printf("\n%s, %s; median ms (speed-up over OpenMP Hines), memory\n",
            p->word, s->request->solver.single ? "fp32" : "fp64");
-    printf("%-20s %-8s", "method", "backend");
+    printf("%-*s %-*s", BOSC_BENCH_METHOD, "method", BOSC_BENCH_BACKEND,
+           "backend");
     for (int k = 0; k < p->n_sizes; ++k)
         printf(" %17s", bosc_human_count(p->sizes[k], count));
     printf(" %7s %6s\n", "padding", "B/comp");
@@ -274,9 +282,7 @@ static void print_table(const session *s, const part *p)
             print_method(s, p, i);
     for (int i = 0; i < s->plan.n; ++i)
         if (!can_do(s, p, i))
-            printf("%-20s %-8s  %s\n", result_at(s, p, i, 0)->row.method,
-                   result_at(s, p, i, 0)->row.backend,
-                   result_at(s, p, i, 0)->row.why);
+            print_reason(&result_at(s, p, i, 0)->row);
     fflush(stdout);
 }
 

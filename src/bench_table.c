@@ -7,8 +7,6 @@
 
 #include "src/bench.h"
 
-enum { METHOD = 20, BACKEND = 8 }; /* widths */
-
 static double neurons(const bosc_bench_row *row)
 {
     return row->neurons;
@@ -112,8 +110,8 @@ void bosc_bench_print_titles(bool tsv)
         return;
     }
     for (int line = 0; line < 2; ++line) {
-        printf("%-*s %-*s", METHOD, line == 0 ? "" : "method", BACKEND,
-               line == 0 ? "" : "backend");
+        printf("%-*s %-*s", BOSC_BENCH_METHOD, line == 0 ? "" : "method",
+               BOSC_BENCH_BACKEND, line == 0 ? "" : "backend");
         for (size_t k = 0; k < BOSC_LEN(columns); ++k)
             if (columns[k].title[line] != NULL)
                 printf(" %*s", columns[k].width, columns[k].title[line]);
@@ -148,13 +146,15 @@ static void print_cell(size_t k, const bosc_bench_row *row)
     }
     /* a residual of zero is a result, a speed-up of zero is none */
     if (isfinite(value) && (value > 0 || columns[k].value == residual))
-        snprintf(text, sizeof text, columns[k].format, value);
+        snprintf(text, sizeof text, value < 1000 ? columns[k].format : "%.0f",
+                 value);
     printf(" %*s", columns[k].width, text);
 }
 
 void bosc_bench_print_row(const bosc_bench_row *row)
 {
-    printf("%-*s %-*s", METHOD, row->method, BACKEND, row->backend);
+    printf("%-*s %-*s", BOSC_BENCH_METHOD, row->method, BOSC_BENCH_BACKEND,
+           row->backend);
     if (row->why[0] != '\0') {
         print_grouped(row->neurons, columns[0].width);
         printf(" %*s  %s\n", columns[1].width, "-", row->why);

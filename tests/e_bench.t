@@ -27,6 +27,8 @@ ok "each forest is described" eval \
      says 'mix, fp64: 20 neurons of 20 trees'"
 ok "sequential Hines is there, for each" [ "$(grep -c '^hines  *ref ' out)" = 2 ]
 ok "as are all methods of the backend" [ "$(grep -cE ' (ref|cpu) +(5|20) ' out)" -ge 2 ]
+ok "a method that cannot do it has a row that says why" \
+    says '^thomas-vbatch-cp +cpu +5 +- +tree 0 has branches'
 ok "the columns are titled" says 'method +backend +neurons +ments +comp\. +ms +ms +ms'
 ok "all lines of the table are aligned" [ "$(grep -E '^method|^hines +ref' out |
     awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
@@ -69,7 +71,11 @@ ok "the yardstick is as fast as itself" is "$(cell over_sequential | head -n 1)"
 
 # A list, half of it for another population, which is solved as well.
 printf '%s\t3\tsome\n%s\t2\tothers\n' "$BOSC_SRC"/morphologies/small-{low,high}.swc >list.tsv
-bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --backend cpu
+bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --backend cpu \
+    --method levels,stream
+ok "a family of methods is named by the words before a dash" \
+    is "$(cell method | sort | uniq -c | awk '{ printf "%s*%s ", $2, $1 }')" \
+    "hines*2 hines-flat*2 levels-cp*2 levels-ncp*2 levels-sliced*2 stream*2 "
 ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
     says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
 keep_measured
@@ -147,6 +153,8 @@ refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
 refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
 refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
 refuses "a word too many" 2 "7: options begin with --, shapes follow --shape" solve 7
+refuses "a method of chains that is named, for trees" 1 "thomas-batch-flat, cpu: tree 0 has branches" \
+    solve --method thomas-batch-flat --backend cpu --neurons 2
 refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
     papers --only level
 refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
