@@ -209,7 +209,7 @@ static void copy_layouts(maker *m)
     }
 }
 
-/* Of all sections of a neuron: lanes, and slots in flat order. */
+/* Of all sections of a neuron: lanes, and positions in flat order. */
 static void place_neuron(maker *m, int32_t neuron, ptrdiff_t *slot)
 {
     const bosc_runs *runs = runs_of(m, neuron);
@@ -224,7 +224,7 @@ static void place_neuron(maker *m, int32_t neuron, ptrdiff_t *slot)
         m->made.end[lane] =
             position(m, slot_of(m, neuron, up, bosc_runs_rows(runs, up) - 1));
         for (int32_t i = 0; i < rows; ++i)
-            slot[runs->first[s] + i] = slot_of(m, neuron, s, i);
+            slot[runs->first[s] + i] = position(m, slot_of(m, neuron, s, i));
     }
 }
 

@@ -41,8 +41,12 @@ typedef struct bosc_ladder {
     ptrdiff_t n_slots;
 } bosc_ladder;
 
-/* The three numbers of unified. */
-enum { BOSC_LADDER_NUMBERS = 3 };
+/* Unified: the three numbers, and how far u and b are from d. */
+enum {
+    BOSC_LADDER_NUMBERS = 3,
+    BOSC_LADDER_U = BOSC_THOMAS_WIDTH,
+    BOSC_LADDER_B = 2 * BOSC_THOMAS_WIDTH
+};
 
 /* Double or float: u, as 'lower', d and b of all rows, and the pairs. */
 typedef struct bosc_ladder_numbers {
@@ -50,7 +54,7 @@ typedef struct bosc_ladder_numbers {
     void *pair_d, *pair_b; /* [n_pairs] */
 } bosc_ladder_numbers;
 
-/* For a grove in a layout; slot, [bosc_grove_size()], gets the slot of each
+/* For a grove in a layout; slot, [bosc_grove_size()], gets the position of each
  * compartment in flat order.  BOSC_EVALUE where the layout wants sections of
  * one size, or there are too many, BOSC_ENOMEM; *out is untouched then. */
 bosc_status bosc_ladder_create(const bosc_grove *grove, bosc_thomas_kind kind,

@@ -36,6 +36,8 @@
       bosc_ladder_family, BOSC_THOMAS_FLAT)                                    \
     X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
       bosc_ladder_family, BOSC_THOMAS_INTERLEAVED)                             \
+    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
+      true, bosc_ladder_family, BOSC_THOMAS_UNIFIED)                           \
     X("thomas-vbatch-cp", "chains row by row, padding computed", true,         \
       bosc_ladder_family, BOSC_THOMAS_CP)                                      \
     X("thomas-vbatch-ncp", "the same, padding left out", true,                 \
@@ -61,10 +63,12 @@ static void cpu_destroy(bosc_solver *solver)
     free(solver->first);
     free(solver->first_tree);
     free(solver->slot);
-    free(solver->d);
-    free(solver->b);
-    free(solver->kept_d);
-    free(solver->kept_b);
+    if (solver->together == 0) {
+        free(solver->d);
+        free(solver->b);
+        free(solver->kept_d);
+        free(solver->kept_b);
+    }
     free(solver);
 }
 
@@ -112,6 +116,12 @@ static void spread_u(const bosc_solver *solver, int32_t neuron, ptrdiff_t from,
             ((double *)u)[slot[i] - from] = of[i];
 }
 
+void bosc_solver_spread_u(const bosc_solver *solver, void *u)
+{
+    for (int32_t k = 0; k < solver->grove->n_neurons; ++k)
+        spread_u(solver, k, 0, u);
+}
+
 void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from)
 {
     void *u = bosc_alloc((size_t)(solver->facts.slots - from),
@@ -151,7 +161,7 @@ static bosc_status make(bosc_solver *solver, bosc_error *err)
     st = solver->family->create(solver, err);
     if (st != BOSC_OK)
         return st;
-    if (!allocate(solver))
+    if (solver->together == 0 && !allocate(solver))
         return bosc_no_memory(err, "a solver");
     system = (double)facts->slots * (double)bosc_solver_real(solver);
     /* d u b in, f w out; f w in, v out; the topology twice. */
@@ -197,8 +207,9 @@ static const bosc_solver_facts *cpu_facts(const bosc_solver *solver)
 /* By all threads, so that each finds a part of it in its cache. */
 static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
 {
-    const ptrdiff_t bytes =
-        solver->facts.slots * (ptrdiff_t)bosc_solver_real(solver);
+    const bool apart = solver->together == 0;
+    const ptrdiff_t n = apart ? solver->facts.slots : solver->together;
+    const ptrdiff_t bytes = n * (ptrdiff_t)bosc_solver_real(solver);
     const ptrdiff_t part = 1 << 16;
     char *d = solver->d, *b = solver->b;
     const char *kept_d = solver->kept_d, *kept_b = solver->kept_b;
@@ -209,15 +220,18 @@ static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
         const size_t size = (size_t)(bytes - at < part ? bytes - at : part);
 
         memcpy(d + at, kept_d + at, size);
-        memcpy(b + at, kept_b + at, size);
+        if (apart)
+            memcpy(b + at, kept_b + at, size);
     }
     return BOSC_OK;
 }
 
+/* Padding is filled where numbers are apart. */
 static bosc_slots slots_of(const bosc_solver *solver)
 {
     return (bosc_slots){solver->slot, solver->facts.compartments,
-                        solver->facts.slots, solver->options.single};
+                        solver->together == 0 ? solver->facts.slots : 0,
+                        solver->options.single};
 }
 
 static bosc_status cpu_load(bosc_solver *solver, const double *d,

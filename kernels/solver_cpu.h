@@ -30,6 +30,9 @@ struct bosc_solver {
     void *d, *b;           /* [facts.slots] the system; solve overwrites it and
                               leaves the solution in b */
     void *kept_d, *kept_b; /* as loaded */
+    ptrdiff_t together;    /* 0; or these are the family's, in two arrays of so
+                              many numbers, that of d and that of kept_d, with
+                              u there too; slots are of these */
 
     /* Made by the family: */
     ptrdiff_t *slot; /* [facts.compartments] of each in flat order */
@@ -58,6 +61,9 @@ static inline size_t bosc_solver_real(const bosc_solver *solver)
 
 /* Set slot and facts.slots from a layout; false without memory. */
 bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout);
+
+/* u into slots. */
+void bosc_solver_spread_u(const bosc_solver *solver, void *u);
 
 /* Fresh u of the slots from 'from' on, 0 in padding; NULL without memory. */
 void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from);

@@ -21,7 +21,9 @@
 
 typedef struct own {
     bosc_ladder ladder;
-    void *u, *pair_d, *pair_b;
+    const void *u;
+    void *own_u, *pair_d, *pair_b;
+    void *together, *kept; /* of unified, instead of own_u, and d and b */
 } own;
 
 static void ladder_destroy(void *what)
@@ -31,10 +33,42 @@ static void ladder_destroy(void *what)
     if (o == NULL)
         return;
     bosc_ladder_clear(&o->ladder);
-    free(o->u);
+    free(o->own_u);
+    free(o->together);
+    free(o->kept);
     free(o->pair_d);
     free(o->pair_b);
     free(o);
+}
+
+/* d, u and b in one array. */
+static bool put_together(bosc_solver *solver, own *o)
+{
+    const size_t size = bosc_solver_real(solver);
+    const size_t at_u = BOSC_LADDER_U * size, at_b = BOSC_LADDER_B * size;
+    const ptrdiff_t n = BOSC_LADDER_NUMBERS * o->ladder.n_slots;
+
+    /* With no neurons at all, u and b still point into it. */
+    o->together = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
+    o->kept = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
+    if (o->together == NULL || o->kept == NULL)
+        return false;
+    solver->together = n + BOSC_LADDER_B;
+    solver->d = o->together;
+    solver->b = (char *)o->together + at_b;
+    solver->kept_d = o->kept;
+    solver->kept_b = (char *)o->kept + at_b;
+    o->u = (char *)o->together + at_u;
+    bosc_solver_spread_u(solver, (char *)o->kept + at_u);
+    return true;
+}
+
+static bool make_numbers(bosc_solver *solver, own *o)
+{
+    if (solver->variant == BOSC_THOMAS_UNIFIED)
+        return put_together(solver, o);
+    o->u = o->own_u = bosc_solver_slots_u(solver, 0);
+    return o->u != NULL;
 }
 
 static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
@@ -52,13 +86,12 @@ static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     solver->facts.slots = o->ladder.n_slots;
-    o->u = bosc_solver_slots_u(solver, 0);
     o->pair_d = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
     o->pair_b = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
     solver->bytes_u = (size_t)o->ladder.n_slots * real_size;
     solver->bytes_topology = (size_t)o->ladder.n_lanes *
                              (3 * sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
-    return o->u == NULL || o->pair_d == NULL || o->pair_b == NULL
+    return o->pair_d == NULL || o->pair_b == NULL || !make_numbers(solver, o)
                ? bosc_no_memory(err, "a solver")
                : BOSC_OK;
 }

@@ -287,17 +287,13 @@ static void check(wood *w, int64_t room, bool single)
     free(x);
 }
 
-/* Where d, u and b of a slot are in one array, as unified has them; the others
- * have arrays of their own, here one after another. */
-static ptrdiff_t position(const bosc_ladder *ladder, bosc_thomas_kind kind,
-                          ptrdiff_t slot, int which)
+/* Where d, u or b, number 'which', of a position is: unified has them in one
+ * array; the others' arrays stand here one after another. */
+static ptrdiff_t at_number(const bosc_ladder *ladder, bosc_thomas_kind kind,
+                           ptrdiff_t position, int which)
 {
-    const ptrdiff_t width = BOSC_THOMAS_WIDTH;
-
-    return kind == BOSC_THOMAS_UNIFIED
-               ? (slot / width * BOSC_LADDER_NUMBERS + which) * width +
-                     slot % width
-               : slot + which * ladder->n_slots;
+    return position + which * (kind == BOSC_THOMAS_UNIFIED ? BOSC_LADDER_U
+                                                           : ladder->n_slots);
 }
 
 /* A thread for each lane, the last first. */
@@ -334,26 +330,26 @@ static void solve_ladder(const wood *w, const bosc_ladder *l,
     const size_t size = single ? sizeof(float) : sizeof(double);
     const int64_t n = bosc_grove_size(&w->grove);
     char *array = forest_get((size_t)l->n_slots * BOSC_LADDER_NUMBERS, size);
-    const size_t at_u = (size_t)position(l, kind, 0, 1) * size;
-    const size_t at_b = (size_t)position(l, kind, 0, 2) * size;
+    const size_t at_u = (size_t)at_number(l, kind, 0, 1) * size;
+    const size_t at_b = (size_t)at_number(l, kind, 0, 2) * size;
     const bosc_ladder_numbers all = {
         {.lower = array + at_u, .d = array, .b = array + at_b},
         forest_get((size_t)l->n_pairs, size),
         forest_get((size_t)l->n_pairs, size)};
 
-    for (ptrdiff_t i = 0; i < l->n_slots; ++i)
-        put(array, single, position(l, kind, i, 0), 1);
+    for (ptrdiff_t i = 0; kind != BOSC_THOMAS_UNIFIED && i < l->n_slots; ++i)
+        put(array, single, i, 1);
     for (int64_t i = 0; i < n; ++i) {
-        put(array, single, position(l, kind, slot[i], 0), w->d[i]);
-        put(array, single, position(l, kind, slot[i], 1), w->u[i]);
-        put(array, single, position(l, kind, slot[i], 2), w->b[i]);
+        put(array, single, at_number(l, kind, slot[i], 0), w->d[i]);
+        put(array, single, at_number(l, kind, slot[i], 1), w->u[i]);
+        put(array, single, at_number(l, kind, slot[i], 2), w->b[i]);
     }
     if (single)
         climb_single(l, &all);
     else
         climb_double(l, &all);
     for (int64_t i = 0; i < n; ++i) {
-        const ptrdiff_t at = position(l, kind, slot[i], 2);
+        const ptrdiff_t at = at_number(l, kind, slot[i], 2);
 
         x[i] = single ? (double)((float *)array)[at] : ((double *)array)[at];
     }
