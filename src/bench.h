@@ -101,8 +101,9 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
 int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
 
 /* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
- * given to 'show' (NULL: nobody) when it is known.  Fails only where 'solve'
- * names a method that cannot do it. */
+ * given to 'show' (NULL: nobody) when it is known; one with wrong results says
+ * so and has no time.  Fails only where 'solve' names a method that cannot do
+ * it. */
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
                                const bosc_bench_forest *forest, int32_t n,

@@ -37,6 +37,18 @@ static bosc_status time_solves(const bosc_solver_backend *backend,
     return st;
 }
 
+/* The time of wrong results is no result.  Also true for one that is not a
+ * number. */
+static bosc_status check_residual(const bosc_bench_row *row, bool single,
+                                  bosc_error *err)
+{
+    if (row->residual <= (single ? 1e-4 : 1e-11))
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "its results are wrong: the largest residual is %.1e",
+                     row->residual);
+}
+
 static bosc_status measure(const bosc_bench_entry *entry,
                            const bosc_bench_request *request,
                            const bosc_bench_forest *forest, bosc_bench_row *row,
@@ -56,9 +68,11 @@ static bosc_status measure(const bosc_bench_entry *entry,
     }
     if (st == BOSC_OK)
         st = backend->fetch(solver, forest->x, err);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
         row->residual = bosc_grove_residual(&grove, forest->d, forest->b,
                                             forest->x, request->solver.single);
+        st = check_residual(row, request->solver.single, err);
+    }
     backend->destroy(solver);
     return st;
 }
@@ -119,7 +133,11 @@ static bosc_status measure_entry(const bosc_bench_plan *plan,
     if (st != BOSC_OK && entry->named && !request->papers)
         return bosc_fail(err, st, "%s, %s: %s", row->method, row->backend,
                          why.text);
-    snprintf(row->why, sizeof row->why, "%s", why.text);
+    if (st != BOSC_OK) {
+        snprintf(row->why, sizeof row->why, "%.190s", why.text);
+        row->repeats = 0;
+        row->seconds = (bosc_spread){0};
+    }
     return BOSC_OK;
 }
 

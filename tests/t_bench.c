@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/bench_forest.h"
-#include "src/bench_stats.h"
+#include "src/bench.h"
 #include "src/words.h"
 #include "tests/tap.h"
 
@@ -234,6 +233,55 @@ static void test_shared(void)
     bosc_bench_forest_clear(&forest);
 }
 
+/* A solver that computes nothing. */
+static bosc_status fetch_zeros(bosc_solver *solver, double *x, bosc_error *err)
+{
+    (void)solver;
+    (void)err;
+    x[0] = x[1] = 0;
+    return BOSC_OK;
+}
+
+static void test_wrong(void)
+{
+    bosc_solver_backend wrong = *bosc_solver_backends[0];
+    bosc_bench_plan plan = {
+        .n = 2,
+        .entry = {{bosc_solver_backends[0], 0, 0, false},
+                  {&wrong, 0, 0, false}},
+        .sequential = 0,
+        .openmp = -1,
+    };
+    bosc_bench_request request = {.repeat = 7, .solver.threads = 1};
+    bosc_bench_forest forest = {0};
+    bosc_bench_row rows[2];
+    bosc_error err = {""};
+
+    wrong.fetch = fetch_zeros;
+    if (!ok(make("chain:2", (bosc_bench_spec){.neurons = 1, .distinct = 1},
+                 &forest),
+            "a forest of two compartments is made"))
+        return;
+    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+               BOSC_OK &&
+           rows[0].why[0] == '\0' && rows[0].repeats >= 7 &&
+           rows[0].over_sequential == 1,
+       "what is right has a time");
+    ok(strstr(rows[1].why, "results are wrong") != NULL &&
+           rows[1].repeats == 0 && rows[1].seconds.median == 0,
+       "what is wrong has none, and says so: %s", rows[1].why);
+    plan.entry[1].named = true;
+    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+               BOSC_EVALUE &&
+           strstr(err.text, "results are wrong") != NULL,
+       "and is an error where it was named");
+    request.papers = true;
+    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+           BOSC_OK,
+       "but not among the papers' experiments");
+    bosc_bench_forest_clear(&forest);
+}
+
 int main(void)
 {
     test_spreads();
@@ -243,5 +291,6 @@ int main(void)
     test_mix();
     test_parts();
     test_shared();
+    test_wrong();
     return done_testing();
 }
