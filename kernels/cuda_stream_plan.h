@@ -27,7 +27,7 @@ extern "C" {
 
 enum {
     BOSC_STREAM_LANES = 32,
-    BOSC_STREAM_AHEAD = 8, /* rows whose loads are under way */
+    BOSC_STREAM_AHEAD = 8, /* rows of a batch */
 
     /* The bits of a code. */
     BOSC_STREAM_TURNS = 128,
