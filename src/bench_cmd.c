@@ -50,7 +50,7 @@ static const char common_help[] =
     "  --backend all|NAME[,NAME...]  cpu (with ref), cuda (with cusparse)\n"
     "                      (default all that this machine has)\n"
     "  --precision fp64|fp32   (default fp64)\n"
-    "  --block N           neurons in a block of hines-block\n"
+    "  --block N           neurons in a block of hines-block, 32 to 512\n"
     "  --threads N         of the host (default OMP_NUM_THREADS, or all)\n"
     "  --repeat N          solves to time, at least (default 11; at least 7;\n"
     "                      short ones are repeated for 50 ms)\n"
@@ -192,10 +192,11 @@ static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
     static const char *const names[] = {"solve", "papers"};
     char meant[100];
 
-    if (argc < 2)
+    if (argc < 2 || argv[1][0] == '-')
         return bosc_fail(err, BOSC_EUSAGE,
-                         "of what? bosc bench solve, or bosc bench papers; see "
-                         "bosc bench --help");
+                         "%s%swhich benchmark? bosc bench solve, or bosc bench "
+                         "papers; see bosc bench --help",
+                         argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
     *papers = strcmp(argv[1], "papers") == 0;
     if (*papers || strcmp(argv[1], "solve") == 0)
         return BOSC_OK;

@@ -91,7 +91,7 @@ static const struct {
     size_t offset; /* of an int32_t or int in the request */
 } numbers[] = {
     {"distinct", 'd', 1, INT32_MAX / 2, offsetof(bosc_bench_request, distinct)},
-    {"block", 'B', 1, 1024, offsetof(bosc_bench_request, solver.block)},
+    {"block", 'B', 32, 512, offsetof(bosc_bench_request, solver.block)},
     {"threads", 't', 1, BOSC_MAX_THREADS,
      offsetof(bosc_bench_request, solver.threads)},
     {"repeat", 'r', BOSC_BENCH_REPEAT_LEAST, 1000,

@@ -408,7 +408,10 @@ static bosc_status add_population(builder *b, int p)
         st = read_list(b, &at, spec->morphologies);
     else
         st = add_path(b, &at, spec->morphologies, spec->count);
-    if (st == BOSC_OK && b->n_neurons == before)
+    if (st == BOSC_OK && b->n_neurons == before && spec->every_row)
+        st = fail_at(b, &at, "%s has no row with a count over 0; add one",
+                     spec->morphologies);
+    else if (st == BOSC_OK && b->n_neurons == before)
         st = fail_at(b, &at,
                      "population '%s' is empty: %s has no row for it with a "
                      "count over 0; add one, or remove the population",

@@ -130,6 +130,10 @@ refuses() {
 }
 refuses "no benchmark" 2 'bosc bench --help'
 refuses "a mistyped benchmark" 2 "did you mean 'solve'" sovle
+refuses "an option before the benchmark" 2 "--shape: which benchmark\? bosc bench solve" --shape mix
+refuses "a small block" 2 "--block 31: .* from 32 to 512" solve --block 31
+: >empty.tsv
+refuses "a list of nothing" 1 "empty.tsv has no row" solve --shape empty.tsv
 refuses "a mistyped class" 2 "--shape big-hig: .*did you mean 'big-high'" \
     solve --shape big-hig
 refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
