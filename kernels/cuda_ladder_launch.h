@@ -16,6 +16,7 @@ extern "C" {
 typedef struct bosc_ladder_own {
     bosc_ladder ladder; /* on the device; but the rungs on the host */
     void *pair_d, *pair_b;
+    void *together, *kept; /* of unified: d, u and b */
 } bosc_ladder_own;
 
 bosc_status bosc_ladder_launch(const bosc_solver *solver,

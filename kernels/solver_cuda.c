@@ -38,6 +38,8 @@
       false, bosc_cuda_ladder, BOSC_THOMAS_FLAT)                               \
     X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
       false, bosc_cuda_ladder, BOSC_THOMAS_INTERLEAVED)                        \
+    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
+      true, false, bosc_cuda_ladder, BOSC_THOMAS_UNIFIED)                      \
     X("thomas-vbatch-cp", "chains row by row, padding computed", true, false,  \
       bosc_cuda_ladder, BOSC_THOMAS_CP)                                        \
     X("thomas-vbatch-ncp", "the same, padding left out", true, false,          \
@@ -76,41 +78,57 @@ void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout)
     solver->n_slots = layout->n_slots;
 }
 
+/* Of d, of b, and of what is kept of each. */
+static size_t bytes_of(const bosc_solver *solver)
+{
+    const ptrdiff_t n =
+        solver->together > 0 ? solver->together : solver->n_slots;
+
+    return (size_t)n * real_size(solver);
+}
+
 static void cuda_destroy(bosc_solver *solver)
 {
     if (solver == NULL)
         return;
     solver->family->destroy(solver);
-    bosc_cuda_free(solver->u);
-    bosc_cuda_free(solver->d);
-    bosc_cuda_free(solver->b);
-    bosc_cuda_free(solver->kept_d);
-    bosc_cuda_free(solver->kept_b);
+    if (solver->together == 0) {
+        bosc_cuda_free(solver->u);
+        bosc_cuda_free(solver->d);
+        bosc_cuda_free(solver->b);
+        bosc_cuda_free(solver->kept_d);
+        bosc_cuda_free(solver->kept_b);
+    }
     free(solver->first);
     free(solver->first_tree);
     free(solver->slot);
     free(solver);
 }
 
+/* Padding is filled where numbers are apart. */
 static bosc_slots slots_of(const bosc_solver *solver)
 {
     return (bosc_slots){solver->slot, solver->facts.compartments,
-                        solver->n_slots, solver->single};
+                        solver->together > 0 ? 0 : solver->n_slots,
+                        solver->single};
 }
 
 /* A flat array into slots of the device. */
 static bosc_status put(const bosc_solver *solver, const double *flat,
                        double padding, void *to, bosc_error *err)
 {
-    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    const size_t bytes = bytes_of(solver);
     const bosc_slots slots = slots_of(solver);
     void *staged = malloc(bytes > 0 ? bytes : 1);
-    bosc_status st;
+    bosc_status st = BOSC_OK;
 
     if (staged == NULL)
         return bosc_no_memory(err, "numbers on their way to the device");
+    if (solver->together > 0) /* the others' numbers stay */
+        st = bosc_cuda_get(staged, to, bytes, err);
     bosc_slots_fill(&slots, flat, padding, staged, solver->threads);
-    st = bosc_cuda_put(to, staged, bytes, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(to, staged, bytes, err);
     free(staged);
     return st;
 }
@@ -200,7 +218,7 @@ static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
         return bosc_no_memory(err, "a solver");
     solver->facts.compartments = solver->first[grove->n_neurons];
     st = solver->family->create(solver, options, err);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK && solver->together == 0)
         st = allocate(solver, err);
     if (st == BOSC_OK)
         st = put_u(solver, err);
@@ -244,7 +262,7 @@ static const bosc_solver_facts *cuda_facts(const bosc_solver *solver)
 
 static bosc_status cuda_restore(bosc_solver *solver, bosc_error *err)
 {
-    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    const size_t bytes = bytes_of(solver);
     bosc_status st = bosc_cuda_copy(solver->d, solver->kept_d, bytes, err);
 
     if (st == BOSC_OK)
@@ -281,7 +299,7 @@ static bosc_status cuda_solve(bosc_solver *solver, double *seconds,
 
 static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
 {
-    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    const size_t bytes = bytes_of(solver);
     const bosc_slots slots = slots_of(solver);
     void *staged = malloc(bytes > 0 ? bytes : 1);
     bosc_status st;

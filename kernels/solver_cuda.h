@@ -40,6 +40,9 @@ struct bosc_solver {
      * is tree after tree instead, unless spread_u, or as the family has put it:
      * n_u numbers.  Padding: d = 1, u = 0, b = 0. */
     void *u, *d, *b, *kept_d, *kept_b;
+    ptrdiff_t together; /* 0; or these are the family's, in two arrays, and so
+                           many numbers may be copied from each of them on;
+                           slots are of these, and u is there already */
     ptrdiff_t n_u;
     bool spread_u;
     void *own; /* the family's */

@@ -48,6 +48,53 @@ static void count_bytes(bosc_solver *solver, const bosc_ladder *ladder,
                                                       2.0 * sizeof(ptrdiff_t));
 }
 
+/* u into its places of an array for d, u and b. */
+static void place_u(const bosc_solver *solver, void *together)
+{
+    const bosc_grove *grove = solver->grove;
+
+    for (int32_t k = 0; k < grove->n_neurons; ++k) {
+        const ptrdiff_t *slot = solver->slot + solver->first[k];
+        const double *u = grove->u + bosc_grove_u(grove, solver->first,
+                                                  solver->first_tree, k, 0);
+
+        for (int32_t i = 0; i < grove->trees[grove->shape[k]].n; ++i)
+            if (solver->single)
+                ((float *)together)[slot[i] + BOSC_LADDER_U] = (float)u[i];
+            else
+                ((double *)together)[slot[i] + BOSC_LADDER_U] = u[i];
+    }
+}
+
+/* d, u and b in one array of the device. */
+static bosc_status put_together(bosc_solver *solver, bosc_ladder_own *own,
+                                size_t real, bosc_error *err)
+{
+    const size_t at_u = BOSC_LADDER_U * real, at_b = BOSC_LADDER_B * real;
+    const ptrdiff_t n = BOSC_LADDER_NUMBERS * solver->n_slots + BOSC_LADDER_B;
+    const size_t bytes = (size_t)n * real + at_b;
+    void *host = bosc_alloc(bytes, 1);
+    bosc_status st;
+
+    if (host == NULL)
+        return bosc_no_memory(err, "numbers on their way to the device");
+    solver->together = n;
+    place_u(solver, host);
+    st = bosc_cuda_upload(&own->together, host, bytes, "d, u and b", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload(&own->kept, host, bytes, "d, u and b", err);
+    free(host);
+    if (st != BOSC_OK)
+        return st;
+    solver->d = own->together;
+    solver->u = (char *)own->together + at_u;
+    solver->b = (char *)own->together + at_b;
+    solver->kept_d = own->kept;
+    solver->kept_b = (char *)own->kept + at_b;
+    solver->n_u = solver->n_slots;
+    return BOSC_OK;
+}
+
 static bosc_status ladder_create(bosc_solver *solver,
                                  const bosc_solver_options *options,
                                  bosc_error *err)
@@ -82,6 +129,8 @@ static bosc_status ladder_create(bosc_solver *solver,
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&own->pair_b, (size_t)ladder.n_pairs * real,
                              "the pairs of sections", err);
+    if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
+        st = put_together(solver, own, real, err);
     bosc_ladder_clear(&ladder);
     return st;
 }
@@ -106,6 +155,8 @@ static void ladder_destroy(bosc_solver *solver)
     bosc_cuda_free(own->ladder.pairs);
     bosc_cuda_free(own->pair_d);
     bosc_cuda_free(own->pair_b);
+    bosc_cuda_free(own->together);
+    bosc_cuda_free(own->kept);
     free(own);
 }
 
