@@ -6,9 +6,9 @@
  *     cost[i] = min(alone(i) + cost[i + 1], group(i) + cost[i + width])
  * which is filled in from the last to the first.
  *
- * Example, width 2, where a group costs 9 for each row and one alone 5: sizes
- * 9, 4, 4: together and alone 81 + 20, alone and together 45 + 36, all alone
- * 85.
+ * Example, width 2, where a group costs 6 for each row and one alone 4: sizes
+ * 9, 4, 4: together and alone 54 + 16, alone and together 36 + 24, all alone
+ * 68.
  */
 #include "kernels/layout.h"
 

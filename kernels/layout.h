@@ -74,10 +74,10 @@ bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
 void bosc_layout_clear(bosc_layout *layout);
 
 /* About the time that a step takes for a group of that width and length, in
- * fifths of a row of a neuron alone. */
+ * quarters of a row of a neuron alone. */
 static inline int64_t bosc_layout_cost(int32_t width, int32_t rows)
 {
-    return (width == 1 ? 5 : 5 + 2 * (int64_t)width) * rows;
+    return (width == 1 ? 4 : 4 + (int64_t)width) * rows;
 }
 
 static inline int32_t bosc_layout_width(const bosc_layout *layout, int32_t g)
