@@ -140,7 +140,7 @@ static void test_levels(void)
 {
     for (int32_t levels = 1; levels < 5; ++levels) {
         bosc_bench_forest forest = {0};
-        char word[16];
+        char word[24];
 
         snprintf(word, sizeof word, "levels:%d", levels);
         ok(make(word, (bosc_bench_spec){.neurons = 1, .distinct = 1},
