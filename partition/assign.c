@@ -79,6 +79,60 @@ done:
     return st;
 }
 
+int64_t bosc_bound_to(int64_t *leader, int64_t i)
+{
+    while (leader[i] != i) {
+        leader[i] = leader[leader[i]]; /* halve the way for the next time */
+        i = leader[i];
+    }
+    return i;
+}
+
+void bosc_bind(int64_t *leader, int64_t a, int64_t b)
+{
+    a = bosc_bound_to(leader, a);
+    b = bosc_bound_to(leader, b);
+    if (a < b)
+        leader[b] = a;
+    else
+        leader[a] = b;
+}
+
+/* Leaders get the costs of their groups, the others none; the members of a
+ * group that is too dear lead themselves, each with its own. */
+static void add_groups(int64_t n, const int64_t *cost, int64_t *leader,
+                       int32_t parts, int64_t *sum)
+{
+    int64_t all = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        leader[i] = bosc_bound_to(leader, i);
+        sum[leader[i]] += cost[i];
+        all += cost[i];
+    }
+    for (int64_t i = n - 1; i >= 0; --i) /* a leader after its members */
+        if (sum[leader[i]] > all / parts) {
+            leader[i] = i;
+            sum[i] = cost[i];
+        }
+}
+
+bosc_status bosc_assign_bound(int64_t n, const int64_t *cost, int64_t *leader,
+                              int32_t parts, int32_t *part, bosc_error *err)
+{
+    int64_t *sum = bosc_alloc((size_t)n, sizeof *sum);
+    bosc_status st;
+
+    if (sum == NULL)
+        return bosc_no_memory(err, "the groups of coupled neurons");
+    add_groups(n, cost, leader, parts, sum);
+    st = bosc_assign(n, sum, parts, part, err);
+    for (int64_t i = 0; i < n && st == BOSC_OK; ++i)
+        part[i] = part[leader[i]];
+    free(sum);
+    return st;
+}
+
 double bosc_imbalance(int32_t parts, const int64_t *load_of)
 {
     int64_t sum = 0, most = 0;

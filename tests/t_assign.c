@@ -85,10 +85,49 @@ static void test_empty(void)
     ok(bosc_imbalance(3, nothing) == 1.0, "no load at all is balanced");
 }
 
+/* Groups of 1 to 12 items, bound in a random order; and one of 300. */
+static void test_groups(void)
+{
+    enum { N = 1000, GIANT = 300 };
+    static int64_t cost[N], leader[N], group[N], last[N];
+    static int32_t part[N];
+    uint64_t seed = 11;
+    int64_t load[4] = {0}, n_groups = 1;
+    bool whole = true, spread = false;
+    bosc_error err;
+
+    for (int64_t i = 0; i < N; ++i) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        cost[i] = 1 + (int64_t)(seed >> 57);
+        leader[i] = i;
+        n_groups += i >= GIANT && (seed >> 33) % 5 == 0;
+        group[i] = i < GIANT ? 0 : n_groups;
+    }
+    for (int64_t i = 0; i < N; ++i)
+        last[group[i]] = i;
+    for (int64_t i = N - 1; i >= 0; --i) /* each to the last of its group */
+        bosc_bind(leader, last[group[i]], i);
+    ok(bosc_bound_to(leader, GIANT - 1) == 0 && bosc_bound_to(leader, 5) == 0,
+       "the first of a group leads it");
+    ok(bosc_assign_bound(N, cost, leader, 4, part, &err) == BOSC_OK,
+       "groups are assigned");
+    for (int64_t i = 0; i < N; ++i) {
+        load[part[i]] += cost[i];
+        if (i > GIANT && group[i] == group[i - 1])
+            whole = whole && part[i] == part[i - 1];
+        spread = spread || (i < GIANT && part[i] != part[0]);
+    }
+    ok(whole, "small groups stay whole");
+    ok(spread, "a group that is more than its share is divided");
+    ok(bosc_imbalance(4, load) < 1.02, "and the loads are balanced (%.3f)",
+       bosc_imbalance(4, load));
+}
+
 int main(void)
 {
     test_sizes();
     test_balance();
     test_empty();
+    test_groups();
     return done_testing();
 }
