@@ -6,7 +6,8 @@
  * Sources are numbered 0 .. n_sources - 1, the same everywhere.  A spike of a
  * source in step k reaches a connection before step k + delay starts.  In one
  * step, a neuron's events are received in the order (source, step of the spike,
- * connection), which no division over ranks changes.
+ * connection), which no division over ranks changes; a source may spike several
+ * times in a step, one after the other.
  *
  * Order of calls: create; count every connection, then add every connection in
  * the same order, then seal; then, epoch after epoch, hear spikes and deliver.

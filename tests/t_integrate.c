@@ -1,6 +1,6 @@
 /* t_integrate.c - the whole time step: every method, vector code, number of
- * threads and division of the range gives the same bits; what is not finite is
- * noticed. */
+ * threads and division of the range gives the same bits, with events; what is
+ * not finite is noticed, and so is an event that is lost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@ enum {
     GIANT = 6,
     N_NEURONS = 45,
     N_STEPS = 100,
+    N_SYNAPSES = 120,
+    N_EVENTS = 700,
     MAX_SPIKES = 1000
 };
 
@@ -23,7 +25,15 @@ static const forest_set sets[] = {
     {BOSC_MECH_hh, {0.05, 0.02, 0.0001, -60, 45, -80}},
 };
 
-/* A population with HH in somata and here and there, and all it says. */
+/* What a synapse receives before a step. */
+typedef struct arrival {
+    int64_t step;
+    int32_t synapse;
+    double weight;
+} arrival;
+
+/* A population with HH in somata and here and there, and all it hears and
+ * says. */
 typedef struct stage {
     forest f;
     forest_shape shapes[N_SHAPES];
@@ -31,6 +41,8 @@ typedef struct stage {
     forest_clamp clamps[N_NEURONS];
     forest_detector detectors[N_NEURONS];
     forest_probe probes[2 * N_NEURONS];
+    forest_synapse synapses[N_SYNAPSES];
+    arrival arrivals[N_EVENTS]; /* by step */
 } stage;
 
 /* What a run gives: final state, spikes, frames. */
@@ -42,6 +54,33 @@ typedef struct outcome {
     size_t n_values;
     double *values;
 } outcome;
+
+/* Synapses of three kinds, many of them on somata, and what they receive: often
+ * several in a step, and all day long. */
+static void set_up_synapses(stage *s)
+{
+    static const forest_synapse kinds[] = {
+        {0, 0, BOSC_MECH_ExpSyn, {2, 0}},
+        {0, 0, BOSC_MECH_ExpSyn, {5, -80}},
+        {0, 0, BOSC_MECH_Exp2Syn, {0.5, 3, 0}},
+    };
+    uint64_t seed = 23;
+
+    for (int32_t i = 0; i < N_SYNAPSES; ++i) {
+        forest_synapse *to = &s->synapses[i];
+
+        *to = kinds[i % 3];
+        to->neuron = i % N_NEURONS;
+        to->node = i < N_NEURONS ? 0
+                                 : (int32_t)(s->shapes[s->shape[to->neuron]].n *
+                                             forest_uniform(&seed));
+    }
+    for (int32_t i = 0; i < N_EVENTS; ++i)
+        s->arrivals[i] =
+            (arrival){(int64_t)i * N_STEPS / N_EVENTS,
+                      (int32_t)(N_SYNAPSES * forest_uniform(&seed)),
+                      0.05 * forest_uniform(&seed)};
+}
 
 static void set_up(stage *s, bool second_order)
 {
@@ -78,7 +117,10 @@ static void set_up(stage *s, bool second_order)
                     .n_probes = 2 * N_NEURONS,
                     .clamps = s->clamps,
                     .detectors = s->detectors,
-                    .probes = s->probes};
+                    .probes = s->probes,
+                    .n_synapses = N_SYNAPSES,
+                    .synapses = s->synapses};
+    set_up_synapses(s);
 }
 
 static void take_down(stage *s)
@@ -97,6 +139,46 @@ static void keep_record(const stage *s, const bosc_record *r, outcome *o)
         o->values[o->n_values++] = r->values[0][i];
 }
 
+/* The events of a range, group by group; in two arrays of the caller. */
+static bosc_events pick(const stage *s, const bosc_batch *batch,
+                        const int64_t range[2], ptrdiff_t *first,
+                        bosc_event *event)
+{
+    ptrdiff_t n = 0;
+
+    for (int32_t g = 0; g < batch->layout.n_groups; ++g) {
+        first[g] = n;
+        for (int i = 0; i < N_EVENTS; ++i) {
+            const arrival *a = &s->arrivals[i];
+            const int32_t neuron = s->synapses[a->synapse].neuron;
+
+            if (batch->layout.group[neuron] == g && a->step >= range[0] &&
+                a->step < range[1])
+                event[n++] =
+                    forest_event(&s->f, batch, a->synapse, a->step, a->weight);
+        }
+    }
+    first[batch->layout.n_groups] = n;
+    return (bosc_events){first, event};
+}
+
+static bosc_status advance(const stage *s, const bosc_backend *backend,
+                           bosc_engine *engine, const bosc_batch *batch,
+                           const int64_t range[2], bosc_record *record)
+{
+    ptrdiff_t first[N_NEURONS + 1];
+    bosc_event event[N_EVENTS];
+    bosc_error err = {""};
+    const bosc_events events = pick(s, batch, range, first, event);
+    const bosc_steps steps = {
+        .from = range[0], .to = range[1], .events = &events};
+    const bosc_status st = backend->advance(engine, &steps, record, &err);
+
+    if (st != BOSC_OK)
+        diag("%s", err.text);
+    return st;
+}
+
 /* Integrate in ranges of 'range' steps. */
 static bool play(const stage *s, const bosc_backend *backend, int method,
                  int threads, int64_t range, outcome *o)
@@ -112,8 +194,8 @@ static bool play(const stage *s, const bosc_backend *backend, int method,
     for (int64_t from = 0; st == BOSC_OK && from < N_STEPS; from += range) {
         const int64_t to = from + range < N_STEPS ? from + range : N_STEPS;
 
-        st = backend->advance(engine, &(bosc_steps){.from = from, .to = to},
-                              &record, &err);
+        st = advance(s, backend, engine, &batch, (const int64_t[]){from, to},
+                     &record);
         if (st == BOSC_OK)
             keep_record(s, &record, o);
     }
@@ -276,6 +358,66 @@ static void test_not_finite(void)
     take_down(&s);
 }
 
+/* Steps 40 to 59 with three events for synapse 12. */
+static bosc_status play_three(const stage *s, const bosc_backend *b, int method,
+                              const int64_t steps[3], bosc_error *err)
+{
+    bosc_batch batch = forest_pack(&s->f, b->width(method));
+    ptrdiff_t first[N_NEURONS + 1];
+    bosc_event event[3];
+    bosc_engine *engine = NULL;
+    bosc_record record;
+    const bosc_events events = {first, event};
+
+    for (int32_t g = 0; g <= batch.layout.n_groups; ++g)
+        first[g] = g <= batch.layout.group[12] ? 0 : 3;
+    for (int k = 0; k < 3; ++k)
+        event[k] = forest_event(&s->f, &batch, 12, steps[k], 0.01);
+    b->create(&batch, method, 2, &engine, err);
+
+    const bosc_status st = b->advance(
+        engine, &(bosc_steps){.from = 40, .to = 60, .events = &events}, &record,
+        err);
+
+    b->destroy(engine);
+    bosc_batch_clear(&batch);
+    return st;
+}
+
+/* Three events of each case on neuron 12, in steps 40 to 59. */
+static void test_lost_events(void)
+{
+    static const struct {
+        const char *name;
+        int64_t steps[3];
+        bosc_status want;
+    } cases[] = {
+        {"events in order, from the first step to the last", {40, 40, 59}, 0},
+        {"an event before the range", {39, 41, 42}, BOSC_EVALUE},
+        {"an event behind the range", {40, 41, 60}, BOSC_EVALUE},
+        {"events out of order", {40, 43, 42}, BOSC_EVALUE},
+    };
+    static stage s;
+
+    set_up(&s, false);
+    for (int i = 0; bosc_backends[i] != NULL; ++i)
+        for (int m = 0; m < bosc_backends[i]->n_methods; ++m)
+            for (size_t k = 0; k < BOSC_LEN(cases); ++k) {
+                const bosc_backend *b = bosc_backends[i];
+                bosc_error err = {""};
+                const bosc_status st =
+                    play_three(&s, b, m, cases[k].steps, &err);
+
+                ok(st == cases[k].want &&
+                       (st == BOSC_OK ||
+                        strstr(err.text, "too late, or out of order, between "
+                                         "1 and 1.5 ms") != NULL),
+                   "%s %s: %s%s", b->name, b->methods[m].name, cases[k].name,
+                   st == BOSC_OK ? "" : " ends the run");
+            }
+    take_down(&s);
+}
+
 static void test_no_memory(void)
 {
     static stage s;
@@ -311,6 +453,7 @@ int main(void)
     unsetenv("BOSC_ISA");
     test_detector();
     test_not_finite();
+    test_lost_events();
     test_no_memory();
     return done_testing();
 }

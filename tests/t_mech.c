@@ -180,9 +180,106 @@ static void test_hh_current(void)
        "pas current is g (v - e)");
 }
 
+/* --- synapses ------------------------------------------------------------ */
+
+/* States of a synapse that receives w at t = 0 and w2 after n2 steps. */
+static void follow(int mech, const double *p, const double w[2], int n2, int n,
+                   double dt, double *s)
+{
+    double k[BOSC_MECH_MAX_CONSTANTS];
+
+    bosc_mechs[mech].prepare(p, 6.3, dt, k);
+    bosc_mechs[mech].init(p, -65, 6.3, s);
+    for (int i = 0; i < n; ++i) {
+        if (i == 0 || i == n2)
+            bosc_mechs[mech].receive(k, w[i > 0], s);
+        if (mech == BOSC_MECH_ExpSyn)
+            bosc_ExpSyn_advance(p, k, -65, s);
+        else
+            bosc_Exp2Syn_advance(p, k, -65, s);
+    }
+}
+
+static void test_exp_syn(void)
+{
+    const double p[] = {2.385, -7.5}, w[] = {0.0123, 0.0045}, dt = 0.025;
+    double worst = 0, s[1], g, ge, v = -23.85;
+
+    for (int n = 1; n < 2000; n += 7) {
+        const double t = n * dt;
+        const double want = w[0] * exp(-t / p[0]) +
+                            (n > 300 ? w[1] * exp(-(t - 300 * dt) / p[0]) : 0);
+
+        follow(BOSC_MECH_ExpSyn, p, w, 300, n, dt, s);
+        worst = fmax(worst, relative(s[0], want));
+    }
+    ok(worst < 1e-12, "ExpSyn: g jumps by the weights and decays with tau");
+    bosc_ExpSyn_current(p, s, v, &g, &ge);
+    ok(g == s[0] && relative(g * v - ge, s[0] * (v + 7.5)) < 1e-14,
+       "its current is g (v - e)");
+}
+
+/* Two exponentials with the factor that makes their greatest difference 1. */
+static double two_exponentials(double tau1, double tau2, double t)
+{
+    const double top = tau1 * tau2 / (tau2 - tau1) * log(tau2 / tau1);
+
+    return (exp(-t / tau2) - exp(-t / tau1)) /
+           (exp(-top / tau2) - exp(-top / tau1));
+}
+
+static void test_exp2_syn(void)
+{
+    const double p[] = {0.7, 5.3, -80}, w[] = {0.0123, 0.0045}, dt = 0.01;
+    double worst = 0, peak = 0, s[2], g, ge, v = -23.85;
+
+    for (int n = 1; n < 3000; n += 7) {
+        const double t = n * dt, t2 = (n - 900) * dt;
+
+        follow(BOSC_MECH_Exp2Syn, p, w, 900, n, dt, s);
+        worst =
+            fmax(worst,
+                 fabs(s[1] - s[0] - w[0] * two_exponentials(p[0], p[1], t) -
+                      (n > 900 ? w[1] * two_exponentials(p[0], p[1], t2) : 0)));
+    }
+    ok(worst < 1e-15, "Exp2Syn: g is the difference of two exponentials");
+    for (int n = 1; n < 800; ++n) {
+        follow(BOSC_MECH_Exp2Syn, p, w, 900, n, dt, s);
+        peak = fmax(peak, s[1] - s[0]);
+    }
+    ok(peak <= w[0] * (1 + 1e-14) && relative(peak, w[0]) < 1e-5,
+       "its peak is the weight");
+    bosc_Exp2Syn_current(p, s, v, &g, &ge);
+    ok(g == s[1] - s[0] && relative(g * v - ge, g * (v + 80)) < 1e-14,
+       "its current is g (v - e)");
+}
+
+/* With tau1 = tau2 it would be w t / tau exp(1 - t / tau). */
+static void test_equal_taus(void)
+{
+    static const double near[] = {5, 4.9999, 4.9995};
+    const double w[] = {0.0123, 0}, dt = 0.01;
+
+    for (size_t i = 0; i < BOSC_LEN(near); ++i) {
+        const double p[] = {near[i], 5, 0};
+        double worst = 0, peak = 0, s[2];
+
+        for (int n = 1; n < 3000; n += 13) {
+            const double x = n * dt / 5;
+
+            follow(BOSC_MECH_Exp2Syn, p, w, -1, n, dt, s);
+            worst = fmax(worst, fabs(s[1] - s[0] - w[0] * x * exp(1 - x)));
+            peak = fmax(peak, s[1] - s[0]);
+        }
+        ok(worst < 1e-4 * w[0] && relative(peak, w[0]) < 1e-4,
+           "Exp2Syn with time constants %g and 5 is nearly an alpha function",
+           near[i]);
+    }
+}
+
 static void test_table(void)
 {
-    int good = 1, named = 1;
+    int good = 1, named = 1, points = 0;
 
     ok(bosc_mech_find("hh") == BOSC_MECH_hh &&
            bosc_mech_find("pas") == BOSC_MECH_pas &&
@@ -202,7 +299,10 @@ static void test_table(void)
 
             named &= s->name[0] && s->unit[0] && s->meaning[0];
         }
+        points += mech->receive != NULL;
     }
+    ok(points == 2 && bosc_mechs[BOSC_MECH_hh].receive == NULL,
+       "synapses alone receive events");
     ok(good, "every default is within its range");
     ok(named, "every parameter and state says what it is");
 }
@@ -215,6 +315,9 @@ int main(void)
     test_hh_rates();
     test_hh_gates();
     test_hh_current();
+    test_exp_syn();
+    test_exp2_syn();
+    test_equal_taus();
     test_table();
     return done_testing();
 }
