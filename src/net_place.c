@@ -1,5 +1,6 @@
 /* net_place.c - where on its target a synapse is. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/mem.h"
@@ -41,14 +42,18 @@ static void list_sites(const bosc_cable *cable, const bosc_target_place *at,
 static bosc_status none(const bosc_fan *fan, bosc_error *err)
 {
     const bosc_forest *forest = fan->scene->forest;
+    const bosc_target_place *at = &fan->spec->at;
+    char limits[80] = "";
 
+    if (at->near > 0 || isfinite(at->far))
+        snprintf(limits, sizeof limits, " between %g and %g um from its soma",
+                 at->near, at->far);
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: neuron %lld (population %s) has no compartment of "
-                     "these regions between %g and %g um from its soma, for "
-                     "the synapses of projection '%s'; widen them",
-                     fan->spec->at.where, (long long)forest->gid[fan->neuron],
-                     fan->spec->to, fan->spec->at.near, fan->spec->at.far,
-                     fan->spec->name);
+                     "these regions%s for the synapses of projection '%s'; "
+                     "choose others",
+                     at->where, (long long)forest->gid[fan->neuron],
+                     fan->spec->to, limits, fan->spec->name);
 }
 
 static bosc_status find_random(const bosc_fan *fan, bosc_sites *sites,

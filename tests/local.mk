@@ -161,6 +161,23 @@ TESTS += tests/source.t
 tests_source_t_SOURCES = tests/t_source.c
 tests_source_t_LDADD = src/libserial.a
 
+# Networks: who hears whom, and when.
+network_tests = tests/random.t tests/path.t tests/inbox.t tests/net.t
+check_PROGRAMS += $(network_tests) tests/pipeline.mt
+TESTS += $(network_tests) tests/pipeline.mt
+tests_random_t_SOURCES = tests/t_random.c
+tests_random_t_LDADD = src/libserial.a
+tests_path_t_SOURCES = tests/t_path.c
+tests_path_t_LDADD = src/libserial.a
+tests_inbox_t_SOURCES = tests/t_inbox.c $(forest)
+tests_inbox_t_LDADD = src/libserial.a $(kernel_libs)
+tests_net_t_SOURCES = tests/t_net.c tests/netlist.c tests/netlist.h
+tests_net_t_LDADD = src/librun.a $(job_libs)
+tests_pipeline_mt_SOURCES = tests/m_pipeline.c
+tests_pipeline_mt_LDADD = src/librun.a $(job_libs)
+dist_check_SCRIPTS += tests/e_network.t
+TESTS += tests/e_network.t
+
 # Threads of a rank.
 check_PROGRAMS += tests/threads.t
 TESTS += tests/threads.t
