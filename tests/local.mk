@@ -162,7 +162,8 @@ tests_source_t_SOURCES = tests/t_source.c
 tests_source_t_LDADD = src/libserial.a
 
 # Networks: who hears whom, and when.
-network_tests = tests/random.t tests/path.t tests/inbox.t tests/net.t
+network_tests = tests/random.t tests/path.t tests/inbox.t tests/net.t \
+	tests/net_draws.t
 check_PROGRAMS += $(network_tests) tests/pipeline.mt
 TESTS += $(network_tests) tests/pipeline.mt
 tests_random_t_SOURCES = tests/t_random.c
@@ -173,6 +174,8 @@ tests_inbox_t_SOURCES = tests/t_inbox.c $(forest)
 tests_inbox_t_LDADD = src/libserial.a $(kernel_libs)
 tests_net_t_SOURCES = tests/t_net.c tests/netlist.c tests/netlist.h
 tests_net_t_LDADD = src/librun.a $(job_libs)
+tests_net_draws_t_SOURCES = tests/t_net_draws.c tests/netlist.c tests/netlist.h
+tests_net_draws_t_LDADD = src/librun.a $(job_libs)
 tests_pipeline_mt_SOURCES = tests/m_pipeline.c
 tests_pipeline_mt_LDADD = src/librun.a $(job_libs)
 dist_check_SCRIPTS += tests/e_network.t

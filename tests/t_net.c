@@ -142,7 +142,7 @@ static void test_list(void)
                                 {8, 1, 0, NAN, 0.0125}};
     /* half a step, and spikes of neurons are a little late */
     static const netlist_arc want[] = {
-        {A + 1, B + 8, BOSC_MECH_Exp2Syn, 0, 1, 0.25},
+        {A + 0, B + 8, BOSC_MECH_Exp2Syn, 0, 1, 0.25},
         {A + 3, B + 3, BOSC_MECH_Exp2Syn, 0, 60, 0.75},
         {A + 3, B + 3, BOSC_MECH_Exp2Syn, 0, 80, 0.5},
         {A + 11, B + 0, BOSC_MECH_Exp2Syn, 0, 60, 0.25},
