@@ -176,7 +176,8 @@ tests_net_t_SOURCES = tests/t_net.c tests/netlist.c tests/netlist.h
 tests_net_t_LDADD = src/librun.a $(job_libs)
 tests_net_draws_t_SOURCES = tests/t_net_draws.c tests/netlist.c tests/netlist.h
 tests_net_draws_t_LDADD = src/librun.a $(job_libs)
-tests_pipeline_mt_SOURCES = tests/m_pipeline.c
+tests_pipeline_mt_SOURCES = tests/m_pipeline.c tests/fake.c tests/fake.h \
+	$(forest)
 tests_pipeline_mt_LDADD = src/librun.a $(job_libs)
 dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
