@@ -179,6 +179,7 @@ tests_net_draws_t_LDADD = src/librun.a $(job_libs)
 tests_pipeline_mt_SOURCES = tests/m_pipeline.c tests/fake.c tests/fake.h \
 	$(forest)
 tests_pipeline_mt_LDADD = src/librun.a $(job_libs)
+EXTRA_DIST += tests/ring.awk
 dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
 

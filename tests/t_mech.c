@@ -182,39 +182,47 @@ static void test_hh_current(void)
 
 /* --- synapses ------------------------------------------------------------ */
 
-/* States of a synapse that receives w at t = 0 and w2 after n2 steps. */
-static void follow(int mech, const double *p, const double w[2], int n2, int n,
-                   double dt, double *s)
+/* A synapse that receives w[0] at t = 0 and w[1] after 'second' steps. */
+typedef struct course {
+    int mech;
+    double p[3], w[2];
+    int second;
+    double dt;
+} course;
+
+/* Its states after n steps. */
+static void follow(const course *c, int n, double *s)
 {
     double k[BOSC_MECH_MAX_CONSTANTS];
 
-    bosc_mechs[mech].prepare(p, 6.3, dt, k);
-    bosc_mechs[mech].init(p, -65, 6.3, s);
+    bosc_mechs[c->mech].prepare(c->p, 6.3, c->dt, k);
+    bosc_mechs[c->mech].init(c->p, -65, 6.3, s);
     for (int i = 0; i < n; ++i) {
-        if (i == 0 || i == n2)
-            bosc_mechs[mech].receive(k, w[i > 0], s);
-        if (mech == BOSC_MECH_ExpSyn)
-            bosc_ExpSyn_advance(p, k, -65, s);
+        if (i == 0 || i == c->second)
+            bosc_mechs[c->mech].receive(k, c->w[i > 0], s);
+        if (c->mech == BOSC_MECH_ExpSyn)
+            bosc_ExpSyn_advance(c->p, k, -65, s);
         else
-            bosc_Exp2Syn_advance(p, k, -65, s);
+            bosc_Exp2Syn_advance(c->p, k, -65, s);
     }
 }
 
 static void test_exp_syn(void)
 {
-    const double p[] = {2.385, -7.5}, w[] = {0.0123, 0.0045}, dt = 0.025;
+    const course c = {
+        BOSC_MECH_ExpSyn, {2.385, -7.5}, {0.0123, 0.0045}, 300, 0.025};
     double worst = 0, s[1], g, ge, v = -23.85;
 
     for (int n = 1; n < 2000; n += 7) {
-        const double t = n * dt;
-        const double want = w[0] * exp(-t / p[0]) +
-                            (n > 300 ? w[1] * exp(-(t - 300 * dt) / p[0]) : 0);
+        const double t = n * c.dt, t2 = (n - c.second) * c.dt;
+        const double want = c.w[0] * exp(-t / c.p[0]) +
+                            (t2 > 0 ? c.w[1] * exp(-t2 / c.p[0]) : 0);
 
-        follow(BOSC_MECH_ExpSyn, p, w, 300, n, dt, s);
+        follow(&c, n, s);
         worst = fmax(worst, relative(s[0], want));
     }
     ok(worst < 1e-12, "ExpSyn: g jumps by the weights and decays with tau");
-    bosc_ExpSyn_current(p, s, v, &g, &ge);
+    bosc_ExpSyn_current(c.p, s, v, &g, &ge);
     ok(g == s[0] && relative(g * v - ge, s[0] * (v + 7.5)) < 1e-14,
        "its current is g (v - e)");
 }
@@ -230,26 +238,27 @@ static double two_exponentials(double tau1, double tau2, double t)
 
 static void test_exp2_syn(void)
 {
-    const double p[] = {0.7, 5.3, -80}, w[] = {0.0123, 0.0045}, dt = 0.01;
+    const course c = {
+        BOSC_MECH_Exp2Syn, {0.7, 5.3, -80}, {0.0123, 0.0045}, 900, 0.01};
     double worst = 0, peak = 0, s[2], g, ge, v = -23.85;
 
     for (int n = 1; n < 3000; n += 7) {
-        const double t = n * dt, t2 = (n - 900) * dt;
+        const double t = n * c.dt, t2 = (n - c.second) * c.dt;
+        const double want =
+            c.w[0] * two_exponentials(c.p[0], c.p[1], t) +
+            (t2 > 0 ? c.w[1] * two_exponentials(c.p[0], c.p[1], t2) : 0);
 
-        follow(BOSC_MECH_Exp2Syn, p, w, 900, n, dt, s);
-        worst =
-            fmax(worst,
-                 fabs(s[1] - s[0] - w[0] * two_exponentials(p[0], p[1], t) -
-                      (n > 900 ? w[1] * two_exponentials(p[0], p[1], t2) : 0)));
+        follow(&c, n, s);
+        worst = fmax(worst, fabs(s[1] - s[0] - want));
     }
     ok(worst < 1e-15, "Exp2Syn: g is the difference of two exponentials");
-    for (int n = 1; n < 800; ++n) {
-        follow(BOSC_MECH_Exp2Syn, p, w, 900, n, dt, s);
+    for (int n = 1; n < c.second; ++n) {
+        follow(&c, n, s);
         peak = fmax(peak, s[1] - s[0]);
     }
-    ok(peak <= w[0] * (1 + 1e-14) && relative(peak, w[0]) < 1e-5,
+    ok(peak <= c.w[0] * (1 + 1e-14) && relative(peak, c.w[0]) < 1e-5,
        "its peak is the weight");
-    bosc_Exp2Syn_current(p, s, v, &g, &ge);
+    bosc_Exp2Syn_current(c.p, s, v, &g, &ge);
     ok(g == s[1] - s[0] && relative(g * v - ge, g * (v + 80)) < 1e-14,
        "its current is g (v - e)");
 }
@@ -258,20 +267,20 @@ static void test_exp2_syn(void)
 static void test_equal_taus(void)
 {
     static const double near[] = {5, 4.9999, 4.9995};
-    const double w[] = {0.0123, 0}, dt = 0.01;
 
     for (size_t i = 0; i < BOSC_LEN(near); ++i) {
-        const double p[] = {near[i], 5, 0};
+        const course c = {
+            BOSC_MECH_Exp2Syn, {near[i], 5, 0}, {0.0123, 0}, -1, 0.01};
         double worst = 0, peak = 0, s[2];
 
         for (int n = 1; n < 3000; n += 13) {
-            const double x = n * dt / 5;
+            const double x = n * c.dt / 5;
 
-            follow(BOSC_MECH_Exp2Syn, p, w, -1, n, dt, s);
-            worst = fmax(worst, fabs(s[1] - s[0] - w[0] * x * exp(1 - x)));
+            follow(&c, n, s);
+            worst = fmax(worst, fabs(s[1] - s[0] - c.w[0] * x * exp(1 - x)));
             peak = fmax(peak, s[1] - s[0]);
         }
-        ok(worst < 1e-4 * w[0] && relative(peak, w[0]) < 1e-4,
+        ok(worst < 1e-4 * c.w[0] && relative(peak, c.w[0]) < 1e-4,
            "Exp2Syn with time constants %g and 5 is nearly an alpha function",
            near[i]);
     }
