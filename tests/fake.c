@@ -99,6 +99,12 @@ static bool receives(const bosc_engine *e, int32_t i, const bosc_steps *steps)
     return at == end;
 }
 
+static void look(bosc_engine *e, const bosc_steps *steps)
+{
+    for (int32_t i = 0; i < N && steps->events != NULL; ++i)
+        e->as_expected = e->as_expected && receives(e, i, steps);
+}
+
 /* --- the backend ---------------------------------------------------------- */
 
 static void note(bosc_engine *e, const char *what, int number)
@@ -159,14 +165,14 @@ static bosc_status advance(bosc_engine *e, const bosc_steps *steps,
     if (steps->events != NULL)
         note(e, "E", e->calls);
     note(e, " U", e->calls);
-    for (int32_t i = 0; i < N && steps->events != NULL; ++i)
-        e->as_expected = e->as_expected && receives(e, i, steps);
+    look(e, steps);
     if (e->rank == e->plan->failing_rank && e->calls == e->plan->failing_epoch)
         return bosc_fail(err, BOSC_EVALUE, "rank %d broke in epoch %d", e->rank,
                          e->calls);
     strcat(e->log, "( ");
     if (steps->poll != NULL && steps->to < FAKE_STEPS)
         overlap(e, steps);
+    look(e, steps); /* the events are still there */
     strcat(e->log, " ) ");
     frame(e, steps);
     *record = (bosc_record){.n_spikes = spike(e, steps),

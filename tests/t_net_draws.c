@@ -112,6 +112,49 @@ static void test_one_place(void)
     netlist_clear(&list);
 }
 
+/* --- positions ------------------------------------------------------------ */
+
+/* Population c is in a box of 300, 200 and 100 um, a in one of 100, 100, 0. */
+static void test_boxes(void)
+{
+    static const double box[] = {300, 200, 100};
+    netlist list = draw("weight: 1");
+    const bosc_scene scene = {list.job, list.roster, NULL, NULL};
+    double mean[3] = {0}, a[3], c[3], x[3];
+    bool inside = true;
+
+    for (int64_t i = 0; i < N_C; ++i) {
+        bosc_net_position(&scene, 2, i, x);
+        for (int k = 0; k < 3; ++k) {
+            inside = inside && x[k] >= 0 && x[k] < box[k];
+            mean[k] += x[k] / N_C;
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+        inside =
+            inside && within(mean[k], box[k] / 2, box[k] * box[k] / 12 / N_C);
+    ok(inside, "somata are spread over their box");
+    bosc_net_position(&scene, 0, 5, a);
+    bosc_net_position(&scene, 2, 5, c);
+    ok(a[2] == 0 && a[0] / 100 != c[0] / 300 && a[1] / 100 != c[1] / 200,
+       "each population in its own way, a flat box being flat");
+    netlist_clear(&list);
+}
+
+static void test_given_positions(void)
+{
+    double c[3 * N_C] = {0}, x[3];
+    netlist list = draw("weight: 1");
+    const bosc_net_files files = {NULL, NULL, (double *[]){NULL, NULL, c}};
+    const bosc_scene scene = {list.job, list.roster, NULL, &files};
+
+    memcpy(c + 3 * 7, (const double[]){-2.385, 1e3, 0.5}, 3 * sizeof *c);
+    bosc_net_position(&scene, 2, 7, x);
+    ok(x[0] == -2.385 && x[1] == 1e3 && x[2] == 0.5,
+       "or where a file says they are");
+    netlist_clear(&list);
+}
+
 /* --- weights and delays --------------------------------------------------- */
 
 typedef struct moments {
@@ -271,6 +314,8 @@ int main(void)
 {
     test_places();
     test_one_place();
+    test_boxes();
+    test_given_positions();
     test_draws();
     test_limits();
     test_by_distance();
