@@ -39,14 +39,16 @@ extern __shared__ __align__(8) unsigned char near_room[];
     }                                                                          \
     static __global__ void team_all_##suffix(                                  \
         bosc_team_plan plan, const bosc_team_neuron *neurons, const real *d,   \
-        const real *u, real *b, real *far)                                     \
+        const real *u, real *b, real *far, size_t bring)                       \
     {                                                                          \
         const bosc_team_neuron my = neurons[blockIdx.x];                       \
         real *room =                                                           \
             far == NULL ? (real *)near_room : far + BOSC_TEAM_ROOM * my.first; \
-        const team_##suffix me = team_at_##suffix(                             \
+        team_##suffix me = team_at_##suffix(                                   \
             &plan, my.tree, room, (int32_t)threadIdx.x, (int32_t)blockDim.x);  \
                                                                                \
+        if (bring > 0)                                                         \
+            team_bring_##suffix(&me, (int32_t *)(near_room + bring));          \
         work_##suffix(&me, d + my.first, u + my.u, b + my.first);              \
     }                                                                          \
     static bosc_status launch_##suffix(                                        \
@@ -62,7 +64,8 @@ extern __shared__ __align__(8) unsigned char near_room[];
         team_all_##suffix<<<(unsigned)solver->grove->n_neurons,                \
                             (unsigned)own->threads, own->near_bytes>>>(        \
             own->plan, own->neurons, (const real *)solver->d,                  \
-            (const real *)solver->u, (real *)solver->b, (real *)own->far);     \
+            (const real *)solver->u, (real *)solver->b, (real *)own->far,      \
+            own->bring);                                                       \
         return bosc_cuda_launched("team", err);                                \
     }
 

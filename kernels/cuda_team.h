@@ -9,8 +9,8 @@
  *     v_i = (b_i - u_i v_p - u_c v_c) inv          on the way back
  * Sums of d do not cancel here either.
  *
- * Phases, between which all threads wait for each other: load; then for each
- * round go, take; root; for each round in reverse, back; store.
+ * Phases, between which all threads wait for each other: bring and load; then
+ * for each round go, take; root; for each round in reverse, back; store.
  *
  * Included by cuda_team.cu and tests for each precision: 'real' is its type and
  * REAL(name) a name that has it.
@@ -53,6 +53,36 @@ BOSC_HD static inline REAL(team)
     me.inv = me.b + tree.rows;
     me.u_child = me.inv + tree.rows;
     return me;
+}
+
+/* Copy n words to *room, and go on after them. */
+BOSC_HD static inline const void *REAL(team_copy)(const REAL(team) * me,
+                                                  const void *from, int32_t n,
+                                                  int32_t **room)
+{
+    int32_t *to = *room;
+
+    for (int32_t i = me->thread; i < n; i += me->threads)
+        to[i] = ((const int32_t *)from)[i];
+    *room += n;
+    return to;
+}
+
+/* Bring the tree's plan into memory on the chip, the plan's most_words, since
+ * each phase waits for it. */
+BOSC_HD static inline void REAL(team_bring)(REAL(team) * me, int32_t *room)
+{
+    const int32_t steps = me->rows - 1;
+    const int32_t takers = me->rounds[me->n_rounds].taker;
+
+    me->rounds = (const bosc_team_round *)REAL(team_copy)(
+        me, me->rounds, 2 * (me->n_rounds + 1), &room);
+    me->steps = (const bosc_team_step *)REAL(team_copy)(me, me->steps,
+                                                        3 * steps, &room);
+    me->takers = (const bosc_team_taker *)REAL(team_copy)(me, me->takers,
+                                                          4 * takers, &room);
+    me->sources =
+        (const int32_t *)REAL(team_copy)(me, me->sources, steps, &room);
 }
 
 BOSC_HD static inline void REAL(team_load)(const REAL(team) * me, const real *d,

@@ -22,8 +22,10 @@ typedef struct bosc_team_own {
     bosc_team_plan plan;       /* on the device */
     bosc_team_neuron *neurons; /* [n_neurons], on the device */
     int32_t threads;           /* of a block */
-    size_t near_bytes; /* of shared memory for the longest neuron; 0: it does
-                          not fit, and all work in 'far' */
+    size_t near_bytes; /* of shared memory; 0: the longest neuron does not fit,
+                          and all work in 'far' */
+    size_t bring;      /* where in it the plan of a neuron's tree begins; 0: it
+                          stays where it is */
     void *far;         /* BOSC_TEAM_ROOM numbers for each compartment */
 } bosc_team_own;
 

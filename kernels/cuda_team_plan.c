@@ -132,6 +132,18 @@ static void contract(rest *r)
     r->n = left;
 }
 
+/* What the threads of a block bring near. */
+static int32_t count_words(const bosc_team_tree *tree,
+                           const bosc_team_round *end)
+{
+    const size_t bytes =
+        ((size_t)tree->n_rounds + 1) * sizeof(bosc_team_round) +
+        (size_t)end->step * (sizeof(bosc_team_step) + sizeof(int32_t)) +
+        (size_t)end->taker * sizeof(bosc_team_taker);
+
+    return (int32_t)(bytes / sizeof(int32_t));
+}
+
 /* The rounds of a tree, after what the plan has. */
 static bool add_tree(const bosc_tree *tree, rest *r, size_t *capacity,
                      bosc_team_tree *made, bosc_team_plan *plan)
@@ -159,6 +171,8 @@ static bool add_tree(const bosc_tree *tree, rest *r, size_t *capacity,
     }
     plan->n_steps += end.step;
     plan->n_takers += end.taker;
+    if (count_words(made, &end) > plan->most_words)
+        plan->most_words = count_words(made, &end);
     return true;
 }
 

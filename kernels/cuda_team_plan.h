@@ -56,6 +56,7 @@ typedef struct bosc_team_tree {
 /* Its arrays are on the host, or on the device. */
 typedef struct bosc_team_plan {
     int32_t n_trees, longest; /* rows */
+    int32_t most_words;       /* of 4 bytes, of the plan of a tree */
     ptrdiff_t n_rounds, n_steps, n_takers;
     bosc_team_tree *trees;   /* [n_trees] */
     bosc_team_round *rounds; /* [n_rounds] */

@@ -272,10 +272,13 @@ static void test_stream(const grove *g, bool single, int32_t near,
         enum { THREADS = 7 };                                                  \
         real *room =                                                           \
             forest_get(BOSC_TEAM_ROOM * (size_t)plan->longest, sizeof *room);  \
+        int32_t *words = forest_get((size_t)plan->most_words, sizeof *words);  \
         team_##suffix me[THREADS];                                             \
                                                                                \
         for (int k = 0; k < THREADS; ++k)                                      \
             me[k] = team_at_##suffix(plan, t, room, k, THREADS);               \
+        if (t % 2 == 0)                                                        \
+            EACH(team_bring_##suffix(&me[k], words));                          \
         EACH(team_load_##suffix(&me[k], d, u, b));                             \
         for (int32_t r = 0; r < me->n_rounds; ++r) {                           \
             EACH(team_go_##suffix(&me[k], r));                                 \
@@ -286,6 +289,7 @@ static void test_stream(const grove *g, bool single, int32_t near,
             EACH(team_back_##suffix(&me[k], r));                               \
         EACH(team_store_##suffix(&me[k], b));                                  \
         free(room);                                                            \
+        free(words);                                                           \
     }
 #define EACH(call)                                                             \
     for (int k = THREADS - 1; k >= 0; --k)                                     \
