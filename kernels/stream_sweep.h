@@ -246,13 +246,11 @@ static void NAME(solve)(const bosc_stream *s, const bosc_tile *tile, void *d,
     for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
         if (alone)
             NAME(sweep_lone)
-            (NAME(lone_of)(s, tile, g, d, b),
-             NAME(lone_of)(s, tile, g + 1, d, b),
-             NAME(lone_of)(s, tile, g + 2, d, b));
-        else
-            sweep(NAME(group_of)(s, tile, g, d, b),
-                  NAME(group_of)(s, tile, g + 1, d, b),
-                  NAME(group_of)(s, tile, g + 2, d, b));
+    (NAME(lone_of)(s, tile, g, d, b), NAME(lone_of)(s, tile, g + 1, d, b),
+     NAME(lone_of)(s, tile, g + 2, d, b));
+    else sweep(NAME(group_of)(s, tile, g, d, b),
+               NAME(group_of)(s, tile, g + 1, d, b),
+               NAME(group_of)(s, tile, g + 2, d, b));
 }
 
 #undef NAME
