@@ -242,15 +242,17 @@ static void NAME(solve)(const bosc_stream *s, const bosc_tile *tile, void *d,
     const bool alone = bosc_layout_width(s->layout, tile->g) == 1;
     void (*const sweep)(group, group, group) =
         shared ? NAME(sweep_shared) : NAME(sweep);
+    void (*const sweep_alone)(lone, lone, lone) = NAME(sweep_lone);
 
     for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
         if (alone)
-            NAME(sweep_lone)
-    (NAME(lone_of)(s, tile, g, d, b), NAME(lone_of)(s, tile, g + 1, d, b),
-     NAME(lone_of)(s, tile, g + 2, d, b));
-    else sweep(NAME(group_of)(s, tile, g, d, b),
-               NAME(group_of)(s, tile, g + 1, d, b),
-               NAME(group_of)(s, tile, g + 2, d, b));
+            sweep_alone(NAME(lone_of)(s, tile, g, d, b),
+                        NAME(lone_of)(s, tile, g + 1, d, b),
+                        NAME(lone_of)(s, tile, g + 2, d, b));
+        else
+            sweep(NAME(group_of)(s, tile, g, d, b),
+                  NAME(group_of)(s, tile, g + 1, d, b),
+                  NAME(group_of)(s, tile, g + 2, d, b));
 }
 
 #undef NAME
