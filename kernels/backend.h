@@ -25,6 +25,7 @@ typedef struct bosc_spike {
 typedef struct bosc_steps {
     int64_t from, to;          /* from..to - 1 */
     const bosc_events *events; /* of these steps; NULL: none */
+    const bosc_drive *drive;   /* of each of these steps; NULL: none */
     void (*poll)(void *what);  /* called now and then by the calling thread, for
                                   work that goes on meanwhile; NULL: none */
     void *what;

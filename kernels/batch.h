@@ -60,6 +60,20 @@ typedef struct bosc_events {
     const bosc_event *event; /* [first[n_groups]] */
 } bosc_events;
 
+/* What couplings add to the row of a slot: conductance (uS) to d, current (nA)
+ * to b. */
+typedef struct bosc_push {
+    ptrdiff_t slot;
+    double conductance, current;
+} bosc_push;
+
+/* The pushes of every step of a range, sorted by slot; those at one slot are
+ * added in their order. */
+typedef struct bosc_drive {
+    const ptrdiff_t *first; /* [n_groups + 1] into push */
+    const bosc_push *push;  /* [first[n_groups]] */
+} bosc_drive;
+
 /* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was
  * not (NEURON's NetCon: crossed upwards; it starts as not above). */
 typedef struct bosc_detector {

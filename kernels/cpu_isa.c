@@ -25,6 +25,7 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
         if (loops[batch->blocks[k].mech].current != NULL)
             add_currents(&batch->blocks[k], g, v, d, b);
     bosc_recorder_clamp(&cpu->rec, g, step, b);
+    bosc_recorder_drive(&cpu->rec, g, d, b);
 }
 
 /* Take the solution x as the new v, and advance the states with it. */

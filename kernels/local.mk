@@ -11,6 +11,7 @@ kernels_libkernels_a_SOURCES = \
 	kernels/mech.c kernels/mech.h kernels/mech_hh.h kernels/mech_pas.h \
 	kernels/mech_ExpSyn.h kernels/mech_Exp2Syn.h \
 	kernels/record.c kernels/record.h \
+	kernels/spmv.c kernels/spmv.h kernels/spmv_row.h \
 	kernels/ref.c \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \
 	kernels/solver_host.c kernels/solver_ref.c \

@@ -157,6 +157,20 @@ void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
     }
 }
 
+void bosc_recorder_drive(const bosc_recorder *rec, int32_t g, double *d,
+                         double *b)
+{
+    const bosc_drive *drive = rec->steps.drive;
+    const ptrdiff_t base = rec->batch->layout.first[g];
+
+    if (drive == NULL)
+        return;
+    for (ptrdiff_t i = drive->first[g]; i < drive->first[g + 1]; ++i) {
+        d[drive->push[i].slot - base] += drive->push[i].conductance;
+        b[drive->push[i].slot - base] += drive->push[i].current;
+    }
+}
+
 static void receive(const bosc_mech_block *block, ptrdiff_t instance,
                     double weight)
 {

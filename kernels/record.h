@@ -1,6 +1,6 @@
 /* record.h - what a group of neurons takes in and gives out during a range of
- * steps: clamps, events, detectors, probes.  Shared by the backends on the
- * host.
+ * steps: clamps, drives, events, detectors, probes.  Shared by the backends on
+ * the host.
  *
  * Internal to kernels.  Different groups may be advanced by different threads
  * at the same time; findings belong to one thread.
@@ -54,6 +54,11 @@ void bosc_recorder_deliver(bosc_recorder *rec, int32_t g, int64_t step);
 /* Add the clamps of group g that are on in the step that starts at 'step' to
  * its right-hand side b (b[0] is the group's first slot). */
 void bosc_recorder_clamp(const bosc_recorder *rec, int32_t g, int64_t step,
+                         double *b);
+
+/* Add what drives group g to its row sums d and right-hand side b, which begin
+ * at the group's first slot. */
+void bosc_recorder_drive(const bosc_recorder *rec, int32_t g, double *d,
                          double *b);
 
 /* Test the detectors of group g on v at 'step'. */

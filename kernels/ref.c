@@ -99,6 +99,7 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
             loops[batch->blocks[k].mech].current(&batch->blocks[k], g, v,
                                                  engine->d, engine->b);
     bosc_recorder_clamp(&engine->rec, g, step, engine->b);
+    bosc_recorder_drive(&engine->rec, g, engine->d, engine->b);
 }
 
 /* The tree of the one neuron of group g. */

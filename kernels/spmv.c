@@ -211,12 +211,22 @@ static int32_t block_rows(int32_t n_rows, int threads)
     return rows < LINE ? LINE : rows > MOST ? MOST : rows;
 }
 
+/* To wake a thread takes as long as some thousand entries. */
+static int useful_threads(const bosc_spmv *a, int threads)
+{
+    enum { SHARE = 1 << 14 };
+    const ptrdiff_t most = 1 + a->n_values / SHARE;
+
+    return most < threads ? (int)most : threads;
+}
+
 void bosc_spmv_multiply(const bosc_spmv *a, const void *x, void *y, int threads)
 {
-    const int32_t rows = block_rows(a->n_rows, threads);
+    const int useful = useful_threads(a, threads);
+    const int32_t rows = block_rows(a->n_rows, useful);
     block *const multiply = blocks[a->format][a->single];
 
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(useful) schedule(dynamic) if (useful > 1)
     for (int32_t from = 0; from < a->n_rows; from += rows)
         multiply(a, x, y, from,
                  a->n_rows - from < rows ? a->n_rows : from + rows);

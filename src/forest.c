@@ -543,3 +543,18 @@ void bosc_forest_destroy(bosc_forest *forest)
     free(forest->shape);
     free(forest);
 }
+
+int32_t bosc_forest_find(const bosc_forest *forest, int64_t gid)
+{
+    int32_t low = 0, high = forest->n;
+
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+
+        if (forest->gid[middle] < gid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < forest->n && forest->gid[low] == gid ? low : -1;
+}

@@ -35,4 +35,7 @@ static inline const bosc_cable *bosc_forest_cable(const bosc_forest *forest,
     return forest->cable[forest->shape[i]];
 }
 
+/* The neuron of this rank with that gid, -1: it is on another one. */
+int32_t bosc_forest_find(const bosc_forest *forest, int64_t gid);
+
 #endif

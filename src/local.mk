@@ -69,6 +69,8 @@ src_librun_a_SOURCES += \
 	src/net.c src/net.h src/net_make.h src/net_rule.c src/net_place.c \
 	src/net_load.c src/net_load.h src/pack_detectors.c \
 	src/post.c src/post.h \
+	src/couple.c src/couple.h src/couple_make.h \
+	src/couple_pairs.c src/couple_mesh.c \
 	src/pipeline.c src/pipeline.h \
 	src/run_net.c
 

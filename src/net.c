@@ -151,69 +151,19 @@ void bosc_net_clear(bosc_net *net)
 
 /* --- visiting ------------------------------------------------------------- */
 
-static int64_t n_sources_of(const bosc_maker *m,
-                            const bosc_projection_spec *spec)
-{
-    const int64_t *first = m->scene->roster->first_gid + spec->from_index;
-
-    return spec->from_index < 0
-               ? m->scene->job->sources[-1 - spec->from_index].count
-               : first[1] - first[0];
-}
-
-/* Of the edges of a list, which are sorted by target, those of one. */
-static const bosc_edge *edges_of(const bosc_maker *m, int32_t projection,
-                                 int64_t target, int64_t *n)
-{
-    const bosc_edge *edges = m->scene->files->edges[projection];
-    int64_t low = 0, high = m->scene->files->n_edges[projection], end;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (edges[middle].target < target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (end = low; end < m->scene->files->n_edges[projection]; ++end)
-        if (edges[end].target != target)
-            break;
-    *n = end - low;
-    return edges + low;
-}
-
 /* All links of one projection to one neuron. */
 static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
                                 bosc_error *err)
 {
-    const bosc_maker *m = w->maker;
-    const bosc_projection_spec *spec =
-        &m->scene->job->projections[w->projection];
-    const bosc_edge *edges = NULL;
-    int64_t n_edges = 0;
-    const bosc_fan fan = {
-        .scene = m->scene,
-        .spec = spec,
-        .name = bosc_hash(spec->name),
-        .neuron = neuron,
-        .target = m->scene->forest->gid[neuron] -
-                  m->scene->roster->first_gid[spec->to_index],
-        .n_source = n_sources_of(m, spec),
-        .recurrent = spec->from_index == spec->to_index,
-    };
+    const bosc_fan fan = bosc_fan_of(w->maker->scene, w->projection, neuron);
+    bosc_status st;
 
-    if (spec->rule == BOSC_RULE_LIST) {
-        edges = edges_of(m, w->projection, fan.target, &n_edges);
-        if (n_edges == 0)
-            return BOSC_OK;
-    }
-
-    const bosc_status st = bosc_sites_find(&fan, &w->sites, err);
-
+    if (fan.spec->rule == BOSC_RULE_LIST && fan.n_edges == 0)
+        return BOSC_OK;
+    st = bosc_sites_find(&fan, &w->sites, err);
     w->fan = &fan;
     if (st == BOSC_OK)
-        bosc_fan_visit(&fan, edges, n_edges, visit, w);
+        bosc_fan_visit(&fan, visit, w);
     w->fan = NULL;
     return st;
 }
@@ -397,24 +347,6 @@ static void keep(void *what, const bosc_link *link)
                    net->projection_first[w->projection] + link->source, &c);
 }
 
-static bosc_status check_sizes(const bosc_maker *m, bosc_error *err)
-{
-    for (int p = 0; p < m->scene->job->n_projections; ++p) {
-        const bosc_projection_spec *spec = &m->scene->job->projections[p];
-        const int64_t *to = m->scene->roster->first_gid + spec->to_index;
-        const int64_t n = n_sources_of(m, spec);
-
-        if (spec->rule == BOSC_RULE_ONE_TO_ONE && n != to[1] - to[0])
-            return bosc_fail(err, BOSC_EVALUE,
-                             "%s: projection '%s': one_to_one wants as many "
-                             "sources as targets, but '%s' has %lld and '%s' "
-                             "%lld",
-                             spec->where, spec->name, spec->from, (long long)n,
-                             spec->to, (long long)(to[1] - to[0]));
-    }
-    return BOSC_OK;
-}
-
 static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
 {
     bosc_mech_block *blocks =
@@ -432,8 +364,10 @@ static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
 static bosc_status connect(work *w, bosc_error *err)
 {
     const bosc_maker *m = w->maker;
-    bosc_status st = check_sizes(m, err);
+    bosc_status st = BOSC_OK;
 
+    for (int p = 0; p < m->scene->job->n_projections && st == BOSC_OK; ++p)
+        st = bosc_fan_check(m->scene, p, err);
     if (st == BOSC_OK)
         st = bosc_inbox_create(m->batch, m->net->n_ids, &m->net->inbox, err);
     if (st == BOSC_OK && !marks_create(w, m->scene->job->n_synapses))

@@ -29,9 +29,8 @@ typedef struct bosc_edge {
 
 /* What files say about the network; read and broadcast by net_load.h. */
 typedef struct bosc_net_files {
-    int64_t *n_edges;   /* [n_projections] */
-    bosc_edge **edges;  /* [n_projections] in the order of the file, of targets
-                           on this rank */
+    int64_t *n_edges;   /* [links] projections and couplings */
+    bosc_edge **edges;  /* [links] by target, of targets on this rank */
     double **positions; /* [n_populations][3 * neurons] um; NULL: by the box */
 } bosc_net_files;
 
@@ -79,6 +78,10 @@ void bosc_net_clear(bosc_net *net);
 /* Where the soma of a neuron of a population is (um). */
 void bosc_net_position(const bosc_scene *scene, int32_t population,
                        int64_t number, double xyz[3]);
+
+/* How many sources a link has. */
+int64_t bosc_net_n_sources(const bosc_scene *scene,
+                           const bosc_projection_spec *spec);
 
 /* A delay (ms) in steps, as NEURON rounds it: an event is received in the first
  * step whose middle is not before it. */

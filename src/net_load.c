@@ -87,33 +87,19 @@ typedef struct edges {
     size_t capacity;
 } edges;
 
-static bool is_here(const bosc_forest *forest, int64_t gid)
-{
-    int32_t low = 0, high = forest->n;
-
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-
-        if (forest->gid[middle] < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < forest->n && forest->gid[low] == gid;
-}
-
 static bosc_status take_edge(void *what, const double *row, bosc_error *err)
 {
     edges *e = what;
     const int64_t target = (int64_t)row[1];
 
-    if (!is_here(e->scene->forest,
-                 e->scene->roster->first_gid[e->spec->to_index] + target))
+    if (bosc_forest_find(e->scene->forest,
+                         e->scene->roster->first_gid[e->spec->to_index] +
+                             target) < 0)
         return BOSC_OK;
     if (isnan(row[2]) && isnan(e->spec->weight.a))
         return bosc_fail(err, BOSC_EVALUE,
-                         "%s: '%s' has no column 'weight', and projection '%s' "
-                         "none of its own; give one, in uS",
+                         "%s: '%s' has no column 'weight', and '%s' none of "
+                         "its own; give one, in uS",
                          e->spec->file_where, e->spec->file, e->spec->name);
     if (!bosc_grow(e->edge, &e->capacity, (size_t)*e->n + 1, sizeof **e->edge))
         return bosc_no_memory(err, e->spec->file);
@@ -133,27 +119,18 @@ static int by_target(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static int64_t n_sources(const bosc_scene *scene,
-                         const bosc_projection_spec *spec)
-{
-    const int64_t *first = scene->roster->first_gid + spec->from_index;
-
-    return spec->from_index < 0
-               ? scene->job->sources[-1 - spec->from_index].count
-               : first[1] - first[0];
-}
-
 static bosc_status read_edges(MPI_Comm comm, const bosc_scene *scene, int p,
                               bosc_net_files *files, bosc_error *err)
 {
-    const bosc_projection_spec *spec = &scene->job->projections[p];
+    const bosc_projection_spec *spec = bosc_job_link(scene->job, p);
     const int64_t *to = scene->roster->first_gid + spec->to_index;
-    const double sources = (double)(n_sources(scene, spec) - 1);
+    const double sources = (double)(bosc_net_n_sources(scene, spec) - 1);
     const double targets = (double)(to[1] - to[0] - 1);
+    const double least = p < scene->job->n_projections ? -INFINITY : 0;
     const bosc_table_column columns[] = {
         {"source|pre|from", true, true, 0, sources, 0},
         {"target|post|to", true, true, 0, targets, 0},
-        {"weight", false, false, -INFINITY, INFINITY, NAN},
+        {"weight|conductance", false, false, least, INFINITY, NAN},
         {"delay", false, false, 0, 1e9, NAN},
     };
     edges e = {scene, spec, &files->edges[p], &files->n_edges[p], 0};
@@ -229,16 +206,17 @@ bosc_status bosc_net_files_read(MPI_Comm comm, const bosc_scene *scene,
 
     *files = (bosc_net_files){0};
     files->n_edges =
-        bosc_alloc((size_t)job->n_projections, sizeof *files->n_edges);
-    files->edges = bosc_alloc((size_t)job->n_projections, sizeof *files->edges);
+        bosc_alloc((size_t)bosc_job_n_links(job), sizeof *files->n_edges);
+    files->edges =
+        bosc_alloc((size_t)bosc_job_n_links(job), sizeof *files->edges);
     files->positions =
         bosc_alloc((size_t)job->n_populations, sizeof *files->positions);
     if (files->n_edges == NULL || files->edges == NULL ||
         files->positions == NULL)
         st = bosc_no_memory(err, "the files of the network");
     st = bosc_agree(comm, st, err);
-    for (int p = 0; p < job->n_projections && st == BOSC_OK; ++p)
-        if (job->projections[p].rule == BOSC_RULE_LIST)
+    for (int p = 0; p < bosc_job_n_links(job) && st == BOSC_OK; ++p)
+        if (bosc_job_link(job, p)->rule == BOSC_RULE_LIST)
             st = read_edges(comm, scene, p, files, err);
     for (int p = 0; p < job->n_populations && st == BOSC_OK; ++p)
         if (job->populations[p].positions != NULL)
@@ -248,7 +226,7 @@ bosc_status bosc_net_files_read(MPI_Comm comm, const bosc_scene *scene,
 
 void bosc_net_files_clear(const bosc_job *job, bosc_net_files *files)
 {
-    for (int p = 0; files->edges != NULL && p < job->n_projections; ++p)
+    for (int p = 0; files->edges != NULL && p < bosc_job_n_links(job); ++p)
         free(files->edges[p]);
     for (int p = 0; files->positions != NULL && p < job->n_populations; ++p)
         free(files->positions[p]);

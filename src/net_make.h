@@ -16,7 +16,7 @@ typedef struct bosc_maker {
     bosc_net *net;
 } bosc_maker;
 
-/* One projection onto one neuron of this rank. */
+/* One projection, or coupling, onto one neuron of this rank. */
 typedef struct bosc_fan {
     const bosc_scene *scene;
     const bosc_projection_spec *spec;
@@ -25,7 +25,13 @@ typedef struct bosc_fan {
     int64_t target;   /* its number in its population */
     int64_t n_source; /* how many sources there are */
     bool recurrent;   /* sources and targets are one population */
+    int64_t n_edges;
+    const bosc_edge *edges; /* [n_edges] of a list, for this target */
 } bosc_fan;
+
+/* Link number 'link' of the job onto a neuron of this rank, which is of its
+ * target population (net_rule.c). */
+bosc_fan bosc_fan_of(const bosc_scene *scene, int link, int32_t neuron);
 
 /* A connection: which source, the how-manyeth of its target. */
 typedef struct bosc_link {
@@ -36,10 +42,12 @@ typedef struct bosc_link {
 
 typedef void bosc_visit(void *what, const bosc_link *link);
 
-/* Visit the connections of a fan, in a fixed order (net_rule.c).  'edges' are
- * those of a list for this target. */
-void bosc_fan_visit(const bosc_fan *fan, const bosc_edge *edges,
-                    int64_t n_edges, bosc_visit *visit, void *what);
+/* Visit the connections of a fan, in a fixed order (net_rule.c). */
+void bosc_fan_visit(const bosc_fan *fan, bosc_visit *visit, void *what);
+
+/* BOSC_EVALUE where the rule of a link does not fit the numbers of its sources
+ * and targets (net_rule.c). */
+bosc_status bosc_fan_check(const bosc_scene *scene, int link, bosc_error *err);
 
 /* The value of a draw for a link (net_rule.c). */
 double bosc_fan_draw(const bosc_fan *fan, const bosc_draw *draw,

@@ -9,8 +9,6 @@
 /* The visitor, and what has been found so far. */
 typedef struct visitor {
     const bosc_fan *fan;
-    const bosc_edge *edges;
-    int64_t n_edges;
     bosc_visit *visit;
     void *what;
 } visitor;
@@ -123,9 +121,11 @@ static void by_distance(const visitor *v)
 
 static void from_list(const visitor *v)
 {
-    for (int64_t k = 0; k < v->n_edges; ++k)
-        v->visit(v->what, &(bosc_link){v->edges[k].source, (uint32_t)k,
-                                       v->edges[k].weight, v->edges[k].delay});
+    const bosc_edge *edges = v->fan->edges;
+
+    for (int64_t k = 0; k < v->fan->n_edges; ++k)
+        v->visit(v->what, &(bosc_link){edges[k].source, (uint32_t)k,
+                                       edges[k].weight, edges[k].delay});
 }
 
 static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
@@ -138,11 +138,79 @@ static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
     [BOSC_RULE_LIST] = from_list,
 };
 
-void bosc_fan_visit(const bosc_fan *fan, const bosc_edge *edges,
-                    int64_t n_edges, bosc_visit *visit, void *what)
+void bosc_fan_visit(const bosc_fan *fan, bosc_visit *visit, void *what)
 {
-    rules[fan->spec->rule](&(visitor){fan, edges, n_edges, visit, what});
+    rules[fan->spec->rule](&(visitor){fan, visit, what});
 }
+
+/* --- fans ----------------------------------------------------------------- */
+
+int64_t bosc_net_n_sources(const bosc_scene *scene,
+                           const bosc_projection_spec *spec)
+{
+    const int64_t *first = scene->roster->first_gid + spec->from_index;
+
+    return spec->from_index < 0
+               ? scene->job->sources[-1 - spec->from_index].count
+               : first[1] - first[0];
+}
+
+/* Of the edges of a list, which are sorted by target, those of one. */
+static void find_edges(const bosc_net_files *files, int link, bosc_fan *fan)
+{
+    const bosc_edge *edges = files->edges[link];
+    int64_t low = 0, high = files->n_edges[link], end;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (edges[middle].target < fan->target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = low; end < files->n_edges[link]; ++end)
+        if (edges[end].target != fan->target)
+            break;
+    fan->n_edges = end - low;
+    fan->edges = edges + low;
+}
+
+bosc_fan bosc_fan_of(const bosc_scene *scene, int link, int32_t neuron)
+{
+    const bosc_projection_spec *spec = bosc_job_link(scene->job, link);
+    bosc_fan fan = {
+        .scene = scene,
+        .spec = spec,
+        .name = bosc_hash(spec->name),
+        .neuron = neuron,
+        .target = scene->forest->gid[neuron] -
+                  scene->roster->first_gid[spec->to_index],
+        .n_source = bosc_net_n_sources(scene, spec),
+        .recurrent = spec->from_index == spec->to_index,
+    };
+
+    if (spec->rule == BOSC_RULE_LIST)
+        find_edges(scene->files, link, &fan);
+    return fan;
+}
+
+bosc_status bosc_fan_check(const bosc_scene *scene, int link, bosc_error *err)
+{
+    const bosc_projection_spec *spec = bosc_job_link(scene->job, link);
+    const int64_t *to = scene->roster->first_gid + spec->to_index;
+    const int64_t n = bosc_net_n_sources(scene, spec);
+
+    if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == to[1] - to[0])
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: '%s': one_to_one wants as many sources as targets, "
+                     "but '%s' has %lld and '%s' %lld",
+                     spec->where, spec->name, spec->from, (long long)n,
+                     spec->to, (long long)(to[1] - to[0]));
+}
+
+/* --- draws ---------------------------------------------------------------- */
 
 /* A lognormal number with this mean and deviation. */
 static double lognormal(double mean, double deviation, double normal)

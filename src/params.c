@@ -139,19 +139,20 @@ typedef struct list_kind {
     bosc_status (*settle)(const bosc_yaml *node, void *entry, bosc_error *err);
 } list_kind;
 
-#define LIST(name, type, settle)                                               \
+#define LIST(name, type, line, settle)                                         \
     {                                                                          \
 #name, #name "[]", sizeof(type), offsetof(bosc_job, name),             \
             offsetof(bosc_job, n_##name), offsetof(type, line), settle         \
     }
 
 static const list_kind list_kinds[] = {
-    LIST(populations, bosc_population_spec, settle_population),
-    LIST(synapses, bosc_synapse_spec, bosc_synapse_settle),
-    LIST(sources, bosc_source_spec, bosc_source_settle),
-    LIST(projections, bosc_projection_spec, bosc_projection_settle),
-    LIST(clamps, bosc_clamp_spec, NULL),
-    LIST(probes, bosc_probe_spec, NULL),
+    LIST(populations, bosc_population_spec, line, settle_population),
+    LIST(synapses, bosc_synapse_spec, line, bosc_synapse_settle),
+    LIST(sources, bosc_source_spec, line, bosc_source_settle),
+    LIST(projections, bosc_projection_spec, line, bosc_projection_settle),
+    LIST(couplings, bosc_coupling_spec, link.line, bosc_coupling_settle),
+    LIST(clamps, bosc_clamp_spec, line, NULL),
+    LIST(probes, bosc_probe_spec, line, NULL),
 };
 
 /* What messages after the reading are about: which key ("" for the entry), and
@@ -171,6 +172,14 @@ static const struct {
     {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
     {"projections[]", "source",
      offsetof(bosc_projection_spec, source_at.where)},
+    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
+    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
+    {"couplings[]", "conductance",
+     offsetof(bosc_coupling_spec, link.weight.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
+    {"couplings[]", "source",
+     offsetof(bosc_coupling_spec, link.source_at.where)},
     {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
@@ -527,6 +536,18 @@ void bosc_job_destroy(bosc_job *job)
     free(job->folder);
     free(job->text);
     free(job);
+}
+
+int bosc_job_n_links(const bosc_job *job)
+{
+    return job->n_projections + job->n_couplings;
+}
+
+bosc_projection_spec *bosc_job_link(const bosc_job *job, int k)
+{
+    return k < job->n_projections
+               ? &job->projections[k]
+               : &job->couplings[k - job->n_projections].link;
 }
 
 bool bosc_has_positions(const bosc_population_spec *population)

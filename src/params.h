@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "kernels/mech.h"
+#include "kernels/spmv.h"
 #include "src/cable.h"
 #include "src/generate.h"
 #include "src/status.h"
@@ -180,6 +181,24 @@ typedef struct bosc_projection_spec {
     char *file_where;
 } bosc_projection_spec;
 
+typedef enum bosc_coupling_type {
+    BOSC_COUPLING_GAP,    /* i = g (v_other - v), at both ends */
+    BOSC_COUPLING_GRADED, /* i = g (e - v) / (1 + exp(-(v_source - half) /
+                             slope)), at the target */
+    BOSC_N_COUPLING_TYPES
+} bosc_coupling_type;
+
+extern const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES];
+
+/* What works at every step. */
+typedef struct bosc_coupling_spec {
+    bosc_projection_spec link; /* who with whom, and where; its weight is the
+                                  conductance; no synapse, no delay */
+    bosc_coupling_type type;
+    double e, half, slope; /* mV; graded */
+    bosc_spmv_format format;
+} bosc_coupling_spec;
+
 typedef struct bosc_probe_spec {
     int line;
     char *name; /* becomes the name of a netCDF dimension and prefix */
@@ -209,10 +228,11 @@ typedef struct bosc_job {
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;
     bosc_probe_spec *probes;
-    int n_synapses, n_sources, n_projections;
+    int n_synapses, n_sources, n_projections, n_couplings;
     bosc_synapse_spec *synapses;
     bosc_source_spec *sources;
     bosc_projection_spec *projections;
+    bosc_coupling_spec *couplings;
     int n_notes;
     char *
         *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
@@ -229,6 +249,10 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
                            bosc_error *err);
 
 void bosc_job_destroy(bosc_job *job);
+
+/* The projections, then the links of the couplings, by one number. */
+int bosc_job_n_links(const bosc_job *job);
+bosc_projection_spec *bosc_job_link(const bosc_job *job, int k);
 
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(FILE *file);

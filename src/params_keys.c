@@ -204,6 +204,72 @@ const bosc_key bosc_keys[] = {
  "a spike is an upward crossing of it; default: spikes.threshold",
  OF(projection_spec, source_threshold)},
 
+{"couplings", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "gap junctions and graded synapses: what voltages do at every step",
+ OF(job, couplings)},
+{"couplings[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, false,
+ "how messages call it; default: FROM-TO-TYPE", OF(coupling_spec, link.name)},
+{"couplings[].type", BOSC_KEY_COUPLING, "", NO_RANGE, NULL, true,
+ "gap: the current conductance (v_other - v) flows at both ends; graded: a "
+ "synapse on the target whose conductance follows the source's voltage",
+ OF(coupling_spec, type)},
+{"couplings[].from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "the population of the sources", OF(coupling_spec, link.from)},
+{"couplings[].to", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "the population of the targets", OF(coupling_spec, link.to)},
+{"couplings[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
+ "as of projections; a gap drawn once joins both ends",
+ OF(coupling_spec, link.rule)},
+{"couplings[].indegree", BOSC_KEY_INT64, "", 1, 1e9, NULL, false,
+ "fixed_indegree, required: connections of each target, from sources drawn at "
+ "random", OF(coupling_spec, link.indegree)},
+{"couplings[].probability", BOSC_KEY_REAL, "", 0, 1, "1", false,
+ "fixed_probability, required: of each pair; distance: of neighbours at 0 um",
+ OF(coupling_spec, link.probability)},
+{"couplings[].length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false,
+ "distance, required: where the probability, exp(-distance / length), is 37 % "
+ "of that at 0 um", OF(coupling_spec, link.length)},
+{"couplings[].offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false,
+ "ring: target i has source i - offset", OF(coupling_spec, link.offset)},
+{"couplings[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "list, required: connections as .tsv or .nc (source, target, and if you "
+ "like conductance in uS); relative to the job file",
+ OF(coupling_spec, link.file)},
+{"couplings[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
+ "a neuron may be drawn as its own source; a gap from a compartment to itself "
+ "is left out", OF(coupling_spec, link.autapses)},
+{"couplings[].conductance", BOSC_KEY_DRAW, "uS", 0, 1e6, NULL, false,
+ "a number, or drawn for each connection, as the weight of projections; of a "
+ "graded synapse the largest; required unless the rule is list",
+ OF(coupling_spec, link.weight)},
+{"couplings[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
+ "where on the target, as of projections", OF(coupling_spec, link.at)},
+{"couplings[].at.region", BOSC_KEY_AMONG, "", NO_RANGE, "all", false,
+ "all, or some of soma, axon, dendrite, apical, custom",
+ OF(coupling_spec, link.at.region)},
+{"couplings[].at.distance", BOSC_KEY_SPAN, "um", 0, 1e9, "any", false,
+ "[nearest, farthest] along the path from the soma, or any",
+ OF(coupling_spec, link.at.near)},
+{"couplings[].at.by", BOSC_KEY_BY, "", NO_RANGE, "length", false,
+ "each um of length, or each um2 of area, is as likely as any other",
+ OF(coupling_spec, link.at.kind)},
+{"couplings[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "the end on the source", 0},
+{"couplings[].source.at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+ "soma, or a position in a section: \"dend[12](0.5)\"",
+ OF(coupling_spec, link.source_at)},
+{"couplings[].e", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
+ "graded, required: reversal potential", OF(coupling_spec, e)},
+{"couplings[].half", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
+ "graded, required: voltage of the source at which half the conductance is "
+ "open", OF(coupling_spec, half)},
+{"couplings[].slope", BOSC_KEY_REAL, "mV", 1e-3, 1e3, NULL, false,
+ "graded, required: the open part is 1 / (1 + exp(-(v - half) / slope))",
+ OF(coupling_spec, slope)},
+{"couplings[].format", BOSC_KEY_FORMAT, "", NO_RANGE, "auto", false,
+ "of the matrix of conductances: csr, ellpack, dense, auto; no result depends "
+ "on it", OF(coupling_spec, format)},
+
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "current injected through electrodes", OF(job, clamps)},
 {"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
@@ -308,6 +374,7 @@ static const char *const type_names[] = {
     [BOSC_KEY_RULE] = "word",          [BOSC_KEY_BY] = "word",
     [BOSC_KEY_SPAN] = "two numbers",   [BOSC_KEY_BOX] = "three numbers",
     [BOSC_KEY_AMONG] = "list",         [BOSC_KEY_DRAW] = "number or group",
+    [BOSC_KEY_COUPLING] = "word",      [BOSC_KEY_FORMAT] = "word",
     [BOSC_KEY_PAIR] = "two numbers",   [BOSC_KEY_TARGET] = "place or group",
 };
 
@@ -416,7 +483,8 @@ void bosc_job_print_keys(FILE *file)
             "[] stands for each entry of a list, in --set for its index or "
             "name;\n"
             "REGION for all, soma, axon, dendrite, apical or custom;\n"
-            "DRAW for weight or delay, which may have one of its keys besides "
+            "DRAW for weight, delay or conductance, which may have one of its "
+            "keys besides "
             "min and max.\n\n");
     for (int i = 0; i < bosc_n_keys; ++i) {
         print_key(file, "", &bosc_keys[i], bosc_keys[i].standard);

@@ -33,6 +33,8 @@ typedef enum bosc_key_type {
     BOSC_KEY_SYNAPSE,   /* int: the mechanism, a point process */
     BOSC_KEY_SOURCE,    /* type of a bosc_source_spec */
     BOSC_KEY_RULE,      /* bosc_rule */
+    BOSC_KEY_COUPLING,  /* bosc_coupling_type */
+    BOSC_KEY_FORMAT,    /* bosc_spmv_format */
     BOSC_KEY_BY,        /* kind of a bosc_target_place, one at random */
     BOSC_KEY_SPAN,      /* double[2], ascending */
     BOSC_KEY_BOX,       /* double[3] */
@@ -118,6 +120,8 @@ bosc_status bosc_source_settle(const bosc_yaml *node, void *entry,
                                bosc_error *err);
 bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
                                    bosc_error *err);
+bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
+                                 bosc_error *err);
 
 /* The distinct names of what a point process may have as parameters, at most
  * BOSC_MAX_SYNAPSE_PARAMS. */

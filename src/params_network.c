@@ -1,5 +1,5 @@
-/* params_network.c - entries of synapses, sources and projections: which of
- * their keys go together. */
+/* params_network.c - entries of synapses, sources, projections and couplings:
+ * which of their keys go together. */
 #include "src/params_keys.h"
 
 #include <math.h>
@@ -233,24 +233,29 @@ enum {
     ANY_RULE = BIT(BOSC_N_RULES) - 1
 };
 
-static const owned_key rule_keys[] = {
-    {"indegree", INDEGREE, INDEGREE},
-    {"probability", PROBABILITY | DISTANCE, PROBABILITY},
-    {"length", DISTANCE, DISTANCE},
-    {"offset", RING, 0},
-    {"file", LIST, LIST},
-    {"autapses", ALL_TO_ALL | INDEGREE | PROBABILITY | DISTANCE, 0},
-    {"weight", ANY_RULE, ANY_RULE & ~LIST},
-};
+/* 'strength' is what a list may say itself. */
+#define RULE_KEYS(strength)                                                    \
+    {"indegree", INDEGREE, INDEGREE},                                          \
+        {"probability", PROBABILITY | DISTANCE, PROBABILITY},                  \
+        {"length", DISTANCE, DISTANCE}, {"offset", RING, 0},                   \
+        {"file", LIST, LIST},                                                  \
+        {"autapses", ALL_TO_ALL | INDEGREE | PROBABILITY | DISTANCE, 0},       \
+    {                                                                          \
+        strength, ANY_RULE, ANY_RULE & ~LIST                                   \
+    }
 
-static const choice rule = {
-    .entry_path = "projections[]",
-    .key = "rule",
-    .names = bosc_rule_names,
-    .n_names = BOSC_N_RULES,
-    .owned = rule_keys,
-    .n_owned = BOSC_LEN(rule_keys),
-};
+static const owned_key projection_keys[] = {RULE_KEYS("weight")},
+                       coupling_keys[] = {RULE_KEYS("conductance")};
+
+#define RULE_CHOICE(path, keys)                                                \
+    {                                                                          \
+        .entry_path = path, .key = "rule", .names = bosc_rule_names,           \
+        .n_names = BOSC_N_RULES, .owned = keys, .n_owned = BOSC_LEN(keys),     \
+    }
+
+static const choice projection_rule =
+                        RULE_CHOICE("projections[]", projection_keys),
+                    coupling_rule = RULE_CHOICE("couplings[]", coupling_keys);
 
 bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
                              void *field, bosc_error *err)
@@ -285,7 +290,8 @@ bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
                                    bosc_error *err)
 {
     bosc_projection_spec *projection = entry;
-    bosc_status st = check_choice(&rule, node, projection->rule, err);
+    bosc_status st =
+        check_choice(&projection_rule, node, projection->rule, err);
 
     if (bosc_yaml_get(node, "weight") == NULL)
         projection->weight.a = NAN;
@@ -295,4 +301,43 @@ bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
     if (projection->name == NULL)
         return bosc_no_memory(err, node->source);
     return st == BOSC_OK ? settle_detector(node, projection, err) : st;
+}
+
+/* --- couplings ----------------------------------------------------------- */
+
+enum { GRADED = BIT(BOSC_COUPLING_GRADED) };
+
+static const owned_key graded_keys[] = {
+    {"e", GRADED, GRADED}, {"half", GRADED, GRADED}, {"slope", GRADED, GRADED}};
+
+static const choice coupling_type = {
+    .entry_path = "couplings[]",
+    .key = "type",
+    .names = bosc_coupling_names,
+    .n_names = BOSC_N_COUPLING_TYPES,
+    .owned = graded_keys,
+    .n_owned = BOSC_LEN(graded_keys),
+};
+
+bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
+                                 bosc_error *err)
+{
+    bosc_coupling_spec *coupling = entry;
+    bosc_projection_spec *link = &coupling->link;
+    bosc_status st = check_choice(&coupling_type, node, coupling->type, err);
+
+    if (st == BOSC_OK)
+        st = check_choice(&coupling_rule, node, link->rule, err);
+    if (bosc_yaml_get(node, "conductance") == NULL)
+        link->weight.a = NAN;
+    if (link->name == NULL)
+        link->name = bosc_format("%s-%s-%s", link->from, link->to,
+                                 bosc_coupling_names[coupling->type]);
+    if (link->name == NULL)
+        return bosc_no_memory(err, node->source);
+    if (st == BOSC_OK && link->source_at.kind == BOSC_AT_EVERYWHERE)
+        st = bosc_yaml_fail(err, bosc_yaml_get(node, "source"),
+                            "at: a coupling has one end on its source; write "
+                            "soma, or a position such as \"axon[0](1)\"");
+    return st;
 }

@@ -84,12 +84,20 @@ static bosc_status no_such_name(const bosc_yaml *node, const char *what,
         bosc_did_you_mean(name, n, names, "there are:", (char[500]){0}, 500));
 }
 
-/* --- the ends of projections ---------------------------------------------- */
+/* --- the ends of links ---------------------------------------------------- */
 
-/* Where key 'key' of projection i stands. */
-static const bosc_yaml *own_place(const bosc_yaml *root, int i, const char *key)
+static bool is_coupling(const bosc_job *job, int i)
 {
-    return bosc_entry_place(root, "projections", i, key);
+    return i >= job->n_projections;
+}
+
+/* Where key 'key' of link i stands. */
+static const bosc_yaml *own_place(const bosc_job *job, const bosc_yaml *root,
+                                  int i, const char *key)
+{
+    return is_coupling(job, i) ? bosc_entry_place(root, "couplings",
+                                                  i - job->n_projections, key)
+                               : bosc_entry_place(root, "projections", i, key);
 }
 
 static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
@@ -98,15 +106,23 @@ static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
     const named_list populations =
                          NAMED(job, populations, bosc_population_spec),
                      sources = NAMED(job, sources, bosc_source_spec);
-    bosc_projection_spec *projection = &job->projections[i];
+    bosc_projection_spec *projection = bosc_job_link(job, i);
     const int population = find(&populations, populations.n, projection->from),
               source = find(&sources, sources.n, projection->from);
 
     projection->from_index = population >= 0 ? population : -1 - source;
-    if (population >= 0 || source >= 0)
+    if (population >= 0 || (source >= 0 && !is_coupling(job, i)))
         return BOSC_OK;
-    return no_such_name(own_place(root, i, "from"), "population or source",
-                        projection->from, &populations, &sources, err);
+    if (source >= 0)
+        return bosc_yaml_fail(err, own_place(job, root, i, "from"),
+                              "from: '%s' is a source, which has no voltage; "
+                              "name a population",
+                              projection->from);
+    return no_such_name(own_place(job, root, i, "from"),
+                        is_coupling(job, i) ? "population"
+                                            : "population or source",
+                        projection->from, &populations,
+                        is_coupling(job, i) ? NULL : &sources, err);
 }
 
 static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
@@ -115,18 +131,18 @@ static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
     const named_list populations =
                          NAMED(job, populations, bosc_population_spec),
                      sources = NAMED(job, sources, bosc_source_spec);
-    bosc_projection_spec *projection = &job->projections[i];
+    bosc_projection_spec *projection = bosc_job_link(job, i);
 
     projection->to_index = find(&populations, populations.n, projection->to);
     if (projection->to_index >= 0)
         return BOSC_OK;
     if (find(&sources, sources.n, projection->to) >= 0)
-        return bosc_yaml_fail(err, own_place(root, i, "to"),
+        return bosc_yaml_fail(err, own_place(job, root, i, "to"),
                               "to: '%s' is a source, which only sends; name a "
                               "population",
                               projection->to);
-    return no_such_name(own_place(root, i, "to"), "population", projection->to,
-                        &populations, NULL, err);
+    return no_such_name(own_place(job, root, i, "to"), "population",
+                        projection->to, &populations, NULL, err);
 }
 
 static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
@@ -140,11 +156,11 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
     if (projection->synapse_index >= 0)
         return BOSC_OK;
     if (synapses.n == 0)
-        return bosc_yaml_fail(err, own_place(root, i, "synapse"),
+        return bosc_yaml_fail(err, own_place(job, root, i, "synapse"),
                               "synapse: the job has no synapses; add "
                               "'synapses: [{name: %s, type: ExpSyn}]'",
                               projection->synapse);
-    return no_such_name(own_place(root, i, "synapse"), "synapse",
+    return no_such_name(own_place(job, root, i, "synapse"), "synapse",
                         projection->synapse, &synapses, NULL, err);
 }
 
@@ -153,7 +169,7 @@ static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
                                   int i, bosc_error *err)
 {
     const bosc_yaml *detector =
-        bosc_yaml_get(own_place(root, i, NULL), "source");
+        bosc_yaml_get(own_place(job, root, i, NULL), "source");
 
     if (detector == NULL || job->projections[i].from_index >= 0)
         return BOSC_OK;
@@ -179,12 +195,14 @@ static const char *needs_positions(const bosc_projection_spec *projection)
 static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
                                    int i, bosc_error *err)
 {
-    const bosc_projection_spec *projection = &job->projections[i];
+    const bosc_projection_spec *projection = bosc_job_link(job, i);
     const char *key = needs_positions(projection);
 
     if (key == NULL)
         return BOSC_OK;
-    const bosc_yaml *node = own_place(root, i, key);
+    if (is_coupling(job, i) && strcmp(key, "weight") == 0)
+        key = "conductance";
+    const bosc_yaml *node = own_place(job, root, i, key);
 
     if (projection->from_index < 0)
         return bosc_yaml_fail(err, node,
@@ -214,14 +232,23 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
                      sources = NAMED(job, sources, bosc_source_spec),
                      synapses = NAMED(job, synapses, bosc_synapse_spec),
                      projections =
-                         NAMED(job, projections, bosc_projection_spec);
+                         NAMED(job, projections, bosc_projection_spec),
+                     couplings = {.list = "couplings",
+                                  .n = job->n_couplings,
+                                  .entries = job->couplings,
+                                  .size = sizeof(bosc_coupling_spec),
+                                  .name =
+                                      offsetof(bosc_coupling_spec, link.name)};
     bosc_status st = check_unique(root, &populations, NULL, err);
 
     if (st == BOSC_OK)
         st = check_unique(root, &sources, &populations, err);
     if (st == BOSC_OK)
         st = check_unique(root, &synapses, NULL, err);
-    return st == BOSC_OK ? check_unique(root, &projections, NULL, err) : st;
+    if (st == BOSC_OK)
+        st = check_unique(root, &projections, NULL, err);
+    return st == BOSC_OK ? check_unique(root, &couplings, &projections, err)
+                         : st;
 }
 
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
@@ -229,12 +256,16 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
 {
     static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
                                          int, bosc_error *) = {
-        find_from, find_to, find_synapse, check_detector, check_positions};
+        find_from, find_to, check_positions, find_synapse, check_detector};
+    enum { OF_ANY_LINK = 3 };
     bosc_status st = check_names(job, root, err);
 
-    for (int i = 0; st == BOSC_OK && i < job->n_projections; ++i)
-        for (size_t k = 0; st == BOSC_OK && k < BOSC_LEN(checks); ++k)
+    for (int i = 0; st == BOSC_OK && i < bosc_job_n_links(job); ++i) {
+        const size_t n = is_coupling(job, i) ? OF_ANY_LINK : BOSC_LEN(checks);
+
+        for (size_t k = 0; st == BOSC_OK && k < n; ++k)
             st = checks[k](job, root, i, err);
+    }
     for (int i = 0; i < job->n_sources; ++i)
         if (bosc_yaml_get(bosc_entry_place(root, "sources", i, NULL), "stop") ==
             NULL)

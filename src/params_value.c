@@ -287,6 +287,8 @@ static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
     return read_text(node, key, field, err);
 }
 
+const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
+                                                                "graded"};
 static const char *const by_names[] = {"length", "area"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
                                                             "poisson", "file"};
@@ -305,6 +307,10 @@ static const struct {
     [BOSC_KEY_POLICY] = {"policy", bosc_policy_names, BOSC_N_POLICIES, 0},
     [BOSC_KEY_RULE] = {"rule", bosc_rule_names, BOSC_N_RULES, 0},
     [BOSC_KEY_SOURCE] = {"type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0},
+    [BOSC_KEY_COUPLING] = {"type", bosc_coupling_names, BOSC_N_COUPLING_TYPES,
+                           0},
+    [BOSC_KEY_FORMAT] = {"format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS,
+                         0},
     [BOSC_KEY_BY] = {"measure", by_names, BOSC_LEN(by_names),
                      BOSC_TARGET_LENGTH},
 };
@@ -351,6 +357,8 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
         [BOSC_KEY_SYNAPSE] = bosc_synapse_type_read,
         [BOSC_KEY_SOURCE] = read_word,
         [BOSC_KEY_RULE] = read_word,
+        [BOSC_KEY_COUPLING] = read_word,
+        [BOSC_KEY_FORMAT] = read_word,
         [BOSC_KEY_BY] = read_word,
         [BOSC_KEY_SPAN] = bosc_span_read,
         [BOSC_KEY_BOX] = bosc_box_read,

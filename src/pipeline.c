@@ -147,7 +147,16 @@ void bosc_pipeline_destroy(bosc_pipeline *p)
 
 bosc_pipeline_times bosc_pipeline_seconds(const bosc_pipeline *p)
 {
-    return p->times;
+    bosc_pipeline_times times = p->times;
+
+    if (p->spec.couple != NULL) {
+        const bosc_couple_times more = bosc_couple_seconds(p->spec.couple);
+
+        times.integrating += more.all - more.messages;
+        times.distributing += more.messages;
+        times.waiting += more.messages;
+    }
+    return times;
 }
 
 /* --- D: what was heard becomes events ------------------------------------- */
@@ -247,10 +256,12 @@ static bosc_status integrate(bosc_pipeline *p, const int64_t range[2],
                              const bosc_events *events, bosc_record *record,
                              bosc_error *err)
 {
+    const bosc_couple *couple = p->spec.couple;
     const bosc_steps steps = {
         .from = range[0],
         .to = range[1],
         .events = events,
+        .drive = couple != NULL ? bosc_couple_drive(couple) : NULL,
         .poll = p->spec.inbox == NULL ? NULL : move_on,
         .what = p,
     };
@@ -262,30 +273,44 @@ static bosc_status integrate(bosc_pipeline *p, const int64_t range[2],
     return st;
 }
 
-/* One epoch of a network; false when the run is over for all ranks. */
-static bool run_epoch(bosc_pipeline *p, const int64_t range[2], bosc_status *st,
-                      bosc_error *err)
+/* What integrating the epoch has given goes on its way; false when the run is
+ * over for all ranks.  Where voltages travel, they take a failure along. */
+static bool send_on(bosc_pipeline *p, const bosc_record *record,
+                    bosc_status *st, bosc_error *err)
 {
-    const bosc_events events = p->events; /* E */
-    const bool flying = p->flying;
-    bosc_record record = {0};
-
-    begin_next(p);
     if (*st == BOSC_OK)
-        *st = integrate(p, range, &events, &record, err);
-    if (*st == BOSC_OK)
-        *st = ledger_add(p, &p->ledger, &record, err);
-    finish_next(p, st, err);
-    if (flying && bosc_post_failed(p->post))
-        return false;
-    if (*st == BOSC_OK)
-        *st = send(p, &record, err);
+        *st = send(p, record, err);
     if (p->post != NULL) {
         bosc_post_start(p->post, p->n_sent, p->sent, *st != BOSC_OK);
         p->flying = true;
         return true;
     }
-    return *st == BOSC_OK;
+    return *st == BOSC_OK ||
+           (p->spec.couple != NULL && bosc_couple_talks(p->spec.couple));
+}
+
+/* One epoch of a network; false when the run is over for all ranks. */
+static bool run_epoch(bosc_pipeline *p, const int64_t range[2], bosc_status *st,
+                      bosc_error *err)
+{
+    const bosc_events events = p->events; /* E */
+    const bool flying = p->flying, hears = p->spec.inbox != NULL;
+    bosc_record record = {0};
+
+    if (p->spec.couple != NULL &&
+        !bosc_couple_step(p->spec.couple, *st != BOSC_OK))
+        return false;
+    if (hears)
+        begin_next(p);
+    if (*st == BOSC_OK)
+        *st = integrate(p, range, hears ? &events : NULL, &record, err);
+    if (*st == BOSC_OK)
+        *st = ledger_add(p, &p->ledger, &record, err);
+    if (hears)
+        finish_next(p, st, err);
+    if (flying && bosc_post_failed(p->post))
+        return false;
+    return send_on(p, &record, st, err);
 }
 
 static bosc_status asked(const bosc_pipeline *p, int64_t step, bosc_error *err)
@@ -300,13 +325,14 @@ bosc_status bosc_pipeline_run(bosc_pipeline *p, bosc_status st,
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
-    if (p->spec.inbox == NULL) {
+    if (p->spec.inbox == NULL && p->spec.couple == NULL) {
         if (st == BOSC_OK)
             st = asked(p, range[0], err);
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
     }
     ledger_begin(&p->ledger, n_sets);
-    if (range[0] == 0 && st == BOSC_OK) /* D(-1): only sources have spoken */
+    if (p->spec.inbox != NULL && range[0] == 0 &&
+        st == BOSC_OK) /* D(-1): only sources have spoken */
         st = sort_events(p, err);
     for (int64_t from = range[0]; from < range[1] && going;) {
         const int64_t left = range[1] - from;

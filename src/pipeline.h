@@ -11,7 +11,9 @@
  * events; the calling thread does it between two of the backend's tiles, and
  * what is left when the integration is over, is waited for.
  *
- * Without projections everything is one epoch, and nothing travels.
+ * Without projections nothing travels, and without couplings either everything
+ * is one epoch.  With couplings an epoch is one step, before which voltages
+ * travel, and are waited for.
  */
 #ifndef BOSC_SRC_PIPELINE_H
 #define BOSC_SRC_PIPELINE_H
@@ -19,6 +21,7 @@
 #include <mpi.h>
 
 #include "kernels/backend.h"
+#include "src/couple.h"
 #include "src/post.h"
 #include "src/inbox.h"
 #include "src/source.h"
@@ -31,6 +34,8 @@ typedef struct bosc_pipeline_spec {
     const bosc_batch *batch;
     bosc_inbox *inbox;     /* NULL: there are no projections anywhere */
     bosc_sources *sources; /* what sends besides neurons; may be NULL */
+    bosc_couple *couple;   /* NULL: there are no couplings anywhere; else the
+                              epoch is one step */
     bool talking;          /* some neuron somewhere is a source */
     int64_t epoch;         /* steps */
     int64_t n_steps;

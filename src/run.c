@@ -228,6 +228,7 @@ static bosc_status run_all(bosc_run *run, bosc_error *err)
 static void run_clear(bosc_run *run)
 {
     bosc_pipeline_destroy(run->pipeline);
+    bosc_couple_destroy(run->couple);
     bosc_sources_destroy(run->sources);
     if (run->engine != NULL)
         run->backend->destroy(run->engine);

@@ -36,6 +36,7 @@ typedef struct bosc_run {
     int64_t slots; /* of all ranks' layouts, padding included */
     bosc_engine *engine;
     bosc_sources *sources;
+    bosc_couple *couple; /* NULL: the job has no couplings */
     bosc_pipeline *pipeline;
     int64_t epoch; /* steps */
     struct {

@@ -79,6 +79,9 @@ bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
                        err);
         st = bosc_agree(run->comm, st, err);
     }
+    if (st == BOSC_OK && run->job->n_couplings > 0)
+        st = bosc_couple_create(run->comm, &scene, &run->packed->batch,
+                                run->threads, &run->couple, err);
     bosc_net_files_clear(run->job, &files);
     return st;
 }
@@ -161,6 +164,8 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
             count_connections(run);
         run->epoch = least < INT32_MAX ? least / 2 : QUIET_EPOCH;
     }
+    if (run->couple != NULL)
+        run->epoch = 1;
     if (st != BOSC_OK)
         return st;
 
@@ -171,6 +176,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .batch = &run->packed->batch,
         .inbox = run->packed->net.inbox,
         .sources = run->sources,
+        .couple = run->couple,
         .talking = least < INT32_MAX,
         .epoch = run->epoch,
         .n_steps = run->job->n_steps,

@@ -44,7 +44,7 @@ tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
 kernel_tests = tests/mech.t tests/layout.t tests/solve.t tests/integrate.t \
-	tests/cable_theory.t tests/solver.t tests/cuda_logic.t
+	tests/cable_theory.t tests/spmv.t tests/solver.t tests/cuda_logic.t
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 tests_mech_t_SOURCES = tests/t_mech.c $(forest)
@@ -58,6 +58,8 @@ tests_integrate_t_LDADD = $(kernel_libs)
 tests_cable_theory_t_SOURCES = tests/t_cable_theory.c $(forest) \
 	tests/tsv.c tests/tsv.h
 tests_cable_theory_t_LDADD = $(kernel_libs)
+tests_spmv_t_SOURCES = tests/t_spmv.c
+tests_spmv_t_LDADD = $(kernel_libs)
 tests_solver_t_SOURCES = tests/t_solver.c tests/grove.c tests/grove.h \
 	$(forest) $(cable_file) tests/tsv.c tests/tsv.h
 tests_solver_t_LDADD = $(kernel_libs)

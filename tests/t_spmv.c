@@ -34,7 +34,7 @@ static const shape shapes[] = {
     {"one whose rows are all empty", 40, 30, 0, -1, 0},
     {"one with a single full row", 120, 500, 0.01, 77, 0},
     {"one with nothing else", 64, 90, 0, 0, 0},
-    {"a full one", 130, 130, 1, -1, 0},
+    {"a full one", 230, 230, 1, -1, 0},
     {"one of one entry", 1, 1, 1, -1, 0},
     {"one without columns", 17, 0, 0, -1, 0},
     {"one without rows", 0, 23, 0, -1, 0},

@@ -1,0 +1,57 @@
+/* couple.h - gap junctions and graded synapses: what neurons feel, in every
+ * step, of the voltages that others have at its start.
+ *
+ *   pairs    each rank makes those of its own targets, and tells them to the
+ *            ranks of their sources
+ *   halves   a pair is felt at its target, a gap also at its source: a half is
+ *            one compartment here and what it feels
+ *   meshes   the halves of a coupling are a matrix: a row for each compartment
+ *            here that feels, a column for each one anywhere that is felt
+ *   step     the voltages that are felt on other ranks travel, matrices times
+ *            voltages give the drive of the step
+ *
+ * A gap's row i gives the conductance sum g_ij and the current sum g_ij v_j:
+ * the own voltage is that of the step's end, the others' of its start (NEURON's
+ * gap.mod).  A graded synapse gives the conductance g_i = sum w_ij s_j, s_j =
+ * 1 / (1 + exp(-(v_j - half) / slope)), and the current g_i e.
+ *
+ * Rows are summed in the order of the gids of what is felt, so no result
+ * depends on ranks, threads or formats.
+ */
+#ifndef BOSC_SRC_COUPLE_H
+#define BOSC_SRC_COUPLE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "kernels/batch.h"
+#include "src/net.h"
+
+typedef struct bosc_couple bosc_couple;
+
+/* Of the job's couplings; the batch, which has its layout, and the job must
+ * outlive it, the files of the network need not.  Collective. */
+bosc_status bosc_couple_create(MPI_Comm comm, const bosc_scene *scene,
+                               const bosc_batch *batch, int threads,
+                               bosc_couple **out, bosc_error *err);
+void bosc_couple_destroy(bosc_couple *couple);
+
+/* Make the drive of the step that begins with batch->v.  Collective where
+ * bosc_couple_talks(), which all ranks agree about: then 'failed' tells all
+ * ranks that this one has failed, and all return false where any has. */
+bool bosc_couple_step(bosc_couple *couple, bool failed);
+bool bosc_couple_talks(const bosc_couple *couple);
+
+const bosc_drive *bosc_couple_drive(const bosc_couple *couple);
+
+/* Pairs whose target is on this rank. */
+int64_t bosc_couple_pairs(const bosc_couple *couple);
+
+/* Seconds that steps took so far, and of them those spent on messages. */
+typedef struct bosc_couple_times {
+    double all, messages;
+} bosc_couple_times;
+
+bosc_couple_times bosc_couple_seconds(const bosc_couple *couple);
+
+#endif

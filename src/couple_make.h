@@ -1,0 +1,85 @@
+/* couple_make.h - from pairs to matrices.  Internal to couple*.c.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_COUPLE_MAKE_H
+#define BOSC_SRC_COUPLE_MAKE_H
+
+#include "kernels/batch.h"
+#include "kernels/spmv.h"
+#include "src/net.h"
+
+/* The node of a port that is where the coupling's 'source' says. */
+enum { BOSC_AT_SOURCE = -1 };
+
+/* A connection of a coupling, as it travels to the rank of its source. */
+typedef struct bosc_pair {
+    int64_t source, target; /* gids */
+    int32_t coupling, node; /* of the job; compartment of the target */
+    int64_t index;          /* among those of the target */
+    double conductance;     /* uS */
+} bosc_pair;
+
+typedef struct bosc_pairs {
+    size_t n, capacity;
+    bosc_pair *pair; /* [n] */
+} bosc_pairs;
+
+/* A compartment whose voltage is felt by way of a coupling. */
+typedef struct bosc_port {
+    int64_t gid;
+    int32_t coupling, node; /* node >= 0, or BOSC_AT_SOURCE */
+} bosc_port;
+
+/* By (coupling, gid, node): as qsort and bsearch want it. */
+int bosc_port_order(const void *a, const void *b);
+
+/* Sort n ports and keep each once; how many these are. */
+size_t bosc_ports_sort(bosc_port *ports, size_t n);
+
+/* What a compartment of this rank feels of another. */
+typedef struct bosc_half {
+    bosc_port felt;
+    ptrdiff_t slot;
+    int64_t index; /* of the pair */
+    double conductance;
+} bosc_half;
+
+/* A coupling on this rank. */
+typedef struct bosc_mesh {
+    const bosc_coupling_spec *spec;
+    bosc_sparse matrix;    /* while it is made */
+    bosc_spmv conductance; /* rows that feel, columns that are felt */
+    ptrdiff_t *slot;       /* [rows] ascending */
+    double *sum;           /* [rows] of the conductances */
+    bosc_port *felt;       /* [columns] ascending */
+    ptrdiff_t *from;       /* [columns] a slot here; or -1 - where among what
+                              arrives from other ranks */
+    ptrdiff_t *push;       /* [rows] index in the drive */
+    double *x, *y;         /* [columns], [rows] */
+} bosc_mesh;
+
+/* The pairs of all targets of this rank, in no order that matters. */
+bosc_status bosc_couple_find_pairs(const bosc_scene *scene, bosc_pairs *out,
+                                   bosc_error *err);
+
+/* The compartment of neuron 'neuron' of this rank that a coupling names on its
+ * sources. */
+bosc_status bosc_couple_source_node(const bosc_scene *scene, int32_t coupling,
+                                    int32_t neuron, int32_t *node,
+                                    bosc_error *err);
+
+/* The mesh of n halves of one coupling; the order of the halves is changed.
+ * 'from' and 'push' are left to the caller.  *out is to be cleared, whatever is
+ * returned. */
+bosc_status bosc_mesh_create(const bosc_coupling_spec *spec, size_t n,
+                             bosc_half *halves, bosc_mesh *out,
+                             bosc_error *err);
+void bosc_mesh_clear(bosc_mesh *mesh);
+
+/* Make the pushes of a step from the voltages of the slots here and those that
+ * have arrived. */
+void bosc_mesh_push(const bosc_mesh *mesh, const double *v,
+                    const double *arrived, int threads, bosc_push *push);
+
+#endif

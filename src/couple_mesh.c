@@ -1,0 +1,158 @@
+/* couple_mesh.c - the halves of a coupling as a matrix, and what it does. */
+#include <stdlib.h>
+
+#include "src/couple_make.h"
+#include "src/mem.h"
+
+int bosc_port_order(const void *a, const void *b)
+{
+    const bosc_port *x = a, *y = b;
+
+    if (x->coupling != y->coupling)
+        return x->coupling < y->coupling ? -1 : 1;
+    if (x->gid != y->gid)
+        return x->gid < y->gid ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* By row; in a row by what is felt, whoever is on which rank. */
+static int half_order(const void *a, const void *b)
+{
+    const bosc_half *x = a, *y = b;
+    const int felt = bosc_port_order(&x->felt, &y->felt);
+
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    if (felt != 0)
+        return felt;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+size_t bosc_ports_sort(bosc_port *ports, size_t n)
+{
+    size_t kept = 0;
+
+    if (n > 0)
+        qsort(ports, n, sizeof *ports, bosc_port_order);
+    for (size_t i = 0; i < n; ++i)
+        if (kept == 0 || bosc_port_order(&ports[kept - 1], &ports[i]) != 0)
+            ports[kept++] = ports[i];
+    return kept;
+}
+
+static int32_t find_column(const bosc_mesh *mesh, const bosc_port *felt)
+{
+    const bosc_port *found =
+        bsearch(felt, mesh->felt, (size_t)mesh->matrix.n_columns,
+                sizeof *mesh->felt, bosc_port_order);
+
+    return (int32_t)(found - mesh->felt);
+}
+
+/* Rows and their entries from sorted halves; those of one pair of compartments
+ * are one entry, their sum. */
+static void fill_matrix(bosc_mesh *mesh, size_t n, const bosc_half *halves)
+{
+    bosc_sparse *a = &mesh->matrix;
+    int64_t entries = 0;
+
+    for (size_t i = 0; i < n; ++i) {
+        const bosc_half *half = &halves[i], *last = i > 0 ? half - 1 : NULL;
+
+        if (last == NULL || last->slot != half->slot)
+            mesh->slot[a->n_rows++] = half->slot;
+        else if (bosc_port_order(&last->felt, &half->felt) == 0) {
+            a->value[entries - 1] += half->conductance;
+            continue;
+        }
+        a->column[entries] = find_column(mesh, &half->felt);
+        a->value[entries] = half->conductance;
+        a->first[a->n_rows] = ++entries;
+    }
+    for (int32_t i = 0; i < a->n_rows; ++i)
+        for (int64_t k = a->first[i]; k < a->first[i + 1]; ++k)
+            mesh->sum[i] += a->value[k];
+}
+
+bosc_status bosc_mesh_create(const bosc_coupling_spec *spec, size_t n,
+                             bosc_half *halves, bosc_mesh *out, bosc_error *err)
+{
+    bosc_sparse *a = &out->matrix;
+    bosc_status st;
+
+    *out = (bosc_mesh){.spec = spec};
+    a->first = bosc_alloc(n + 1, sizeof *a->first);
+    a->column = bosc_alloc(n, sizeof *a->column);
+    a->value = bosc_alloc(n, sizeof *a->value);
+    out->slot = bosc_alloc(n, sizeof *out->slot);
+    out->sum = bosc_alloc(n, sizeof *out->sum);
+    out->felt = bosc_alloc(n, sizeof *out->felt);
+    out->from = bosc_alloc(n, sizeof *out->from);
+    out->push = bosc_alloc(n, sizeof *out->push);
+    out->x = bosc_alloc(n, sizeof *out->x);
+    out->y = bosc_alloc(n, sizeof *out->y);
+    if (a->first == NULL || a->column == NULL || a->value == NULL ||
+        out->slot == NULL || out->sum == NULL || out->felt == NULL ||
+        out->from == NULL || out->push == NULL || out->x == NULL ||
+        out->y == NULL)
+        return bosc_no_memory(err, "the couplings");
+    for (size_t i = 0; i < n; ++i)
+        out->felt[i] = halves[i].felt;
+    a->n_columns = (int32_t)bosc_ports_sort(out->felt, n);
+    if (n > 0)
+        qsort(halves, n, sizeof *halves, half_order);
+    fill_matrix(out, n, halves);
+    st = bosc_spmv_create(a, spec->format, false, &out->conductance, err);
+    bosc_sparse_clear(a);
+    return st;
+}
+
+void bosc_mesh_clear(bosc_mesh *mesh)
+{
+    bosc_sparse_clear(&mesh->matrix);
+    bosc_spmv_clear(&mesh->conductance);
+    free(mesh->slot);
+    free(mesh->sum);
+    free(mesh->felt);
+    free(mesh->from);
+    free(mesh->push);
+    free(mesh->x);
+    free(mesh->y);
+    *mesh = (bosc_mesh){0};
+}
+
+/* --- a step --------------------------------------------------------------- */
+
+/* How open a graded synapse is. */
+static double opening(const bosc_coupling_spec *spec, double v)
+{
+    return 1 / (1 + bosc_exp((spec->half - v) / spec->slope));
+}
+
+static void take_voltages(const bosc_mesh *mesh, const double *v,
+                          const double *arrived)
+{
+    const bool graded = mesh->spec->type == BOSC_COUPLING_GRADED;
+
+    for (int32_t j = 0; j < mesh->conductance.n_columns; ++j) {
+        const ptrdiff_t from = mesh->from[j];
+        const double felt = from >= 0 ? v[from] : arrived[-1 - from];
+
+        mesh->x[j] = graded ? opening(mesh->spec, felt) : felt;
+    }
+}
+
+void bosc_mesh_push(const bosc_mesh *mesh, const double *v,
+                    const double *arrived, int threads, bosc_push *push)
+{
+    const bool graded = mesh->spec->type == BOSC_COUPLING_GRADED;
+
+    take_voltages(mesh, v, arrived);
+    bosc_spmv_multiply(&mesh->conductance, mesh->x, mesh->y, threads);
+    for (int32_t i = 0; i < mesh->conductance.n_rows; ++i) {
+        bosc_push *to = &push[mesh->push[i]];
+
+        to->conductance = graded ? mesh->y[i] : mesh->sum[i];
+        to->current = graded ? mesh->y[i] * mesh->spec->e : mesh->y[i];
+    }
+}
