@@ -141,7 +141,11 @@ void bosc_spmv_clear(bosc_spmv *a)
 
 /* --- the product ---------------------------------------------------------- */
 
-/* Rows from..to - 1 in each format.  Where entries of neighbouring rows are
+/* Rows from..to - 1 of a product. */
+typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
+                   int32_t to);
+
+/* The product in each format.  Where entries of neighbouring rows are
  * neighbours, all these rows go from column to column together, in vectors;
  * ellpack's filling adds 0. */
 #define BLOCKS(real, csr_row, csr_block, ellpack_block, dense_block)           \
@@ -191,9 +195,6 @@ void bosc_spmv_clear(bosc_spmv *a)
 
 BLOCKS(double, bosc_csr_row, csr_block, ellpack_block, dense_block)
 BLOCKS(float, bosc_csr_row_single, csr_single, ellpack_single, dense_single)
-
-typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
-                   int32_t to);
 
 static block *const blocks[BOSC_N_SPMV_FORMATS][2] = {
     [BOSC_SPMV_CSR] = {csr_block, csr_single},

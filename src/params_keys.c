@@ -484,8 +484,8 @@ void bosc_job_print_keys(FILE *file)
             "name;\n"
             "REGION for all, soma, axon, dendrite, apical or custom;\n"
             "DRAW for weight, delay or conductance, which may have one of its "
-            "keys besides "
-            "min and max.\n\n");
+            "keys\n"
+            "besides min and max.\n\n");
     for (int i = 0; i < bosc_n_keys; ++i) {
         print_key(file, "", &bosc_keys[i], bosc_keys[i].standard);
         print_continued(file, bosc_keys[i].path);

@@ -40,7 +40,7 @@ typedef struct bosc_run {
     bosc_pipeline *pipeline;
     int64_t epoch; /* steps */
     struct {
-        int64_t connections, bytes, events;
+        int64_t connections, bytes, events, coupled;
     } net; /* of all ranks; events once it has run */
     bosc_gather_plan *plan;
     bosc_store *store;        /* rank 0 */

@@ -164,10 +164,13 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
             count_connections(run);
         run->epoch = least < INT32_MAX ? least / 2 : QUIET_EPOCH;
     }
-    if (run->couple != NULL)
-        run->epoch = 1;
     if (st != BOSC_OK)
         return st;
+    if (run->couple != NULL) {
+        run->epoch = 1;
+        run->net.coupled = bosc_couple_pairs(run->couple);
+        bosc_sum_int64(run->comm, &run->net.coupled, 1);
+    }
 
     const bosc_pipeline_spec spec = {
         .comm = run->comm,

@@ -83,6 +83,17 @@ static void announce_network(const bosc_run *run)
     printf("; epochs of %g ms\n", (double)run->epoch * run->job->dt);
 }
 
+static void announce_couplings(const bosc_run *run)
+{
+    char a[32];
+
+    if (run->couple != NULL)
+        printf("  couplings        %s connection%s, voltages shared %s\n",
+               bosc_human_count(run->net.coupled, a), plural(run->net.coupled),
+               bosc_couple_talks(run->couple) ? "by ranks at every step"
+                                              : "within ranks");
+}
+
 void bosc_run_announce(const bosc_run *run)
 {
     const bosc_job *job = run->job;
@@ -93,6 +104,7 @@ void bosc_run_announce(const bosc_run *run)
     printf("%s: %s\n", PACKAGE_STRING, job->name);
     announce_cells(run);
     announce_network(run);
+    announce_couplings(run);
     printf("  time             %g ms in %s step%s of %g ms%s\n", job->tstop,
            bosc_human_count(job->n_steps, a), plural(job->n_steps), job->dt,
            job->second_order ? ", second order" : "");

@@ -113,10 +113,10 @@ for case in "-80 -50 3" "0 -45 10" "-20 300 1"; do
     pair "type: graded, e: $e, half: $half, slope: $slope"
     run 1 graded.nc pair.yaml --set tstop=400 --set dt=0.5
     ok "a graded synapse follows its formula (e, half, slope: $case)" \
-        within 1e-9 "$(graded $case)" "$(final graded.nc)"
+        within 1e-9 "$(graded "$e" "$half" "$slope")" "$(final graded.nc)"
 done
 run 1 graded.nc pair.yaml --set tstop=400 --set dt=0.5 --set second_order=true
-ok "also with second_order" within 1e-9 "$(graded $case)" "$(final graded.nc)"
+ok "also with second_order" within 1e-9 "$(graded "$e" "$half" "$slope")" "$(final graded.nc)"
 
 # ---- a chain of balls, and one cable ----
 
