@@ -12,6 +12,7 @@ kernels_libkernels_a_SOURCES = \
 	kernels/mech_ExpSyn.h kernels/mech_Exp2Syn.h \
 	kernels/record.c kernels/record.h \
 	kernels/spmv.c kernels/spmv.h kernels/spmv_row.h \
+	kernels/spmv_device.c kernels/spmv_device.h kernels/spmv_vector.h \
 	kernels/ref.c \
 	kernels/solver.c kernels/solver.h kernels/solvers.h \
 	kernels/solver_host.c kernels/solver_ref.c \
@@ -110,6 +111,16 @@ kernels/solver_cusparse.$(OBJEXT): \
 	kernels/cuda_stream_plan.h kernels/cuda_team_plan.h kernels/formula.h \
 	kernels/hines.h kernels/layout.h kernels/solver.h kernels/solvers.h \
 	src/mem.h src/status.h
+# Sparse matrices times vectors, for couplings.
+if HAVE_CUDA
+kernels_libkernels_a_SOURCES += kernels/vendor.h \
+	kernels/spmv_cuda.cu kernels/spmv_cuda.h kernels/spmv_cusparse.cu
+endif
+kernels/solver_cusparse.$(OBJEXT): kernels/vendor.h
+kernels/spmv_cuda.$(OBJEXT) kernels/spmv_cusparse.$(OBJEXT): \
+	kernels/spmv.h kernels/spmv_cuda.h kernels/spmv_device.h \
+	kernels/spmv_row.h kernels/spmv_vector.h kernels/cuda.h \
+	kernels/formula.h kernels/vendor.h src/mem.h src/status.h
 SUFFIXES = .cu
 AM_V_NVCC = $(am__v_NVCC_@AM_V@)
 am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)

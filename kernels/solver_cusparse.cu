@@ -1,17 +1,15 @@
 /* solver_cusparse.cu - the backend cusparse: the vendor's routines for chains
  * of one length, as a yardstick.
  *
- * cuSPARSE is opened when it is asked for, so that bosc starts without it.  It
- * wants the diagonal and both off-diagonals, and overwrites its inputs: all are
- * kept, and restored outside the timed region.
+ * cuSPARSE wants the diagonal and both off-diagonals, and overwrites its
+ * inputs: all are kept, and restored outside the timed region.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cusparse.h>
 
 #include "kernels/cuda.h"
 #include "kernels/solvers.h"
+#include "kernels/vendor.h"
 #include "src/mem.h"
 
 /* The arrays of a tridiagonal system, as cuSPARSE names them. */
@@ -39,42 +37,13 @@ static const bosc_solver_method methods[] = {
     {"gtsv-interleaved-2", "interleaved, QR", true, true},
 };
 
-static bosc_status open_library(void **library, bosc_error *err)
-{
-    static const char *const names[] = {"libcusparse.so.12", "libcusparse.so"};
-
-    for (size_t i = 0; i < BOSC_LEN(names); ++i)
-        if ((*library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL)) != NULL)
-            return BOSC_OK;
-    return bosc_fail(err, BOSC_ENOSUP, "cuSPARSE: %s", dlerror());
-}
-
-static bosc_status find(void *library, const char *name, void **function,
-                        bosc_error *err)
-{
-    *function = dlsym(library, name);
-    if (*function == NULL)
-        return bosc_fail(err, BOSC_ENOSUP, "cuSPARSE has no %s", name);
-    return BOSC_OK;
-}
-
-static bosc_status check(cusparseStatus_t code, const char *what,
-                         bosc_error *err)
-{
-    if (code == CUSPARSE_STATUS_SUCCESS)
-        return BOSC_OK;
-    return bosc_fail(
-        err, code == CUSPARSE_STATUS_ALLOC_FAILED ? BOSC_ENOMEM : BOSC_ENOSUP,
-        "cuSPARSE: %s: status %d", what, (int)code);
-}
-
 static bosc_status cusparse_available(bosc_error *err)
 {
     void *library;
     bosc_status st = bosc_cuda_available(err);
 
     if (st == BOSC_OK)
-        st = open_library(&library, err);
+        st = bosc_vendor_open(&library, err);
     if (st == BOSC_OK)
         dlclose(library);
     return st;
@@ -86,8 +55,8 @@ static void cusparse_destroy(bosc_solver *s)
 
     if (s == NULL)
         return;
-    if (s->handle != NULL &&
-        find(s->library, "cusparseDestroy", &function, NULL) == BOSC_OK)
+    if (s->handle != NULL && bosc_vendor_find(s->library, "cusparseDestroy",
+                                              &function, NULL) == BOSC_OK)
         ((decltype(&cusparseDestroy))function)(s->handle);
     if (s->library != NULL)
         dlclose(s->library);
@@ -107,22 +76,23 @@ static bosc_status find_routines(bosc_solver *s, bosc_error *err)
     const char *routine = s->algorithm < 0 ? "gtsv2Strided" : "gtsvInterleaved";
     char name[80];
     void *function;
-    bosc_status st = open_library(&s->library, err);
+    bosc_status st = bosc_vendor_open(&s->library, err);
 
     if (st == BOSC_OK)
-        st = find(s->library, "cusparseCreate", &function, err);
+        st = bosc_vendor_find(s->library, "cusparseCreate", &function, err);
     if (st == BOSC_OK)
-        st = check(((decltype(&cusparseCreate))function)(&s->handle),
-                   "beginning", err);
+        st =
+            bosc_vendor_check(((decltype(&cusparseCreate))function)(&s->handle),
+                              "beginning", err);
     if (st != BOSC_OK)
         return st;
     snprintf(name, sizeof name, "cusparse%c%sBatch", letter, routine);
-    st = find(s->library, name, &s->solve_function, err);
+    st = bosc_vendor_find(s->library, name, &s->solve_function, err);
     if (st != BOSC_OK)
         return st;
     snprintf(name, sizeof name, "cusparse%c%sBatch_bufferSizeExt", letter,
              routine);
-    return find(s->library, name, &s->size_function, err);
+    return bosc_vendor_find(s->library, name, &s->size_function, err);
 }
 
 /* The routines of both precisions have the same arguments. */
@@ -220,8 +190,9 @@ static bosc_status allocate(bosc_solver *s, bosc_error *err)
     }
     if (st != BOSC_OK || s->systems == 0)
         return st;
-    st = check(s->slots.single ? size_single(s, &size) : size_double(s, &size),
-               "asking for the workspace", err);
+    st = bosc_vendor_check(s->slots.single ? size_single(s, &size)
+                                           : size_double(s, &size),
+                           "asking for the workspace", err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&s->buffer, size, "cuSPARSE's workspace", err);
     s->facts.memory += (double)size;
@@ -334,8 +305,8 @@ static bosc_status launch(void *of, bosc_error *err)
 
     if (s->systems == 0)
         return BOSC_OK;
-    return check(s->slots.single ? solve_single(s) : solve_double(s), "solving",
-                 err);
+    return bosc_vendor_check(
+        s->slots.single ? solve_single(s) : solve_double(s), "solving", err);
 }
 
 static bosc_status cusparse_solve(bosc_solver *s, double *seconds,

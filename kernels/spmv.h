@@ -24,6 +24,10 @@
 
 #include "src/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A matrix as it is given: the columns of a row ascend, each at most once. */
 typedef struct bosc_sparse {
     int32_t n_rows, n_columns;
@@ -74,5 +78,9 @@ void bosc_spmv_clear(bosc_spmv *a);
  * threads of the host. */
 void bosc_spmv_multiply(const bosc_spmv *a, const void *x, void *y,
                         int threads);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -91,6 +91,19 @@ typedef struct bosc_bench_result {
 bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
                              bosc_bench_request *out, bosc_error *err);
 
+/* The whole number of an option, from least to most. */
+bosc_status bosc_bench_whole(const char *option, const char *text,
+                             int32_t least, int32_t most, int32_t *out,
+                             bosc_error *err);
+
+/* Threads of the host: as asked for; where that is 0, as a run of one rank
+ * chooses them. */
+bosc_status bosc_bench_threads(int *threads, bosc_error *err);
+
+/* 'bosc bench spmv': argv[0] is its name; and the options of its own. */
+extern const char bosc_bench_spmv_help[];
+bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err);
+
 /* Choose backends and methods, and measure the copy bandwidth of their
  * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was
  * named and cannot be used. */

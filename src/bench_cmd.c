@@ -19,9 +19,12 @@ enum { NEURONS = 2560 }; /* default */
 static const char intro[] =
     "Usage: bosc bench solve [OPTION]...\n"
     "       bosc bench papers [OPTION]...\n"
+    "       bosc bench spmv [OPTION]...\n"
     "\n"
     "Measure how fast the systems of many neurons are solved, once each: all\n"
-    "methods side by side, on the same random numbers.\n"
+    "methods side by side, on the same random numbers; or how fast a matrix "
+    "of\n"
+    "couplings is multiplied.\n"
     "\n";
 
 static const char solve_help[] =
@@ -180,6 +183,8 @@ static void print_help(bool solve, bool papers)
         fputs(solve_help, stdout);
     if (papers)
         fputs(papers_help, stdout);
+    if (solve && papers)
+        fputs(bosc_bench_spmv_help, stdout);
     fputs(common_help, stdout);
     if (solve)
         fputs(bosc_bench_shape_help, stdout);
@@ -189,13 +194,13 @@ static void print_help(bool solve, bool papers)
 /* "solve" or "papers", which argv[1] says. */
 static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
 {
-    static const char *const names[] = {"solve", "papers"};
+    static const char *const names[] = {"solve", "papers", "spmv"};
     char meant[100];
 
     if (argc < 2 || argv[1][0] == '-')
         return bosc_fail(err, BOSC_EUSAGE,
-                         "%s%swhich benchmark? bosc bench solve, or bosc bench "
-                         "papers; see bosc bench --help",
+                         "%s%swhich benchmark? bosc bench solve, papers or "
+                         "spmv; see bosc bench --help",
                          argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
     *papers = strcmp(argv[1], "papers") == 0;
     if (*papers || strcmp(argv[1], "solve") == 0)
@@ -230,8 +235,20 @@ static bosc_status read_command(int argc, char **argv, bosc_bench_request *r,
     return st;
 }
 
+static bosc_status bench_spmv(int argc, char **argv, bosc_error *err)
+{
+    static char name[] = "bench spmv";
+    const bosc_status st = refuse_ranks(err);
+
+    argv[1] = name;
+    return st == BOSC_OK ? bosc_bench_spmv(argc - 1, argv + 1, err) : st;
+}
+
 bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
 {
+    if (argc > 1 && strcmp(argv[1], "spmv") == 0)
+        return bench_spmv(argc, argv, err);
+
     /* before getopt sorts argv */
     char *command = bosc_command_line(argc, argv);
     bosc_bench_request r = {0};

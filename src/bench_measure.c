@@ -5,36 +5,18 @@
 
 #include <stdlib.h>
 
-static const double ENOUGH = 0.05; /* s of solves, where they are short */
-enum { MOST = 1000 };              /* solves */
+/* What is timed. */
+typedef struct solving {
+    const bosc_solver_backend *backend;
+    bosc_solver *solver;
+} solving;
 
-static bosc_status solve_once(const bosc_solver_backend *backend,
-                              bosc_solver *solver, double *seconds,
-                              bosc_error *err)
+static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
 {
-    const bosc_status st = backend->restore(solver, err);
+    const solving *s = of;
+    const bosc_status st = s->backend->restore(s->solver, err);
 
-    return st == BOSC_OK ? backend->solve(solver, seconds, err) : st;
-}
-
-/* The first solve warms up and does not count. */
-static bosc_status time_solves(const bosc_solver_backend *backend,
-                               bosc_solver *solver, int repeat,
-                               bosc_bench_row *row, bosc_error *err)
-{
-    double seconds[MOST], total = 0;
-    bosc_status st = solve_once(backend, solver, seconds, err);
-    int n = 0;
-
-    while (st == BOSC_OK && n < MOST && (n < repeat || total < ENOUGH)) {
-        st = solve_once(backend, solver, &seconds[n], err);
-        total += seconds[n++];
-    }
-    if (st == BOSC_OK) {
-        row->seconds = bosc_spread_of(seconds, n);
-        row->repeats = n;
-    }
-    return st;
+    return st == BOSC_OK ? s->backend->solve(s->solver, seconds, err) : st;
 }
 
 /* The time of wrong results is no result.  Also true for one that is not a
@@ -64,7 +46,9 @@ static bosc_status measure(const bosc_bench_entry *entry,
         st = backend->load(solver, forest->d, forest->b, err);
     if (st == BOSC_OK) {
         row->facts = *backend->facts(solver);
-        st = time_solves(backend, solver, request->repeat, row, err);
+        st =
+            bosc_bench_time(solve_once, &(solving){backend, solver},
+                            request->repeat, &row->seconds, &row->repeats, err);
     }
     if (st == BOSC_OK)
         st = backend->fetch(solver, forest->x, err);

@@ -38,9 +38,9 @@ static void select_options(bool papers, struct option *out)
     *out = (struct option){0};
 }
 
-static bosc_status read_whole(const char *option, const char *text,
-                              int32_t least, int32_t most, int32_t *out,
-                              bosc_error *err)
+bosc_status bosc_bench_whole(const char *option, const char *text,
+                             int32_t least, int32_t most, int32_t *out,
+                             bosc_error *err)
 {
     int64_t value = 0;
 
@@ -68,8 +68,8 @@ static bosc_status read_sizes(const char *text, bosc_bench_request *r,
                              "--neurons: at most %d numbers; measure the rest "
                              "in another run",
                              BOSC_BENCH_SIZES);
-        st = read_whole("neurons", word, 1, INT32_MAX / 2,
-                        &r->sizes[r->n_sizes++], err);
+        st = bosc_bench_whole("neurons", word, 1, INT32_MAX / 2,
+                              &r->sizes[r->n_sizes++], err);
     }
     return st;
 }
@@ -102,8 +102,8 @@ static bosc_status take_number(size_t k, const char *text,
                                bosc_bench_request *r, bosc_error *err)
 {
     int32_t value = 0;
-    const bosc_status st = read_whole(numbers[k].name, text, numbers[k].least,
-                                      numbers[k].most, &value, err);
+    const bosc_status st = bosc_bench_whole(
+        numbers[k].name, text, numbers[k].least, numbers[k].most, &value, err);
 
     if (st == BOSC_OK)
         memcpy((char *)r + numbers[k].offset, &value, sizeof value);
@@ -133,17 +133,16 @@ static bosc_status take_option(int code, bosc_bench_request *r, bosc_error *err)
     return BOSC_OK;
 }
 
-/* As a run of one rank chooses them. */
-static bosc_status choose_threads(bosc_bench_request *r, bosc_error *err)
+bosc_status bosc_bench_threads(int *threads, bosc_error *err)
 {
     const bosc_cpus mine = bosc_cpus_mine();
-    int asked = r->solver.threads;
+    int asked = *threads;
     bosc_status st = BOSC_OK;
 
     if (asked == 0)
         st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &asked, err);
-    r->solver.threads = asked > 0 ? asked : bosc_cpus_count(&mine);
-    omp_set_num_threads(r->solver.threads);
+    *threads = asked > 0 ? asked : bosc_cpus_count(&mine);
+    omp_set_num_threads(*threads);
     return st;
 }
 
@@ -178,5 +177,5 @@ bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
                                 : ", shapes follow --shape, and a pattern of "
                                   "files is quoted",
                          argv[0]);
-    return choose_threads(out, err);
+    return bosc_bench_threads(&out->solver.threads, err);
 }

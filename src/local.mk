@@ -62,7 +62,8 @@ src_librun_a_SOURCES += \
 	src/bench_shape.c src/bench_shape.h \
 	src/bench_forest.c src/bench_forest.h \
 	src/bench_plan.c src/bench_measure.c src/bench_table.c \
-	src/bench_papers.c src/store_bench.c src/store_bench.h
+	src/bench_papers.c src/store_bench.c src/store_bench.h \
+	src/bench_spmv.c src/bench_matrix.c src/bench_matrix.h
 
 # The network, over ranks.
 src_librun_a_SOURCES += \

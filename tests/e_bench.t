@@ -81,6 +81,27 @@ ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 
 keep_measured
 ok "in fp32 residuals are larger, but small" eval 'cell residual | all_are "x > 1e-9 && x < 1e-5"'
 
+# ---- sparse matrices ----
+
+bench spmv --neurons 50,300 --density 2,100 --backend cpu
+ok "bench spmv measures" is $rc 0
+ok "all formats of each matrix" eval "[ \"\$(grep -cE '^(csr|ellpack|dense) +cpu' out)\" = 12 ]"
+ok "its lines are aligned" [ "$(grep -E '^format|^csr' out |
+    awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
+bench spmv --neurons 128,200 --row 16,128 --tsv --repeat 7 --backend cpu
+ok "with so many entries a row, and tabs between" eval "is $rc 0 &&
+    cell mean_row | all_are 'x == 16 || x == 128'"
+ok "the median of a product is between the least and the most" ordered
+flops() {
+    paste <(cell neurons) <(cell mean_row) <(cell median_ms) <(cell GFLOP_per_s) |
+        awk '{ n++; e = 2e-6 * $1 * $2 / $3 / $4 - 1 } e * e > 1e-8 { bad = 1 } END { exit bad || !n }'
+}
+ok "an entry is two operations" flops
+ok "the error is that of rounding" eval 'cell error | all_are "x > 0 && x < 1e-14"'
+bench spmv --neurons 200 --density 30 --format dense,csr --precision fp32 --tsv --backend cpu
+ok "in fp32 it is larger, but small" eval 'cell error | all_are "x > 1e-9 && x < 1e-5"'
+ok "and dense takes 4 bytes a pair" eval 'says "^dense.*0\.16"'
+
 # ---- the papers' experiments ----
 
 bench papers --only levels,variable --neurons 3,9 --method hines-flat --backend cpu -o papers.nc
@@ -156,6 +177,12 @@ refuses "too few repeats" 2 "--repeat 6: .* from 7" solve --repeat 6
 refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
 refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
 refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
+refuses "a mistyped format" 2 "--format elpack: .*did you mean 'ellpack'" spmv --format elpack
+refuses "a density" 2 "--density 101: .*at most 100" spmv --density 101
+refuses "a row longer than the matrix" 2 "--row 60: there are only 50" spmv --neurons 50 --row 60
+refuses "a matrix too large" 2 "--neurons 900000: not a whole number from 1 to 200000" \
+    spmv --neurons 900000
+refuses "a matrix that does not fit" 1 "entries needs about .* GB" spmv --neurons 200000 --density 100
 refuses "a word too many" 2 "7: options begin with --, shapes follow --shape" solve 7
 refuses "a method of chains that is named, for trees" 1 "thomas-batch-flat, cpu: tree 0 has branches" \
     solve --method thomas-batch-flat --backend cpu --neurons 2
@@ -179,6 +206,8 @@ ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help
 ok "--help tells both" eval "says '--shape SHAPE' && says '--only NAME'"
+bench spmv --help
+ok "spmv has its own" eval "is $rc 0 && says '--density P'"
 bench solve --help
 ok "the help of one tells that one" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
 done_testing

@@ -1,0 +1,44 @@
+/* vendor.h - cuSPARSE, opened when it is asked for, so that bosc starts without
+ * it.
+ *
+ * Internal to kernels, for what nvcc compiles.
+ */
+#ifndef BOSC_KERNELS_VENDOR_H
+#define BOSC_KERNELS_VENDOR_H
+
+#include <dlfcn.h>
+#include <cusparse.h>
+
+#include "src/status.h"
+
+/* Closed by dlclose(). */
+static inline bosc_status bosc_vendor_open(void **library, bosc_error *err)
+{
+    static const char *const names[] = {"libcusparse.so.12", "libcusparse.so"};
+
+    for (size_t i = 0; i < BOSC_LEN(names); ++i)
+        if ((*library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL)) != NULL)
+            return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOSUP, "cuSPARSE: %s", dlerror());
+}
+
+static inline bosc_status bosc_vendor_find(void *library, const char *name,
+                                           void **function, bosc_error *err)
+{
+    *function = dlsym(library, name);
+    if (*function == NULL)
+        return bosc_fail(err, BOSC_ENOSUP, "cuSPARSE has no %s", name);
+    return BOSC_OK;
+}
+
+static inline bosc_status bosc_vendor_check(cusparseStatus_t code,
+                                            const char *what, bosc_error *err)
+{
+    if (code == CUSPARSE_STATUS_SUCCESS)
+        return BOSC_OK;
+    return bosc_fail(
+        err, code == CUSPARSE_STATUS_ALLOC_FAILED ? BOSC_ENOMEM : BOSC_ENOSUP,
+        "cuSPARSE: %s: status %d", what, (int)code);
+}
+
+#endif
