@@ -157,7 +157,7 @@ static const struct {
     {"GFLOP_per_s", {"", "GFLOP/s"}, 7, rate, "%.4g"},
     {"traffic_GB_per_s", {"", "GB/s"}, 6, traffic, "%.4g"},
     {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
-    {"memory_MB", {"matrix", "MB"}, 7, memory, "%.4g"},
+    {"memory_MB", {"matrix", "MB"}, 8, memory, "%.4g"},
     {"error", {"largest", "error"}, 8, error, "%.1e"},
     {"repeats", {"", "repeats"}, 7, repeats, "%.0f"},
 };

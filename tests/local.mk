@@ -113,6 +113,10 @@ dist_check_SCRIPTS += tests/e_science.t
 TESTS += tests/e_science.t
 dist_check_SCRIPTS += tests/e_coupling.t
 TESTS += tests/e_coupling.t
+check_PROGRAMS += tests/couple.t
+TESTS += tests/couple.t
+tests_couple_t_SOURCES = tests/t_couple.c
+tests_couple_t_LDADD = src/librun.a $(job_libs)
 dist_check_SCRIPTS += tests/e_progress.t
 TESTS += tests/e_progress.t
 dist_check_SCRIPTS += tests/e_xarray.t tests/e_real.t
@@ -136,6 +140,7 @@ TESTS += tests/e_bench.t
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
 job_tests = tests/params.t tests/params_refused.t tests/params_network.t \
+	tests/params_coupling.t \
 	tests/reference.t tests/population.t tests/variable.t
 job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
 check_PROGRAMS += $(job_tests)
@@ -146,6 +151,8 @@ tests_params_refused_t_SOURCES = tests/t_params_refused.c
 tests_params_refused_t_LDADD = $(job_libs)
 tests_params_network_t_SOURCES = tests/t_params_network.c
 tests_params_network_t_LDADD = $(job_libs)
+tests_params_coupling_t_SOURCES = tests/t_params_coupling.c
+tests_params_coupling_t_LDADD = $(job_libs)
 tests_reference_t_SOURCES = tests/t_reference.c
 tests_reference_t_LDADD = $(job_libs)
 tests_population_t_SOURCES = tests/t_population.c
