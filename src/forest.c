@@ -16,6 +16,7 @@
 
 #include "partition/assign.h"
 #include "src/comm.h"
+#include "src/couple_bind.h"
 #include "src/generate.h"
 #include "src/mem.h"
 
@@ -245,10 +246,11 @@ static bosc_status divide(work *w, bosc_error *err)
     const int64_t n = roster->n_neurons;
     int64_t *cost = bosc_alloc((size_t)n, sizeof *cost);
     int64_t *load = bosc_alloc((size_t)w->ranks, sizeof *load);
+    int64_t *leader = bosc_alloc((size_t)n, sizeof *leader);
     bosc_status st;
 
     w->part = bosc_alloc((size_t)n, sizeof *w->part);
-    if (cost == NULL || load == NULL || w->part == NULL) {
+    if (cost == NULL || load == NULL || leader == NULL || w->part == NULL) {
         st = bosc_no_memory(err, "the division of neurons");
         goto done;
     }
@@ -258,7 +260,11 @@ static bosc_status divide(work *w, bosc_error *err)
         for (int64_t i = 0; i < cohort->count; ++i)
             cost[cohort->gid + i] = cohort_size(w, c);
     }
-    st = bosc_assign(n, cost, w->ranks, w->part, err);
+    for (int64_t gid = 0; gid < n; ++gid)
+        leader[gid] = gid;
+    if (w->ranks > 1)
+        bosc_couple_bind(w->job, roster, leader);
+    st = bosc_assign_bound(n, cost, leader, w->ranks, w->part, err);
     if (st != BOSC_OK)
         goto done;
     for (int64_t gid = 0; gid < n; ++gid) {
@@ -271,6 +277,7 @@ static bosc_status divide(work *w, bosc_error *err)
 done:
     free(cost);
     free(load);
+    free(leader);
     return st;
 }
 

@@ -71,7 +71,7 @@ src_librun_a_SOURCES += \
 	src/net_load.c src/net_load.h src/pack_detectors.c \
 	src/post.c src/post.h \
 	src/couple.c src/couple.h src/couple_make.h \
-	src/couple_pairs.c src/couple_mesh.c \
+	src/couple_pairs.c src/couple_mesh.c src/couple_bind.c src/couple_bind.h \
 	src/pipeline.c src/pipeline.h \
 	src/run_net.c
 

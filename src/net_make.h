@@ -21,7 +21,7 @@ typedef struct bosc_fan {
     const bosc_scene *scene;
     const bosc_projection_spec *spec;
     uint32_t name;    /* hash of the projection's */
-    int32_t neuron;   /* of this rank */
+    int32_t neuron;   /* of this rank; -1: only who the sources are matters */
     int64_t target;   /* its number in its population */
     int64_t n_source; /* how many sources there are */
     bool recurrent;   /* sources and targets are one population */
@@ -29,8 +29,11 @@ typedef struct bosc_fan {
     const bosc_edge *edges; /* [n_edges] of a list, for this target */
 } bosc_fan;
 
-/* Link number 'link' of the job onto a neuron of this rank, which is of its
- * target population (net_rule.c). */
+/* Link number 'link' of the job onto number 'target' of its target population;
+ * of a list only with the scene's files (net_rule.c). */
+bosc_fan bosc_fan_onto(const bosc_scene *scene, int link, int64_t target);
+
+/* The same onto a neuron of this rank (net_rule.c). */
 bosc_fan bosc_fan_of(const bosc_scene *scene, int link, int32_t neuron);
 
 /* A connection: which source, the how-manyeth of its target. */

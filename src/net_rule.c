@@ -176,22 +176,32 @@ static void find_edges(const bosc_net_files *files, int link, bosc_fan *fan)
     fan->edges = edges + low;
 }
 
-bosc_fan bosc_fan_of(const bosc_scene *scene, int link, int32_t neuron)
+bosc_fan bosc_fan_onto(const bosc_scene *scene, int link, int64_t target)
 {
     const bosc_projection_spec *spec = bosc_job_link(scene->job, link);
     bosc_fan fan = {
         .scene = scene,
         .spec = spec,
         .name = bosc_hash(spec->name),
-        .neuron = neuron,
-        .target = scene->forest->gid[neuron] -
-                  scene->roster->first_gid[spec->to_index],
+        .neuron = -1,
+        .target = target,
         .n_source = bosc_net_n_sources(scene, spec),
         .recurrent = spec->from_index == spec->to_index,
     };
 
-    if (spec->rule == BOSC_RULE_LIST)
+    if (spec->rule == BOSC_RULE_LIST && scene->files != NULL)
         find_edges(scene->files, link, &fan);
+    return fan;
+}
+
+bosc_fan bosc_fan_of(const bosc_scene *scene, int link, int32_t neuron)
+{
+    const bosc_projection_spec *spec = bosc_job_link(scene->job, link);
+    bosc_fan fan = bosc_fan_onto(scene, link,
+                                 scene->forest->gid[neuron] -
+                                     scene->roster->first_gid[spec->to_index]);
+
+    fan.neuron = neuron;
     return fan;
 }
 

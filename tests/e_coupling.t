@@ -222,6 +222,26 @@ run 3 both3.nc both.yaml --set threads=1
 ok "with synapses as well, 3 ranks give the bits of one" nc_same both1.nc both3.nc
 ok "and both act" eval '! nc_same one.nc both1.nc'
 
+# ---- who is on which rank ----
+
+# shared RANKS ARGUMENTS...: how its neurons' voltages are shared.
+shared() {
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run --dry-run -o no.nc "${@:2}" 2>&1 </dev/null |
+        tee out | grep -q "voltages shared $wanted"
+}
+cat >pairs.yaml <<'END'
+name: pairs
+tstop: 1
+populations:
+  - {name: left, synthetic: {compartments: 21, sections: 3}, count: 6, regions: {all: {pas: {}}}}
+  - {name: right, synthetic: {compartments: 31, sections: 5}, count: 6, regions: {all: {pas: {}}}}
+couplings: [{type: gap, from: left, to: right, rule: one_to_one, conductance: 0.001}]
+END
+wanted="within ranks"
+ok "pairs of coupled neurons stay on one rank" shared 3 pairs.yaml
+wanted="by ranks at every step"
+ok "what is all coupled is divided all the same" shared 3 mesh.yaml
+
 # ---- the end of a run, and what is refused ----
 
 timeout 30 "$MPIEXEC" -n 3 "$BOSC" run mesh.yaml --set tstop=1e6 --set threads=1 \
@@ -247,4 +267,6 @@ refused "a neuron without the compartment of a coupling is told" \
 refused "one_to_one wants populations of one size" \
     "'far': one_to_one wants as many sources as targets, but 'cells' has 23 and 'others' 5" \
     'couplings.far={name: far, type: gap, from: cells, to: others, rule: one_to_one, conductance: 0.1}'
+refused "also the other way round" "but 'others' has 5 and 'cells' 23" \
+    'couplings.far={name: far, type: gap, from: others, to: cells, rule: one_to_one, conductance: 0.1}'
 done_testing
