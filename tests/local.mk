@@ -116,7 +116,7 @@ TESTS += tests/e_coupling.t
 check_PROGRAMS += tests/couple.t
 TESTS += tests/couple.t
 tests_couple_t_SOURCES = tests/t_couple.c
-tests_couple_t_LDADD = src/librun.a $(job_libs)
+tests_couple_t_LDADD = src/librun.a partition/libpartition.a $(job_libs)
 dist_check_SCRIPTS += tests/e_progress.t
 TESTS += tests/e_progress.t
 dist_check_SCRIPTS += tests/e_xarray.t tests/e_real.t
@@ -189,7 +189,7 @@ tests_net_draws_t_SOURCES = tests/t_net_draws.c tests/netlist.c tests/netlist.h
 tests_net_draws_t_LDADD = src/librun.a $(job_libs)
 tests_pipeline_mt_SOURCES = tests/m_pipeline.c tests/fake.c tests/fake.h \
 	$(forest)
-tests_pipeline_mt_LDADD = src/librun.a $(job_libs)
+tests_pipeline_mt_LDADD = src/librun.a partition/libpartition.a $(job_libs)
 EXTRA_DIST += tests/ring.awk
 dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
