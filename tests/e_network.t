@@ -285,7 +285,7 @@ fails "a delay of less than two steps" \
 run 2 short.yaml -o good.nc --set 'projections[7].delay=0.05' --set tstop=2
 ok "one of two steps will do" is $rc 0
 fails "one_to_one of different sizes" \
-    "projection .a-b.: one_to_one wants as many sources as targets, but .a. has 13 and .b. 9" job.yaml \
+    ".a-b.: one_to_one wants as many sources as targets, but .a. has 13 and .b. 9" job.yaml \
     --set 'projections[5]={from: a, to: b, rule: one_to_one, synapse: fast, weight: 1}'
 fails "a region that no target has" "neuron [0-9]+ \(population b\) has no compartment of these regions for" job.yaml \
     --set 'projections[1].at={region: custom}'
@@ -301,7 +301,7 @@ printf 'source\ttarget\n0\t1\n9\t1\n' >far.tsv
 fails "a source of a list past the end" "far.tsv:3: .*9" job.yaml \
     --set 'projections[6].file=far.tsv' --set 'projections[6].weight=1'
 printf 'source\ttarget\n0\t1\n' >bare.tsv
-fails "a list without weights" "bare.tsv. has no column .weight., and projection .b-a. none" job.yaml \
+fails "a list without weights" "bare.tsv. has no column .weight., and .b-a. none" job.yaml \
     --set 'projections[6].file=bare.tsv'
 printf 'time\tsource\n1\t0\n2\t3\n' >late.tsv
 fails "a time of a source past the end" "late.tsv:3: .*3" job.yaml --set 'sources[2].file=late.tsv'

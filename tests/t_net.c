@@ -395,7 +395,7 @@ static void test_refused(void)
     } cases[] = {
         {"one_to_one between unequal populations",
          "  - {from: a, to: b, rule: one_to_one, synapse: ampa, weight: 1}\n",
-         "net.yaml:15: projection 'a-b': one_to_one wants as many sources as "
+         "net.yaml:15: 'a-b': one_to_one wants as many sources as "
          "targets, but 'a' has 12 and 'b' 9"},
         {"a region that the target has not",
          "  - {from: a, to: b, rule: ring, synapse: ampa, weight: 1,\n"
