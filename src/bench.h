@@ -24,7 +24,7 @@ enum {
     BOSC_BENCH_BACKEND = 8,
     BOSC_BENCH_REPEAT = 11, /* solves, at least; default */
     BOSC_BENCH_REPEAT_LEAST = 7,
-    BOSC_BENCH_DISTINCT = 512, /* trees, default */
+    BOSC_BENCH_DISTINCT = INT32_MAX / 2, /* trees: all neurons differ */
     BOSC_BENCH_SHARE = 1 << 24 /* compartments that sequential Hines solves */
 };
 

@@ -31,8 +31,8 @@ static const char solve_help[] =
     "bosc bench solve: a row for each method\n"
     "  --shape SHAPE       what the neurons look like (default mix)\n"
     "  --neurons N[,N...]  how many (default 2560; of a list all it has)\n"
-    "  --distinct N        neurons repeat after N trees (default 512; 1: all\n"
-    "                      have one tree); numbers never do\n"
+    "  --distinct N        neurons repeat after N trees (default: never;\n"
+    "                      1: all have one tree); numbers never do\n"
     "  --shared-u          neurons of one tree share their off-diagonals\n"
     "  --tsv               tab-separated values\n"
     "\n";

@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/mem.h"
 #include "src/progress.h"
 
 enum {
+    SAMPLE = 512,         /* trees that memory is reckoned from */
     DRAWS = 0x6e756d62,   /* keeps these draws apart from others */
     BYTES_A_ROW = 32 + 96 /* of the forest; of a solver, about: its arrays,
                              what restore needs, its map, some padding */
@@ -29,15 +31,15 @@ static int32_t count_trees(const bosc_bench_shape *shape,
 
 /* Of several failures the one of the lowest tree is told, whatever the number
  * of threads. */
-static bosc_status make_trees(const bosc_bench_shape *shape,
-                              bosc_bench_forest *out, bosc_error *err)
+static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
+                              int32_t to, bosc_bench_forest *out,
+                              bosc_error *err)
 {
-    const int32_t n = out->grove.n_trees;
-    int32_t failed = n;
+    int32_t failed = to;
     bosc_status st = BOSC_OK;
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = 0; k < n; ++k) {
+    for (int32_t k = from; k < to; ++k) {
         bosc_error why;
         const bosc_status mine =
             bosc_bench_shape_tree(shape, k, &out->trees[k], &why);
@@ -95,7 +97,8 @@ static double free_memory(void)
     return kilobytes * 1024;
 }
 
-/* Compartments of all neurons; from whole periods where there are several. */
+/* Compartments of all neurons; from whole periods where there are several, or
+ * from the first trees, where no others are made yet. */
 static double estimate(const bosc_bench_shape *shape,
                        const bosc_bench_forest *forest)
 {
@@ -211,16 +214,39 @@ static bosc_status allocate(bosc_bench_forest *out, bosc_error *err)
                : bosc_no_memory(err, "the neurons");
 }
 
+/* The trees beyond those that memory was reckoned from. */
+static bosc_status make_others(const bosc_bench_shape *shape, int32_t n,
+                               bosc_bench_forest *out, bosc_error *err)
+{
+    const int32_t from = out->grove.n_trees;
+    bosc_tree *trees;
+
+    if (from == n)
+        return BOSC_OK;
+    trees = bosc_alloc((size_t)n, sizeof *trees);
+    if (trees == NULL)
+        return bosc_no_memory(err, "the trees");
+    memcpy(trees, out->trees, (size_t)from * sizeof *trees);
+    free(out->trees);
+    out->trees = trees;
+    out->grove.n_trees = n;
+    return make_trees(shape, from, n, out, err);
+}
+
 static bosc_status make(const bosc_bench_shape *shape, bosc_bench_forest *out,
                         bosc_error *err)
 {
+    const int32_t n = out->grove.n_trees;
+    const int32_t first = shape->roster == NULL && n > SAMPLE ? SAMPLE : n;
     bosc_status st = BOSC_OK;
 
-    out->trees = bosc_alloc((size_t)out->grove.n_trees, sizeof *out->trees);
+    out->trees = bosc_alloc((size_t)first, sizeof *out->trees);
     if (out->trees == NULL)
         return bosc_no_memory(err, "the trees");
-    if ((st = make_trees(shape, out, err)) != BOSC_OK ||
+    out->grove.n_trees = first;
+    if ((st = make_trees(shape, 0, first, out, err)) != BOSC_OK ||
         (st = check_memory(shape, out, err)) != BOSC_OK ||
+        (st = make_others(shape, n, out, err)) != BOSC_OK ||
         (st = allocate(out, err)) != BOSC_OK)
         return st;
     place_neurons(shape, out);

@@ -47,7 +47,7 @@ static const struct experiment {
      "512 compartments in sections of 2, 3 and 4 levels",
      1,
      {"levels:2", "levels:3", "levels:4"}},
-    {"mix", "different neurons, 512 trees", 512, {"mix"}},
+    {"mix", "all neurons different", BOSC_BENCH_DISTINCT, {"mix"}},
 };
 
 /* What an experiment works with. */
