@@ -63,7 +63,7 @@ kernels_libkernels_a_LIBADD += kernels/libv4_a-cpu_isa.$(OBJEXT) \
 	kernels/libv4_a-lockstep_isa.$(OBJEXT) \
 	kernels/libv4_a-bundles_isa.$(OBJEXT)
 endif
-EXTRA_DIST += kernels/README.md
+EXTRA_DIST += kernels/README.md kernels/RESULTS.md
 
 # Tridiagonal systems; sections, levels, and bundles of neurons.
 kernels_libkernels_a_SOURCES += \
