@@ -143,8 +143,9 @@ static void print_phases(const bosc_run *run)
         double most, mean;
 
         phase_times(run, p, &most, &mean);
-        printf("%s %s %s", p > 0 ? "," : "", bosc_phase_names[p],
-               bosc_human_seconds(most, a));
+        if (most > 0) /* a job without a network has no such phases */
+            printf("%s %s %s", p > 0 ? "," : "", bosc_phase_names[p],
+                   bosc_human_seconds(most, a));
     }
     printf("; in all %s\n", bosc_human_seconds(bosc_now() - run->started, a));
 }
