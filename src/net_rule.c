@@ -148,11 +148,11 @@ void bosc_fan_visit(const bosc_fan *fan, bosc_visit *visit, void *what)
 int64_t bosc_net_n_sources(const bosc_scene *scene,
                            const bosc_projection_spec *spec)
 {
-    const int64_t *first = scene->roster->first_gid + spec->from_index;
+    const int64_t *first = scene->roster->first_gid;
+    const int from = spec->from_index;
 
-    return spec->from_index < 0
-               ? scene->job->sources[-1 - spec->from_index].count
-               : first[1] - first[0];
+    return from < 0 ? scene->job->sources[-1 - from].count
+                    : first[from + 1] - first[from];
 }
 
 /* Of the edges of a list, which are sorted by target, those of one. */

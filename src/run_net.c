@@ -16,13 +16,10 @@ enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
  * none. */
 static double expected(const bosc_run *run, const bosc_projection_spec *spec)
 {
+    const bosc_scene scene = {run->job, run->roster, run->forest, NULL};
     const int64_t *to = run->roster->first_gid + spec->to_index;
-    const int64_t *from = run->roster->first_gid + spec->from_index;
     const double targets = (double)(to[1] - to[0]);
-    const double sources =
-        spec->from_index < 0
-            ? (double)run->job->sources[-1 - spec->from_index].count
-            : (double)(from[1] - from[0]);
+    const double sources = (double)bosc_net_n_sources(&scene, spec);
 
     switch (spec->rule) {
     case BOSC_RULE_ALL_TO_ALL:
@@ -36,34 +33,73 @@ static double expected(const bosc_run *run, const bosc_projection_spec *spec)
     }
 }
 
-/* Refuse what cannot fit: without this the system would kill the run, late and
- * without a word. */
-static bosc_status check_memory(const bosc_run *run, bosc_error *err)
+/* Bytes of this machine for each of its ranks. */
+static double share_of_memory(int neighbours)
 {
-    const int neighbours = bosc_neighbours(run->comm);
-    const double there = (double)sysconf(_SC_PHYS_PAGES) *
-                         (double)sysconf(_SC_PAGE_SIZE) / neighbours;
-    double all = 0, most = -1;
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE) /
+           neighbours;
+}
+
+/* Every rank counts the connections of every source. */
+static bosc_status check_sources(const bosc_run *run, int neighbours,
+                                 bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    const double there = share_of_memory(neighbours);
+    double n = 0, bytes;
+    int worst = 0;
+
+    for (int s = 0; s < job->n_sources; ++s) {
+        n += (double)job->sources[s].count;
+        worst = job->sources[s].count > job->sources[worst].count ? s : worst;
+    }
+    bytes = n * sizeof(int64_t);
+    if (bytes <= there)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "%s:%d: %.3g sources, most of them of '%s', need at least "
+                     "%.3g GB a rank, and this machine has %.3g GB for each of "
+                     "its %d ranks; use fewer sources, or ranks",
+                     job->path, job->sources[worst].line, n,
+                     job->sources[worst].name, bytes * 1e-9, there * 1e-9,
+                     neighbours);
+}
+
+static bosc_status check_connections(const bosc_run *run, int neighbours,
+                                     bosc_error *err)
+{
+    const double there = share_of_memory(neighbours);
+    double n = 0, most = -1, bytes;
     int worst = 0;
 
     for (int p = 0; p < run->job->n_projections; ++p) {
-        const double n = expected(run, &run->job->projections[p]);
+        const double own = expected(run, &run->job->projections[p]);
 
-        all += n;
-        worst = n > most ? p : worst;
-        most = n > most ? n : most;
+        n += own;
+        worst = own > most ? p : worst;
+        most = own > most ? own : most;
     }
-    if (all * sizeof(bosc_connection) / run->ranks <= there)
+    bytes = n * sizeof(bosc_connection) / run->ranks;
+    if (bytes <= there)
         return BOSC_OK;
     return bosc_fail(
         err, BOSC_ENOMEM,
         "%s: %.3g connections in all, most of them of projection '%s', need "
         "at least %.3g GB a rank, and this machine has %.3g GB for each of its "
         "%d ranks; use more machines, or fewer connections",
-        run->job->projections[worst].where, all,
-        run->job->projections[worst].name,
-        all * sizeof(bosc_connection) / run->ranks * 1e-9, there * 1e-9,
+        run->job->projections[worst].where, n,
+        run->job->projections[worst].name, bytes * 1e-9, there * 1e-9,
         neighbours);
+}
+
+/* Refuse what cannot fit: without this the system would kill the run, late and
+ * without a word. */
+static bosc_status check_memory(const bosc_run *run, bosc_error *err)
+{
+    const int neighbours = bosc_neighbours(run->comm);
+    const bosc_status st = check_sources(run, neighbours, err);
+
+    return st == BOSC_OK ? check_connections(run, neighbours, err) : st;
 }
 
 bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
