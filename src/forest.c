@@ -189,13 +189,29 @@ done:
     return st;
 }
 
-static int32_t cohort_size(const work *w, int32_t c)
+/* The compartments of neuron i of a cohort. */
+static int32_t size_of(const work *w, int32_t c, int64_t i)
 {
     const bosc_cohort *cohort = &w->roster->cohorts[c];
+    const int32_t p = cohort->population;
 
-    return w->shape_of[c] >= 0
-               ? w->shapes[w->shape_of[c]].compartments
-               : w->job->populations[cohort->population].synthetic.compartments;
+    if (w->shape_of[c] >= 0)
+        return w->shapes[w->shape_of[c]].compartments;
+    return bosc_synthetic_draw(&w->job->populations[p].synthetic,
+                               cohort->gid + i - w->roster->first_gid[p])
+        .compartments;
+}
+
+/* Those of all of them; where they are drawn, about. */
+static double cohort_size(const work *w, int32_t c)
+{
+    const bosc_cohort *cohort = &w->roster->cohorts[c];
+    const int32_t *drawn =
+        w->job->populations[cohort->population].synthetic.compartments;
+
+    return (double)cohort->count * (w->shape_of[c] >= 0
+                                        ? w->shapes[w->shape_of[c]].compartments
+                                        : ((double)drawn[0] + drawn[1]) / 2);
 }
 
 /* The population with the most neurons. */
@@ -223,7 +239,7 @@ static bosc_status check_memory(work *w, bosc_error *err)
     double compartments = 0, wanted;
 
     for (int32_t c = 0; c < roster->n_cohorts; ++c)
-        compartments += (double)roster->cohorts[c].count * cohort_size(w, c);
+        compartments += cohort_size(w, c);
     wanted = PER_NEURON * (double)roster->n_neurons +
              PER_COMPARTMENT * compartments / w->ranks;
     if (wanted <= there)
@@ -258,7 +274,7 @@ static bosc_status divide(work *w, bosc_error *err)
         const bosc_cohort *cohort = &roster->cohorts[c];
 
         for (int64_t i = 0; i < cohort->count; ++i)
-            cost[cohort->gid + i] = cohort_size(w, c);
+            cost[cohort->gid + i] = size_of(w, c, i);
     }
     for (int64_t gid = 0; gid < n; ++gid)
         leader[gid] = gid;
@@ -401,11 +417,12 @@ static bosc_status make_synthetic(work *w, int32_t i, bosc_error *err)
     bosc_forest *forest = w->forest;
     const int32_t p = forest->population[i];
     const bosc_population_spec *population = &w->job->populations[p];
+    const int64_t number = forest->gid[i] - w->roster->first_gid[p];
+    const bosc_synthetic size =
+        bosc_synthetic_draw(&population->synthetic, number);
     bosc_cable_spec spec = population->cable;
     bosc_swc *swc = NULL;
-    bosc_status st =
-        bosc_generate(&population->synthetic,
-                      forest->gid[i] - w->roster->first_gid[p], &swc, err);
+    bosc_status st = bosc_generate(&size, number, &swc, err);
 
     spec.policy = BOSC_PER_SAMPLE;
     if (st == BOSC_OK)

@@ -29,6 +29,7 @@ const bosc_synthetic_class bosc_synthetic_classes[BOSC_N_SYNTHETIC_CLASSES] = {
 
 enum {
     STREAM = 0x73776331, /* keeps these draws apart from others of the seed */
+    SIZES = 0x73697a65,  /* the same for sizes */
     HEADER_LINES = 3,    /* of the SWC file */
     MAX_STEMS = 8
 };
@@ -73,12 +74,13 @@ typedef struct maker {
     bosc_swc *swc;
 } maker;
 
-static void start_draws(draws *d, uint64_t seed, int64_t number)
+static void start_draws(draws *d, uint32_t stream, uint64_t seed,
+                        int64_t number)
 {
     memset(d, 0, sizeof *d);
     d->key.v[0] = (uint32_t)seed;
     d->key.v[1] = (uint32_t)(seed >> 32);
-    d->next.v[1] = STREAM;
+    d->next.v[1] = stream;
     d->next.v[2] = (uint32_t)number;
     d->next.v[3] = (uint32_t)((uint64_t)number >> 32);
 }
@@ -180,6 +182,49 @@ bosc_status bosc_synthetic_check(const bosc_synthetic *what, bosc_error *err)
                          c, s, 2 * (int64_t)s + 1, most, most == 1 ? 3 : c);
     }
     return BOSC_OK;
+}
+
+bosc_status bosc_synthetic_check_range(const bosc_synthetic_range *range,
+                                       bosc_error *err)
+{
+    const int32_t *c = range->compartments, *s = range->sections;
+    bosc_synthetic what = {.compartments = c[0], .sections = s[0]};
+    bosc_status st = bosc_synthetic_check(&what, err);
+
+    what.compartments = c[1];
+    if (st == BOSC_OK)
+        st = bosc_synthetic_check(&what, err);
+    if (st == BOSC_OK && s[1] > (c[1] - 1) / 2)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "sections up to %" PRId32
+                       " with compartments up to %" PRId32
+                       ": no neuron can have so many, for each section has a "
+                       "compartment and a zero-area end, and the root is one "
+                       "more; use sections up to %" PRId32,
+                       s[1], c[1], (c[1] - 1) / 2);
+    return st;
+}
+
+static int32_t between(uint32_t word, int32_t low, int32_t high)
+{
+    return low + (int32_t)(word * ((uint64_t)(high - low) + 1) >> 32);
+}
+
+bosc_synthetic bosc_synthetic_draw(const bosc_synthetic_range *range,
+                                   int64_t number)
+{
+    const int32_t *c = range->compartments, *s = range->sections;
+    bosc_synthetic size = {c[0], s[0], range->seed};
+    draws d;
+    int32_t most;
+
+    if (c[0] == c[1] && s[0] == s[1])
+        return size;
+    start_draws(&d, SIZES, range->seed, number);
+    size.compartments = between(draw(&d), c[0], c[1]);
+    most = (size.compartments - 1) / 2;
+    size.sections = between(draw(&d), s[0], s[1] < most ? s[1] : most);
+    return size;
 }
 
 /* Give section 'parent' n children, numbered from m->n on. */
@@ -465,7 +510,7 @@ bosc_status bosc_generate(const bosc_synthetic *what, int64_t number,
     m.piece = bosc_alloc((size_t)sections, sizeof *m.piece);
     m.list = bosc_alloc((size_t)sections, sizeof *m.list);
     if (m.piece != NULL && m.list != NULL) {
-        start_draws(&m.draws, what->seed, number);
+        start_draws(&m.draws, STREAM, what->seed, number);
         grow(&m, sections);
         share_out(&m, neurites);
         m.swc = create_swc(number, 1 + m.piece[0].n_children + neurites);

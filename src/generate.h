@@ -29,6 +29,13 @@ typedef struct bosc_synthetic {
     uint64_t seed;
 } bosc_synthetic;
 
+/* Neurons of different sizes: numbers from the first to the second, both
+ * included.  Where the ends are the same, every neuron has that number. */
+typedef struct bosc_synthetic_range {
+    int32_t compartments[2], sections[2];
+    uint64_t seed;
+} bosc_synthetic_range;
+
 /* The six sizes that the Hines solvers in the literature are measured with. */
 typedef struct bosc_synthetic_class {
     const char *name; /* "small-low": size, and share of branches */
@@ -42,6 +49,17 @@ extern const bosc_synthetic_class
 /* BOSC_EVALUE, with the reason and the nearest numbers that would do, when the
  * two numbers cannot go together. */
 bosc_status bosc_synthetic_check(const bosc_synthetic *what, bosc_error *err);
+
+/* The same for a range: its least numbers must go together, and its most. */
+bosc_status bosc_synthetic_check_range(const bosc_synthetic_range *range,
+                                       bosc_error *err);
+
+/* The size of neuron 'number' >= 0 of a range that has passed the check,
+ * without making it: compartments drawn evenly, then sections, those evenly
+ * from the least to the most, or to what the compartments allow where that is
+ * less. */
+bosc_synthetic bosc_synthetic_draw(const bosc_synthetic_range *range,
+                                   int64_t number);
 
 /* Neuron 'number' >= 0 as samples, what reading its SWC file would give: depth
  * first, coordinates and radii of whole nanometres.  *swc is freed by

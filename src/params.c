@@ -88,7 +88,7 @@ static bosc_status settle_source(const bosc_yaml *node,
                               "neurons: they have the compartments asked for; "
                               "remove it");
     if (synthetic != NULL &&
-        bosc_synthetic_check(&population->synthetic, &why) != BOSC_OK)
+        bosc_synthetic_check_range(&population->synthetic, &why) != BOSC_OK)
         return bosc_yaml_fail(err, synthetic, "synthetic: %s", why.text);
     return BOSC_OK;
 }

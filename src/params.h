@@ -35,7 +35,7 @@ typedef struct bosc_population_spec {
                               synthetic */
     int morphologies_line; /* of that key, 0 as above */
     bool every_row;        /* takes the rows that a list has for others too */
-    bosc_synthetic synthetic;
+    bosc_synthetic_range synthetic;
     double box[3];   /* um; somata are at random in it; 0 0 0: none */
     char *positions; /* or a file with x y z (um) of each; NULL: none */
     char *positions_where;

@@ -28,9 +28,10 @@ static bosc_status check_order(const bosc_yaml *node, const double *pair,
     if (pair[0] <= pair[1])
         return BOSC_OK;
     return bosc_yaml_fail(err, node,
-                          "%s: %.15g is more than %.15g %s; write the smaller "
+                          "%s: %.15g is more than %.15g%s%s; write the smaller "
                           "number first",
-                          node->key, pair[0], pair[1], unit);
+                          node->key, pair[0], pair[1],
+                          unit[0] != '\0' ? " " : "", unit);
 }
 
 /* A number of the same unit and range. */
@@ -67,6 +68,31 @@ bosc_status bosc_box_read(const bosc_yaml *node, const bosc_key *key,
     const bosc_key side = number_like(key, "box"), sides[] = {side, side, side};
 
     return read_numbers(node, sides, 3, "x, y, z", field, err);
+}
+
+/* "319" or "[76, 691]". */
+bosc_status bosc_counts_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    bosc_key number = *key;
+    int32_t counts[2] = {0, 0};
+    bosc_status st = BOSC_OK;
+
+    number.type = BOSC_KEY_INT;
+    if (node->kind == BOSC_YAML_LIST && node->n != 2)
+        return bosc_yaml_fail(err, node,
+                              "%s: write one number, or two, '%s: [least, "
+                              "most]'",
+                              node->key, node->key);
+    for (size_t i = 0; i < 2 && st == BOSC_OK; ++i)
+        st = bosc_value_read(node->kind == BOSC_YAML_LIST ? node->child[i]
+                                                          : node,
+                             &number, &counts[i], err);
+    if (st == BOSC_OK)
+        st = check_order(node, (const double[]){counts[0], counts[1]}, "", err);
+    if (st == BOSC_OK)
+        memcpy(field, counts, sizeof counts);
+    return st;
 }
 
 /* --- draws --------------------------------------------------------------- */

@@ -38,6 +38,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_BY,        /* kind of a bosc_target_place, one at random */
     BOSC_KEY_SPAN,      /* double[2], ascending */
     BOSC_KEY_BOX,       /* double[3] */
+    BOSC_KEY_COUNTS,    /* int32_t[2]: one number twice, or two, ascending */
     BOSC_KEY_AMONG,     /* bool[BOSC_N_REGIONS] */
     BOSC_KEY_DRAW,      /* bosc_draw */
     BOSC_KEY_PAIR,      /* two numbers of a draw */
@@ -98,13 +99,15 @@ bosc_status bosc_among_read(const bosc_yaml *node, const bosc_key *key,
                             void *field, bosc_error *err);
 
 /* Readers of several numbers (params_draw.c); 'field' is a bosc_draw,
- * double[2], double[3]. */
+ * double[2], double[3], int32_t[2]. */
 bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
                            void *field, bosc_error *err);
 bosc_status bosc_span_read(const bosc_yaml *node, const bosc_key *key,
                            void *field, bosc_error *err);
 bosc_status bosc_box_read(const bosc_yaml *node, const bosc_key *key,
                           void *field, bosc_error *err);
+bosc_status bosc_counts_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err);
 
 /* Readers of the network (params_network.c). */
 bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,

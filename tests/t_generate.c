@@ -227,6 +227,87 @@ static void test_streams(void)
         free(text[i]);
 }
 
+/* The size of each number is within the range and every one can be made; both
+ * ends are met, evenly often, and neighbours are independent. */
+static void test_draws(void)
+{
+    const bosc_synthetic_range range = {{76, 691}, {7, 341}, 3};
+    bosc_error err;
+    int64_t sum = 0, together = 0;
+    int outside = 0, unmade = 0, least = 0, most = 0, crowded = 0;
+    enum { N = 200000 };
+
+    for (int64_t k = 0; k < N; ++k) {
+        const bosc_synthetic size = bosc_synthetic_draw(&range, k),
+                             next = bosc_synthetic_draw(&range, k + 1);
+        const int32_t c = size.compartments, s = size.sections;
+
+        outside += c < 76 || c > 691 || s < 7 || s > 341 || size.seed != 3;
+        unmade += bosc_synthetic_check(&size, &err) != BOSC_OK;
+        least += c == 76;
+        most += c == 691;
+        crowded += 2 * s + 2 >= c;
+        sum += c;
+        together += (c < 384) == (next.compartments < 384);
+    }
+    ok(outside == 0 && unmade == 0, "drawn sizes are in the range and can be");
+    ok(abs(least - N / 616) < 100 && abs(most - N / 616) < 100 && crowded > 500,
+       "ends are drawn like others, and as many sections as there may be");
+    ok(fabs((double)sum / N - 383.5) < 2 && fabs(together - N / 2.) < 1000,
+       "sizes are even, and those of neighbours independent");
+}
+
+static void test_drawn_trees(void)
+{
+    const bosc_synthetic_range range = {{76, 691}, {7, 341}, 3},
+                               other = {{76, 691}, {7, 341}, 4},
+                               one = {{76, 76}, {29, 29}, 1};
+    const bosc_synthetic fixed = bosc_synthetic_draw(&one, 9);
+    int good = 0, same = 0;
+
+    for (int64_t k = 1LL << 40; k < (1LL << 40) + 40; ++k) {
+        const bosc_synthetic size = bosc_synthetic_draw(&range, k);
+
+        good += round_trip(&size, k);
+        same +=
+            size.compartments == bosc_synthetic_draw(&other, k).compartments;
+    }
+    ok(good == 40, "neurons have the sizes that were drawn");
+    ok(same < 5, "another seed draws other sizes");
+    ok(fixed.compartments == 76 && fixed.sections == 29 && fixed.seed == 1,
+       "where the ends are the same nothing is drawn");
+}
+
+static void test_ranges(void)
+{
+    static const struct {
+        bosc_synthetic_range range;
+        const char *want; /* NULL: good */
+    } cases[] = {
+        {{{76, 691}, {7, 341}, 1}, NULL},
+        {{{3, 3}, {1, 1}, 1}, NULL},
+        {{{5, 9}, {2, 4}, 1}, NULL},
+        {{{5, 9}, {2, 5}, 1}, "use sections up to 4"},
+        {{{4, 9}, {2, 4}, 1}, "at least 5 compartments"},
+        {{{3, 9}, {1, 1}, 1}, "use compartments 3, or at least 2 sections"},
+        {{{3, 9}, {1, 3}, 1}, "use compartments 3, or at least 2 sections"},
+        {{{3, 3}, {1, 2}, 1}, "use sections up to 1"},
+        {{{INT32_MAX, INT32_MAX}, {2, INT32_MAX}, 1}, "up to 1073741823"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        bosc_error err = {""};
+        const bosc_status st =
+            bosc_synthetic_check_range(&cases[i].range, &err);
+
+        if (!ok(cases[i].want == NULL ? st == BOSC_OK
+                                      : strstr(err.text, cases[i].want) != NULL,
+                "range %zu is %s", i,
+                cases[i].want == NULL ? "taken" : "refused"))
+            diag("%s", err.text);
+    }
+}
+
 static char *read_file(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -371,6 +452,9 @@ int main(void)
     test_messages();
     test_looks();
     test_streams();
+    test_draws();
+    test_drawn_trees();
+    test_ranges();
     test_committed();
     test_full_disk();
     return done_testing();

@@ -32,7 +32,8 @@ static void test_defaults(void)
     const bosc_population_spec *cells = &job->populations[0];
 
     ok(job->n_populations == 1 && cells->line == 3 && cells->count == 20 &&
-           cells->morphologies == NULL && cells->synthetic.sections == 157,
+           cells->morphologies == NULL && cells->synthetic.sections[0] == 157 &&
+           cells->synthetic.sections[1] == 157,
        "a synthetic population is read");
     ok(job->clamps[0].neurons.population == NULL &&
            job->clamps[0].neurons.n_ranges == 0 && job->clamps[0].delay == 0 &&
@@ -241,6 +242,14 @@ static bool is_d_lambda(const bosc_job *job)
            cable->frequency == 100;
 }
 
+static bool has_sizes(const bosc_job *job)
+{
+    const bosc_synthetic_range *range = &job->populations[0].synthetic;
+
+    return range->compartments[0] == 76 && range->compartments[1] == 691 &&
+           range->sections[0] == 7 && range->sections[1] == 341;
+}
+
 static bool has_no_clamp(const bosc_job *job)
 {
     return job->n_clamps == 0;
@@ -284,6 +293,11 @@ static void test_values(void)
          "tstop: 10\nseed: 18446744073709551615", has_largest_seed},
         {"a synthetic population may have its own seed", "sections: 157",
          "sections: 157, seed: 7", has_own_seed},
+        {"a synthetic population may have a range of sizes",
+         "compartments: 319, sections: 157",
+         "compartments: [76, 691], sections: [7, 341]", has_sizes},
+        {"of one end each", "compartments: 319, sections: 157",
+         "compartments: 76, sections: [7, 7]", any},
         {"a place is a section, a number and a position", "at: soma",
          "at: \"dend[3](0.25)\"", is_at_dend_3},
         {"the position is the middle unless said", "at: soma",
