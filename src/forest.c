@@ -15,16 +15,11 @@
 #include <unistd.h>
 
 #include "partition/assign.h"
+#include "src/census.h"
 #include "src/comm.h"
 #include "src/couple_bind.h"
 #include "src/generate.h"
 #include "src/mem.h"
-
-/* What everybody knows of a shape. */
-typedef struct shape {
-    int32_t file, population; /* the first population that cuts it this way */
-    int32_t compartments, repairs;
-} shape;
 
 /* Between the phases. */
 typedef struct work {
@@ -32,82 +27,16 @@ typedef struct work {
     int rank, ranks, neighbours; /* ranks on the same machine */
     const bosc_job *job;
     const bosc_roster *roster;
-    int32_t n_shapes;
-    shape *shapes;     /* [n_shapes] */
-    int32_t *shape_of; /* [n_cohorts] shape of a cohort, -1: synthetic */
+    bosc_census census;
     bosc_cable **mine; /* [n_shapes] templates read by this rank, or NULL */
     int32_t *part;     /* [n_neurons] rank of each neuron */
     int32_t *local;    /* [n_shapes] index in forest->cable, or -1 */
     bosc_forest *forest;
 } work;
 
-static bool same_cut(const bosc_population_spec *a,
-                     const bosc_population_spec *b)
-{
-    const bosc_cable_spec *x = &a->cable, *y = &b->cable;
-    bool same = x->policy == y->policy && x->d_lambda == y->d_lambda &&
-                x->frequency == y->frequency &&
-                x->max_length == y->max_length &&
-                x->per_section == y->per_section;
-
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r];
-    return same;
-}
-
 static bosc_status list_shapes(work *w, bosc_error *err)
 {
-    const bosc_roster *roster = w->roster;
-    const int n_populations = w->job->n_populations;
-    const size_t n_pairs = (size_t)roster->n_files * (size_t)n_populations;
-    int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* shape + 1 */
-
-    w->shape_of = bosc_alloc((size_t)roster->n_cohorts, sizeof *w->shape_of);
-    w->shapes = bosc_alloc((size_t)roster->n_cohorts, sizeof *w->shapes);
-    if (known == NULL || w->shape_of == NULL || w->shapes == NULL) {
-        free(known);
-        return bosc_no_memory(err, "the list of shapes");
-    }
-    for (int32_t c = 0; c < roster->n_cohorts; ++c) {
-        const bosc_cohort *cohort = &roster->cohorts[c];
-        int32_t first = 0;
-
-        w->shape_of[c] = -1;
-        if (cohort->file < 0)
-            continue;
-        while (!same_cut(&w->job->populations[first],
-                         &w->job->populations[cohort->population]))
-            ++first;
-        int32_t *slot = &known[cohort->file * (ptrdiff_t)n_populations + first];
-        if (*slot == 0) {
-            w->shapes[w->n_shapes] = (shape){cohort->file, first, 0, 0};
-            *slot = ++w->n_shapes;
-        }
-        w->shape_of[c] = *slot - 1;
-    }
-    free(known);
-    return BOSC_OK;
-}
-
-static bosc_status read_one(const work *w, int32_t k, bosc_error *err)
-{
-    shape *s = &w->shapes[k];
-    const char *path = w->roster->files[s->file];
-    bosc_swc *swc = NULL;
-    bosc_status st = bosc_swc_read(path, w->job->strict, &swc, err);
-
-    if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &w->job->populations[s->population].cable,
-                            path, &w->mine[k], err);
-    if (st == BOSC_OK && w->job->strict && swc->repairs.n > 0)
-        st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
-                       swc->repairs.line[0]);
-    if (st == BOSC_OK) {
-        s->compartments = w->mine[k]->n;
-        s->repairs = (int32_t)swc->repairs.n;
-    }
-    bosc_swc_destroy(swc);
-    return st;
+    return bosc_census_create(w->job, w->roster, &w->census, err);
 }
 
 /* Of several failures the one of the lowest item counts, so that the message
@@ -131,8 +60,8 @@ static void note_failure(failure *f, int64_t item, bosc_status st,
 
 static bosc_status alloc_templates(work *w, bosc_error *err)
 {
-    w->mine = bosc_alloc((size_t)w->n_shapes, sizeof *w->mine);
-    w->local = bosc_alloc((size_t)w->n_shapes, sizeof *w->local);
+    w->mine = bosc_alloc((size_t)w->census.n_shapes, sizeof *w->mine);
+    w->local = bosc_alloc((size_t)w->census.n_shapes, sizeof *w->local);
     if (w->mine == NULL || w->local == NULL)
         return bosc_no_memory(err, "the templates");
     return BOSC_OK;
@@ -144,9 +73,10 @@ static bosc_status read_shapes(work *w, bosc_error *err)
     failure first = {.st = BOSC_OK};
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks) {
+    for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks) {
         bosc_error local;
-        const bosc_status st = read_one(w, k, &local);
+        const bosc_status st =
+            bosc_census_read(&w->census, k, &w->mine[k], &local);
 
         if (st != BOSC_OK)
             note_failure(&first, k, st, &local);
@@ -161,7 +91,7 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
 {
     size_t n_mine = 0;
     size_t *offset = bosc_alloc((size_t)w->ranks + 1, sizeof *offset);
-    shape *mine = bosc_alloc((size_t)w->n_shapes, sizeof *mine);
+    bosc_shape *mine = bosc_alloc((size_t)w->census.n_shapes, sizeof *mine);
     void *all = NULL;
     bosc_status st = BOSC_OK;
 
@@ -169,37 +99,25 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
         st = bosc_no_memory(err, "the sizes of shapes");
     if ((st = bosc_agree(w->comm, st, err)) != BOSC_OK)
         goto done;
-    for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks)
-        mine[n_mine++] = w->shapes[k];
+    for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks)
+        mine[n_mine++] = w->census.shapes[k];
     st =
         bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, offset, err);
     if (st != BOSC_OK)
         goto done;
-    for (int32_t k = 0; k < w->n_shapes; ++k)
-        w->shapes[k] = ((const shape *)((const char *)all +
-                                        offset[k % w->ranks]))[k / w->ranks];
-    for (int32_t k = 0; k < w->n_shapes; ++k) {
-        w->forest->n_repairs += w->shapes[k].repairs;
-        w->forest->n_repaired += w->shapes[k].repairs > 0;
+    for (int32_t k = 0; k < w->census.n_shapes; ++k)
+        w->census.shapes[k] =
+            ((const bosc_shape *)((const char *)all +
+                                  offset[k % w->ranks]))[k / w->ranks];
+    for (int32_t k = 0; k < w->census.n_shapes; ++k) {
+        w->forest->n_repairs += w->census.shapes[k].repairs;
+        w->forest->n_repaired += w->census.shapes[k].repairs > 0;
     }
 done:
     free(offset);
     free(mine);
     free(all);
     return st;
-}
-
-/* The compartments of neuron i of a cohort. */
-static int32_t size_of(const work *w, int32_t c, int64_t i)
-{
-    const bosc_cohort *cohort = &w->roster->cohorts[c];
-    const int32_t p = cohort->population;
-
-    if (w->shape_of[c] >= 0)
-        return w->shapes[w->shape_of[c]].compartments;
-    return bosc_synthetic_draw(&w->job->populations[p].synthetic,
-                               cohort->gid + i - w->roster->first_gid[p])
-        .compartments;
 }
 
 /* Those of all of them; where they are drawn, about. */
@@ -209,9 +127,10 @@ static double cohort_size(const work *w, int32_t c)
     const int32_t *drawn =
         w->job->populations[cohort->population].synthetic.compartments;
 
-    return (double)cohort->count * (w->shape_of[c] >= 0
-                                        ? w->shapes[w->shape_of[c]].compartments
-                                        : ((double)drawn[0] + drawn[1]) / 2);
+    return (double)cohort->count *
+           (w->census.shape_of[c] >= 0
+                ? w->census.shapes[w->census.shape_of[c]].size.compartments
+                : ((double)drawn[0] + drawn[1]) / 2);
 }
 
 /* The population with the most neurons. */
@@ -274,7 +193,8 @@ static bosc_status divide(work *w, bosc_error *err)
         const bosc_cohort *cohort = &roster->cohorts[c];
 
         for (int64_t i = 0; i < cohort->count; ++i)
-            cost[cohort->gid + i] = size_of(w, c, i);
+            cost[cohort->gid + i] =
+                bosc_census_size(&w->census, c, i).compartments;
     }
     for (int64_t gid = 0; gid < n; ++gid)
         leader[gid] = gid;
@@ -300,12 +220,12 @@ done:
 /* needs[j * ranks + r]: rank r has a neuron of the j-th shape read here. */
 static bool *who_needs(const work *w)
 {
-    const size_t n_mine = (size_t)(w->n_shapes / w->ranks + 1);
+    const size_t n_mine = (size_t)(w->census.n_shapes / w->ranks + 1);
     bool *needs = bosc_alloc(n_mine * (size_t)w->ranks, sizeof *needs);
 
     for (int32_t c = 0; needs != NULL && c < w->roster->n_cohorts; ++c) {
         const bosc_cohort *cohort = &w->roster->cohorts[c];
-        const int32_t k = w->shape_of[c];
+        const int32_t k = w->census.shape_of[c];
 
         if (k < 0 || k % w->ranks != w->rank)
             continue;
@@ -335,7 +255,7 @@ static void write_parcels(const work *w, const bool *needs, char *block,
 
     for (int r = 0; r < w->ranks; ++r) {
         offset[r] = at;
-        for (int32_t k = w->rank; k < w->n_shapes; k += w->ranks) {
+        for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks) {
             if (!needs[(k / w->ranks) * (ptrdiff_t)w->ranks + r])
                 continue;
             const size_t bytes = parcel_size(w->mine[k]);
@@ -373,7 +293,7 @@ static bosc_status open_parcels(work *w, const char *block, size_t size,
 
 static void drop_mine(work *w)
 {
-    for (int32_t k = 0; w->mine != NULL && k < w->n_shapes; ++k)
+    for (int32_t k = 0; w->mine != NULL && k < w->census.n_shapes; ++k)
         bosc_cable_destroy(w->mine[k]);
     free(w->mine);
     w->mine = NULL;
@@ -447,8 +367,9 @@ static bosc_status grow(work *w, bosc_error *err)
                 continue;
             forest->gid[i] = cohort->gid + k;
             forest->population[i] = cohort->population;
-            forest->shape[i++] = w->shape_of[c] < 0 ? forest->n_shapes++
-                                                    : w->local[w->shape_of[c]];
+            forest->shape[i++] = w->census.shape_of[c] < 0
+                                     ? forest->n_shapes++
+                                     : w->local[w->census.shape_of[c]];
         }
     }
 #pragma omp parallel for schedule(dynamic, 16)
@@ -486,8 +407,7 @@ static bosc_status make_room(work *w, bosc_error *err)
 static void work_clear(work *w)
 {
     drop_mine(w);
-    free(w->shapes);
-    free(w->shape_of);
+    bosc_census_clear(&w->census);
     free(w->part);
     free(w->local);
     bosc_forest_destroy(w->forest);

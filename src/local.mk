@@ -47,6 +47,7 @@ src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
 noinst_LIBRARIES += src/librun.a
 src_librun_a_SOURCES = \
 	src/comm.c src/comm.h \
+	src/census.c src/census.h \
 	src/forest.c src/forest.h src/forest_create.h \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
 	src/gather.c src/gather.h \
