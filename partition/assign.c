@@ -1,5 +1,7 @@
-/* assign.c - Graham's LPT rule: the dearest neuron left goes to the part that
- * has the least.
+/* assign.c - several ways to deal out the items, and the best of them.
+ *
+ * Entry: bosc_assign.  The phases of an attempt: units (units.h), dealt out
+ * (deal.h), levelled, judged with the padding of lanes (bins.h).
  *
  * Example: costs 7 5 4 3 on 2 parts.  7 -> part 0; 5 -> part 1; 4 -> part 1
  * (5 < 7); 3 -> part 0 (7 < 9): loads 10 and 9.
@@ -7,129 +9,245 @@
 #include "partition/assign.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "partition/bins.h"
+#include "partition/deal.h"
+#include "partition/fit.h"
 #include "src/mem.h"
 
-typedef struct load {
-    int64_t cost;
-    int32_t part;
-} load;
+/* Good enough, for one attempt and to try no other. */
+static const double near = 1.0001, enough = 1.002;
 
-static int less(load a, load b)
+/* So many of the dearest chunks make a part's mean load, from attempt to
+ * attempt; in the end there are no chunks. */
+static const int64_t shares[] = {1, 4, 16, 0};
+
+/* Between the phases. */
+typedef struct work {
+    const bosc_items *items;
+    const bosc_parts *parts;
+    uint32_t *order; /* [n] like ones together */
+    int64_t cost;    /* of all items */
+    double speed;    /* of all parts */
+    int32_t *part;   /* [n] the best so far */
+    int32_t chunk;   /* the greatest power of 2 up to the lanes */
+    double stretch;  /* with all items on one part */
+    bool found;
+    bosc_division best;
+} work;
+
+static bosc_status check(const bosc_items *items, const bosc_parts *parts,
+                         bosc_error *err)
 {
-    return a.cost < b.cost || (a.cost == b.cost && a.part < b.part);
+    if (items->n >= BOSC_NONE)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%lld neurons in one job; at most %lld",
+                         (long long)items->n, (long long)BOSC_NONE - 1);
+    for (int32_t p = 0; p < parts->n; ++p)
+        if (!(bosc_part_speed(parts, p) > 0) ||
+            bosc_part_speed(parts, p) > 1e300)
+            return bosc_fail(err, BOSC_EVALUE,
+                             "%s %d has the speed %g; it must be more than 0",
+                             bosc_part_word(parts), p,
+                             bosc_part_speed(parts, p));
+    return BOSC_OK;
 }
 
-/* Restore the heap (least on top) after its top has grown. */
-static void sink(load *heap, int32_t n)
+/* The leaders of groups that are too dear or too large, and their members, lead
+ * themselves. */
+static bosc_status free_giants(const work *w, bosc_error *err)
 {
-    const load top = heap[0];
-    int32_t i = 0;
+    const bosc_items *items = w->items;
+    int64_t *leader = items->leader, room = 0;
+    const size_t n = (size_t)items->n;
+    int64_t *cost = bosc_alloc(n, sizeof *cost);
+    int64_t *bytes = items->bytes ? bosc_alloc(n, sizeof *bytes) : NULL;
 
-    for (int32_t child = 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && less(heap[child + 1], heap[child]))
-            ++child;
-        if (!less(heap[child], top))
-            break;
-        heap[i] = heap[child];
-        i = child;
+    if (cost == NULL || (items->bytes != NULL && bytes == NULL)) {
+        free(cost);
+        return bosc_no_memory(err, "the groups of coupled neurons");
     }
-    heap[i] = top;
+    for (int32_t p = 0; p < w->parts->n; ++p)
+        if (bosc_part_room(w->parts, p) > room)
+            room = bosc_part_room(w->parts, p);
+    for (int64_t i = 0; i < items->n; ++i) {
+        leader[i] = bosc_bound_to(leader, i);
+        cost[leader[i]] += items->cost[i];
+        if (bytes != NULL)
+            bytes[leader[i]] += items->bytes[i];
+    }
+    for (int64_t i = items->n - 1; i >= 0; --i) /* a leader after its members */
+        if (cost[leader[i]] > w->cost / w->parts->n ||
+            (bytes != NULL && bytes[leader[i]] > room))
+            leader[i] = i;
+    free(cost);
+    free(bytes);
+    return BOSC_OK;
 }
 
-typedef struct item {
-    int64_t cost, index;
-} item;
-
-static int dearest_first(const void *pa, const void *pb)
+/* With all on one part: how much longer steps take at least. */
+static double least_stretch(const work *w)
 {
-    const item *a = pa, *b = pb;
+    const int32_t lanes = w->parts->lanes;
+    bosc_slices all = {0};
 
-    if (a->cost != b->cost)
-        return a->cost < b->cost ? 1 : -1;
-    return (a->index > b->index) - (a->index < b->index);
+    for (uint32_t k = 0; k < w->items->n; ++k)
+        bosc_slices_add(&all, lanes, bosc_item_size(w->items, w->order[k]));
+    return bosc_slices_stretch(&all, lanes);
 }
 
-bosc_status bosc_assign(int64_t n, const int64_t *cost, int32_t parts,
-                        int32_t *part, bosc_error *err)
+/* Is there an attempt that needs no better one? */
+static bool is_enough(const work *w)
 {
-    item *order = bosc_alloc((size_t)n, sizeof *order);
-    load *heap = bosc_alloc((size_t)parts, sizeof *heap);
-    bosc_status st = BOSC_OK;
+    return w->found && w->best.worst <= enough * w->stretch;
+}
 
-    if (order == NULL || heap == NULL) {
-        st = bosc_fail(err, BOSC_ENOMEM,
-                       "out of memory to divide %lld neurons over %d ranks",
-                       (long long)n, (int)parts);
-        goto done;
+/* Judge an attempt; part[] of the best is kept. */
+static bosc_status judge(work *w, const bosc_deal *deal, int32_t chunk,
+                         bosc_error *err)
+{
+    const bosc_parts *parts = w->parts;
+    const double mean = w->cost > 0 ? (double)w->cost / w->speed : 1;
+    bosc_division this = {.chunk = chunk, .imbalance = 1, .worst = 1};
+    int32_t *part = bosc_alloc((size_t)w->items->n, sizeof *part);
+    bosc_slices *slices = bosc_alloc((size_t)parts->n, sizeof *slices);
+    int64_t rows = 0, slots = 0;
+
+    if (part == NULL || slices == NULL) {
+        free(part);
+        free(slices);
+        return bosc_no_memory(err, "the parts of neurons");
     }
-    for (int64_t i = 0; i < n; ++i)
-        order[i] = (item){cost[i], i};
-    qsort(order, (size_t)n, sizeof *order, dearest_first);
-    for (int32_t p = 0; p < parts; ++p)
-        heap[p].part = p; /* all zero: already a heap */
-    for (int64_t i = 0; i < n; ++i) {
-        part[order[i].index] = heap[0].part;
-        heap[0].cost += order[i].cost;
-        sink(heap, parts);
+    bosc_deal_tell(deal, part);
+    for (uint32_t k = 0; k < w->items->n; ++k)
+        bosc_slices_add(&slices[part[w->order[k]]], parts->lanes,
+                        bosc_item_size(w->items, w->order[k]));
+    if (w->cost > 0)
+        this.imbalance = this.worst = 0;
+    for (int32_t p = 0; p < parts->n; ++p) {
+        const double time = bosc_seats_at(&deal->seats, p)->time / mean;
+        const double stretch = bosc_slices_stretch(&slices[p], parts->lanes);
+
+        rows += slices[p].rows;
+        slots += bosc_slices_slots(&slices[p], parts->lanes);
+        if (time > this.imbalance)
+            this.imbalance = time;
+        if (time * stretch > this.worst)
+            this.worst = time * stretch;
     }
-done:
-    free(order);
-    free(heap);
+    this.padding = rows > 0 ? (double)slots / (double)rows : 1;
+    if (!w->found || this.worst < w->best.worst) {
+        memcpy(w->part, part, (size_t)w->items->n * sizeof *part);
+        w->best = this;
+        w->found = true;
+    }
+    free(part);
+    free(slices);
+    return BOSC_OK;
+}
+
+/* Level what is dealt out, as it is and by single items. */
+static bosc_status level(work *w, bosc_deal *deal, bool whole, int32_t chunk,
+                         bosc_error *err)
+{
+    bosc_units units = {0};
+    bosc_deal singles = {0};
+    bosc_status st = bosc_deal_level(deal, near, err);
+
+    if (st == BOSC_OK)
+        st = judge(w, deal, chunk, err);
+    if (st != BOSC_OK || chunk == 1 || is_enough(w))
+        return st;
+    st = bosc_units_create(w->items, w->order, whole, 1, 0, &units, err);
+    if (st == BOSC_OK)
+        st = bosc_deal_again(deal, w->parts, &units, &singles, err);
+    if (st == BOSC_OK)
+        st = bosc_deal_level(&singles, near, err);
+    if (st == BOSC_OK)
+        st = judge(w, &singles, chunk, err);
+    bosc_deal_clear(&singles);
+    bosc_units_clear(&units);
     return st;
 }
 
-int64_t bosc_bound_to(int64_t *leader, int64_t i)
+/* One attempt. */
+static bosc_status attempt(work *w, bool whole, int32_t chunk, int64_t limit,
+                           bosc_deal_rule rule, bosc_error *err)
 {
-    while (leader[i] != i) {
-        leader[i] = leader[leader[i]]; /* halve the way for the next time */
-        i = leader[i];
+    bosc_units units = {0};
+    bosc_deal deal = {0};
+    bool fits = false;
+    bosc_status st =
+        bosc_units_create(w->items, w->order, whole, chunk, limit, &units, err);
+
+    if (st == BOSC_OK)
+        st = bosc_deal_create(&units, w->parts, rule, &deal, &fits, err);
+    if (st == BOSC_OK && fits)
+        st = level(w, &deal, whole, chunk, err);
+    bosc_deal_clear(&deal);
+    bosc_units_clear(&units);
+    return st;
+}
+
+/* Chunks as large as lanes, then smaller ones; where there is no room that way,
+ * others. */
+static bosc_status try_all(work *w, bosc_error *err)
+{
+    const bool whole = w->items->leader != NULL;
+    const int64_t mean = w->cost / w->parts->n;
+    bosc_status st = BOSC_OK;
+
+    for (size_t k = 0; k < BOSC_LEN(shares) && st == BOSC_OK; ++k) {
+        const int32_t chunk = shares[k] > 0 ? w->chunk : 1;
+
+        if (chunk == 1 && shares[k] > 0)
+            continue;
+        st = attempt(w, whole, chunk, shares[k] > 0 ? mean / shares[k] : 0,
+                     BOSC_DEAL_SOONEST, err);
+        if (is_enough(w))
+            break;
     }
-    return i;
+    if (st == BOSC_OK && !w->found)
+        st = attempt(w, whole, 1, 0, BOSC_DEAL_FIRST, err);
+    if (st == BOSC_OK && !w->found && whole)
+        st = attempt(w, false, 1, 0, BOSC_DEAL_SOONEST, err);
+    if (st == BOSC_OK && !w->found && whole)
+        st = attempt(w, false, 1, 0, BOSC_DEAL_FIRST, err);
+    if (st == BOSC_OK && !w->found)
+        st = bosc_fit_refuse(w->items, w->parts, err);
+    return st;
 }
 
-void bosc_bind(int64_t *leader, int64_t a, int64_t b)
+bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
+                        int32_t *part, bosc_division *report, bosc_error *err)
 {
-    a = bosc_bound_to(leader, a);
-    b = bosc_bound_to(leader, b);
-    if (a < b)
-        leader[b] = a;
-    else
-        leader[a] = b;
-}
+    work w = {.items = items, .parts = parts, .part = part};
+    bosc_status st = check(items, parts, err);
 
-/* Leaders get the costs of their groups, the others none; the members of a
- * group that is too dear lead themselves, each with its own. */
-static void add_groups(int64_t n, const int64_t *cost, int64_t *leader,
-                       int32_t parts, int64_t *sum)
-{
-    int64_t all = 0;
-
-    for (int64_t i = 0; i < n; ++i) {
-        leader[i] = bosc_bound_to(leader, i);
-        sum[leader[i]] += cost[i];
-        all += cost[i];
+    if (st != BOSC_OK)
+        return st;
+    for (int64_t i = 0; i < items->n; ++i)
+        w.cost += items->cost[i];
+    for (int32_t p = 0; p < parts->n; ++p)
+        w.speed += bosc_part_speed(parts, p);
+    if (items->leader != NULL && (st = free_giants(&w, err)) != BOSC_OK)
+        return st;
+    w.order = bosc_alloc((size_t)items->n, sizeof *w.order);
+    if (w.order == NULL)
+        st = bosc_no_memory(err, "the order of neurons");
+    if (st == BOSC_OK)
+        st = bosc_units_order(items, w.order, err);
+    w.chunk = 1;
+    while (parts->n > 1 && 2 * w.chunk <= parts->lanes)
+        w.chunk *= 2;
+    if (st == BOSC_OK) {
+        w.stretch = least_stretch(&w);
+        st = try_all(&w, err);
     }
-    for (int64_t i = n - 1; i >= 0; --i) /* a leader after its members */
-        if (sum[leader[i]] > all / parts) {
-            leader[i] = i;
-            sum[i] = cost[i];
-        }
-}
-
-bosc_status bosc_assign_bound(int64_t n, const int64_t *cost, int64_t *leader,
-                              int32_t parts, int32_t *part, bosc_error *err)
-{
-    int64_t *sum = bosc_alloc((size_t)n, sizeof *sum);
-    bosc_status st;
-
-    if (sum == NULL)
-        return bosc_no_memory(err, "the groups of coupled neurons");
-    add_groups(n, cost, leader, parts, sum);
-    st = bosc_assign(n, sum, parts, part, err);
-    for (int64_t i = 0; i < n && st == BOSC_OK; ++i)
-        part[i] = part[leader[i]];
-    free(sum);
+    free(w.order);
+    if (st == BOSC_OK && report != NULL)
+        *report = w.best;
     return st;
 }
 

@@ -1,4 +1,8 @@
 # partition: who computes what.  A leaf: no MPI, no files.
 
 noinst_LIBRARIES += partition/libpartition.a
-partition_libpartition_a_SOURCES = partition/assign.c partition/assign.h
+partition_libpartition_a_SOURCES = partition/assign.c partition/assign.h \
+	partition/bind.c partition/bins.c partition/bins.h \
+	partition/deal.c partition/deal.h partition/fit.c partition/fit.h \
+	partition/level.c partition/order.c partition/order.h \
+	partition/seats.c partition/seats.h partition/units.c partition/units.h

@@ -200,7 +200,8 @@ static bosc_status divide(work *w, bosc_error *err)
         leader[gid] = gid;
     if (w->ranks > 1)
         bosc_couple_bind(w->job, roster, leader);
-    st = bosc_assign_bound(n, cost, leader, w->ranks, w->part, err);
+    st = bosc_assign(&(bosc_items){.n = n, .cost = cost, .leader = leader},
+                     &(bosc_parts){.n = w->ranks}, w->part, NULL, err);
     if (st != BOSC_OK)
         goto done;
     for (int64_t gid = 0; gid < n; ++gid) {

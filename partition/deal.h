@@ -1,0 +1,42 @@
+/* deal.h - units on parts, and how to improve that. */
+#ifndef BOSC_PARTITION_DEAL_H
+#define BOSC_PARTITION_DEAL_H
+
+#include "partition/seats.h"
+#include "partition/units.h"
+
+/* The units of a part are a list of places in units->sorted, ascending, so
+ * dearest first. */
+typedef struct bosc_deal {
+    const bosc_units *units;
+    bosc_seats seats;
+    uint32_t *head; /* [seats.n] */
+    uint32_t *next; /* [units->n] BOSC_NONE ends a list */
+} bosc_deal;
+
+typedef enum bosc_deal_rule {
+    BOSC_DEAL_SOONEST, /* to the part that is done first */
+    BOSC_DEAL_FIRST    /* to the first part with room */
+} bosc_deal_rule;
+
+/* Deal out all units, the dearest first.  BOSC_OK with *fits false where a unit
+ * found no room (then *out is empty), or BOSC_ENOMEM. */
+bosc_status bosc_deal_create(const bosc_units *units, const bosc_parts *parts,
+                             bosc_deal_rule rule, bosc_deal *out, bool *fits,
+                             bosc_error *err);
+/* Single items, or groups, on the parts on which 'deal' has them.  BOSC_OK or
+ * BOSC_ENOMEM. */
+bosc_status bosc_deal_again(const bosc_deal *deal, const bosc_parts *parts,
+                            const bosc_units *units, bosc_deal *out,
+                            bosc_error *err);
+void bosc_deal_clear(bosc_deal *deal);
+
+/* Exchange units between slow parts and fast ones until the slowest is no more
+ * than 'near' (above 1) of what it could be, or there is no gain.
+ * BOSC_OK or BOSC_ENOMEM. */
+bosc_status bosc_deal_level(bosc_deal *deal, double near, bosc_error *err);
+
+/* The part of each item. */
+void bosc_deal_tell(const bosc_deal *deal, int32_t *part);
+
+#endif

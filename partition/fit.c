@@ -1,0 +1,99 @@
+#include "partition/fit.h"
+
+#include <stdlib.h>
+
+#include "partition/deal.h"
+#include "src/mem.h"
+
+const char *bosc_part_word(const bosc_parts *parts)
+{
+    return parts->word == NULL ? "rank" : parts->word;
+}
+
+/* The numbers of a refusal. */
+typedef struct want {
+    int64_t bytes, room; /* of all items and parts */
+    int64_t most, item;  /* the bytes of the largest item; which it is */
+    int64_t roomiest;    /* the room of the largest part */
+} want;
+
+static want count(const bosc_items *items, const bosc_parts *parts)
+{
+    want w = {0};
+
+    for (int64_t i = 0; i < items->n; ++i) {
+        w.bytes += items->bytes[i];
+        if (items->bytes[i] > w.most) {
+            w.most = items->bytes[i];
+            w.item = i;
+        }
+    }
+    for (int32_t p = 0; p < parts->n; ++p) {
+        const int64_t room = bosc_part_room(parts, p);
+
+        w.room = room > INT64_MAX - w.room ? INT64_MAX : w.room + room;
+        w.roomiest = room > w.roomiest ? room : w.roomiest;
+    }
+    return w;
+}
+
+/* So many parts of the roomiest kind take all items, when they are filled one
+ * after another, the largest item first; 0: more than can be told. */
+static int64_t enough_parts(const bosc_items *items, const want *w)
+{
+    /* all but one are more than half full */
+    const int64_t most = 2 * (w->bytes / w->roomiest) + 2;
+    uint32_t *order = bosc_alloc((size_t)items->n, sizeof *order);
+    bosc_part *each = NULL;
+    bosc_units units = {0};
+    bosc_deal deal = {0};
+    int64_t enough = 0;
+    bool fits = false;
+
+    if (order == NULL || most > INT32_MAX / 2)
+        goto done;
+    each = bosc_alloc((size_t)most, sizeof *each);
+    for (int64_t p = 0; each != NULL && p < most; ++p)
+        each[p] = (bosc_part){1, w->roomiest};
+    const bosc_parts parts = {.n = (int32_t)most, .each = each};
+
+    if (each == NULL || bosc_units_order(items, order, NULL) != BOSC_OK ||
+        bosc_units_create(items, order, false, 1, 0, &units, NULL) != BOSC_OK ||
+        bosc_deal_create(&units, &parts, BOSC_DEAL_FIRST, &deal, &fits, NULL) !=
+            BOSC_OK)
+        goto done;
+    for (int64_t p = 0; fits && p < most; ++p)
+        if (deal.head[p] != BOSC_NONE)
+            enough = p + 1;
+done:
+    free(order);
+    free(each);
+    bosc_units_clear(&units);
+    bosc_deal_clear(&deal);
+    return enough;
+}
+
+bosc_status bosc_fit_refuse(const bosc_items *items, const bosc_parts *parts,
+                            bosc_error *err)
+{
+    const double GB = 1e-9;
+    const char *word = bosc_part_word(parts);
+    const want w = count(items, parts);
+    int64_t enough;
+
+    if (w.most > w.roomiest)
+        return bosc_fail(err, BOSC_ENOMEM,
+                         "neuron %lld needs %.4g GB, and no %s has room for "
+                         "more than %.4g GB; use a %s with more memory, or "
+                         "fewer compartments",
+                         (long long)w.item, GB * (double)w.most, word,
+                         GB * (double)w.roomiest, word);
+    enough = enough_parts(items, &w);
+    return bosc_fail(
+        err, BOSC_ENOMEM,
+        "%lld neurons need %.4g GB, and %d %s%s have room for %.4g GB in all; "
+        "use at least %lld with room for %.4g GB each",
+        (long long)items->n, GB * (double)w.bytes, parts->n, word,
+        parts->n == 1 ? "" : "s", GB * (double)w.room, (long long)enough,
+        GB * (double)w.roomiest);
+}

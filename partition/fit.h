@@ -1,0 +1,15 @@
+/* fit.h - say why there is no room for all items, and how many parts would do.
+ */
+#ifndef BOSC_PARTITION_FIT_H
+#define BOSC_PARTITION_FIT_H
+
+#include "partition/assign.h"
+
+/* What messages call a part. */
+const char *bosc_part_word(const bosc_parts *parts);
+
+/* BOSC_ENOMEM with the numbers, for items that need bytes. */
+bosc_status bosc_fit_refuse(const bosc_items *items, const bosc_parts *parts,
+                            bosc_error *err);
+
+#endif

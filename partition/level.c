@@ -1,0 +1,231 @@
+/* level.c - exchange units between slow parts and fast ones.
+ *
+ * In a round, parts are sorted by time and paired: slowest with fastest, second
+ * slowest with second fastest, ...  A pair exchanges a unit for a cheaper one,
+ * or for nothing, such that the later of both is done as early as possible; as
+ * both lists are sorted, one pass over them finds the best exchange.
+ *
+ * Example, loads 12 (7 5) and 8 (6 2), aim 2 from the first to the second: 7
+ * for 6 gives 11 and 9, 5 for 2 the same; 5 for 6 would be the wrong way.
+ */
+#include <stdlib.h>
+
+#include "partition/deal.h"
+#include "src/mem.h"
+
+/* Rounds at most, and those without gain; exchanges of a pair in a round; units
+ * looked at in all, for each that there is. */
+enum { ROUNDS = 200, VAIN = 64, EXCHANGES = 8, LOOKS = 40 };
+
+/* A pair of parts, and its best exchange so far.  Links point to where a list
+ * names the unit. */
+typedef struct pair {
+    bosc_deal *deal;
+    int32_t slow, fast;
+    uint32_t *give, *take; /* link to the unit; take may link to the end */
+    double done;           /* when the later is done after it */
+    int64_t looks;         /* units of the slow one looked at */
+} pair;
+
+static const bosc_seat *seat(const pair *q, int32_t p)
+{
+    return bosc_seats_at(&q->deal->seats, p);
+}
+
+static int64_t cost_of(const pair *q, uint32_t place)
+{
+    const bosc_units *units = q->deal->units;
+
+    return place == BOSC_NONE ? 0 : bosc_unit_cost(units, units->sorted[place]);
+}
+
+static int64_t bytes_of(const pair *q, uint32_t place)
+{
+    const bosc_units *units = q->deal->units;
+
+    return place == BOSC_NONE ? 0
+                              : bosc_unit_bytes(units, units->sorted[place]);
+}
+
+/* When the later is done, if so much cost goes from slow to fast. */
+static double done_with(const pair *q, int64_t cost)
+{
+    const int64_t *load = q->deal->seats.load;
+    const double a = (double)(load[q->slow] - cost) / seat(q, q->slow)->speed;
+    const double b = (double)(load[q->fast] + cost) / seat(q, q->fast)->speed;
+
+    return a > b ? a : b;
+}
+
+/* How much would have to go for both to be done together? */
+static double ideal(const pair *q)
+{
+    const int64_t *load = q->deal->seats.load;
+    const double a = seat(q, q->slow)->speed, b = seat(q, q->fast)->speed;
+
+    return ((double)load[q->slow] * b - (double)load[q->fast] * a) / (a + b);
+}
+
+static bool has_room(const pair *q, uint32_t give, uint32_t take)
+{
+    const int64_t more = bytes_of(q, give) - bytes_of(q, take);
+
+    return more <= seat(q, q->fast)->room && -more <= seat(q, q->slow)->room;
+}
+
+static void try_exchange(pair *q, uint32_t *give, uint32_t *take)
+{
+    const int64_t cost = cost_of(q, *give) - cost_of(q, *take);
+
+    if (cost <= 0)
+        return;
+    const double done = done_with(q, cost);
+
+    if (done < q->done && has_room(q, *give, *take)) {
+        q->done = done;
+        q->give = give;
+        q->take = take;
+    }
+}
+
+/* For each unit of the slow part the two of the fast one that come next to what
+ * should be taken for it. */
+static void find_exchange(pair *q)
+{
+    bosc_deal *deal = q->deal;
+    const double aim = ideal(q);
+    uint32_t *take = &deal->head[q->fast], *before = NULL;
+
+    for (uint32_t *give = &deal->head[q->slow]; *give != BOSC_NONE;
+         give = &deal->next[*give]) {
+        const double want = (double)cost_of(q, *give) - aim;
+
+        ++q->looks;
+        while (*take != BOSC_NONE && (double)cost_of(q, *take) > want) {
+            before = take;
+            take = &deal->next[*take];
+        }
+        if (before != NULL)
+            try_exchange(q, give, before);
+        try_exchange(q, give, take);
+    }
+}
+
+/* Put a unit into a list, which stays sorted. */
+static void enter(bosc_deal *deal, int32_t p, uint32_t place)
+{
+    uint32_t *link = &deal->head[p];
+
+    while (*link < place)
+        link = &deal->next[*link];
+    deal->next[place] = *link;
+    *link = place;
+}
+
+static void exchange(pair *q)
+{
+    bosc_deal *deal = q->deal;
+    const uint32_t give = *q->give, take = *q->take;
+    const int64_t cost = cost_of(q, give) - cost_of(q, take);
+    const int64_t bytes = bytes_of(q, give) - bytes_of(q, take);
+
+    *q->give = deal->next[give];
+    if (take != BOSC_NONE) {
+        *q->take = deal->next[take];
+        enter(deal, q->slow, take);
+    }
+    enter(deal, q->fast, give);
+    bosc_seats_add(&deal->seats, q->slow, -cost, -bytes);
+    bosc_seats_add(&deal->seats, q->fast, cost, bytes);
+}
+
+/* Returns how many units were looked at. */
+static int64_t level_pair(bosc_deal *deal, int32_t slow, int32_t fast)
+{
+    int64_t looks = 0;
+
+    for (int k = 0; k < EXCHANGES; ++k) {
+        pair q = {.deal = deal, .slow = slow, .fast = fast};
+
+        if (seat(&q, fast)->time > seat(&q, slow)->time) {
+            q.slow = fast;
+            q.fast = slow;
+        }
+        q.done = seat(&q, q.slow)->time;
+        find_exchange(&q);
+        looks += q.looks;
+        if (q.give == NULL)
+            break;
+        exchange(&q);
+    }
+    return looks;
+}
+
+typedef struct timed {
+    double time;
+    int32_t part;
+} timed;
+
+static int slowest_first(const void *pa, const void *pb)
+{
+    const timed *a = pa, *b = pb;
+
+    if (a->time != b->time)
+        return a->time < b->time ? 1 : -1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+static void sort_parts(const bosc_deal *deal, timed *parts)
+{
+    for (int32_t p = 0; p < deal->seats.n; ++p)
+        parts[p] = (timed){bosc_seats_at(&deal->seats, p)->time, p};
+    qsort(parts, (size_t)deal->seats.n, sizeof *parts, slowest_first);
+}
+
+/* No division ends before that: all parts together, the dearest unit. */
+static double bound(const bosc_deal *deal)
+{
+    double cost = 0, speed = 0, fastest = 0, mean, dearest = 0;
+
+    for (int32_t p = 0; p < deal->seats.n; ++p) {
+        const double s = bosc_seats_at(&deal->seats, p)->speed;
+
+        cost += (double)deal->seats.load[p];
+        speed += s;
+        fastest = s > fastest ? s : fastest;
+    }
+    if (deal->units->n > 0)
+        dearest = (double)bosc_unit_cost(deal->units, deal->units->sorted[0]) /
+                  fastest;
+    mean = cost / speed;
+    return mean > dearest ? mean : dearest;
+}
+
+bosc_status bosc_deal_level(bosc_deal *deal, double near, bosc_error *err)
+{
+    const int32_t n = deal->seats.n;
+    const double enough = near * bound(deal);
+    int64_t looks = (int64_t)LOOKS * deal->units->n;
+    timed *parts = bosc_alloc((size_t)n, sizeof *parts);
+    double best;
+    int vain = 0;
+
+    if (parts == NULL)
+        return bosc_no_memory(err, "the order of parts");
+    sort_parts(deal, parts);
+    best = parts[0].time;
+    for (int round = 0; round < ROUNDS && vain < VAIN && looks > 0; ++round) {
+        /* the slowest of all meets another one after a round in vain */
+        for (int32_t k = 0; k < n - 1 - vain - k; ++k)
+            if (parts[k].time > enough)
+                looks -= level_pair(deal, parts[k].part,
+                                    parts[n - 1 - vain - k].part);
+        sort_parts(deal, parts);
+        if (parts[0].time <= enough)
+            break;
+        vain = parts[0].time < best ? 0 : vain + 1;
+        best = parts[0].time;
+    }
+    free(parts);
+    return BOSC_OK;
+}

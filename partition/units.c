@@ -1,0 +1,265 @@
+/* units.c - items to units.
+ *
+ * Example, chunks of 2, sizes 9 5 5 5 4 3 of the kinds a b b b c d: the kind b
+ * fills one chunk, the rest follow by size: (5 5) (9 5) (4 3).
+ */
+#include "partition/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "partition/order.h"
+#include "src/mem.h"
+
+static uint64_t by_size(const void *things, uint32_t i)
+{
+    return ~(uint64_t)bosc_item_size(things, i);
+}
+
+static uint64_t by_kind(const void *things, uint32_t i)
+{
+    return (uint64_t)((const bosc_items *)things)->kind[i] ^ 1ull << 63;
+}
+
+static uint64_t by_cost(const void *things, uint32_t i)
+{
+    return ~(uint64_t)((const bosc_items *)things)->cost[i];
+}
+
+static uint64_t by_bytes(const void *things, uint32_t i)
+{
+    return ~(uint64_t)((const bosc_items *)things)->bytes[i];
+}
+
+static uint64_t by_leader(const void *things, uint32_t i)
+{
+    return (uint64_t)((const bosc_items *)things)->leader[i];
+}
+
+static uint64_t by_unit_cost(const void *things, uint32_t u)
+{
+    return ~(uint64_t)bosc_unit_cost(things, u);
+}
+
+bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
+                             bosc_error *err)
+{
+    const uint32_t n = (uint32_t)items->n;
+    uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
+
+    if (scratch == NULL)
+        return bosc_no_memory(err, "the order of neurons");
+    for (uint32_t k = 0; k < n; ++k)
+        order[k] = k;
+    if (items->bytes != NULL)
+        bosc_order_by(by_bytes, items, n, order, scratch);
+    if (items->size != NULL)
+        bosc_order_by(by_cost, items, n, order, scratch);
+    if (items->kind != NULL)
+        bosc_order_by(by_kind, items, n, order, scratch);
+    bosc_order_by(by_size, items, n, order, scratch);
+    free(scratch);
+    return BOSC_OK;
+}
+
+/* Between the phases of bosc_units_create. */
+typedef struct maker {
+    const bosc_items *items;
+    int32_t chunk;
+    int64_t limit;
+    bosc_units *units;
+    uint32_t filled; /* members so far */
+} maker;
+
+/* The members from unit's beginning to 'filled' are a unit. */
+static void end_unit(maker *m)
+{
+    bosc_units *units = m->units;
+
+    units->first[++units->n] = m->filled;
+}
+
+/* Bound items to members, group by group; the others, in their order, to
+ * free_ones.  Returns how many these are. */
+static uint32_t part_groups(maker *m, const uint32_t *order, bool *bound,
+                            uint32_t *free_ones)
+{
+    const int64_t *leader = m->items->leader;
+    const uint32_t n = (uint32_t)m->items->n;
+    uint32_t *member = m->units->member, n_bound = 0, n_free = 0;
+
+    for (uint32_t i = 0; bound != NULL && i < n; ++i)
+        if (leader[i] != i)
+            bound[i] = bound[leader[i]] = true;
+    for (uint32_t k = 0; k < n; ++k)
+        if (bound != NULL && bound[order[k]])
+            member[n_bound++] = order[k];
+        else
+            free_ones[n_free++] = order[k];
+    if (n_bound > 0)
+        bosc_order_by(by_leader, m->items, n_bound, member, m->units->first);
+    m->units->first[0] = 0;
+    return n_free;
+}
+
+static void take_groups(maker *m, uint32_t n_bound)
+{
+    const uint32_t *member = m->units->member;
+    const int64_t *leader = m->items->leader;
+
+    while (m->filled < n_bound) {
+        const uint32_t k = m->filled++;
+
+        if (m->filled == n_bound ||
+            leader[member[k]] != leader[member[m->filled]])
+            end_unit(m);
+    }
+}
+
+/* So many items like this one make a chunk. */
+static uint32_t chunk_of(const maker *m, uint32_t item)
+{
+    uint32_t chunk = (uint32_t)m->chunk;
+
+    while (chunk > 1 && m->items->cost[item] > m->limit / chunk)
+        chunk /= 2;
+    return chunk;
+}
+
+static bool same_kind(const bosc_items *items, uint32_t i, uint32_t j)
+{
+    return items->kind != NULL && items->kind[i] == items->kind[j];
+}
+
+/* Chunks of one kind from free[n]; the others move to its front.  Returns how
+ * many these are. */
+static uint32_t take_kinds(maker *m, uint32_t *free_ones, uint32_t n)
+{
+    uint32_t *member = m->units->member;
+    uint32_t left = 0;
+
+    for (uint32_t k = 0, end; k < n; k = end) {
+        const uint32_t chunk = chunk_of(m, free_ones[k]);
+
+        for (end = k + 1;
+             end < n && same_kind(m->items, free_ones[k], free_ones[end]);)
+            ++end;
+        for (; chunk > 1 && end - k >= chunk; end_unit(m))
+            for (uint32_t c = 0; c < chunk; ++c)
+                member[m->filled++] = free_ones[k++];
+        while (k < end)
+            free_ones[left++] = free_ones[k++];
+    }
+    return left;
+}
+
+static void take_sizes(maker *m, const uint32_t *free_ones, uint32_t n)
+{
+    uint32_t *member = m->units->member;
+
+    for (uint32_t k = 0; k < n; end_unit(m)) {
+        const uint32_t chunk = chunk_of(m, free_ones[k]);
+
+        for (uint32_t c = 0; c < chunk && k < n; ++c)
+            member[m->filled++] = free_ones[k++];
+    }
+}
+
+/* Costs, and the order by them. */
+static bosc_status sort_units(bosc_units *units, bosc_error *err)
+{
+    const int64_t *cost = units->items->cost;
+    uint32_t *scratch = bosc_alloc(units->n, sizeof *scratch);
+
+    units->sorted = bosc_alloc(units->n, sizeof *units->sorted);
+    if (units->first != NULL)
+        units->cost = bosc_alloc(units->n, sizeof *units->cost);
+    if (scratch == NULL || units->sorted == NULL ||
+        (units->first != NULL && units->cost == NULL)) {
+        free(scratch);
+        return bosc_no_memory(err, "the order of neurons");
+    }
+    for (uint32_t u = 0; u < units->n; ++u) {
+        units->sorted[u] = u;
+        if (units->cost == NULL)
+            continue;
+        for (uint32_t k = units->first[u]; k < units->first[u + 1]; ++k)
+            units->cost[u] += cost[units->member[k]];
+    }
+    bosc_order_by(by_unit_cost, units, units->n, units->sorted, scratch);
+    free(scratch);
+    return BOSC_OK;
+}
+
+/* Several members to a unit. */
+static bosc_status join(maker *m, const uint32_t *order, bool whole,
+                        bosc_error *err)
+{
+    const uint32_t n = (uint32_t)m->items->n;
+    uint32_t *free_ones = bosc_alloc(n, sizeof *free_ones), n_free;
+    bool *bound = whole ? bosc_alloc(n, sizeof *bound) : NULL;
+
+    m->units->first = bosc_alloc((size_t)n + 1, sizeof *m->units->first);
+    if (free_ones == NULL || m->units->first == NULL ||
+        (whole && bound == NULL)) {
+        free(free_ones);
+        free(bound);
+        return bosc_no_memory(err, "groups of neurons");
+    }
+    n_free = part_groups(m, order, bound, free_ones);
+    free(bound);
+    take_groups(m, n - n_free);
+    n_free = take_kinds(m, free_ones, n_free);
+    take_sizes(m, free_ones, n_free);
+    free(free_ones);
+    return BOSC_OK;
+}
+
+bosc_status bosc_units_create(const bosc_items *items, const uint32_t *order,
+                              bool whole, int32_t chunk, int64_t limit,
+                              bosc_units *out, bosc_error *err)
+{
+    const uint32_t n = (uint32_t)items->n;
+    bosc_units made = {.items = items};
+    maker m = {items, chunk, limit, &made, 0};
+    bosc_status st = BOSC_OK;
+
+    made.member = bosc_alloc(n, sizeof *made.member);
+    if (made.member == NULL) {
+        st = bosc_no_memory(err, "the order of neurons");
+    } else if (whole || chunk > 1) {
+        st = join(&m, order, whole, err);
+    } else {
+        memcpy(made.member, order, n * sizeof *order);
+        made.n = n;
+    }
+    if (st == BOSC_OK)
+        st = sort_units(&made, err);
+    if (st == BOSC_OK)
+        *out = made;
+    else
+        bosc_units_clear(&made);
+    return st;
+}
+
+void bosc_units_clear(bosc_units *units)
+{
+    free(units->member);
+    free(units->first);
+    free(units->cost);
+    free(units->sorted);
+    *units = (bosc_units){0};
+}
+
+int64_t bosc_unit_bytes(const bosc_units *units, uint32_t u)
+{
+    const int64_t *bytes = units->items->bytes;
+    const uint32_t end = bosc_unit_first(units, u + 1);
+    int64_t sum = 0;
+
+    if (bytes == NULL)
+        return 0;
+    for (uint32_t k = bosc_unit_first(units, u); k < end; ++k)
+        sum += bytes[units->member[k]];
+    return sum;
+}
