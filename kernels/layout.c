@@ -24,7 +24,7 @@ static bosc_status check_tree(const bosc_tree *trees, int32_t t,
     if (tree->n < 1)
         return bosc_fail(err, BOSC_EVALUE, "tree %d has %d nodes; at least 1",
                          t, tree->n);
-    for (int32_t i = 0; i < tree->n; ++i)
+    for (int32_t i = 0; tree->parent != NULL && i < tree->n; ++i)
         if (i == 0 ? tree->parent[i] != -1
                    : tree->parent[i] < 0 || tree->parent[i] >= i)
             return bosc_fail(

@@ -31,7 +31,9 @@ extern "C" {
 /* The topology of one shape.  Neurons of one shape share it. */
 typedef struct bosc_tree {
     int32_t n;
-    const int32_t *parent; /* [n] owned by the caller, outlives the layout */
+    const int32_t
+        *parent; /* [n] owned by the caller, outlives the layout;
+                    NULL: not known yet, which a layout does not mind */
 } bosc_tree;
 
 typedef struct bosc_layout {

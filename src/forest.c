@@ -6,7 +6,8 @@
  *   tell_sizes    everybody learns the size of every shape
  *   divide        neurons to ranks by compartments
  *   send_shapes   templates to the ranks that need them
- *   grow          this rank's list of neurons; synthetic ones are made
+ *   list_neurons  this rank's list; synthetic ones are made where the network
+ *                 will ask for them time and again
  */
 #include "src/forest_create.h"
 
@@ -18,7 +19,7 @@
 #include "src/census.h"
 #include "src/comm.h"
 #include "src/couple_bind.h"
-#include "src/generate.h"
+#include "src/failure.h"
 #include "src/mem.h"
 
 /* Between the phases. */
@@ -39,25 +40,6 @@ static bosc_status list_shapes(work *w, bosc_error *err)
     return bosc_census_create(w->job, w->roster, &w->census, err);
 }
 
-/* Of several failures the one of the lowest item counts, so that the message
- * does not depend on the threads. */
-typedef struct failure {
-    int64_t item;
-    bosc_status st;
-    bosc_error err;
-} failure;
-
-static void note_failure(failure *f, int64_t item, bosc_status st,
-                         const bosc_error *err)
-{
-#pragma omp critical(bosc_failure)
-    if (f->st == BOSC_OK || item < f->item) {
-        f->item = item;
-        f->st = st;
-        f->err = *err;
-    }
-}
-
 static bosc_status alloc_templates(work *w, bosc_error *err)
 {
     w->mine = bosc_alloc((size_t)w->census.n_shapes, sizeof *w->mine);
@@ -70,7 +52,7 @@ static bosc_status alloc_templates(work *w, bosc_error *err)
 /* Collective. */
 static bosc_status read_shapes(work *w, bosc_error *err)
 {
-    failure first = {.st = BOSC_OK};
+    bosc_failure first = {0};
 
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks) {
@@ -78,12 +60,10 @@ static bosc_status read_shapes(work *w, bosc_error *err)
         const bosc_status st =
             bosc_census_read(&w->census, k, &w->mine[k], &local);
 
-        if (st != BOSC_OK)
-            note_failure(&first, k, st, &local);
+        bosc_failure_note(&first, k, st, &local);
     }
-    if (first.st != BOSC_OK && err != NULL)
-        *err = first.err;
-    return bosc_agree_item(w->comm, first.item, first.st, err);
+    return bosc_agree_item(w->comm, first.item, bosc_failure_tell(&first, err),
+                           err);
 }
 
 /* Every rank fills in the shapes that the others have read. */
@@ -151,7 +131,7 @@ static bosc_status check_memory(work *w, bosc_error *err)
 {
     /* bytes a rank holds for every neuron of the job, and in all for every
        compartment; measured, rounded down */
-    enum { PER_NEURON = 28, PER_COMPARTMENT = 80 };
+    enum { PER_NEURON = 28, PER_COMPARTMENT = 42 };
     const bosc_roster *roster = w->roster;
     const double there = (double)sysconf(_SC_PHYS_PAGES) *
                          (double)sysconf(_SC_PAGE_SIZE) / w->neighbours;
@@ -332,32 +312,45 @@ done:
     return st;
 }
 
-/* The synthetic neuron i of this rank gets a template of its own. */
-static bosc_status make_synthetic(work *w, int32_t i, bosc_error *err)
+/* Is a place on some neurons of the network found by their sections? */
+static bool looks_closely(const bosc_job *job)
 {
-    bosc_forest *forest = w->forest;
-    const int32_t p = forest->population[i];
-    const bosc_population_spec *population = &w->job->populations[p];
-    const int64_t number = forest->gid[i] - w->roster->first_gid[p];
-    const bosc_synthetic size =
-        bosc_synthetic_draw(&population->synthetic, number);
-    bosc_cable_spec spec = population->cable;
-    bosc_swc *swc = NULL;
-    bosc_status st = bosc_generate(&size, number, &swc, err);
+    bool closely = false;
 
-    spec.policy = BOSC_PER_SAMPLE;
-    if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, population->name,
-                            &forest->cable[forest->shape[i]], err);
-    bosc_swc_destroy(swc);
-    return st;
+    for (int k = 0; k < bosc_job_n_links(job); ++k) {
+        const bosc_projection_spec *link = bosc_job_link(job, k);
+
+        closely = closely || link->at.kind != BOSC_TARGET_PLACE ||
+                  link->at.place.kind == BOSC_AT_SECTION ||
+                  link->source_at.kind == BOSC_AT_SECTION;
+    }
+    return closely;
 }
 
-static bosc_status grow(work *w, bosc_error *err)
+/* Keep the templates of synthetic neurons, too. */
+static bosc_status keep_synthetic(bosc_forest *forest, bosc_error *err)
+{
+    bosc_failure first = {0};
+
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t i = 0; i < forest->n; ++i) {
+        bosc_error local;
+        bosc_loan loan;
+        bosc_status st;
+
+        if (bosc_forest_cable(forest, i) != NULL)
+            continue;
+        st = bosc_forest_lend(forest, i, &loan, &local);
+        if (st == BOSC_OK)
+            forest->cable[forest->shape[i]] = loan.own;
+        bosc_failure_note(&first, i, st, &local);
+    }
+    return bosc_failure_tell(&first, err);
+}
+
+static bosc_status list_neurons(work *w, bosc_error *err)
 {
     bosc_forest *forest = w->forest;
-    const int32_t n_read = forest->n_shapes;
-    failure first = {.st = BOSC_OK};
     int32_t i = 0;
 
     for (int32_t c = 0; c < w->roster->n_cohorts; ++c) {
@@ -373,20 +366,7 @@ static bosc_status grow(work *w, bosc_error *err)
                                      : w->local[w->census.shape_of[c]];
         }
     }
-#pragma omp parallel for schedule(dynamic, 16)
-    for (i = 0; i < forest->n; ++i) {
-        bosc_error local;
-        bosc_status st;
-
-        if (forest->shape[i] < n_read)
-            continue;
-        st = make_synthetic(w, i, &local);
-        if (st != BOSC_OK)
-            note_failure(&first, i, st, &local);
-    }
-    if (first.st != BOSC_OK && err != NULL)
-        *err = first.err;
-    return first.st;
+    return looks_closely(w->job) ? keep_synthetic(forest, err) : BOSC_OK;
 }
 
 static bosc_status make_room(work *w, bosc_error *err)
@@ -447,7 +427,7 @@ static bosc_status run_phases(work *w, bosc_error *err)
     const double t2 = MPI_Wtime();
 
     if (st == BOSC_OK)
-        st = together(w, grow, err);
+        st = together(w, list_neurons, err);
     w->forest->seconds_divide = t2 - t1;
     w->forest->seconds_read = MPI_Wtime() - t0 - w->forest->seconds_divide;
     return st;
@@ -466,6 +446,8 @@ bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
     w.forest = bosc_alloc(1, sizeof *w.forest);
     if (w.forest == NULL)
         st = bosc_no_memory(err, "the forest");
+    else
+        *w.forest = (bosc_forest){.job = job, .roster = roster};
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = run_phases(&w, err);
     if (st == BOSC_OK) {
@@ -474,32 +456,4 @@ bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
     }
     work_clear(&w);
     return st;
-}
-
-void bosc_forest_destroy(bosc_forest *forest)
-{
-    if (forest == NULL)
-        return;
-    for (int32_t s = 0; forest->cable != NULL && s < forest->n_shapes; ++s)
-        bosc_cable_destroy(forest->cable[s]);
-    free(forest->cable);
-    free(forest->gid);
-    free(forest->population);
-    free(forest->shape);
-    free(forest);
-}
-
-int32_t bosc_forest_find(const bosc_forest *forest, int64_t gid)
-{
-    int32_t low = 0, high = forest->n;
-
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-
-        if (forest->gid[middle] < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < forest->n && forest->gid[low] == gid ? low : -1;
 }

@@ -48,8 +48,10 @@ noinst_LIBRARIES += src/librun.a
 src_librun_a_SOURCES = \
 	src/comm.c src/comm.h \
 	src/census.c src/census.h \
-	src/forest.c src/forest.h src/forest_create.h \
+	src/forest.c src/forest.h src/forest_create.h src/forest_lend.c \
+	src/failure.h \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
+	src/pack_fill.c \
 	src/gather.c src/gather.h \
 	src/loop.c src/loop.h \
 	src/progress.c src/progress.h \

@@ -56,11 +56,9 @@ static bosc_status none(const bosc_fan *fan, bosc_error *err)
                      fan->spec->to, limits, fan->spec->name);
 }
 
-static bosc_status find_random(const bosc_fan *fan, bosc_sites *sites,
-                               bosc_error *err)
+static bosc_status find_random(const bosc_fan *fan, const bosc_cable *cable,
+                               bosc_sites *sites, bosc_error *err)
 {
-    const bosc_cable *cable =
-        bosc_forest_cable(fan->scene->forest, fan->neuron);
     double *distance = bosc_alloc((size_t)cable->n, sizeof *distance);
     bosc_status st = distance == NULL
                          ? bosc_no_memory(err, "the places of synapses")
@@ -81,10 +79,17 @@ bosc_status bosc_sites_find(const bosc_fan *fan, bosc_sites *sites,
                             bosc_error *err)
 {
     bosc_nodes nodes;
+    bosc_loan loan;
     bosc_status st;
 
-    if (fan->spec->at.kind != BOSC_TARGET_PLACE)
-        return find_random(fan, sites, err);
+    if (fan->spec->at.kind != BOSC_TARGET_PLACE) {
+        st = bosc_forest_lend(fan->scene->forest, fan->neuron, &loan, err);
+        if (st != BOSC_OK)
+            return st;
+        st = find_random(fan, loan.cable, sites, err);
+        bosc_loan_end(&loan);
+        return st;
+    }
     st = bosc_place_nodes(fan->scene, &fan->spec->at.place, fan->neuron, &nodes,
                           err);
     if (st == BOSC_OK)

@@ -36,9 +36,11 @@ typedef struct bosc_recorded {
 } bosc_recorded;
 
 /* Everything packed.  The batch uses parents owned by the forest, which must
- * outlive it. */
+ * outlive it, and those of templates that the forest does not keep. */
 typedef struct bosc_packed {
     bosc_batch batch;
+    int32_t *parents; /* of the trees of those templates */
+    double *area;     /* [neurons] um2 */
     int32_t n_probes;
     bosc_columns *columns; /* [n_probes], as in the job */
     int32_t n_sets;        /* as in the batch */

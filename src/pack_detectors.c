@@ -35,7 +35,7 @@ static void add_somata(const bosc_scene *scene, bosc_packed *packed)
 
     for (int32_t i = 0; i < forest->n; ++i) {
         batch->detectors[i] = (bosc_detector){
-            bosc_slot(&batch->layout, i, bosc_forest_cable(forest, i)->soma), i,
+            bosc_slot(&batch->layout, i, bosc_forest_extent(forest, i).soma), i,
             scene->job->spike_threshold};
         packed->id[i] = is_asked(scene, &packed->net, forest->population[i])
                             ? forest->gid[i]

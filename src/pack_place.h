@@ -1,5 +1,5 @@
 /* pack_place.h - which neurons and nodes a selection and a place mean; the
- * probes.  Internal to pack.c and pack_probes.c.
+ * probes.  Internal to pack*.c.
  */
 #ifndef BOSC_SRC_PACK_PLACE_H
 #define BOSC_SRC_PACK_PLACE_H
@@ -18,6 +18,11 @@ bool bosc_place_selects(const bosc_scene *scene,
 /* The nodes of neuron i that are meant. */
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
                              int32_t i, bosc_nodes *nodes, bosc_error *err);
+
+/* With the layout made: the matrix, the voltages, the mechanisms of regions,
+ * and what is kept of templates that are not. */
+bosc_status bosc_pack_fill(const bosc_scene *scene, bosc_packed *packed,
+                           bosc_error *err);
 
 /* What is watched for spikes: every soma, and the places of projections. */
 bosc_status bosc_pack_detectors(const bosc_scene *scene, bosc_packed *packed,

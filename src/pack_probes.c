@@ -28,10 +28,11 @@ static int32_t count_sections(const bosc_cable *cable, bosc_region region)
 
 /* There is no such section: say what there is. */
 static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
-                              int32_t i, bosc_error *err)
+                              int32_t i, const bosc_cable *cable,
+                              bosc_error *err)
 {
     const bosc_forest *forest = scene->forest;
-    const int32_t n = count_sections(bosc_forest_cable(forest, i), at->region);
+    const int32_t n = count_sections(cable, at->region);
     const char *prefix = bosc_region_prefixes[at->region];
     const char *population =
         scene->job->populations[forest->population[i]].name;
@@ -52,53 +53,81 @@ static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
                              int32_t i, bosc_nodes *nodes, bosc_error *err)
 {
-    const bosc_cable *cable = bosc_forest_cable(scene->forest, i);
-    int32_t node = cable->soma;
+    bosc_extent extent;
+    bosc_loan loan;
+    bosc_status st;
 
-    if (at->kind == BOSC_AT_EVERYWHERE) {
-        *nodes = (bosc_nodes){0, cable->n - 1};
+    if (at->kind != BOSC_AT_SECTION) {
+        extent = bosc_forest_extent(scene->forest, i);
+        *nodes = at->kind == BOSC_AT_EVERYWHERE
+                     ? (bosc_nodes){0, extent.compartments - 1}
+                     : (bosc_nodes){extent.soma, extent.soma};
         return BOSC_OK;
     }
-    if (at->kind == BOSC_AT_SECTION)
-        node = bosc_cable_node(cable, at->region, at->number, at->x);
-    if (node < 0)
-        return no_section(scene, at, i, err);
-    *nodes = (bosc_nodes){node, node};
+    if ((st = bosc_forest_lend(scene->forest, i, &loan, err)) != BOSC_OK)
+        return st;
+    nodes->first = nodes->last =
+        bosc_cable_node(loan.cable, at->region, at->number, at->x);
+    if (nodes->first < 0)
+        st = no_section(scene, at, i, loan.cable, err);
+    bosc_loan_end(&loan);
+    return st;
+}
+
+/* What a template would say, without making it for a single compartment. */
+static bosc_column synthetic_soma(const bosc_forest *forest, int32_t i)
+{
+    return (bosc_column){forest->gid[i], bosc_forest_extent(forest, i).soma,
+                         BOSC_SOMA, 0, 0.5};
+}
+
+/* The columns of a probe on neuron i. */
+static bosc_status add_columns(const bosc_scene *scene,
+                               const bosc_probe_spec *spec, int32_t i,
+                               bosc_columns *columns, size_t *capacity,
+                               bosc_error *err)
+{
+    bosc_nodes nodes;
+    bosc_loan loan;
+    bosc_status st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (!bosc_grow(&columns->column, capacity,
+                   (size_t)(columns->n + nodes.last - nodes.first + 1),
+                   sizeof *columns->column))
+        return bosc_no_memory(err, "the probes");
+    if (spec->at.kind == BOSC_AT_SOMA &&
+        bosc_forest_cable(scene->forest, i) == NULL) {
+        columns->column[columns->n++] = synthetic_soma(scene->forest, i);
+        return BOSC_OK;
+    }
+    if ((st = bosc_forest_lend(scene->forest, i, &loan, err)) != BOSC_OK)
+        return st;
+    for (int32_t node = nodes.first; node <= nodes.last; ++node) {
+        const bosc_cable *cable = loan.cable;
+        const bosc_cable_section *section =
+            &cable->sections[cable->section[node]];
+
+        columns->column[columns->n++] =
+            (bosc_column){scene->forest->gid[i], node, section->region,
+                          section->number, bosc_cable_x(cable, node)};
+    }
+    bosc_loan_end(&loan);
     return BOSC_OK;
 }
 
-/* The columns of one probe, and beside each the neuron it is on. */
 static bosc_status list_columns(const bosc_scene *scene,
                                 const bosc_probe_spec *spec,
                                 bosc_columns *columns, bosc_error *err)
 {
-    const bosc_forest *forest = scene->forest;
     size_t capacity = 0;
+    bosc_status st = BOSC_OK;
 
-    for (int32_t i = 0; i < forest->n; ++i) {
-        const bosc_cable *cable = bosc_forest_cable(forest, i);
-        bosc_nodes nodes;
-        bosc_status st;
-
-        if (!bosc_place_selects(scene, &spec->neurons, i))
-            continue;
-        st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
-        if (st != BOSC_OK)
-            return st;
-        if (!bosc_grow(&columns->column, &capacity,
-                       (size_t)(columns->n + nodes.last - nodes.first + 1),
-                       sizeof *columns->column))
-            return bosc_no_memory(err, "the probes");
-        for (int32_t node = nodes.first; node <= nodes.last; ++node) {
-            const bosc_cable_section *section =
-                &cable->sections[cable->section[node]];
-
-            columns->column[columns->n++] =
-                (bosc_column){forest->gid[i], node, section->region,
-                              section->number, bosc_cable_x(cable, node)};
-        }
-    }
-    return BOSC_OK;
+    for (int32_t i = 0; i < scene->forest->n && st == BOSC_OK; ++i)
+        if (bosc_place_selects(scene, &spec->neurons, i))
+            st = add_columns(scene, spec, i, columns, &capacity, err);
+    return st;
 }
 
 /* Where a variable is at a slot; index -1: its mechanism is not there. */

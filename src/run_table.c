@@ -14,15 +14,16 @@ typedef struct entry {
     double area; /* um2 */
 } entry;
 
-static entry *my_entries(const bosc_forest *forest)
+static entry *my_entries(const bosc_run *run)
 {
+    const bosc_forest *forest = run->forest;
     entry *mine = bosc_alloc((size_t)forest->n, sizeof *mine);
 
     for (int32_t i = 0; mine != NULL && i < forest->n; ++i) {
-        const bosc_cable *cable = bosc_forest_cable(forest, i);
+        const bosc_extent extent = bosc_forest_extent(forest, i);
 
-        mine[i] = (entry){forest->gid[i], cable->n, cable->n_sections,
-                          cable->area_total};
+        mine[i] = (entry){forest->gid[i], extent.compartments, extent.sections,
+                          run->packed->area[i]};
     }
     return mine;
 }
@@ -80,7 +81,7 @@ static void fill_sizes(bosc_store_neurons *table, const entry *entries)
 
 bosc_status bosc_run_collect_neurons(bosc_run *run, bosc_error *err)
 {
-    entry *mine = my_entries(run->forest);
+    entry *mine = my_entries(run);
     size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
     void *all = NULL;
     bosc_status st = BOSC_OK;

@@ -191,6 +191,12 @@ tests_pipeline_mt_SOURCES = tests/m_pipeline.c tests/fake.c tests/fake.h \
 	$(forest)
 tests_pipeline_mt_LDADD = src/librun.a partition/libpartition.a $(job_libs)
 EXTRA_DIST += tests/ring.awk
+
+# Templates that are made when needed.
+check_PROGRAMS += tests/lend.t
+TESTS += tests/lend.t
+tests_lend_t_SOURCES = tests/t_lend.c
+tests_lend_t_LDADD = src/librun.a $(job_libs)
 dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
 
