@@ -1,5 +1,21 @@
-/* gather.h - probes and spikes of all ranks, epoch by epoch, to rank 0 and
- * from there into the store.
+/* gather.h - probes and spikes of all ranks on their way into the file, while
+ * the time loop goes on.
+ *
+ *     rank --> I/O rank of its node --> rank 0 --> its writer's thread
+ *
+ * At the end of a range of steps every rank copies what the range gave, and
+ * goes on to the next.  Meanwhile, whenever bosc_gather_poll() is called, the
+ * copies travel in blocks of a few frames of a few columns: an I/O rank puts
+ * the parts of its ranks together and passes them on; rank 0 brings the columns
+ * into the file's order and hands them to the writer (src/writer.h).
+ *
+ * Nothing is unbounded.  A range starts to travel when the one before has
+ * arrived; an I/O rank holds few blocks at a time; rank 0 takes no more while
+ * the writer's queue is full, and then all ranks wait.  No result depends on
+ * any of this.
+ *
+ * Order of calls: create, places, open; take and start for every range; finish,
+ * destroy.
  */
 #ifndef BOSC_SRC_GATHER_H
 #define BOSC_SRC_GATHER_H
@@ -14,35 +30,64 @@ typedef struct bosc_gather_plan bosc_gather_plan;
 
 /* Learn where every rank's columns belong in the file, which has them in
  * (gid, compartment) order.  'packed' and what 'scene' shows must outlive the
- * plan. Collective; fails everywhere if a probe records nothing on any rank. */
+ * plan. Collective; fails everywhere if a probe records nothing on any rank, or
+ * there are fewer ranks than I/O ranks wanted. */
 bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_scene *scene,
                                     const bosc_packed *packed,
                                     bosc_gather_plan **out, bosc_error *err);
 
 void bosc_gather_plan_destroy(bosc_gather_plan *plan);
 
-/* At rank 0: the job's probes as the store wants them, [n_probes]; owned by
- * the plan. */
+/* The job's probes as the store wants them, [n_probes]; owned by the plan. */
 const bosc_store_probes *bosc_gather_probes(const bosc_gather_plan *plan);
 
-/* Bytes that one frame of everything takes at rank 0; the same on all ranks. */
+/* Bytes that one frame of everything takes, and of a range of frames that moves
+ * at ease; the same on all ranks. */
 int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan);
+int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan);
 
 /* Bytes of all frames of a run, before compression; the same on all ranks. */
 double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
 
-/* What the steps from..to - 1 produced goes into 'store' (rank 0; NULL
- * elsewhere).  Collective.  A failure of the writer is returned on rank 0
- * alone, and is for the caller to agree on. */
-bosc_status bosc_gather_epoch(bosc_gather_plan *plan, const bosc_record *record,
-                              int64_t from, int64_t to, bosc_store *store,
-                              bosc_error *err);
+/* Ranks that others send to, rank 0 among them. */
+int bosc_gather_io_ranks(const bosc_gather_plan *plan);
 
-/* Spikes and seconds so far: all spikes at rank 0, own ones elsewhere, and of
- * each population at rank 0 ([n_populations], owned by the plan); the time
- * spent moving and writing. */
+/* Write where the columns of all probes sit.  'store' is rank 0's, NULL
+ * elsewhere, here and below.  Collective, like the next. */
+bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_store *store,
+                               bosc_error *err);
+
+/* From now on the store is the writer's, until bosc_gather_finish(). */
+bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_store *store,
+                             bosc_error *err);
+
+/* Copy what the steps from..to - 1 produced, once the range before has left;
+ * this may wait, and for the other ranks too.  Not collective: the status is
+ * this rank's, at rank 0 also the writer's, and the caller is to agree. */
+bosc_status bosc_gather_take(bosc_gather_plan *plan, const bosc_record *record,
+                             int64_t from, int64_t to, bosc_error *err);
+
+/* All ranks have taken the range: now it travels. */
+void bosc_gather_start(bosc_gather_plan *plan);
+
+/* Move on as far as possible without waiting. */
+void bosc_gather_poll(bosc_gather_plan *plan);
+
+/* Wait until all that was started is in the store, which is the caller's again.
+ * Every rank calls it, also after failures, and each returns its own status. */
+bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
+
+/* Seconds: that the time loop has waited here; of it, because the writer's
+ * queue was full (rank 0); of the writer, meanwhile (rank 0). */
+typedef struct bosc_gather_times {
+    double waiting, full, writing;
+} bosc_gather_times;
+
+bosc_gather_times bosc_gather_seconds(const bosc_gather_plan *plan);
+
+/* Spikes so far: all at rank 0, own ones elsewhere, and of each population at
+ * rank 0 ([n_populations], owned by the plan). */
 int64_t bosc_gather_spikes(const bosc_gather_plan *plan);
 const int64_t *bosc_gather_fired(const bosc_gather_plan *plan);
-double bosc_gather_seconds(const bosc_gather_plan *plan, double *writing);
 
 #endif

@@ -53,6 +53,9 @@ src_librun_a_SOURCES = \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
 	src/pack_fill.c \
 	src/gather.c src/gather.h \
+	src/gather_plan.c src/gather_plan.h \
+	src/gather_place.c src/gather_move.c \
+	src/writer.c src/writer.h \
 	src/loop.c src/loop.h \
 	src/progress.c src/progress.h \
 	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \

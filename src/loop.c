@@ -1,5 +1,6 @@
 #include "src/loop.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -49,17 +50,18 @@ void bosc_loop_catch(void)
 /* Steps of the range after one of 'steps' that took 'seconds' on the slowest
  * rank, the same on all ranks.  The first has one epoch; then they double while
  * a range is short, up to a hundredth of the run, and up to the frames that
- * rank 0 can hold at ease.  No result depends on where ranges end. */
+ * move at ease.  No result depends on where ranges end. */
 static int64_t next_steps(const bosc_loop *loop, int64_t steps, double seconds)
 {
-    enum { RANGES = 100, FEWEST = 20, FRAME_MEMORY = 64 << 20 };
+    enum { RANGES = 100, FEWEST = 20 };
+    const int64_t room = bosc_gather_range_bytes(loop->plan);
     const int64_t frame = bosc_gather_frame_bytes(loop->plan);
     int64_t most = loop->n_steps / RANGES;
 
     if (most < FEWEST)
         most = FEWEST;
-    if (frame > 0 && most > FRAME_MEMORY / frame)
-        most = FRAME_MEMORY / frame;
+    if (frame > 0 && most > room / frame)
+        most = room / frame;
     if (seconds < PATIENCE / 2)
         steps *= 2;
     else if (seconds > PATIENCE)
@@ -78,6 +80,23 @@ bosc_status bosc_loop_stopping(double t, bosc_error *err)
                      (int)caught, strsignal(caught), t);
 }
 
+/* The largest of all ranks' numbers; what was gathered moves on meanwhile. */
+static void agree(const bosc_loop *loop, double *news, int n)
+{
+    MPI_Request request;
+    int done = 0;
+
+    MPI_Iallreduce(MPI_IN_PLACE, news, n, MPI_DOUBLE, MPI_MAX, loop->comm,
+                   &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        bosc_gather_poll(loop->plan);
+        sched_yield();
+    }
+}
+
 bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
 {
     bosc_progress progress =
@@ -93,16 +112,28 @@ bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
 
         st = bosc_pipeline_run(loop->pipeline, st, (const int64_t[2]){from, to},
                                &record, err);
+
         /* one agreement a range: who failed, and how long it took */
-        double news[] = {st != BOSC_OK, MPI_Wtime() - before};
-        bosc_max_double(loop->comm, news, BOSC_LEN(news));
+        double news[] = {0, MPI_Wtime() - before};
+        if (st == BOSC_OK)
+            st = bosc_gather_take(loop->plan, &record, from, to, err);
+        news[0] = st != BOSC_OK;
+        agree(loop, news, BOSC_LEN(news));
         if (news[0] != 0)
             break;
-        st = bosc_gather_epoch(loop->plan, &record, from, to, loop->store, err);
+        bosc_gather_start(loop->plan);
         bosc_progress_show(&progress, to);
         from = to;
         steps = next_steps(loop, steps, news[1]);
     }
     bosc_progress_end(&progress);
+
+    bosc_error why = {""};
+    const bosc_status kept = bosc_gather_finish(loop->plan, &why);
+
+    if (st == BOSC_OK && kept != BOSC_OK) {
+        st = kept;
+        *err = why;
+    }
     return bosc_agree(loop->comm, st, err);
 }

@@ -12,15 +12,15 @@
 typedef struct bosc_loop {
     MPI_Comm comm;
     bosc_pipeline *pipeline;
-    int64_t epoch; /* steps; ranges are multiples of it */
-    bosc_gather_plan *plan;
-    bosc_store *store; /* rank 0; NULL elsewhere */
+    int64_t epoch;          /* steps; ranges are multiples of it */
+    bosc_gather_plan *plan; /* open */
     int64_t n_steps;
     double dt;  /* ms */
     bool shown; /* progress, on rank 0 */
 } bosc_loop;
 
-/* Run all steps.  Collective; every rank returns the same status.  A signal
+/* Run all steps, and finish what was gathered.  Collective; every rank returns
+ * the same status.  A signal
  * that bosc_loop_catch() caught on any rank ends the run after the current
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
 bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err);

@@ -224,6 +224,8 @@ typedef struct bosc_job {
     char *output;           /* NetCDF file, default NAME.nc, relative to the
                                working folder */
     int compression;        /* zlib level 0 to 9 */
+    double buffer;          /* MB; of results on their way to the file */
+    int io_ranks;           /* ranks that collect results; 0: one a node */
     int n_populations, n_clamps, n_probes;
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;

@@ -319,6 +319,10 @@ const bosc_key bosc_keys[] = {
  OF(job, output)},
 {"output.compression", BOSC_KEY_INT, "", 0, 9, "1", false,
  "zlib level; 0: none", OF(job, compression)},
+{"output.buffer", BOSC_KEY_REAL, "MB", 0.001, 1e6, "64", false,
+ "results on their way to the file, at most", OF(job, buffer)},
+{"output.io_ranks", BOSC_KEY_INT, "", 0, 1e6, "0", false,
+ "ranks that collect results; 0: one a node", OF(job, io_ranks)},
 };
 /* clang-format on */
 const int bosc_n_keys = (int)BOSC_LEN(bosc_keys);

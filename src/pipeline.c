@@ -198,6 +198,8 @@ static void move_on(void *what)
 {
     bosc_pipeline *p = what;
 
+    if (p->spec.meanwhile != NULL)
+        p->spec.meanwhile(p->spec.what);
     if (p->phase == TRAVELLING && (!p->flying || bosc_post_poll(p->post)))
         p->phase = SORTING;
     if (p->phase != SORTING)
@@ -262,7 +264,8 @@ static bosc_status integrate(bosc_pipeline *p, const int64_t range[2],
         .to = range[1],
         .events = events,
         .drive = couple != NULL ? bosc_couple_drive(couple) : NULL,
-        .poll = p->spec.inbox == NULL ? NULL : move_on,
+        .poll =
+            p->spec.inbox == NULL && p->spec.meanwhile == NULL ? NULL : move_on,
         .what = p,
     };
     const double began = MPI_Wtime();

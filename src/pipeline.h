@@ -43,6 +43,9 @@ typedef struct bosc_pipeline_spec {
                           recorded */
     const int64_t *id; /* [detector sources] as what they are sent, -1: not
                           at all */
+    void (*meanwhile)(void *what); /* called now and then while it integrates,
+                          for work that goes on; NULL: none */
+    void *what;
     bosc_status (*stopping)(double t, bosc_error *err); /* asked before each
                           epoch whether to stop; t in ms */
 } bosc_pipeline_spec;

@@ -137,7 +137,10 @@ static bosc_status open_store(bosc_run *run, bosc_error *err)
         };
         st = bosc_store_create(&spec, &run->store, err);
     }
-    return bosc_agree(run->comm, st, err);
+    st = bosc_agree(run->comm, st, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_places(run->plan, run->store, err);
+    return st == BOSC_OK ? bosc_gather_open(run->plan, run->store, err) : st;
 }
 
 static bosc_status step(bosc_run *run, bosc_error *err)
@@ -146,7 +149,6 @@ static bosc_status step(bosc_run *run, bosc_error *err)
                             .pipeline = run->pipeline,
                             .epoch = run->epoch,
                             .plan = run->plan,
-                            .store = run->store,
                             .n_steps = run->job->n_steps,
                             .dt = run->job->dt,
                             .shown = run->rank == 0 && !run->quiet};
@@ -155,12 +157,13 @@ static bosc_status step(bosc_run *run, bosc_error *err)
 
     const bosc_status st = bosc_loop_run(&loop, err);
     const bosc_pipeline_times times = bosc_pipeline_seconds(run->pipeline);
+    const bosc_gather_times gather = bosc_gather_seconds(run->plan);
 
     run->row.seconds[BOSC_PHASE_INTEGRATE] = times.integrating;
     run->row.seconds[BOSC_PHASE_DISTRIBUTE] = times.distributing;
     run->row.seconds[BOSC_PHASE_WAIT] = times.waiting;
-    run->row.seconds[BOSC_PHASE_GATHER] =
-        bosc_gather_seconds(run->plan, &run->row.seconds[BOSC_PHASE_WRITE]);
+    run->row.seconds[BOSC_PHASE_GATHER] = gather.waiting;
+    run->row.seconds[BOSC_PHASE_WRITE] = gather.writing;
     return st;
 }
 

@@ -186,6 +186,13 @@ void bosc_run_count_events(bosc_run *run)
     bosc_sum_int64(run->comm, &run->net.events, 1);
 }
 
+static void move_results(void *what)
+{
+    const bosc_run *run = what;
+
+    bosc_gather_poll(run->plan);
+}
+
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
 {
     int64_t least = INT32_MAX;
@@ -221,6 +228,8 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .n_steps = run->job->n_steps,
         .n_neurons = run->forest->n,
         .id = run->packed->id,
+        .meanwhile = move_results,
+        .what = run,
         .stopping = bosc_loop_stopping,
     };
 

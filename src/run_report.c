@@ -50,8 +50,11 @@ static void announce_result(const bosc_run *run)
     const double room = bosc_store_room(run->output);
     char a[32], b[32];
 
-    printf("  result           %s, probes %s before compression\n", run->output,
+    printf("  result           %s, probes %s before compression", run->output,
            bosc_human_bytes(bytes, a));
+    if (bosc_gather_io_ranks(run->plan) > 1)
+        printf(", by way of %d I/O ranks", bosc_gather_io_ranks(run->plan));
+    putchar('\n');
     if (room > 0 && bytes > room)
         fprintf(stderr,
                 "warning: the probes are %s and only %s are free there; record "
@@ -167,6 +170,19 @@ static void print_network(const bosc_run *run)
            distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
 }
 
+/* The writer was slower than the run, and its buffer too small for that. */
+static void print_full(const bosc_run *run)
+{
+    const double full = bosc_gather_seconds(run->plan).full;
+    char a[32];
+
+    if (full > 0)
+        printf("  output           the run waited %s for the file, its buffer "
+               "of %g MB being full; record or compress less, or raise "
+               "output.buffer\n",
+               bosc_human_seconds(full, a), run->job->buffer);
+}
+
 static void print_rates(const bosc_run *run)
 {
     const int64_t *fired = bosc_gather_fired(run->plan);
@@ -195,6 +211,7 @@ void bosc_run_summarise(const bosc_run *run)
     print_rates(run);
     print_network(run);
     print_phases(run);
+    print_full(run);
     phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
     printf("  speed            %.3g million compartment-steps/s\n",
            (double)compartments * (double)job->n_steps / most * 1e-6);

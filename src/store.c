@@ -29,6 +29,17 @@ static void quiet_exit(void)
         dont_atexit();
 }
 
+/* netCDF tells HDF5 to print no errors, but where HDF5 knows threads that is
+ * for the calling one. */
+void bosc_store_enter(void)
+{
+    int (*set_auto)(int64_t, void *, void *);
+
+    *(void **)&set_auto = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+    if (set_auto != NULL)
+        set_auto(0, NULL, NULL);
+}
+
 /* The folder that 'path' is in, or NULL without memory. */
 static char *folder_of(const char *path)
 {
@@ -333,21 +344,45 @@ static void write_times(bosc_store *s, bosc_store_set *set, int64_t end)
     }
 }
 
-bosc_status bosc_store_frames(bosc_store *s, int set, int variable,
-                              int64_t first_frame, int64_t n_frames,
-                              const double *values, bosc_error *err)
+bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
+                             bosc_error *err)
 {
-    bosc_store_set *to = &s->set[set];
-    const size_t start[2] = {(size_t)first_frame, 0};
-    const size_t count[2] = {(size_t)n_frames, (size_t)to->n};
+    const bosc_store_set *to = &s->set[set];
+    const size_t start[2] = {(size_t)p->first, 0};
+    const size_t count[2] = {(size_t)p->n, (size_t)to->section_size};
+    const struct {
+        int variable;
+        const void *values;
+    } columns[] = {{to->gid, p->gid},
+                   {to->compartment, p->compartment},
+                   {to->section, p->section},
+                   {to->x, p->x}};
 
     errno = 0;
-    if (s->failure == 0 && n_frames > 0 && to->n > 0)
+    for (size_t i = 0; i < BOSC_LEN(columns) && p->n > 0; ++i)
+        if (s->failure == 0)
+            bosc_store_ok(s,
+                          nc_put_vara(s->nc, columns[i].variable, start, count,
+                                      columns[i].values),
+                          "write", "the places of probes");
+    return status(s, err);
+}
+
+bosc_status bosc_store_frames(bosc_store *s, const bosc_store_block *b,
+                              const double *values, bosc_error *err)
+{
+    bosc_store_set *to = &s->set[b->set];
+    const size_t start[2] = {(size_t)b->first_frame, (size_t)b->first};
+    const size_t count[2] = {(size_t)b->n_frames, (size_t)b->n};
+
+    errno = 0;
+    if (s->failure == 0 && b->n_frames > 0 && b->n > 0)
         bosc_store_ok(
-            s, nc_put_vara(s->nc, to->variable[variable], start, count, values),
+            s,
+            nc_put_vara(s->nc, to->variable[b->variable], start, count, values),
             "write", "probes");
     if (s->failure == 0)
-        write_times(s, to, first_frame + n_frames);
+        write_times(s, to, b->first_frame + b->n_frames);
     return status(s, err);
 }
 

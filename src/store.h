@@ -1,9 +1,9 @@
 /* store.h - the NetCDF file: the only place that knows netCDF and the schema.
  *
- * Serial code: rank 0 alone calls it.  The file is written as PATH.partial and
- * gets its name only in bosc_store_finish(): a run that fails or is killed
- * leaves no file that looks finished, and what an earlier run left at PATH
- * stays until then.
+ * Serial code: rank 0 alone calls it, one thread at a time.  The file is
+ * written as PATH.partial and gets its name only in bosc_store_finish(): a run
+ * that fails or is killed leaves no file that looks finished, and what an
+ * earlier run left at PATH stays until then.
  *
  * Schema (netCDF-4, zlib and shuffle, Conventions CF-1.8; dimensions in
  * brackets, P the name of a probe set):
@@ -46,16 +46,29 @@ typedef struct bosc_store bosc_store;
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_store_probes {
-    const char *name;           /* a netCDF name, no other set's */
-    double interval;            /* ms */
-    int64_t n;                  /* columns, 0 allowed */
-    const int64_t *gid;         /* [n] */
-    const int32_t *compartment; /* [n] node number in the neuron */
-    const char *const *section; /* [n] "dend[12]" */
-    const double *x;            /* [n] position in the section */
+    const char *name; /* a netCDF name, no other set's */
+    double interval;  /* ms */
+    int64_t n;        /* columns, 0 allowed */
+    int section_size; /* bytes of the longest name of a section */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
 } bosc_store_probes;
+
+/* Where some columns of a set sit: columns first..first + n - 1. */
+typedef struct bosc_store_places {
+    int64_t first, n;
+    const int64_t *gid;         /* [n] */
+    const int32_t *compartment; /* [n] node number in the neuron */
+    const char *section;        /* [n][section_size] "dend[12]", then zeros */
+    const double *x;            /* [n] position in the section */
+} bosc_store_places;
+
+/* Some frames of some columns of one variable of a set. */
+typedef struct bosc_store_block {
+    int set, variable;
+    int64_t first_frame, n_frames; /* frame k is at k * interval ms */
+    int64_t first, n;              /* columns */
+} bosc_store_block;
 
 typedef struct bosc_store_neurons {
     int64_t n;
@@ -86,8 +99,8 @@ typedef enum bosc_phase {
     BOSC_PHASE_INTEGRATE,  /* time steps */
     BOSC_PHASE_DISTRIBUTE, /* spikes sent and made events, meanwhile */
     BOSC_PHASE_WAIT,       /* of it, what the time steps did not hide */
-    BOSC_PHASE_GATHER,     /* probes and spikes sent to rank 0 */
-    BOSC_PHASE_WRITE,      /* the file */
+    BOSC_PHASE_GATHER,     /* waited for probes and spikes to move */
+    BOSC_PHASE_WRITE,      /* the file, meanwhile */
     BOSC_N_PHASES
 } bosc_phase;
 extern const char *const bosc_phase_names[BOSC_N_PHASES];
@@ -111,11 +124,17 @@ double bosc_store_room(const char *path);
 bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
                               bosc_error *err);
 
-/* Write n_frames frames of variable 'variable' of set 'set', from frame
- * first_frame on: values[n_frames][n].  Frame k is at k * interval ms.  After
- * a failure every call but abandon fails with the same message. */
-bosc_status bosc_store_frames(bosc_store *store, int set, int variable,
-                              int64_t first_frame, int64_t n_frames,
+/* A thread other than the first to call the store calls this before all else.
+ */
+void bosc_store_enter(void);
+
+/* Write where columns of a set sit; every column once. */
+bosc_status bosc_store_place(bosc_store *store, int set,
+                             const bosc_store_places *places, bosc_error *err);
+
+/* Write values[n_frames][n] of a block.  After a failure every call but abandon
+ * fails with the same message. */
+bosc_status bosc_store_frames(bosc_store *store, const bosc_store_block *block,
                               const double *values, bosc_error *err);
 
 /* Append spikes, already in order. */

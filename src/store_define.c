@@ -96,28 +96,37 @@ static void put_rows(bosc_store *s, int var, const bosc_meaning *m, size_t n,
     free(rows);
 }
 
+int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size)
+{
+    char *length = bosc_format("%s_length", m->name);
+
+    if (length == NULL) {
+        bosc_store_ok(s, NC_ENOMEM, "define variable", m->name);
+        return -1;
+    }
+
+    const int dims[2] = {dim, bosc_store_dim(s, length, size)};
+    const int var = bosc_store_var(s, m, 2, dims, NULL);
+
+    bosc_store_text(s, var, "_Encoding", "utf-8");
+    free(length);
+    return var;
+}
+
 /* Define and write a table of n strings over dimension 'dim'. */
 void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
                         const char *const *text)
 {
-    char *length = bosc_format("%s_length", m->name);
     size_t width = 1;
 
-    if (length == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "define variable", m->name);
-        return;
-    }
     for (size_t i = 0; i < n; ++i)
         if (strlen(text[i]) > width)
             width = strlen(text[i]);
 
-    const int dims[2] = {dim, bosc_store_dim(s, length, width)};
-    const int var = bosc_store_var(s, m, 2, dims, NULL);
+    const int var = bosc_store_rows(s, m, dim, width);
 
-    bosc_store_text(s, var, "_Encoding", "utf-8");
     if (s->failure == 0)
         put_rows(s, var, m, n, text, width);
-    free(length);
 }
 
 void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,

@@ -38,6 +38,9 @@ int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
 void bosc_store_values(bosc_store *s, int var, const char *name,
                        const void *values);
 
+/* Define a table of strings of 'size' bytes over dimension 'dim'. */
+int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size);
+
 /* Define and write n numbers, or n strings, over dimension 'dim'. */
 void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,
                        const void *values);

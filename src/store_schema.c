@@ -21,6 +21,7 @@ enum {
     CHUNK = 131072,          /* doubles of a chunk, 1 MiB */
     MOST_FRAMES = 1024,      /* of a chunk when a set has many columns */
     ROW_OF_CHUNKS = 4194304, /* doubles of one, 32 MiB */
+    FEW_CHUNKS = 8,
     SPIKE_CHUNK = 16384
 };
 
@@ -43,12 +44,13 @@ void bosc_store_chunk(int64_t n, double frames, size_t chunk[2])
 
 /* A variable of probe P, P_v or another, with a cache that holds a row of
  * chunks: frames come in small groups, and each chunk must be compressed once.
- */
+ * Where a chunk has one frame, a few do: it is filled at once. */
 static int def_frames(bosc_store *s, const bosc_store_probes *p,
                       bosc_variable variable, const int dims[2],
                       const size_t chunk[2])
 {
-    const size_t chunks = ((size_t)p->n + chunk[1]) / chunk[1];
+    const size_t row = ((size_t)p->n + chunk[1]) / chunk[1];
+    const size_t chunks = chunk[0] > 1 || row < FEW_CHUNKS ? row : FEW_CHUNKS;
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
     char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;
@@ -81,25 +83,22 @@ static int def_frames(bosc_store *s, const bosc_store_probes *p,
     return var;
 }
 
-/* Define and write one of the columns that say where a set's probes are. */
-static void put_place(bosc_store *s, const bosc_store_probes *p, int dim,
-                      bosc_meaning m, const void *values)
+/* Define one of the columns that say where a set's probes are. */
+static int def_place(bosc_store *s, const bosc_store_probes *p, int dim,
+                     bosc_meaning m)
 {
     char *name = bosc_format("%s_%s", p->name, m.name);
+    int var = -1;
 
-    if (name == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "define", p->name);
-        return;
-    }
     m.name = name;
-    if (m.type == NC_CHAR)
-        bosc_store_strings(s, &m, dim, (size_t)p->n, values);
-    else if (p->n > 0)
-        bosc_store_values(s, bosc_store_var(s, &m, 1, &dim, NULL), name,
-                          values);
+    if (name == NULL)
+        bosc_store_ok(s, NC_ENOMEM, "define", p->name);
+    else if (m.type == NC_CHAR)
+        var = bosc_store_rows(s, &m, dim, (size_t)p->section_size);
     else
-        bosc_store_var(s, &m, 1, &dim, NULL);
+        var = bosc_store_var(s, &m, 1, &dim, NULL);
     free(name);
+    return var;
 }
 
 static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
@@ -126,18 +125,17 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     bosc_store_text(s, set->time, "axis", "T");
     for (int i = 0; i < p->n_variables; ++i)
         set->variable[i] = def_frames(s, p, p->variables[i], dims, chunk);
-    put_place(s, p, dims[1], (bosc_meaning){"gid", NC_INT64, "1", "neuron"},
-              p->gid);
-    put_place(
-        s, p, dims[1],
-        (bosc_meaning){"compartment", NC_INT, "1", "compartment of the neuron"},
-        p->compartment);
-    put_place(s, p, dims[1],
-              (bosc_meaning){"section", NC_CHAR, NULL, "section"}, p->section);
-    put_place(s, p, dims[1],
-              (bosc_meaning){"x", NC_DOUBLE, "1",
-                             "position in the section, from 0 to 1"},
-              p->x);
+    set->gid = def_place(s, p, dims[1],
+                         (bosc_meaning){"gid", NC_INT64, "1", "neuron"});
+    set->compartment = def_place(s, p, dims[1],
+                                 (bosc_meaning){"compartment", NC_INT, "1",
+                                                "compartment of the neuron"});
+    set->section = def_place(
+        s, p, dims[1], (bosc_meaning){"section", NC_CHAR, NULL, "section"});
+    set->x = def_place(s, p, dims[1],
+                       (bosc_meaning){"x", NC_DOUBLE, "1",
+                                      "position in the section, from 0 to 1"});
+    set->section_size = p->section_size;
     free(time);
 }
 

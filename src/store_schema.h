@@ -16,6 +16,8 @@ typedef struct bosc_store_set {
     int64_t n;                        /* columns */
     int64_t frames;                   /* times written so far */
     int time;                         /* the id of time_P */
+    int gid, compartment, section, x; /* of the columns' places */
+    int section_size;
     int variable[BOSC_MAX_VARIABLES]; /* the ids of its variables */
 } bosc_store_set;
 

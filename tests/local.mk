@@ -83,6 +83,17 @@ tests_generate_t_SOURCES = tests/t_generate.c
 tests_generate_t_LDADD = src/libserial.a
 tests_store_t_SOURCES = tests/t_store.c
 tests_store_t_LDADD = src/libserial.a kernels/libkernels.a $(NETCDF_LIBS)
+check_PROGRAMS += tests/writer.t
+TESTS += tests/writer.t
+tests_writer_t_SOURCES = tests/t_writer.c
+tests_writer_t_LDADD = src/librun.a src/libserial.a kernels/libkernels.a \
+	$(NETCDF_LIBS)
+
+# Results on their way to the file.
+check_PROGRAMS += tests/gather.mt
+TESTS += tests/gather.mt
+tests_gather_mt_SOURCES = tests/m_gather.c
+tests_gather_mt_LDADD = src/librun.a partition/libpartition.a $(job_libs) $(NETCDF_LIBS)
 
 # Plots.
 dist_check_SCRIPTS += tests/e_plot.t

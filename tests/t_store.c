@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "src/mem.h"
-#include "src/store_schema.h"
 #include "tests/tap.h"
 
 enum { NEURONS = 3, FRAMES = 7, WIDE = 5, SPIKES = 4, RANKS = 2 };
@@ -35,17 +34,17 @@ static const int64_t spike_gid[SPIKES] = {0, 2, 1, 0};
 
 static const int64_t soma_gid[] = {0, 2}, wide_gid[] = {1, 1, 1, 1, 1};
 static const int32_t soma_node[] = {1, 1}, wide_node[] = {0, 1, 2, 3, 4};
-static const char *const soma_section[] = {"soma[0]", "soma[0]"};
-static const char *const wide_section[] = {"soma[0]", "dend[0]", "dend[12]",
+static const char soma_section[] = "soma[0]soma[0]";
+static const char wide_section[WIDE][8] = {"soma[0]", "dend[0]", "dend[12]",
                                            "dend[2]", "apic[0]"};
 static const double soma_x[] = {0.5, 0.5}, wide_x[] = {0.5, 0.1, 0.3, 0.7, 1};
 static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
 static const bosc_variable v_and_h[] = {{BOSC_VOLTAGE, 0}, {BOSC_MECH_hh, 1}};
 
 static const bosc_store_probes sets[] = {
-    {"soma", 0.5, 2, soma_gid, soma_node, soma_section, soma_x, 1, v_only},
-    {"wide", 1, WIDE, wide_gid, wide_node, wide_section, wide_x, 2, v_and_h},
-    {"nobody", 1, 0, NULL, NULL, NULL, NULL, 1, v_only},
+    {"soma", 0.5, 2, 7, 1, v_only},
+    {"wide", 1, WIDE, 8, 2, v_and_h},
+    {"nobody", 1, 0, 1, 1, v_only},
 };
 
 static int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};
@@ -80,26 +79,58 @@ static bosc_store_spec spec(void)
                              .sets = sets};
 }
 
+static double wide_value(int frame, int column)
+{
+    return (frame * WIDE + column) / 64.0;
+}
+
 static bool exists(const char *name)
 {
     return access(name, F_OK) == 0;
 }
 
-/* What a run does: soma in groups of 3 frames, spikes in two parts. */
+static bosc_status write_places(bosc_store *s, bosc_error *err)
+{
+    const bosc_store_places soma = {0,     2, soma_gid, soma_node, soma_section,
+                                    soma_x};
+    bosc_status st = bosc_store_place(s, 0, &soma, err);
+
+    for (int64_t i = 0; i < WIDE && st == BOSC_OK; i += 2) { /* in pieces */
+        const bosc_store_places some = {i,
+                                        WIDE - i < 2 ? WIDE - i : 2,
+                                        wide_gid + i,
+                                        wide_node + i,
+                                        wide_section[i],
+                                        wide_x + i};
+
+        st = bosc_store_place(s, 1, &some, err);
+    }
+    return st;
+}
+
+/* What a run does: soma in groups of 3 frames; columns of wide apart; spikes in
+ * two parts. */
 static bosc_status write_frames(bosc_store *s, bosc_error *err)
 {
     double wide[FRAMES * WIDE];
-    bosc_status st = BOSC_OK;
+    bosc_status st = write_places(s, err);
 
-    for (int i = 0; i < FRAMES * WIDE; ++i)
-        wide[i] = i / 64.0;
     for (int f = 0; f < FRAMES && st == BOSC_OK; f += 3)
-        st = bosc_store_frames(s, 0, 0, f, FRAMES - f < 3 ? FRAMES - f : 3,
-                               voltage[f], err);
-    for (int k = 0; k < 2 && st == BOSC_OK; ++k)
-        st = bosc_store_frames(s, 1, k, 0, FRAMES, wide, err);
+        st = bosc_store_frames(
+            s,
+            &(bosc_store_block){.n = 2,
+                                .first_frame = f,
+                                .n_frames = FRAMES - f < 3 ? FRAMES - f : 3},
+            voltage[f], err);
+    for (int k = 0; k < 2 * WIDE && st == BOSC_OK; ++k) {
+        for (int f = 0; f < FRAMES; ++f)
+            wide[f] = wide_value(f, k / 2);
+        st = bosc_store_frames(
+            s, &(bosc_store_block){1, k % 2, 0, FRAMES, k / 2, 1}, wide, err);
+    }
     if (st == BOSC_OK)
-        st = bosc_store_frames(s, 2, 0, 0, FRAMES, wide, err);
+        st = bosc_store_frames(s, &(bosc_store_block){2, 0, 0, FRAMES, 0, 0},
+                               wide, err);
     if (st == BOSC_OK)
         st = bosc_store_spikes(s, 1, spike_time, spike_gid, err);
     if (st == BOSC_OK)
@@ -173,8 +204,6 @@ static bool says(int nc, const char *variable, const char *name,
 static void test_contents(void)
 {
     static const double times[FRAMES] = {0, 0.5, 1, 1.5, 2, 2.5, 3};
-    static const char sections_text[WIDE][8] = {
-        "soma[0]", "dend[0]", "dend[12]", "dend[2]", "apic[0]"};
     static const char populations_text[2][9] = {"pyramidal", "körbchen"};
     static const int64_t gids[NEURONS] = {0, 1, 2}, of_ranks[RANKS] = {2, 1};
     const struct {
@@ -187,7 +216,7 @@ static void test_contents(void)
         {"soma_gid", soma_gid, sizeof soma_gid},
         {"soma_compartment", soma_node, sizeof soma_node},
         {"soma_x", soma_x, sizeof soma_x},
-        {"wide_section", sections_text, sizeof sections_text},
+        {"wide_section", wide_section, sizeof wide_section},
         {"nobody_gid", "", 0},
         {"nobody_v", "", 0},
         {"neuron", gids, sizeof gids},
@@ -203,7 +232,7 @@ static void test_contents(void)
         {"spike_gid", spike_gid, sizeof spike_gid},
         {"rank_neurons", of_ranks, sizeof of_ranks},
     };
-    double seconds[RANKS][BOSC_N_PHASES];
+    double seconds[RANKS][BOSC_N_PHASES], wide[FRAMES][WIDE];
     int nc = -1;
 
     memcpy(seconds[0], ranks[0].seconds, sizeof seconds[0]);
@@ -212,6 +241,11 @@ static void test_contents(void)
     for (size_t i = 0; i < BOSC_LEN(cases); ++i)
         ok(same(nc, cases[i].name, cases[i].want, cases[i].bytes),
            "%s is read back as it was written", cases[i].name);
+    for (int i = 0; i < FRAMES * WIDE; ++i)
+        wide[i / WIDE][i % WIDE] = wide_value(i / WIDE, i % WIDE);
+    ok(same(nc, "wide_v", wide, sizeof wide) &&
+           same(nc, "wide_h", wide, sizeof wide),
+       "variables written some columns at a time are read back whole");
     ok(same(nc, "rank_seconds", seconds, sizeof seconds),
        "rank_seconds is read back as it was written");
     nc_close(nc);
@@ -265,34 +299,6 @@ static void test_same_bytes(void)
     unlink(other);
     free(other);
     free(command);
-}
-
-static void test_chunks(void)
-{
-    static const struct {
-        int64_t n;
-        double frames;
-        size_t want[2];
-        const char *name;
-    } cases[] = {
-        {0, 1, {1, 1}, "no columns"},
-        {1, 11, {11, 1}, "a tiny set is one chunk"},
-        {1, 1e9, {131072, 1}, "one long trace"},
-        {100, 1e9, {1310, 100}, "a narrow set keeps its columns together"},
-        {1000, 1e9, {1024, 128}, "a set of thousand"},
-        {1000000, 1e9, {4, 32768}, "a wide set has few frames in a chunk"},
-        {200000000, 1e9, {1, 131072}, "a huge set has one frame in a chunk"},
-        {5000000, 1, {1, 131072}, "one frame of many columns"},
-    };
-
-    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
-        size_t got[2];
-
-        bosc_store_chunk(cases[i].n, cases[i].frames, got);
-        if (!ok(got[0] == cases[i].want[0] && got[1] == cases[i].want[1],
-                "chunks: %s", cases[i].name))
-            diag("%zu x %zu", got[0], got[1]);
-    }
 }
 
 static void test_life(void)
@@ -458,7 +464,9 @@ static void fill_up(FILE *out)
         for (int k = 0; k < TIMES && st == BOSC_OK; ++k) {
             for (int i = 0; i < MANY * WIDE; ++i)
                 values[i] = random = random * 1664525 + 1013904223;
-            st = bosc_store_frames(s, 1, 0, k * MANY, MANY, values, &err);
+            st = bosc_store_frames(
+                s, &(bosc_store_block){1, 0, k * MANY, MANY, 0, WIDE}, values,
+                &err);
         }
         if (st != BOSC_OK)
             bosc_store_abandon(s, NULL);
@@ -572,7 +580,6 @@ int main(void)
     ok(write_all(&how, &err) == BOSC_OK, "a file without compression");
     test_contents();
     test_long_job();
-    test_chunks();
     test_refusals();
     test_names();
     test_troubles();

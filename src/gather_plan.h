@@ -1,0 +1,152 @@
+/* gather_plan.h - who sends what to whom; for gather*.c only.
+ *
+ * A set is one variable of one probe.  Its columns in the file are cut into
+ * slices of equal width.  A block is some frames of one slice: the unit that
+ * travels.  Every rank goes through the blocks of a range in the same order:
+ * sets, then groups of frames, then slices.
+ *
+ * Example: 5 columns in slices of 2, on two ranks.
+ *
+ *     file          |  0  1  |  2  3  |  4  |
+ *     rank 0 has    |  0     |  2  3  |     |   spans (0,1) (0,2)
+ *     rank 1 has    |     1  |        |  4  |   spans (1,1)       (0,1)
+ *
+ * A block of the second slice comes from rank 0 alone; of the first, the hub
+ * receives all of its frames of rank 0, then all of rank 1: [frames][1] each.
+ */
+#ifndef BOSC_SRC_GATHER_PLAN_H
+#define BOSC_SRC_GATHER_PLAN_H
+
+#include "src/gather.h"
+#include "src/writer.h"
+
+typedef struct bosc_gather_spike {
+    int64_t step, gid;
+} bosc_gather_spike;
+
+/* Columns at..at + n - 1 of a slice. */
+typedef struct bosc_span {
+    int32_t at, n;
+} bosc_span;
+
+/* What a hub knows of the columns of one rank in one set. */
+typedef struct bosc_leaf {
+    int32_t *count; /* [slices] columns */
+    size_t *first;  /* [slices + 1] into span; rank 0 only */
+    bosc_span *span;
+} bosc_leaf;
+
+typedef struct bosc_flow {
+    int64_t n;        /* columns of the set in the file */
+    int64_t width;    /* of a slice; of the last one maybe less */
+    int64_t at_once;  /* frames of a block, at most */
+    int32_t n_slices; /* 0: no columns */
+    int64_t *mine;   /* [n_slices + 1] this rank's columns where slices begin */
+    bosc_leaf *leaf; /* [n_leaves] in the order of their parts of a block; a
+                        hub's */
+} bosc_flow;
+
+/* Whom a hub receives from: itself, a rank of its group, or, at rank 0, another
+ * hub with the parts of its group. */
+typedef struct bosc_child {
+    int rank, first_leaf, n_leaves;
+} bosc_child;
+
+typedef struct bosc_block {
+    int32_t set, slice;
+    int64_t frame, n; /* n frames from 'frame' of the range on */
+} bosc_block;
+
+/* A block at a hub. */
+typedef struct bosc_dock {
+    enum { BOSC_DOCK_FREE, BOSC_DOCK_GETTING, BOSC_DOCK_GIVING } phase;
+    bosc_block block;
+    double *data;
+    int n_requests;
+    MPI_Request *request; /* [n_children] */
+} bosc_dock;
+
+enum { BOSC_GATHER_DOCKS = 2, BOSC_GATHER_SENDS = 4 };
+
+/* The spikes of the current range. */
+typedef struct bosc_spike_flow {
+    size_t n_mine, mine_capacity, n, capacity;
+    bosc_gather_spike *mine; /* [n_mine] */
+    bosc_gather_spike *all;  /* [n] a hub's: of the children heard so far */
+    int n_heard;             /* children */
+    bool getting, giving, over;
+    MPI_Request request;
+} bosc_spike_flow;
+
+struct bosc_gather_plan {
+    MPI_Comm comm; /* the caller's */
+    MPI_Comm way;  /* of the blocks and spikes */
+    MPI_Datatype spike;
+    int rank, ranks, n_hubs;
+    int hub; /* this rank's; its own number where it is one */
+    int n_children, n_leaves;
+    bosc_child *child; /* [n_children] a hub's */
+    double dt;
+    bosc_scene scene;
+    const bosc_packed *packed;
+    bosc_store_probes *probes; /* [packed->n_probes] */
+    int64_t **place;           /* [packed->n_probes][own columns] column of the
+                                  file, until bosc_gather_places() */
+    bosc_flow *flow;           /* [packed->n_sets] */
+    size_t slice_bytes, queue_bytes;
+    int64_t frame_bytes;
+
+    /* the current range */
+    int64_t *first_frame, *n_frames; /* [packed->n_sets] */
+    double *out; /* own part of its blocks, in their order */
+    size_t out_capacity;
+    bosc_block next; /* block to be sent or received */
+    size_t next_out; /* own part of it */
+    bool taken, travelling;
+    bosc_spike_flow spikes;
+    MPI_Request sends[BOSC_GATHER_SENDS];
+    bosc_dock dock[BOSC_GATHER_DOCKS];
+    int oldest, n_used; /* docks */
+
+    bosc_writer *writer; /* rank 0 */
+    bool full;           /* it was the writer that kept poll from moving on */
+    bosc_status st;
+    bosc_error err;
+    int64_t n_spikes;
+    int64_t *fired; /* [n_populations] spikes */
+    bosc_gather_times times;
+};
+
+/* Columns of a slice. */
+static inline int64_t bosc_flow_columns(const bosc_flow *flow, int32_t slice)
+{
+    const int64_t left = flow->n - slice * flow->width;
+
+    return left < flow->width ? left : flow->width;
+}
+
+/* Make b the first block of the range from where it is on; false: there is
+ * none. */
+bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b);
+
+/* Past the block that it is at. */
+void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b);
+
+/* Start to send this rank's, or a hub's, spikes. */
+void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
+                             const bosc_gather_spike *spikes, size_t n);
+
+/* Go on without waiting.  Blocks: true when all have been passed on. */
+void bosc_gather_move_spikes(bosc_gather_plan *plan);
+bool bosc_gather_move_blocks(bosc_gather_plan *plan);
+
+/* "dend[12]": its length. */
+enum { BOSC_SECTION_NAME = 48 };
+int bosc_section_name(int32_t region, int32_t number, char *name);
+
+/* Where this rank's columns of probe p are in the file: plan->place[p], and the
+ * number of all of them.  Collective. */
+bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
+                               bosc_error *err);
+
+#endif
