@@ -19,23 +19,42 @@
 /* Good enough, for one attempt and to try no other. */
 static const double near = 1.0001, enough = 1.002;
 
-/* So many of the dearest chunks make a part's mean load, from attempt to
- * attempt; in the end there are no chunks. */
-static const int64_t shares[] = {1, 4, 16, 0};
+/* The limit of chunks, in a part's mean load, and whether they are halved: from
+ * attempt to attempt; in the end there are no chunks. */
+static const struct {
+    double limit;
+    bool halve;
+} sizes[] = {{1.25, false}, {1, true},    {0.25, true}, {0.5, false},
+             {0.2, false},  {0.06, true}, {0, false}};
+
+/* Levelling with the padding of the time before; the work for it, in units
+ * looked at: so many, and for each item. */
+enum { LEVELS = 4, LOOKS = 20000000, LOOKS_EACH = 10 };
 
 /* Between the phases. */
 typedef struct work {
     const bosc_items *items;
     const bosc_parts *parts;
-    uint32_t *order; /* [n] like ones together */
-    int64_t cost;    /* of all items */
-    double speed;    /* of all parts */
-    int32_t *part;   /* [n] the best so far */
-    int32_t chunk;   /* the greatest power of 2 up to the lanes */
-    double stretch;  /* with all items on one part */
-    bool found;
-    bosc_division best;
+    int64_t cost;       /* of all items */
+    double speed;       /* of all parts */
+    double stretch;     /* with all items on one part */
+    int32_t chunk;      /* the greatest power of 2 up to the lanes */
+    uint32_t *order;    /* [n] like ones together */
+    int32_t *part;      /* [n] the best so far */
+    bool found;         /* is there one? */
+    bosc_division best; /* how good it is */
+    int64_t looks;      /* left for levelling */
+    int32_t *trial;     /* [n] the last that was judged */
+    int64_t *load;      /* [parts->n] of the trial */
+    bosc_bins *bins;    /* [parts->n] of the trial */
+    bool fits;          /* was there room for the last attempt? */
+    int32_t most;       /* items that it dealt out together */
 } work;
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 static bosc_status check(const bosc_items *items, const bosc_parts *parts,
                          bosc_error *err)
@@ -44,6 +63,8 @@ static bosc_status check(const bosc_items *items, const bosc_parts *parts,
         return bosc_fail(err, BOSC_EVALUE,
                          "%lld neurons in one job; at most %lld",
                          (long long)items->n, (long long)BOSC_NONE - 1);
+    if (bosc_fit_hopeless(items, parts))
+        return bosc_fit_refuse(items, parts, err);
     for (int32_t p = 0; p < parts->n; ++p)
         if (!(bosc_part_speed(parts, p) > 0) ||
             bosc_part_speed(parts, p) > 1e300)
@@ -86,136 +107,226 @@ static bosc_status free_giants(const work *w, bosc_error *err)
     return BOSC_OK;
 }
 
+static void put(const work *w, bosc_bins *bins, int32_t p, uint32_t i)
+{
+    const bosc_items *items = w->items;
+
+    bosc_bins_add(bins, p, bosc_item_size(items, i),
+                  items->kind == NULL ? -1 : items->kind[i]);
+}
+
 /* With all on one part: how much longer steps take at least. */
-static double least_stretch(const work *w)
+static bosc_status find_stretch(work *w, bosc_error *err)
 {
     const int32_t lanes = w->parts->lanes;
-    bosc_slices all = {0};
+    bosc_bins *all = NULL;
+    bosc_status st = bosc_bins_create(1, lanes, BOSC_BINS_MIXED, &all, err);
 
+    if (st != BOSC_OK)
+        return st;
     for (uint32_t k = 0; k < w->items->n; ++k)
-        bosc_slices_add(&all, lanes, bosc_item_size(w->items, w->order[k]));
-    return bosc_slices_stretch(&all, lanes);
+        put(w, all, 0, w->order[k]);
+    const bosc_bin bin = bosc_bins_get(all, 0);
+
+    w->stretch = bosc_bin_stretch(&bin, lanes);
+    bosc_bins_destroy(all);
+    return BOSC_OK;
 }
 
 /* Is there an attempt that needs no better one? */
 static bool is_enough(const work *w)
 {
-    return w->found && w->best.worst <= enough * w->stretch;
+    return w->found && w->best.slowest <= enough * w->stretch;
 }
 
-/* Judge an attempt; part[] of the best is kept. */
-static bosc_status judge(work *w, const bosc_deal *deal, int32_t chunk,
-                         bosc_error *err)
+/* What the trial gives to each part. */
+static void fill_parts(work *w)
 {
-    const bosc_parts *parts = w->parts;
-    const double mean = w->cost > 0 ? (double)w->cost / w->speed : 1;
-    bosc_division this = {.chunk = chunk, .imbalance = 1, .worst = 1};
-    int32_t *part = bosc_alloc((size_t)w->items->n, sizeof *part);
-    bosc_slices *slices = bosc_alloc((size_t)parts->n, sizeof *slices);
-    int64_t rows = 0, slots = 0;
+    bosc_bins_reset(w->bins);
+    memset(w->load, 0, (size_t)w->parts->n * sizeof *w->load);
+    for (uint32_t k = 0; k < w->items->n; ++k) {
+        const uint32_t i = w->order[k];
 
-    if (part == NULL || slices == NULL) {
-        free(part);
-        free(slices);
-        return bosc_no_memory(err, "the parts of neurons");
+        put(w, w->bins, w->trial[i], i);
+        w->load[w->trial[i]] += w->items->cost[i];
     }
-    bosc_deal_tell(deal, part);
-    for (uint32_t k = 0; k < w->items->n; ++k)
-        bosc_slices_add(&slices[part[w->order[k]]], parts->lanes,
-                        bosc_item_size(w->items, w->order[k]));
-    if (w->cost > 0)
-        this.imbalance = this.worst = 0;
-    for (int32_t p = 0; p < parts->n; ++p) {
-        const double time = bosc_seats_at(&deal->seats, p)->time / mean;
-        const double stretch = bosc_slices_stretch(&slices[p], parts->lanes);
+}
 
-        rows += slices[p].rows;
-        slots += bosc_slices_slots(&slices[p], parts->lanes);
-        if (time > this.imbalance)
-            this.imbalance = time;
-        if (time * stretch > this.worst)
-            this.worst = time * stretch;
+/* Compare the deal with the best so far, which is kept in 'part'. */
+static void judge(work *w, const bosc_deal *deal)
+{
+    const double ideal = (double)w->cost / w->speed;
+    bosc_division this = {.chunk = w->most};
+    int64_t rows = 0, slots = 0;
+    double sum = 0;
+
+    bosc_deal_tell(deal, w->trial);
+    fill_parts(w);
+    for (int32_t p = 0; p < w->parts->n; ++p) {
+        const bosc_bin bin = bosc_bins_get(w->bins, p);
+        const double stretch = bosc_bin_stretch(&bin, w->parts->lanes);
+        const double speed = bosc_part_speed(w->parts, p);
+        const double cost = (double)w->load[p] * stretch;
+
+        rows += bin.rows;
+        slots += bin.slots;
+        this.slowest = greater(this.slowest, cost / speed / ideal);
+        sum += cost / ideal;
     }
     this.padding = rows > 0 ? (double)slots / (double)rows : 1;
-    if (!w->found || this.worst < w->best.worst) {
-        memcpy(w->part, part, (size_t)w->items->n * sizeof *part);
-        w->best = this;
-        w->found = true;
-    }
-    free(part);
-    free(slices);
-    return BOSC_OK;
+    this.imbalance = this.slowest / (sum / w->speed);
+    if (w->cost == 0)
+        this.imbalance = this.slowest = 1;
+    if (w->found && this.slowest >= w->best.slowest)
+        return;
+    memcpy(w->part, w->trial, (size_t)w->items->n * sizeof *w->part);
+    w->best = this;
+    w->found = true;
 }
 
-/* Level what is dealt out, as it is and by single items. */
-static bosc_status level(work *w, bosc_deal *deal, bool whole, int32_t chunk,
-                         bosc_error *err)
+/* Speeds such that costs take the time that they took with padding. */
+static void slow_down(const work *w, bosc_deal *deal)
 {
-    bosc_units units = {0};
-    bosc_deal singles = {0};
-    bosc_status st = bosc_deal_level(deal, near, err);
+    for (int32_t p = 0; p < w->parts->n; ++p) {
+        const bosc_bin bin = bosc_bins_get(w->bins, p);
+        const double cost =
+            (double)w->load[p] * bosc_bin_stretch(&bin, w->parts->lanes);
 
-    if (st == BOSC_OK)
-        st = judge(w, deal, chunk, err);
-    if (st != BOSC_OK || chunk == 1 || is_enough(w))
-        return st;
-    st = bosc_units_create(w->items, w->order, whole, 1, 0, &units, err);
-    if (st == BOSC_OK)
-        st = bosc_deal_again(deal, w->parts, &units, &singles, err);
-    if (st == BOSC_OK)
-        st = bosc_deal_level(&singles, near, err);
-    if (st == BOSC_OK)
-        st = judge(w, &singles, chunk, err);
-    bosc_deal_clear(&singles);
-    bosc_units_clear(&units);
+        if (cost > 0)
+            bosc_seats_speed(&deal->seats, p,
+                             bosc_part_speed(w->parts, p) *
+                                 (double)deal->seats.load[p] / cost);
+    }
+}
+
+/* Level by cost, then by cost and what padding made of it. */
+static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < LEVELS && st == BOSC_OK; ++k) {
+        int64_t looks = w->looks / 2; /* leave some for other attempts */
+
+        w->looks -= looks;
+        st = bosc_deal_level(deal, near, &looks, err);
+        w->looks += looks;
+        if (st == BOSC_OK)
+            judge(w, deal);
+        if (w->parts->lanes < 2 || is_enough(w))
+            break;
+        slow_down(w, deal);
+    }
     return st;
 }
 
-/* One attempt. */
-static bosc_status attempt(work *w, bool whole, int32_t chunk, int64_t limit,
-                           bosc_deal_rule rule, bosc_error *err)
+/* Deal out and level units. */
+static bosc_status deal_units(work *w, const bosc_unit_rule *units_rule,
+                              bosc_deal_rule rule, bosc_error *err)
 {
     bosc_units units = {0};
     bosc_deal deal = {0};
-    bool fits = false;
     bosc_status st =
-        bosc_units_create(w->items, w->order, whole, chunk, limit, &units, err);
+        bosc_units_create(w->items, w->order, units_rule, &units, err);
 
+    w->fits = false;
     if (st == BOSC_OK)
-        st = bosc_deal_create(&units, w->parts, rule, &deal, &fits, err);
-    if (st == BOSC_OK && fits)
-        st = level(w, &deal, whole, chunk, err);
+        st = bosc_deal_create(&units, w->parts, rule, &deal, &w->fits, err);
+    w->most = units.most;
+    if (st == BOSC_OK && w->fits)
+        st = level(w, &deal, err);
     bosc_deal_clear(&deal);
     bosc_units_clear(&units);
     return st;
 }
 
-/* Chunks as large as lanes, then smaller ones; where there is no room that way,
- * others. */
+/* Level the trial by single items. */
+static bosc_status level_singles(work *w, bool whole, bosc_error *err)
+{
+    bosc_units units = {0};
+    bosc_deal deal = {0};
+    bosc_status st = bosc_units_create(
+        w->items, w->order, &(bosc_unit_rule){.whole = whole, .chunk = 1},
+        &units, err);
+
+    if (st == BOSC_OK)
+        st = bosc_deal_again(&units, w->parts, w->trial, &deal, err);
+    if (st == BOSC_OK)
+        st = level(w, &deal, err);
+    bosc_deal_clear(&deal);
+    bosc_units_clear(&units);
+    return st;
+}
+
+/* Chunks of several sizes, as long as there is nothing good. */
+static bosc_status try_chunks(work *w, bool whole, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (size_t k = 0; k < BOSC_LEN(sizes) && !is_enough(w); ++k) {
+        const bool last = k + 1 == BOSC_LEN(sizes);
+        const bosc_unit_rule rule = {
+            .whole = whole,
+            .chunk = last ? 1 : w->chunk,
+            .halve = sizes[k].halve,
+            .limit = (int64_t)((double)w->cost / w->parts->n * sizes[k].limit)};
+
+        if (!last && w->chunk == 1)
+            continue;
+        st = deal_units(w, &rule, BOSC_DEAL_SOONEST, err);
+        if (st == BOSC_OK && w->fits && w->most > 1 && !is_enough(w))
+            st = level_singles(w, whole, err);
+        if (st != BOSC_OK)
+            break;
+    }
+    return st;
+}
+
 static bosc_status try_all(work *w, bosc_error *err)
 {
     const bool whole = w->items->leader != NULL;
-    const int64_t mean = w->cost / w->parts->n;
-    bosc_status st = BOSC_OK;
+    bosc_status st = try_chunks(w, whole, err);
 
-    for (size_t k = 0; k < BOSC_LEN(shares) && st == BOSC_OK; ++k) {
-        const int32_t chunk = shares[k] > 0 ? w->chunk : 1;
-
-        if (chunk == 1 && shares[k] > 0)
-            continue;
-        st = attempt(w, whole, chunk, shares[k] > 0 ? mean / shares[k] : 0,
-                     BOSC_DEAL_SOONEST, err);
-        if (is_enough(w))
-            break;
-    }
     if (st == BOSC_OK && !w->found)
-        st = attempt(w, whole, 1, 0, BOSC_DEAL_FIRST, err);
+        st = deal_units(w, &(bosc_unit_rule){.whole = whole, .chunk = 1},
+                        BOSC_DEAL_FIRST, err);
     if (st == BOSC_OK && !w->found && whole)
-        st = attempt(w, false, 1, 0, BOSC_DEAL_SOONEST, err);
+        st = deal_units(w, &(bosc_unit_rule){.chunk = 1}, BOSC_DEAL_SOONEST,
+                        err);
     if (st == BOSC_OK && !w->found && whole)
-        st = attempt(w, false, 1, 0, BOSC_DEAL_FIRST, err);
+        st = deal_units(w, &(bosc_unit_rule){.chunk = 1}, BOSC_DEAL_FIRST, err);
     if (st == BOSC_OK && !w->found)
         st = bosc_fit_refuse(w->items, w->parts, err);
+    return st;
+}
+
+static bosc_status prepare(work *w, bosc_error *err)
+{
+    const size_t n = (size_t)w->items->n;
+    bosc_status st = BOSC_OK;
+
+    w->looks = LOOKS + LOOKS_EACH * w->items->n;
+    for (size_t i = 0; i < n; ++i)
+        w->cost += w->items->cost[i];
+    for (int32_t p = 0; p < w->parts->n; ++p)
+        w->speed += bosc_part_speed(w->parts, p);
+    w->chunk = 1;
+    while (w->parts->n > 1 && 2 * w->chunk <= w->parts->lanes)
+        w->chunk *= 2;
+    if (w->items->leader != NULL)
+        st = free_giants(w, err);
+    w->order = bosc_alloc(n, sizeof *w->order);
+    w->trial = bosc_alloc(n, sizeof *w->trial);
+    if (st == BOSC_OK)
+        st = bosc_bins_create(w->parts->n, w->parts->lanes, BOSC_BINS_MIXED,
+                              &w->bins, err);
+    w->load = bosc_alloc((size_t)w->parts->n, sizeof *w->load);
+    if (st == BOSC_OK &&
+        (w->order == NULL || w->trial == NULL || w->load == NULL))
+        st = bosc_no_memory(err, "the order of neurons");
+    if (st == BOSC_OK)
+        st = bosc_units_order(w->items, w->order, err);
+    if (st == BOSC_OK)
+        st = find_stretch(w, err);
     return st;
 }
 
@@ -225,27 +336,14 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
     work w = {.items = items, .parts = parts, .part = part};
     bosc_status st = check(items, parts, err);
 
-    if (st != BOSC_OK)
-        return st;
-    for (int64_t i = 0; i < items->n; ++i)
-        w.cost += items->cost[i];
-    for (int32_t p = 0; p < parts->n; ++p)
-        w.speed += bosc_part_speed(parts, p);
-    if (items->leader != NULL && (st = free_giants(&w, err)) != BOSC_OK)
-        return st;
-    w.order = bosc_alloc((size_t)items->n, sizeof *w.order);
-    if (w.order == NULL)
-        st = bosc_no_memory(err, "the order of neurons");
     if (st == BOSC_OK)
-        st = bosc_units_order(items, w.order, err);
-    w.chunk = 1;
-    while (parts->n > 1 && 2 * w.chunk <= parts->lanes)
-        w.chunk *= 2;
-    if (st == BOSC_OK) {
-        w.stretch = least_stretch(&w);
+        st = prepare(&w, err);
+    if (st == BOSC_OK)
         st = try_all(&w, err);
-    }
     free(w.order);
+    free(w.trial);
+    free(w.load);
+    bosc_bins_destroy(w.bins);
     if (st == BOSC_OK && report != NULL)
         *report = w.best;
     return st;

@@ -46,11 +46,13 @@ typedef struct bosc_parts {
     const char *word;      /* what messages call a part; NULL: "rank" */
 } bosc_parts;
 
+/* How good a division is, with the time of a part its cost over its speed, and
+ * where it has lanes, longer by their padding. */
 typedef struct bosc_division {
-    double imbalance; /* slowest part over all cost at the speed of all parts;
-                         without padding */
+    double imbalance; /* slowest part over what all take on average */
+    double slowest;   /* slowest part over all cost at the speed of all parts
+                         without padding: the least possible is 1 */
     double padding;   /* rows of lanes, with padding, over rows of items */
-    double worst;     /* slowest part over the mean, padding included */
     int32_t chunk;    /* most items that were dealt out together */
 } bosc_division;
 

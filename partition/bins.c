@@ -1,55 +1,197 @@
+/* bins.c - what groups cost, without making them.
+ *
+ * Mixed bins take the cheapest division of what is sorted into groups and what
+ * is alone.  With best[j] that of the first j things, of r_1 >= r_2 >= ...
+ * rows, best[j] = min(best[j - 1] + alone(r_j), best[j - lanes] + group(r_{j -
+ * lanes + 1})) so that the last 'lanes' of best are enough to go on.
+ */
 #include "partition/bins.h"
 
-/* Of a slice, in quarters of a row of one alone; kernels/layout.h says the
- * same. */
-static int64_t together(int32_t lanes, int64_t longest)
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mem.h"
+
+/* A division of the first things, and the rows of the next one. */
+typedef struct best {
+    int64_t time, slots, next;
+} best;
+
+/* A bin while it is filled. */
+typedef struct state {
+    int64_t n, rows;
+    int64_t time, slots; /* of full groups of one kind */
+    int64_t divided;     /* things that are in 'ring' */
+    int64_t pending_rows;
+    int32_t pending, kind; /* of one kind, not yet in a group */
+} state;
+
+struct bosc_bins {
+    int32_t n, lanes;
+    bosc_bins_rule rule;
+    state *states; /* [n] */
+    best *ring;    /* [n][lanes] best[j] is at j % lanes */
+};
+
+bosc_status bosc_bins_create(int32_t n, int32_t lanes, bosc_bins_rule rule,
+                             bosc_bins **out, bosc_error *err)
 {
-    return (4 + (int64_t)lanes) * longest;
+    bosc_bins *made = bosc_alloc(1, sizeof *made);
+
+    if (made == NULL)
+        return bosc_no_memory(err, "bins");
+    made->n = n;
+    made->lanes = lanes < 1 ? 1 : lanes;
+    made->rule = rule;
+    made->states = bosc_alloc((size_t)n, sizeof *made->states);
+    made->ring =
+        bosc_alloc((size_t)n * (size_t)made->lanes, sizeof *made->ring);
+    if (made->states == NULL || made->ring == NULL) {
+        bosc_bins_destroy(made);
+        return bosc_no_memory(err, "bins");
+    }
+    *out = made;
+    return BOSC_OK;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+void bosc_bins_destroy(bosc_bins *bins)
 {
-    return a < b ? a : b;
-}
-
-/* Is the open slice better off as single lanes? */
-static int is_alone(const bosc_slices *s, int32_t lanes)
-{
-    return 4 * s->inside < together(lanes, s->longest);
-}
-
-void bosc_slices_add(bosc_slices *slices, int32_t lanes, int64_t rows)
-{
-    if (slices->filled == 0)
-        slices->longest = rows;
-    slices->inside += rows;
-    slices->rows += rows;
-    ++slices->n;
-    if (++slices->filled < lanes)
+    if (bins == NULL)
         return;
-    slices->slots = bosc_slices_slots(slices, lanes);
-    slices->time +=
-        smaller(4 * slices->inside, together(lanes, slices->longest));
-    slices->inside = 0;
-    slices->filled = 0;
+    free(bins->states);
+    free(bins->ring);
+    free(bins);
 }
 
-int64_t bosc_slices_slots(const bosc_slices *slices, int32_t lanes)
+void bosc_bins_reset(bosc_bins *bins)
 {
-    if (slices->filled == 0)
-        return slices->slots;
-    return slices->slots + (lanes < 2 || is_alone(slices, lanes)
-                                ? slices->inside
-                                : lanes * slices->longest);
+    const size_t n = (size_t)bins->n;
+
+    memset(bins->states, 0, n * sizeof *bins->states);
+    memset(bins->ring, 0, n * (size_t)bins->lanes * sizeof *bins->ring);
 }
 
-double bosc_slices_stretch(const bosc_slices *slices, int32_t lanes)
+/* Of a group, in quarters of a row of one alone; kernels/layout.h says the
+ * same. */
+static int64_t group_time(const bosc_bins *bins, int64_t longest)
 {
-    int64_t time = slices->time;
+    return (bins->lanes == 1 ? 4 : 4 + (int64_t)bins->lanes) * longest;
+}
 
-    if (lanes < 2 || slices->rows == 0)
-        return 1;
-    if (slices->filled > 0)
-        time += smaller(4 * slices->inside, together(lanes, slices->longest));
-    return (double)time * lanes / ((4.0 + lanes) * (double)slices->rows);
+static best with_group(const bosc_bins *bins, const best *before)
+{
+    return (best){before->time + group_time(bins, before->next),
+                  before->slots + bins->lanes * before->next, 0};
+}
+
+/* One more in the division. */
+static void divide(const bosc_bins *bins, state *s, best *ring, int64_t rows)
+{
+    best *before = &ring[s->divided % bins->lanes];
+    best *at = &ring[++s->divided % bins->lanes];
+    best made;
+
+    before->next = rows;
+    made = (best){before->time + 4 * rows, before->slots + rows, 0};
+    if (s->divided >= bins->lanes && bins->lanes > 1) {
+        const best group = with_group(bins, at);
+
+        if (group.time <= made.time)
+            made = group;
+    }
+    *at = made;
+}
+
+static void end_kind(const bosc_bins *bins, state *s, best *ring)
+{
+    for (; s->pending > 0; --s->pending)
+        divide(bins, s, ring, s->pending_rows);
+}
+
+static void add_mixed(const bosc_bins *bins, state *s, best *ring, int64_t rows,
+                      int32_t kind)
+{
+    if (s->pending > 0 && (kind < 0 || s->kind != kind))
+        end_kind(bins, s, ring);
+    s->kind = kind;
+    s->pending_rows = rows;
+    if (kind < 0) {
+        divide(bins, s, ring, rows);
+    } else if (++s->pending == bins->lanes && bins->lanes > 1) {
+        s->time += group_time(bins, rows);
+        s->slots += bins->lanes * rows;
+        s->pending = 0;
+    }
+}
+
+void bosc_bins_add(bosc_bins *bins, int32_t b, int64_t rows, int32_t kind)
+{
+    state *s = &bins->states[b];
+
+    if (bins->rule == BOSC_BINS_MIXED) {
+        add_mixed(bins, s, &bins->ring[(ptrdiff_t)b * bins->lanes], rows, kind);
+    } else if (s->n % bins->lanes == 0) {
+        s->time += group_time(bins, rows);
+        s->slots += bins->lanes * rows;
+    }
+    ++s->n;
+    s->rows += rows;
+}
+
+/* The last group may have empty lanes. */
+static best finish(const bosc_bins *bins, const state *s, const best *ring)
+{
+    const int32_t lanes = bins->lanes;
+    best least = ring[s->divided % lanes];
+
+    for (int64_t k = 1; k < lanes && k <= s->divided; ++k) {
+        const best group = with_group(bins, &ring[(s->divided - k) % lanes]);
+
+        if (group.time <= least.time)
+            least = group;
+    }
+    return least;
+}
+
+/* In groups are so many steps, as time = 4 alone + (4 + lanes) grouped, and
+ * slots = alone + lanes grouped. */
+static int64_t grouped(const bosc_bins *bins, const bosc_bin *bin)
+{
+    return bins->lanes == 1
+               ? 0
+               : (4 * bin->slots - bin->time) / (3 * (int64_t)bins->lanes - 4);
+}
+
+bosc_bin bosc_bins_get(bosc_bins *bins, int32_t b)
+{
+    state *s = &bins->states[b];
+    best *ring = &bins->ring[(ptrdiff_t)b * bins->lanes];
+    bosc_bin bin = {.n = s->n, .rows = s->rows};
+
+    end_kind(bins, s, ring);
+    const best last = finish(bins, s, ring);
+
+    bin.time = s->time + last.time;
+    bin.slots = s->slots + last.slots;
+    bin.steps = bin.slots - (bins->lanes - 1) * grouped(bins, &bin);
+    return bin;
+}
+
+double bosc_bin_padding(const bosc_bin *bin)
+{
+    return bin->rows > 0 ? (double)bin->slots / (double)bin->rows : 1;
+}
+
+double bosc_bin_lane_use(const bosc_bin *bin, int32_t lanes)
+{
+    return bin->steps > 0 ? (double)bin->rows /
+                                ((double)bin->steps * (lanes < 1 ? 1 : lanes))
+                          : 1;
+}
+
+double bosc_bin_stretch(const bosc_bin *bin, int32_t lanes)
+{
+    return lanes > 1 && bin->rows > 0
+               ? (double)bin->time * lanes / ((4.0 + lanes) * (double)bin->rows)
+               : 1;
 }

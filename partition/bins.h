@@ -1,32 +1,59 @@
-/* bins.h - things of different length side by side: slices, their padding.
+/* bins.h - things of different length side by side in lanes: padding, lane use.
  *
- * Lanes are filled with what has about one length, longest first; a slice of
- * 'lanes' of them is as long as its longest.
+ * A bin is what one part, or one level of sections, has to compute.  Lanes walk
+ * row by row: 'lanes' things side by side are a group, as long as its longest,
+ * and what is much longer than the others may walk alone.  The rules are those
+ * of kernels/layout.h (methods that mix groups and lone neurons: stream) and of
+ * kernels/thomas.h (whole groups only: levels-sliced), whose results these
+ * numbers foretell.  A leaf: no MPI, no files.
+ *
+ * Example, 2 lanes, 9 4 4: in mixed bins 9 walks alone and (4 4) together: 17
+ * slots, 13 steps; in whole ones (9 4) and (4 -): 26 slots, 13 steps.
  */
 #ifndef BOSC_PARTITION_BINS_H
 #define BOSC_PARTITION_BINS_H
 
 #include <stdint.h>
 
-/* Slices while they are filled; all zero to begin with. */
-typedef struct bosc_slices {
-    int64_t n, rows; /* what they hold */
-    int64_t slots;   /* rows of all lanes of closed slices */
-    int64_t time;    /* of closed slices, in quarters of a row alone */
-    int64_t longest,
-        inside;     /* of the open slice: rows of the longest, of all */
-    int32_t filled; /* lanes of the open slice */
-} bosc_slices;
+#include "src/status.h"
 
-/* Put something into the next lane; nothing longer may follow. */
-void bosc_slices_add(bosc_slices *slices, int32_t lanes, int64_t rows);
+typedef enum bosc_bins_rule { BOSC_BINS_MIXED, BOSC_BINS_WHOLE } bosc_bins_rule;
 
-/* The rows of all lanes. */
-int64_t bosc_slices_slots(const bosc_slices *slices, int32_t lanes);
+typedef struct bosc_bins bosc_bins;
 
-/* How much longer a step takes than with full lanes of one length; 1 for
- * nothing.  A slice whose lanes are better off alone is so
- * (kernels/layout.h). */
-double bosc_slices_stretch(const bosc_slices *slices, int32_t lanes);
+/* n empty bins; of 0 or 1 lanes, everything is alone.  BOSC_OK or BOSC_ENOMEM.
+ */
+bosc_status bosc_bins_create(int32_t n, int32_t lanes, bosc_bins_rule rule,
+                             bosc_bins **out, bosc_error *err);
+void bosc_bins_destroy(bosc_bins *bins); /* NULL: nothing */
+
+/* Make all bins empty. */
+void bosc_bins_reset(bosc_bins *bins);
+
+/* Put something of so many rows into bin b; nothing longer may follow.  What
+ * follows each other and has the same kind >= 0 fills mixed groups of its own
+ * first; -1: it is like nothing else. */
+void bosc_bins_add(bosc_bins *bins, int32_t b, int64_t rows, int32_t kind);
+
+/* What a bin is made of. */
+typedef struct bosc_bin {
+    int64_t n, rows; /* what was put into it */
+    int64_t slots;   /* rows of all lanes, padding included */
+    int64_t steps;   /* rows of all groups and of what is alone */
+    int64_t time;    /* of a step, in quarters of a row alone:
+                        kernels/layout.h's cost */
+} bosc_bin;
+
+/* Nothing of the kind of the last one may follow. */
+bosc_bin bosc_bins_get(bosc_bins *bins, int32_t b);
+
+/* Slots over rows, 1 for nothing. */
+double bosc_bin_padding(const bosc_bin *bin);
+
+/* Which part of the lanes' steps are rows, 1 for nothing. */
+double bosc_bin_lane_use(const bosc_bin *bin, int32_t lanes);
+
+/* Time over that of full lanes of one length, 1 for nothing. */
+double bosc_bin_stretch(const bosc_bin *bin, int32_t lanes);
 
 #endif

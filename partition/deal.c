@@ -99,20 +99,14 @@ bosc_status bosc_deal_create(const bosc_units *units, const bosc_parts *parts,
     return st;
 }
 
-bosc_status bosc_deal_again(const bosc_deal *deal, const bosc_parts *parts,
-                            const bosc_units *units, bosc_deal *out,
+bosc_status bosc_deal_again(const bosc_units *units, const bosc_parts *parts,
+                            const int32_t *part, bosc_deal *out,
                             bosc_error *err)
 {
-    const bosc_items *items = units->items;
-    int32_t *part = bosc_alloc((size_t)items->n, sizeof *part);
-    bosc_status st = begin(units, parts, out, err);
+    const bosc_status st = begin(units, parts, out, err);
 
-    if (part == NULL || st != BOSC_OK) {
-        free(part);
-        bosc_deal_clear(out);
-        return bosc_no_memory(err, "the parts of neurons");
-    }
-    bosc_deal_tell(deal, part);
+    if (st != BOSC_OK)
+        return st;
     for (uint32_t s = 0; s < units->n; ++s) {
         const uint32_t u = units->sorted[s];
         const int32_t p = part[units->member[bosc_unit_first(units, u)]];
@@ -121,7 +115,6 @@ bosc_status bosc_deal_again(const bosc_deal *deal, const bosc_parts *parts,
         bosc_seats_add(&out->seats, p, bosc_unit_cost(units, u),
                        bosc_unit_bytes(units, u));
     }
-    free(part);
     make_lists(out);
     return BOSC_OK;
 }

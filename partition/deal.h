@@ -24,17 +24,19 @@ typedef enum bosc_deal_rule {
 bosc_status bosc_deal_create(const bosc_units *units, const bosc_parts *parts,
                              bosc_deal_rule rule, bosc_deal *out, bool *fits,
                              bosc_error *err);
-/* Single items, or groups, on the parts on which 'deal' has them.  BOSC_OK or
+/* Units whose items are on these parts, [items->n], already.  BOSC_OK or
  * BOSC_ENOMEM. */
-bosc_status bosc_deal_again(const bosc_deal *deal, const bosc_parts *parts,
-                            const bosc_units *units, bosc_deal *out,
+bosc_status bosc_deal_again(const bosc_units *units, const bosc_parts *parts,
+                            const int32_t *part, bosc_deal *out,
                             bosc_error *err);
 void bosc_deal_clear(bosc_deal *deal);
 
 /* Exchange units between slow parts and fast ones until the slowest is no more
- * than 'near' (above 1) of what it could be, or there is no gain.
+ * than 'near' (above 1) of what it could be, there is no gain, or *looks, a
+ * measure of work that is counted down, is no longer positive.
  * BOSC_OK or BOSC_ENOMEM. */
-bosc_status bosc_deal_level(bosc_deal *deal, double near, bosc_error *err);
+bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
+                            bosc_error *err);
 
 /* The part of each item. */
 void bosc_deal_tell(const bosc_deal *deal, int32_t *part);

@@ -37,6 +37,15 @@ static want count(const bosc_items *items, const bosc_parts *parts)
     return w;
 }
 
+bool bosc_fit_hopeless(const bosc_items *items, const bosc_parts *parts)
+{
+    if (items->bytes == NULL || parts->each == NULL)
+        return false;
+    const want w = count(items, parts);
+
+    return w.bytes > w.room || w.most > w.roomiest;
+}
+
 /* So many parts of the roomiest kind take all items, when they are filled one
  * after another, the largest item first; 0: more than can be told. */
 static int64_t enough_parts(const bosc_items *items, const want *w)
@@ -58,7 +67,8 @@ static int64_t enough_parts(const bosc_items *items, const want *w)
     const bosc_parts parts = {.n = (int32_t)most, .each = each};
 
     if (each == NULL || bosc_units_order(items, order, NULL) != BOSC_OK ||
-        bosc_units_create(items, order, false, 1, 0, &units, NULL) != BOSC_OK ||
+        bosc_units_create(items, order, &(bosc_unit_rule){.chunk = 1}, &units,
+                          NULL) != BOSC_OK ||
         bosc_deal_create(&units, &parts, BOSC_DEAL_FIRST, &deal, &fits, NULL) !=
             BOSC_OK)
         goto done;

@@ -8,6 +8,9 @@
 /* What messages call a part. */
 const char *bosc_part_word(const bosc_parts *parts);
 
+/* Can the sums alone tell that there is no room? */
+bool bosc_fit_hopeless(const bosc_items *items, const bosc_parts *parts);
+
 /* BOSC_ENOMEM with the numbers, for items that need bytes. */
 bosc_status bosc_fit_refuse(const bosc_items *items, const bosc_parts *parts,
                             bosc_error *err);

@@ -13,9 +13,9 @@
 #include "partition/deal.h"
 #include "src/mem.h"
 
-/* Rounds at most, and those without gain; exchanges of a pair in a round; units
- * looked at in all, for each that there is. */
-enum { ROUNDS = 200, VAIN = 64, EXCHANGES = 8, LOOKS = 40 };
+/* Rounds in vain, exchanges of a pair in a round; what sorting a part costs, in
+ * units looked at. */
+enum { VAIN = 64, EXCHANGES = 8, SORTING = 12 };
 
 /* A pair of parts, and its best exchange so far.  Links point to where a list
  * names the unit. */
@@ -201,28 +201,26 @@ static double bound(const bosc_deal *deal)
     return mean > dearest ? mean : dearest;
 }
 
-bosc_status bosc_deal_level(bosc_deal *deal, double near, bosc_error *err)
+bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
+                            bosc_error *err)
 {
     const int32_t n = deal->seats.n;
     const double enough = near * bound(deal);
-    int64_t looks = (int64_t)LOOKS * deal->units->n;
     timed *parts = bosc_alloc((size_t)n, sizeof *parts);
     double best;
-    int vain = 0;
 
     if (parts == NULL)
         return bosc_no_memory(err, "the order of parts");
     sort_parts(deal, parts);
     best = parts[0].time;
-    for (int round = 0; round < ROUNDS && vain < VAIN && looks > 0; ++round) {
+    for (int vain = 0; vain < VAIN && best > enough && *looks > 0;) {
         /* the slowest of all meets another one after a round in vain */
         for (int32_t k = 0; k < n - 1 - vain - k; ++k)
             if (parts[k].time > enough)
-                looks -= level_pair(deal, parts[k].part,
-                                    parts[n - 1 - vain - k].part);
+                *looks -= level_pair(deal, parts[k].part,
+                                     parts[n - 1 - vain - k].part);
+        *looks -= (int64_t)SORTING * n;
         sort_parts(deal, parts);
-        if (parts[0].time <= enough)
-            break;
         vain = parts[0].time < best ? 0 : vain + 1;
         best = parts[0].time;
     }

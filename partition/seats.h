@@ -15,7 +15,10 @@ typedef struct bosc_seat {
 
 typedef struct bosc_seats {
     int32_t n, leaves;
-    bosc_seat *node; /* [2 * leaves]; 1 is the root, k's children 2k, 2k + 1 */
+    bosc_seat *node; /* [2 * leaves]; 1 is the root, k's children 2k, 2k + 1;
+                        leaves are sorted by speed, so that one says much */
+    int32_t *leaf;   /* [n] node of each part */
+    int32_t *part;   /* [n] part of each leaf */
     int64_t *load;   /* [n] */
 } bosc_seats;
 
@@ -38,15 +41,18 @@ void bosc_seats_clear(bosc_seats *seats);
  * room. */
 int32_t bosc_seats_find(const bosc_seats *seats, int64_t cost, int64_t bytes);
 
-/* The first part with room, -1: none. */
+/* The fastest part with room, and the first of those, -1: none. */
 int32_t bosc_seats_first(const bosc_seats *seats, int64_t bytes);
 
 /* Part p gets (or with negative numbers loses) an item. */
 void bosc_seats_add(bosc_seats *seats, int32_t p, int64_t cost, int64_t bytes);
 
+/* Part p computes at that speed, from now on. */
+void bosc_seats_speed(bosc_seats *seats, int32_t p, double speed);
+
 static inline const bosc_seat *bosc_seats_at(const bosc_seats *seats, int32_t p)
 {
-    return &seats->node[seats->leaves + p];
+    return &seats->node[seats->leaf[p]];
 }
 
 #endif

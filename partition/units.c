@@ -65,10 +65,10 @@ bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
 /* Between the phases of bosc_units_create. */
 typedef struct maker {
     const bosc_items *items;
-    int32_t chunk;
-    int64_t limit;
+    const bosc_unit_rule *rule;
     bosc_units *units;
     uint32_t filled; /* members so far */
+    uint32_t groups; /* units that are groups: the first ones */
 } maker;
 
 /* The members from unit's beginning to 'filled' are a unit. */
@@ -79,6 +79,17 @@ static void end_unit(maker *m)
     units->first[++units->n] = m->filled;
 }
 
+/* The same, of items without a group. */
+static void end_chunk(maker *m)
+{
+    bosc_units *units = m->units;
+    const int32_t members = (int32_t)(m->filled - units->first[units->n]);
+
+    if (members > units->most)
+        units->most = members;
+    end_unit(m);
+}
+
 /* Bound items to members, group by group; the others, in their order, to
  * free_ones.  Returns how many these are. */
 static uint32_t part_groups(maker *m, const uint32_t *order, bool *bound,
@@ -86,7 +97,7 @@ static uint32_t part_groups(maker *m, const uint32_t *order, bool *bound,
 {
     const int64_t *leader = m->items->leader;
     const uint32_t n = (uint32_t)m->items->n;
-    uint32_t *member = m->units->member, n_bound = 0, n_free = 0;
+    uint32_t *member = m->units->own, n_bound = 0, n_free = 0;
 
     for (uint32_t i = 0; bound != NULL && i < n; ++i)
         if (leader[i] != i)
@@ -104,7 +115,7 @@ static uint32_t part_groups(maker *m, const uint32_t *order, bool *bound,
 
 static void take_groups(maker *m, uint32_t n_bound)
 {
-    const uint32_t *member = m->units->member;
+    const uint32_t *member = m->units->own;
     const int64_t *leader = m->items->leader;
 
     while (m->filled < n_bound) {
@@ -119,10 +130,11 @@ static void take_groups(maker *m, uint32_t n_bound)
 /* So many items like this one make a chunk. */
 static uint32_t chunk_of(const maker *m, uint32_t item)
 {
-    uint32_t chunk = (uint32_t)m->chunk;
+    const bosc_unit_rule *rule = m->rule;
+    uint32_t chunk = (uint32_t)rule->chunk;
 
-    while (chunk > 1 && m->items->cost[item] > m->limit / chunk)
-        chunk /= 2;
+    while (chunk > 1 && m->items->cost[item] > rule->limit / chunk)
+        chunk = rule->halve ? chunk / 2 : 1;
     return chunk;
 }
 
@@ -135,7 +147,7 @@ static bool same_kind(const bosc_items *items, uint32_t i, uint32_t j)
  * many these are. */
 static uint32_t take_kinds(maker *m, uint32_t *free_ones, uint32_t n)
 {
-    uint32_t *member = m->units->member;
+    uint32_t *member = m->units->own;
     uint32_t left = 0;
 
     for (uint32_t k = 0, end; k < n; k = end) {
@@ -144,7 +156,7 @@ static uint32_t take_kinds(maker *m, uint32_t *free_ones, uint32_t n)
         for (end = k + 1;
              end < n && same_kind(m->items, free_ones[k], free_ones[end]);)
             ++end;
-        for (; chunk > 1 && end - k >= chunk; end_unit(m))
+        for (; chunk > 1 && end - k >= chunk; end_chunk(m))
             for (uint32_t c = 0; c < chunk; ++c)
                 member[m->filled++] = free_ones[k++];
         while (k < end)
@@ -155,9 +167,9 @@ static uint32_t take_kinds(maker *m, uint32_t *free_ones, uint32_t n)
 
 static void take_sizes(maker *m, const uint32_t *free_ones, uint32_t n)
 {
-    uint32_t *member = m->units->member;
+    uint32_t *member = m->units->own;
 
-    for (uint32_t k = 0; k < n; end_unit(m)) {
+    for (uint32_t k = 0; k < n; end_chunk(m)) {
         const uint32_t chunk = chunk_of(m, free_ones[k]);
 
         for (uint32_t c = 0; c < chunk && k < n; ++c)
@@ -165,10 +177,32 @@ static void take_sizes(maker *m, const uint32_t *free_ones, uint32_t n)
     }
 }
 
-/* Costs, and the order by them. */
-static bosc_status sort_units(bosc_units *units, bosc_error *err)
+/* What is alone where others share lanes takes as long as more of these;
+ * kernels/layout.h says how much. */
+static int64_t cost_alone(int32_t lanes, int64_t cost)
 {
-    const int64_t *cost = units->items->cost;
+    return cost / (4 + lanes) * 4 * lanes +
+           cost % (4 + lanes) * 4 * lanes / (4 + lanes);
+}
+
+static int64_t cost_of(const maker *m, uint32_t u)
+{
+    const bosc_units *units = m->units;
+    const uint32_t first = units->first[u], end = units->first[u + 1];
+    int64_t cost = 0;
+
+    for (uint32_t k = first; k < end; ++k)
+        cost += m->items->cost[units->member[k]];
+    return u >= m->groups && end - first == 1 && m->rule->chunk > 1 &&
+                   !m->rule->halve
+               ? cost_alone(m->rule->chunk, cost)
+               : cost;
+}
+
+/* Costs, and the order by them. */
+static bosc_status sort_units(maker *m, bosc_error *err)
+{
+    bosc_units *units = m->units;
     uint32_t *scratch = bosc_alloc(units->n, sizeof *scratch);
 
     units->sorted = bosc_alloc(units->n, sizeof *units->sorted);
@@ -181,26 +215,35 @@ static bosc_status sort_units(bosc_units *units, bosc_error *err)
     }
     for (uint32_t u = 0; u < units->n; ++u) {
         units->sorted[u] = u;
-        if (units->cost == NULL)
-            continue;
-        for (uint32_t k = units->first[u]; k < units->first[u + 1]; ++k)
-            units->cost[u] += cost[units->member[k]];
+        if (units->cost != NULL)
+            units->cost[u] = cost_of(m, u);
     }
     bosc_order_by(by_unit_cost, units, units->n, units->sorted, scratch);
     free(scratch);
     return BOSC_OK;
 }
 
+/* Give back what chunks do not need. */
+static void shrink(bosc_units *units)
+{
+    uint32_t *first =
+        realloc(units->first, ((size_t)units->n + 1) * sizeof *first);
+
+    if (first != NULL)
+        units->first = first;
+}
+
 /* Several members to a unit. */
-static bosc_status join(maker *m, const uint32_t *order, bool whole,
-                        bosc_error *err)
+static bosc_status join(maker *m, const uint32_t *order, bosc_error *err)
 {
     const uint32_t n = (uint32_t)m->items->n;
     uint32_t *free_ones = bosc_alloc(n, sizeof *free_ones), n_free;
+    const bool whole = m->rule->whole;
     bool *bound = whole ? bosc_alloc(n, sizeof *bound) : NULL;
 
+    m->units->member = m->units->own = bosc_alloc(n, sizeof *m->units->own);
     m->units->first = bosc_alloc((size_t)n + 1, sizeof *m->units->first);
-    if (free_ones == NULL || m->units->first == NULL ||
+    if (free_ones == NULL || m->units->own == NULL || m->units->first == NULL ||
         (whole && bound == NULL)) {
         free(free_ones);
         free(bound);
@@ -209,32 +252,31 @@ static bosc_status join(maker *m, const uint32_t *order, bool whole,
     n_free = part_groups(m, order, bound, free_ones);
     free(bound);
     take_groups(m, n - n_free);
+    m->groups = m->units->n;
     n_free = take_kinds(m, free_ones, n_free);
     take_sizes(m, free_ones, n_free);
     free(free_ones);
+    shrink(m->units);
     return BOSC_OK;
 }
 
 bosc_status bosc_units_create(const bosc_items *items, const uint32_t *order,
-                              bool whole, int32_t chunk, int64_t limit,
-                              bosc_units *out, bosc_error *err)
+                              const bosc_unit_rule *rule, bosc_units *out,
+                              bosc_error *err)
 {
     const uint32_t n = (uint32_t)items->n;
-    bosc_units made = {.items = items};
-    maker m = {items, chunk, limit, &made, 0};
+    bosc_units made = {.items = items, .most = 1};
+    maker m = {.items = items, .rule = rule, .units = &made};
     bosc_status st = BOSC_OK;
 
-    made.member = bosc_alloc(n, sizeof *made.member);
-    if (made.member == NULL) {
-        st = bosc_no_memory(err, "the order of neurons");
-    } else if (whole || chunk > 1) {
-        st = join(&m, order, whole, err);
+    if (rule->whole || rule->chunk > 1) {
+        st = join(&m, order, err);
     } else {
-        memcpy(made.member, order, n * sizeof *order);
+        made.member = order;
         made.n = n;
     }
     if (st == BOSC_OK)
-        st = sort_units(&made, err);
+        st = sort_units(&m, err);
     if (st == BOSC_OK)
         *out = made;
     else
@@ -244,7 +286,7 @@ bosc_status bosc_units_create(const bosc_items *items, const uint32_t *order,
 
 void bosc_units_clear(bosc_units *units)
 {
-    free(units->member);
+    free(units->own);
     free(units->first);
     free(units->cost);
     free(units->sorted);

@@ -12,7 +12,9 @@
 typedef struct bosc_units {
     const bosc_items *items;
     uint32_t n;
-    uint32_t *member; /* [items->n] those of each unit together */
+    int32_t most;           /* members of a unit that is no group */
+    const uint32_t *member; /* [items->n] those of each unit together */
+    uint32_t *own;          /* what of it is to be freed */
     uint32_t *first;  /* [n + 1] first member of each unit; NULL: unit u is
                          member u */
     int64_t *cost;    /* [n]; NULL: those of the items */
@@ -24,13 +26,21 @@ typedef struct bosc_units {
 bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
                              bosc_error *err);
 
-/* Make units of the items in that order.  Those with leader[i] != i, and their
- * leaders, are units by groups, if 'whole'.  Others are taken up to 'chunk' at
- * a time, a power of 2, as long as a chunk costs at most 'limit': first those
- * of one kind, then those of like size.  BOSC_OK or BOSC_ENOMEM. */
+/* What becomes a unit. */
+typedef struct bosc_unit_rule {
+    bool whole;    /* those with leader[i] != i, and their leaders: by groups */
+    int32_t chunk; /* of others so many, a power of 2 */
+    bool halve; /* where a chunk costs more than the limit, half as many, ...,
+                   or just one; that will be alone in lanes, and its cost
+                   counts accordingly */
+    int64_t limit;
+} bosc_unit_rule;
+
+/* Make units of the items in that order, which outlives them; chunks first of
+ * one kind, then of like size.  BOSC_OK or BOSC_ENOMEM. */
 bosc_status bosc_units_create(const bosc_items *items, const uint32_t *order,
-                              bool whole, int32_t chunk, int64_t limit,
-                              bosc_units *out, bosc_error *err);
+                              const bosc_unit_rule *rule, bosc_units *out,
+                              bosc_error *err);
 void bosc_units_clear(bosc_units *units);
 
 static inline uint32_t bosc_unit_first(const bosc_units *units, uint32_t u)
