@@ -101,6 +101,9 @@ bosc_status bosc_bench_whole(const char *option, const char *text,
 bosc_status bosc_bench_threads(int *threads, bosc_error *err);
 
 /* 'bosc bench spmv': argv[0] is its name; and the options of its own. */
+extern const char bosc_bench_machine_help[];
+bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err);
+
 extern const char bosc_bench_spmv_help[];
 bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err);
 

@@ -20,6 +20,7 @@ static const char intro[] =
     "Usage: bosc bench solve [OPTION]...\n"
     "       bosc bench papers [OPTION]...\n"
     "       bosc bench spmv [OPTION]...\n"
+    "       bosc bench machine [OPTION]...\n"
     "\n"
     "Measure how fast the systems of many neurons are solved, once each: all\n"
     "methods side by side, on the same random numbers; or how fast a matrix "
@@ -183,8 +184,10 @@ static void print_help(bool solve, bool papers)
         fputs(solve_help, stdout);
     if (papers)
         fputs(papers_help, stdout);
-    if (solve && papers)
+    if (solve && papers) {
         fputs(bosc_bench_spmv_help, stdout);
+        fputs(bosc_bench_machine_help, stdout);
+    }
     fputs(common_help, stdout);
     if (solve)
         fputs(bosc_bench_shape_help, stdout);
@@ -194,13 +197,13 @@ static void print_help(bool solve, bool papers)
 /* "solve" or "papers", which argv[1] says. */
 static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
 {
-    static const char *const names[] = {"solve", "papers", "spmv"};
+    static const char *const names[] = {"solve", "papers", "spmv", "machine"};
     char meant[100];
 
     if (argc < 2 || argv[1][0] == '-')
         return bosc_fail(err, BOSC_EUSAGE,
-                         "%s%swhich benchmark? bosc bench solve, papers or "
-                         "spmv; see bosc bench --help",
+                         "%s%swhich benchmark? bosc bench solve, papers, spmv "
+                         "or machine; see bosc bench --help",
                          argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
     *papers = strcmp(argv[1], "papers") == 0;
     if (*papers || strcmp(argv[1], "solve") == 0)
@@ -248,6 +251,12 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
 {
     if (argc > 1 && strcmp(argv[1], "spmv") == 0)
         return bench_spmv(argc, argv, err);
+    if (argc > 1 && strcmp(argv[1], "machine") == 0) {
+        static char name[] = "bench machine";
+
+        argv[1] = name;
+        return bosc_bench_machine(argc - 1, argv + 1, err);
+    }
 
     /* before getopt sorts argv */
     char *command = bosc_command_line(argc, argv);

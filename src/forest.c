@@ -15,10 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "partition/assign.h"
 #include "src/census.h"
 #include "src/comm.h"
-#include "src/couple_bind.h"
 #include "src/failure.h"
 #include "src/mem.h"
 
@@ -28,6 +26,7 @@ typedef struct work {
     int rank, ranks, neighbours; /* ranks on the same machine */
     const bosc_job *job;
     const bosc_roster *roster;
+    const bosc_pace *pace;
     bosc_census census;
     bosc_cable **mine; /* [n_shapes] templates read by this rank, or NULL */
     int32_t *part;     /* [n_neurons] rank of each neuron */
@@ -155,46 +154,23 @@ static bosc_status check_memory(work *w, bosc_error *err)
         p->name, wanted * 1e-9, there * 1e-9, w->neighbours);
 }
 
+/* Collective. */
 static bosc_status divide(work *w, bosc_error *err)
 {
-    const bosc_roster *roster = w->roster;
-    const int64_t n = roster->n_neurons;
-    int64_t *cost = bosc_alloc((size_t)n, sizeof *cost);
-    int64_t *load = bosc_alloc((size_t)w->ranks, sizeof *load);
-    int64_t *leader = bosc_alloc((size_t)n, sizeof *leader);
-    bosc_status st;
+    bosc_divided divided;
+    bosc_share *share = &w->forest->share;
+    const bosc_status st =
+        bosc_pace_divide(w->comm, w->pace, &w->census, &divided, share, err);
 
-    w->part = bosc_alloc((size_t)n, sizeof *w->part);
-    if (cost == NULL || load == NULL || leader == NULL || w->part == NULL) {
-        st = bosc_no_memory(err, "the division of neurons");
-        goto done;
+    if (st == BOSC_OK) {
+        w->part = divided.part;
+        divided.part = NULL;
+        w->forest->n = (int32_t)share->neurons;
+        w->forest->n_compartments = share->compartments;
+        w->forest->all_compartments = divided.n_compartments;
+        w->forest->imbalance = divided.imbalance;
     }
-    for (int32_t c = 0; c < roster->n_cohorts; ++c) {
-        const bosc_cohort *cohort = &roster->cohorts[c];
-
-        for (int64_t i = 0; i < cohort->count; ++i)
-            cost[cohort->gid + i] =
-                bosc_census_size(&w->census, c, i).compartments;
-    }
-    for (int64_t gid = 0; gid < n; ++gid)
-        leader[gid] = gid;
-    if (w->ranks > 1)
-        bosc_couple_bind(w->job, roster, leader);
-    st = bosc_assign(&(bosc_items){.n = n, .cost = cost, .leader = leader},
-                     &(bosc_parts){.n = w->ranks}, w->part, NULL, err);
-    if (st != BOSC_OK)
-        goto done;
-    for (int64_t gid = 0; gid < n; ++gid) {
-        load[w->part[gid]] += cost[gid];
-        w->forest->all_compartments += cost[gid];
-        w->forest->n += w->part[gid] == w->rank;
-    }
-    w->forest->n_compartments = load[w->rank];
-    w->forest->imbalance = bosc_imbalance(w->ranks, load);
-done:
-    free(cost);
-    free(load);
-    free(leader);
+    bosc_divided_clear(&divided);
     return st;
 }
 
@@ -418,7 +394,7 @@ static bosc_status run_phases(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = together(w, check_memory, err);
     if (st == BOSC_OK)
-        st = together(w, divide, err);
+        st = divide(w, err);
     if (st == BOSC_OK)
         st = together(w, make_room, err);
     if (st == BOSC_OK)
@@ -434,10 +410,10 @@ static bosc_status run_phases(work *w, bosc_error *err)
 }
 
 bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
-                               const bosc_roster *roster, bosc_forest **out,
-                               bosc_error *err)
+                               const bosc_roster *roster, const bosc_pace *pace,
+                               bosc_forest **out, bosc_error *err)
 {
-    work w = {.comm = comm, .job = job, .roster = roster};
+    work w = {.comm = comm, .job = job, .roster = roster, .pace = pace};
     bosc_status st = BOSC_OK;
 
     MPI_Comm_rank(comm, &w.rank);

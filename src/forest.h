@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "src/cable.h"
+#include "src/cost.h"
 #include "src/params.h"
 #include "src/population.h"
 
@@ -28,7 +29,8 @@ typedef struct bosc_forest {
     int64_t all_compartments; /* of all ranks */
     int64_t n_repairs,
         n_repaired;   /* repairs, and shapes repaired, everywhere */
-    double imbalance; /* most loaded rank over the mean */
+    double imbalance; /* most loaded rank over the mean, by cost */
+    bosc_share share; /* what this rank's neurons will cost */
     double seconds_read, seconds_divide;
 } bosc_forest;
 

@@ -2,7 +2,7 @@
  *
  * Reading is divided like everything else: every file is read and cut by one
  * rank (and one of its threads), all ranks learn its size, the neurons are
- * divided by compartments, and each template travels to the ranks that have a
+ * divided by what they cost, and each template travels to the ranks that have a
  * neuron of it.  So a file is read once in the whole job, and a template is
  * kept once on a rank.  Synthetic neurons, all different, are made where they
  * live.
@@ -13,13 +13,14 @@
 #include <mpi.h>
 
 #include "src/forest.h"
+#include "src/pace.h"
 
 /* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
  * read the first in the roster is told.  A job that cannot fit the machine's
  * memory is refused before any of it is taken.  Collective: every rank returns
  * BOSC_OK, or every rank the same status and message. */
 bosc_status bosc_forest_create(MPI_Comm comm, const bosc_job *job,
-                               const bosc_roster *roster, bosc_forest **out,
-                               bosc_error *err);
+                               const bosc_roster *roster, const bosc_pace *pace,
+                               bosc_forest **out, bosc_error *err);
 
 #endif

@@ -50,6 +50,11 @@ src_librun_a_SOURCES = \
 	src/census.c src/census.h \
 	src/forest.c src/forest.h src/forest_create.h src/forest_lend.c \
 	src/failure.h \
+	src/cost.c src/cost.h src/cost_fit.c src/cost_fit.h src/share.c \
+	src/machine.c src/machine.h src/divide.c src/divide.h \
+	src/pace.c src/pace.h \
+	src/plan.c src/plan.h src/plan_words.c src/plan_reckon.c \
+	src/plan_table.c \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
 	src/pack_fill.c \
 	src/gather.c src/gather.h \
@@ -69,6 +74,7 @@ src_librun_a_SOURCES += \
 	src/bench_forest.c src/bench_forest.h \
 	src/bench_plan.c src/bench_measure.c src/bench_table.c \
 	src/bench_papers.c src/store_bench.c src/store_bench.h \
+	src/bench_machine.c src/bench_trial.c src/bench_trial.h \
 	src/bench_spmv.c src/bench_matrix.c src/bench_matrix.h
 
 # The network, over ranks.

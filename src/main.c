@@ -13,6 +13,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", "simulate the neurons of a job file", bosc_cmd_run},
+    {"plan", "what a job will need, before it runs", bosc_cmd_plan},
     {"inspect", "what morphology files hold, and what becomes of it",
      bosc_cmd_inspect},
     {"generate", "make synthetic morphologies", bosc_cmd_generate},

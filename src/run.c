@@ -238,6 +238,7 @@ static void run_clear(bosc_run *run)
     bosc_gather_plan_destroy(run->plan);
     bosc_packed_destroy(run->packed);
     bosc_forest_destroy(run->forest);
+    bosc_pace_destroy(run->pace);
     bosc_roster_destroy(run->roster);
     bosc_job_destroy(run->job);
     bosc_run_clear_neurons(run);

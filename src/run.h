@@ -11,6 +11,7 @@
 #include "kernels/backend.h"
 #include "src/forest.h"
 #include "src/gather.h"
+#include "src/pace.h"
 #include "src/pack.h"
 #include "src/pipeline.h"
 #include "src/store.h"
@@ -29,6 +30,7 @@ typedef struct bosc_run {
 
     bosc_job *job;
     bosc_roster *roster;
+    bosc_pace *pace;
     bosc_forest *forest;
     const bosc_backend *backend;
     int method;
@@ -49,14 +51,16 @@ typedef struct bosc_run {
     bosc_rank_row row;   /* this rank's numbers */
     bosc_rank_row *rows; /* rank 0: [ranks] */
     double started;      /* s */
+    double base;         /* bytes of this rank at the start */
 } bosc_run;
 
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
 
-/* Threads of this rank: as the job says, or OMP_NUM_THREADS, or its share of
- * the processors.  Collective. */
-bosc_status bosc_run_choose_threads(bosc_run *run, bosc_error *err);
+/* Threads of this rank: as 'said' if it is not 0, or OMP_NUM_THREADS, or its
+ * share of the processors.  Collective. */
+bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
+                              bosc_error *err);
 
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);

@@ -182,13 +182,16 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_agree(run->comm, choose(run, err), err);
     if (st == BOSC_OK)
-        st = bosc_run_choose_threads(run, err);
+        st =
+            bosc_rank_threads(run->comm, run->job->threads, &run->threads, err);
     if (st == BOSC_OK)
         st = read_lists(run, err);
     if (st != BOSC_OK)
         return st;
-    st =
-        bosc_forest_create(run->comm, run->job, run->roster, &run->forest, err);
+    st = bosc_pace_create(run->comm, run->job, run->threads, &run->pace, err);
+    if (st == BOSC_OK)
+        st = bosc_forest_create(run->comm, run->job, run->roster, run->pace,
+                                &run->forest, err);
 
     const double packing = MPI_Wtime();
 

@@ -9,14 +9,13 @@
 
 /* This rank's part of the processors it may run on.  A launcher that binds
  * gives each rank its own; otherwise ranks of one machine share all. */
-static int share(const bosc_run *run)
+static int share(MPI_Comm comm)
 {
     const bosc_cpus mine = bosc_cpus_mine();
     MPI_Comm machine;
     int neighbours, sharing = 0;
 
-    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, run->rank,
-                        MPI_INFO_NULL, &machine);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &neighbours);
     for (int r = 0; r < neighbours; ++r) {
         bosc_cpus theirs = mine;
@@ -31,17 +30,18 @@ static int share(const bosc_run *run)
     return threads > 0 ? threads : 1;
 }
 
-bosc_status bosc_run_choose_threads(bosc_run *run, bosc_error *err)
+bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
+                              bosc_error *err)
 {
-    const int said = run->job->threads, shared = share(run);
+    const int shared = share(comm);
     int asked = 0;
     bosc_status st = BOSC_OK;
 
     if (said == 0)
         st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &asked, err);
-    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK)
         return st;
-    run->threads = said > 0 ? said : asked > 0 ? asked : shared;
-    omp_set_num_threads(run->threads);
+    *threads = said > 0 ? said : asked > 0 ? asked : shared;
+    omp_set_num_threads(*threads);
     return BOSC_OK;
 }

@@ -214,6 +214,14 @@ tests_lend_t_LDADD = src/librun.a $(job_libs)
 dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
 
+# What neurons cost, and plans.
+check_PROGRAMS += tests/cost.t
+TESTS += tests/cost.t
+tests_cost_t_SOURCES = tests/t_cost.c
+tests_cost_t_LDADD = src/librun.a partition/libpartition.a $(job_libs)
+dist_check_SCRIPTS += tests/e_plan.t
+TESTS += tests/e_plan.t
+
 # Threads of a rank.
 check_PROGRAMS += tests/threads.t
 TESTS += tests/threads.t

@@ -1,0 +1,345 @@
+/* bench_machine.c - 'bosc bench machine': what things cost here.
+ *
+ * Forests that each have more of one kind of work than the others are set up
+ * and integrated for real, and their times taken apart by least squares.  Under
+ * a launcher every rank measures at the same time, as it will compute, and the
+ * first rank of every node writes that node's file.
+ */
+#include <getopt.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "config.h"
+#include "kernels/backend.h"
+#include "src/bench.h"
+#include "src/bench_trial.h"
+#include "src/comm.h"
+#include "src/machine.h"
+#include "src/mem.h"
+#include "src/option.h"
+#include "src/run.h"
+
+const char bosc_bench_machine_help[] =
+    "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
+    "  -o, --output FILE   instead of $BOSC_MACHINE or "
+    "~/.config/bosc/HOSTNAME.yaml\n"
+    "  Takes ten to twenty seconds; under a launcher every rank measures, and\n"
+    "  every node gets its file.\n"
+    "\n";
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+#define SYNAPSES(type, onto, degree)                                           \
+    "synapses: [{name: s, type: " type "}]\n"                                  \
+    "sources: [{name: x, type: poisson, count: 100, rate: " degree "}]\n"      \
+    "projections: [{from: x, to: p, synapse: s, rule: fixed_indegree,"         \
+    " indegree: 100, weight: 1e-6, at: " onto "}]\n"
+#define EACH_STEP "probes: [{name: all, at: everywhere}]\n"
+#define SOMA_HH "soma: {hh: {}}"
+#define ALL_HH "axon: {hh: {}}, dendrite: {hh: {}}, apical: {hh: {}}"
+#define SILENT "0"
+#define LOUD "1000"
+
+static const bosc_trial trials[] = {
+    {"equal trees", "compartments: 319, sections: 60", "", "", true, 64, 0},
+    {"different trees", "compartments: 305, sections: 30", "", "", false, 64,
+     0},
+    {"bushy trees", "compartments: 319, sections: 157", "", "", false, 64, 0},
+    {"sizes mixed", "compartments: [76, 691], sections: [7, 341]", "", "",
+     false, 256, 0},
+    {"small trees", "compartments: 76, sections: 7", "", "", false, 256, 0},
+    {"somata", "compartments: 3, sections: 1", "", "", false, 2048, 0},
+    {"one long tree", "compartments: 12001, sections: 1200", "", "", false, 1,
+     0},
+    {"hh in somata", "compartments: 76, sections: 7", SOMA_HH, "", false, 256,
+     0},
+    {"hh everywhere", "compartments: 305, sections: 30", ALL_HH, "", false, 64,
+     0},
+    {"ExpSyn", "compartments: 305, sections: 30", "",
+     SYNAPSES("ExpSyn", "{region: all}", SILENT), false, 64, 0},
+    {"Exp2Syn", "compartments: 305, sections: 30", "",
+     SYNAPSES("Exp2Syn", "{region: all}", SILENT), false, 64, 0},
+    {"events", "compartments: 76, sections: 7", "",
+     SYNAPSES("ExpSyn", "soma", LOUD), false, 256, 20},
+    {"all recorded", "compartments: 305, sections: 30", "", EACH_STEP, false,
+     64, 0},
+    {"out of the cache", "compartments: 305, sections: 30", "", "", false, 2048,
+     1},
+    {"barely in it", "compartments: 305, sections: 30", "", "", false, 2048, 4},
+};
+
+enum { N_TRIALS = BOSC_LEN(trials), MIXED = 3 };
+
+typedef struct benching {
+    MPI_Comm comm, node;
+    int rank, ranks, local, locals; /* local: on this node */
+    int threads;
+    const char *output;
+    bosc_trial_result result[N_TRIALS];
+    bosc_machine *machine; /* of this rank alone */
+} benching;
+
+static bosc_status parse(int argc, char **argv, benching *b, bool *shown,
+                         bosc_error *err)
+{
+    int option;
+
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+        if (option == 'o') {
+            b->output = optarg;
+        } else if (option == 'h') {
+            fputs(bosc_bench_machine_help, stdout);
+            *shown = true;
+        } else {
+            return bosc_option_fail(option, argv, options, err);
+        }
+    }
+    if (optind < argc)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "bench machine takes no words besides options: '%s'",
+                         argv[optind]);
+    return BOSC_OK;
+}
+
+/* --- measuring -------------------------------------------------------------
+ */
+
+/* A rate of the set-up: the median of the trials that have it. */
+static double median_setup(const benching *b, int kind, double standard)
+{
+    double found[N_TRIALS];
+    int n = 0;
+
+    for (int t = 0; t < N_TRIALS; ++t) {
+        const double ns = b->result[t].setup[kind];
+        int k = n;
+
+        if (ns <= 0 || trials[t].neurons < 64)
+            continue;
+        for (; k > 0 && found[k - 1] > ns; --k)
+            found[k] = found[k - 1];
+        found[k] = ns;
+        ++n;
+    }
+    return n > 0 ? found[n / 2] : standard;
+}
+
+/* Two threads and more against one, on the mixed forest. */
+static bosc_status measure_threads(const benching *b, bosc_rates *rates,
+                                   bosc_error *err)
+{
+    const double seconds = 0.4;
+    bosc_trial_result all;
+    bosc_status st;
+
+    rates->threads = b->threads * b->locals;
+    rates->speedup = rates->threads;
+    if (b->threads == 1)
+        return BOSC_OK;
+    st = bosc_trial_run(&trials[MIXED], b->threads, seconds, &all, err);
+    if (st == BOSC_OK)
+        rates->speedup = b->locals * b->result[MIXED].step.ns / all.step.ns;
+    return st;
+}
+
+static bosc_status measure(benching *b, bosc_error *err)
+{
+    const double seconds = 0.35;
+    bosc_rates *rates = &b->machine->devices[0].rates;
+    bosc_measure measures[N_TRIALS];
+    struct rusage usage;
+    bosc_status st = BOSC_OK;
+
+    getrusage(RUSAGE_SELF, &usage);
+    for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
+        st = bosc_trial_run(&trials[t], 1, seconds, &b->result[t], err);
+        measures[t] = b->result[t].step;
+    }
+    if (st == BOSC_OK)
+        st = measure_threads(b, rates, err);
+    if (st == BOSC_OK)
+        st = bosc_trial_read(&rates->setup[BOSC_SETUP_READ], err);
+    if (st != BOSC_OK)
+        return st;
+    bosc_cost_fit(N_TRIALS, measures, 1e-5, rates->step);
+    for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
+        rates->setup[k] = median_setup(b, k, rates->setup[k]);
+    rates->base = (double)usage.ru_maxrss * 1024;
+    return BOSC_OK;
+}
+
+/* --- the file --------------------------------------------------------------
+ */
+
+/* ns of a step of the mixed forest, by its rates. */
+static double yardstick(const benching *b, const bosc_rates *rates)
+{
+    return bosc_work_ns(&b->result[MIXED].step.work, rates);
+}
+
+/* What the ranks of a node have found becomes devices: neighbours that are
+ * about equally fast are one. */
+static bosc_status add_devices(benching *b, const bosc_rates *all,
+                               bosc_error *err)
+{
+    const double alike = 1.15;
+    bosc_machine *m = b->machine;
+    bosc_machine_device first = m->devices[0];
+    bosc_machine_device *devices =
+        bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *devices);
+
+    if (devices == NULL)
+        return bosc_no_memory(err, "the devices");
+    m->n_devices = 0;
+    for (int r = 0; r < b->locals; ++r) {
+        const int last = m->n_devices - 1;
+        const double ratio = last < 0 ? 0
+                                      : yardstick(b, &all[r]) /
+                                            yardstick(b, &devices[last].rates);
+
+        if (last >= 0 && ((ratio < alike && ratio > 1 / alike) ||
+                          m->n_devices == BOSC_MACHINE_DEVICES)) {
+            devices[last].ranks++;
+            continue;
+        }
+        devices[m->n_devices++] =
+            (bosc_machine_device){.name = bosc_strdup(first.name),
+                                  .backend = bosc_strdup(first.backend),
+                                  .method = bosc_strdup(first.method),
+                                  .ranks = 1,
+                                  .rates = all[r]};
+    }
+    free(first.name);
+    free(first.backend);
+    free(first.method);
+    free(m->devices);
+    m->devices = devices;
+    return BOSC_OK;
+}
+
+static bosc_status write_file(benching *b, const bosc_rates *all,
+                              bosc_error *err)
+{
+    char *path =
+        b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
+    bosc_status st = add_devices(b, all, err);
+
+    if (st == BOSC_OK && path == NULL)
+        st = bosc_no_memory(err, "the machine's file");
+    if (st == BOSC_OK)
+        st = bosc_machine_write(b->machine, path, err);
+    if (st == BOSC_OK)
+        printf("wrote %s\n", path);
+    free(path);
+    return st;
+}
+
+/* Collective: the first rank of each node writes its file. */
+static bosc_status save(benching *b, bosc_error *err)
+{
+    size_t *offset = bosc_alloc((size_t)b->locals + 1, sizeof *offset);
+    void *all = NULL;
+    bosc_status st =
+        offset == NULL ? bosc_no_memory(err, "the devices") : BOSC_OK;
+
+    if ((st = bosc_agree(b->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(b->node, &b->machine->devices[0].rates,
+                         sizeof(bosc_rates), &all, offset, err);
+    if (st == BOSC_OK && b->local == 0)
+        st = write_file(b, all, err);
+    free(offset);
+    free(all);
+    return bosc_agree(b->comm, st, err);
+}
+
+/* --- the command -----------------------------------------------------------
+ */
+
+/* A name fits one file. */
+static bosc_status check_output(const benching *b, bosc_error *err)
+{
+    if (b->output == NULL || b->locals == b->ranks)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EUSAGE,
+                     "--output %s: the %d ranks are on several nodes, each of "
+                     "which needs a file of its own; leave the option out",
+                     b->output, b->ranks);
+}
+
+static void print_result(const benching *b)
+{
+    const bosc_rates *rates = &b->machine->devices[0].rates;
+
+    printf("  %-18s %12s %8s\n", "forest", "us a step", "fitted");
+    for (int t = 0; t < N_TRIALS; ++t) {
+        const bosc_measure *m = &b->result[t].step;
+
+        printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3,
+               bosc_work_ns(&m->work, rates) / m->ns);
+    }
+    printf("  %d thread%s %.2f times as fast as one\n", rates->threads,
+           rates->threads == 1 ? " is" : "s are", rates->speedup);
+}
+
+static bosc_status bench(benching *b, bosc_error *err)
+{
+    bosc_status st = bosc_agree(b->comm, check_output(b, err), err);
+
+    if (st == BOSC_OK)
+        st = bosc_rank_threads(b->comm, 0, &b->threads, err);
+    if (st != BOSC_OK)
+        return st;
+    if (b->rank == 0)
+        printf("%s: what things cost on %d rank%s of %d thread%s\n",
+               PACKAGE_STRING, b->ranks, b->ranks == 1 ? "" : "s", b->threads,
+               b->threads == 1 ? "" : "s");
+    st = bosc_machine_here(&b->machine, err);
+    if (st == BOSC_OK)
+        st = measure(b, err);
+    if ((st = bosc_agree(b->comm, st, err)) != BOSC_OK)
+        return st;
+    if (b->rank == 0)
+        print_result(b);
+    return save(b, err);
+}
+
+bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err)
+{
+    benching *b = bosc_alloc(1, sizeof *b);
+    bool shown = false;
+    int provided;
+    bosc_status st = b == NULL ? bosc_no_memory(err, "the benchmark")
+                               : parse(argc, argv, b, &shown, err);
+
+    if (b == NULL || shown) {
+        free(b);
+        return st;
+    }
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    b->comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(b->comm, &b->rank);
+    MPI_Comm_size(b->comm, &b->ranks);
+    MPI_Comm_split_type(b->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                        &b->node);
+    MPI_Comm_rank(b->node, &b->local);
+    MPI_Comm_size(b->node, &b->locals);
+    st = bosc_agree(b->comm, st, err);
+    if (st == BOSC_OK)
+        st = bench(b, err);
+    if (st != BOSC_OK && b->rank != 0)
+        err->text[0] = '\0';
+    bosc_machine_destroy(b->machine);
+    MPI_Comm_free(&b->node);
+    bosc_barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    free(b);
+    return st;
+}

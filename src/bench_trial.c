@@ -1,0 +1,340 @@
+#include "src/bench_trial.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/backend.h"
+#include "src/generate.h"
+#include "src/mem.h"
+#include "src/pack.h"
+#include "src/progress.h"
+#include "src/source.h"
+
+/* Everything of one trial. */
+typedef struct stage {
+    bosc_job *job;
+    bosc_roster *roster;
+    bosc_census census;
+    bosc_demand demand;
+    bosc_forest forest;
+    const bosc_backend *backend;
+    int method;
+    bosc_packed *packed;
+    bosc_engine *engine;
+    bosc_sources *sources;
+    int64_t at; /* the next step */
+} stage;
+
+static bosc_status write_job(const bosc_trial *trial, bosc_job **out,
+                             bosc_error *err)
+{
+    char *text = bosc_format("tstop: 1e6\n"
+                             "populations:\n"
+                             "  - name: p\n"
+                             "    synthetic: {%s, seed: 1}\n"
+                             "    count: %d\n"
+                             "    regions: {all: {pas: {}}, %s}\n"
+                             "%s\n",
+                             trial->sizes, (int)trial->neurons, trial->regions,
+                             trial->more);
+    const bosc_status st =
+        text != NULL ? bosc_job_parse("trial", text, 0, NULL, out, err)
+                     : bosc_no_memory(err, "a trial");
+
+    free(text);
+    return st;
+}
+
+/* The census takes all neurons for one shape. */
+static bosc_status make_equal(stage *s, bosc_error *err)
+{
+    (void)err;
+    s->census.n_shapes = 1;
+    s->census.shape_of[0] = 0;
+    s->census.uses[0] = s->roster->n_neurons;
+    s->census.shapes[0].size = bosc_size_of(s->forest.cable[0]);
+    return BOSC_OK;
+}
+
+static bosc_status make_neuron(const stage *s, int32_t i, bosc_error *err)
+{
+    const bosc_population_spec *population = &s->job->populations[0];
+    const bosc_synthetic size = bosc_synthetic_draw(&population->synthetic, i);
+    bosc_cable_spec spec = population->cable;
+    bosc_swc *swc = NULL;
+    bosc_status st = bosc_generate(&size, i, &swc, err);
+
+    spec.policy = BOSC_PER_SAMPLE;
+    if (st == BOSC_OK)
+        st = bosc_cable_cut(swc, &spec, "trial", &s->forest.cable[i], err);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
+{
+    bosc_forest *f = &s->forest;
+    const size_t n = (size_t)s->roster->n_neurons;
+    bosc_status st = BOSC_OK;
+
+    f->n = (int32_t)n;
+    f->job = s->job;
+    f->roster = s->roster;
+    f->gid = bosc_alloc(n, sizeof *f->gid);
+    f->population = bosc_alloc(n, sizeof *f->population);
+    f->shape = bosc_alloc(n, sizeof *f->shape);
+    f->cable = bosc_alloc(n, sizeof *f->cable);
+    if (f->gid == NULL || f->population == NULL || f->shape == NULL ||
+        f->cable == NULL)
+        return bosc_no_memory(err, "a trial");
+    for (int32_t i = 0; i < f->n; ++i) {
+        f->gid[i] = i;
+        f->shape[i] = equal ? 0 : i;
+    }
+    f->n_shapes = equal ? 1 : f->n;
+    for (int32_t i = 0; i < f->n_shapes && st == BOSC_OK; ++i)
+        st = make_neuron(s, i, err);
+    for (int32_t i = 0; i < f->n && st == BOSC_OK; ++i)
+        f->n_compartments += bosc_forest_cable(f, i)->n;
+    f->all_compartments = f->n_compartments;
+    return st;
+}
+
+static bosc_status create_sources(stage *s, bosc_error *err)
+{
+    const bosc_net *net = &s->packed->net;
+    const bosc_status st = bosc_sources_create(s->job, net->source_first,
+                                               net->inbox, &s->sources, err);
+
+    if (st == BOSC_OK)
+        bosc_sources_seal(s->sources);
+    return st;
+}
+
+static double per_unit(double from, double units)
+{
+    return units > 0 ? (bosc_now() - from) * 1e9 / units : 0;
+}
+
+static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
+                          double *setup, bosc_error *err)
+{
+    const bosc_scene scene = {s->job, s->roster, &s->forest, NULL};
+    double from = bosc_now(), connections = 0;
+    bosc_status st = make_forest(s, trial->equal, err);
+
+    if (st == BOSC_OK && !trial->equal)
+        setup[BOSC_SETUP_MAKE] =
+            per_unit(from, (double)s->forest.n_compartments);
+    if (st == BOSC_OK && trial->equal)
+        st = make_equal(s, err);
+    from = bosc_now();
+    if (st == BOSC_OK)
+        st = bosc_pack(&scene, s->backend->width(s->method), &s->packed, err);
+    if (st == BOSC_OK)
+        st = s->backend->create(&s->packed->batch, s->method, threads,
+                                &s->engine, err);
+    if (st != BOSC_OK)
+        return st;
+    if (s->job->n_projections > 0) {
+        connections = (double)bosc_inbox_connections(s->packed->net.inbox);
+        setup[BOSC_SETUP_CONNECT] =
+            s->packed->net.seconds * 1e9 / (connections > 0 ? connections : 1);
+        return create_sources(s, err);
+    }
+    setup[BOSC_SETUP_PACK] = per_unit(from, (double)s->forest.n_compartments);
+    return BOSC_OK;
+}
+
+static void stage_clear(stage *s)
+{
+    bosc_sources_destroy(s->sources);
+    if (s->engine != NULL)
+        s->backend->destroy(s->engine);
+    bosc_packed_destroy(s->packed);
+    for (int32_t i = 0; s->forest.cable != NULL && i < s->forest.n_shapes; ++i)
+        bosc_cable_destroy(s->forest.cable[i]);
+    free(s->forest.cable);
+    free(s->forest.gid);
+    free(s->forest.population);
+    free(s->forest.shape);
+    bosc_demand_clear(&s->demand);
+    bosc_census_clear(&s->census);
+    bosc_roster_destroy(s->roster);
+    bosc_job_destroy(s->job);
+}
+
+/* --- the steps -------------------------------------------------------------
+ */
+
+/* The events of the next steps, as src/pipeline.c makes them. */
+static bosc_status make_events(const stage *s, int64_t to, bosc_events *events,
+                               bosc_error *err)
+{
+    bosc_inbox *inbox = s->packed->net.inbox;
+    const bosc_heard *spikes;
+    size_t n;
+    bosc_status st = bosc_sources_emit(s->sources, to, &spikes, &n, err);
+
+    if (st == BOSC_OK)
+        st = bosc_inbox_hear(inbox, n, spikes, err);
+    return st == BOSC_OK ? bosc_inbox_deliver(inbox, s->at, to, events, err)
+                         : st;
+}
+
+static bosc_status advance(stage *s, int64_t steps, bosc_error *err)
+{
+    bosc_events events = {0};
+    bosc_record record;
+    bosc_status st = BOSC_OK;
+
+    if (s->sources != NULL)
+        st = make_events(s, s->at + steps, &events, err);
+    if (st != BOSC_OK)
+        return st;
+
+    const bosc_steps range = {.from = s->at,
+                              .to = s->at + steps,
+                              .events = s->sources != NULL ? &events : NULL};
+
+    s->at += steps;
+    return s->backend->advance(s->engine, &range, &record, err);
+}
+
+/* The least seconds of a step, of several runs of 'rounds' ranges each. */
+static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
+                              double *least, bosc_error *err)
+{
+    enum { RUNS = 7 };
+    int64_t rounds = 1;
+    bosc_status st = BOSC_OK;
+
+    *least = 0;
+    for (int run = 0; run < RUNS && st == BOSC_OK;) {
+        const double from = bosc_now();
+
+        for (int64_t k = 0; k < rounds && st == BOSC_OK; ++k)
+            st = advance(s, epoch, err);
+
+        const double took = bosc_now() - from;
+        const double each = took / (double)(rounds * epoch);
+
+        if (run == 0 && took < seconds / RUNS / 2) {
+            rounds *= 2; /* too short to be measured */
+            continue;
+        }
+        *least = *least == 0 || each < *least ? each : *least;
+        ++run;
+    }
+    return st;
+}
+
+bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
+                           bosc_trial_result *out, bosc_error *err)
+{
+    enum { LONG = 64 };
+    const int before = omp_get_max_threads();
+    const int64_t epoch = trial->epoch > 0 ? trial->epoch : LONG;
+    stage s = {.backend = bosc_backend_find("auto")};
+    double least = 0;
+    bosc_status st = write_job(trial, &s.job, err);
+    bosc_share share;
+    int64_t *gid = NULL;
+
+    *out = (bosc_trial_result){0};
+    omp_set_num_threads(threads);
+    if (st == BOSC_OK)
+        st = bosc_roster_create(s.job, &s.roster, err);
+    if (st == BOSC_OK)
+        st = bosc_census_create(s.job, s.roster, &s.census, err);
+    if (st == BOSC_OK)
+        st = set_up(&s, trial, threads, out->setup, err);
+    if (st == BOSC_OK)
+        st = bosc_demand_create(&s.census, s.backend->width(s.method), 0,
+                                &s.demand, err);
+    if (st == BOSC_OK)
+        st = time_steps(&s, epoch, seconds, &least, err);
+    if (st == BOSC_OK) {
+        s.demand.epoch = epoch;
+        gid = s.forest.gid;
+        st = bosc_share_of(&s.demand, &bosc_rates_standard, s.forest.n, gid,
+                           &share, err);
+    }
+    if (st == BOSC_OK)
+        out->step = (bosc_measure){share.work, least * 1e9};
+    stage_clear(&s);
+    omp_set_num_threads(before);
+    return st;
+}
+
+/* --- reading ---------------------------------------------------------------
+ */
+
+static bosc_status write_swc(FILE *file, const char *path, bosc_error *err)
+{
+    const bosc_synthetic what = {2001, 200, 1};
+    bosc_swc *swc = NULL;
+    bosc_status st = bosc_generate(&what, 0, &swc, err);
+
+    if (st == BOSC_OK)
+        st = bosc_generate_write(&what, 0, swc, file, path, err);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+static bosc_status time_reading(const char *path, double *ns, bosc_error *err)
+{
+    enum { RUNS = 9 };
+    bosc_cable_spec spec = bosc_cable_defaults();
+    bosc_status st = BOSC_OK;
+
+    *ns = 0;
+    spec.policy = BOSC_PER_SAMPLE;
+    for (int run = 0; run < RUNS && st == BOSC_OK; ++run) {
+        const double from = bosc_now();
+        bosc_swc *swc = NULL;
+        bosc_cable *cable = NULL;
+
+        st = bosc_swc_read(path, false, &swc, err);
+        if (st == BOSC_OK)
+            st = bosc_cable_cut(swc, &spec, path, &cable, err);
+        if (st == BOSC_OK) {
+            const double each = per_unit(from, cable->n);
+
+            *ns = *ns == 0 || each < *ns ? each : *ns;
+        }
+        bosc_cable_destroy(cable);
+        bosc_swc_destroy(swc);
+    }
+    return st;
+}
+
+bosc_status bosc_trial_read(double *ns, bosc_error *err)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path =
+        bosc_format("%s/bosc-XXXXXX",
+                    folder != NULL && folder[0] != '\0' ? folder : "/tmp");
+    const int handle = path != NULL ? mkstemp(path) : -1;
+    FILE *file = handle >= 0 ? fdopen(handle, "w") : NULL;
+    bosc_status st;
+
+    if (file == NULL) {
+        st = bosc_fail(err, BOSC_EIO, "%s: %s; set TMPDIR",
+                       path != NULL ? path : "a file", strerror(errno));
+    } else {
+        st = write_swc(file, path, err);
+        if (fclose(file) != 0 && st == BOSC_OK)
+            st = bosc_fail(err, BOSC_EIO, "%s: %s; set TMPDIR", path,
+                           strerror(errno));
+        if (st == BOSC_OK)
+            st = time_reading(path, ns, err);
+        unlink(path);
+    }
+    free(path);
+    return st;
+}

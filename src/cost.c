@@ -1,0 +1,374 @@
+#include "src/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/mem.h"
+#include "src/net.h"
+
+static const struct {
+    const char *name, *meaning;
+} works[BOSC_WORK_MECH] = {
+    [BOSC_WORK_NEURON] = {"neuron", "a neuron"},
+    [BOSC_WORK_EQUAL] = {"equal", "a compartment among equal trees"},
+    [BOSC_WORK_DIFFERENT] = {"different", "a compartment among other trees"},
+    [BOSC_WORK_ALONE] = {"alone", "a compartment of a lone neuron"},
+    [BOSC_WORK_SECTION] = {"section", "a section among other trees"},
+    [BOSC_WORK_LEVEL] = {"level", "a level of a tree"},
+    [BOSC_WORK_VISIT] = {"visit", "a mechanism of a vector's neurons"},
+    [BOSC_WORK_FETCH] = {"fetch", "a compartment into the cache, an epoch"},
+    [BOSC_WORK_EVENT] = {"event", "an event received"},
+    [BOSC_WORK_SAMPLE] = {"sample", "a value recorded"},
+};
+
+const char *const bosc_setup_names[BOSC_N_SETUPS] = {
+    [BOSC_SETUP_READ] = "read",
+    [BOSC_SETUP_MAKE] = "make",
+    [BOSC_SETUP_PACK] = "pack",
+    [BOSC_SETUP_CONNECT] = "connect",
+};
+
+const char *const bosc_setup_meanings[BOSC_N_SETUPS] = {
+    [BOSC_SETUP_READ] = "a compartment read from a file",
+    [BOSC_SETUP_MAKE] = "a compartment of a synthetic neuron",
+    [BOSC_SETUP_PACK] = "a compartment packed",
+    [BOSC_SETUP_CONNECT] = "a connection",
+};
+
+const char *bosc_work_name(int kind)
+{
+    const int m = kind - BOSC_WORK_MECH;
+
+    if (kind < BOSC_WORK_MECH)
+        return works[kind].name;
+    return bosc_mechs[m].n_states > 0 ? bosc_mechs[m].name : NULL;
+}
+
+const char *bosc_work_meaning(int kind)
+{
+    return kind < BOSC_WORK_MECH ? works[kind].meaning : "an instance";
+}
+
+double bosc_rates_speedup(const bosc_rates *rates, int threads, int busy)
+{
+    const int most = rates->threads;
+    double each = 1; /* speed of a thread, of one by itself */
+
+    if (most > 1 && busy > 1)
+        each = 1 - (1 - rates->speedup / most) * (busy - 1) / (most - 1);
+    /* nothing was measured beyond, and no more cores are known of */
+    if (busy > most)
+        each = rates->speedup / busy;
+    return threads * each;
+}
+
+/* --- what populations are asked for ----------------------------------------
+ */
+
+/* Connections onto each neuron of the target population, about. */
+static double connections(const bosc_scene *scene,
+                          const bosc_projection_spec *spec, bool *unknown)
+{
+    const double sources = (double)bosc_net_n_sources(scene, spec);
+    const double *box = scene->job->populations[spec->to_index].box;
+    double reached;
+
+    switch (spec->rule) {
+    case BOSC_RULE_ALL_TO_ALL:
+        return sources;
+    case BOSC_RULE_FIXED_INDEGREE:
+        return (double)spec->indegree;
+    case BOSC_RULE_FIXED_PROBABILITY:
+        return sources * spec->probability;
+    case BOSC_RULE_DISTANCE:
+        reached = 1;
+        for (int i = 0; i < 3; ++i)
+            if (box[i] > 0)
+                reached *= fmin(1, 2 * spec->length / box[i]);
+        return sources * spec->probability * reached;
+    case BOSC_RULE_LIST:
+        *unknown = true;
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+/* Spikes of a source in a step. */
+static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
+                     double rate)
+{
+    if (spec->from_index >= 0)
+        return rate * job->dt * 1e-3;
+
+    const bosc_source_spec *source = &job->sources[-1 - spec->from_index];
+
+    switch (source->type) {
+    case BOSC_SOURCE_POISSON:
+        return source->rate * job->dt * 1e-3;
+    case BOSC_SOURCE_REGULAR:
+        return job->dt / source->interval;
+    default:
+        return rate * job->dt * 1e-3;
+    }
+}
+
+static void add_projections(const bosc_scene *scene, double rate,
+                            bosc_demand *demand)
+{
+    const bosc_job *job = scene->job;
+
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->projections[p];
+        bosc_habit *habit = &demand->habits[spec->to_index];
+        const int m = job->synapses[spec->synapse_index].mech;
+        const double n = connections(scene, spec, &habit->unknown);
+
+        habit->connections += n;
+        habit->events += n * spikes(job, spec, rate);
+        if (spec->at.kind == BOSC_TARGET_PLACE)
+            habit->synapses[m] += fmin(n, 1);
+        else
+            habit->spread[m] += n;
+    }
+}
+
+/* Values that a probe records of each neuron, and how many neurons it has; of a
+ * place "everywhere" all compartments. */
+static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
+                      int32_t p, bosc_demand *demand)
+{
+    const bosc_job *job = census->job;
+    const int64_t *first = census->roster->first_gid + p;
+    const int64_t n = first[1] - first[0];
+    const double steps = spec->interval / job->dt;
+    int64_t selected = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        if (!bosc_selected(&spec->neurons, job->populations[p].name, i, n))
+            continue;
+        ++selected;
+        if (spec->neurons.n_ranges == 0) { /* all of them */
+            selected = n;
+            break;
+        }
+    }
+    const double each = n > 0 ? (double)selected / (double)n : 0;
+    const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
+
+    if (spec->at.kind == BOSC_AT_EVERYWHERE)
+        demand->habits[p].everywhere += values;
+    else
+        demand->habits[p].samples += values;
+    demand->frame += values * (double)n;
+}
+
+/* Half the smallest delay, as a run will choose it, about. */
+static int64_t epoch_of(const bosc_job *job)
+{
+    double least = INFINITY;
+
+    if (job->n_couplings > 0)
+        return 1;
+    if (job->n_projections == 0)
+        return job->n_steps;
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_draw *delay = &job->projections[p].delay;
+        const double low =
+            delay->kind == BOSC_DRAW_CONSTANT ? delay->a : delay->low;
+
+        if (job->projections[p].from_index >= 0 && low < least)
+            least = low;
+    }
+    if (!isfinite(least))
+        return 100;
+    return least > 2 * job->dt ? (int64_t)(least / job->dt / 2) : 1;
+}
+
+bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
+                               double rate, bosc_demand *demand,
+                               bosc_error *err)
+{
+    const bosc_job *job = census->job;
+    const bosc_scene scene = {job, census->roster, NULL, NULL};
+
+    *demand =
+        (bosc_demand){.census = census, .lanes = lanes, .epoch = epoch_of(job)};
+    demand->habits =
+        bosc_alloc((size_t)job->n_populations, sizeof *demand->habits);
+    if (demand->habits == NULL)
+        return bosc_no_memory(err, "the costs of neurons");
+    add_projections(&scene, rate, demand);
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int i = 0; i < job->n_probes; ++i)
+            add_probe(census, &job->probes[i], p, demand);
+    for (int s = 0; s < job->n_sources; ++s)
+        demand->sources += (double)job->sources[s].count;
+    return BOSC_OK;
+}
+
+void bosc_demand_clear(bosc_demand *demand)
+{
+    free(demand->habits);
+    *demand = (bosc_demand){0};
+}
+
+/* --- a neuron --------------------------------------------------------------
+ */
+
+/* Instances of a mechanism with states. */
+static double instances(const bosc_demand *demand, int32_t population,
+                        const bosc_size *size, int m)
+{
+    const bosc_population_spec *spec =
+        &demand->census->job->populations[population];
+    const bosc_habit *habit = &demand->habits[population];
+    const double sites = size->compartments;
+    double n = habit->synapses[m];
+
+    if (bosc_mechs[m].n_states == 0)
+        return 0;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n += spec->region[r].has[m] ? size->membrane[r] : 0;
+    /* some of the synapses share compartments */
+    return n + sites * (1 - exp(-habit->spread[m] / sites));
+}
+
+bosc_work bosc_demand_work(const bosc_demand *demand, int32_t population,
+                           const bosc_size *size, double uses)
+{
+    const bosc_habit *habit = &demand->habits[population];
+    const bool equal = uses >= demand->lanes;
+    const int kind = demand->lanes == 1 ? BOSC_WORK_ALONE
+                     : equal            ? BOSC_WORK_EQUAL
+                                        : BOSC_WORK_DIFFERENT;
+    const double n = size->compartments;
+    bosc_work work = {.of = {[BOSC_WORK_NEURON] = 1}};
+
+    work.of[kind] = n;
+    work.of[BOSC_WORK_SECTION] = equal ? 0 : size->sections;
+    work.of[BOSC_WORK_LEVEL] = equal ? 0 : size->levels;
+    work.of[BOSC_WORK_FETCH] = n / (double)demand->epoch;
+    work.of[BOSC_WORK_EVENT] = habit->events;
+    work.of[BOSC_WORK_SAMPLE] = habit->samples + habit->everywhere * n;
+    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+        const double some = instances(demand, population, size, m);
+
+        work.of[BOSC_WORK_MECH + m] = some;
+        work.of[BOSC_WORK_VISIT] += some > 0 ? 1. / demand->lanes : 0;
+    }
+    return work;
+}
+
+double bosc_work_ns(const bosc_work *work, const bosc_rates *rates)
+{
+    double ns = 0;
+
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        ns += work->of[k] * rates->step[k];
+    return ns;
+}
+
+bosc_work bosc_demand_all(const bosc_demand *demand, int32_t ranks)
+{
+    const bosc_census *census = demand->census;
+    bosc_work sum = {{0}};
+
+    for (int32_t c = 0; c < census->roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &census->roster->cohorts[c];
+        const int32_t k = census->shape_of[c];
+        const double uses = k >= 0 ? (double)census->uses[k] / ranks : 1;
+        const bool alike = bosc_census_alike(census, c);
+        const int64_t n = alike ? 1 : cohort->count;
+
+        for (int64_t i = 0; i < n; ++i) {
+            const bosc_size size = bosc_census_size(census, c, i);
+            const bosc_work work =
+                bosc_demand_work(demand, cohort->population, &size, uses);
+
+            for (int w = 0; w < BOSC_N_WORKS; ++w)
+                sum.of[w] += work.of[w] * (alike ? (double)cohort->count : 1);
+        }
+    }
+    return sum;
+}
+
+double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
+                        int threads, int busy)
+{
+    const double ns = bosc_work_ns(work, rates);
+
+    return ns > 0 ? 1e9 * bosc_rates_speedup(rates, threads, busy) / ns : 1;
+}
+
+/* --- bytes -----------------------------------------------------------------
+ */
+
+/* What src/pack.h and kernels/backend.h hold of a compartment, and so on.
+ * Measured, and tests/e_plan.t holds them to it. */
+enum {
+    SLOT = 5 * sizeof(double) + 2, /* of a batch, and its turns */
+    CONNECTION = sizeof(bosc_connection),
+    TEMPLATE = 24,         /* of a compartment */
+    TEMPLATE_SECTION = 48, /* of a section */
+    NEURON = 160,          /* layout, detector, table */
+    EVERYWHERE = 13,       /* of each neuron of the job, on each rank */
+    ROOT = 40,             /* more of them where the file is written */
+    SOURCE = sizeof(int64_t)
+};
+
+double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
+                         const bosc_size *size)
+{
+    const bosc_habit *habit = &demand->habits[population];
+    double bytes = NEURON + (double)SLOT * size->compartments +
+                   CONNECTION * habit->connections;
+
+    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+        const double n = instances(demand, population, size, m);
+
+        bytes += n * (sizeof(int32_t) +
+                      (1 + (double)bosc_mechs[m].n_states) * sizeof(double));
+    }
+    return bytes;
+}
+
+double bosc_demand_shape_bytes(const bosc_size *size)
+{
+    return (double)TEMPLATE * size->compartments +
+           (double)TEMPLATE_SECTION * size->sections;
+}
+
+double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)
+{
+    const double n = (double)demand->census->roster->n_neurons;
+
+    return n * (EVERYWHERE + (root ? ROOT : 0)) + SOURCE * demand->sources;
+}
+
+/* --- an ordinary machine ----------------------------------------------------
+ */
+
+const bosc_rates bosc_rates_standard = {
+    .lanes = 4,
+    .threads = 1,
+    .speedup = 1,
+    .base = 30e6,
+    .step = {[BOSC_WORK_NEURON] = 5,
+             [BOSC_WORK_EQUAL] = 1.5,
+             [BOSC_WORK_DIFFERENT] = 2,
+             [BOSC_WORK_ALONE] = 8,
+             [BOSC_WORK_SECTION] = 2,
+             [BOSC_WORK_LEVEL] = 0,
+             [BOSC_WORK_VISIT] = 20,
+             [BOSC_WORK_FETCH] = 5,
+             [BOSC_WORK_EVENT] = 20,
+             [BOSC_WORK_SAMPLE] = 1,
+             [BOSC_WORK_MECH + BOSC_MECH_hh] = 15,
+             [BOSC_WORK_MECH + BOSC_MECH_ExpSyn] = 2,
+             [BOSC_WORK_MECH + BOSC_MECH_Exp2Syn] = 4},
+    .setup = {[BOSC_SETUP_READ] = 500,
+              [BOSC_SETUP_MAKE] = 800,
+              [BOSC_SETUP_PACK] = 100,
+              [BOSC_SETUP_CONNECT] = 100},
+};

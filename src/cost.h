@@ -1,0 +1,157 @@
+/* cost.h - what neurons cost: seconds of a step and of the set-up, bytes.
+ *
+ * Serial code: no MPI.  A neuron is so many units of each kind of work; what a
+ * unit takes on a device is measured (machine.h), or fitted to an earlier run
+ * (cost_fit.h).  Work is additive: that of a rank is the sum of its neurons'.
+ */
+#ifndef BOSC_SRC_COST_H
+#define BOSC_SRC_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/census.h"
+
+/* Kinds of work of a time step, and after them one for each mechanism with
+ * states: its instances. */
+typedef enum bosc_work_kind {
+    BOSC_WORK_NEURON,    /* neurons */
+    BOSC_WORK_EQUAL,     /* slots in vectors of equal trees */
+    BOSC_WORK_DIFFERENT, /* slots in vectors of different trees */
+    BOSC_WORK_ALONE,     /* compartments of neurons that share no vector */
+    BOSC_WORK_SECTION,   /* sections in vectors of different trees, or alone */
+    BOSC_WORK_LEVEL,     /* levels of them */
+    BOSC_WORK_VISIT,     /* mechanisms with states in a vector's neurons */
+    BOSC_WORK_FETCH,     /* slots brought into the cache: once an epoch */
+    BOSC_WORK_EVENT,     /* events received */
+    BOSC_WORK_SAMPLE,    /* values recorded */
+    BOSC_WORK_MECH,
+    BOSC_N_WORKS = BOSC_WORK_MECH + BOSC_N_MECHS
+} bosc_work_kind;
+
+/* "neuron", "equal", ..., "hh"; NULL: a mechanism without states. */
+const char *bosc_work_name(int kind);
+const char *bosc_work_meaning(int kind);
+
+/* Units of a step, on average over the run. */
+typedef struct bosc_work {
+    double of[BOSC_N_WORKS];
+} bosc_work;
+
+/* Kinds of work of the set-up. */
+typedef enum bosc_setup_kind {
+    BOSC_SETUP_READ,    /* compartments of shapes read from files and cut */
+    BOSC_SETUP_MAKE,    /* compartments of synthetic neurons made and cut */
+    BOSC_SETUP_PACK,    /* compartments packed */
+    BOSC_SETUP_CONNECT, /* connections made */
+    BOSC_N_SETUPS
+} bosc_setup_kind;
+
+extern const char *const bosc_setup_names[BOSC_N_SETUPS];
+extern const char *const bosc_setup_meanings[BOSC_N_SETUPS];
+
+/* What neurons are taken to fire with where nobody knows (1/s). */
+#define BOSC_USUAL_RATE 10.0
+
+/* What a device takes. */
+typedef struct bosc_rates {
+    int32_t lanes;               /* of its vectors */
+    int32_t threads;             /* that 'speedup' was measured with */
+    double speedup;              /* of so many threads over one */
+    double step[BOSC_N_WORKS];   /* ns of one thread for a unit */
+    double setup[BOSC_N_SETUPS]; /* likewise */
+    double base;                 /* bytes of a process without neurons */
+} bosc_rates;
+
+/* What was measured on some ordinary machine, for one that was not. */
+extern const bosc_rates bosc_rates_standard;
+
+/* How much faster than one thread 'threads' of them are while 'busy' in all are
+ * on their node. */
+double bosc_rates_speedup(const bosc_rates *rates, int threads, int busy);
+
+/* What each neuron of one population has besides its compartments, on average.
+ */
+typedef struct bosc_habit {
+    double connections;            /* onto it */
+    double synapses[BOSC_N_MECHS]; /* instances of its own, in one place */
+    double spread[BOSC_N_MECHS];   /* some may share a compartment */
+    double events, samples;        /* of a step */
+    double everywhere;             /* samples of a step and compartment */
+    bool unknown;                  /* it has more, which a file lists */
+} bosc_habit;
+
+/* What a job asks of its neurons; made once. */
+typedef struct bosc_demand {
+    const bosc_census *census;
+    int32_t lanes;      /* of the vectors */
+    int64_t epoch;      /* steps, about */
+    bosc_habit *habits; /* [n_populations] */
+    double sources;     /* of events, besides neurons */
+    double frame;       /* values recorded of a step, by all neurons */
+} bosc_demand;
+
+/* 'rate' (1/s) is what neurons are taken to fire with.  The census must outlive
+ * the demand, which is to be cleared whatever is returned. */
+bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
+                               double rate, bosc_demand *demand,
+                               bosc_error *err);
+void bosc_demand_clear(bosc_demand *demand);
+
+/* The work of one step of a neuron of that population, where 'uses' neurons of
+ * its rank have its shape.  Slots are its compartments. */
+bosc_work bosc_demand_work(const bosc_demand *demand, int32_t population,
+                           const bosc_size *size, double uses);
+
+/* The work of a step of all neurons of the job, of those on one of 'ranks'
+ * equal ranks. */
+bosc_work bosc_demand_all(const bosc_demand *demand, int32_t ranks);
+
+/* ns of one thread for a step's work. */
+double bosc_work_ns(const bosc_work *work, const bosc_rates *rates);
+
+/* Steps of that work in a second, by 'threads' threads where 'busy' are on the
+ * node. */
+double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
+                        int threads, int busy);
+
+/* Bytes that a neuron takes on its rank; those that the first of its shape
+ * takes besides; those that every rank takes, and rank 0 more than others. */
+double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
+                         const bosc_size *size);
+double bosc_demand_shape_bytes(const bosc_size *size);
+double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
+
+/* The neurons of one rank. */
+typedef struct bosc_share {
+    int64_t neurons, compartments;
+    int64_t slots;      /* compartments and padding */
+    int64_t rows;       /* of vectors: each steps through so many */
+    double connections; /* about */
+    double made;        /* compartments of synthetic neurons */
+    double read;        /* of shapes, its part of all; set by the caller */
+    double bytes;       /* besides those of a process */
+    double longest;     /* work of the greatest neuron over that of all */
+    bosc_work work;     /* of a step */
+} bosc_share;
+
+/* The share of the neurons gid[n] (ascending), laid out as they will be.
+ * BOSC_ENOMEM, BOSC_EVALUE as bosc_layout_create(). */
+bosc_status bosc_share_of(const bosc_demand *demand, const bosc_rates *rates,
+                          int64_t n, const int64_t *gid, bosc_share *share,
+                          bosc_error *err);
+
+/* Seconds of a rank's steps, with 'threads' threads where 'busy' are on its
+ * node. */
+double bosc_share_seconds(const bosc_share *share, const bosc_rates *rates,
+                          int threads, int busy);
+
+/* Of the parts of its set-up. */
+typedef struct bosc_setup {
+    double of[BOSC_N_SETUPS];
+} bosc_setup;
+
+bosc_setup bosc_share_setup(const bosc_share *share, const bosc_rates *rates,
+                            int threads, int busy);
+
+#endif

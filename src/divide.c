@@ -1,0 +1,153 @@
+#include "src/divide.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/couple_bind.h"
+#include "src/mem.h"
+
+/* Cost and size of every neuron, for the partition. */
+typedef struct table {
+    int64_t *cost, *bytes, *leader; /* [n] leader NULL: nobody is bound */
+    int32_t *size, *kind;           /* [n] */
+} table;
+
+static void table_clear(table *t)
+{
+    free(t->cost);
+    free(t->bytes);
+    free(t->leader);
+    free(t->size);
+    free(t->kind);
+}
+
+static bool table_alloc(table *t, int64_t n_neurons, bool coupled)
+{
+    const size_t n = (size_t)n_neurons;
+
+    t->cost = bosc_alloc(n, sizeof *t->cost);
+    t->bytes = bosc_alloc(n, sizeof *t->bytes);
+    t->size = bosc_alloc(n, sizeof *t->size);
+    t->kind = bosc_alloc(n, sizeof *t->kind);
+    if (coupled)
+        t->leader = bosc_alloc(n, sizeof *t->leader);
+    return t->cost != NULL && t->bytes != NULL && t->size != NULL &&
+           t->kind != NULL && (!coupled || t->leader != NULL);
+}
+
+/* ns to whole picoseconds, at least one. */
+static int64_t picoseconds(double ns)
+{
+    return ns * 1000 < 1 ? 1 : (int64_t)(ns * 1000 + 0.5);
+}
+
+/* What a neuron of a cohort costs where the ranks share its shape evenly. */
+static void fill_one(const bosc_demand *demand, const bosc_rates *rates,
+                     int32_t ranks, int32_t c, int64_t i, const table *t)
+{
+    const bosc_census *census = demand->census;
+    const bosc_cohort *cohort = &census->roster->cohorts[c];
+    const int32_t k = census->shape_of[c];
+    const bosc_size size = bosc_census_size(census, c, i);
+    const double uses = k >= 0 ? (double)census->uses[k] / ranks : 1;
+    const bosc_work work =
+        bosc_demand_work(demand, cohort->population, &size, uses);
+    const int64_t gid = cohort->gid + i;
+    double bytes = bosc_demand_bytes(demand, cohort->population, &size);
+
+    bytes += bosc_demand_shape_bytes(&size) / (uses > 1 ? uses : 1);
+    t->cost[gid] = picoseconds(bosc_work_ns(&work, rates));
+    t->bytes[gid] = (int64_t)bytes;
+    t->size[gid] = size.compartments;
+    t->kind[gid] = k >= 0 ? k : (int32_t)((census->n_shapes + gid) & INT32_MAX);
+}
+
+static void fill(const bosc_demand *demand, const bosc_rates *rates,
+                 int32_t ranks, const table *t)
+{
+    const bosc_roster *roster = demand->census->roster;
+
+    for (int32_t c = 0; c < roster->n_cohorts; ++c) {
+        const bosc_cohort *cohort = &roster->cohorts[c];
+        const bool alike = bosc_census_alike(demand->census, c);
+        const bool synthetic = demand->census->shape_of[c] < 0;
+
+#pragma omp parallel for if (!alike) schedule(static)
+        for (int64_t i = 0; i < cohort->count; ++i) {
+            const int64_t gid = cohort->gid + i;
+
+            if (!alike || i == 0 || gid < 1) {
+                fill_one(demand, rates, ranks, c, i, t);
+                continue;
+            }
+            t->cost[gid] = t->cost[gid - 1];
+            t->bytes[gid] = t->bytes[gid - 1];
+            t->size[gid] = t->size[gid - 1];
+            t->kind[gid] = t->kind[gid - 1] + synthetic;
+        }
+    }
+}
+
+static bosc_status assign(const table *t, const bosc_crew *crew, int32_t lanes,
+                          bosc_divided *out, int64_t n, bosc_error *err)
+{
+    const size_t ranks = (size_t)crew->ranks;
+    const bool plain = crew->speed == NULL && crew->room <= 0;
+    bosc_part *each = plain ? NULL : bosc_alloc(ranks, sizeof *each);
+    const bosc_items items = {.n = n,
+                              .cost = t->cost,
+                              .bytes = t->bytes,
+                              .size = t->size,
+                              .kind = t->kind,
+                              .leader = t->leader};
+    const bosc_parts parts = {
+        .n = crew->ranks, .each = each, .lanes = lanes, .word = crew->word};
+
+    if (!plain && each == NULL)
+        return bosc_no_memory(err, "the division of neurons");
+    for (size_t r = 0; !plain && r < ranks; ++r) {
+        each[r].speed = crew->speed != NULL ? crew->speed[r] : 1;
+        each[r].room = crew->room > 0 ? (int64_t)crew->room : INT64_MAX;
+    }
+
+    const bosc_status st =
+        bosc_assign(&items, &parts, out->part, &out->report, err);
+
+    free(each);
+    return st;
+}
+
+bosc_status bosc_divide(const bosc_demand *demand, const bosc_rates *rates,
+                        const bosc_crew *crew, bosc_divided *out,
+                        bosc_error *err)
+{
+    const bosc_census *census = demand->census;
+    const int64_t n = census->roster->n_neurons;
+    const bool coupled = census->job->n_couplings > 0 && crew->ranks > 1;
+    table t = {0};
+    bosc_status st = BOSC_OK;
+
+    *out = (bosc_divided){.part = bosc_alloc((size_t)n, sizeof *out->part)};
+    if (out->part == NULL || !table_alloc(&t, n, coupled)) {
+        st = bosc_no_memory(err, "the division of neurons");
+        goto done;
+    }
+    fill(demand, rates, crew->ranks, &t);
+    for (int64_t gid = 0; coupled && gid < n; ++gid)
+        t.leader[gid] = gid;
+    if (coupled)
+        bosc_couple_bind(census->job, census->roster, t.leader);
+    st = assign(&t, crew, demand->lanes, out, n, err);
+    for (int64_t gid = 0; gid < n; ++gid)
+        out->n_compartments += t.size[gid];
+    out->imbalance = out->report.imbalance;
+done:
+    table_clear(&t);
+    return st;
+}
+
+void bosc_divided_clear(bosc_divided *divided)
+{
+    free(divided->part);
+    *divided = (bosc_divided){0};
+}

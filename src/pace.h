@@ -1,0 +1,35 @@
+/* pace.h - how fast the ranks of a run are, and who gets which neurons.
+ *
+ * Costs are told in the rates of the first rank, which every rank knows; what
+ * the ranks' own rates differ by, makes their speeds.
+ */
+#ifndef BOSC_SRC_PACE_H
+#define BOSC_SRC_PACE_H
+
+#include <mpi.h>
+
+#include "src/divide.h"
+
+typedef struct bosc_pace {
+    bosc_rates common; /* of the first rank, the same on all */
+    bosc_rates own;    /* of this one */
+    int threads, busy; /* of this rank; of all on its node */
+    bool measured;     /* here, or by an earlier run: not built-in numbers, and
+                          of the job's backend and method */
+    double rate;       /* 1/s, of neurons, about */
+    double *speed;     /* [ranks] found by an earlier run; NULL: none */
+    char *source;      /* where the rates are from */
+} bosc_pace;
+
+/* Read the machine's file, on one rank of each node.  Collective. */
+bosc_status bosc_pace_create(MPI_Comm comm, const bosc_job *job, int threads,
+                             bosc_pace **out, bosc_error *err);
+void bosc_pace_destroy(bosc_pace *pace);
+
+/* Divide the neurons, and reckon this rank's share.  All ranks know the sizes
+ * of all shapes.  Collective; *out is to be cleared, whatever is returned. */
+bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
+                             const bosc_census *census, bosc_divided *out,
+                             bosc_share *share, bosc_error *err);
+
+#endif

@@ -1,0 +1,88 @@
+/* plan.h - 'bosc plan': what a job will need, before it runs.  Internal to
+ * plan*.c.
+ *
+ * Serial code: no MPI.  The division is that of a run (divide.h), so every
+ * neuron is on the rank that it will have.
+ */
+#ifndef BOSC_SRC_PLAN_H
+#define BOSC_SRC_PLAN_H
+
+#include "src/divide.h"
+#include "src/machine.h"
+
+enum { BOSC_PLAN_SIZES = 64 };
+
+/* What the command line asks for. */
+typedef struct bosc_plan_request {
+    const char *path; /* of the job */
+    const char **set; /* [n_set] */
+    int n_set;
+    const char *machine; /* a file; NULL: this machine's */
+    int n_sizes;         /* numbers of ranks, ascending as given */
+    int32_t ranks[BOSC_PLAN_SIZES];
+    int32_t ranks_per_node, gpus_per_node; /* 0: not said */
+    double node_memory, gpu_memory;        /* bytes; 0: not said */
+    int threads;                           /* a rank; 0: not said */
+    bool tsv, per_rank;
+} bosc_plan_request;
+
+/* What is known before anything is divided. */
+typedef struct bosc_plan {
+    const bosc_plan_request *request;
+    bosc_job *job;
+    bosc_roster *roster;
+    bosc_census census;
+    bosc_machine *machine;
+    bosc_rates rates; /* of the first rank's device: what costs are told in */
+    bosc_demand demand;
+    double shapes; /* compartments of all shapes */
+    bool measured; /* the rates are of the job's backend and method */
+} bosc_plan;
+
+/* One number of ranks. */
+typedef struct bosc_plan_row {
+    int32_t ranks, nodes, per_node; /* per_node: ranks */
+    int threads;                    /* a rank */
+    double setup, loop;             /* s, of the slowest rank */
+    double imbalance;               /* slowest rank's steps over the mean */
+    double padding;                 /* slots over compartments */
+    double lane_use; /* part of the vectors' lanes that hold a compartment */
+    double most_bytes, node_bytes, device_bytes, all_bytes;
+    int64_t most_neurons, least_neurons;
+    bosc_share *shares; /* [ranks] */
+    double *seconds;    /* [ranks] of the steps */
+} bosc_plan_row;
+
+/* "1,2,4,...,4096": three dots go on as the two numbers before them began, by a
+ * factor or else by a difference. */
+bosc_status bosc_plan_parse_ranks(const char *text, bosc_plan_request *request,
+                                  bosc_error *err);
+
+/* "141GB", "24 GiB", "1e9": bytes.  'option' is for the message. */
+bosc_status bosc_plan_parse_bytes(const char *option, const char *text,
+                                  double *bytes, bosc_error *err);
+
+/* Read the job, the sizes of its shapes, and the machine.  To be cleared,
+ * whatever is returned. */
+bosc_status bosc_plan_create(const bosc_plan_request *request, bosc_plan *plan,
+                             bosc_error *err);
+void bosc_plan_clear(bosc_plan *plan);
+
+/* Divide over so many ranks.  BOSC_ENOMEM, with the numbers, where the job
+ * cannot fit.  To be cleared, whatever is returned. */
+bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
+                             bosc_plan_row *row, bosc_error *err);
+void bosc_plan_row_clear(bosc_plan_row *row);
+
+/* Bytes of rank r. */
+double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,
+                            int32_t r);
+
+/* Tables, on standard output. */
+void bosc_plan_print_job(const bosc_plan *plan);
+void bosc_plan_print_titles(const bosc_plan *plan);
+void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,
+                         double speedup);
+void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row);
+
+#endif

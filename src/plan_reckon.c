@@ -1,0 +1,330 @@
+/* plan_reckon.c - one number of ranks: divide, lay out, add up. */
+#include <stdlib.h>
+
+#include "src/mem.h"
+#include "src/plan.h"
+
+/* --- what is known before --------------------------------------------------
+ */
+
+/* Of several shapes that cannot be read the first is told. */
+static bosc_status read_shapes(bosc_plan *plan, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+    int32_t first = INT32_MAX;
+
+#pragma omp parallel for schedule(dynamic)
+    for (int32_t k = 0; k < plan->census.n_shapes; ++k) {
+        bosc_cable *cable = NULL;
+        bosc_error local;
+        const bosc_status own =
+            bosc_census_read(&plan->census, k, &cable, &local);
+
+        bosc_cable_destroy(cable);
+        if (own == BOSC_OK)
+            continue;
+#pragma omp critical(bosc_plan_failure)
+        if (k < first) {
+            first = k;
+            st = own;
+            if (err != NULL)
+                *err = local;
+        }
+    }
+    for (int32_t k = 0; k < plan->census.n_shapes; ++k)
+        plan->shapes += plan->census.shapes[k].size.compartments;
+    return st;
+}
+
+static bosc_status read_job(bosc_plan *plan, bosc_error *err)
+{
+    const bosc_plan_request *r = plan->request;
+    char *text = NULL;
+    bosc_status st = bosc_job_load_text(r->path, &text, err);
+
+    if (st == BOSC_OK)
+        st = bosc_job_parse(r->path, text, r->n_set, r->set, &plan->job, err);
+    free(text);
+    if (st == BOSC_OK)
+        st = bosc_roster_create(plan->job, &plan->roster, err);
+    if (st == BOSC_OK)
+        st = bosc_census_create(plan->job, plan->roster, &plan->census, err);
+    return st == BOSC_OK ? read_shapes(plan, err) : st;
+}
+
+bosc_status bosc_plan_create(const bosc_plan_request *request, bosc_plan *plan,
+                             bosc_error *err)
+{
+    bosc_status st;
+
+    *plan = (bosc_plan){.request = request};
+    st = read_job(plan, err);
+    if (st == BOSC_OK)
+        st = bosc_machine_read(request->machine, &plan->machine, err);
+    if (st != BOSC_OK)
+        return st;
+    plan->measured = bosc_machine_rates(plan->machine, 0, plan->job->backend,
+                                        plan->job->method, &plan->rates);
+    return bosc_demand_create(&plan->census, plan->rates.lanes, BOSC_USUAL_RATE,
+                              &plan->demand, err);
+}
+
+void bosc_plan_clear(bosc_plan *plan)
+{
+    bosc_demand_clear(&plan->demand);
+    bosc_machine_destroy(plan->machine);
+    bosc_census_clear(&plan->census);
+    bosc_roster_destroy(plan->roster);
+    bosc_job_destroy(plan->job);
+}
+
+/* --- the ranks -------------------------------------------------------------
+ */
+
+static void place_ranks(const bosc_plan *plan, int32_t ranks,
+                        bosc_plan_row *row)
+{
+    const bosc_plan_request *r = plan->request;
+    const int processors = plan->machine->processors;
+    int32_t most =
+        r->ranks_per_node > 0  ? r->ranks_per_node
+        : r->gpus_per_node > 0 ? r->gpus_per_node
+        : r->threads > 0 || plan->job->threads > 0
+            ? processors / (r->threads > 0 ? r->threads : plan->job->threads)
+            : processors;
+
+    most = most > 0 ? most : 1;
+    row->ranks = ranks;
+    row->per_node = ranks < most ? ranks : most;
+    row->nodes = (ranks + most - 1) / most;
+    row->threads = r->threads > 0           ? r->threads
+                   : plan->job->threads > 0 ? plan->job->threads
+                                            : processors / row->per_node;
+    row->threads = row->threads > 0 ? row->threads : 1;
+}
+
+static bosc_rates rates_of(const bosc_plan *plan, const bosc_plan_row *row,
+                           int32_t rank)
+{
+    bosc_rates rates;
+
+    bosc_machine_rates(plan->machine, rank % row->per_node, plan->job->backend,
+                       plan->job->method, &rates);
+    return rates;
+}
+
+/* Speeds of the ranks for the job's own mix of work; NULL in *out where all are
+ * the same. */
+static bosc_status find_speeds(const bosc_plan *plan, const bosc_plan_row *row,
+                               double **out, bosc_error *err)
+{
+    const int busy = row->threads * row->per_node;
+    bosc_work mix;
+
+    *out = NULL;
+    if (plan->machine->n_devices == 1)
+        return BOSC_OK;
+
+    double *speed = bosc_alloc((size_t)row->ranks, sizeof *speed);
+
+    if (speed == NULL)
+        return bosc_no_memory(err, "the speeds of ranks");
+    mix = bosc_demand_all(&plan->demand, row->ranks);
+    for (int32_t rank = 0; rank < row->ranks; ++rank) {
+        const bosc_rates rates = rates_of(plan, row, rank);
+
+        speed[rank] = bosc_rates_speed(&rates, &mix, row->threads, busy);
+    }
+    *out = speed;
+    return BOSC_OK;
+}
+
+/* Bytes that a rank has for neurons: of its node's memory, and of its GPU. */
+static double room_for(const bosc_plan *plan, const bosc_plan_row *row)
+{
+    const bosc_plan_request *r = plan->request;
+    const double node =
+        r->node_memory > 0 ? r->node_memory : plan->machine->memory;
+    double room = node / row->per_node - plan->rates.base -
+                  bosc_demand_rank_bytes(&plan->demand, false);
+
+    if (r->gpu_memory > 0 && r->gpu_memory < room)
+        room = r->gpu_memory;
+    return room;
+}
+
+static bosc_status check_room(const bosc_plan *plan, const bosc_plan_row *row,
+                              double room, bosc_error *err)
+{
+    const double there = plan->request->node_memory > 0
+                             ? plan->request->node_memory
+                             : plan->machine->memory;
+
+    if (room > 0)
+        return BOSC_OK;
+    return bosc_fail(
+        err, BOSC_ENOMEM,
+        "%s: each of %d ranks on a node needs %.3g GB before it has any "
+        "neuron, and the node has %.3g GB; put fewer ranks on a node "
+        "(--ranks-per-node)",
+        plan->job->path, row->per_node,
+        (plan->rates.base + bosc_demand_rank_bytes(&plan->demand, false)) *
+            1e-9,
+        there * 1e-9);
+}
+
+/* --- adding up -------------------------------------------------------------
+ */
+
+/* The gids of each rank: gid[first[r]..first[r + 1]) ascending. */
+static bosc_status sort_gids(const bosc_divided *divided, int64_t n,
+                             int32_t ranks, int64_t **gid, int64_t **first,
+                             bosc_error *err)
+{
+    int64_t *at = bosc_alloc((size_t)ranks + 2, sizeof *at);
+
+    *gid = bosc_alloc((size_t)n, sizeof **gid);
+    *first = at;
+    if (*gid == NULL || at == NULL)
+        return bosc_no_memory(err, "the neurons of ranks");
+    for (int64_t i = 0; i < n; ++i)
+        at[divided->part[i] + 2]++;
+    for (int32_t r = 0; r < ranks; ++r)
+        at[r + 2] += at[r + 1];
+    for (int64_t i = 0; i < n; ++i)
+        (*gid)[at[divided->part[i] + 1]++] = i;
+    return BOSC_OK;
+}
+
+static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
+                               const int64_t *first, bosc_plan_row *row,
+                               bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+#pragma omp parallel for schedule(dynamic)
+    for (int32_t r = 0; r < row->ranks; ++r) {
+        const bosc_rates rates = rates_of(plan, row, r);
+        bosc_error local;
+        const bosc_status own =
+            bosc_share_of(&plan->demand, &rates, first[r + 1] - first[r],
+                          gid + first[r], &row->shares[r], &local);
+
+        row->shares[r].read = plan->shapes / row->ranks;
+        if (own == BOSC_OK)
+            continue;
+#pragma omp critical(bosc_plan_failure)
+        {
+            st = own;
+            if (err != NULL)
+                *err = local;
+        }
+    }
+    return st;
+}
+
+double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,
+                            int32_t r)
+{
+    return plan->rates.base + row->shares[r].bytes +
+           bosc_demand_rank_bytes(&plan->demand, r == 0);
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void add_rank(const bosc_plan *plan, int32_t r, bosc_plan_row *row)
+{
+    const int busy = row->threads * row->per_node;
+    const bosc_rates rates = rates_of(plan, row, r);
+    const bosc_share *share = &row->shares[r];
+    const bosc_setup setup =
+        bosc_share_setup(share, &rates, row->threads, busy);
+    const double bytes = bosc_plan_rank_bytes(plan, row, r);
+    double before = 0;
+
+    row->seconds[r] = (double)plan->job->n_steps *
+                      bosc_share_seconds(share, &rates, row->threads, busy);
+    for (int k = 0; k < BOSC_N_SETUPS; ++k)
+        before += setup.of[k];
+    row->setup = greater(row->setup, before);
+    row->loop = greater(row->loop, row->seconds[r]);
+    row->all_bytes += bytes;
+    row->most_bytes = greater(row->most_bytes, bytes);
+    row->device_bytes = greater(row->device_bytes, share->bytes);
+    if (r == 0 || share->neurons < row->least_neurons)
+        row->least_neurons = share->neurons;
+    if (share->neurons > row->most_neurons)
+        row->most_neurons = share->neurons;
+}
+
+static void add_up(const bosc_plan *plan, bosc_plan_row *row)
+{
+    double slots = 0, rows = 0, compartments = 0, all = 0, node = 0;
+
+    for (int32_t r = 0; r < row->ranks; ++r) {
+        add_rank(plan, r, row);
+        node = (r % row->per_node == 0 ? 0 : node) +
+               bosc_plan_rank_bytes(plan, row, r);
+        row->node_bytes = greater(row->node_bytes, node);
+        slots += (double)row->shares[r].slots;
+        rows += (double)row->shares[r].rows;
+        compartments += (double)row->shares[r].compartments;
+        all += row->seconds[r];
+    }
+    row->imbalance = all > 0 ? row->loop * row->ranks / all : 1;
+    row->padding = compartments > 0 ? slots / compartments : 1;
+    row->lane_use = rows > 0 ? compartments / (rows * plan->demand.lanes) : 1;
+}
+
+bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
+                             bosc_plan_row *row, bosc_error *err)
+{
+    const int64_t n = plan->roster->n_neurons;
+    bosc_divided divided = {0};
+    int64_t *gid = NULL, *first = NULL;
+    double *speed = NULL;
+    bosc_status st;
+
+    *row = (bosc_plan_row){0};
+    place_ranks(plan, ranks, row);
+    row->shares = bosc_alloc((size_t)ranks, sizeof *row->shares);
+    row->seconds = bosc_alloc((size_t)ranks, sizeof *row->seconds);
+    if (row->shares == NULL || row->seconds == NULL)
+        return bosc_no_memory(err, "the ranks");
+
+    const double room = room_for(plan, row);
+
+    st = check_room(plan, row, room, err);
+    if (st == BOSC_OK)
+        st = find_speeds(plan, row, &speed, err);
+    if (st == BOSC_OK) {
+        const bosc_crew crew = {.ranks = ranks,
+                                .speed = speed,
+                                .room = room,
+                                .word = plan->request->gpu_memory > 0 ? "GPU"
+                                                                      : "rank"};
+
+        st = bosc_divide(&plan->demand, &plan->rates, &crew, &divided, err);
+    }
+    if (st == BOSC_OK)
+        st = sort_gids(&divided, n, ranks, &gid, &first, err);
+    if (st == BOSC_OK)
+        st = find_shares(plan, gid, first, row, err);
+    if (st == BOSC_OK)
+        add_up(plan, row);
+    free(speed);
+    free(gid);
+    free(first);
+    bosc_divided_clear(&divided);
+    return st;
+}
+
+void bosc_plan_row_clear(bosc_plan_row *row)
+{
+    free(row->shares);
+    free(row->seconds);
+    *row = (bosc_plan_row){0};
+}

@@ -1,0 +1,130 @@
+#!/bin/bash
+# e_plan.t - 'bosc plan': what a job will need is what its run then has.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
+export OMP_WAIT_POLICY=passive
+unset BOSC_MACHINE OMP_NUM_THREADS
+
+command -v ncdump >/dev/null || skip_all "ncdump is not installed"
+[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+export HOME=$work XDG_CONFIG_HOME=$work/config
+diagnose="cat out"
+
+plan() {
+    timeout 60 "$BOSC" plan "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+# refused CODE MESSAGE
+refused() { is $rc "$1" && says "$2"; }
+
+# A column of a table by its title: LINE TITLE.
+cell() {
+    awk -F '\t' -v line="$1" -v title="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == title) at = i }
+        NR == line + 1 { print $at }' out
+}
+holds() { awk "BEGIN { exit !($1) }"; }
+
+cells=$BOSC_SRC/morphologies
+printf '%s\t2\n%s\t9\n%s\t1\n' "$cells/small-low.swc" "$cells/small-high.swc" \
+    "$cells/medium-high.swc" >cells.tsv
+cat >job.yaml <<'END'
+name: mixed
+tstop: 0.5
+populations:
+  - name: read
+    morphologies: cells.tsv
+    discretisation: {policy: per_sample}
+    regions: {all: {pas: {}}, soma: {hh: {}}}
+  - name: made
+    synthetic: {compartments: [76, 691], sections: [7, 341]}
+    count: 60
+    regions: {all: {pas: {}}, soma: {hh: {}}}
+probes: [{name: soma}]
+END
+
+# The ranks of a plan and of a run, as "NEURONS COMPARTMENTS" a line.
+planned() {
+    plan job.yaml --ranks "$1" --per-rank --tsv && awk 'NR > 1 { print $2, $3 }' out
+}
+had() {
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -q -o "run$1.nc" >out 2>&1 </dev/null &&
+        ncdump -v rank_neurons,rank_compartments "run$1.nc" | awk -v RS=';' '
+            /rank_neurons = / { sub(/.*= /, ""); n = split($0, a, ", *") }
+            /rank_compartments = / {
+                sub(/.*= /, "")
+                split($0, b, ", *")
+                for (i = 1; i <= n; i++) print a[i] + 0, b[i] + 0
+            }'
+}
+for ranks in 1 2 3; do
+    ok "a run on $ranks rank(s) divides as its plan said" \
+        is "$(planned $ranks)" "$(had $ranks)"
+done
+
+plan job.yaml
+ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
+ok "and that no machine was measured" says "built-in.*'bosc bench machine'"
+plan job.yaml --ranks 1,2,4,...,4096 --tsv
+ok "many numbers of ranks in one call" is "$(wc -l <out) $(cell 13 ranks)" "14 4096"
+ok "more ranks than neurons are no error, and their balance tells" \
+    holds "$(cell 13 imbalance) > 10"
+ok "more ranks take no longer" holds "$(cell 4 total_s) <= $(cell 1 total_s) * 1.001"
+ok "and less memory each" holds "$(cell 4 rank_bytes) <= $(cell 1 rank_bytes)"
+ok "every lane is not more than full" holds "$(cell 1 lane_use) <= 1 && $(cell 1 padding) >= 1"
+
+plan job.yaml --set populations.made.count=1 --set 'populations.read.morphologies="'"$cells"'/small-low.swc"' --ranks 1,3 --tsv
+ok "a single neuron of each has a plan" is "$rc $(cell 2 neurons)" "0 2"
+cat >giant.yaml <<'END'
+tstop: 1
+populations:
+  - {name: small, synthetic: {compartments: 76, sections: 7}, count: 300, regions: {all: {pas: {}}}}
+  - {name: giant, synthetic: {compartments: 100000, sections: 9000}, regions: {all: {pas: {}}}}
+END
+plan giant.yaml --ranks 8 --per-rank --tsv
+ok "a giant has a rank of its own" is "$(awk 'NR > 1 && $2 == 1' out | wc -l)" 1
+
+cat >million.yaml <<'END'
+tstop: 1000
+populations:
+  - {name: all, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 1e6,
+     regions: {all: {pas: {}}, soma: {hh: {}}}}
+END
+plan million.yaml --ranks 4096 --memory 1TB --tsv
+ok "a million neurons have a plan" is "$rc $(cell 1 neurons)" "0 1000000"
+ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.05"
+plan million.yaml --ranks 8 --ranks-per-node 4 --memory 12GB
+ok "what does not fit is refused" refused 1 'million.yaml|rank'
+ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'
+plan million.yaml --ranks 2 --gpus-per-node 2 --gpu-memory 4GB --memory 2TB
+ok "nor what no GPU can hold" refused 1 '[0-9]+ (such )?GPUs'
+plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
+ok "ranks that alone fill a node are too many" refused 1 'ranks-per-node'
+
+# The machine's file.
+"$BOSC" plan --help >help
+ok "there is help" grep -q 'gpu-memory' help
+plan job.yaml --machine nowhere.yaml
+ok "a machine's file that is not there is told" refused 1 'nowhere.yaml: No such file'
+echo 'host: x' >bad.yaml
+plan job.yaml --machine bad.yaml
+ok "one that lacks something is refused with its line" refused 1 "bad.yaml.*'processors' is missing"
+BOSC_MACHINE=bad.yaml plan job.yaml
+ok "whoever names it" refused 1 "bad.yaml"
+refused_once() {
+    ! BOSC_MACHINE=bad.yaml timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q \
+        >out 2>&1 && is "$(grep -c 'bad.yaml.*missing' out)" 1
+}
+ok "a run refuses it, and tells once" refused_once
+plan job.yaml --gpu-memory 4GB
+ok "a GPU's memory needs GPUs" refused 2 'gpus-per-node'
+plan job.yaml --ranks 1,2,...,9
+ok "dots that miss their end are refused" refused 2 '9 is not met'
+plan job.yaml --set tstop=never
+ok "a job's mistake is told as a run tells it" refused 2 "tstop: 'never'"
+done_testing

@@ -1,0 +1,369 @@
+/* What neurons cost, who gets them, and the file of a machine. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/cost_fit.h"
+#include "src/divide.h"
+#include "src/forest.h"
+#include "src/machine.h"
+#include "src/mem.h"
+#include "src/plan.h"
+#include "tests/tap.h"
+
+static const char job_text[] =
+    "tstop: 10\n"
+    "populations:\n"
+    "  - name: a\n"
+    "    synthetic: {compartments: [76, 691], sections: [7, 341]}\n"
+    "    count: 300\n"
+    "    regions: {all: {pas: {}}, soma: {hh: {}}}\n"
+    "  - name: b\n"
+    "    synthetic: {compartments: 319, sections: 157}\n"
+    "    count: 100\n"
+    "    regions: {all: {pas: {}}}\n"
+    "synapses: [{name: s, type: ExpSyn}]\n"
+    "projections:\n"
+    "  - {from: a, to: b, synapse: s, rule: fixed_indegree, indegree: 50,\n"
+    "     weight: 1e-4, delay: 1}\n";
+
+/* A job, as far as its census. */
+typedef struct scene {
+    bosc_job *job;
+    bosc_roster *roster;
+    bosc_census census;
+    bosc_demand demand;
+} scene;
+
+static bool scene_create(scene *s)
+{
+    bosc_error err = {""};
+
+    *s = (scene){0};
+    return ok(
+        bosc_job_parse("job", job_text, 0, NULL, &s->job, &err) == BOSC_OK &&
+            bosc_roster_create(s->job, &s->roster, &err) == BOSC_OK &&
+            bosc_census_create(s->job, s->roster, &s->census, &err) ==
+                BOSC_OK &&
+            bosc_demand_create(&s->census, 4, 10, &s->demand, &err) == BOSC_OK,
+        "a job has costs %s", err.text);
+}
+
+static void scene_clear(scene *s)
+{
+    bosc_demand_clear(&s->demand);
+    bosc_census_clear(&s->census);
+    bosc_roster_destroy(s->roster);
+    bosc_job_destroy(s->job);
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void test_sizes(const scene *s)
+{
+    bosc_loan loan;
+    bosc_error err;
+    const bosc_forest forest = {.n = 1,
+                                .gid = (int64_t[]){17},
+                                .population = (int32_t[]){0},
+                                .shape = (int32_t[]){0},
+                                .cable = (bosc_cable *[]){NULL},
+                                .job = s->job,
+                                .roster = s->roster};
+    const bosc_size drawn = bosc_census_size(&s->census, 0, 17);
+
+    if (!ok(bosc_forest_lend(&forest, 0, &loan, &err) == BOSC_OK,
+            "a synthetic neuron is made"))
+        return;
+
+    const bosc_size made = bosc_size_of(loan.cable);
+    int32_t a = 0, b = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        a += drawn.membrane[r];
+        b += made.membrane[r];
+    }
+    ok(drawn.compartments == made.compartments &&
+           drawn.sections == made.sections && a == b &&
+           drawn.membrane[BOSC_SOMA] == made.membrane[BOSC_SOMA],
+       "and has the size that was drawn without making it");
+    bosc_loan_end(&loan);
+}
+
+static bosc_share share_of(const scene *s, int64_t from, int64_t n)
+{
+    bosc_share share;
+    int64_t *gid = bosc_alloc((size_t)n, sizeof *gid);
+
+    for (int64_t i = 0; i < n; ++i)
+        gid[i] = from + i;
+    bosc_share_of(&s->demand, &bosc_rates_standard, n, gid, &share, NULL);
+    free(gid);
+    return share;
+}
+
+static void test_shares(const scene *s)
+{
+    const bosc_share all = share_of(s, 0, 400), none = share_of(s, 0, 0);
+    const bosc_share some = share_of(s, 0, 300), rest = share_of(s, 300, 100);
+    const int exact[] = {BOSC_WORK_NEURON, BOSC_WORK_EVENT, BOSC_WORK_SAMPLE,
+                         BOSC_WORK_MECH + BOSC_MECH_hh,
+                         BOSC_WORK_MECH + BOSC_MECH_ExpSyn};
+    bool additive = true;
+
+    for (size_t i = 0; i < BOSC_LEN(exact); ++i)
+        additive =
+            additive && near(some.work.of[exact[i]] + rest.work.of[exact[i]],
+                             all.work.of[exact[i]]);
+    ok(additive && some.neurons + rest.neurons == all.neurons &&
+           some.compartments + rest.compartments == all.compartments &&
+           near(some.bytes + rest.bytes, all.bytes),
+       "work and bytes of two halves are those of the whole");
+    ok(all.work.of[BOSC_WORK_MECH + BOSC_MECH_hh] == 300,
+       "every soma with hh is an instance");
+    ok(near(all.connections, 5000) &&
+           near(all.work.of[BOSC_WORK_EVENT], 5000 * 10 * 0.025e-3),
+       "connections bring events at the rate of their sources");
+    ok(all.slots >= all.compartments && all.rows * 4 >= all.slots,
+       "padding is not negative");
+    ok(none.neurons == 0 && none.bytes == 0 &&
+           bosc_share_seconds(&none, &bosc_rates_standard, 1, 1) == 0,
+       "nobody costs nothing");
+}
+
+static void test_division(const scene *s)
+{
+    const int64_t n = s->roster->n_neurons;
+    bosc_divided a = {0}, b = {0};
+    int64_t count[7] = {0};
+    bool inside = true;
+    bosc_status st = bosc_divide(&s->demand, &bosc_rates_standard,
+                                 &(bosc_crew){.ranks = 7}, &a, NULL);
+
+    for (int64_t i = 0; st == BOSC_OK && i < n; ++i) {
+        inside = inside && a.part[i] >= 0 && a.part[i] < 7;
+        count[inside ? a.part[i] : 0]++;
+    }
+    ok(st == BOSC_OK && inside, "every neuron has one rank");
+    ok(a.imbalance < 1.02, "400 neurons on 7 ranks are balanced (%g)",
+       a.imbalance);
+    bosc_divided_clear(&a);
+    st = bosc_divide(&s->demand, &bosc_rates_standard,
+                     &(bosc_crew){.ranks = 2, .speed = (double[]){3, 1}}, &b,
+                     NULL);
+    count[0] = count[1] = 0;
+    for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
+        count[b.part[i]] +=
+            bosc_census_size(&s->census, i < 300 ? 0 : 1, i < 300 ? i : i - 300)
+                .compartments;
+    ok(st == BOSC_OK && count[0] > 2.5 * (double)count[1] &&
+           count[0] < 3.5 * (double)count[1],
+       "a rank of threefold speed gets three times as much");
+    bosc_divided_clear(&b);
+    ok(bosc_divide(&s->demand, &bosc_rates_standard,
+                   &(bosc_crew){.ranks = 2, .room = 1e5}, &b,
+                   &(bosc_error){""}) == BOSC_ENOMEM,
+       "too little room is refused");
+    bosc_divided_clear(&b);
+}
+
+static void test_fit(void)
+{
+    double rate[BOSC_N_WORKS], truth[BOSC_N_WORKS];
+    bosc_measure m[40] = {{{{0}}, 0}};
+    bool found = true;
+
+    for (int k = 0; k < BOSC_N_WORKS; ++k) {
+        rate[k] = 1;
+        truth[k] = 2 + k % 5;
+    }
+    rate[BOSC_WORK_LEVEL] = truth[BOSC_WORK_LEVEL] = 0;
+    for (int r = 0; r < 40; ++r) {
+        for (int k = 0; k < BOSC_N_WORKS; ++k) {
+            m[r].work.of[k] = k == r % BOSC_N_WORKS ? 100 : 1 + (r * k) % 3;
+            m[r].ns += truth[k] * m[r].work.of[k];
+        }
+    }
+    bosc_cost_fit(40, m, 1e-12, rate);
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        found = found && fabs(rate[k] - truth[k]) < 1e-3;
+    ok(found, "rates are found again in what they add up to");
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        rate[k] = truth[k] / 3;
+    ok(near(bosc_cost_scale(40, m, rate), 3) && near(rate[1], truth[1]),
+       "one factor is found alone");
+}
+
+/* --- the file --------------------------------------------------------------
+ */
+
+static bosc_status read_text(const char *text, bosc_machine **out,
+                             bosc_error *err)
+{
+    char path[] = "/tmp/bosc-machine-XXXXXX";
+    const int handle = mkstemp(path);
+    bosc_status st = BOSC_EIO;
+
+    if (handle >= 0 && write(handle, text, strlen(text)) >= 0)
+        st = bosc_machine_read(path, out, err);
+    close(handle);
+    unlink(path);
+    return st;
+}
+
+/* The written form of the built-in numbers; free() it. */
+static char *written(bosc_machine *machine)
+{
+    char path[] = "/tmp/bosc-machine-XXXXXX";
+    const int handle = mkstemp(path);
+    char *text = NULL;
+
+    if (handle >= 0 && bosc_machine_write(machine, path, NULL) == BOSC_OK)
+        bosc_job_load_text(path, &text, NULL);
+    close(handle);
+    unlink(path);
+    return text;
+}
+
+static const struct {
+    const char *what, *from, *to, *says;
+} slips[] = {
+    {"a misspelt key", "speedup:", "spedup:", "did you mean 'speedup'"},
+    {"a misspelt rate", "section:", "sectoin:", "did you mean 'section'"},
+    {"a word for a number", "speedup: ", "speedup: fast #", "not a number"},
+    {"a negative rate", "section: ", "section: -1 #", "out of range"},
+    {"a missing rate", "      equal", "      # equal", "'equal' is missing"},
+    {"an unknown backend", "backend: cpu", "backend: abacus", "abacus"},
+    {"an unknown method", "method: stream", "method: river", "river"},
+    {"no devices", "devices:", "devices: []\nhost2:", "host2"},
+    {"no YAML", "devices:", "devices: [", "not valid YAML"},
+};
+
+/* 'text' with the first 'from' replaced; free() it. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+
+    return at == NULL ? NULL
+                      : bosc_format("%.*s%s%s", (int)(at - text), text, to,
+                                    at + strlen(from));
+}
+
+static void test_file(void)
+{
+    bosc_machine *machine = NULL, *again = NULL;
+    bosc_error err = {""};
+    bool same = true;
+
+    if (!ok(bosc_machine_here(&machine, &err) == BOSC_OK,
+            "there are built-in numbers"))
+        return;
+    machine->devices[0].rates.step[BOSC_WORK_SECTION] = 2.385;
+
+    char *text = written(machine);
+
+    ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
+       "a file that was written is read %s", err.text);
+    for (int k = 0; again != NULL && k < BOSC_N_WORKS; ++k)
+        same = same && fabs(again->devices[0].rates.step[k] -
+                            machine->devices[0].rates.step[k]) < 1e-4;
+    ok(again != NULL && same && again->n_devices == 1 &&
+           strcmp(again->host, machine->host) == 0,
+       "with the same numbers");
+    bosc_machine_destroy(again);
+    for (size_t i = 0; text != NULL && i < BOSC_LEN(slips); ++i) {
+        char *bad = replaced(text, slips[i].from, slips[i].to);
+
+        err.text[0] = '\0';
+        ok(bad != NULL && read_text(bad, &again, &err) != BOSC_OK &&
+               strstr(err.text, slips[i].says) != NULL &&
+               strstr(err.text, "/tmp/bosc-machine-") == err.text,
+           "%s is refused with file and reason", slips[i].what);
+        if (bad == NULL || strstr(err.text, slips[i].says) == NULL)
+            diag("%s", err.text);
+        free(bad);
+    }
+    ok(bosc_machine_write(machine, "/dev/full", &err) == BOSC_EIO,
+       "a full disk is told");
+    free(text);
+    bosc_machine_destroy(machine);
+}
+
+/* --- words of the command --------------------------------------------------
+ */
+
+static const struct {
+    const char *text;
+    int n;
+    int32_t last;
+} lists[] = {{"1", 1, 1},
+             {"3,1", 2, 1},
+             {"1,2,4,...,4096", 13, 4096},
+             {"2,4,6,...,10", 5, 10},
+             {"1,3,...,81", 5, 81},
+             {"4,7,...,13", 4, 13},
+             {"", 0, 0},
+             {"0", 0, 0},
+             {"a", 0, 0},
+             {"1,...,4", 0, 0},
+             {"1,2,...", 0, 0},
+             {"1,2,...,9", 0, 0},
+             {"2,1,...,9", 0, 0},
+             {"1,2,...,...,8", 0, 0},
+             {"1e9", 0, 0},
+             {"1,2,...,1000000000", 0, 0}};
+
+static const struct {
+    const char *text;
+    double bytes;
+} amounts[] = {{"141GB", 141e9}, {"24 GiB", 24 * 0x1p30},
+               {"1e9", 1e9},     {"512k", 512e3},
+               {"2TB", 2e12},    {"GB", 0},
+               {"-1GB", 0},      {"3XB", 0},
+               {"0", 0},         {"1GBx", 0}};
+
+static void test_words(void)
+{
+    bosc_error err;
+
+    for (size_t i = 0; i < BOSC_LEN(lists); ++i) {
+        bosc_plan_request r = {0};
+        const bosc_status st = bosc_plan_parse_ranks(lists[i].text, &r, &err);
+
+        ok(lists[i].n == 0 ? st == BOSC_EUSAGE
+                           : st == BOSC_OK && r.n_sizes == lists[i].n &&
+                                 r.ranks[r.n_sizes - 1] == lists[i].last,
+           "--ranks '%s' is %s", lists[i].text,
+           lists[i].n == 0 ? "refused" : "understood");
+    }
+    for (size_t i = 0; i < BOSC_LEN(amounts); ++i) {
+        double bytes = 0;
+        const bosc_status st =
+            bosc_plan_parse_bytes("--memory", amounts[i].text, &bytes, &err);
+
+        ok(amounts[i].bytes == 0 ? st == BOSC_EUSAGE
+                                 : st == BOSC_OK && bytes == amounts[i].bytes,
+           "--memory '%s' is %s", amounts[i].text,
+           amounts[i].bytes == 0 ? "refused" : "understood");
+    }
+}
+
+int main(void)
+{
+    scene s;
+
+    if (scene_create(&s)) {
+        test_sizes(&s);
+        test_shares(&s);
+        test_division(&s);
+    }
+    scene_clear(&s);
+    test_fit();
+    test_file();
+    test_words();
+    return done_testing();
+}
