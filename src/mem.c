@@ -12,7 +12,11 @@ enum { ALIGNMENT = 64, PIECE = 1 << 22 };
  * should lie near those who will work on them. */
 static void clear(char *memory, size_t bytes)
 {
-#pragma omp parallel for schedule(static) if (bytes > 4 * PIECE)
+    if (bytes <= 4 * PIECE) { /* even a team of one thread takes long to form */
+        memset(memory, 0, bytes);
+        return;
+    }
+#pragma omp parallel for schedule(static)
     for (size_t at = 0; at < bytes; at += PIECE)
         memset(memory + at, 0, bytes - at < PIECE ? bytes - at : PIECE);
 }
