@@ -114,30 +114,49 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
     return BOSC_OK;
 }
 
-static bosc_status open_store(bosc_run *run, bosc_error *err)
+static bosc_status create_store(bosc_run *run, bosc_error *err)
 {
     const bosc_job *job = run->job;
-    bosc_status st = bosc_run_collect_neurons(run, err);
+    const char **names = bosc_alloc((size_t)job->n_populations, sizeof *names);
+    const bosc_store_neurons neurons = {
+        .n = run->roster->n_neurons,
+        .n_populations = job->n_populations,
+        .n_morphologies = run->roster->n_files,
+        .population_name = names,
+        .morphology_file = (const char *const *)run->roster->files,
+    };
+    const bosc_store_spec spec = {
+        .path = run->output,
+        .title = job->name,
+        .command = run->command,
+        .job_text = job->text,
+        .dt = job->dt,
+        .tstop = job->tstop,
+        .celsius = job->celsius,
+        .v_init = job->v_init,
+        .spike_threshold = job->spike_threshold,
+        .compression = job->compression,
+        .neurons = &neurons,
+        .n_sets = job->n_probes,
+        .sets = bosc_gather_probes(run->plan),
+    };
+    bosc_status st;
 
-    if (st == BOSC_OK && run->rank == 0) {
-        const bosc_store_spec spec = {
-            .path = run->output,
-            .title = job->name,
-            .command = run->command,
-            .job_text = job->text,
-            .dt = job->dt,
-            .tstop = job->tstop,
-            .celsius = job->celsius,
-            .v_init = job->v_init,
-            .spike_threshold = job->spike_threshold,
-            .compression = job->compression,
-            .neurons = &run->table,
-            .n_sets = job->n_probes,
-            .sets = bosc_gather_probes(run->plan),
-        };
-        st = bosc_store_create(&spec, &run->store, err);
-    }
+    for (int p = 0; names != NULL && p < job->n_populations; ++p)
+        names[p] = job->populations[p].name;
+    st = names == NULL ? bosc_no_memory(err, "the names of populations")
+                       : bosc_store_create(&spec, &run->store, err);
+    free(names);
+    return st;
+}
+
+static bosc_status open_store(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = run->rank == 0 ? create_store(run, err) : BOSC_OK;
+
     st = bosc_agree(run->comm, st, err);
+    if (st == BOSC_OK)
+        st = bosc_run_write_neurons(run, err);
     if (st == BOSC_OK)
         st = bosc_gather_places(run->plan, run->store, err);
     return st == BOSC_OK ? bosc_gather_open(run->plan, run->store, err) : st;
@@ -241,7 +260,6 @@ static void run_clear(bosc_run *run)
     bosc_pace_destroy(run->pace);
     bosc_roster_destroy(run->roster);
     bosc_job_destroy(run->job);
-    bosc_run_clear_neurons(run);
     free(run->rows);
 }
 

@@ -45,9 +45,7 @@ typedef struct bosc_run {
         int64_t connections, bytes, events, coupled;
     } net; /* of all ranks; events once it has run */
     bosc_gather_plan *plan;
-    bosc_store *store;        /* rank 0 */
-    bosc_store_neurons table; /* rank 0: every neuron */
-    const char **population_names;
+    bosc_store *store;   /* rank 0 */
     bosc_rank_row row;   /* this rank's numbers */
     bosc_rank_row *rows; /* rank 0: [ranks] */
     double started;      /* s */
@@ -74,9 +72,9 @@ double bosc_run_rate(const bosc_run *run, int population, int64_t spikes);
 /* At rank 0, on standard output: what will be run. */
 void bosc_run_announce(const bosc_run *run);
 
-/* Bring the table of neurons together at rank 0.  Collective. */
-bosc_status bosc_run_collect_neurons(bosc_run *run, bosc_error *err);
-void bosc_run_clear_neurons(bosc_run *run);
+/* Bring the table of neurons together at rank 0 and into the store, some at a
+ * time.  Collective. */
+bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
 
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);

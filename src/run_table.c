@@ -14,103 +14,113 @@ typedef struct entry {
     double area; /* um2 */
 } entry;
 
-static entry *my_entries(const bosc_run *run)
+/* The table on its way, some neurons at a time. */
+typedef struct mover {
+    bosc_run *run;
+    int32_t next;   /* of this rank's neurons */
+    entry *mine;    /* [BOSC_STORE_LIST] */
+    size_t *offset; /* [ranks + 1] */
+    /* rank 0: [BOSC_STORE_LIST] each */
+    int32_t *population, *morphology, *compartments, *sections;
+    double *area;
+} mover;
+
+static bool mover_alloc(mover *m)
 {
-    const bosc_forest *forest = run->forest;
-    entry *mine = bosc_alloc((size_t)forest->n, sizeof *mine);
+    const size_t n = BOSC_STORE_LIST;
 
-    for (int32_t i = 0; mine != NULL && i < forest->n; ++i) {
-        const bosc_extent extent = bosc_forest_extent(forest, i);
+    m->mine = bosc_alloc(n, sizeof *m->mine);
+    m->offset = bosc_alloc((size_t)m->run->ranks + 1, sizeof *m->offset);
+    if (m->mine == NULL || m->offset == NULL || m->run->rank != 0)
+        return m->mine != NULL && m->offset != NULL;
+    m->population = bosc_alloc(n, sizeof *m->population);
+    m->morphology = bosc_alloc(n, sizeof *m->morphology);
+    m->compartments = bosc_alloc(n, sizeof *m->compartments);
+    m->sections = bosc_alloc(n, sizeof *m->sections);
+    m->area = bosc_alloc(n, sizeof *m->area);
+    return m->population != NULL && m->morphology != NULL &&
+           m->compartments != NULL && m->sections != NULL && m->area != NULL;
+}
 
-        mine[i] = (entry){forest->gid[i], extent.compartments, extent.sections,
-                          run->packed->area[i]};
+static void mover_clear(mover *m)
+{
+    free(m->mine);
+    free(m->offset);
+    free(m->population);
+    free(m->morphology);
+    free(m->compartments);
+    free(m->sections);
+    free(m->area);
+}
+
+/* Entries of this rank's neurons before gid 'end'; returns how many. */
+static size_t take_entries(mover *m, int64_t end)
+{
+    const bosc_forest *forest = m->run->forest;
+    size_t n = 0;
+
+    for (; m->next < forest->n && forest->gid[m->next] < end; ++m->next) {
+        const bosc_extent extent = bosc_forest_extent(forest, m->next);
+
+        m->mine[n++] = (entry){forest->gid[m->next], extent.compartments,
+                               extent.sections, m->run->packed->area[m->next]};
     }
-    return mine;
+    return n;
 }
 
-static bosc_status table_alloc(bosc_run *run, bosc_error *err)
+/* Rank 0 has the entries of neurons first..first + n - 1, by ranks. */
+static bosc_status write_entries(mover *m, int64_t first, int64_t n,
+                                 const entry *entries, bosc_error *err)
 {
-    bosc_store_neurons *table = &run->table;
-    const size_t n = (size_t)run->roster->n_neurons;
-
-    table->n = run->roster->n_neurons;
-    table->population = bosc_alloc(n, sizeof *table->population);
-    table->morphology = bosc_alloc(n, sizeof *table->morphology);
-    table->compartments = bosc_alloc(n, sizeof *table->compartments);
-    table->sections = bosc_alloc(n, sizeof *table->sections);
-    table->area = bosc_alloc(n, sizeof *table->area);
-    run->population_names =
-        bosc_alloc((size_t)run->job->n_populations, sizeof(char *));
-    if (table->population == NULL || table->morphology == NULL ||
-        table->compartments == NULL || table->sections == NULL ||
-        table->area == NULL || run->population_names == NULL)
-        return bosc_no_memory(err, "the table of neurons");
-    return BOSC_OK;
-}
-
-static void fill_names(bosc_run *run)
-{
-    bosc_store_neurons *table = &run->table;
-
-    for (int32_t c = 0; c < run->roster->n_cohorts; ++c) {
-        const bosc_cohort *cohort = &run->roster->cohorts[c];
-
-        for (int64_t i = 0; i < cohort->count; ++i) {
-            table->population[cohort->gid + i] = cohort->population;
-            table->morphology[cohort->gid + i] = cohort->file;
-        }
-    }
-    for (int p = 0; p < run->job->n_populations; ++p)
-        run->population_names[p] = run->job->populations[p].name;
-    table->n_populations = run->job->n_populations;
-    table->population_name = run->population_names;
-    table->n_morphologies = run->roster->n_files;
-    table->morphology_file = (const char *const *)run->roster->files;
-}
-
-static void fill_sizes(bosc_store_neurons *table, const entry *entries)
-{
-    for (int64_t i = 0; i < table->n; ++i) {
+    for (int64_t i = 0; i < n; ++i) {
         const entry *e = &entries[i];
+        const bosc_cohort *cohort = bosc_roster_find(m->run->roster, e->gid);
+        const int64_t at = e->gid - first;
 
-        table->compartments[e->gid] = e->compartments;
-        table->sections[e->gid] = e->sections;
-        table->area[e->gid] = e->area;
+        m->population[at] = cohort->population;
+        m->morphology[at] = cohort->file;
+        m->compartments[at] = e->compartments;
+        m->sections[at] = e->sections;
+        m->area[at] = e->area;
     }
+
+    const bosc_store_list list = {.first = first,
+                                  .n = n,
+                                  .population = m->population,
+                                  .morphology = m->morphology,
+                                  .compartments = m->compartments,
+                                  .sections = m->sections,
+                                  .area = m->area};
+
+    return bosc_store_neuron(m->run->store, &list, err);
 }
 
-bosc_status bosc_run_collect_neurons(bosc_run *run, bosc_error *err)
+/* Collective. */
+static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
 {
-    entry *mine = my_entries(run);
-    size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
+    const size_t bytes = take_entries(m, first + n) * sizeof *m->mine;
     void *all = NULL;
-    bosc_status st = BOSC_OK;
+    bosc_status st =
+        bosc_gather(m->run->comm, m->mine, bytes, &all, m->offset, err);
 
-    if (mine == NULL || offset == NULL)
-        st = bosc_no_memory(err, "the table of neurons");
-    else if (run->rank == 0)
-        st = table_alloc(run, err);
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(run->comm, mine, (size_t)run->forest->n * sizeof *mine,
-                         &all, offset, err);
-    if (st == BOSC_OK && run->rank == 0) {
-        fill_names(run);
-        fill_sizes(&run->table, all);
-    }
-    free(mine);
-    free(offset);
+    if (st == BOSC_OK && m->run->rank == 0)
+        st = write_entries(m, first, n, all, err);
     free(all);
-    return st;
+    return bosc_agree(m->run->comm, st, err);
 }
 
-void bosc_run_clear_neurons(bosc_run *run)
+bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
 {
-    free(run->table.population);
-    free(run->table.morphology);
-    free(run->table.compartments);
-    free(run->table.sections);
-    free(run->table.area);
-    free(run->population_names);
+    const int64_t n = run->roster->n_neurons, most = BOSC_STORE_LIST;
+    mover m = {.run = run};
+    bosc_status st =
+        mover_alloc(&m) ? BOSC_OK : bosc_no_memory(err, "the table of neurons");
+
+    st = bosc_agree(run->comm, st, err);
+    for (int64_t first = 0; first < n && st == BOSC_OK; first += most)
+        st = move(&m, first, n - first < most ? n - first : most, err);
+    mover_clear(&m);
+    return st;
 }
 
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)

@@ -344,6 +344,34 @@ static void write_times(bosc_store *s, bosc_store_set *set, int64_t end)
     }
 }
 
+bosc_status bosc_store_neuron(bosc_store *s, const bosc_store_list *list,
+                              bosc_error *err)
+{
+    const size_t start = (size_t)list->first, count = (size_t)list->n;
+    int64_t *gid = bosc_alloc(count, sizeof *gid);
+    const void *columns[BOSC_N_NEURON_COLUMNS] = {
+        [BOSC_NEURON_GID] = gid,
+        [BOSC_NEURON_POPULATION] = list->population,
+        [BOSC_NEURON_MORPHOLOGY] = list->morphology,
+        [BOSC_NEURON_COMPARTMENTS] = list->compartments,
+        [BOSC_NEURON_SECTIONS] = list->sections,
+        [BOSC_NEURON_AREA] = list->area,
+    };
+
+    if (gid == NULL)
+        return bosc_no_memory(err, "the table of neurons");
+    for (int64_t i = 0; i < list->n; ++i)
+        gid[i] = list->first + i;
+    errno = 0;
+    for (int i = 0; i < BOSC_N_NEURON_COLUMNS && list->n > 0; ++i)
+        if (s->failure == 0)
+            bosc_store_ok(
+                s, nc_put_vara(s->nc, s->neuron[i], &start, &count, columns[i]),
+                "write", "the table of neurons");
+    free(gid);
+    return status(s, err);
+}
+
 bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
                              bosc_error *err)
 {

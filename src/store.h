@@ -71,14 +71,23 @@ typedef struct bosc_store_block {
 } bosc_store_block;
 
 typedef struct bosc_store_neurons {
-    int64_t n;
-    int32_t *population, *morphology;   /* [n] neuron i has gid i */
-    int32_t *compartments, *sections;   /* [n] */
-    double *area;                       /* [n] um2 */
+    int64_t n;                          /* neuron i has gid i */
     int n_populations, n_morphologies;  /* 0 allowed */
     const char *const *population_name; /* [n_populations] */
     const char *const *morphology_file; /* [n_morphologies] */
 } bosc_store_neurons;
+
+/* Neurons first..first + n - 1. */
+typedef struct bosc_store_list {
+    int64_t first, n;
+    const int32_t *population, *morphology; /* [n] */
+    const int32_t *compartments, *sections; /* [n] */
+    const double *area;                     /* [n] um2 */
+} bosc_store_list;
+
+/* The best lists are as long as the chunks that are compressed, and begin with
+ * one. */
+enum { BOSC_STORE_LIST = 1 << 16 };
 
 /* Needed during bosc_store_create() only. */
 typedef struct bosc_store_spec {
@@ -127,6 +136,10 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
 /* A thread other than the first to call the store calls this before all else.
  */
 void bosc_store_enter(void);
+
+/* Write the table of neurons, each neuron once. */
+bosc_status bosc_store_neuron(bosc_store *store, const bosc_store_list *list,
+                              bosc_error *err);
 
 /* Write where columns of a set sit; every column once. */
 bosc_status bosc_store_place(bosc_store *store, int set,

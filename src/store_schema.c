@@ -139,44 +139,25 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     free(time);
 }
 
-static void put_gids(bosc_store *s, int dim, int64_t n)
+static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
 {
-    int64_t *gid = bosc_alloc((size_t)n, sizeof *gid);
-
-    if (gid == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "write", "neuron");
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i)
-        gid[i] = i;
-    bosc_store_column(s, dim, n,
-                      (bosc_meaning){"neuron", NC_INT64, "1", "neuron (gid)"},
-                      gid);
-    free(gid);
-}
-
-static void put_neurons(bosc_store *s, const bosc_store_neurons *t)
-{
-    const int dim = bosc_store_dim(s, "neuron", (size_t)t->n);
-    const struct {
-        bosc_meaning m;
-        const void *values;
-    } columns[] = {
-        {{"neuron_population", NC_INT, "1", "index in population_name"},
-         t->population},
-        {{"neuron_morphology", NC_INT, "1",
-          "index in morphology_file, -1: synthetic"},
-         t->morphology},
-        {{"neuron_compartments", NC_INT, "1",
-          "compartments, zero-area ones included"},
-         t->compartments},
-        {{"neuron_sections", NC_INT, "1", "sections"}, t->sections},
-        {{"neuron_area", NC_DOUBLE, "um2", "membrane area"}, t->area},
+    static const bosc_meaning columns[BOSC_N_NEURON_COLUMNS] = {
+        {"neuron", NC_INT64, "1", "neuron (gid)"},
+        {"neuron_population", NC_INT, "1", "index in population_name"},
+        {"neuron_morphology", NC_INT, "1",
+         "index in morphology_file, -1: synthetic"},
+        {"neuron_compartments", NC_INT, "1",
+         "compartments, zero-area ones included"},
+        {"neuron_sections", NC_INT, "1", "sections"},
+        {"neuron_area", NC_DOUBLE, "um2", "membrane area"},
     };
+    const size_t chunk = t->n < 1                 ? 1
+                         : t->n < BOSC_STORE_LIST ? (size_t)t->n
+                                                  : BOSC_STORE_LIST;
+    const int dim = bosc_store_dim(s, "neuron", (size_t)t->n);
 
-    put_gids(s, dim, t->n);
     for (size_t i = 0; i < BOSC_LEN(columns); ++i)
-        bosc_store_column(s, dim, t->n, columns[i].m, columns[i].values);
+        s->neuron[i] = bosc_store_var(s, &columns[i], 1, &dim, &chunk);
     bosc_store_strings(
         s, &(bosc_meaning){"population_name", NC_CHAR, NULL, "population"},
         bosc_store_dim(s, "population", (size_t)t->n_populations),
@@ -211,7 +192,7 @@ void bosc_store_define(bosc_store *s, const bosc_store_spec *spec)
     bosc_store_number(s, "spike_threshold_mV", spec->spike_threshold);
     bosc_store_text(s, NC_GLOBAL, "job", spec->job_text);
     define_spikes(s);
-    put_neurons(s, spec->neurons);
+    define_neurons(s, spec->neurons);
     for (int i = 0; i < spec->n_sets; ++i)
         define_set(s, &spec->sets[i], spec->tstop, &s->set[i]);
 }

@@ -21,6 +21,17 @@ typedef struct bosc_store_set {
     int variable[BOSC_MAX_VARIABLES]; /* the ids of its variables */
 } bosc_store_set;
 
+/* The columns of the table of neurons. */
+enum {
+    BOSC_NEURON_GID,
+    BOSC_NEURON_POPULATION,
+    BOSC_NEURON_MORPHOLOGY,
+    BOSC_NEURON_COMPARTMENTS,
+    BOSC_NEURON_SECTIONS,
+    BOSC_NEURON_AREA,
+    BOSC_N_NEURON_COLUMNS
+};
+
 struct bosc_store {
     char *path, *partial, *folder;
     int nc;      /* netCDF's id of the open file, -1: none */
@@ -28,6 +39,7 @@ struct bosc_store {
     int reason;  /* errno that came with it, or 0 */
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
+    int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;
     time_t synced; /* monotonic, when all was last put on the disk */

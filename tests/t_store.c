@@ -47,15 +47,13 @@ static const bosc_store_probes sets[] = {
     {"nobody", 1, 0, 1, 1, v_only},
 };
 
-static int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};
-static int32_t compartments[] = {76, 76, 319}, sections[] = {7, 7, 157};
-static double area[] = {1234.5, 1234.5, 9876.25};
+static const int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};
+static const int32_t compartments[] = {76, 76, 319}, sections[] = {7, 7, 157};
+static const double area[] = {1234.5, 1234.5, 9876.25};
 static const char *const populations[] = {"pyramidal", "körbchen"};
 static const char *const files[] = {"morphologies/small-low.swc"};
 
-static const bosc_store_neurons neurons = {
-    NEURONS, population, morphology, compartments, sections,
-    area,    2,          1,          populations,  files};
+static const bosc_store_neurons neurons = {NEURONS, 2, 1, populations, files};
 
 static const double rates[] = {2.385, 0}; /* of populations, 1/s */
 static const bosc_rank_row ranks[RANKS] = {
@@ -108,12 +106,23 @@ static bosc_status write_places(bosc_store *s, bosc_error *err)
     return st;
 }
 
-/* What a run does: soma in groups of 3 frames; columns of wide apart; spikes in
- * two parts. */
+static bosc_status write_tables(bosc_store *s, bosc_error *err)
+{
+    static const bosc_store_list lists[] = {
+        {2, 1, population + 2, morphology + 2, compartments + 2, sections + 2,
+         area + 2},
+        {0, 2, population, morphology, compartments, sections, area}};
+    bosc_status st = bosc_store_neuron(s, &lists[0], err);
+
+    st = st == BOSC_OK ? bosc_store_neuron(s, &lists[1], err) : st;
+    return st == BOSC_OK ? write_places(s, err) : st;
+}
+
+/* Soma in groups of 3 frames; columns of wide apart; spikes in two parts. */
 static bosc_status write_frames(bosc_store *s, bosc_error *err)
 {
     double wide[FRAMES * WIDE];
-    bosc_status st = write_places(s, err);
+    bosc_status st = write_tables(s, err);
 
     for (int f = 0; f < FRAMES && st == BOSC_OK; f += 3)
         st = bosc_store_frames(
