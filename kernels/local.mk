@@ -97,6 +97,14 @@ kernels_libkernels_a_SOURCES += kernels/cuda_bundles_launch.h \
 else
 kernels_libkernels_a_SOURCES += kernels/thomas_no_cuda.c
 endif
+# The list of GPUs.
+kernels_libkernels_a_SOURCES += kernels/gpus.h
+if HAVE_CUDA
+kernels_libkernels_a_SOURCES += kernels/gpus.cu
+else
+kernels_libkernels_a_SOURCES += kernels/no_gpus.c
+endif
+kernels/gpus.$(OBJEXT): kernels/gpus.h src/mem.h src/status.h
 kernels/cuda_ladder.$(OBJEXT): $(cuda_headers) \
 	kernels/cuda_ladder_launch.h kernels/ladder.h kernels/ladder_walk.h
 kernels/cuda_ladder.$(OBJEXT) kernels/thomas_cuda.$(OBJEXT): kernels/thomas.h kernels/thomas_isa.h \

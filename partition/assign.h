@@ -28,7 +28,7 @@ typedef struct bosc_items {
     const int64_t *cost;  /* [n] >= 0 */
     const int64_t *bytes; /* [n] >= 0 on the part that has it; NULL: none */
     const int32_t *size;  /* [n] >= 0 rows in a lane; NULL: the cost */
-    const int32_t *kind;  /* [n] items of one kind are alike; NULL: none are */
+    const int32_t *kind;  /* [n] those of one kind >= 0 are alike; NULL: none */
     int64_t *leader;      /* [n] who stays together, from bosc_bind(), or NULL;
                              it is changed */
 } bosc_items;

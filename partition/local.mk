@@ -3,6 +3,8 @@
 noinst_LIBRARIES += partition/libpartition.a
 partition_libpartition_a_SOURCES = partition/assign.c partition/assign.h \
 	partition/bind.c partition/bins.c partition/bins.h \
-	partition/deal.c partition/deal.h partition/fit.c partition/fit.h \
+	partition/deal.c partition/deal.h \
+	partition/devices.c partition/devices.h \
+	partition/fit.c partition/fit.h \
 	partition/level.c partition/order.c partition/order.h \
 	partition/seats.c partition/seats.h partition/units.c partition/units.h

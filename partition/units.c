@@ -140,7 +140,8 @@ static uint32_t chunk_of(const maker *m, uint32_t item)
 
 static bool same_kind(const bosc_items *items, uint32_t i, uint32_t j)
 {
-    return items->kind != NULL && items->kind[i] == items->kind[j];
+    return items->kind != NULL && items->kind[i] >= 0 &&
+           items->kind[i] == items->kind[j];
 }
 
 /* Chunks of one kind from free[n]; the others move to its front.  Returns how

@@ -14,6 +14,7 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err);
 bosc_status bosc_cmd_plan(int argc, char **argv, bosc_error *err);
 bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err);
 bosc_status bosc_cmd_generate(int argc, char **argv, bosc_error *err);
+bosc_status bosc_cmd_devices(int argc, char **argv, bosc_error *err);
 bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err);
 
 #endif

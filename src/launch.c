@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "src/status.h"
-
 /* The innermost launcher first: it is the one that counts. */
 static const char *const variables[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
                                         "SLURM_STEP_NUM_TASKS"};
@@ -20,4 +18,18 @@ int bosc_launched_ranks(const char **told)
         }
     }
     return 0;
+}
+
+bosc_status bosc_check_world(int ranks, bosc_error *err)
+{
+    const char *told = NULL;
+    const int launched = bosc_launched_ranks(&told);
+
+    if (ranks == 1 && launched > 1)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "started as one of %d ranks (%s), but this MPI "
+                         "world has one: the launcher does not fit the MPI "
+                         "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                         launched, told);
+    return BOSC_OK;
 }

@@ -66,6 +66,9 @@ src_librun_a_SOURCES = \
 	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \
 	src/run_report.c
 
+# The GPUs of ranks.
+src_librun_a_SOURCES += src/device.c src/device.h src/device_cmd.c
+
 # The benchmark.
 src_librun_a_SOURCES += \
 	src/bench.h src/bench_cmd.c src/bench_options.c \

@@ -17,6 +17,7 @@ static const command commands[] = {
     {"inspect", "what morphology files hold, and what becomes of it",
      bosc_cmd_inspect},
     {"generate", "make synthetic morphologies", bosc_cmd_generate},
+    {"devices", "which rank gets which GPU", bosc_cmd_devices},
     {"bench", "measure the solvers side by side", bosc_cmd_bench},
 };
 

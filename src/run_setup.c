@@ -14,13 +14,8 @@
 #include "src/launch.h"
 #include "src/mem.h"
 
-/* A launcher that does not speak this MPI's language starts N worlds of one
- * rank: N times the same run, all writing the same file. */
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
-    const char *told = NULL;
-    const int launched = bosc_launched_ranks(&told);
-
     if (run->expected_ranks != 0 && run->expected_ranks != run->ranks)
         return bosc_fail(err, BOSC_EVALUE,
                          "this MPI world has %d rank%s, not %d as "
@@ -28,13 +23,7 @@ static bosc_status check_world(const bosc_run *run, bosc_error *err)
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
                          run->ranks, run->ranks == 1 ? "" : "s",
                          run->expected_ranks);
-    if (run->ranks == 1 && launched > 1)
-        return bosc_fail(err, BOSC_EVALUE,
-                         "started as one of %d ranks (%s), but this MPI "
-                         "world has one: the launcher does not fit the MPI "
-                         "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
-                         launched, told);
-    return BOSC_OK;
+    return bosc_check_world(run->ranks, err);
 }
 
 static bosc_status read_job(bosc_run *run, bosc_error *err)

@@ -12,13 +12,21 @@ dist_check_SCRIPTS += tests/slurm-up.sh tests/slurm-down.sh tests/e_slurm.t
 TESTS += tests/e_slurm.t
 
 # The division of neurons, and messages between ranks.
-check_PROGRAMS += tests/assign.t tests/bins.t tests/comm.mt
-TESTS += tests/assign.t tests/bins.t tests/comm.mt
+check_PROGRAMS += tests/assign.t tests/bins.t tests/devices.t tests/comm.mt
+TESTS += tests/assign.t tests/bins.t tests/devices.t tests/comm.mt
 tests_assign_t_SOURCES = tests/t_assign.c
 tests_assign_t_LDADD = partition/libpartition.a src/libserial.a
 tests_bins_t_SOURCES = tests/t_bins.c
 tests_bins_t_LDADD = partition/libpartition.a kernels/libkernels.a \
 	src/libserial.a
+tests_devices_t_SOURCES = tests/t_devices.c
+tests_devices_t_LDADD = partition/libpartition.a src/libserial.a
+check_PROGRAMS += tests/device.mt
+TESTS += tests/device.mt tests/e_devices.t
+dist_check_SCRIPTS += tests/e_devices.t
+tests_device_mt_SOURCES = tests/m_device.c
+tests_device_mt_LDADD = src/librun.a partition/libpartition.a \
+	kernels/libkernels.a src/libserial.a
 tests_comm_mt_SOURCES = tests/m_comm.c
 tests_comm_mt_LDADD = src/librun.a src/libserial.a
 

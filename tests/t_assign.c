@@ -473,7 +473,7 @@ static void test_permutation(void)
         bosc_status st;
 
         for (int64_t i = 0; i < t.n; ++i) /* the same kind: the same size */
-            t.kind[i] = i % 2 ? t.size[i] : -t.size[i];
+            t.kind[i] = 2 * t.size[i] + (int32_t)(i % 2);
         st = assign(&t, &parts);
         before = list_placed(&t);
         for (int64_t i = t.n - 1; i > 0; --i)
