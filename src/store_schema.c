@@ -156,8 +156,14 @@ static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
                                                   : BOSC_STORE_LIST;
     const int dim = bosc_store_dim(s, "neuron", (size_t)t->n);
 
-    for (size_t i = 0; i < BOSC_LEN(columns); ++i)
+    for (size_t i = 0; i < BOSC_LEN(columns); ++i) {
         s->neuron[i] = bosc_store_var(s, &columns[i], 1, &dim, &chunk);
+        if (s->failure == 0) /* by itself it would keep all that is written */
+            bosc_store_ok(s,
+                          nc_set_var_chunk_cache(s->nc, s->neuron[i],
+                                                 chunk * sizeof(double), 7, 1),
+                          "set the cache of", columns[i].name);
+    }
     bosc_store_strings(
         s, &(bosc_meaning){"population_name", NC_CHAR, NULL, "population"},
         bosc_store_dim(s, "population", (size_t)t->n_populations),
