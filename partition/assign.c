@@ -37,7 +37,8 @@ typedef struct work {
     const bosc_parts *parts;
     int64_t cost;       /* of all items */
     double speed;       /* of all parts */
-    double stretch;     /* with all items on one part */
+    double row, alone;  /* costs of lanes, as in parts */
+    double least;       /* cost of all items on one part, with those */
     int32_t chunk;      /* the greatest power of 2 up to the lanes */
     uint32_t *order;    /* [n] like ones together */
     int32_t *part;      /* [n] the best so far */
@@ -115,8 +116,31 @@ static void put(const work *w, bosc_bins *bins, int32_t p, uint32_t i)
                   items->kind == NULL ? -1 : items->kind[i]);
 }
 
-/* With all on one part: how much longer steps take at least. */
-static bosc_status find_stretch(work *w, bosc_error *err)
+/* Costs of lanes that nobody has given: a row of padding is like others, and
+ * one alone takes as long as kernels/layout.h says. */
+static void find_costs(work *w)
+{
+    const double lanes = w->parts->lanes;
+    double rows = 0, row;
+
+    for (uint32_t i = 0; i < w->items->n; ++i)
+        rows += (double)bosc_item_size(w->items, i);
+    row = rows > 0 ? (double)w->cost / rows : 0;
+    w->row = w->parts->row > 0 ? w->parts->row : row;
+    w->alone = w->parts->alone > 0 ? w->parts->alone
+                                   : row * (4 * lanes / (4 + lanes) - 1);
+}
+
+/* What lanes add to the cost. */
+static double lane_cost(const work *w, const bosc_bin *bin)
+{
+    return w->parts->lanes < 2 ? 0
+                               : (double)(bin->slots - bin->rows) * w->row +
+                                     (double)bin->alone * w->alone;
+}
+
+/* With all on one part: what lanes cost at least. */
+static bosc_status find_least(work *w, bosc_error *err)
 {
     const int32_t lanes = w->parts->lanes;
     bosc_bins *all = NULL;
@@ -128,7 +152,7 @@ static bosc_status find_stretch(work *w, bosc_error *err)
         put(w, all, 0, w->order[k]);
     const bosc_bin bin = bosc_bins_get(all, 0);
 
-    w->stretch = bosc_bin_stretch(&bin, lanes);
+    w->least = (double)w->cost + lane_cost(w, &bin);
     bosc_bins_destroy(all);
     return BOSC_OK;
 }
@@ -136,7 +160,7 @@ static bosc_status find_stretch(work *w, bosc_error *err)
 /* Is there an attempt that needs no better one? */
 static bool is_enough(const work *w)
 {
-    return w->found && w->best.slowest <= enough * w->stretch;
+    return w->found && w->best.slowest * (double)w->cost <= enough * w->least;
 }
 
 /* What the trial gives to each part. */
@@ -164,9 +188,8 @@ static void judge(work *w, const bosc_deal *deal)
     fill_parts(w);
     for (int32_t p = 0; p < w->parts->n; ++p) {
         const bosc_bin bin = bosc_bins_get(w->bins, p);
-        const double stretch = bosc_bin_stretch(&bin, w->parts->lanes);
         const double speed = bosc_part_speed(w->parts, p);
-        const double cost = (double)w->load[p] * stretch;
+        const double cost = (double)w->load[p] + lane_cost(w, &bin);
 
         rows += bin.rows;
         slots += bin.slots;
@@ -189,8 +212,7 @@ static void slow_down(const work *w, bosc_deal *deal)
 {
     for (int32_t p = 0; p < w->parts->n; ++p) {
         const bosc_bin bin = bosc_bins_get(w->bins, p);
-        const double cost =
-            (double)w->load[p] * bosc_bin_stretch(&bin, w->parts->lanes);
+        const double cost = (double)w->load[p] + lane_cost(w, &bin);
 
         if (cost > 0)
             bosc_seats_speed(&deal->seats, p,
@@ -268,6 +290,7 @@ static bosc_status try_chunks(work *w, bool whole, bosc_error *err)
             .whole = whole,
             .chunk = last ? 1 : w->chunk,
             .halve = sizes[k].halve,
+            .alone = w->alone,
             .limit = (int64_t)((double)w->cost / w->parts->n * sizes[k].limit)};
 
         if (!last && w->chunk == 1)
@@ -325,8 +348,10 @@ static bosc_status prepare(work *w, bosc_error *err)
         st = bosc_no_memory(err, "the order of neurons");
     if (st == BOSC_OK)
         st = bosc_units_order(w->items, w->order, err);
-    if (st == BOSC_OK)
-        st = find_stretch(w, err);
+    if (st == BOSC_OK) {
+        find_costs(w);
+        st = find_least(w, err);
+    }
     return st;
 }
 

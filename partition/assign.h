@@ -43,11 +43,14 @@ typedef struct bosc_parts {
     const bosc_part *each; /* [n]; NULL: all of one speed, without limits */
     int32_t lanes;         /* items that a part computes side by side; 0 or 1:
                               one after the other */
+    double row, alone;     /* cost of a row of padding; what a row of an item
+                              that walks alone costs more than in full lanes;
+                              0: about, from the costs */
     const char *word;      /* what messages call a part; NULL: "rank" */
 } bosc_parts;
 
-/* How good a division is, with the time of a part its cost over its speed, and
- * where it has lanes, longer by their padding. */
+/* How good a division is.  The time of a part is its cost over its speed; where
+ * there are lanes, with that of padding and of what walks alone. */
 typedef struct bosc_division {
     double imbalance; /* slowest part over what all take on average */
     double slowest;   /* slowest part over all cost at the speed of all parts

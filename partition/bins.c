@@ -173,7 +173,8 @@ bosc_bin bosc_bins_get(bosc_bins *bins, int32_t b)
 
     bin.time = s->time + last.time;
     bin.slots = s->slots + last.slots;
-    bin.steps = bin.slots - (bins->lanes - 1) * grouped(bins, &bin);
+    bin.alone = bin.slots - bins->lanes * grouped(bins, &bin);
+    bin.steps = bin.alone + grouped(bins, &bin);
     return bin;
 }
 
@@ -187,11 +188,4 @@ double bosc_bin_lane_use(const bosc_bin *bin, int32_t lanes)
     return bin->steps > 0 ? (double)bin->rows /
                                 ((double)bin->steps * (lanes < 1 ? 1 : lanes))
                           : 1;
-}
-
-double bosc_bin_stretch(const bosc_bin *bin, int32_t lanes)
-{
-    return lanes > 1 && bin->rows > 0
-               ? (double)bin->time * lanes / ((4.0 + lanes) * (double)bin->rows)
-               : 1;
 }

@@ -39,7 +39,8 @@ void bosc_bins_add(bosc_bins *bins, int32_t b, int64_t rows, int32_t kind);
 typedef struct bosc_bin {
     int64_t n, rows; /* what was put into it */
     int64_t slots;   /* rows of all lanes, padding included */
-    int64_t steps;   /* rows of all groups and of what is alone */
+    int64_t alone;   /* rows of what walks alone */
+    int64_t steps;   /* those, and rows of all groups */
     int64_t time;    /* of a step, in quarters of a row alone:
                         kernels/layout.h's cost */
 } bosc_bin;
@@ -52,8 +53,5 @@ double bosc_bin_padding(const bosc_bin *bin);
 
 /* Which part of the lanes' steps are rows, 1 for nothing. */
 double bosc_bin_lane_use(const bosc_bin *bin, int32_t lanes);
-
-/* Time over that of full lanes of one length, 1 for nothing. */
-double bosc_bin_stretch(const bosc_bin *bin, int32_t lanes);
 
 #endif

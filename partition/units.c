@@ -178,14 +178,6 @@ static void take_sizes(maker *m, const uint32_t *free_ones, uint32_t n)
     }
 }
 
-/* What is alone where others share lanes takes as long as more of these;
- * kernels/layout.h says how much. */
-static int64_t cost_alone(int32_t lanes, int64_t cost)
-{
-    return cost / (4 + lanes) * 4 * lanes +
-           cost % (4 + lanes) * 4 * lanes / (4 + lanes);
-}
-
 static int64_t cost_of(const maker *m, uint32_t u)
 {
     const bosc_units *units = m->units;
@@ -194,10 +186,11 @@ static int64_t cost_of(const maker *m, uint32_t u)
 
     for (uint32_t k = first; k < end; ++k)
         cost += m->items->cost[units->member[k]];
-    return u >= m->groups && end - first == 1 && m->rule->chunk > 1 &&
-                   !m->rule->halve
-               ? cost_alone(m->rule->chunk, cost)
-               : cost;
+    if (u >= m->groups && end - first == 1 && m->rule->chunk > 1 &&
+        !m->rule->halve)
+        cost += (int64_t)(m->rule->alone * (double)bosc_item_size(
+                                               m->items, units->member[first]));
+    return cost;
 }
 
 /* Costs, and the order by them. */

@@ -30,9 +30,9 @@ bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
 typedef struct bosc_unit_rule {
     bool whole;    /* those with leader[i] != i, and their leaders: by groups */
     int32_t chunk; /* of others so many, a power of 2 */
-    bool halve; /* where a chunk costs more than the limit, half as many, ...,
-                   or just one; that will be alone in lanes, and its cost
-                   counts accordingly */
+    bool halve;   /* where a chunk costs more than the limit, half as many, ...,
+                     or just one, which will walk alone */
+    double alone; /* what a row then costs more */
     int64_t limit;
 } bosc_unit_rule;
 

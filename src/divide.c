@@ -88,7 +88,8 @@ static void fill(const bosc_demand *demand, const bosc_rates *rates,
     }
 }
 
-static bosc_status assign(const table *t, const bosc_crew *crew, int32_t lanes,
+static bosc_status assign(const table *t, const bosc_rates *rates,
+                          const bosc_crew *crew, int32_t lanes,
                           bosc_divided *out, int64_t n, bosc_error *err)
 {
     const size_t ranks = (size_t)crew->ranks;
@@ -100,8 +101,14 @@ static bosc_status assign(const table *t, const bosc_crew *crew, int32_t lanes,
                               .size = t->size,
                               .kind = t->kind,
                               .leader = t->leader};
-    const bosc_parts parts = {
-        .n = crew->ranks, .each = each, .lanes = lanes, .word = crew->word};
+    const double different = rates->step[BOSC_WORK_DIFFERENT];
+    const double alone = rates->step[BOSC_WORK_ALONE] - different;
+    const bosc_parts parts = {.n = crew->ranks,
+                              .each = each,
+                              .lanes = lanes,
+                              .row = 1000 * different, /* ns to picoseconds */
+                              .alone = 1000 * alone,
+                              .word = crew->word};
 
     if (!plain && each == NULL)
         return bosc_no_memory(err, "the division of neurons");
@@ -137,7 +144,7 @@ bosc_status bosc_divide(const bosc_demand *demand, const bosc_rates *rates,
         t.leader[gid] = gid;
     if (coupled)
         bosc_couple_bind(census->job, census->roster, t.leader);
-    st = assign(&t, crew, demand->lanes, out, n, err);
+    st = assign(&t, rates, crew, demand->lanes, out, n, err);
     for (int64_t gid = 0; gid < n; ++gid)
         out->n_compartments += t.size[gid];
     out->imbalance = out->report.imbalance;

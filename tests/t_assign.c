@@ -244,6 +244,34 @@ static void test_morphologies(void)
     }
 }
 
+/* Giants that walk alone, four times as slow as others in lanes. */
+static void test_alone(void)
+{
+    enum { GIANTS = 2, SIZE = 5000, PARTS = 8 };
+    trial t = neurons(3000, 100, 110, 21);
+    const bosc_parts parts = {.n = PARTS, .lanes = 8, .row = 1, .alone = 3};
+    int64_t giants[PARTS] = {0}, *load;
+    double sum = 0, most = 0;
+
+    for (int i = 0; i < GIANTS; ++i)
+        t.cost[i] = t.size[i] = SIZE + i;
+    assign(&t, &parts);
+    load = sums(&t, t.cost, PARTS);
+    for (int i = 0; i < GIANTS; ++i)
+        ++giants[t.part[i]];
+    for (int p = 0; p < PARTS; ++p) {
+        const double time = (double)(load[p] + 3 * SIZE * giants[p]);
+
+        sum += time;
+        most = time > most ? time : most;
+    }
+    ok(most * PARTS / sum < 1.01,
+       "who has a giant that walks alone gets less of the rest: %.4f",
+       most * PARTS / sum);
+    free(load);
+    trial_free(&t);
+}
+
 /* How long the slowest part takes over the average, at their speeds. */
 static double lateness(const trial *t, const bosc_parts *parts)
 {
@@ -558,6 +586,7 @@ int main(void)
     test_empty();
     test_scaling();
     test_morphologies();
+    test_alone();
     test_speeds();
     test_rooms();
     test_groups_without_room();
