@@ -9,7 +9,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "config.h"
 #include "kernels/backend.h"
@@ -155,10 +154,9 @@ static bosc_status measure(benching *b, bosc_error *err)
     const double seconds = 0.35;
     bosc_rates *rates = &b->machine->devices[0].rates;
     bosc_measure measures[N_TRIALS];
-    struct rusage usage;
     bosc_status st = BOSC_OK;
 
-    getrusage(RUSAGE_SELF, &usage);
+    rates->base = bosc_peak_bytes();
     for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
         st = bosc_trial_run(&trials[t], 1, seconds, &b->result[t], err);
         measures[t] = b->result[t].step;
@@ -172,7 +170,6 @@ static bosc_status measure(benching *b, bosc_error *err)
     bosc_cost_fit(N_TRIALS, measures, 1e-5, rates->step);
     for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
         rates->setup[k] = median_setup(b, k, rates->setup[k]);
-    rates->base = (double)usage.ru_maxrss * 1024;
     return BOSC_OK;
 }
 

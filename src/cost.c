@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/forest.h"
 #include "src/mem.h"
 #include "src/net.h"
 
@@ -133,7 +134,15 @@ static void add_projections(const bosc_scene *scene, double rate,
     }
 }
 
-/* Values that a probe records of each neuron, and how many neurons it has; of a
+static double first_compartments(const bosc_census *census, int64_t gid)
+{
+    const bosc_cohort *cohort = bosc_roster_find(census->roster, gid);
+    const int32_t c = (int32_t)(cohort - census->roster->cohorts);
+
+    return bosc_census_size(census, c, gid - cohort->gid).compartments;
+}
+
+/* Values that a probe records of each neuron on average; of a
  * place "everywhere" all compartments. */
 static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
                       int32_t p, bosc_demand *demand)
@@ -160,7 +169,11 @@ static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
         demand->habits[p].everywhere += values;
     else
         demand->habits[p].samples += values;
-    demand->frame += values * (double)n;
+    if (selected > 0)
+        demand->frame += values * (double)n *
+                         (spec->at.kind == BOSC_AT_EVERYWHERE
+                              ? first_compartments(census, first[0])
+                              : 1);
 }
 
 /* Half the smallest delay, as a run will choose it, about. */
@@ -304,25 +317,37 @@ double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
 /* --- bytes -----------------------------------------------------------------
  */
 
-/* What src/pack.h and kernels/backend.h hold of a compartment, and so on.
- * Measured, and tests/e_plan.t holds them to it. */
+/* What a run holds at its peak, found by varying one thing at a time; a test
+ * of plans against runs watches over it. */
 enum {
-    SLOT = 5 * sizeof(double) + 2, /* of a batch, and its turns */
+    SLOT = 5 * sizeof(double), /* of a batch */
+    TURN = 4,                  /* of a section among other trees */
+    PARENT = 4,                /* of a compartment whose template is gone */
+    TEMPLATE = 24,             /* of one that is kept */
+    TEMPLATE_SECTION = 44,
     CONNECTION = sizeof(bosc_connection),
-    TEMPLATE = 24,         /* of a compartment */
-    TEMPLATE_SECTION = 48, /* of a section */
-    NEURON = 160,          /* layout, detector, table */
-    EVERYWHERE = 13,       /* of each neuron of the job, on each rank */
-    ROOT = 40,             /* more of them where the file is written */
-    SOURCE = sizeof(int64_t)
+    NEURON = 180,      /* layout, detector */
+    EVERYWHERE = 13,   /* of each neuron of the job, on each rank */
+    ROOT = 13,         /* more of them where the file is written */
+    LATER = 1500000,   /* of a process, after MPI has begun */
+    LIBRARY = 8000000, /* of netCDF and its file */
+    DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
+    DOCK = 8 << 20,
+    CACHE = 32 << 20, /* of a variable (src/store_schema.c), at most */
+    RANGES = 100      /* of the loop (src/loop.c) */
 };
 
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                          const bosc_size *size)
 {
     const bosc_habit *habit = &demand->habits[population];
+    const double range = (double)demand->census->job->n_steps / RANGES;
+    const double samples =
+        habit->samples + habit->everywhere * size->compartments;
     double bytes = NEURON + (double)SLOT * size->compartments +
-                   CONNECTION * habit->connections;
+                   (double)TURN * size->sections +
+                   CONNECTION * habit->connections +
+                   samples * fmax(range, 1) * sizeof(double);
 
     for (int m = 0; m < BOSC_N_MECHS; ++m) {
         const double n = instances(demand, population, size, m);
@@ -333,17 +358,36 @@ double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
     return bytes;
 }
 
-double bosc_demand_shape_bytes(const bosc_size *size)
+double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
+                               bool synthetic)
 {
+    if (synthetic && !bosc_forest_keeps(demand->census->job))
+        return (double)PARENT * size->compartments;
     return (double)TEMPLATE * size->compartments +
            (double)TEMPLATE_SECTION * size->sections;
+}
+
+/* Where results go through: the buffers of the I/O rank, and a row of chunks of
+ * every variable. */
+static double file_bytes(const bosc_demand *demand)
+{
+    const bosc_job *job = demand->census->job;
+    const double most = demand->frame * (double)job->n_steps * sizeof(double);
+    double caches = 0;
+
+    for (int i = 0; i < job->n_probes; ++i)
+        caches += (double)CACHE * job->probes[i].variables.n;
+    return LIBRARY +
+           (job->n_probes > 0 ? DOCKS * fmin(DOCK, job->buffer * 1e6 / 8) : 0) +
+           fmin(most, caches);
 }
 
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)
 {
     const double n = (double)demand->census->roster->n_neurons;
+    const double all = n * EVERYWHERE + sizeof(int64_t) * demand->sources;
 
-    return n * (EVERYWHERE + (root ? ROOT : 0)) + SOURCE * demand->sources;
+    return LATER + all + (root ? n * ROOT + file_bytes(demand) : 0);
 }
 
 /* --- an ordinary machine ----------------------------------------------------

@@ -119,7 +119,8 @@ double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
  * takes besides; those that every rank takes, and rank 0 more than others. */
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                          const bosc_size *size);
-double bosc_demand_shape_bytes(const bosc_size *size);
+double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
+                               bool synthetic);
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
 
 /* The neurons of one rank. */

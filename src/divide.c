@@ -55,7 +55,8 @@ static void fill_one(const bosc_demand *demand, const bosc_rates *rates,
     const int64_t gid = cohort->gid + i;
     double bytes = bosc_demand_bytes(demand, cohort->population, &size);
 
-    bytes += bosc_demand_shape_bytes(&size) / (uses > 1 ? uses : 1);
+    bytes +=
+        bosc_demand_shape_bytes(demand, &size, k < 0) / (uses > 1 ? uses : 1);
     t->cost[gid] = picoseconds(bosc_work_ns(&work, rates));
     t->bytes[gid] = (int64_t)bytes;
     t->size[gid] = size.compartments;

@@ -288,8 +288,7 @@ done:
     return st;
 }
 
-/* Is a place on some neurons of the network found by their sections? */
-static bool looks_closely(const bosc_job *job)
+bool bosc_forest_keeps(const bosc_job *job)
 {
     bool closely = false;
 
@@ -342,7 +341,7 @@ static bosc_status list_neurons(work *w, bosc_error *err)
                                      : w->local[w->census.shape_of[c]];
         }
     }
-    return looks_closely(w->job) ? keep_synthetic(forest, err) : BOSC_OK;
+    return bosc_forest_keeps(w->job) ? keep_synthetic(forest, err) : BOSC_OK;
 }
 
 static bosc_status make_room(work *w, bosc_error *err)

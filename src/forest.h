@@ -36,6 +36,10 @@ typedef struct bosc_forest {
 
 void bosc_forest_destroy(bosc_forest *forest);
 
+/* Are templates of synthetic neurons kept, because a place on some of them is
+ * found by their sections? */
+bool bosc_forest_keeps(const bosc_job *job);
+
 /* A template for a while. */
 typedef struct bosc_loan {
     const bosc_cable *cable;

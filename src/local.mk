@@ -11,6 +11,7 @@ src_libserial_a_SOURCES += \
 src_libserial_a_SOURCES += \
 	src/store.c src/store.h \
 	src/store_schema.c src/store_schema.h \
+	src/store_ranks.c \
 	src/store_define.c src/store_define.h
 src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
@@ -52,7 +53,7 @@ src_librun_a_SOURCES = \
 	src/failure.h \
 	src/cost.c src/cost.h src/cost_fit.c src/cost_fit.h src/share.c \
 	src/machine.c src/machine.h src/divide.c src/divide.h \
-	src/pace.c src/pace.h \
+	src/pace.c src/pace.h src/cost_from.c src/cost_from.h \
 	src/plan.c src/plan.h src/plan_words.c src/plan_reckon.c \
 	src/plan_table.c \
 	src/pack.c src/pack.h src/pack_place.h src/pack_probes.c \
@@ -64,7 +65,7 @@ src_librun_a_SOURCES = \
 	src/loop.c src/loop.h \
 	src/progress.c src/progress.h \
 	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \
-	src/run_report.c
+	src/run_report.c src/run_cost.c
 
 # The GPUs of ranks.
 src_librun_a_SOURCES += src/device.c src/device.h src/device_cmd.c

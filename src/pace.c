@@ -5,6 +5,7 @@
 
 #include "kernels/backend.h"
 #include "src/comm.h"
+#include "src/cost_from.h"
 #include "src/machine.h"
 #include "src/mem.h"
 
@@ -71,6 +72,58 @@ static int64_t sum_over(MPI_Comm comm, int64_t value)
     return value;
 }
 
+/* What the first rank tells of an earlier run. */
+typedef struct taught {
+    double factor[BOSC_N_WORKS], rate;
+    bool any, speeds;
+} taught;
+
+/* Costs of an earlier run, if the job names one; a rank has the speed that it
+ * had then where there are as many.  Collective. */
+static bosc_status remember(MPI_Comm comm, const bosc_job *job, bosc_pace *pace,
+                            bosc_error *err)
+{
+    bosc_lesson *lesson = NULL;
+    taught t = {.rate = pace->rate};
+    int rank, ranks;
+    bosc_status st = BOSC_OK;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (rank == 0)
+        st = bosc_lesson_read(job, &pace->common, &lesson, err);
+    if (lesson != NULL) {
+        memcpy(t.factor, lesson->factor, sizeof t.factor);
+        t.any = true;
+        t.rate = lesson->rate;
+        t.speeds = lesson->speed != NULL && lesson->n_ranks == ranks;
+        free(pace->source);
+        pace->source = bosc_strdup(lesson->path);
+    }
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        bosc_bcast(comm, &t, sizeof t, 0);
+    if (t.any) {
+        pace->rate = t.rate;
+        pace->measured = true;
+        bosc_lesson_apply(t.factor, &pace->common);
+        bosc_lesson_apply(t.factor, &pace->own);
+    }
+    if (t.speeds) {
+        const size_t n = (size_t)ranks;
+
+        pace->speed = bosc_alloc(n, sizeof *pace->speed);
+        if (pace->speed == NULL)
+            st = bosc_no_memory(err, "the speeds of ranks");
+        if ((st = bosc_agree(comm, st, err)) == BOSC_OK) {
+            if (rank == 0)
+                memcpy(pace->speed, lesson->speed, n * sizeof *pace->speed);
+            bosc_bcast(comm, pace->speed, n * sizeof *pace->speed, 0);
+        }
+    }
+    bosc_lesson_destroy(lesson);
+    return st;
+}
+
 bosc_status bosc_pace_create(MPI_Comm comm, const bosc_job *job, int threads,
                              bosc_pace **out, bosc_error *err)
 {
@@ -89,6 +142,9 @@ bosc_status bosc_pace_create(MPI_Comm comm, const bosc_job *job, int threads,
             backend->width(bosc_method_find(backend, job->method));
         pace->common = pace->own;
         bosc_bcast(comm, &pace->common, sizeof pace->common, 0);
+        st = remember(comm, job, pace, err);
+    }
+    if (st == BOSC_OK) {
         *out = pace;
         pace = NULL;
     }
@@ -163,6 +219,7 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
     bosc_status st;
 
     *out = (bosc_divided){0};
+    *share = (bosc_share){0};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     st = bosc_demand_create(census, pace->common.lanes, pace->rate, &demand,
@@ -180,6 +237,7 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
             st = share_of(pace, &demand, out, rank, share, err);
         st = bosc_agree(comm, st, err);
     }
+    share->bytes += bosc_demand_rank_bytes(&demand, rank == 0);
     for (int32_t k = 0; k < census->n_shapes && st == BOSC_OK; ++k)
         share->read += (double)census->shapes[k].size.compartments / ranks;
     bosc_demand_clear(&demand);

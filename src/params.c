@@ -161,6 +161,7 @@ static const struct {
     const char *entry_path, *key;
     size_t offset;
 } kept_places[] = {
+    {"", "cost_from", offsetof(bosc_job, cost_where)},
     {"populations[]", "positions",
      offsetof(bosc_population_spec, positions_where)},
     {"sources[]", "file", offsetof(bosc_source_spec, where)},
@@ -420,6 +421,8 @@ static bosc_status read_tree(const bosc_yaml *root, const char *path,
                               "value' lines such as 'tstop: 100'");
     bosc_status st = read_group(root, "", job, err);
 
+    if (st == BOSC_OK)
+        st = keep_places(root, "", (char *)job, err);
     if (st == BOSC_OK && !fill_names(job))
         st = bosc_no_memory(err, path);
     return st == BOSC_OK ? bosc_job_check(job, root, err) : st;

@@ -220,6 +220,8 @@ typedef struct bosc_job {
     char *backend, *method; /* names, "auto" allowed */
     int threads;            /* per rank; 0: as OMP_NUM_THREADS or the cores */
     bool strict;            /* of the SWC reader */
+    char *cost_from;  /* an earlier run's file; relative to the job's folder */
+    char *cost_where; /* of that key */
     double spike_threshold; /* mV */
     char *output;           /* NetCDF file, default NAME.nc, relative to the
                                working folder */

@@ -37,6 +37,11 @@ const bosc_key bosc_keys[] = {
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
  "refuse SWC files that would need a repair", OF(job, strict)},
 
+{"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "a result of an earlier run, relative to the job file: neurons are divided by "
+ "what took how long then; default: by the machine's file, see 'bosc bench "
+ "machine'", OF(job, cost_from)},
+
 {"populations", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
  "groups of neurons that share properties", OF(job, populations)},
 {"populations[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,

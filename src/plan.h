@@ -7,6 +7,7 @@
 #ifndef BOSC_SRC_PLAN_H
 #define BOSC_SRC_PLAN_H
 
+#include "src/cost_from.h"
 #include "src/divide.h"
 #include "src/machine.h"
 
@@ -34,6 +35,7 @@ typedef struct bosc_plan {
     bosc_census census;
     bosc_machine *machine;
     bosc_rates rates; /* of the first rank's device: what costs are told in */
+    bosc_lesson *lesson; /* of an earlier run, or NULL */
     bosc_demand demand;
     double shapes; /* compartments of all shapes */
     bool measured; /* the rates are of the job's backend and method */

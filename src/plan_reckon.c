@@ -65,13 +65,21 @@ bosc_status bosc_plan_create(const bosc_plan_request *request, bosc_plan *plan,
         return st;
     plan->measured = bosc_machine_rates(plan->machine, 0, plan->job->backend,
                                         plan->job->method, &plan->rates);
-    return bosc_demand_create(&plan->census, plan->rates.lanes, BOSC_USUAL_RATE,
+    st = bosc_lesson_read(plan->job, &plan->rates, &plan->lesson, err);
+    if (st != BOSC_OK)
+        return st;
+    if (plan->lesson != NULL)
+        bosc_lesson_apply(plan->lesson->factor, &plan->rates);
+    return bosc_demand_create(&plan->census, plan->rates.lanes,
+                              plan->lesson != NULL ? plan->lesson->rate
+                                                   : BOSC_USUAL_RATE,
                               &plan->demand, err);
 }
 
 void bosc_plan_clear(bosc_plan *plan)
 {
     bosc_demand_clear(&plan->demand);
+    bosc_lesson_destroy(plan->lesson);
     bosc_machine_destroy(plan->machine);
     bosc_census_clear(&plan->census);
     bosc_roster_destroy(plan->roster);
@@ -110,6 +118,8 @@ static bosc_rates rates_of(const bosc_plan *plan, const bosc_plan_row *row,
 
     bosc_machine_rates(plan->machine, rank % row->per_node, plan->job->backend,
                        plan->job->method, &rates);
+    if (plan->lesson != NULL)
+        bosc_lesson_apply(plan->lesson->factor, &rates);
     return rates;
 }
 
@@ -121,8 +131,12 @@ static bosc_status find_speeds(const bosc_plan *plan, const bosc_plan_row *row,
     const int busy = row->threads * row->per_node;
     bosc_work mix;
 
+    const bosc_lesson *lesson = plan->lesson;
+    const bool taught = lesson != NULL && lesson->speed != NULL &&
+                        lesson->n_ranks == row->ranks;
+
     *out = NULL;
-    if (plan->machine->n_devices == 1)
+    if (plan->machine->n_devices == 1 && !taught)
         return BOSC_OK;
 
     double *speed = bosc_alloc((size_t)row->ranks, sizeof *speed);
@@ -133,7 +147,8 @@ static bosc_status find_speeds(const bosc_plan *plan, const bosc_plan_row *row,
     for (int32_t rank = 0; rank < row->ranks; ++rank) {
         const bosc_rates rates = rates_of(plan, row, rank);
 
-        speed[rank] = bosc_rates_speed(&rates, &mix, row->threads, busy);
+        speed[rank] = bosc_rates_speed(&rates, &mix, row->threads, busy) *
+                      (taught ? lesson->speed[rank] : 1);
     }
     *out = speed;
     return BOSC_OK;

@@ -11,6 +11,10 @@ static void print_costs(const bosc_plan *plan)
     const bosc_job *job = plan->job;
     const bosc_backend *backend = bosc_backend_find(job->backend);
 
+    if (plan->lesson != NULL) {
+        printf("  costs            %s\n", plan->lesson->path);
+        return;
+    }
     printf("  costs            %s%s\n", plan->machine->source,
            plan->machine->built_in
                ? " of an ordinary machine; 'bosc bench machine' measures this "

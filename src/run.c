@@ -204,11 +204,13 @@ static bosc_status close_store(bosc_run *run, bosc_error *err)
 
     bosc_run_count_events(run);
     if (st == BOSC_OK && run->rank == 0) {
+        const char *names[BOSC_STORE_MAX_WORKS];
+        const bosc_store_costs costs = bosc_run_costs(run, names);
         double *rates = mean_rates(run);
 
         st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
                            : bosc_store_finish(run->store, run->ranks,
-                                               run->rows, rates, err);
+                                               run->rows, &costs, rates, err);
         if (rates != NULL)
             run->store = NULL; /* gone, whatever was returned */
         free(rates);
@@ -299,6 +301,7 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     run.comm = MPI_COMM_WORLD;
     MPI_Comm_rank(run.comm, &run.rank);
     MPI_Comm_size(run.comm, &run.ranks);
+    run.base = bosc_peak_bytes();
     if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
         st = run_all(&run, err);
     run_clear(&run);

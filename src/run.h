@@ -1,5 +1,6 @@
 /* run.h - one run of a job, between its phases.  Internal to run.c,
- * run_setup.c, run_net.c, run_threads.c, run_table.c and run_report.c; every
+ * run_setup.c, run_net.c, run_threads.c, run_table.c, run_cost.c and
+ * run_report.c; every
  * rank has one.
  */
 #ifndef BOSC_SRC_RUN_H
@@ -76,11 +77,24 @@ void bosc_run_announce(const bosc_run *run);
  * time.  Collective. */
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
 
+/* The most memory that this process has held, its resident set. */
+double bosc_peak_bytes(void);
+
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
 
 /* After the run: the events of all ranks.  Collective. */
 void bosc_run_count_events(bosc_run *run);
+
+/* With neurons packed: what this rank is expected to take, into its row. */
+void bosc_run_expect(bosc_run *run);
+
+/* What the file keeps of that; valid while 'names' and the run are. */
+bosc_store_costs bosc_run_costs(const bosc_run *run,
+                                const char *names[BOSC_STORE_MAX_WORKS]);
+
+/* At rank 0, on standard output: how far off the expectations were. */
+void bosc_run_compare(const bosc_run *run);
 
 /* At rank 0, on standard output: where the time went. */
 void bosc_run_summarise(const bosc_run *run);

@@ -226,7 +226,8 @@ void bosc_run_summarise(const bosc_run *run)
     if (compartments >= MANY) /* below, it is the MPI library's that counts */
         printf(", %.0f bytes a compartment", bytes / (double)compartments);
     putchar('\n');
-    printf("  balance          compartments %.3f, integration time %.3f "
-           "(slowest rank over mean)\n",
+    printf("  balance          cost %.3f, integration time %.3f (slowest rank "
+           "over mean)\n",
            run->forest->imbalance, mean > 0 ? most / mean : 1.0);
+    bosc_run_compare(run);
 }

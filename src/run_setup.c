@@ -202,6 +202,7 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     run->row.compartments = run->forest->n_compartments;
     run->row.seconds[BOSC_PHASE_READ] = run->forest->seconds_read;
     run->row.seconds[BOSC_PHASE_DIVIDE] = run->forest->seconds_divide;
+    bosc_run_expect(run);
     run->row.seconds[BOSC_PHASE_PACK] = MPI_Wtime() - packing;
     return BOSC_OK;
 }

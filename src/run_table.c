@@ -123,16 +123,22 @@ bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
     return st;
 }
 
+double bosc_peak_bytes(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}
+
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)
 {
     size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
-    struct rusage usage;
     void *all = NULL;
     bosc_status st =
         offset == NULL ? bosc_no_memory(err, "the table of ranks") : BOSC_OK;
 
-    getrusage(RUSAGE_SELF, &usage);
-    run->row.bytes = (int64_t)usage.ru_maxrss * 1024;
+    run->row.bytes = (int64_t)bosc_peak_bytes();
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
         st = bosc_gather(run->comm, &run->row, sizeof run->row, &all, offset,
                          err);

@@ -55,7 +55,7 @@ static int32_t tree_of(crowd *c, int32_t cohort, int64_t i, bosc_share *share)
 
     c->sizes[c->n_trees] = size;
     c->trees[c->n_trees] = (bosc_tree){.n = size.compartments};
-    share->bytes += bosc_demand_shape_bytes(&size);
+    share->bytes += bosc_demand_shape_bytes(c->demand, &size, k < 0);
     if (k >= 0)
         c->known[k] = c->n_trees + 1;
     else

@@ -497,12 +497,13 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
 }
 
 bosc_status bosc_store_finish(bosc_store *s, int n_ranks,
-                              const bosc_rank_row *rows, const double *rates,
-                              bosc_error *err)
+                              const bosc_rank_row *rows,
+                              const bosc_store_costs *costs,
+                              const double *rates, bosc_error *err)
 {
     errno = 0;
     if (s->failure == 0)
-        bosc_store_ranks(s, n_ranks, rows);
+        bosc_store_put_ranks(s, n_ranks, rows, costs);
     if (s->failure == 0)
         bosc_store_rates(s, rates);
     return bosc_store_close(s, err);

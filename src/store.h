@@ -21,6 +21,10 @@
  *   population_name [population]  morphology_file [morphology]
  *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
  *   rank_neurons rank_compartments rank_bytes [rank]
+ *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
+ *                              what was expected; NaN: nothing was
+ *   rank_slots rank_threads rank_node_threads [rank]  rank_work [rank,work]
+ *   work_name [work]           what the time steps were made of
  *   population_rate [population]  mean rate of its neurons' spikes (1/s)
  *   rank_seconds [rank,phase]  phase_name [phase]
  *   attributes: title, history (date, command), source (version), Conventions,
@@ -43,6 +47,8 @@
 #include "src/variable.h"
 
 typedef struct bosc_store bosc_store;
+
+enum { BOSC_STORE_MAX_WORKS = 32 };
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_store_probes {
@@ -118,7 +124,19 @@ extern const char *const bosc_phase_names[BOSC_N_PHASES];
 typedef struct bosc_rank_row {
     int64_t neurons, compartments, bytes; /* bytes: peak resident set */
     double seconds[BOSC_N_PHASES];
+    int64_t slots;                 /* compartments and padding */
+    int64_t threads, node_threads; /* of it; of all ranks on its node */
+    int64_t expected_bytes;
+    double expected[BOSC_N_PHASES];    /* seconds; NaN: not foreseen */
+    double work[BOSC_STORE_MAX_WORKS]; /* units of a step */
 } bosc_rank_row;
+
+/* What costs were reckoned with. */
+typedef struct bosc_store_costs {
+    int n_works;                   /* at most BOSC_STORE_MAX_WORKS */
+    const char *const *work_names; /* [n_works] */
+    const char *source;            /* where the rates are from */
+} bosc_store_costs;
 
 /* Test that the file could be made there, without making it: for the start of
  * a run, so that hours are not lost at its end. */
@@ -154,13 +172,31 @@ bosc_status bosc_store_frames(bosc_store *store, const bosc_store_block *block,
 bosc_status bosc_store_spikes(bosc_store *store, int64_t n, const double *time,
                               const int64_t *gid, bosc_error *err);
 
-/* Write the rank table and the populations' mean rates (1/s, [n_populations]),
- * mark as completed, close, and rename to PATH.  The store is gone whatever is
- * returned.  After a failure PATH is what it was before; PATH.partial is
- * removed unless the rename alone failed. */
+/* Write the rank table, with what was expected unless 'costs' is NULL, and the
+ * populations' mean rates (1/s, [n_populations]), mark as completed, close, and
+ * rename to PATH.  The store is gone whatever is returned.  After a failure
+ * PATH is what it was before; PATH.partial is removed unless the rename alone
+ * failed. */
 bosc_status bosc_store_finish(bosc_store *store, int n_ranks,
-                              const bosc_rank_row *rows, const double *rates,
-                              bosc_error *err);
+                              const bosc_rank_row *rows,
+                              const bosc_store_costs *costs,
+                              const double *rates, bosc_error *err);
+
+/* What a finished file says of its ranks. */
+typedef struct bosc_store_ranks {
+    int n_ranks, n_works;
+    int64_t n_steps;
+    bosc_rank_row
+        *rows;         /* [n_ranks] bytes, seconds, threads and work are set */
+    char **work_names; /* [n_works] */
+    double rate;       /* 1/s, mean of the populations' */
+} bosc_store_ranks;
+
+/* Read it.  'where' is how the message begins where the file cannot be opened.
+ * BOSC_EIO, BOSC_EFORMAT for a file that has none of it, BOSC_ENOMEM. */
+bosc_status bosc_store_read_ranks(const char *path, const char *where,
+                                  bosc_store_ranks **out, bosc_error *err);
+void bosc_store_ranks_destroy(bosc_store_ranks *ranks);
 
 /* Onto the disk, at most every ten seconds: what a killed run leaves can be
  * read up to there. */

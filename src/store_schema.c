@@ -13,10 +13,6 @@
 #include "src/mem.h"
 #include "src/store_define.h"
 
-const char *const bosc_phase_names[BOSC_N_PHASES] = {
-    "read",       "divide", "pack",   "connect", "integrate",
-    "distribute", "wait",   "gather", "write"};
-
 enum {
     CHUNK = 131072,          /* doubles of a chunk, 1 MiB */
     MOST_FRAMES = 1024,      /* of a chunk when a set has many columns */
@@ -215,56 +211,4 @@ void bosc_store_rates(bosc_store *s, const double *rates)
                           (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
                                          "mean rate of its neurons' spikes"},
                           rates);
-}
-
-/* Define and write one whole-number column of the rank table, 'offset' bytes
- * into each row. */
-static void put_rank_column(bosc_store *s, int dim, bosc_meaning m, int n,
-                            const bosc_rank_row *rows, size_t offset)
-{
-    int64_t *column = bosc_alloc((size_t)n, sizeof *column);
-
-    if (column == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "write", m.name);
-        return;
-    }
-    for (int i = 0; i < n; ++i)
-        memcpy(&column[i], (const char *)&rows[i] + offset, sizeof *column);
-    bosc_store_column(s, dim, n, m, column);
-    free(column);
-}
-
-void bosc_store_ranks(bosc_store *s, int n, const bosc_rank_row *rows)
-{
-    const int dims[2] = {bosc_store_dim(s, "rank", (size_t)n),
-                         bosc_store_dim(s, "phase", BOSC_N_PHASES)};
-
-    bosc_store_strings(
-        s, &(bosc_meaning){"phase_name", NC_CHAR, NULL, "phase of the run"},
-        dims[1], BOSC_N_PHASES, bosc_phase_names);
-    put_rank_column(s, dims[0],
-                    (bosc_meaning){"rank_neurons", NC_INT64, "1", "neurons"}, n,
-                    rows, offsetof(bosc_rank_row, neurons));
-    put_rank_column(
-        s, dims[0],
-        (bosc_meaning){"rank_compartments", NC_INT64, "1", "compartments"}, n,
-        rows, offsetof(bosc_rank_row, compartments));
-    put_rank_column(s, dims[0],
-                    (bosc_meaning){"rank_bytes", NC_INT64, "byte",
-                                   "most memory held (resident set)"},
-                    n, rows, offsetof(bosc_rank_row, bytes));
-
-    const int var =
-        bosc_store_var(s,
-                       &(bosc_meaning){"rank_seconds", NC_DOUBLE, "s",
-                                       "time spent in a phase"},
-                       2, dims, NULL);
-
-    bosc_store_text(s, var, "coordinates", "phase_name");
-    for (int i = 0; i < n && s->failure == 0; ++i) {
-        const size_t start[2] = {(size_t)i, 0}, count[2] = {1, BOSC_N_PHASES};
-
-        bosc_store_ok(s, nc_put_vara(s->nc, var, start, count, rows[i].seconds),
-                      "write", "rank_seconds");
-    }
 }

@@ -63,7 +63,8 @@ void bosc_store_define(bosc_store *s, const bosc_store_spec *spec);
 
 /* Define and write the rates of populations, and the rank table. */
 void bosc_store_rates(bosc_store *s, const double *rates);
-void bosc_store_ranks(bosc_store *s, int n_ranks, const bosc_rank_row *rows);
+void bosc_store_put_ranks(bosc_store *s, int n_ranks, const bosc_rank_row *rows,
+                          const bosc_store_costs *costs);
 
 /* Set the attribute 'completed'. */
 void bosc_store_completed(bosc_store *s, const char *text);

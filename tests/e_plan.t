@@ -67,6 +67,37 @@ for ranks in 1 2 3; do
         is "$(planned $ranks)" "$(had $ranks)"
 done
 
+# What was expected is in the file beside what was.
+numbers() { # FILE VARIABLE: in one line
+    ncdump -v "$2" "$1" | sed -n '/^data:/,$p' | sed -n "/ $2 =/,/;/p" |
+        tr -d ',;=}' | tr '\n' ' ' | sed "s/.*$2 *//"
+}
+cat >many.yaml <<'END'
+tstop: 0.1
+populations:
+  - {name: many, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 8000,
+     regions: {all: {pas: {}}, soma: {hh: {}}}}
+probes: [{name: soma, neurons: "0-99"}]
+END
+timeout 60 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc >out 2>&1 </dev/null
+ok "a run says how far off its expectations were" says \
+    'expected +integrate .* (less|more)\), memory .* (less|more)\)'
+ok "memory within 5 %" holds "$(paste \
+    <(numbers many.nc rank_bytes | tr ' ' '\n') \
+    <(numbers many.nc rank_expected_bytes | tr ' ' '\n') |
+    awk 'NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1 }
+         END { print (n == 2 && !bad) }')"
+ok "and seconds are expected" holds "$(numbers many.nc rank_expected_seconds |
+    awk '{ print ($5 > 0 && $14 > 0) }')"
+plan many.yaml --ranks 2 --tsv --set cost_from=many.nc
+ok "a plan takes costs from a run" is "$rc $(cell 1 neurons)" "0 8000"
+plan many.yaml --ranks 2 --set cost_from=many.nc
+ok "and says so" says 'costs +.*many.nc'
+timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
+ok "so does a run, whose results are the same" nc_same run3.nc again.nc
+plan many.yaml --set cost_from=cells.tsv
+ok "what is no result is refused" refused 1 'cost_from=cells.tsv: .*cells.tsv: NetCDF'
+
 plan job.yaml
 ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
 ok "and that no machine was measured" says "built-in.*'bosc bench machine'"
@@ -98,7 +129,7 @@ END
 plan million.yaml --ranks 4096 --memory 1TB --tsv
 ok "a million neurons have a plan" is "$rc $(cell 1 neurons)" "0 1000000"
 ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.05"
-plan million.yaml --ranks 8 --ranks-per-node 4 --memory 12GB
+plan million.yaml --ranks 8 --ranks-per-node 4 --memory 8GB
 ok "what does not fit is refused" refused 1 'million.yaml|rank'
 ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'
 plan million.yaml --ranks 2 --gpus-per-node 2 --gpu-memory 4GB --memory 2TB

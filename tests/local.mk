@@ -223,10 +223,14 @@ dist_check_SCRIPTS += tests/e_network.t
 TESTS += tests/e_network.t
 
 # What neurons cost, and plans.
-check_PROGRAMS += tests/cost.t
-TESTS += tests/cost.t
+check_PROGRAMS += tests/cost.t tests/lesson.t
+TESTS += tests/cost.t tests/lesson.t
+tests_lesson_t_SOURCES = tests/t_lesson.c
+tests_lesson_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
+	$(NETCDF_LIBS)
 tests_cost_t_SOURCES = tests/t_cost.c
-tests_cost_t_LDADD = src/librun.a partition/libpartition.a $(job_libs)
+tests_cost_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
+	$(NETCDF_LIBS)
 dist_check_SCRIPTS += tests/e_plan.t
 TESTS += tests/e_plan.t
 

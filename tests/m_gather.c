@@ -374,7 +374,7 @@ static bosc_status run(struct world *w, int io_ranks, double buffer,
     if (st == BOSC_OK)
         st = go(w, plan, err);
     if (st == BOSC_OK && rank == 0)
-        st = bosc_store_finish(store, 0, NULL, NULL, err);
+        st = bosc_store_finish(store, 0, NULL, NULL, NULL, err);
     else
         bosc_store_abandon(store, err->text);
     setrlimit(RLIMIT_FSIZE, &none);

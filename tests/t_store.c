@@ -159,7 +159,7 @@ static bosc_status write_all(const bosc_store_spec *how, bosc_error *err)
         bosc_store_abandon(s, NULL);
         return st;
     }
-    return bosc_store_finish(s, RANKS, ranks, rates, err);
+    return bosc_store_finish(s, RANKS, ranks, NULL, rates, err);
 }
 
 /* True when the variable has exactly these bytes. */
@@ -361,7 +361,7 @@ static void test_earlier_file(void)
     stat(path, &during);
     ok(before.st_ino == during.st_ino && before.st_size == during.st_size,
        "an earlier file is left alone while the next is written");
-    bosc_store_finish(s, RANKS, ranks, rates, &err);
+    bosc_store_finish(s, RANKS, ranks, NULL, rates, &err);
     stat(path, &after);
     ok(after.st_ino != before.st_ino, "and replaced at the end");
 }
@@ -479,7 +479,7 @@ static void fill_up(FILE *out)
         if (st != BOSC_OK)
             bosc_store_abandon(s, NULL);
         else
-            st = bosc_store_finish(s, RANKS, ranks, rates, &err);
+            st = bosc_store_finish(s, RANKS, ranks, NULL, rates, &err);
     }
     fprintf(out, "%d %d %d %s\n", (int)st, exists(path), exists(partial),
             err.text);

@@ -152,7 +152,7 @@ static void test_queue(void)
            cases[i].name);
         ok(bosc_writer_finish(writer, &seconds, &err) == BOSC_OK && seconds > 0,
            "its thread ends with everything written");
-        bosc_store_finish(store, 0, NULL, NULL, &err);
+        bosc_store_finish(store, 0, NULL, NULL, NULL, &err);
         nc_open(path, NC_NOWRITE, &nc);
         ok(frames_are_right(nc) && spikes_are_right(nc),
            "and the file has it all, in order");

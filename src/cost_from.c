@@ -1,0 +1,144 @@
+#include "src/cost_from.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cost_fit.h"
+#include "src/mem.h"
+#include "src/store.h"
+
+/* The kind of work of that name, -1: this version knows none. */
+static int kind_of(const char *name)
+{
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        if (bosc_work_name(k) != NULL && strcmp(bosc_work_name(k), name) == 0)
+            return k;
+    return -1;
+}
+
+/* Rank r as a measurement: its ns of one thread for a step. */
+static bosc_measure measure_of(const bosc_store_ranks *ranks,
+                               const bosc_rates *rates, int r)
+{
+    const bosc_rank_row *row = &ranks->rows[r];
+    bosc_measure m = {{{0}}, 0};
+
+    for (int w = 0; w < ranks->n_works; ++w)
+        if (kind_of(ranks->work_names[w]) >= 0)
+            m.work.of[kind_of(ranks->work_names[w])] = row->work[w];
+    m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
+           bosc_rates_speedup(rates, (int)row->threads, (int)row->node_threads);
+    return m;
+}
+
+/* Speeds of the ranks by what is left of their seconds; none where they differ
+ * by no more than times do. */
+static bosc_status find_speeds(int n, const bosc_measure *measures,
+                               const bosc_rates *fitted, bosc_lesson *lesson,
+                               bosc_error *err)
+{
+    const double noise = 0.03;
+    double sum = 0, least = INFINITY, most = 0;
+
+    lesson->n_ranks = n;
+    lesson->speed = bosc_alloc((size_t)n, sizeof *lesson->speed);
+    if (lesson->speed == NULL)
+        return bosc_no_memory(err, "the speeds of ranks");
+    for (int r = 0; r < n; ++r) {
+        const double ns = bosc_work_ns(&measures[r].work, fitted);
+
+        lesson->speed[r] =
+            ns > 0 && measures[r].ns > 0 ? ns / measures[r].ns : 1;
+        sum += lesson->speed[r];
+        least = fmin(least, lesson->speed[r]);
+        most = fmax(most, lesson->speed[r]);
+    }
+    for (int r = 0; r < n; ++r)
+        lesson->speed[r] *= n / sum;
+    if (most <= least * (1 + noise)) {
+        free(lesson->speed);
+        lesson->speed = NULL;
+    }
+    return BOSC_OK;
+}
+
+static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
+                         bosc_lesson *lesson, bosc_error *err)
+{
+    const double trust = 0.05; /* the file's ranks are few, and alike */
+    bosc_measure *measures =
+        bosc_alloc((size_t)ranks->n_ranks, sizeof *measures);
+    bosc_rates fitted = *rates;
+    bosc_status st;
+    int n = 0;
+
+    if (measures == NULL)
+        return bosc_no_memory(err, "the times of ranks");
+    for (int r = 0; r < ranks->n_ranks; ++r) {
+        measures[n] = measure_of(ranks, rates, r);
+        n += measures[n].ns > 0 && bosc_work_ns(&measures[n].work, rates) > 0;
+    }
+    if (n == 0) {
+        free(measures);
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: none of its ranks has worked for any time, so "
+                         "costs cannot be taken from it; name a longer run",
+                         lesson->path);
+    }
+    bosc_cost_scale(n, measures, fitted.step);
+    bosc_cost_fit(n, measures, trust * n, fitted.step);
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        lesson->factor[k] =
+            rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;
+    lesson->rate = ranks->rate;
+    for (n = 0; n < ranks->n_ranks; ++n)
+        measures[n] = measure_of(ranks, rates, n);
+    st = find_speeds(n, measures, &fitted, lesson, err);
+    free(measures);
+    return st;
+}
+
+bosc_status bosc_lesson_read(const bosc_job *job, const bosc_rates *rates,
+                             bosc_lesson **out, bosc_error *err)
+{
+    const char *name = job->cost_from;
+    bosc_store_ranks *ranks = NULL;
+    bosc_lesson *lesson;
+    bosc_status st;
+
+    *out = NULL;
+    if (name == NULL)
+        return BOSC_OK;
+    if ((lesson = bosc_alloc(1, sizeof *lesson)) == NULL)
+        return bosc_no_memory(err, name);
+    lesson->path = name[0] == '/' ? bosc_strdup(name)
+                                  : bosc_format("%s/%s", job->folder, name);
+    st =
+        lesson->path == NULL
+            ? bosc_no_memory(err, name)
+            : bosc_store_read_ranks(lesson->path, job->cost_where, &ranks, err);
+    if (st == BOSC_OK)
+        st = learn(ranks, rates, lesson, err);
+    bosc_store_ranks_destroy(ranks);
+    if (st == BOSC_OK)
+        *out = lesson;
+    else
+        bosc_lesson_destroy(lesson);
+    return st;
+}
+
+void bosc_lesson_destroy(bosc_lesson *lesson)
+{
+    if (lesson == NULL)
+        return;
+    free(lesson->speed);
+    free(lesson->path);
+    free(lesson);
+}
+
+void bosc_lesson_apply(const double factor[BOSC_N_WORKS], bosc_rates *rates)
+{
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        rates->step[k] *= factor[k];
+}
