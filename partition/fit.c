@@ -1,5 +1,6 @@
 #include "partition/fit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "partition/deal.h"
@@ -83,27 +84,40 @@ done:
     return enough;
 }
 
+/* "7.745 GB", into text. */
+static const char *print_bytes(char text[32], int64_t bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB"};
+    double value = (double)bytes;
+    int unit = 0;
+
+    for (; unit < 3 && value >= 1000; ++unit)
+        value /= 1000;
+    snprintf(text, 32, "%.4g %s", value, units[unit]);
+    return text;
+}
+
 bosc_status bosc_fit_refuse(const bosc_items *items, const bosc_parts *parts,
                             bosc_error *err)
 {
-    const double GB = 1e-9;
     const char *word = bosc_part_word(parts);
     const want w = count(items, parts);
-    int64_t enough;
+    char need[32], room[32], each[32];
 
+    print_bytes(each, w.roomiest);
+    print_bytes(room, w.room);
     if (w.most > w.roomiest)
         return bosc_fail(err, BOSC_ENOMEM,
-                         "neuron %lld needs %.4g GB, and no %s has room for "
-                         "more than %.4g GB; use a %s with more memory, or "
-                         "fewer compartments",
-                         (long long)w.item, GB * (double)w.most, word,
-                         GB * (double)w.roomiest, word);
-    enough = enough_parts(items, &w);
+                         "neuron %lld needs %s, and no %s has room for more "
+                         "than %s; use a %s with more memory, or fewer "
+                         "compartments",
+                         (long long)w.item, print_bytes(need, w.most), word,
+                         each, word);
     return bosc_fail(
         err, BOSC_ENOMEM,
-        "%lld neurons need %.4g GB, and %d %s%s have room for %.4g GB in all; "
-        "use at least %lld with room for %.4g GB each",
-        (long long)items->n, GB * (double)w.bytes, parts->n, word,
-        parts->n == 1 ? "" : "s", GB * (double)w.room, (long long)enough,
-        GB * (double)w.roomiest);
+        "%lld neurons need %s, and %d %s%s room for %s in all; use at least "
+        "%lld with room for %s each",
+        (long long)items->n, print_bytes(need, w.bytes), parts->n, word,
+        parts->n == 1 ? " has" : "s have", room,
+        (long long)enough_parts(items, &w), each);
 }
