@@ -65,29 +65,76 @@ static void assign_ways(planner *p)
     }
 }
 
-/* Walk all ways; where the arrays are not there yet, only count. */
-static void walk(planner *p)
+/* Walk a way.  Its turns are counted, or, where there is room for them, kept.
+ */
+static int64_t walk(const planner *p, const bosc_way *way, uint8_t *count,
+                    bosc_turn *turn)
+{
+    bosc_turn found[MAX_LANES];
+    int64_t sum = 0;
+
+    for (int32_t i = 0; i < p->layout->rows[way->g]; ++i) {
+        const int n = find_turns(p, way->g, i, found);
+
+        for (int t = 0; turn != NULL && t < n; ++t)
+            turn[sum + t] = found[t];
+        count[i] = (uint8_t)n;
+        sum += n;
+    }
+    return sum;
+}
+
+/* From the number of each to where each begins; returns their sum. */
+static size_t add_up(int64_t *first, int32_t n)
+{
+    int64_t sum = 0;
+
+    for (int32_t w = 0; w < n; ++w) {
+        const int64_t own = first[w];
+
+        first[w] = sum;
+        sum += own;
+    }
+    return (size_t)sum;
+}
+
+static bool walk_all(planner *p)
 {
     bosc_turn_plan *plan = p->plan;
-    bosc_turn found[MAX_LANES];
+    const size_t n = (size_t)plan->n_ways;
+    int64_t *row = bosc_alloc(n, sizeof *row),
+            *turn = bosc_alloc(n, sizeof *turn);
+    bool enough = row != NULL && turn != NULL;
 
-    plan->n_counts = plan->n_turns = 0;
-    for (int32_t w = 0; w < plan->n_ways; ++w) {
-        const int32_t g = plan->ways[w].g;
-
-        plan->ways[w].count = plan->counts + plan->n_counts;
-        for (int32_t i = 0; i < p->layout->rows[g]; ++i) {
-            const int n = find_turns(p, g, i, found);
-
-            for (int t = 0; plan->turns != NULL && t < n; ++t)
-                plan->turns[plan->n_turns + (size_t)t] = found[t];
-            if (plan->counts != NULL)
-                plan->counts[plan->n_counts] = (uint8_t)n;
-            ++plan->n_counts;
-            plan->n_turns += (size_t)n;
-        }
-        plan->ways[w].end = plan->turns + plan->n_turns;
+    for (int32_t w = 0; enough && w < plan->n_ways; ++w)
+        row[w] = p->layout->rows[plan->ways[w].g];
+    if (enough) {
+        plan->n_counts = add_up(row, plan->n_ways);
+        plan->counts = bosc_alloc(plan->n_counts, sizeof *plan->counts);
+        enough = plan->counts != NULL;
     }
+    if (enough) {
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t w = 0; w < plan->n_ways; ++w)
+            turn[w] = walk(p, &plan->ways[w], plan->counts + row[w], NULL);
+        plan->n_turns = add_up(turn, plan->n_ways);
+        plan->turns = bosc_alloc(plan->n_turns, sizeof *plan->turns);
+        enough = plan->turns != NULL;
+    }
+    if (enough) {
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t w = 0; w < plan->n_ways; ++w) {
+            bosc_way *way = &plan->ways[w];
+
+            way->count = plan->counts + row[w];
+            way->end =
+                plan->turns + turn[w] +
+                walk(p, way, plan->counts + row[w], plan->turns + turn[w]);
+        }
+    }
+    free(row);
+    free(turn);
+    return enough;
 }
 
 bosc_status bosc_turn_plan_create(const bosc_layout *layout,
@@ -103,13 +150,8 @@ bosc_status bosc_turn_plan_create(const bosc_layout *layout,
     if (plan->ways == NULL || plan->way == NULL)
         goto no_memory;
     assign_ways(&p);
-    walk(&p);
-    plan->counts = bosc_alloc(plan->n_counts, sizeof *plan->counts);
-    plan->turns = bosc_alloc(plan->n_turns, sizeof *plan->turns);
-    if (plan->counts == NULL || plan->turns == NULL)
-        goto no_memory;
-    walk(&p);
-    return BOSC_OK;
+    if (walk_all(&p))
+        return BOSC_OK;
 no_memory:
     bosc_turn_plan_clear(plan);
     return bosc_no_memory(err, "the plan of the sweeps");
