@@ -98,25 +98,23 @@ static bosc_status add_clamp(const bosc_scene *scene,
                              const bosc_clamp_spec *spec, bosc_batch *batch,
                              size_t *capacity, bosc_error *err)
 {
-    for (int32_t i = 0; i < scene->forest->n; ++i) {
-        bosc_nodes nodes;
-        bosc_status st;
+    bosc_nodes *nodes = NULL;
+    int64_t total;
+    bosc_status st =
+        bosc_place_find(scene, &spec->neurons, &spec->at, &nodes, &total, err);
 
-        if (!bosc_place_selects(scene, &spec->neurons, i))
-            continue;
-        st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
-        if (st != BOSC_OK)
-            return st;
-        if (!bosc_grow(&batch->clamps, capacity,
-                       (size_t)(batch->n_clamps + nodes.last - nodes.first + 1),
-                       sizeof *batch->clamps))
-            return bosc_no_memory(err, "the clamps");
-        for (int32_t node = nodes.first; node <= nodes.last; ++node)
+    if (st != BOSC_OK)
+        return st;
+    if (!bosc_grow(&batch->clamps, capacity, (size_t)(batch->n_clamps + total),
+                   sizeof *batch->clamps))
+        st = bosc_no_memory(err, "the clamps");
+    for (int32_t i = 0; st == BOSC_OK && i < scene->forest->n; ++i)
+        for (int32_t node = nodes[i].first; node <= nodes[i].last; ++node)
             batch->clamps[batch->n_clamps++] =
                 (bosc_clamp){bosc_slot(&batch->layout, i, node), spec->delay,
                              spec->duration, spec->amplitude};
-    }
-    return BOSC_OK;
+    free(nodes);
+    return st;
 }
 
 static bosc_status add_clamps(const bosc_scene *scene, bosc_batch *batch,

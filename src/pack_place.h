@@ -19,6 +19,14 @@ bool bosc_place_selects(const bosc_scene *scene,
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
                              int32_t i, bosc_nodes *nodes, bosc_error *err);
 
+/* The same of all neurons of this rank that are selected, by all threads.
+ * (*nodes)[n] is free()d by the caller; last is less than first where a neuron
+ * is not selected.  *total: nodes in all. */
+bosc_status bosc_place_find(const bosc_scene *scene,
+                            const bosc_selection *selection,
+                            const bosc_place *at, bosc_nodes **nodes,
+                            int64_t *total, bosc_error *err);
+
 /* With the layout made: the matrix, the voltages, the mechanisms of regions,
  * and what is kept of templates that are not. */
 bosc_status bosc_pack_fill(const bosc_scene *scene, bosc_packed *packed,

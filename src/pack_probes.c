@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/failure.h"
 #include "src/mem.h"
 
 bool bosc_place_selects(const bosc_scene *scene,
@@ -74,6 +75,38 @@ bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,
     return st;
 }
 
+bosc_status bosc_place_find(const bosc_scene *scene,
+                            const bosc_selection *selection,
+                            const bosc_place *at, bosc_nodes **nodes,
+                            int64_t *total, bosc_error *err)
+{
+    const int32_t n = scene->forest->n;
+    bosc_nodes *found = bosc_alloc((size_t)n, sizeof *found);
+    bosc_failure first = {0};
+    int64_t sum = 0;
+
+    if (found == NULL)
+        return bosc_no_memory(err, "places on neurons");
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
+    for (int32_t i = 0; i < n; ++i) {
+        bosc_error local;
+
+        found[i] = (bosc_nodes){0, -1};
+        if (bosc_place_selects(scene, selection, i))
+            bosc_failure_note(&first, i,
+                              bosc_place_nodes(scene, at, i, &found[i], &local),
+                              &local);
+        sum += found[i].last - found[i].first + 1;
+    }
+    if (first.st != BOSC_OK) {
+        free(found);
+        return bosc_failure_tell(&first, err);
+    }
+    *nodes = found;
+    *total = sum;
+    return BOSC_OK;
+}
+
 /* What a template would say, without making it for a single compartment. */
 static bosc_column synthetic_soma(const bosc_forest *forest, int32_t i)
 {
@@ -82,51 +115,74 @@ static bosc_column synthetic_soma(const bosc_forest *forest, int32_t i)
 }
 
 /* The columns of a probe on neuron i. */
-static bosc_status add_columns(const bosc_scene *scene,
-                               const bosc_probe_spec *spec, int32_t i,
-                               bosc_columns *columns, size_t *capacity,
-                               bosc_error *err)
+static bosc_status fill_columns(const bosc_scene *scene, const bosc_place *at,
+                                int32_t i, const bosc_nodes *nodes,
+                                bosc_column *columns, bosc_error *err)
 {
-    bosc_nodes nodes;
+    const bosc_forest *forest = scene->forest;
     bosc_loan loan;
-    bosc_status st = bosc_place_nodes(scene, &spec->at, i, &nodes, err);
+    bosc_status st;
 
-    if (st != BOSC_OK)
-        return st;
-    if (!bosc_grow(&columns->column, capacity,
-                   (size_t)(columns->n + nodes.last - nodes.first + 1),
-                   sizeof *columns->column))
-        return bosc_no_memory(err, "the probes");
-    if (spec->at.kind == BOSC_AT_SOMA &&
-        bosc_forest_cable(scene->forest, i) == NULL) {
-        columns->column[columns->n++] = synthetic_soma(scene->forest, i);
+    if (nodes->last < nodes->first)
+        return BOSC_OK;
+    if (at->kind == BOSC_AT_SOMA && bosc_forest_cable(forest, i) == NULL) {
+        *columns = synthetic_soma(forest, i);
         return BOSC_OK;
     }
-    if ((st = bosc_forest_lend(scene->forest, i, &loan, err)) != BOSC_OK)
+    if ((st = bosc_forest_lend(forest, i, &loan, err)) != BOSC_OK)
         return st;
-    for (int32_t node = nodes.first; node <= nodes.last; ++node) {
+    for (int32_t node = nodes->first; node <= nodes->last; ++node) {
         const bosc_cable *cable = loan.cable;
         const bosc_cable_section *section =
             &cable->sections[cable->section[node]];
 
-        columns->column[columns->n++] =
-            (bosc_column){scene->forest->gid[i], node, section->region,
-                          section->number, bosc_cable_x(cable, node)};
+        *columns++ = (bosc_column){forest->gid[i], node, section->region,
+                                   section->number, bosc_cable_x(cable, node)};
     }
     bosc_loan_end(&loan);
     return BOSC_OK;
+}
+
+/* From nodes to columns, those of a neuron after those of the one before. */
+static bosc_status describe(const bosc_scene *scene, const bosc_place *at,
+                            const bosc_nodes *nodes, int64_t *from,
+                            bosc_columns *columns, bosc_error *err)
+{
+    bosc_failure first = {0};
+
+    for (int32_t i = 0; i < scene->forest->n; ++i)
+        from[i + 1] = from[i] + nodes[i].last - nodes[i].first + 1;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int32_t i = 0; i < scene->forest->n; ++i) {
+        bosc_error local;
+
+        bosc_failure_note(&first, i,
+                          fill_columns(scene, at, i, &nodes[i],
+                                       columns->column + from[i], &local),
+                          &local);
+    }
+    return bosc_failure_tell(&first, err);
 }
 
 static bosc_status list_columns(const bosc_scene *scene,
                                 const bosc_probe_spec *spec,
                                 bosc_columns *columns, bosc_error *err)
 {
-    size_t capacity = 0;
-    bosc_status st = BOSC_OK;
+    bosc_nodes *nodes = NULL;
+    int64_t *from = NULL;
+    bosc_status st = bosc_place_find(scene, &spec->neurons, &spec->at, &nodes,
+                                     &columns->n, err);
 
-    for (int32_t i = 0; i < scene->forest->n && st == BOSC_OK; ++i)
-        if (bosc_place_selects(scene, &spec->neurons, i))
-            st = add_columns(scene, spec, i, columns, &capacity, err);
+    if (st != BOSC_OK)
+        return st;
+    from = bosc_alloc((size_t)scene->forest->n + 1, sizeof *from);
+    columns->column = bosc_alloc((size_t)columns->n, sizeof *columns->column);
+    if (from == NULL || columns->column == NULL)
+        st = bosc_no_memory(err, "the probes");
+    else
+        st = describe(scene, &spec->at, nodes, from, columns, err);
+    free(nodes);
+    free(from);
     return st;
 }
 

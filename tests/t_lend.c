@@ -41,14 +41,20 @@ static void need(bosc_status st, const bosc_error *err)
     }
 }
 
-static setting start(bool kept)
+/* The job, with one more probe on population a. */
+static setting start(bool kept, const char *place)
 {
+    char *job = bosc_format(
+        "%s%s%s%s", text,
+        place == NULL ? "" : "  - {name: more, population: a, at: \"",
+        place == NULL ? "" : place, place == NULL ? "" : "\"}\n");
     setting s = {NULL, NULL, {0}};
     bosc_forest *f = &s.forest;
     bosc_error err;
 
-    need(bosc_job_parse("job.yaml", text, 0, NULL, &s.job, &err), &err);
+    need(bosc_job_parse("job.yaml", job, 0, NULL, &s.job, &err), &err);
     need(bosc_roster_create(s.job, &s.roster, &err), &err);
+    free(job);
     *f = (bosc_forest){.job = s.job, .roster = s.roster};
     f->n = f->n_shapes = (int32_t)s.roster->n_neurons;
     f->gid = bosc_alloc((size_t)f->n, sizeof *f->gid);
@@ -230,14 +236,44 @@ static void test_instances(const setting *s, const bosc_packed *packed)
        "mechanisms are where their regions have membrane, and nowhere else");
 }
 
+/* Of all neurons that do not have it the first is told, whoever was quickest.
+ */
+static void test_missing(const setting *kept)
+{
+    setting s = start(false, "axon[9](1)");
+    bosc_packed *packed = NULL;
+    bosc_error err = {""};
+    int32_t first = 0;
+
+    while (bosc_cable_node(bosc_forest_cable(&kept->forest, first), BOSC_AXON,
+                           9, 1) >= 0)
+        ++first;
+
+    char *want = bosc_format("neuron %d (population a) has no section axon[9]",
+                             (int)first);
+    char *none =
+        bosc_format("neuron %d (population a) has no axon section", (int)first);
+
+    ok(bosc_pack(&(bosc_scene){s.job, s.roster, &s.forest, NULL}, 4, &packed,
+                 &err) == BOSC_EVALUE &&
+           (strstr(err.text, want) != NULL || strstr(err.text, none) != NULL) &&
+           packed == NULL,
+       "a section that some do not have is refused, with the first of them");
+    diag("%s", err.text);
+    free(want);
+    free(none);
+    end(&s);
+}
+
 int main(void)
 {
-    setting lent = start(false), kept = start(true);
+    setting lent = start(false, NULL), kept = start(true, NULL);
     bosc_packed *x = pack(&lent), *y = pack(&kept);
 
     test_loans(&lent);
     test_packed(x, y);
     test_instances(&kept, y);
+    test_missing(&kept);
     bosc_packed_destroy(x);
     bosc_packed_destroy(y);
     end(&lent);
