@@ -11,7 +11,7 @@ src_libserial_a_SOURCES += \
 src_libserial_a_SOURCES += \
 	src/store.c src/store.h \
 	src/store_schema.c src/store_schema.h \
-	src/store_ranks.c \
+	src/store_ranks.c src/store_room.c \
 	src/store_define.c src/store_define.h
 src_libserial_a_SOURCES += \
 	src/number.c src/number.h \

@@ -223,9 +223,14 @@ static void give_up(bosc_run *run, bosc_status st, bosc_error *err)
 {
     const bosc_error why = *err;
 
-    if (bosc_store_abandon(run->store, why.text))
-        bosc_fail(err, st, "%s; the results until then are in %s.partial",
-                  why.text, run->output);
+    const bosc_kept kept = bosc_store_abandon(run->store, why.text);
+
+    run->store = NULL;
+    if (kept != BOSC_KEPT_NOTHING)
+        bosc_fail(err, st, "%s; %s in %s.partial", why.text,
+                  kept == BOSC_KEPT_ALL ? "the results until then are"
+                                        : "what can be read of the results is",
+                  run->output);
 }
 
 static bosc_status run_all(bosc_run *run, bosc_error *err)

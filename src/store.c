@@ -241,25 +241,29 @@ static bool has_records(const bosc_store *s)
     return some;
 }
 
-bool bosc_store_abandon(bosc_store *s, const char *reason)
+bosc_kept bosc_store_abandon(bosc_store *s, const char *reason)
 {
-    const bool keep = s != NULL && s->nc >= 0 && has_records(s);
+    bosc_kept kept = BOSC_KEPT_NOTHING;
 
     if (s == NULL)
-        return false;
-    if (keep) {
+        return kept;
+    if (s->nc >= 0 && has_records(s)) {
         char *text = bosc_format("no: %s", reason);
 
+        s->failure = s->full ? 0 : s->failure; /* there is room for this */
         bosc_store_completed(s, text != NULL ? text : "no");
         free(text);
+        kept = BOSC_KEPT_ALL;
     }
     if (s->nc >= 0) {
-        nc_close(s->nc); /* the failure that led here is what counts */
-        if (!keep)
+        /* the failure that led here is what counts */
+        if (nc_close(s->nc) != NC_NOERR || s->failure != 0)
+            kept = s->on_disk ? BOSC_KEPT_SOME : BOSC_KEPT_NOTHING;
+        if (kept == BOSC_KEPT_NOTHING)
             unlink(s->partial);
     }
     destroy(s);
-    return keep;
+    return kept;
 }
 
 static bosc_store *allocate(const char *path, int compression)
@@ -404,7 +408,8 @@ bosc_status bosc_store_frames(bosc_store *s, const bosc_store_block *b,
     const size_t count[2] = {(size_t)b->n_frames, (size_t)b->n};
 
     errno = 0;
-    if (s->failure == 0 && b->n_frames > 0 && b->n > 0)
+    if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
+        bosc_store_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
         bosc_store_ok(
             s,
             nc_put_vara(s->nc, to->variable[b->variable], start, count, values),
@@ -421,6 +426,7 @@ bosc_status bosc_store_spikes(bosc_store *s, int64_t n, const double *time,
 
     errno = 0;
     if (s->failure == 0 && n > 0 &&
+        bosc_store_fits(s, (double)n * 2 * sizeof *time) &&
         bosc_store_ok(s,
                       nc_put_vara(s->nc, s->spike_time, &start, &count, time),
                       "write", "spike_time") &&
@@ -439,7 +445,8 @@ bosc_status bosc_store_sync(bosc_store *s, bosc_error *err)
     if (s->failure == 0 && now.tv_sec - s->synced >= INTERVAL) {
         s->synced = now.tv_sec;
         errno = 0;
-        bosc_store_ok(s, nc_sync(s->nc), "write", s->partial);
+        s->on_disk = bosc_store_ok(s, nc_sync(s->nc), "write", s->partial) &&
+                     has_records(s);
     }
     return status(s, err);
 }
@@ -482,8 +489,8 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
         bosc_error why = {""};
 
         st = status(s, &why);
-        bosc_fail(err, st, "%s; what was written until then is in %s", why.text,
-                  s->partial);
+        bosc_fail(err, st, "%s; what can be read of the results is in %s",
+                  why.text, s->partial);
     } else if (rename(s->partial, s->path) != 0) {
         st = bosc_fail(err, BOSC_EIO,
                        "%s: cannot be renamed to this: %s; the results are "

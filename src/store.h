@@ -202,9 +202,17 @@ void bosc_store_ranks_destroy(bosc_store_ranks *ranks);
  * read up to there. */
 bosc_status bosc_store_sync(bosc_store *store, bosc_error *err);
 
-/* Close without finishing.  Where something was recorded PATH.partial stays,
- * marked as incomplete with the reason, and true is returned; else it is
- * removed.  NULL is allowed. */
-bool bosc_store_abandon(bosc_store *store, const char *reason);
+/* What is left in PATH.partial: nothing, and it is removed; all until then; or,
+ * where the system has refused a write, what was on the disk before, as far as
+ * it can be read. */
+typedef enum bosc_kept {
+    BOSC_KEPT_NOTHING,
+    BOSC_KEPT_ALL,
+    BOSC_KEPT_SOME
+} bosc_kept;
+
+/* Close without finishing; where something was recorded, mark as incomplete
+ * with the reason.  NULL is allowed. */
+bosc_kept bosc_store_abandon(bosc_store *store, const char *reason);
 
 #endif

@@ -43,13 +43,15 @@ void bosc_store_chunk(int64_t n, double frames, size_t chunk[2])
  * Where a chunk has one frame, a few do: it is filled at once. */
 static int def_frames(bosc_store *s, const bosc_store_probes *p,
                       bosc_variable variable, const int dims[2],
-                      const size_t chunk[2])
+                      const size_t chunk[2], bosc_store_set *set)
 {
     const size_t row = ((size_t)p->n + chunk[1]) / chunk[1];
     const size_t chunks = chunk[0] > 1 || row < FEW_CHUNKS ? row : FEW_CHUNKS;
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
     char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;
+
+    set->cache = (double)bytes;
     char *name =
         bosc_format("%s_%s", p->name, bosc_variable_name(variable, '_', own));
     char *where = bosc_format("%s_gid %s_compartment %s_section %s_x", p->name,
@@ -110,6 +112,7 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     bosc_store_chunk(p->n, tstop / p->interval + 1, chunk);
     assert(p->n_variables <= BOSC_MAX_VARIABLES);
     set->interval = p->interval;
+    set->n_variables = p->n_variables;
     set->n = p->n;
 
     const int dims[2] = {bosc_store_dim(s, time, NC_UNLIMITED),
@@ -120,7 +123,7 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     bosc_store_text(s, set->time, "standard_name", "time");
     bosc_store_text(s, set->time, "axis", "T");
     for (int i = 0; i < p->n_variables; ++i)
-        set->variable[i] = def_frames(s, p, p->variables[i], dims, chunk);
+        set->variable[i] = def_frames(s, p, p->variables[i], dims, chunk, set);
     set->gid = def_place(s, p, dims[1],
                          (bosc_meaning){"gid", NC_INT64, "1", "neuron"});
     set->compartment = def_place(s, p, dims[1],

@@ -12,9 +12,12 @@
 #include "src/store.h"
 
 typedef struct bosc_store_set {
-    double interval;                  /* ms */
-    int64_t n;                        /* columns */
-    int64_t frames;                   /* times written so far */
+    double interval; /* ms */
+    int64_t n;       /* columns */
+    int64_t frames;  /* times written so far */
+    double cache;    /* bytes of chunks that may wait in memory,
+                        of each variable */
+    int n_variables;
     int time;                         /* the id of time_P */
     int gid, compartment, section, x; /* of the columns' places */
     int section_size;
@@ -37,12 +40,16 @@ struct bosc_store {
     int nc;      /* netCDF's id of the open file, -1: none */
     int failure; /* netCDF's or the system's code of the first failure, or 0 */
     int reason;  /* errno that came with it, or 0 */
+    bool full;   /* it was found before netCDF met it: the file is sound */
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;
     time_t synced; /* monotonic, when all was last put on the disk */
+    bool on_disk;  /* and some of it were records */
+    double room, written,
+        looked; /* bytes that were free, written since; when */
     int n_sets;
     bosc_store_set *set; /* [n_sets] */
 };
@@ -57,6 +64,11 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err);
 /* Every netCDF call passes here.  True when it succeeded; else the code is kept
  * with "verb name". */
 bool bosc_store_ok(bosc_store *s, int code, const char *verb, const char *name);
+
+/* Is there room for 'bytes' more, and for closing the file after that?  If not,
+ * that is the failure: nothing is lost yet, as it would be if HDF5 found out.
+ */
+bool bosc_store_fits(bosc_store *s, double bytes);
 
 /* Define everything known before the first step, and write what has values. */
 void bosc_store_define(bosc_store *s, const bosc_store_spec *spec);

@@ -1,0 +1,130 @@
+#!/bin/bash
+# e_failures.t - a full disk, a folder without rights, a killed rank: each ends
+# the run within seconds, with one message and no file that looks finished.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
+export OMP_WAIT_POLICY=passive
+
+command -v ncdump >/dev/null || skip_all "ncdump is not installed"
+[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+diagnose="cat out"
+
+cat >job.yaml <<'END'
+name: failures
+tstop: 100000
+populations:
+  - {name: cells, synthetic: {compartments: 100, sections: 17}, count: 20,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+clamps:
+  - {at: soma, duration: 100000, amplitude: 0.3}
+probes:
+  - {name: all, at: everywhere, interval: 0.5}
+END
+
+# launch RANKS COMMAND...: its words in 'out', its exit code in rc, its seconds.
+launch() {
+    local ranks=$1 began=$SECONDS
+    shift
+    timeout 60 "$MPIEXEC" -n "$ranks" "$@" >out 2>&1 </dev/null
+    rc=$?
+    seconds=$((SECONDS - began))
+}
+once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
+frames() { ncdump -h "$1" | sed -n 's/.*time_all = UNLIMITED.*(\([0-9]*\) current.*/\1/p'; }
+
+# is_sound FILE N: are there N frames or more, and all voltages of them, neither
+# fill values nor zeros?
+is_sound() {
+    [ "$(frames "$1")" -ge "$2" ] && ncdump -v all_v "$1" >sound.txt 2>&1 &&
+        ! grep -qE 'HDF error|, _,| 0, 0, 0, 0,' sound.txt
+}
+
+# The launcher told a failure, its time limit was not reached, nor SECONDS.
+ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
+
+# A disk of 8 MB of our own, in a private namespace.
+full_disk() {
+    mkdir -p disk
+    mount -t tmpfs -o size=8m bosc disk || exit 77
+    "$@"
+    local code=$?
+    cp disk/* . 2>/dev/null
+    exit $code
+}
+export -f full_disk
+
+if unshare -m bash -c 'full_disk true' 2>/dev/null; then
+    for ranks in 1 2; do
+        rm -f full.nc full.nc.partial
+        began=$SECONDS
+        timeout 60 unshare -m bash -c 'full_disk "$@"' bash "$MPIEXEC" -n $ranks \
+            "$BOSC" run "$work/job.yaml" -o disk/full.nc >out 2>&1 </dev/null
+        rc=$?
+        seconds=$((SECONDS - began))
+        ok "$ranks ranks: a full disk ends the run" ended 40
+        ok "$ranks ranks: with one message, and the remedy" once \
+            'No space left on device; free some space'
+        ok "$ranks ranks: no file looks finished" [ ! -e full.nc ]
+        ok "$ranks ranks: what there was room for is kept, marked as incomplete" eval \
+            'ncdump -h full.nc.partial | grep -q "completed = \"no: .*No space left"'
+        ok "$ranks ranks: and can be read, all of it" is_sound full.nc.partial 20
+    done
+else
+    skip "a full disk cannot be made here"
+fi
+
+mkdir locked
+chmod 555 locked
+chmod 755 .
+as_nobody=()
+if [ "$(id -u)" = 0 ]; then
+    as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/)
+fi
+if "${as_nobody[@]}" "$BOSC" --version >out 2>&1; then
+    for ranks in 1 2; do
+        # the launcher itself is not among the things to test
+        launch $ranks "${as_nobody[@]}" "$BOSC" run job.yaml -o locked/out.nc
+        ok "$ranks ranks: a folder without rights ends the run" ended 30
+        ok "$ranks ranks: with one message, and the remedy" once \
+            'no file can be made in folder locked: Permission denied; choose another'
+    done
+    ok "nothing is made there" [ -z "$(ls locked)" ]
+else
+    skip "a user without rights cannot be made here"
+fi
+
+# Processes of this program that write FILE.
+writers() {
+    local process
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
+    done 2>/dev/null
+}
+for which in 1 2; do
+    rm -f kill.nc kill.nc.partial
+    timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o "$work/kill.nc" >out 2>&1 </dev/null &
+    launcher=$!
+    for ((i = 0; i < 400; i++)); do
+        [ -s kill.nc.partial ] && break
+        sleep 0.05
+    done
+    sleep 0.7 # for the first range to come to the disk
+    began=$SECONDS
+    kill -KILL "$(writers "$work/kill.nc" | sed -n ${which}p)"
+    wait $launcher
+    rc=$?
+    seconds=$((SECONDS - began))
+    ok "rank $which of 2 killed: the run ends" ended 20
+    ok "rank $which of 2 killed: no process is left" [ -z "$(writers "$work/kill.nc")" ]
+    ok "rank $which of 2 killed: no file looks finished" [ ! -e kill.nc ]
+    ok "rank $which of 2 killed: what was on the disk can be read" \
+        is_sound kill.nc.partial 1
+    ok "rank $which of 2 killed: and is marked as incomplete" eval \
+        'ncdump -h kill.nc.partial | grep -q "completed = \"no: it is running, or was killed"'
+done
+done_testing
