@@ -205,16 +205,19 @@ static bosc_status advance(stage *s, int64_t steps, bosc_error *err)
     return s->backend->advance(s->engine, &range, &record, err);
 }
 
-/* The least seconds of a step, of several runs of 'rounds' ranges each. */
+/* The least seconds of a step in many short runs: what disturbs a machine now
+ * and then does not disturb all of them. */
 static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
                               double *least, bosc_error *err)
 {
-    enum { RUNS = 7 };
+    enum { RUNS = 5 };
+    const double shortest = 1.5e-3, start = bosc_now();
     int64_t rounds = 1;
+    int runs = 0;
     bosc_status st = BOSC_OK;
 
     *least = 0;
-    for (int run = 0; run < RUNS && st == BOSC_OK;) {
+    while (st == BOSC_OK && (runs < RUNS || bosc_now() - start < seconds)) {
         const double from = bosc_now();
 
         for (int64_t k = 0; k < rounds && st == BOSC_OK; ++k)
@@ -223,12 +226,12 @@ static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
         const double took = bosc_now() - from;
         const double each = took / (double)(rounds * epoch);
 
-        if (run == 0 && took < seconds / RUNS / 2) {
+        if (took < shortest) {
             rounds *= 2; /* too short to be measured */
             continue;
         }
-        *least = *least == 0 || each < *least ? each : *least;
-        ++run;
+        *least = runs == 0 || each < *least ? each : *least;
+        ++runs;
     }
     return st;
 }
@@ -236,7 +239,8 @@ static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
 bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
                            bosc_trial_result *out, bosc_error *err)
 {
-    enum { LONG = 64 };
+    enum { LONG = 16 };
+    const int64_t never = 1000000000;
     const int before = omp_get_max_threads();
     const int64_t epoch = trial->epoch > 0 ? trial->epoch : LONG;
     stage s = {.backend = bosc_backend_find("auto")};
@@ -259,7 +263,7 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     if (st == BOSC_OK)
         st = time_steps(&s, epoch, seconds, &least, err);
     if (st == BOSC_OK) {
-        s.demand.epoch = epoch;
+        s.demand.epoch = trial->epoch > 0 ? epoch : never;
         gid = s.forest.gid;
         st = bosc_share_of(&s.demand, &bosc_rates_standard, s.forest.n, gid,
                            &share, err);

@@ -15,7 +15,7 @@ typedef struct bosc_trial {
     const char *more;    /* further keys of the job */
     bool equal;          /* all neurons have the tree of the first */
     int32_t neurons;
-    int64_t epoch; /* steps at a time; 0: as many as it takes */
+    int64_t epoch; /* steps at a time; 0: it stays in the cache */
 } bosc_trial;
 
 /* What was found: the work of a step and its ns, and the ns of one thread that

@@ -169,8 +169,7 @@ static bosc_status print_rows(const bosc_plan *plan, bosc_error *err)
         if (st == BOSC_OK) {
             const double all = row.setup + row.loop;
 
-            /* as if the first number of ranks divided without loss */
-            first = i == 0 ? all * row.ranks / row.imbalance : first;
+            first = i == 0 ? all : first;
             if (!r->per_rank || !r->tsv)
                 bosc_plan_print_row(plan, &row, all > 0 ? first / all : 1);
             if (r->per_rank)

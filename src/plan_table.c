@@ -83,7 +83,7 @@ void bosc_plan_print_titles(const bosc_plan *plan)
     if (plan->request->tsv)
         puts("ranks\tnodes\tthreads\tneurons\tcompartments\tsetup_s\tloop_s\t"
              "total_s\timbalance\tpadding\tlane_use\trank_bytes\tnode_bytes\t"
-             "all_bytes\tdevice_bytes\tspeedup\tefficiency");
+             "all_bytes\tdevice_bytes\tspeedup");
     else
         printf("\n%8s %6s %8s %8s %8s %8s %7s %7s %6s %9s %9s %9s\n", "ranks",
                "nodes", "set-up", "steps", "in all", "speed-up", "imbal-",
@@ -98,12 +98,12 @@ static void print_tsv(const bosc_plan *plan, const bosc_plan_row *row,
     for (int32_t r = 0; r < row->ranks; ++r)
         compartments += (double)row->shares[r].compartments;
     printf("%d\t%d\t%d\t%lld\t%.0f\t%.6g\t%.6g\t%.6g\t%.6f\t%.6f\t%.6f\t"
-           "%.0f\t%.0f\t%.0f\t%.0f\t%.6g\t%.6g\n",
+           "%.0f\t%.0f\t%.0f\t%.0f\t%.6g\n",
            (int)row->ranks, (int)row->nodes, row->threads,
            (long long)plan->roster->n_neurons, compartments, row->setup,
            row->loop, row->setup + row->loop, row->imbalance, row->padding,
            row->lane_use, row->most_bytes, row->node_bytes, row->all_bytes,
-           row->device_bytes, speedup, speedup / row->ranks);
+           row->device_bytes, speedup);
 }
 
 void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,
