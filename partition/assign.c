@@ -8,6 +8,7 @@
  */
 #include "partition/assign.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +17,19 @@
 #include "partition/fit.h"
 #include "src/mem.h"
 
-/* Good enough, for one attempt and to try no other. */
-static const double near = 1.0001, enough = 1.002;
+/* Near enough to the bound in an attempt; gain for which to level again. */
+static const double near = 1.0001, gain = 0.999;
 
 /* The limit of chunks, in a part's mean load, and whether they are halved: from
- * attempt to attempt; in the end there are no chunks. */
+ * attempt to attempt; in the end there are no chunks.  What is 'enough' then
+ * needs no other attempt. */
 static const struct {
     double limit;
     bool halve;
-} sizes[] = {{1.25, false}, {1, true},    {0.25, true}, {0.5, false},
-             {0.2, false},  {0.06, true}, {0, false}};
+    double enough;
+} sizes[] = {{1.25, false, 1.002}, {1, true, 1.005},    {0.25, true, 1.006},
+             {0.5, false, 1.008},  {0.2, false, 1.012}, {0.06, true, 1.02},
+             {0, false, 1.05}};
 
 /* Levelling with the padding of the time before; the work for it, in units
  * looked at: so many, and for each item. */
@@ -43,6 +47,7 @@ typedef struct work {
     uint32_t *order;    /* [n] like ones together */
     int32_t *part;      /* [n] the best so far */
     bool found;         /* is there one? */
+    double enough;      /* it may be so much slower than all on one part */
     bosc_division best; /* how good it is */
     int64_t looks;      /* left for levelling */
     int32_t *trial;     /* [n] the last that was judged */
@@ -160,7 +165,8 @@ static bosc_status find_least(work *w, bosc_error *err)
 /* Is there an attempt that needs no better one? */
 static bool is_enough(const work *w)
 {
-    return w->found && w->best.slowest * (double)w->cost <= enough * w->least;
+    return w->found &&
+           w->best.slowest * (double)w->cost <= w->enough * w->least;
 }
 
 /* What the trial gives to each part. */
@@ -176,8 +182,9 @@ static void fill_parts(work *w)
     }
 }
 
-/* Compare the deal with the best so far, which is kept in 'part'. */
-static void judge(work *w, const bosc_deal *deal)
+/* Compare the deal with the best so far, which is kept in 'part'.  Returns how
+ * slow the slowest part is. */
+static double judge(work *w, const bosc_deal *deal)
 {
     const double ideal = (double)w->cost / w->speed;
     bosc_division this = {.chunk = w->most};
@@ -201,10 +208,11 @@ static void judge(work *w, const bosc_deal *deal)
     if (w->cost == 0)
         this.imbalance = this.slowest = 1;
     if (w->found && this.slowest >= w->best.slowest)
-        return;
+        return this.slowest;
     memcpy(w->part, w->trial, (size_t)w->items->n * sizeof *w->part);
     w->best = this;
     w->found = true;
+    return this.slowest;
 }
 
 /* Speeds such that costs take the time that they took with padding. */
@@ -214,7 +222,7 @@ static void slow_down(const work *w, bosc_deal *deal)
         const bosc_bin bin = bosc_bins_get(w->bins, p);
         const double cost = (double)w->load[p] + lane_cost(w, &bin);
 
-        if (cost > 0)
+        if (deal->seats.load[p] > 0)
             bosc_seats_speed(&deal->seats, p,
                              bosc_part_speed(w->parts, p) *
                                  (double)deal->seats.load[p] / cost);
@@ -226,16 +234,21 @@ static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
+    double before = INFINITY;
+
     for (int k = 0; k < LEVELS && st == BOSC_OK; ++k) {
         int64_t looks = w->looks / 2; /* leave some for other attempts */
 
         w->looks -= looks;
         st = bosc_deal_level(deal, near, &looks, err);
         w->looks += looks;
-        if (st == BOSC_OK)
-            judge(w, deal);
-        if (w->parts->lanes < 2 || is_enough(w))
+        if (st != BOSC_OK)
             break;
+        const double slowest = judge(w, deal);
+
+        if (w->parts->lanes < 2 || is_enough(w) || slowest > gain * before)
+            break;
+        before = slowest;
         slow_down(w, deal);
     }
     return st;
@@ -295,6 +308,7 @@ static bosc_status try_chunks(work *w, bool whole, bosc_error *err)
 
         if (!last && w->chunk == 1)
             continue;
+        w->enough = sizes[k].enough;
         st = deal_units(w, &rule, BOSC_DEAL_SOONEST, err);
         if (st == BOSC_OK && w->fits && w->most > 1 && !is_enough(w))
             st = level_singles(w, whole, err);
@@ -327,6 +341,7 @@ static bosc_status prepare(work *w, bosc_error *err)
     const size_t n = (size_t)w->items->n;
     bosc_status st = BOSC_OK;
 
+    w->enough = 1;
     w->looks = LOOKS + LOOKS_EACH * w->items->n;
     for (size_t i = 0; i < n; ++i)
         w->cost += w->items->cost[i];

@@ -214,11 +214,14 @@ bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
     sort_parts(deal, parts);
     best = parts[0].time;
     for (int vain = 0; vain < VAIN && best > enough && *looks > 0;) {
-        /* the slowest of all meets another one after a round in vain */
-        for (int32_t k = 0; k < n - 1 - vain - k; ++k)
+        /* after a round in vain the slowest meets another, up to the median:
+           neighbours in time often have the same units */
+        const int32_t shift = (int32_t)((int64_t)vain * n / (2 * VAIN));
+
+        for (int32_t k = 0; k < n - 1 - shift - k; ++k)
             if (parts[k].time > enough)
                 *looks -= level_pair(deal, parts[k].part,
-                                     parts[n - 1 - vain - k].part);
+                                     parts[n - 1 - shift - k].part);
         *looks -= (int64_t)SORTING * n;
         sort_parts(deal, parts);
         vain = parts[0].time < best ? 0 : vain + 1;
