@@ -9,6 +9,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config.h"
 #include "kernels/backend.h"
@@ -17,6 +18,7 @@
 #include "src/comm.h"
 #include "src/machine.h"
 #include "src/mem.h"
+#include "src/number.h"
 #include "src/option.h"
 #include "src/run.h"
 
@@ -24,12 +26,14 @@ const char bosc_bench_machine_help[] =
     "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
     "  -o, --output FILE   instead of $BOSC_MACHINE or "
     "~/.config/bosc/HOSTNAME.yaml\n"
+    "      --seconds S     for each of 18 forests and 3 passes (default 0.25)\n"
     "  Takes ten to twenty seconds; under a launcher every rank measures, and\n"
     "  every node gets its file.\n"
     "\n";
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
+    {"seconds", required_argument, NULL, 's'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -86,20 +90,39 @@ typedef struct benching {
     int rank, ranks, local, locals; /* local: on this node */
     int threads;
     const char *output;
+    double seconds;
     bosc_trial_result result[N_TRIALS];
     bosc_machine *machine; /* of this rank alone */
 } benching;
+
+static bosc_status parse_seconds(const char *text, double *seconds,
+                                 bosc_error *err)
+{
+    const char *end = text + strlen(text);
+
+    if (bosc_number_parse(text, end, seconds) != end ||
+        !(*seconds >= 1e-3 && *seconds <= 60))
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--seconds %s: not a number from 0.001 to 60", text);
+    return BOSC_OK;
+}
 
 static bosc_status parse(int argc, char **argv, benching *b, bool *shown,
                          bosc_error *err)
 {
     int option;
 
+    b->seconds = 0.25;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
         if (option == 'o') {
             b->output = optarg;
+        } else if (option == 's') {
+            const bosc_status st = parse_seconds(optarg, &b->seconds, err);
+
+            if (st != BOSC_OK)
+                return st;
         } else if (option == 'h') {
             fputs(bosc_bench_machine_help, stdout);
             *shown = true;
@@ -141,7 +164,6 @@ static double median_setup(const benching *b, int kind, double standard)
 static bosc_status measure_threads(const benching *b, bosc_rates *rates,
                                    bosc_error *err)
 {
-    const double seconds = 2;
     bosc_trial_result all;
     bosc_status st;
 
@@ -149,7 +171,7 @@ static bosc_status measure_threads(const benching *b, bosc_rates *rates,
     rates->speedup = rates->threads;
     if (b->threads == 1)
         return BOSC_OK;
-    st = bosc_trial_run(&trials[MIXED], b->threads, seconds, &all, err);
+    st = bosc_trial_run(&trials[MIXED], b->threads, 4 * b->seconds, &all, err);
     if (st == BOSC_OK)
         rates->speedup = b->locals * b->result[MIXED].step.ns / all.step.ns;
     return st;
@@ -160,14 +182,13 @@ static bosc_status measure_threads(const benching *b, bosc_rates *rates,
 static bosc_status run_trials(benching *b, bosc_error *err)
 {
     enum { PASSES = 3 };
-    const double seconds = 0.25;
     bosc_status st = BOSC_OK;
 
     for (int pass = 0; pass < PASSES; ++pass)
         for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
             const double before = b->result[t].step.ns;
 
-            st = bosc_trial_run(&trials[t], 1, seconds, &b->result[t], err);
+            st = bosc_trial_run(&trials[t], 1, b->seconds, &b->result[t], err);
             if (pass > 0 && before < b->result[t].step.ns)
                 b->result[t].step.ns = before;
         }

@@ -8,8 +8,8 @@
 
 /* Cost and size of every neuron, for the partition. */
 typedef struct table {
-    int64_t *cost, *bytes, *leader; /* [n] leader NULL: nobody is bound */
-    int32_t *size, *kind;           /* [n] */
+    int64_t *cost, *bytes, *leader; /* [n] all but cost may be NULL */
+    int32_t *size, *kind;           /* [n] kind may be NULL */
 } table;
 
 static void table_clear(table *t)
@@ -21,18 +21,25 @@ static void table_clear(table *t)
     free(t->kind);
 }
 
-static bool table_alloc(table *t, int64_t n_neurons, bool coupled)
+/* Only what is needed: bytes where room is short, kinds where there are shapes
+ * that neurons share, leaders where neurons are coupled. */
+static bool table_alloc(table *t, const bosc_census *census,
+                        const bosc_crew *crew)
 {
-    const size_t n = (size_t)n_neurons;
+    const size_t n = (size_t)census->roster->n_neurons;
+    const bool bytes = crew->room > 0, kinds = census->n_shapes > 0;
+    const bool bound = census->job->n_couplings > 0 && crew->ranks > 1;
 
     t->cost = bosc_alloc(n, sizeof *t->cost);
-    t->bytes = bosc_alloc(n, sizeof *t->bytes);
     t->size = bosc_alloc(n, sizeof *t->size);
-    t->kind = bosc_alloc(n, sizeof *t->kind);
-    if (coupled)
+    if (bytes)
+        t->bytes = bosc_alloc(n, sizeof *t->bytes);
+    if (kinds)
+        t->kind = bosc_alloc(n, sizeof *t->kind);
+    if (bound)
         t->leader = bosc_alloc(n, sizeof *t->leader);
-    return t->cost != NULL && t->bytes != NULL && t->size != NULL &&
-           t->kind != NULL && (!coupled || t->leader != NULL);
+    return t->cost != NULL && t->size != NULL && (t->bytes != NULL) == bytes &&
+           (t->kind != NULL) == kinds && (t->leader != NULL) == bound;
 }
 
 /* ns to whole picoseconds, at least one. */
@@ -53,14 +60,27 @@ static void fill_one(const bosc_demand *demand, const bosc_rates *rates,
     const bosc_work work =
         bosc_demand_work(demand, cohort->population, &size, uses);
     const int64_t gid = cohort->gid + i;
-    double bytes = bosc_demand_bytes(demand, cohort->population, &size);
 
-    bytes +=
-        bosc_demand_shape_bytes(demand, &size, k < 0) / (uses > 1 ? uses : 1);
     t->cost[gid] = picoseconds(bosc_work_ns(&work, rates));
-    t->bytes[gid] = (int64_t)bytes;
     t->size[gid] = size.compartments;
-    t->kind[gid] = k >= 0 ? k : (int32_t)((census->n_shapes + gid) & INT32_MAX);
+    if (t->kind != NULL)
+        t->kind[gid] = k; /* -1: like no other */
+    if (t->bytes != NULL)
+        t->bytes[gid] =
+            (int64_t)(bosc_demand_bytes(demand, cohort->population, &size) +
+                      bosc_demand_shape_bytes(demand, &size, k < 0) /
+                          (uses > 1 ? uses : 1));
+}
+
+/* Neuron gid costs what the one before it does. */
+static void repeat(const table *t, int64_t gid)
+{
+    t->cost[gid] = t->cost[gid - 1];
+    t->size[gid] = t->size[gid - 1];
+    if (t->kind != NULL)
+        t->kind[gid] = t->kind[gid - 1];
+    if (t->bytes != NULL)
+        t->bytes[gid] = t->bytes[gid - 1];
 }
 
 static void fill(const bosc_demand *demand, const bosc_rates *rates,
@@ -71,21 +91,16 @@ static void fill(const bosc_demand *demand, const bosc_rates *rates,
     for (int32_t c = 0; c < roster->n_cohorts; ++c) {
         const bosc_cohort *cohort = &roster->cohorts[c];
         const bool alike = bosc_census_alike(demand->census, c);
-        const bool synthetic = demand->census->shape_of[c] < 0;
 
-#pragma omp parallel for if (!alike) schedule(static)
-        for (int64_t i = 0; i < cohort->count; ++i) {
-            const int64_t gid = cohort->gid + i;
-
-            if (!alike || i == 0 || gid < 1) {
-                fill_one(demand, rates, ranks, c, i, t);
-                continue;
-            }
-            t->cost[gid] = t->cost[gid - 1];
-            t->bytes[gid] = t->bytes[gid - 1];
-            t->size[gid] = t->size[gid - 1];
-            t->kind[gid] = t->kind[gid - 1] + synthetic;
-        }
+        if (cohort->count > 0)
+            fill_one(demand, rates, ranks, c, 0, t);
+        for (int64_t i = 1; alike && i < cohort->count; ++i)
+            repeat(t, cohort->gid + i);
+        if (alike)
+            continue;
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 1; i < cohort->count; ++i)
+            fill_one(demand, rates, ranks, c, i, t);
     }
 }
 
@@ -104,11 +119,12 @@ static bosc_status assign(const table *t, const bosc_rates *rates,
                               .leader = t->leader};
     const double different = rates->step[BOSC_WORK_DIFFERENT];
     const double alone = rates->step[BOSC_WORK_ALONE] - different;
+    const double least = 1e-3; /* ns; 0 would be something else */
     const bosc_parts parts = {.n = crew->ranks,
                               .each = each,
                               .lanes = lanes,
-                              .row = 1000 * different, /* ns to picoseconds */
-                              .alone = 1000 * alone,
+                              .row = 1000 * fmax(different, least), /* ps */
+                              .alone = 1000 * fmax(alone, least),
                               .word = crew->word};
 
     if (!plain && each == NULL)
@@ -131,19 +147,18 @@ bosc_status bosc_divide(const bosc_demand *demand, const bosc_rates *rates,
 {
     const bosc_census *census = demand->census;
     const int64_t n = census->roster->n_neurons;
-    const bool coupled = census->job->n_couplings > 0 && crew->ranks > 1;
     table t = {0};
     bosc_status st = BOSC_OK;
 
     *out = (bosc_divided){.part = bosc_alloc((size_t)n, sizeof *out->part)};
-    if (out->part == NULL || !table_alloc(&t, n, coupled)) {
+    if (out->part == NULL || !table_alloc(&t, census, crew)) {
         st = bosc_no_memory(err, "the division of neurons");
         goto done;
     }
     fill(demand, rates, crew->ranks, &t);
-    for (int64_t gid = 0; coupled && gid < n; ++gid)
+    for (int64_t gid = 0; t.leader != NULL && gid < n; ++gid)
         t.leader[gid] = gid;
-    if (coupled)
+    if (t.leader != NULL)
         bosc_couple_bind(census->job, census->roster, t.leader);
     st = assign(&t, rates, crew, demand->lanes, out, n, err);
     for (int64_t gid = 0; gid < n; ++gid)

@@ -402,18 +402,8 @@ static void make_folders(const char *path)
     free(copy);
 }
 
-bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
-                               bosc_error *err)
+static void put_machine(FILE *file, const bosc_machine *machine)
 {
-    FILE *file;
-    bool lost;
-
-    make_folders(path);
-    if ((file = fopen(path, "w")) == NULL)
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: %s; choose another with -o FILE, and name it in "
-                         "BOSC_MACHINE",
-                         path, strerror(errno));
     fprintf(file,
             "# What things cost on this machine, for 'bosc plan' and the "
             "division of 'bosc\n"
@@ -425,9 +415,36 @@ bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
             machine->host, machine->processors, machine->memory);
     for (int i = 0; i < machine->n_devices; ++i)
         put_device(file, &machine->devices[i]);
-    lost = ferror(file) != 0;
-    if (fclose(file) != 0 || lost)
-        return bosc_fail(err, BOSC_EIO, "%s: cannot be written: %s", path,
-                         strerror(errno));
-    return BOSC_OK;
+}
+
+/* Under another name first: what was there stays until all is written. */
+bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
+                               bosc_error *err)
+{
+    char *partial = bosc_format("%s.partial", path);
+    FILE *file = NULL;
+    bool lost;
+
+    if (partial == NULL)
+        return bosc_no_memory(err, path);
+    make_folders(path);
+    if ((file = fopen(partial, "w")) != NULL)
+        put_machine(file, machine);
+    lost = file == NULL || ferror(file) != 0;
+    if (file != NULL && fclose(file) != 0)
+        lost = true;
+    if (!lost && rename(partial, path) != 0)
+        lost = true;
+
+    const int why = errno;
+
+    if (lost && file != NULL)
+        unlink(partial);
+    free(partial);
+    if (!lost)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: %s; choose another with -o FILE, and name it in "
+                     "BOSC_MACHINE",
+                     path, strerror(why));
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/backend.h"
 #include "src/comm.h"
@@ -124,6 +125,16 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job, bosc_pace *pace,
     return st;
 }
 
+/* Bytes of memory for a rank where there are least. */
+static double least_room(MPI_Comm comm, int neighbours)
+{
+    int64_t room = (int64_t)sysconf(_SC_PHYS_PAGES) *
+                   (int64_t)sysconf(_SC_PAGE_SIZE) / neighbours;
+
+    bosc_min_int64(comm, &room, 1);
+    return (double)room;
+}
+
 bosc_status bosc_pace_create(MPI_Comm comm, const bosc_job *job, int threads,
                              bosc_pace **out, bosc_error *err)
 {
@@ -138,6 +149,7 @@ bosc_status bosc_pace_create(MPI_Comm comm, const bosc_job *job, int threads,
         pace->threads = threads;
         pace->busy = (int)sum_over(n.comm, threads);
         pace->rate = BOSC_USUAL_RATE;
+        pace->room = least_room(comm, n.ranks);
         pace->own.lanes =
             backend->width(bosc_method_find(backend, job->method));
         pace->common = pace->own;
@@ -231,6 +243,8 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
         st = find_speeds(comm, pace, &demand, ranks, speed, err);
     crew.ranks = ranks;
     crew.speed = speed;
+    crew.room = pace->room - pace->common.base -
+                (st == BOSC_OK ? bosc_demand_rank_bytes(&demand, false) : 0);
     if (st == BOSC_OK) {
         st = bosc_divide(&demand, &pace->common, &crew, out, err);
         if (st == BOSC_OK)

@@ -14,6 +14,8 @@ typedef struct bosc_pace {
     bosc_rates common; /* of the first rank, the same on all */
     bosc_rates own;    /* of this one */
     int threads, busy; /* of this rank; of all on its node */
+    double room;       /* bytes of the node's memory for each of its ranks, the
+                          least of all nodes */
     bool measured;     /* here, or by an earlier run: not built-in numbers, and
                           of the job's backend and method */
     double rate;       /* 1/s, of neurons, about */
