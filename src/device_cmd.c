@@ -62,17 +62,17 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Collective. */
-static bosc_status tell(const request *r, bosc_error *err)
+/* Collective; 'st' is what has become of the command line. */
+static bosc_status tell(const request *r, bosc_status st, bosc_error *err)
 {
     int rank, ranks;
     bosc_device *all = NULL;
-    bosc_status st;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    st = bosc_agree(MPI_COMM_WORLD, bosc_check_world(ranks, err), err);
     if (st == BOSC_OK)
+        st = bosc_check_world(ranks, err);
+    if ((st = bosc_agree(MPI_COMM_WORLD, st, err)) == BOSC_OK)
         st = bosc_device_find(MPI_COMM_WORLD, bosc_gpus_list, r->share, &all,
                               err);
     if (st == BOSC_OK && rank == 0)
@@ -92,14 +92,12 @@ bosc_status bosc_cmd_devices(int argc, char **argv, bosc_error *err)
     bosc_status st = parse(argc, argv, &r, err);
     int provided;
 
-    if (st != BOSC_OK)
-        return st;
-    if (r.help) {
+    if (st == BOSC_OK && r.help) {
         fputs(help, stdout);
         return BOSC_OK;
     }
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    st = tell(&r, err);
+    st = tell(&r, st, err);
     bosc_barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return st;

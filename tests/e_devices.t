@@ -28,5 +28,7 @@ report "so are four worlds of one rank" \
 if [ -n "${MPIEXEC:-}" ]; then
     report "under a launcher all ranks fail, with one message" \
         "$(failing 1 'sees no GPU' "$MPIEXEC" -n 3 "$BOSC" devices)"
+    report "so they do for a wrong option" \
+        "$(failing 2 "did you mean '--share'" "$MPIEXEC" -n 3 "$BOSC" devices --shar1)"
 fi
 done_testing
