@@ -5,7 +5,7 @@
  * that fails or is killed leaves no file that looks finished, and what an
  * earlier run left at PATH stays until then.
  *
- * Schema (netCDF-4, zlib and shuffle, Conventions CF-1.8; dimensions in
+ * Schema (netCDF-4, zlib and shuffle where asked; CF-1.8; dimensions in
  * brackets, P the name of a probe set):
  *   time_P [time_P]            double, ms, axis T: the coordinate variable of
  *                              the unlimited dimension of the same name
@@ -99,7 +99,7 @@ enum { BOSC_STORE_LIST = 1 << 16 };
 typedef struct bosc_store_spec {
     const char *path, *title, *command, *job_text;
     double dt, tstop, celsius, v_init, spike_threshold;
-    int compression; /* zlib level, 0: none */
+    int compression; /* zlib level of probes, 0: none */
     const bosc_store_neurons *neurons;
     int n_sets;
     const bosc_store_probes *sets; /* [n_sets] */

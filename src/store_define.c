@@ -40,8 +40,8 @@ int bosc_store_dim(bosc_store *s, const char *name, size_t length)
 
 /* A variable over n_dims dimensions, chunked as asked (NULL: as netCDF likes)
  * and compressed. */
-int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
-                   const int *dims, const size_t *chunk)
+static int define(bosc_store *s, const bosc_meaning *m, int n_dims,
+                  const int *dims, const size_t *chunk, int level)
 {
     const char *verb = "define variable";
     int var = -1;
@@ -54,13 +54,26 @@ int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
     if (chunk != NULL)
         bosc_store_ok(s, nc_def_var_chunking(s->nc, var, NC_CHUNKED, chunk),
                       verb, m->name);
-    if (s->compression > 0)
-        bosc_store_ok(s, nc_def_var_deflate(s->nc, var, 1, 1, s->compression),
-                      verb, m->name);
+    if (level > 0)
+        bosc_store_ok(s, nc_def_var_deflate(s->nc, var, 1, 1, level), verb,
+                      m->name);
     if (m->units != NULL)
         bosc_store_text(s, var, "units", m->units);
     bosc_store_text(s, var, "long_name", m->long_name);
     return var;
+}
+
+int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
+                   const int *dims, const size_t *chunk)
+{
+    return define(s, m, n_dims, dims, chunk,
+                  s->compression > 1 ? s->compression : 1);
+}
+
+int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
+                      const int *dims, const size_t *chunk)
+{
+    return define(s, m, n_dims, dims, chunk, s->compression);
 }
 
 void bosc_store_values(bosc_store *s, int var, const char *name,

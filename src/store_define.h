@@ -29,10 +29,13 @@ void bosc_store_heading(bosc_store *s, const char *title, const char *command);
  * one that never grows, because netCDF has no fixed one of length 0. */
 int bosc_store_dim(bosc_store *s, const char *name, size_t length);
 
-/* A variable over n_dims dimensions, chunked as asked (NULL: as netCDF likes)
- * and compressed. */
+/* A variable over n_dims dimensions, chunked as asked (NULL: as netCDF likes).
+ * Tables are always compressed, which costs nothing and makes them small; what
+ * a run produces all the time is as the job says. */
 int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
                    const int *dims, const size_t *chunk);
+int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
+                      const int *dims, const size_t *chunk);
 
 /* All values of a variable that is defined. */
 void bosc_store_values(bosc_store *s, int var, const char *name,

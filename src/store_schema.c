@@ -61,7 +61,7 @@ static int def_frames(bosc_store *s, const bosc_store_probes *p,
     if (name == NULL || where == NULL || methods == NULL) {
         bosc_store_ok(s, NC_ENOMEM, "define", p->name);
     } else {
-        var = bosc_store_var(
+        var = bosc_store_stream(
             s,
             &(bosc_meaning){
                 name, NC_DOUBLE, bosc_variable_unit(variable),

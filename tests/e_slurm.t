@@ -81,6 +81,30 @@ ok "with bosc's own message" says 'no-such-job.yaml'
 submit empty
 ok "without a job file the script says its usage and ends with 2" is "$rc" 2
 
+# Processes of this program that write FILE.
+writers() {
+    local process
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
+    done 2>/dev/null
+}
+began=$SECONDS
+BOSC_LAUNCHER=srun submit killed "$job" --set tstop=1000000 -o killed.nc &
+waiting=$!
+for ((i = 0; i < 300; i++)); do
+    [ -s killed.nc.partial ] && break
+    sleep 0.1
+done
+kill -KILL "$(writers killed.nc | tail -n 1)"
+wait $waiting
+seconds=$((SECONDS - began))
+out=$work/killed.out
+ok "a killed rank ends the job on both nodes" [ $seconds -lt 50 ]
+ok "srun tells it" says 'Killed'
+ok "no rank is left behind" [ -z "$(writers killed.nc)" ]
+ok "and no file that looks finished" [ ! -e killed.nc ]
+
 "$BOSC_SRC/tests/slurm-down.sh" "$cluster" >down.out 2>&1
 ok "SLURM is down again" is $? 0
 ok "and no process of it is left" no_process_left
