@@ -13,12 +13,13 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
 diagnose="cat out"
+job=$BOSC_SRC/jobs/heterogeneous-256k.yaml
 
 # run RANKS NEURONS PROBED OUTPUT ARGUMENTS...: the job, so strongly clamped that
 # some neurons spike within 10 steps.
 run() {
     timeout 120 "$MPIEXEC" -n "$1" "$BOSC" run \
-        "$BOSC_SRC/jobs/heterogeneous-256k.yaml" -o "$4" \
+        "$job" -o "$4" \
         --set populations.cells.count="$2" --set "probes[0].neurons=$3" \
         --set tstop=0.25 --set 'clamps[0].delay=0' \
         --set 'clamps[0].amplitude=4' --set threads=1 \
@@ -44,6 +45,22 @@ lean() {
     echo "$each bytes a compartment" | tee -a out | sed 's/^/# /'
     within "$each" 40 60
 }
+
+# Seconds of the processor, whatever else it does meanwhile: all of the job is
+# to be set up in 90 s on two.
+dry() {
+    local TIMEFORMAT='%U %S'
+    { time "$BOSC" run "$job" --dry-run --set threads=1 \
+        --set populations.cells.count=16000 >out 2>&1 </dev/null; } 2>seconds
+}
+quick() {
+    awk '{ seconds = $1 + $2
+           printf "# %.2f s of one core, %.0f s of two for all neurons\n",
+               seconds, seconds * 16 / 2
+           exit !(seconds > 0 && seconds * 16 / 2 < 90) }' seconds
+}
+dry
+ok "setting up takes little time" quick
 
 run 1 16000 0-999 1.nc
 ok "16,000 neurons that all differ run on one rank" is $rc 0
