@@ -333,22 +333,32 @@ enum {
     ROOT = 13,         /* more of them where the file is written */
     LATER = 2000000,   /* of a process, after MPI has begun */
     LIBRARY = 8500000, /* of netCDF and its file */
+    FRAMES = 64 << 20, /* of records, before they move on (src/loop.c) */
     DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
     DOCK = 8 << 20,
     CACHE = 32 << 20 /* of a variable (src/store_schema.c), at most */
 };
 
+/* Steps whose records are held together (src/loop.c). */
+static double steps_at_once(const bosc_demand *demand)
+{
+    const double range = (double)demand->census->job->n_steps / RANGES;
+    const double frame = demand->frame * sizeof(double);
+
+    return frame * range > FRAMES ? FRAMES / frame : range;
+}
+
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                          const bosc_size *size)
 {
     const bosc_habit *habit = &demand->habits[population];
-    const double range = (double)demand->census->job->n_steps / RANGES;
+    const double range = steps_at_once(demand);
     const double samples =
         habit->samples + habit->everywhere * size->compartments;
     double bytes = NEURON + (double)SLOT * size->compartments +
                    (double)TURN * size->sections +
                    CONNECTION * habit->connections +
-                   samples * fmax(range, 1) * sizeof(double);
+                   samples * range * sizeof(double);
 
     for (int m = 0; m < BOSC_N_MECHS; ++m) {
         const double n = instances(demand, population, size, m);
