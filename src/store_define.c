@@ -76,6 +76,13 @@ int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
     return define(s, m, n_dims, dims, chunk, s->compression);
 }
 
+void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes)
+{
+    if (s->failure == 0)
+        bosc_store_ok(s, nc_set_var_chunk_cache(s->nc, var, bytes, 7, 1),
+                      "set the cache of", name);
+}
+
 void bosc_store_values(bosc_store *s, int var, const char *name,
                        const void *values)
 {
@@ -109,7 +116,8 @@ static void put_rows(bosc_store *s, int var, const bosc_meaning *m, size_t n,
     free(rows);
 }
 
-int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size)
+int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size,
+                    const size_t *rows)
 {
     char *length = bosc_format("%s_length", m->name);
 
@@ -119,7 +127,8 @@ int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size)
     }
 
     const int dims[2] = {dim, bosc_store_dim(s, length, size)};
-    const int var = bosc_store_var(s, m, 2, dims, NULL);
+    const size_t chunk[2] = {rows != NULL ? *rows : 0, size};
+    const int var = bosc_store_var(s, m, 2, dims, rows != NULL ? chunk : NULL);
 
     bosc_store_text(s, var, "_Encoding", "utf-8");
     free(length);
@@ -136,7 +145,7 @@ void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
         if (strlen(text[i]) > width)
             width = strlen(text[i]);
 
-    const int var = bosc_store_rows(s, m, dim, width);
+    const int var = bosc_store_rows(s, m, dim, width, NULL);
 
     if (s->failure == 0)
         put_rows(s, var, m, n, text, width);

@@ -41,8 +41,14 @@ int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
 void bosc_store_values(bosc_store *s, int var, const char *name,
                        const void *values);
 
-/* Define a table of strings of 'size' bytes over dimension 'dim'. */
-int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size);
+/* Define a table of strings of 'size' bytes over dimension 'dim', *rows of them
+ * to a chunk (NULL: as netCDF likes). */
+int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size,
+                    const size_t *rows);
+
+/* Keep so many bytes of a variable's chunks in memory: by itself netCDF would
+ * keep many, of each variable until the end. */
+void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes);
 
 /* Define and write n numbers, or n strings, over dimension 'dim'. */
 void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,

@@ -81,10 +81,19 @@ static int def_frames(bosc_store *s, const bosc_store_probes *p,
     return var;
 }
 
+/* Rows to a chunk of a list of n. */
+static size_t list_chunk(int64_t n)
+{
+    return n < 1 ? 1 : n < BOSC_STORE_LIST ? (size_t)n : BOSC_STORE_LIST;
+}
+
 /* Define one of the columns that say where a set's probes are. */
 static int def_place(bosc_store *s, const bosc_store_probes *p, int dim,
                      bosc_meaning m)
 {
+    const size_t chunk = list_chunk(p->n);
+    const size_t size =
+        m.type == NC_CHAR ? (size_t)p->section_size : sizeof(double);
     char *name = bosc_format("%s_%s", p->name, m.name);
     int var = -1;
 
@@ -92,9 +101,11 @@ static int def_place(bosc_store *s, const bosc_store_probes *p, int dim,
     if (name == NULL)
         bosc_store_ok(s, NC_ENOMEM, "define", p->name);
     else if (m.type == NC_CHAR)
-        var = bosc_store_rows(s, &m, dim, (size_t)p->section_size);
+        var = bosc_store_rows(s, &m, dim, size, &chunk);
     else
-        var = bosc_store_var(s, &m, 1, &dim, NULL);
+        var = bosc_store_var(s, &m, 1, &dim, &chunk);
+    if (name != NULL)
+        bosc_store_keep(s, var, name, 2 * chunk * size);
     free(name);
     return var;
 }
@@ -150,18 +161,13 @@ static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
         {"neuron_sections", NC_INT, "1", "sections"},
         {"neuron_area", NC_DOUBLE, "um2", "membrane area"},
     };
-    const size_t chunk = t->n < 1                 ? 1
-                         : t->n < BOSC_STORE_LIST ? (size_t)t->n
-                                                  : BOSC_STORE_LIST;
+    const size_t chunk = list_chunk(t->n);
     const int dim = bosc_store_dim(s, "neuron", (size_t)t->n);
 
     for (size_t i = 0; i < BOSC_LEN(columns); ++i) {
         s->neuron[i] = bosc_store_var(s, &columns[i], 1, &dim, &chunk);
-        if (s->failure == 0) /* by itself it would keep all that is written */
-            bosc_store_ok(s,
-                          nc_set_var_chunk_cache(s->nc, s->neuron[i],
-                                                 chunk * sizeof(double), 7, 1),
-                          "set the cache of", columns[i].name);
+        bosc_store_keep(s, s->neuron[i], columns[i].name,
+                        chunk * sizeof(double));
     }
     bosc_store_strings(
         s, &(bosc_meaning){"population_name", NC_CHAR, NULL, "population"},
