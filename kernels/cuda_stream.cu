@@ -14,8 +14,8 @@
 #undef real
 #undef REAL
 
-/* The stack of a warp. */
-extern __shared__ __align__(8) unsigned char near_stack[];
+/* A warp's ring, then its stack. */
+extern __shared__ __align__(16) unsigned char chip[];
 
 /* A block is one warp: when it ends, the next group begins at once. */
 #define KERNEL(real, suffix)                                                   \
@@ -27,10 +27,12 @@ extern __shared__ __align__(8) unsigned char near_stack[];
         const ptrdiff_t stack = plan.groups[blockIdx.x].stack;                 \
                                                                                \
         if (stack < 0)                                                         \
-            stream_solve_##suffix(&plan, &numbers, lane, (real *)near_stack);  \
+            stream_solve_##suffix(&plan, &numbers, lane,                       \
+                                  (real *)(chip + BOSC_STREAM_RING(real)),     \
+                                  chip);                                       \
         else                                                                   \
             stream_solve_##suffix(&plan, &numbers, lane,                       \
-                                  numbers.far + 2 * stack);                    \
+                                  numbers.far + 2 * stack, chip);              \
     }                                                                          \
     static bosc_status launch_##suffix(const bosc_solver *solver,              \
                                        const bosc_stream_own *own,             \
@@ -39,11 +41,12 @@ extern __shared__ __align__(8) unsigned char near_stack[];
         const stream_numbers_##suffix numbers = {                              \
             (const real *)solver->u, (real *)solver->d, (real *)solver->b,     \
             (real *)own->far};                                                 \
-        const size_t near = (size_t)own->plan.near_depth * 2 *                 \
-                            BOSC_STREAM_LANES * sizeof(real);                  \
+        const size_t bytes =                                                   \
+            BOSC_STREAM_RING(real) + (size_t)own->plan.near_depth * 2 *        \
+                                         BOSC_STREAM_LANES * sizeof(real);     \
                                                                                \
         stream_##suffix<<<(unsigned)own->plan.n_groups, BOSC_STREAM_LANES,     \
-                          near>>>(own->plan, numbers);                         \
+                          bytes>>>(own->plan, numbers);                        \
         return bosc_cuda_launched("stream", err);                              \
     }
 

@@ -6,6 +6,7 @@
 
 /* While the trees' codes are made. */
 typedef struct coder {
+    ptrdiff_t *first; /* [n_trees + 1] word of their first batch */
     int32_t *turns; /* [longest tree] rows met that turn to a row; all 0 between
                        trees */
     int32_t *depth; /* [n_trees] of their stacks */
@@ -37,21 +38,31 @@ static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *turns,
     return pops;
 }
 
+/* Words of so many rows. */
+static ptrdiff_t words(int32_t rows)
+{
+    return (rows + BOSC_STREAM_BATCH - 1) / BOSC_STREAM_BATCH;
+}
+
 /* The codes of a tree, and its bushy rows. */
-static void code_tree(const bosc_grove *grove, const int64_t *first_tree,
-                      int32_t t, coder *c, bosc_stream_plan *plan)
+static void code_tree(const bosc_grove *grove, int32_t t, coder *c,
+                      bosc_stream_plan *plan)
 {
     const bosc_tree *tree = &grove->trees[t];
-    uint8_t *codes = plan->codes + first_tree[t];
+    uint64_t *codes = plan->codes + c->first[t];
     int32_t n_bushy = plan->bushy_first[t], top = 0;
 
     c->depth[t] = 0;
     for (int32_t i = tree->n - 1; i >= 0; --i) {
-        const int32_t pops = code_row(tree, i, c->turns, &codes[i]);
+        uint8_t code;
+        const int32_t pops = code_row(tree, i, c->turns, &code);
+
+        codes[i / BOSC_STREAM_BATCH] |= (uint64_t)code
+                                        << 8 * (i % BOSC_STREAM_BATCH);
 
         if (pops >= BOSC_STREAM_POPS)
             plan->bushy[n_bushy++] = (bosc_stream_bushy){i, pops};
-        top += ((codes[i] & BOSC_STREAM_TURNS) != 0) - pops;
+        top += ((code & BOSC_STREAM_TURNS) != 0) - pops;
         c->depth[t] = top > c->depth[t] ? top : c->depth[t];
     }
     plan->bushy_first[t + 1] = n_bushy;
@@ -73,7 +84,7 @@ static void place_group(const bosc_grove *grove, const bosc_layout *layout,
 
     group->first = group->u = layout->first[g];
     group->rows = layout->rows[g];
-    group->code_lane = group->u_lane = 1;
+    group->u_lane = 1;
     group->depth = 0;
     for (int32_t k = g * BOSC_STREAM_LANES; k < (g + 1) * BOSC_STREAM_LANES;
          ++k) {
@@ -99,39 +110,37 @@ static void place_stack(int32_t near, bosc_stream_group *group,
 }
 
 /* Codes, and where the grove shares u also u, of one tree are read there; for
- * others there are copies after those of all trees.  *n counts the copies. */
+ * others there are copies after those of all trees, which are counted. */
 static void place_codes(const bosc_grove *grove, const int64_t *first_tree,
-                        const bosc_layout *layout, int32_t g, ptrdiff_t *n,
+                        const bosc_layout *layout, const coder *c, int32_t g,
                         bosc_stream_plan *plan)
 {
     bosc_stream_group *group = &plan->groups[g];
     const int32_t t = plan->lane_tree[g * BOSC_STREAM_LANES];
+    const bool one = layout->uniform[g];
 
-    if (layout->uniform[g]) {
-        group->code = first_tree[t];
-        group->code_lane = 0;
-    } else {
-        group->code = *n;
-        *n += (ptrdiff_t)group->rows * BOSC_STREAM_LANES;
-    }
-    if (grove->shared_u) {
-        group->u = group->code;
-        group->u_lane = group->code_lane;
-    }
+    group->code = one ? c->first[t] : plan->n_codes;
+    group->code_lane = !one;
+    if (!one)
+        plan->n_codes += words(group->rows) * BOSC_STREAM_LANES;
+    if (!grove->shared_u)
+        return;
+    group->u = one ? first_tree[t] : plan->n_u;
+    group->u_lane = !one;
+    if (!one)
+        plan->n_u += (ptrdiff_t)group->rows * BOSC_STREAM_LANES;
 }
 
-static void copy_codes(const bosc_grove *grove, const int64_t *first_tree,
-                       const bosc_layout *layout, int32_t g,
-                       bosc_stream_plan *plan)
+static void copy_codes(const bosc_grove *grove, const bosc_layout *layout,
+                       const coder *c, int32_t g, bosc_stream_plan *plan)
 {
-    uint8_t *to = plan->codes + plan->groups[g].code;
+    uint64_t *to = plan->codes + plan->groups[g].code;
 
     for (int32_t k = 0; k < BOSC_STREAM_LANES; ++k) {
         const int32_t t = shape_of(grove, layout, g * BOSC_STREAM_LANES + k);
 
-        for (int32_t i = 0; t >= 0 && i < grove->trees[t].n; ++i)
-            to[(ptrdiff_t)i * BOSC_STREAM_LANES + k] =
-                plan->codes[first_tree[t] + i];
+        for (ptrdiff_t m = 0; t >= 0 && m < words(grove->trees[t].n); ++m)
+            to[m * BOSC_STREAM_LANES + k] = plan->codes[c->first[t] + m];
     }
 }
 
@@ -169,41 +178,50 @@ static bool allocate(const bosc_grove *grove, const int64_t *first_tree,
     /* Each has so many children of its own. */
     plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_STREAM_POPS + 1,
                              sizeof *plan->bushy);
+    c->first = bosc_alloc(n_trees + 1, sizeof *c->first);
     c->turns = bosc_alloc((size_t)longest, sizeof *c->turns);
     c->depth = bosc_alloc(n_trees, sizeof *c->depth);
     return plan->groups != NULL && plan->lane_tree != NULL &&
            plan->bushy_first != NULL && plan->bushy != NULL &&
-           c->turns != NULL && c->depth != NULL;
+           c->first != NULL && c->turns != NULL && c->depth != NULL;
 }
 
-/* Slots of groups of several trees. */
-static ptrdiff_t count_mixed(const bosc_layout *layout)
+/* Room for the codes, and the places of those of trees. */
+static bool allocate_codes(const bosc_grove *grove, const bosc_layout *layout,
+                           bosc_stream_plan *plan, coder *c)
 {
-    ptrdiff_t n = 0;
+    ptrdiff_t n;
 
+    for (int32_t t = 0; t < grove->n_trees; ++t)
+        c->first[t + 1] = c->first[t] + words(grove->trees[t].n);
+    n = plan->n_tree_codes = plan->n_codes = c->first[grove->n_trees];
     for (int32_t g = 0; g < layout->n_groups; ++g)
         if (!layout->uniform[g])
-            n += layout->first[g + 1] - layout->first[g];
-    return n;
+            n += words(layout->rows[g]) * BOSC_STREAM_LANES;
+    plan->codes = bosc_alloc((size_t)n, sizeof *plan->codes);
+    return plan->codes != NULL;
 }
 
 static void fill(const bosc_grove *grove, const int64_t *first_tree,
                  const bosc_layout *layout, int32_t near, coder *c,
                  bosc_stream_plan *plan)
 {
-    ptrdiff_t n = first_tree[grove->n_trees];
-
+    /* groups begin where whole rows would */
+    plan->n_u = grove->shared_u
+                    ? (first_tree[grove->n_trees] + BOSC_STREAM_LANES - 1) /
+                          BOSC_STREAM_LANES * BOSC_STREAM_LANES
+                    : layout->n_slots;
     for (int32_t t = 0; t < grove->n_trees; ++t)
-        code_tree(grove, first_tree, t, c, plan);
+        code_tree(grove, t, c, plan);
     for (int32_t g = 0; g < plan->n_groups; ++g) {
         place_group(grove, layout, c->depth, g, plan);
         place_stack(near, &plan->groups[g], plan);
-        place_codes(grove, first_tree, layout, g, &n, plan);
+        place_codes(grove, first_tree, layout, c, g, plan);
     }
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t g = 0; g < plan->n_groups; ++g)
         if (plan->groups[g].code_lane != 0)
-            copy_codes(grove, first_tree, layout, g, plan);
+            copy_codes(grove, layout, c, g, plan);
 }
 
 bosc_status bosc_stream_plan_create(const bosc_grove *grove,
@@ -216,16 +234,15 @@ bosc_status bosc_stream_plan_create(const bosc_grove *grove,
     coder c = {0};
     bosc_status st = BOSC_OK;
 
-    made.n_codes = first_tree[grove->n_trees] + count_mixed(layout);
-    made.n_u = grove->shared_u ? made.n_codes : layout->n_slots;
-    made.codes = bosc_alloc((size_t)made.n_codes, sizeof *made.codes);
-    if (made.codes == NULL || !allocate(grove, first_tree, &made, &c)) {
+    if (!allocate(grove, first_tree, &made, &c) ||
+        !allocate_codes(grove, layout, &made, &c)) {
         bosc_stream_plan_clear(&made);
         st = bosc_no_memory(err, "the plan of a solver");
     } else {
         fill(grove, first_tree, layout, near, &c, &made);
         *plan = made;
     }
+    free(c.first);
     free(c.turns);
     free(c.depth);
     return st;

@@ -11,10 +11,12 @@
  * kernels/README.md, parents -1 0 1 2 1 4:
  *     row    5   4              3   2   1             0
  *     code   0   TURNS | LAST   0   0   1 (to pop)    0
+ * Rows are read in batches, and the codes of a batch are one word: byte j of
+ * word m is of row m * BATCH + j.
  *
- * Numbers within a warp: row i of lane k at first + i * 32 + k.  A group whose
- * lanes are all of one tree reads the tree's codes, and its u if those are
- * shared.
+ * Numbers within a warp: row i of lane k at first + i * 32 + k; likewise the
+ * words.  A group whose lanes are all of one tree reads the tree's words, and
+ * its u if those are shared.
  */
 #ifndef BOSC_KERNELS_CUDA_STREAM_PLAN_H
 #define BOSC_KERNELS_CUDA_STREAM_PLAN_H
@@ -27,7 +29,9 @@ extern "C" {
 
 enum {
     BOSC_STREAM_LANES = 32,
-    BOSC_STREAM_AHEAD = 8, /* rows of a batch */
+    BOSC_STREAM_BATCH = 8,  /* rows */
+    BOSC_STREAM_STAGES = 4, /* batches on the chip: one is worked on, the others
+                               are on their way */
 
     /* The bits of a code. */
     BOSC_STREAM_TURNS = 128,
@@ -35,11 +39,16 @@ enum {
     BOSC_STREAM_POPS = 63  /* pairs to pop; this or more: see bushy */
 };
 
+/* Bytes of the batches that a warp has on the chip. */
+#define BOSC_STREAM_RING(real)                                                 \
+    (BOSC_STREAM_STAGES * BOSC_STREAM_LANES *                                  \
+     (3 * BOSC_STREAM_BATCH * sizeof(real) + sizeof(uint64_t)))
+
 /* A warp's neurons. */
 typedef struct bosc_stream_group {
     ptrdiff_t first; /* slot of row 0 of lane 0 */
-    ptrdiff_t code;  /* of row 0 of lane 0, in codes */
-    ptrdiff_t u;     /* the same in u */
+    ptrdiff_t code;  /* of batch 0 of lane 0, in codes */
+    ptrdiff_t u;     /* of row 0 of lane 0, in u */
     ptrdiff_t stack; /* in a stack outside the chip, pairs; -1: on the chip */
     int32_t rows, depth;      /* of the longest lane, of the deepest stack */
     int8_t code_lane, u_lane; /* 1: from lane to lane, else 0: shared */
@@ -53,9 +62,9 @@ typedef struct bosc_stream_bushy {
 /* Its arrays are on the host, or on the device. */
 typedef struct bosc_stream_plan {
     int32_t n_groups;
-    bosc_stream_group *groups; /* [n_groups] greatest first */
-    ptrdiff_t n_codes;
-    uint8_t *codes;           /* of all trees, then of groups of several */
+    bosc_stream_group *groups;       /* [n_groups] greatest first */
+    ptrdiff_t n_codes, n_tree_codes; /* of them those of trees */
+    uint64_t *codes;          /* of all trees, then of groups of several */
     int32_t *lane_tree;       /* [n_groups * LANES]; 0 where none is */
     int32_t *bushy_first;     /* [n_trees + 1] */
     bosc_stream_bushy *bushy; /* [bushy_first[n_trees]] by row */

@@ -76,7 +76,8 @@ kernels_libkernels_a_SOURCES += \
 
 # What needs CUDA.  The plans, and what each thread of a kernel does, are above:
 # they are tested without a GPU.
-cuda_bodies = kernels/cuda_hines.h kernels/cuda_stream.h kernels/cuda_team.h
+cuda_bodies = kernels/cuda_copy.h kernels/cuda_hines.h kernels/cuda_stream.h \
+	kernels/cuda_team.h
 cuda_headers = kernels/cuda.h kernels/cuda_hines_launch.h \
 	kernels/cuda_stream_launch.h kernels/cuda_team_launch.h \
 	kernels/solver_cuda.h

@@ -46,14 +46,14 @@ static void count_bytes(bosc_solver *solver, const bosc_stream_plan *plan)
     const double real = solver->single ? sizeof(float) : sizeof(double);
     const double n = (double)solver->facts.compartments;
     const double copies =
-        (double)(plan->n_codes - solver->first_tree[plan->n_trees]);
+        (double)(plan->n_codes - plan->n_tree_codes) * BOSC_STREAM_BATCH;
     const double codes = copies < n ? copies : n;
     const double n_u = solver->grove->shared_u ? codes : n;
 
     /* d b in, f w out, f w in, v out; u once; the codes twice */
     solver->facts.least_bytes = real * (7 * n + n_u) + 2 * codes;
-    solver->facts.memory =
-        (double)plan->n_codes + 2 * real * (double)plan->far_pairs;
+    solver->facts.memory = (double)plan->n_codes * sizeof *plan->codes +
+                           2 * real * (double)plan->far_pairs;
 }
 
 static bosc_status put_u(bosc_solver *solver, const bosc_layout *layout,

@@ -223,6 +223,7 @@ static void walk_stream(const numbers *my, const bosc_stream_plan *plan)
 {
     const size_t near = (size_t)plan->near_depth * 2 * BOSC_STREAM_LANES;
     double *stack = forest_get(near, sizeof *stack);
+    unsigned char *ring = forest_get(BOSC_STREAM_RING(double), 1);
     double *far = forest_get((size_t)plan->far_pairs * 2, sizeof *far);
     const stream_numbers_double two = {my->u, my->d, my->b, far};
     const stream_numbers_single one = {my->u, my->d, my->b, (float *)far};
@@ -232,12 +233,14 @@ static void walk_stream(const numbers *my, const bosc_stream_plan *plan)
 
         if (my->slots.single)
             stream_solve_single(plan, &one, k,
-                                at < 0 ? (float *)stack : one.far + 2 * at);
+                                at < 0 ? (float *)stack : one.far + 2 * at,
+                                ring);
         else
             stream_solve_double(plan, &two, k,
-                                at < 0 ? stack : two.far + 2 * at);
+                                at < 0 ? stack : two.far + 2 * at, ring);
     }
     free(stack);
+    free(ring);
     free(far);
 }
 
