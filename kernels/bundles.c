@@ -20,36 +20,75 @@ void bosc_bundles_clear(bosc_bundles *bundles)
     *bundles = (bosc_bundles){0};
 }
 
+/* What a tree takes alone: the levels of its pattern, and their rows. */
+typedef struct profile {
+    int32_t levels, rows;
+} profile;
+
 typedef struct sorted {
-    int32_t size, tree, neuron;
+    profile is;
+    int32_t tree, neuron;
 } sorted;
 
 static int compare(const void *a, const void *b)
 {
     const sorted *x = a, *y = b;
 
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
+    if (x->is.levels != y->is.levels)
+        return x->is.levels > y->is.levels ? -1 : 1;
+    if (x->is.rows != y->is.rows)
+        return x->is.rows > y->is.rows ? -1 : 1;
     if (x->tree != y->tree)
         return x->tree < y->tree ? -1 : 1;
     return (x->neuron > y->neuron) - (x->neuron < y->neuron);
 }
 
-static bool sort_neurons(const bosc_grove *grove, bosc_bundles *bundles)
+/* [n_trees], NULL without memory. */
+static profile *profiles(const bosc_runs *sections, int32_t n_trees)
+{
+    profile *is = bosc_alloc((size_t)n_trees, sizeof *is);
+    bool good = is != NULL;
+
+#pragma omp parallel for schedule(dynamic, 64) reduction(&& : good)
+    for (int32_t t = 0; t < n_trees; ++t) {
+        const bosc_runs *tree = &sections[t];
+        int32_t *longest = bosc_alloc((size_t)tree->n_levels, sizeof *longest);
+
+        good = good && longest != NULL;
+        if (!good)
+            continue;
+        for (int32_t s = 0; s < tree->n; ++s)
+            if (bosc_runs_rows(tree, s) > longest[tree->level[s]])
+                longest[tree->level[s]] = bosc_runs_rows(tree, s);
+        is[t].levels = tree->n_levels;
+        for (int32_t level = 0; level < tree->n_levels; ++level)
+            is[t].rows += longest[level];
+        free(longest);
+    }
+    if (!good) {
+        free(is);
+        return NULL;
+    }
+    return is;
+}
+
+static bool sort_neurons(const bosc_grove *grove, const bosc_runs *sections,
+                         bosc_bundles *bundles)
 {
     const size_t n = (size_t)grove->n_neurons;
+    profile *is = profiles(sections, grove->n_trees);
     sorted *order = bosc_alloc(n, sizeof *order);
+    const bool good = is != NULL && order != NULL;
 
-    if (order == NULL)
-        return false;
-    for (int32_t i = 0; i < grove->n_neurons; ++i)
-        order[i] =
-            (sorted){grove->trees[grove->shape[i]].n, grove->shape[i], i};
-    qsort(order, n, sizeof *order, compare);
-    for (int32_t i = 0; i < grove->n_neurons; ++i)
+    for (int32_t i = 0; good && i < grove->n_neurons; ++i)
+        order[i] = (sorted){is[grove->shape[i]], grove->shape[i], i};
+    if (good)
+        qsort(order, n, sizeof *order, compare);
+    for (int32_t i = 0; good && i < grove->n_neurons; ++i)
         bundles->neuron[i] = order[i].neuron;
+    free(is);
     free(order);
-    return true;
+    return good;
 }
 
 static const bosc_tree *tree_of(const bosc_grove *grove,
@@ -121,15 +160,12 @@ static bosc_status make_pattern(const bosc_grove *grove,
     return st;
 }
 
-static bosc_status make_patterns(const bosc_grove *grove, bosc_bundles *bundles,
-                                 bosc_error *err)
+static bosc_status make_patterns(const bosc_grove *grove,
+                                 const bosc_runs *sections,
+                                 bosc_bundles *bundles, bosc_error *err)
 {
-    bosc_runs *sections;
-    bosc_status st =
-        bosc_runs_create_all(grove->trees, grove->n_trees, &sections, err);
+    bosc_status st = BOSC_OK;
 
-    if (st != BOSC_OK)
-        return st;
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t g = 0; g < bundles->n; ++g) {
         bosc_error why;
@@ -142,7 +178,6 @@ static bosc_status make_patterns(const bosc_grove *grove, bosc_bundles *bundles,
 #pragma omp critical
             st = bosc_fail(err, made, "%s", why.text);
     }
-    bosc_runs_destroy_all(sections, grove->n_trees);
     return st;
 }
 
@@ -169,39 +204,52 @@ static void place(const bosc_grove *grove, bosc_bundles *bundles)
     bundles->first_u[bundles->n] = at_u;
 }
 
+static bosc_status create(const bosc_grove *grove, const bosc_runs *sections,
+                          const int64_t *cost, int64_t room, bosc_bundles *made,
+                          bosc_error *err)
+{
+    const size_t n = (size_t)grove->n_neurons;
+    bosc_status st;
+
+    made->neuron = bosc_alloc(n, sizeof *made->neuron);
+    made->lane = bosc_alloc(n + 1, sizeof *made->lane);
+    made->pattern = bosc_alloc(n, sizeof *made->pattern);
+    made->first = bosc_alloc(n + 1, sizeof *made->first);
+    made->first_u = bosc_alloc(n + 1, sizeof *made->first_u);
+    if (made->neuron == NULL || made->lane == NULL || made->pattern == NULL ||
+        made->first == NULL || made->first_u == NULL ||
+        !sort_neurons(grove, sections, made))
+        return bosc_no_memory(err, "the bundles of neurons");
+    divide(grove, cost, room, made);
+    count_patterns(grove, made);
+    made->patterns =
+        bosc_alloc((size_t)made->n_patterns, sizeof *made->patterns);
+    if (made->patterns == NULL)
+        return bosc_no_memory(err, "the bundles of neurons");
+    st = make_patterns(grove, sections, made, err);
+    if (st == BOSC_OK)
+        place(grove, made);
+    return st;
+}
+
 bosc_status bosc_bundles_create(const bosc_grove *grove, const int64_t *cost,
                                 int64_t room, bosc_bundles *out,
                                 bosc_error *err)
 {
-    const size_t n = (size_t)grove->n_neurons;
     bosc_bundles made = {0};
-    bosc_status st = BOSC_ENOMEM;
+    bosc_runs *sections;
+    bosc_status st =
+        bosc_runs_create_all(grove->trees, grove->n_trees, &sections, err);
 
-    made.neuron = bosc_alloc(n, sizeof *made.neuron);
-    made.lane = bosc_alloc(n + 1, sizeof *made.lane);
-    made.pattern = bosc_alloc(n, sizeof *made.pattern);
-    made.first = bosc_alloc(n + 1, sizeof *made.first);
-    made.first_u = bosc_alloc(n + 1, sizeof *made.first_u);
-    if (made.neuron == NULL || made.lane == NULL || made.pattern == NULL ||
-        made.first == NULL || made.first_u == NULL ||
-        !sort_neurons(grove, &made))
-        goto done;
-    divide(grove, cost, room, &made);
-    count_patterns(grove, &made);
-    made.patterns = bosc_alloc((size_t)made.n_patterns, sizeof *made.patterns);
-    if (made.patterns == NULL)
-        goto done;
-    st = make_patterns(grove, &made, err);
-    if (st != BOSC_OK) {
-        bosc_bundles_clear(&made);
+    if (st != BOSC_OK)
         return st;
-    }
-    place(grove, &made);
-    *out = made;
-    return BOSC_OK;
-done:
-    bosc_bundles_clear(&made);
-    return bosc_no_memory(err, "the bundles of neurons");
+    st = create(grove, sections, cost, room, &made, err);
+    bosc_runs_destroy_all(sections, grove->n_trees);
+    if (st == BOSC_OK)
+        *out = made;
+    else
+        bosc_bundles_clear(&made);
+    return st;
 }
 
 /* Of the neuron in lane k of bundle g: the slot of each compartment within its

@@ -1,10 +1,11 @@
 /* bundles.h - the neurons of a grove in bundles: few enough that one thread
  * block or one cache holds what a bundle's solve works on.
  *
- * Neurons are sorted by size, largest first, then by tree, and taken one after
- * another as long as there is room; one that alone needs more has a bundle to
- * itself.  So many bundles consist of the same trees, and share a pattern, and
- * with shared_u the numbers u.
+ * A bundle takes the time of its longest section in each level.  So neurons are
+ * sorted by levels, then by the rows that those have, most first, then by tree,
+ * and taken one after another as long as there is room; one that alone needs
+ * more has a bundle to itself.  Neurons of one tree stand together, and many of
+ * them make bundles that share a pattern, and with shared_u the numbers u.
  */
 #ifndef BOSC_KERNELS_BUNDLES_H
 #define BOSC_KERNELS_BUNDLES_H
