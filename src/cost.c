@@ -333,7 +333,6 @@ enum {
     ROOT = 13,         /* more of them where the file is written */
     LATER = 2000000,   /* of a process, after MPI has begun */
     LIBRARY = 8500000, /* of netCDF and its file */
-    FRAMES = 64 << 20, /* of records, before they move on (src/loop.c) */
     DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
     DOCK = 8 << 20,
     CACHE = 32 << 20 /* of a variable (src/store_schema.c), at most */
@@ -345,7 +344,9 @@ static double steps_at_once(const bosc_demand *demand)
     const double range = (double)demand->census->job->n_steps / RANGES;
     const double frame = demand->frame * sizeof(double);
 
-    return frame * range > FRAMES ? FRAMES / frame : range;
+    const double room = demand->census->job->buffer * 1e6;
+
+    return frame * range > room ? room / frame : range;
 }
 
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,

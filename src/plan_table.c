@@ -87,7 +87,8 @@ void bosc_plan_print_titles(const bosc_plan *plan)
     else
         printf("\n%8s %6s %8s %8s %8s %8s %7s %7s %6s %9s %9s %9s\n", "ranks",
                "nodes", "set-up", "steps", "in all", "speed-up", "imbal-",
-               "padding", "lanes", "a rank", "a node", "in all");
+               "padding", "lanes", "a rank", "a node",
+               plan->request->gpus_per_node > 0 ? "a GPU" : "in all");
 }
 
 static void print_tsv(const bosc_plan *plan, const bosc_plan_row *row,
@@ -122,7 +123,9 @@ void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,
            row->imbalance, row->padding, 100 * row->lane_use,
            bosc_human_bytes(row->most_bytes, d),
            bosc_human_bytes(row->node_bytes, e),
-           bosc_human_bytes(row->all_bytes, f));
+           bosc_human_bytes(plan->request->gpus_per_node > 0 ? row->device_bytes
+                                                             : row->all_bytes,
+                            f));
 }
 
 void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row)
