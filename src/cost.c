@@ -385,13 +385,13 @@ static double file_bytes(const bosc_demand *demand)
 {
     const bosc_job *job = demand->census->job;
     const double most = demand->frame * (double)job->n_steps * sizeof(double);
+    const double range = demand->frame * steps_at_once(demand) * sizeof(double);
+    const double dock = fmin(DOCK, job->buffer * 1e6 / 8);
     double caches = 0;
 
     for (int i = 0; i < job->n_probes; ++i)
         caches += (double)CACHE * job->probes[i].variables.n;
-    return LIBRARY +
-           (job->n_probes > 0 ? DOCKS * fmin(DOCK, job->buffer * 1e6 / 8) : 0) +
-           fmin(most, caches);
+    return LIBRARY + DOCKS * fmin(dock, range) + fmin(most, caches);
 }
 
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)

@@ -9,6 +9,10 @@
  * the parts of its ranks together and passes them on; rank 0 brings the columns
  * into the file's order and hands them to the writer (src/writer.h).
  *
+ * One rank writes, also where netCDF could write from several: its collective
+ * calls would be made by the writers' threads, for which not every MPI is fit,
+ * and a failure of one of them would leave the others waiting.
+ *
  * Nothing is unbounded.  A range starts to travel when the one before has
  * arrived; an I/O rank holds few blocks at a time; rank 0 takes no more while
  * the writer's queue is full, and then all ranks wait.  No result depends on

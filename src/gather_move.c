@@ -108,18 +108,21 @@ static bool write_spikes(bosc_gather_plan *plan)
     return true;
 }
 
-/* Room for n more spikes.  A message that cannot be received cannot be refused
- * either, and nobody could be told any more. */
+/* What comes and cannot be received cannot be refused either, and nobody could
+ * be told any more. */
+static void give_up(const bosc_gather_plan *plan, const char *what)
+{
+    fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
+    MPI_Abort(plan->comm, 1);
+}
+
+/* Room for n more spikes. */
 static bosc_gather_spike *more_spikes(bosc_gather_plan *plan, size_t n)
 {
     bosc_spike_flow *flow = &plan->spikes;
 
-    if (!bosc_grow(&flow->all, &flow->capacity, flow->n + n,
-                   sizeof *flow->all)) {
-        fprintf(stderr, "bosc run: out of memory for %zu spikes\n",
-                flow->n + n);
-        MPI_Abort(plan->comm, 1);
-    }
+    if (!bosc_grow(&flow->all, &flow->capacity, flow->n + n, sizeof *flow->all))
+        give_up(plan, "the spikes");
     flow->n += n;
     return flow->all + flow->n - n;
 }
@@ -237,12 +240,30 @@ static size_t part_of(const bosc_gather_plan *plan, const bosc_child *child,
     return (size_t)(n * b->n);
 }
 
+/* Room for all parts of a block. */
+static void make_room(const bosc_gather_plan *plan, bosc_dock *dock)
+{
+    size_t n = 0;
+
+    for (int c = 0; c < plan->n_children; ++c)
+        n += part_of(plan, &plan->child[c], &dock->block);
+    if (n <= dock->capacity)
+        return;
+    free(dock->data);
+    dock->data = malloc(n * sizeof *dock->data);
+    dock->capacity = n;
+    if (dock->data == NULL)
+        give_up(plan, "the frames");
+}
+
 /* Begin to receive a block. */
 static void get_block(bosc_gather_plan *plan, bosc_dock *dock)
 {
-    double *to = dock->data;
+    double *to;
 
     dock->block = plan->next;
+    make_room(plan, dock);
+    to = dock->data;
     dock->n_requests = 0;
     dock->phase = BOSC_DOCK_GETTING;
     for (int c = 0; c < plan->n_children; ++c) {

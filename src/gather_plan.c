@@ -311,22 +311,14 @@ static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
     return BOSC_OK;
 }
 
-/* What a hub receives into. */
+/* What a hub receives with; data grow with the blocks. */
 static bosc_status make_docks(bosc_gather_plan *plan, bosc_error *err)
 {
     const size_t n = (size_t)plan->n_children;
-    size_t most = 0;
 
-    for (int32_t s = 0; s < plan->packed->n_sets; ++s) {
-        const size_t here =
-            (size_t)(plan->flow[s].width * plan->flow[s].at_once);
-
-        most = here > most ? here : most;
-    }
     for (int i = 0; i < BOSC_GATHER_DOCKS; ++i) {
-        plan->dock[i].data = bosc_alloc(most, sizeof(double));
         plan->dock[i].request = bosc_alloc(n, sizeof(MPI_Request));
-        if (plan->dock[i].data == NULL || plan->dock[i].request == NULL)
+        if (plan->dock[i].request == NULL)
             return bosc_no_memory(err, "the I/O rank");
     }
     return BOSC_OK;

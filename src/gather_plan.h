@@ -61,7 +61,8 @@ typedef struct bosc_block {
 typedef struct bosc_dock {
     enum { BOSC_DOCK_FREE, BOSC_DOCK_GETTING, BOSC_DOCK_GIVING } phase;
     bosc_block block;
-    double *data;
+    size_t capacity;
+    double *data; /* [capacity] */
     int n_requests;
     MPI_Request *request; /* [n_children] */
 } bosc_dock;
