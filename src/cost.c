@@ -178,6 +178,18 @@ static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
 
 enum { RANGES = 100, FEWEST = 20 };
 
+/* Steps of a range of the loop on average: they double up to a hundredth of the
+ * run (src/loop.c). */
+static int64_t range_of(int64_t n_steps)
+{
+    const int64_t most = n_steps < FEWEST * RANGES ? FEWEST : n_steps / RANGES;
+    int64_t ranges = 0, steps = 1;
+
+    for (int64_t at = 0; at < n_steps; at += steps, ++ranges)
+        steps = ranges == 0 ? 1 : 2 * steps < most ? 2 * steps : most;
+    return ranges > 0 ? n_steps / ranges : 1;
+}
+
 /* Half the smallest delay, as a run will choose it, about. */
 static int64_t epoch_of(const bosc_job *job)
 {
@@ -185,8 +197,8 @@ static int64_t epoch_of(const bosc_job *job)
 
     if (job->n_couplings > 0)
         return 1;
-    if (job->n_projections == 0) /* the ranges of the loop (src/loop.c) */
-        return job->n_steps < FEWEST * RANGES ? FEWEST : job->n_steps / RANGES;
+    if (job->n_projections == 0)
+        return range_of(job->n_steps);
     for (int p = 0; p < job->n_projections; ++p) {
         const bosc_draw *delay = &job->projections[p].delay;
         const double low =
