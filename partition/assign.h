@@ -10,8 +10,9 @@
  *
  * The answer depends on the items' numbers, and on their order only among items
  * that have the same numbers: a list in another order gives every part items of
- * the same cost, bytes, size and kind.  (Groups of the same total cost are
- * taken in the order of their first items.)
+ * the same cost, bytes and size; how kinds are numbered does not matter either.
+ * (Kinds whose dearest items are the same, and groups of the same total cost,
+ * are taken in the order of their numbers and first items.)
  */
 #ifndef BOSC_PARTITION_ASSIGN_H
 #define BOSC_PARTITION_ASSIGN_H
@@ -28,7 +29,8 @@ typedef struct bosc_items {
     const int64_t *cost;  /* [n] >= 0 */
     const int64_t *bytes; /* [n] >= 0 on the part that has it; NULL: none */
     const int32_t *size;  /* [n] >= 0 rows in a lane; NULL: the cost */
-    const int32_t *kind;  /* [n] those of one kind >= 0 are alike; NULL: none */
+    const int32_t *kind;  /* [n] those of one kind >= 0, of one size, are alike;
+                            NULL: none */
     int64_t *leader;      /* [n] who stays together, from bosc_bind(), or NULL;
                              it is changed */
 } bosc_items;

@@ -11,24 +11,41 @@
 #include "partition/order.h"
 #include "src/mem.h"
 
+/* What is sorted. */
+typedef struct sorting {
+    const bosc_items *items;
+    uint32_t *head; /* [n] the dearest of each item's kind; NULL: no two are of
+                       one */
+} sorting;
+
 static uint64_t by_size(const void *things, uint32_t i)
 {
-    return ~(uint64_t)bosc_item_size(things, i);
+    return ~(uint64_t)bosc_item_size(((const sorting *)things)->items, i);
 }
 
 static uint64_t by_kind(const void *things, uint32_t i)
 {
-    return (uint64_t)((const bosc_items *)things)->kind[i] ^ 1ull << 63;
+    return (uint64_t)((const sorting *)things)->items->kind[i] ^ 1ull << 63;
 }
 
 static uint64_t by_cost(const void *things, uint32_t i)
 {
-    return ~(uint64_t)((const bosc_items *)things)->cost[i];
+    return ~(uint64_t)((const sorting *)things)->items->cost[i];
 }
 
 static uint64_t by_bytes(const void *things, uint32_t i)
 {
-    return ~(uint64_t)((const bosc_items *)things)->bytes[i];
+    return ~(uint64_t)((const sorting *)things)->items->bytes[i];
+}
+
+static uint64_t by_head_cost(const void *things, uint32_t i)
+{
+    return by_cost(things, ((const sorting *)things)->head[i]);
+}
+
+static uint64_t by_head_bytes(const void *things, uint32_t i)
+{
+    return by_bytes(things, ((const sorting *)things)->head[i]);
 }
 
 static uint64_t by_leader(const void *things, uint32_t i)
@@ -41,24 +58,84 @@ static uint64_t by_unit_cost(const void *things, uint32_t u)
     return ~(uint64_t)bosc_unit_cost(things, u);
 }
 
-bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
-                             bosc_error *err)
+/* Heads of kinds, of items sorted by kind, cost and bytes.  What is like
+ * nothing else is its own. */
+static void find_heads(const sorting *s, const uint32_t *order)
 {
-    const uint32_t n = (uint32_t)items->n;
-    uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
+    const int32_t *kind = s->items->kind;
 
-    if (scratch == NULL)
-        return bosc_no_memory(err, "the order of neurons");
+    for (uint32_t k = 0; k < s->items->n; ++k) {
+        const uint32_t i = order[k];
+
+        s->head[i] = k > 0 && kind[i] >= 0 && kind[order[k - 1]] == kind[i]
+                         ? s->head[order[k - 1]]
+                         : i;
+    }
+}
+
+/* Are there two of one kind?  Where kinds are too far apart to mark them, that
+ * is taken for granted. */
+static bool any_alike(const bosc_items *items)
+{
+    const int32_t *kind = items->kind;
+    int64_t most = -1;
+    unsigned char *seen;
+    bool alike = false;
+
+    for (int64_t i = 0; kind != NULL && i < items->n; ++i)
+        most = kind[i] > most ? kind[i] : most;
+    if (most / 16 > items->n)
+        return true;
+    if (most < 0 || (seen = bosc_alloc((size_t)most / 8 + 1, 1)) == NULL)
+        return most >= 0;
+    for (int64_t i = 0; i < items->n && !alike; ++i)
+        if (kind[i] >= 0) {
+            alike = seen[kind[i] / 8] >> kind[i] % 8 & 1;
+            seen[kind[i] / 8] |= (unsigned char)(1 << kind[i] % 8);
+        }
+    free(seen);
+    return alike;
+}
+
+/* The least important key first. */
+static void sort_items(const sorting *s, uint32_t *order, uint32_t *scratch)
+{
+    const bosc_items *items = s->items;
+    const uint32_t n = (uint32_t)items->n;
+
     for (uint32_t k = 0; k < n; ++k)
         order[k] = k;
     if (items->bytes != NULL)
-        bosc_order_by(by_bytes, items, n, order, scratch);
-    if (items->size != NULL)
-        bosc_order_by(by_cost, items, n, order, scratch);
-    if (items->kind != NULL)
-        bosc_order_by(by_kind, items, n, order, scratch);
-    bosc_order_by(by_size, items, n, order, scratch);
+        bosc_order_by(by_bytes, s, n, order, scratch);
+    bosc_order_by(by_cost, s, n, order, scratch);
+    if (s->head != NULL) {
+        bosc_order_by(by_kind, s, n, order, scratch);
+        find_heads(s, order);
+        if (items->bytes != NULL)
+            bosc_order_by(by_head_bytes, s, n, order, scratch);
+        bosc_order_by(by_head_cost, s, n, order, scratch);
+    }
+    bosc_order_by(by_size, s, n, order, scratch);
+}
+
+bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
+                             bosc_error *err)
+{
+    const size_t n = (size_t)items->n;
+    uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
+    const bool alike = any_alike(items);
+    sorting s = {.items = items};
+
+    if (alike)
+        s.head = bosc_alloc(n, sizeof *s.head);
+    if (scratch == NULL || (alike && s.head == NULL)) {
+        free(scratch);
+        free(s.head);
+        return bosc_no_memory(err, "the order of neurons");
+    }
+    sort_items(&s, order, scratch);
     free(scratch);
+    free(s.head);
     return BOSC_OK;
 }
 

@@ -22,7 +22,9 @@ typedef struct bosc_units {
 } bosc_units;
 
 /* Items in the order in which they are like each other: greatest size first,
- * then by kind, greatest cost, most bytes.  order[items->n]. */
+ * then kind by kind, greatest cost first, most bytes first; kinds likewise by
+ * their dearest item, so it does not matter how they are numbered.
+ * order[items->n]. */
 bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
                              bosc_error *err);
 

@@ -12,9 +12,14 @@ dist_check_SCRIPTS += tests/slurm-up.sh tests/slurm-down.sh tests/e_slurm.t
 TESTS += tests/e_slurm.t
 
 # The division of neurons, and messages between ranks.
+check_PROGRAMS += tests/rooms.t
+TESTS += tests/rooms.t
+tests_rooms_t_SOURCES = tests/t_rooms.c tests/items.c tests/items.h
+tests_rooms_t_LDADD = partition/libpartition.a src/libserial.a
 check_PROGRAMS += tests/assign.t tests/bins.t tests/devices.t tests/comm.mt
 TESTS += tests/assign.t tests/bins.t tests/devices.t tests/comm.mt
-tests_assign_t_SOURCES = tests/t_assign.c
+items = tests/items.c tests/items.h
+tests_assign_t_SOURCES = tests/t_assign.c $(items)
 tests_assign_t_LDADD = partition/libpartition.a src/libserial.a
 tests_bins_t_SOURCES = tests/t_bins.c
 tests_bins_t_LDADD = partition/libpartition.a kernels/libkernels.a \

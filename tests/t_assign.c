@@ -5,95 +5,14 @@
 
 #include "partition/assign.h"
 #include "src/mem.h"
+#include "tests/items.h"
 #include "tests/tap.h"
-
-/* A little generator, so that the test is the same everywhere. */
-static uint64_t next(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
-/* Items with all their numbers, and what became of them. */
-typedef struct trial {
-    int64_t n, *cost, *bytes, *leader;
-    int32_t *size, *kind, *part;
-    bosc_division report;
-    bosc_error err;
-} trial;
-
-static trial trial_of(int64_t n)
-{
-    const size_t m = (size_t)n;
-    trial t = {.n = n};
-
-    t.cost = bosc_alloc(m, sizeof *t.cost);
-    t.bytes = bosc_alloc(m, sizeof *t.bytes);
-    t.leader = bosc_alloc(m, sizeof *t.leader);
-    t.size = bosc_alloc(m, sizeof *t.size);
-    t.kind = bosc_alloc(m, sizeof *t.kind);
-    t.part = bosc_alloc(m, sizeof *t.part);
-    for (int64_t i = 0; i < n; ++i) {
-        t.leader[i] = t.kind[i] = (int32_t)i;
-        t.part[i] = -1;
-    }
-    return t;
-}
-
-static void trial_free(trial *t)
-{
-    free(t->cost);
-    free(t->bytes);
-    free(t->leader);
-    free(t->size);
-    free(t->kind);
-    free(t->part);
-}
-
-/* n neurons of least..most compartments, each of its own kind. */
-static trial neurons(int64_t n, int64_t least, int64_t most, uint64_t seed)
-{
-    trial t = trial_of(n);
-
-    for (int64_t i = 0; i < n; ++i) {
-        t.size[i] =
-            (int32_t)(least + (int64_t)next(&seed) % (most - least + 1));
-        t.cost[i] = t.size[i] + 9;
-        t.bytes[i] = 76 * (int64_t)t.size[i];
-    }
-    return t;
-}
-
-static bosc_status assign(trial *t, const bosc_parts *parts)
-{
-    return bosc_assign(
-        &(bosc_items){t->n, t->cost, t->bytes, t->size, t->kind, NULL}, parts,
-        t->part, &t->report, &t->err);
-}
 
 static bosc_status assign_groups(trial *t, const bosc_parts *parts)
 {
     return bosc_assign(
         &(bosc_items){.n = t->n, .cost = t->cost, .leader = t->leader}, parts,
         t->part, &t->report, &t->err);
-}
-
-static bool all_inside(const trial *t, int32_t parts)
-{
-    for (int64_t i = 0; i < t->n; ++i)
-        if (t->part[i] < 0 || t->part[i] >= parts)
-            return false;
-    return true;
-}
-
-/* The sums of the parts, [parts]; free(). */
-static int64_t *sums(const trial *t, const int64_t *what, int32_t parts)
-{
-    int64_t *sum = bosc_alloc((size_t)parts, sizeof *sum);
-
-    for (int64_t i = 0; i < t->n; ++i)
-        sum[t->part[i]] += what[i];
-    return sum;
 }
 
 static double imbalance(const trial *t, int32_t parts)
@@ -305,7 +224,7 @@ static void test_speeds(void)
        "a part that is 20 times faster gets 20 times more: %.5f",
        lateness(&t, &parts));
     for (int32_t p = 0; p < parts.n; ++p)
-        each[p].speed = 1 + 1e-4 * (double)(next(&seed) % 1000);
+        each[p].speed = 1 + 1e-4 * (double)(items_next(&seed) % 1000);
     st = assign(&t, &parts);
     ok(st == BOSC_OK && lateness(&t, &parts) < 1.005,
        "parts that all differ a little get what they can compute: %.5f",
@@ -316,134 +235,9 @@ static void test_speeds(void)
     trial_free(&t);
 }
 
-static bool rooms_kept(const trial *t, const bosc_parts *parts)
-{
-    int64_t *used = sums(t, t->bytes, parts->n);
-    bool kept = true;
-
-    for (int32_t p = 0; p < parts->n; ++p)
-        kept = kept && used[p] <= parts->each[p].room;
-    free(used);
-    return kept;
-}
-
-static int64_t all_bytes(const trial *t)
-{
-    int64_t sum = 0;
-
-    for (int64_t i = 0; i < t->n; ++i)
-        sum += t->bytes[i];
-    return sum;
-}
-
-static void test_rooms(void)
-{
-    static const struct {
-        double slack;
-        bool bytes_differ; /* from what the cost would say */
-        const char *name;
-    } cases[] = {
-        {2, false, "plenty of room"},
-        {1.01, false, "room for 1 % more"},
-        {1.0005, false, "room for 0.05 % more"},
-        {1.01, true, "room for 1 % more, and bytes that go against costs"},
-        {1.004, true, "room for 0.4 % more, and such bytes"},
-    };
-    static bosc_part each[16];
-    const bosc_parts parts = {.n = 16, .each = each, .lanes = 8};
-
-    for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
-        trial t = neurons(5000, 76, 691, 8 + c);
-        double share = 0;
-
-        for (int64_t i = 0; i < t.n && cases[c].bytes_differ; ++i)
-            t.bytes[i] = 100000 - 76 * (int64_t)t.size[i];
-        for (int32_t p = 0; p < parts.n; ++p)
-            share += 1 + p % 3;
-        for (int32_t p = 0; p < parts.n; ++p)
-            each[p] = (bosc_part){
-                1, (int64_t)(cases[c].slack * (double)all_bytes(&t) / share *
-                             (1 + p % 3))};
-        ok(assign(&t, &parts) == BOSC_OK && all_inside(&t, parts.n) &&
-               rooms_kept(&t, &parts),
-           "no part gets more than it has room for: %s", cases[c].name);
-        trial_free(&t);
-    }
-}
-
-/* Groups that would fit nowhere are divided rather than refused. */
-static void test_groups_without_room(void)
-{
-    bosc_part each[4];
-    const bosc_parts parts = {.n = 4, .each = each};
-    trial t = neurons(400, 100, 100, 1);
-    bosc_status st;
-
-    for (int64_t i = 0; i < t.n; ++i) /* 4 groups of 70, others alone */
-        if (i < 280)
-            bosc_bind(t.leader, i / 70 * 70, i);
-    for (int p = 0; p < 4; ++p)
-        each[p] = (bosc_part){1, 100 * 7600};
-    each[3].room = 30 * 7600;
-    each[2].room = 170 * 7600;
-    st = bosc_assign(
-        &(bosc_items){
-            .n = t.n, .cost = t.cost, .bytes = t.bytes, .leader = t.leader},
-        &parts, t.part, NULL, &t.err);
-    ok(st == BOSC_OK && rooms_kept(&t, &parts),
-       "groups that leave no room for others are divided");
-    trial_free(&t);
-}
-
-/* The number after 'what' in a message, -1: none. */
-static long number_after(const char *text, const char *what)
-{
-    const char *at = strstr(text, what);
-
-    return at == NULL ? -1 : strtol(at + strlen(what), NULL, 10);
-}
-
-static void test_refused(void)
-{
-    static bosc_part each[64];
-    bosc_parts parts = {.n = 5, .each = each, .word = "device"};
-    trial t = neurons(3000, 76, 691, 4);
-    const int64_t room = all_bytes(&t) / 11;
-    long enough;
-
-    for (int p = 0; p < 64; ++p)
-        each[p] = (bosc_part){1, room};
-    ok(assign(&t, &parts) == BOSC_ENOMEM &&
-           strstr(t.err.text, "3000 neurons need") != NULL &&
-           strstr(t.err.text, "5 devices have room for") != NULL,
-       "what does not fit is refused with the numbers");
-    enough = number_after(t.err.text, "use at least ");
-    parts.n = (int32_t)enough;
-    ok(enough >= 11 && enough <= 12 && assign(&t, &parts) == BOSC_OK &&
-           rooms_kept(&t, &parts),
-       "as many parts as the message asks for are enough (%ld)", enough);
-    parts.n = 10;
-    ok(assign(&t, &parts) == BOSC_ENOMEM, "and fewer would not be");
-
-    t.bytes[1234] = room + 1;
-    parts.n = 64;
-    ok(assign(&t, &parts) == BOSC_ENOMEM &&
-           strstr(t.err.text, "neuron 1234 needs") != NULL &&
-           strstr(t.err.text, "a device with more memory") != NULL,
-       "a neuron that no part has room for is named");
-
-    each[3].speed = 0;
-    ok(assign(&t, &parts) == BOSC_ENOMEM, "it comes first");
-    t.bytes[1234] = room;
-    ok(assign(&t, &parts) == BOSC_EVALUE &&
-           strstr(t.err.text, "device 3 has the speed 0") != NULL,
-       "a part without speed is refused");
-    trial_free(&t);
-}
-
 /* An item and where it is, to be sorted. */
 typedef struct placed {
-    int64_t part, cost, bytes, size, kind;
+    int64_t part, cost, bytes, size;
 } placed;
 
 static int compare_placed(const void *a, const void *b)
@@ -461,8 +255,7 @@ static placed *list_placed(const trial *t)
     placed *list = bosc_alloc((size_t)t->n, sizeof *list);
 
     for (int64_t i = 0; i < t->n; ++i)
-        list[i] = (placed){t->part[i], t->cost[i], t->bytes[i], t->size[i],
-                           t->kind[i]};
+        list[i] = (placed){t->part[i], t->cost[i], t->bytes[i], t->size[i]};
     qsort(list, (size_t)t->n, sizeof *list, compare_placed);
     return list;
 }
@@ -485,9 +278,10 @@ static void swap_items(trial *t, int64_t i, int64_t j)
 static void test_permutation(void)
 {
     static const struct {
-        int32_t parts, lanes;
+        int32_t parts, lanes, alike; /* of one kind */
         bool unequal;
-    } cases[] = {{7, 1, false}, {64, 8, false}, {300, 8, false}, {9, 8, true}};
+    } cases[] = {{7, 1, 3, false},  {64, 8, 9, false},  {300, 8, 40, false},
+                 {64, 8, 1, false}, {300, 8, 1, false}, {9, 8, 12, true}};
     static bosc_part each[9];
     uint64_t seed = 99;
 
@@ -501,15 +295,24 @@ static void test_permutation(void)
         placed *before, *after;
         bosc_status st;
 
-        for (int64_t i = 0; i < t.n; ++i) /* the same kind: the same size */
-            t.kind[i] = 2 * t.size[i] + (int32_t)(i % 2);
+        for (int64_t i = 0; i < t.n; ++i) { /* alike in all numbers */
+            const int64_t first = i - i % cases[c].alike;
+
+            t.kind[i] = (int32_t)first;
+            t.size[i] = t.size[first] / 16 * 16;
+            t.cost[i] = t.size[i] + first % 7;
+            t.bytes[i] = t.bytes[first];
+        }
         st = assign(&t, &parts);
         before = list_placed(&t);
         for (int64_t i = t.n - 1; i > 0; --i)
-            swap_items(&t, i, (int64_t)(next(&seed) % (uint64_t)(i + 1)));
+            swap_items(&t, i, (int64_t)(items_next(&seed) % (uint64_t)(i + 1)));
+        for (int64_t i = 0; i < t.n; ++i) /* one to one: the prime is > n */
+            t.kind[i] = (int32_t)(t.kind[i] * 7919LL % 10007);
         ok(st == BOSC_OK && assign(&t, &parts) == BOSC_OK,
-           "%d parts of %d lanes: in another order", (int)parts.n,
-           (int)parts.lanes);
+           "%d parts of %d lanes, %d of each kind: in another order, kinds "
+           "renumbered",
+           (int)parts.n, (int)parts.lanes, (int)cases[c].alike);
         after = list_placed(&t);
         ok(memcmp(before, after, (size_t)t.n * sizeof *before) == 0,
            "the same items are on every part");
@@ -555,8 +358,8 @@ static void test_groups(void)
     bool whole = true, spread = false;
 
     for (int64_t i = 0; i < N; ++i) {
-        t.cost[i] = 1 + (int64_t)next(&seed) % 128;
-        n_groups += i >= GIANT && next(&seed) % 5 == 0;
+        t.cost[i] = 1 + (int64_t)items_next(&seed) % 128;
+        n_groups += i >= GIANT && items_next(&seed) % 5 == 0;
         group[i] = i < GIANT ? 0 : n_groups;
     }
     for (int64_t i = 0; i < N; ++i)
@@ -589,9 +392,6 @@ int main(void)
     test_morphologies();
     test_alone();
     test_speeds();
-    test_rooms();
-    test_groups_without_room();
-    test_refused();
     test_permutation();
     test_kinds();
     test_groups();
