@@ -344,7 +344,7 @@ enum {
     EVERYWHERE = 13,   /* of each neuron of the job, on each rank */
     ROOT = 13,         /* more of them where the file is written */
     LATER = 3000000,   /* of a process, after MPI has begun */
-    LIBRARY = 7700000, /* of netCDF and its file */
+    LIBRARY = 8700000, /* of netCDF and its file */
     DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
     DOCK = 8 << 20,
     CACHE = 32 << 20 /* of a variable (src/store_schema.c), at most */
