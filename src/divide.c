@@ -104,12 +104,25 @@ static void fill(const bosc_demand *demand, const bosc_rates *rates,
     }
 }
 
+/* Do the speeds differ by more than measurements of equal devices do? */
+static bool uneven(const bosc_crew *crew)
+{
+    const double noise = 1.05;
+    double least = INFINITY, most = 0;
+
+    for (int32_t r = 0; crew->speed != NULL && r < crew->ranks; ++r) {
+        least = fmin(least, crew->speed[r]);
+        most = fmax(most, crew->speed[r]);
+    }
+    return most > noise * least;
+}
+
 static bosc_status assign(const table *t, const bosc_rates *rates,
                           const bosc_crew *crew, int32_t lanes,
                           bosc_divided *out, int64_t n, bosc_error *err)
 {
     const size_t ranks = (size_t)crew->ranks;
-    const bool plain = crew->speed == NULL && crew->room <= 0;
+    const bool speeds = uneven(crew), plain = !speeds && crew->room <= 0;
     bosc_part *each = plain ? NULL : bosc_alloc(ranks, sizeof *each);
     const bosc_items items = {.n = n,
                               .cost = t->cost,
@@ -130,7 +143,7 @@ static bosc_status assign(const table *t, const bosc_rates *rates,
     if (!plain && each == NULL)
         return bosc_no_memory(err, "the division of neurons");
     for (size_t r = 0; !plain && r < ranks; ++r) {
-        each[r].speed = crew->speed != NULL ? crew->speed[r] : 1;
+        each[r].speed = speeds ? crew->speed[r] : 1;
         each[r].room = crew->room > 0 ? (int64_t)crew->room : INT64_MAX;
     }
 

@@ -13,7 +13,8 @@
 /* The devices that neurons are divided over. */
 typedef struct bosc_crew {
     int32_t ranks;
-    const double *speed; /* [ranks] > 0; NULL: all are equally fast */
+    const double *speed; /* [ranks] > 0; NULL, or within 5 % of each other, as
+                            measurements are: all are equally fast */
     double room;         /* bytes that each has for neurons; 0: no limit */
     const char *word;    /* what messages call one; NULL: "rank" */
 } bosc_crew;

@@ -164,6 +164,19 @@ static void test_division(const scene *s)
            count[0] < 3.5 * (double)count[1],
        "a rank of threefold speed gets three times as much");
     bosc_divided_clear(&b);
+
+    bosc_divided even = {0};
+
+    bosc_divide(&s->demand, &bosc_rates_standard, &(bosc_crew){.ranks = 2},
+                &even, NULL);
+    st = bosc_divide(&s->demand, &bosc_rates_standard,
+                     &(bosc_crew){.ranks = 2, .speed = (double[]){1.04, 1}}, &b,
+                     NULL);
+    ok(st == BOSC_OK &&
+           memcmp(even.part, b.part, (size_t)n * sizeof *b.part) == 0,
+       "speeds that differ by noise are the same");
+    bosc_divided_clear(&even);
+    bosc_divided_clear(&b);
     ok(bosc_divide(&s->demand, &bosc_rates_standard,
                    &(bosc_crew){.ranks = 2, .room = 1e5}, &b,
                    &(bosc_error){""}) == BOSC_ENOMEM,
