@@ -36,7 +36,8 @@ typedef struct bosc_run {
     const bosc_backend *backend;
     int method;
     bosc_packed *packed;
-    int64_t slots; /* of all ranks' layouts, padding included */
+    int64_t slots;     /* of all ranks' layouts, padding included */
+    int64_t lane_rows; /* those, and lanes idle beside lone neurons */
     bosc_engine *engine;
     bosc_sources *sources;
     bosc_couple *couple; /* NULL: the job has no couplings */

@@ -28,7 +28,6 @@ void bosc_run_expect(bosc_run *run)
     row->expected_bytes = (int64_t)(run->base + share->bytes);
     row->threads = pace->threads;
     row->node_threads = pace->busy;
-    row->slots = run->packed->batch.layout.n_slots;
     for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)
         if (bosc_work_name(k) != NULL)
             row->work[w++] = share->work.of[k];

@@ -102,6 +102,8 @@ void bosc_run_announce(const bosc_run *run)
     const bosc_job *job = run->job;
     const int width = run->backend->width(run->method);
     const int64_t compartments = run->forest->all_compartments;
+    const double use =
+        run->lane_rows > 0 ? (double)compartments / (double)run->lane_rows : 1;
     char a[32];
 
     printf("%s: %s\n", PACKAGE_STRING, job->name);
@@ -112,10 +114,10 @@ void bosc_run_announce(const bosc_run *run)
            bosc_human_count(job->n_steps, a), plural(job->n_steps), job->dt,
            job->second_order ? ", second order" : "");
     printf("  on               %d rank%s of %d thread%s; %s %s, %d lane%s, "
-           "padding %.3f\n",
+           "padding %.3f, lanes %.0f %% used\n",
            run->ranks, plural(run->ranks), run->threads, plural(run->threads),
            run->backend->name, run->backend->methods[run->method].name, width,
-           plural(width), (double)run->slots / (double)compartments);
+           plural(width), (double)run->slots / (double)compartments, 100 * use);
     announce_result(run);
     if (run->dry)
         puts("  dry run: nothing was computed or written");

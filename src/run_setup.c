@@ -162,6 +162,22 @@ static bosc_status create_engine(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
+/* How full the lanes are: of this rank, and of all. */
+static void count_lanes(bosc_run *run)
+{
+    const bosc_layout *layout = &run->packed->batch.layout;
+    int64_t rows = 0;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        rows += layout->rows[g];
+    run->row.slots = layout->n_slots;
+    run->row.lane_rows = rows * layout->width;
+    run->slots = run->row.slots;
+    run->lane_rows = run->row.lane_rows;
+    bosc_sum_int64(run->comm, &run->slots, 1);
+    bosc_sum_int64(run->comm, &run->lane_rows, 1);
+}
+
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_agree(run->comm, check_world(run, err), err);
@@ -196,8 +212,7 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
             run->packed, &run->plan, err);
     if (st != BOSC_OK)
         return st;
-    run->slots = run->packed->batch.layout.n_slots;
-    bosc_sum_int64(run->comm, &run->slots, 1);
+    count_lanes(run);
     run->row.neurons = run->forest->n;
     run->row.compartments = run->forest->n_compartments;
     run->row.seconds[BOSC_PHASE_READ] = run->forest->seconds_read;

@@ -23,7 +23,8 @@
  *   rank_neurons rank_compartments rank_bytes [rank]
  *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
  *                              what was expected; NaN: nothing was
- *   rank_slots rank_threads rank_node_threads [rank]  rank_work [rank,work]
+ *   rank_slots rank_lane_rows rank_threads rank_node_threads [rank]
+ *   rank_work [rank,work]
  *   work_name [work]           what the time steps were made of
  *   population_rate [population]  mean rate of its neurons' spikes (1/s)
  *   rank_seconds [rank,phase]  phase_name [phase]
@@ -125,6 +126,7 @@ typedef struct bosc_rank_row {
     int64_t neurons, compartments, bytes; /* bytes: peak resident set */
     double seconds[BOSC_N_PHASES];
     int64_t slots;                 /* compartments and padding */
+    int64_t lane_rows;             /* those, and idle lanes beside them */
     int64_t threads, node_threads; /* of it; of all ranks on its node */
     int64_t expected_bytes;
     double expected[BOSC_N_PHASES];    /* seconds; NaN: not foreseen */

@@ -82,6 +82,12 @@ END
 timeout 60 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc >out 2>&1 </dev/null
 ok "a run says how far off its expectations were" says \
     'expected +integrate .* (less|more)\), memory .* (less|more)\)'
+ok "padding and idle lanes are kept" holds "$(
+    for name in rank_compartments rank_slots rank_lane_rows; do
+        numbers many.nc $name && echo
+    done | awk '{ if (NR > 1) bad += $1 < one || $2 < two; one = $1; two = $2 }
+        END { print (NR == 3 && one > 0 && !bad) }'
+)"
 ok "memory within 5 %" holds "$(paste \
     <(numbers many.nc rank_bytes | tr ' ' '\n') \
     <(numbers many.nc rank_expected_bytes | tr ' ' '\n') |
