@@ -26,9 +26,10 @@ static double waiting(const bosc_store *s, double bytes)
 
     for (int k = 0; k < s->n_sets; ++k) {
         const bosc_store_set *set = &s->set[k];
-        const double all =
-            (double)set->frames * (double)set->n * sizeof(double);
+        double all = (double)set->frames * (double)set->n * sizeof(double);
 
+        if (s->compression == 0) /* chunks are stored whole */
+            all = set->cache;
         sum += set->n_variables * (all < set->cache ? all : set->cache);
     }
     return sum + bytes;

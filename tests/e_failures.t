@@ -22,7 +22,7 @@ populations:
 clamps:
   - {at: soma, duration: 100000, amplitude: 0.3}
 probes:
-  - {name: all, at: everywhere, interval: 0.5}
+  - {name: all, neurons: "0-3", at: everywhere, interval: 0.1}
 END
 
 # launch RANKS COMMAND...: its words in 'out', its exit code in rc, its seconds.

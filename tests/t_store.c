@@ -57,8 +57,8 @@ static const bosc_store_neurons neurons = {NEURONS, 2, 1, populations, files};
 
 static const double rates[] = {2.385, 0}; /* of populations, 1/s */
 static const bosc_rank_row ranks[RANKS] = {
-    {2, 152, 1 << 20, {0.5, 0.25, 0.125, 3, 0.75, 0.0625}},
-    {1, 319, 1 << 21, {0.375, 0.25, 0.5, 2.5, 0.875, 0}}};
+    {2, 152, 1 << 20, {0.5, 0.25, 0.125, 3, 0.75, 0.0625}, .slots = 152},
+    {1, 319, 1 << 21, {0.375, 0.25, 0.5, 2.5, 0.875, 0}, .slots = 320}};
 
 static bosc_store_spec spec(void)
 {
