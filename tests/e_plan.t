@@ -107,7 +107,7 @@ ok "what is no result is refused" refused 1 'cost_from=cells.tsv: .*cells.tsv: N
 plan job.yaml
 ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
 ok "and that no machine was measured" says "built-in.*'bosc bench machine'"
-plan job.yaml --ranks 1,2,4,...,4096 --tsv
+plan job.yaml --ranks 1,2,4,...,4096 --ranks-per-node 1 --threads 1 --tsv
 ok "many numbers of ranks in one call" is "$(wc -l <out) $(cell 13 ranks)" "14 4096"
 ok "more ranks than neurons are no error, and their balance tells" \
     holds "$(cell 13 imbalance) > 10"
