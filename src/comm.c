@@ -53,15 +53,6 @@ void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n)
     bosc_wait(&request);
 }
 
-void bosc_max_double(MPI_Comm comm, double *values, int n)
-{
-    MPI_Request request;
-
-    MPI_Iallreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, comm,
-                   &request);
-    bosc_wait(&request);
-}
-
 void bosc_barrier(MPI_Comm comm)
 {
     MPI_Request request;

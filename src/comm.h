@@ -28,10 +28,9 @@ int bosc_neighbours(MPI_Comm comm);
 /* Wait for a request without holding the core.  Not collective by itself. */
 void bosc_wait(MPI_Request *request);
 
-/* In-place sums, minima, maxima of n numbers; every rank gets the result. */
+/* In-place sums and minima of n numbers; every rank gets the result. */
 void bosc_min_int64(MPI_Comm comm, int64_t *values, int n);
 void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n);
-void bosc_max_double(MPI_Comm comm, double *values, int n);
 
 /* Wait until every rank is here. */
 void bosc_barrier(MPI_Comm comm);
