@@ -202,21 +202,6 @@ static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
     return (bosc_probe){-1, 0, -1};
 }
 
-static int32_t neuron_of(const bosc_forest *forest, int64_t gid)
-{
-    int32_t low = 0, high = forest->n - 1;
-
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-
-        if (forest->gid[middle] < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* One variable of one probe: v at every column, a state where it exists. */
 static bosc_status add_set(const bosc_scene *scene, bosc_packed *packed,
                            int32_t probe, int variable, bosc_error *err)
@@ -238,7 +223,7 @@ static bosc_status add_set(const bosc_scene *scene, bosc_packed *packed,
         return bosc_no_memory(err, "the probes");
     for (int64_t c = 0; c < columns->n; ++c) {
         const bosc_column *column = &columns->column[c];
-        const int32_t neuron = neuron_of(forest, column->gid);
+        const int32_t neuron = bosc_forest_find(forest, column->gid);
         const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);
         const bosc_probe at =
             find_variable(batch, spec->variables.variable[variable], slot);
