@@ -37,18 +37,6 @@ static const bosc_solver_method methods[] = {
     {"gtsv-interleaved-2", "interleaved, QR", true, true},
 };
 
-static bosc_status cusparse_available(bosc_error *err)
-{
-    void *library;
-    bosc_status st = bosc_cuda_available(err);
-
-    if (st == BOSC_OK)
-        st = bosc_vendor_open(&library, err);
-    if (st == BOSC_OK)
-        dlclose(library);
-    return st;
-}
-
 static void cusparse_destroy(bosc_solver *s)
 {
     void *function;
@@ -343,7 +331,7 @@ const bosc_solver_backend bosc_cusparse_solvers = {
     "the vendor's tridiagonal routines, for chains of one length",
     BOSC_LEN(methods),
     methods,
-    cusparse_available,
+    bosc_vendor_available,
     bosc_cuda_device,
     cusparse_bandwidth,
     cusparse_create,

@@ -15,18 +15,6 @@ struct bosc_product {
     void *multiply, *buffer;
 };
 
-static bosc_status vendor_available(bosc_error *err)
-{
-    void *library;
-    bosc_status st = bosc_cuda_available(err);
-
-    if (st == BOSC_OK)
-        st = bosc_vendor_open(&library, err);
-    if (st == BOSC_OK)
-        dlclose(library);
-    return st;
-}
-
 /* call(name, arguments...): of the opened library, what they return. */
 #define CALL(p, name, what, err, ...)                                          \
     do {                                                                       \
@@ -161,6 +149,6 @@ static bosc_status vendor_fetch(bosc_product *p, double *y, bosc_error *err)
 }
 
 const bosc_spmv_device bosc_spmv_cusparse = {
-    "cusparse",  1u << BOSC_SPMV_CSR, vendor_available, vendor_create,
-    vendor_load, vendor_multiply,     vendor_fetch,     vendor_destroy,
+    "cusparse",  1u << BOSC_SPMV_CSR, bosc_vendor_available, vendor_create,
+    vendor_load, vendor_multiply,     vendor_fetch,          vendor_destroy,
 };

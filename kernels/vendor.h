@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <cusparse.h>
 
+#include "kernels/cuda.h"
 #include "src/status.h"
 
 /* Closed by dlclose(). */
@@ -20,6 +21,19 @@ static inline bosc_status bosc_vendor_open(void **library, bosc_error *err)
         if ((*library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL)) != NULL)
             return BOSC_OK;
     return bosc_fail(err, BOSC_ENOSUP, "cuSPARSE: %s", dlerror());
+}
+
+/* BOSC_OK where there is a device, and cuSPARSE for it. */
+static inline bosc_status bosc_vendor_available(bosc_error *err)
+{
+    void *library;
+    bosc_status st = bosc_cuda_available(err);
+
+    if (st == BOSC_OK)
+        st = bosc_vendor_open(&library, err);
+    if (st == BOSC_OK)
+        dlclose(library);
+    return st;
 }
 
 static inline bosc_status bosc_vendor_find(void *library, const char *name,
