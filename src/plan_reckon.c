@@ -1,6 +1,7 @@
 /* plan_reckon.c - one number of ranks: divide, lay out, add up. */
 #include <stdlib.h>
 
+#include "partition/bins.h"
 #include "src/mem.h"
 #include "src/plan.h"
 
@@ -277,21 +278,22 @@ static void add_rank(const bosc_plan *plan, int32_t r, bosc_plan_row *row)
 
 static void add_up(const bosc_plan *plan, bosc_plan_row *row)
 {
-    double slots = 0, rows = 0, compartments = 0, all = 0, node = 0;
+    bosc_bin lanes = {0};
+    double all = 0, node = 0;
 
     for (int32_t r = 0; r < row->ranks; ++r) {
         add_rank(plan, r, row);
         node = (r % row->per_node == 0 ? 0 : node) +
                bosc_plan_rank_bytes(plan, row, r);
         row->node_bytes = greater(row->node_bytes, node);
-        slots += (double)row->shares[r].slots;
-        rows += (double)row->shares[r].rows;
-        compartments += (double)row->shares[r].compartments;
+        lanes.slots += row->shares[r].slots;
+        lanes.steps += row->shares[r].rows;
+        lanes.rows += row->shares[r].compartments;
         all += row->seconds[r];
     }
     row->imbalance = all > 0 ? row->loop * row->ranks / all : 1;
-    row->padding = compartments > 0 ? slots / compartments : 1;
-    row->lane_use = rows > 0 ? compartments / (rows * plan->demand.lanes) : 1;
+    row->padding = bosc_bin_padding(&lanes);
+    row->lane_use = bosc_bin_lane_use(&lanes, plan->demand.lanes);
 }
 
 bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
