@@ -5,12 +5,9 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 export OMP_WAIT_POLICY=passive
 
-command -v ncdump >/dev/null || skip_all "ncdump is not installed"
-[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+need_ncdump
+need_launcher
+own_folder
 diagnose="cat out"
 
 cat >job.yaml <<'END'
@@ -97,14 +94,6 @@ else
     skip "a user without rights cannot be made here"
 fi
 
-# Processes of this program that write FILE.
-writers() {
-    local process
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
-            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
-    done 2>/dev/null
-}
 for which in 1 2; do
     rm -f kill.nc kill.nc.partial
     timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o "$work/kill.nc" >out 2>&1 </dev/null &

@@ -5,12 +5,9 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 export OMP_WAIT_POLICY=passive
 
-command -v ncdump >/dev/null || skip_all "ncdump is not installed"
-[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+need_ncdump
+need_launcher
+own_folder
 diagnose="cat out"
 
 cat >job.yaml <<'END'

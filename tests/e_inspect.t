@@ -3,10 +3,7 @@
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+own_folder
 diagnose="cat out err differences"
 
 # A soma and a fork; the same with flaws; three files that are none.

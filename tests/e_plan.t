@@ -5,12 +5,9 @@ set -u
 export OMP_WAIT_POLICY=passive
 unset BOSC_MACHINE OMP_NUM_THREADS
 
-command -v ncdump >/dev/null || skip_all "ncdump is not installed"
-[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+need_ncdump
+need_launcher
+own_folder
 export HOME=$work XDG_CONFIG_HOME=$work/config
 diagnose="cat out"
 

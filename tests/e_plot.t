@@ -9,10 +9,7 @@ for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import netCDF4, matplotlib' 2>/dev/null &&
         python=$candidate && break
 done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+own_folder
 export MPLCONFIGDIR=$work
 diagnose="cat out"
 

@@ -5,10 +5,7 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 export OMP_WAIT_POLICY=passive LC_ALL=C
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+own_folder
 diagnose="cat -v out"
 bar='^\[#*\.*\] +[0-9]+ %  t = [^ ]+ of [^ ]+ ms, .* left(.\[K)?$'
 

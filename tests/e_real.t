@@ -6,12 +6,9 @@ export OMP_WAIT_POLICY=passive LC_ALL=C
 
 real=${BOSC_SHARED:-$BOSC_SRC/../shared}/morphologies-real
 [ -r "$real/INDEX.tsv" ] || skip_all "no $real"
-command -v ncdump >/dev/null || skip_all "ncdump is not installed"
-[ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+need_ncdump
+need_launcher
+own_folder
 diagnose="cat out"
 n=$(($(wc -l <"$real/INDEX.tsv") - 1))
 

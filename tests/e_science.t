@@ -5,11 +5,8 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/..}/tests/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 LC_ALL=C
 
-command -v ncdump >/dev/null || skip_all "ncdump is not installed"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+need_ncdump
+own_folder
 diagnose="cat out difference"
 
 # Numbers of a variable, a line each.

@@ -81,14 +81,6 @@ ok "with bosc's own message" says 'no-such-job.yaml'
 submit empty
 ok "without a job file the script says its usage and ends with 2" is "$rc" 2
 
-# Processes of this program that write FILE.
-writers() {
-    local process
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
-            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
-    done 2>/dev/null
-}
 began=$SECONDS
 BOSC_LAUNCHER=srun submit killed "$job" --set tstop=1000000 -o killed.nc &
 waiting=$!

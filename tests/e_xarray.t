@@ -10,10 +10,7 @@ for candidate in /usr/bin/python3 python3; do
         python=$candidate && break
 done
 [ -n "$python" ] || skip_all "python3-xarray or python3-netcdf4 is not installed"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+own_folder
 diagnose="cat out"
 
 cat >job.yaml <<END_JOB

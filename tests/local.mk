@@ -1,5 +1,5 @@
 # tests: TAP.  t_*.c -> *.t, m_*.c -> *.mt (3 ranks), e_*.t shell jobs.
-EXTRA_DIST += tests/tap.h tests/ranks.sh tests/tally.sh tests/valgrind.supp
+EXTRA_DIST += tests/tap.h tests/ranks.h tests/ranks.sh tests/tally.sh tests/valgrind.supp
 
 # The whole repository: layers, style, set-up.
 repository_tests = tests/layers.t tests/style.t tests/e_quickstart.t \

@@ -4,19 +4,7 @@
 
 #include "src/comm.h"
 #include "src/mem.h"
-#include "tests/tap.h"
-
-static int rank, ranks;
-
-/* All ranks must agree; rank 0 prints. */
-static void all_ok(bool passed, const char *name)
-{
-    int64_t failed = !passed;
-
-    bosc_sum_int64(MPI_COMM_WORLD, &failed, 1);
-    if (rank == 0)
-        ok(failed == 0, "%s", name);
-}
+#include "tests/ranks.h"
 
 static void test_agree(void)
 {

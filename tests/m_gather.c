@@ -10,11 +10,10 @@
 #include "src/comm.h"
 #include "src/gather.h"
 #include "src/mem.h"
-#include "tests/tap.h"
+#include "tests/ranks.h"
 
 enum { NEURONS = 37, STEPS = 60, PROBES = 3, SETS = 4, MOST = 5 * NEURONS };
 
-static int rank, ranks;
 static char path[64], partial[80];
 
 /* Neurons are scattered over the ranks; the last rank has few. */
@@ -337,16 +336,6 @@ static bool file_is_right(void)
 
 /* --- tests -------------------------------------------------------------------
  */
-
-/* All ranks must agree; rank 0 prints. */
-static void all_ok(bool passed, const char *name)
-{
-    int64_t failed = !passed;
-
-    bosc_sum_int64(MPI_COMM_WORLD, &failed, 1);
-    if (rank == 0)
-        ok(failed == 0, "%s", name);
-}
 
 static bosc_status run(struct world *w, int io_ranks, double buffer,
                        rlim_t most, bosc_error *err)

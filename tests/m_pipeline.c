@@ -9,7 +9,7 @@
 #include "src/comm.h"
 #include "src/pipeline.h"
 #include "tests/fake.h"
-#include "tests/tap.h"
+#include "tests/ranks.h"
 
 enum {
     N = FAKE_N,
@@ -17,18 +17,6 @@ enum {
     N_EPOCHS = FAKE_EPOCHS,
     N_STEPS = FAKE_STEPS
 };
-
-static int rank, ranks;
-
-/* All ranks must agree; rank 0 prints. */
-static void all_ok(bool passed, const char *name)
-{
-    int64_t failed = !passed;
-
-    bosc_sum_int64(MPI_COMM_WORLD, &failed, 1);
-    if (rank == 0)
-        ok(failed == 0, "%s", name);
-}
 
 static void need(bosc_status st, const bosc_error *err)
 {

@@ -15,6 +15,26 @@ skip_all() {
     exit 0
 }
 
+need_ncdump() { command -v ncdump >/dev/null || skip_all "ncdump is not installed"; }
+need_launcher() { [ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"; }
+
+# A folder of our own to go on in, 'work', gone in the end.
+own_folder() {
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    cd "$work" || exit 1
+}
+
+# Processes of this program that have FILE among their arguments.
+writers() {
+    local process
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
+    done 2>/dev/null
+}
+
 # ok SENTENCE COMMAND...
 ok() {
     count=$((count + 1))
