@@ -14,9 +14,6 @@
 #include "kernels/isa.h"
 #include "src/mem.h"
 
-/* u, d, c, e, v, and the system, of a slot. */
-enum { SLOT_BYTES = 7 * sizeof(double) };
-
 struct bosc_engine {
     bosc_cpu cpu;
     bosc_cpu_step *step;
@@ -65,7 +62,7 @@ static bool fill_engine(bosc_engine *engine)
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
     if (engine->scratch == NULL ||
-        !bosc_tiles_create(&batch->layout, engine->threads, SLOT_BYTES,
+        !bosc_tiles_create(&batch->layout, engine->threads, BOSC_STEP_BYTES,
                            &engine->tiles, &engine->n_tiles))
         return false;
     room = room_for(engine);

@@ -54,11 +54,25 @@ static bosc_tile tile_at(const bosc_layout *layout, int32_t g, int32_t most,
     return tile;
 }
 
+/* Groups of a tile at most: several tiles for each thread, because some take
+ * longer than others, but never less than can be solved at the same time,
+ * unless a thread has fewer. */
+static int32_t most_groups(int32_t n_groups, int threads)
+{
+    enum { TILES = 4 };
+    const int32_t each = (n_groups + threads - 1) / threads;
+    const int32_t most = 1 + n_groups / (TILES * threads);
+
+    if (each <= BOSC_TOGETHER)
+        return each;
+    return most > BOSC_TOGETHER ? most : BOSC_TOGETHER;
+}
+
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n)
 {
     const ptrdiff_t fitting = cached_slots(slot_bytes);
-    const int32_t most = 1 + layout->n_groups / (4 * threads);
+    const int32_t most = most_groups(layout->n_groups, threads);
 
     *n = 0;
     *tiles = bosc_alloc((size_t)layout->n_groups, sizeof **tiles);
@@ -68,4 +82,19 @@ bool bosc_tiles_create(const bosc_layout *layout, int threads,
         (*tiles)[*n] = tile_at(layout, g, most, fitting);
     qsort(*tiles, (size_t)*n, sizeof **tiles, by_cost);
     return true;
+}
+
+void bosc_tile_rows(const bosc_layout *layout, const bosc_tile *tile,
+                    int64_t *one, int64_t *two)
+{
+    const int32_t end = tile->g + tile->n;
+
+    *one = *two = 0;
+    for (int32_t g = tile->g; g < end; g += BOSC_TOGETHER) {
+        const int32_t second = g + 1 < end ? layout->rows[g + 1] : 0;
+        const int32_t third = g + 2 < end ? layout->rows[g + 2] : 0;
+
+        *one += layout->rows[g] - second;
+        *two += second - third;
+    }
 }

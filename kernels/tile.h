@@ -17,6 +17,9 @@ typedef struct bosc_tile {
     int64_t cost; /* of a step, as the layout reckons */
 } bosc_tile;
 
+/* Of a step, u, d, c, e, v, and the system: what a slot takes of a cache. */
+enum { BOSC_STEP_BYTES = 7 * sizeof(double) };
+
 /* The slots of a tile. */
 static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
                                         const bosc_tile *tile)
@@ -26,9 +29,14 @@ static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
 
 /* Divide all groups into tiles, the dearest first: as many groups each as fit
  * the L2 cache with slot_bytes a slot, in threes, but not so many that
- * threads have nothing to do.  *tiles [*n] is freed by the caller.  False
+ * threads would wait for each other.  *tiles [*n] is freed by the caller. False
  * without memory. */
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n);
+
+/* Rows of a tile at which one group alone is solved, and two: shorter ones have
+ * ended, or there are none.  Each waits for its own divisions. */
+void bosc_tile_rows(const bosc_layout *layout, const bosc_tile *tile,
+                    int64_t *one, int64_t *two);
 
 #endif

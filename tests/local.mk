@@ -59,14 +59,17 @@ tests_reference_check_SOURCES = tests/reference_check.c $(forest) \
 tests_reference_check_LDADD = $(kernel_libs)
 dist_check_SCRIPTS += tests/e_reference.t
 TESTS += tests/e_reference.t
-kernel_tests = tests/mech.t tests/layout.t tests/solve.t tests/integrate.t \
-	tests/cable_theory.t tests/spmv.t tests/solver.t tests/cuda_logic.t
+kernel_tests = tests/mech.t tests/layout.t tests/tile.t tests/solve.t \
+	tests/integrate.t tests/cable_theory.t tests/spmv.t tests/solver.t \
+	tests/cuda_logic.t
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 tests_mech_t_SOURCES = tests/t_mech.c $(forest)
 tests_mech_t_LDADD = $(kernel_libs)
 tests_layout_t_SOURCES = tests/t_layout.c $(forest)
 tests_layout_t_LDADD = $(kernel_libs)
+tests_tile_t_SOURCES = tests/t_tile.c
+tests_tile_t_LDADD = $(kernel_libs)
 tests_solve_t_SOURCES = tests/t_solve.c $(forest)
 tests_solve_t_LDADD = $(kernel_libs)
 tests_integrate_t_SOURCES = tests/t_integrate.c $(forest)
