@@ -405,8 +405,6 @@ bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err)
         err->text[0] = '\0';
     bosc_machine_destroy(b->machine);
     MPI_Comm_free(&b->node);
-    bosc_barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
     free(b);
     return st;
 }

@@ -47,7 +47,7 @@ src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
 # What knows ranks, and the program.
 noinst_LIBRARIES += src/librun.a
 src_librun_a_SOURCES = \
-	src/comm.c src/comm.h \
+	src/comm.c src/comm.h src/leave.c src/leave.h \
 	src/census.c src/census.h \
 	src/forest.c src/forest.h src/forest_create.h src/forest_lend.c \
 	src/failure.h \

@@ -8,6 +8,9 @@
 #include "src/comm.h"
 #include "src/progress.h"
 
+static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+static struct sigaction earlier[BOSC_LEN(signals)];
+static bool catching;
 static volatile sig_atomic_t caught; /* the signal, 0: none */
 static struct timespec caught_at;
 
@@ -32,8 +35,7 @@ static void on_signal(int number)
 
 void bosc_loop_catch(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
-    struct sigaction action, before;
+    struct sigaction action;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
@@ -41,10 +43,19 @@ void bosc_loop_catch(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < BOSC_LEN(signals); ++i)
         sigaddset(&action.sa_mask, signals[i]);
-    for (size_t i = 0; i < BOSC_LEN(signals); ++i)
-        if (sigaction(signals[i], NULL, &before) == 0 &&
-            before.sa_handler != SIG_IGN) /* as under nohup */
+    for (size_t i = 0; i < BOSC_LEN(signals); ++i) {
+        sigaction(signals[i], NULL, &earlier[i]);
+        if (earlier[i].sa_handler != SIG_IGN) /* as under nohup */
             sigaction(signals[i], &action, NULL);
+    }
+    catching = true;
+}
+
+void bosc_loop_release(void)
+{
+    for (size_t i = 0; catching && i < BOSC_LEN(signals); ++i)
+        sigaction(signals[i], &earlier[i], NULL);
+    catching = false;
 }
 
 /* Steps of the range after one of 'steps' that took 'seconds' on the slowest

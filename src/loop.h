@@ -32,4 +32,7 @@ bosc_status bosc_loop_stopping(double t, bosc_error *err);
  * ask the loop to stop; one more, over a second later, ends the program. */
 void bosc_loop_catch(void);
 
+/* They do again what they did before. */
+void bosc_loop_release(void);
+
 #endif

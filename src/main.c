@@ -1,10 +1,13 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "src/commands.h"
+#include "src/leave.h"
 
 typedef struct command {
     const char *name, *what;
@@ -44,13 +47,38 @@ static bosc_status check_output(bosc_status st, bosc_error *err)
                      errno != 0 ? strerror(errno) : "is the disk full?");
 }
 
+/* --- the end ---------------------------------------------------------------
+ */
+
+static const char stuck[] =
+    "bosc: all is done, but MPI_Finalize() does not come back: leaving without "
+    "it.  Is it UCX over TCP?  UCX_TLS chooses another way\n";
+static volatile sig_atomic_t exit_code, first;
+
+/* MPI keeps us after the work: a job would wait for its time limit. */
+static void on_alarm(int number)
+{
+    const ssize_t told =
+        first ? write(STDERR_FILENO, stuck, sizeof stuck - 1) : 0;
+
+    (void)number;
+    (void)told;
+    _exit(exit_code);
+}
+
 static int finish(const char *name, bosc_status st, bosc_error *err)
 {
+    enum { PATIENCE = 30 }; /* s */
+
     st = check_output(st, err);
     if (st != BOSC_OK && err->text[0] != '\0')
         fprintf(stderr, "bosc%s%s: %s\n", name[0] != '-' ? " " : "",
                 name[0] != '-' ? name : "", err->text);
-    return bosc_exit_code(st);
+    exit_code = bosc_exit_code(st);
+    first = bosc_leave_first();
+    signal(SIGALRM, on_alarm);
+    bosc_leave(PATIENCE);
+    return exit_code;
 }
 
 int main(int argc, char **argv)

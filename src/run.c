@@ -310,9 +310,8 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
         st = run_all(&run, err);
     run_clear(&run);
+    bosc_loop_release();
     tell(&run, st, err);
-    bosc_barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
 done:
     free(run.command);
     free(run.set);

@@ -116,4 +116,29 @@ for which in 1 2; do
     ok "rank $which of 2 killed: and is marked as incomplete" eval \
         'ncdump -h kill.nc.partial | grep -q "completed = \"no: it is running, or was killed"'
 done
+# Came the exit code within seconds?
+within() { [ "$seconds" -lt "$1" ] && [ "$rc" = "$2" ]; }
+
+# A library that does not come back from MPI_Finalize(), with less patience.
+cat >stuck.c <<'END'
+#include <sys/time.h>
+#include <unistd.h>
+int MPI_Finalize(void) { for (;;) pause(); }
+unsigned alarm(unsigned seconds)
+{
+    struct itimerval soon = {.it_value = {0, seconds > 0 ? 500000 : 0}};
+    setitimer(ITIMER_REAL, &soon, NULL);
+    return 0;
+}
+END
+if cc -shared -fPIC -o stuck.so stuck.c 2>/dev/null; then
+    launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run job.yaml --set tstop=1 -o end.nc
+    ok "a library that does not end does not keep a run" within 20 0
+    ok "this is told once" once "MPI_Finalize.. does not come back"
+    ok "and the file is complete" eval 'ncdump -h end.nc | grep -q "completed = \"yes\""'
+    launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run nothing.yaml
+    ok "the exit code stays what it was" within 20 1
+else
+    skip "no compiler for a library that does not end"
+fi
 done_testing
