@@ -29,18 +29,37 @@ typedef struct stage {
     int64_t at; /* the next step */
 } stage;
 
-static bosc_status write_job(const bosc_trial *trial, bosc_job **out,
-                             bosc_error *err)
+/* Neurons of a forest that is twice as large as the last cache, within limits
+ * that keep the measurement short. */
+static int32_t large(void)
 {
-    char *text = bosc_format("tstop: 1e6\n"
-                             "populations:\n"
-                             "  - name: p\n"
-                             "    synthetic: {%s, seed: 1}\n"
-                             "    count: %d\n"
-                             "    regions: {all: {pas: {}}, %s}\n"
-                             "%s\n",
-                             trial->sizes, (int)trial->neurons, trial->regions,
-                             trial->more);
+    enum { NEURON = 18000 }; /* bytes of one of the mixed sizes */
+    const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    const long least = 128 << 20, most = 256 << 20;
+    const long bytes = 2 * l3 < least ? least : 2 * l3 > most ? most : 2 * l3;
+
+    return (int32_t)(bytes / NEURON);
+}
+
+static int32_t count_of(const bosc_trial *trial, const stage *s)
+{
+    return trial->neurons == BOSC_TRIAL_VECTOR  ? s->backend->width(s->method)
+           : trial->neurons == BOSC_TRIAL_LARGE ? large()
+                                                : trial->neurons;
+}
+
+static bosc_status write_job(const bosc_trial *trial, int32_t neurons,
+                             bosc_job **out, bosc_error *err)
+{
+    char *text =
+        bosc_format("tstop: 1e6\n"
+                    "populations:\n"
+                    "  - name: p\n"
+                    "    synthetic: {%s, seed: 1}\n"
+                    "    count: %d\n"
+                    "    regions: {all: {pas: {}}, %s}\n"
+                    "%s\n",
+                    trial->sizes, (int)neurons, trial->regions, trial->more);
     const bosc_status st =
         text != NULL ? bosc_job_parse("trial", text, 0, NULL, out, err)
                      : bosc_no_memory(err, "a trial");
@@ -75,11 +94,35 @@ static bosc_status make_neuron(const stage *s, int32_t i, bosc_error *err)
     return st;
 }
 
+/* Of several failures that of the first neuron is told. */
+static bosc_status make_neurons(const stage *s, bosc_error *err)
+{
+    int32_t first = INT32_MAX;
+    bosc_status st = BOSC_OK;
+
+#pragma omp parallel for schedule(dynamic)
+    for (int32_t i = 0; i < s->forest.n_shapes; ++i) {
+        bosc_error local;
+        const bosc_status own = make_neuron(s, i, &local);
+
+        if (own == BOSC_OK)
+            continue;
+#pragma omp critical(bosc_trial_failure)
+        if (i < first) {
+            first = i;
+            st = own;
+            if (err != NULL)
+                *err = local;
+        }
+    }
+    return st;
+}
+
 static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
 {
     bosc_forest *f = &s->forest;
     const size_t n = (size_t)s->roster->n_neurons;
-    bosc_status st = BOSC_OK;
+    bosc_status st;
 
     f->n = (int32_t)n;
     f->job = s->job;
@@ -96,8 +139,7 @@ static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
         f->shape[i] = equal ? 0 : i;
     }
     f->n_shapes = equal ? 1 : f->n;
-    for (int32_t i = 0; i < f->n_shapes && st == BOSC_OK; ++i)
-        st = make_neuron(s, i, err);
+    st = make_neurons(s, err);
     for (int32_t i = 0; i < f->n && st == BOSC_OK; ++i)
         f->n_compartments += bosc_forest_cable(f, i)->n;
     f->all_compartments = f->n_compartments;
@@ -205,34 +247,41 @@ static bosc_status advance(stage *s, int64_t steps, bosc_error *err)
     return s->backend->advance(s->engine, &range, &record, err);
 }
 
-/* The least seconds of a step in many short runs: what disturbs a machine now
- * and then does not disturb all of them. */
-static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
-                              double *least, bosc_error *err)
+static int by_size(const void *a, const void *b)
 {
-    enum { RUNS = 5 };
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The seconds of a step, the median of short runs: the least of them would be
+ * what no long run ever sees. */
+static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
+                              double *median, bosc_error *err)
+{
+    enum { FEWEST = 5, MOST = 1000 };
     const double shortest = 1.5e-3, start = bosc_now();
+    double each[MOST];
     int64_t rounds = 1;
     int runs = 0;
     bosc_status st = BOSC_OK;
 
-    *least = 0;
-    while (st == BOSC_OK && (runs < RUNS || bosc_now() - start < seconds)) {
+    while (st == BOSC_OK && runs < MOST &&
+           (runs < FEWEST || bosc_now() - start < seconds)) {
         const double from = bosc_now();
 
         for (int64_t k = 0; k < rounds && st == BOSC_OK; ++k)
             st = advance(s, epoch, err);
 
         const double took = bosc_now() - from;
-        const double each = took / (double)(rounds * epoch);
 
-        if (took < shortest) {
+        if (took < shortest)
             rounds *= 2; /* too short to be measured */
-            continue;
-        }
-        *least = runs == 0 || each < *least ? each : *least;
-        ++runs;
+        else
+            each[runs++] = took / (double)(rounds * epoch);
     }
+    qsort(each, (size_t)runs, sizeof *each, by_size);
+    *median = runs > 0 ? each[runs / 2] : 0;
     return st;
 }
 
@@ -244,32 +293,37 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     const int before = omp_get_max_threads();
     const int64_t epoch = trial->epoch > 0 ? trial->epoch : LONG;
     stage s = {.backend = bosc_backend_find("auto")};
-    double least = 0;
-    bosc_status st = write_job(trial, &s.job, err);
+    double median = 0;
+    bosc_status st = write_job(trial, count_of(trial, &s), &s.job, err);
     bosc_share share;
     int64_t *gid = NULL;
 
     *out = (bosc_trial_result){0};
-    omp_set_num_threads(threads);
+    if (trial->neurons != BOSC_TRIAL_LARGE)
+        omp_set_num_threads(threads);
     if (st == BOSC_OK)
         st = bosc_roster_create(s.job, &s.roster, err);
     if (st == BOSC_OK)
         st = bosc_census_create(s.job, s.roster, &s.census, err);
     if (st == BOSC_OK)
         st = set_up(&s, trial, threads, out->setup, err);
+    omp_set_num_threads(threads);
+    if (trial->neurons == BOSC_TRIAL_LARGE)
+        memset(out->setup, 0, sizeof out->setup);
     if (st == BOSC_OK)
         st = bosc_demand_create(&s.census, s.backend->width(s.method), 0,
                                 &s.demand, err);
     if (st == BOSC_OK)
-        st = time_steps(&s, epoch, seconds, &least, err);
+        st = time_steps(&s, epoch, seconds, &median, err);
     if (st == BOSC_OK) {
+        s.demand.threads = threads;
         s.demand.epoch = trial->epoch > 0 ? epoch : never;
         gid = s.forest.gid;
         st = bosc_share_of(&s.demand, &bosc_rates_standard, s.forest.n, gid,
                            &share, err);
     }
     if (st == BOSC_OK)
-        out->step = (bosc_measure){share.work, least * 1e9};
+        out->step = (bosc_measure){share.work, median * 1e9};
     stage_clear(&s);
     omp_set_num_threads(before);
     return st;

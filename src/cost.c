@@ -16,6 +16,7 @@ static const struct {
     [BOSC_WORK_ALONE] = {"alone", "a compartment of a lone neuron"},
     [BOSC_WORK_SECTION] = {"section", "a section among other trees"},
     [BOSC_WORK_LEVEL] = {"level", "a level of a tree"},
+    [BOSC_WORK_WAIT] = {"wait", "a row of a vector with none beside it"},
     [BOSC_WORK_VISIT] = {"visit", "a mechanism of a vector's neurons"},
     [BOSC_WORK_FETCH] = {"fetch", "a compartment into the cache, an epoch"},
     [BOSC_WORK_EVENT] = {"event", "an event received"},
@@ -219,8 +220,8 @@ bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
     const bosc_job *job = census->job;
     const bosc_scene scene = {job, census->roster, NULL, NULL};
 
-    *demand =
-        (bosc_demand){.census = census, .lanes = lanes, .epoch = epoch_of(job)};
+    *demand = (bosc_demand){
+        .census = census, .lanes = lanes, .threads = 1, .epoch = epoch_of(job)};
     demand->habits =
         bosc_alloc((size_t)job->n_populations, sizeof *demand->habits);
     if (demand->habits == NULL)
@@ -426,9 +427,10 @@ const bosc_rates bosc_rates_standard = {
     .step = {[BOSC_WORK_NEURON] = 8,
              [BOSC_WORK_EQUAL] = 1.5,
              [BOSC_WORK_DIFFERENT] = 1.5,
-             [BOSC_WORK_ALONE] = 7.4,
+             [BOSC_WORK_ALONE] = 4.6,
              [BOSC_WORK_SECTION] = 0.7,
              [BOSC_WORK_LEVEL] = 0, /* streams take no notice of them */
+             [BOSC_WORK_WAIT] = 5.6,
              [BOSC_WORK_VISIT] = 10,
              [BOSC_WORK_FETCH] = 2.5,
              [BOSC_WORK_EVENT] = 25,

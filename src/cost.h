@@ -21,6 +21,7 @@ typedef enum bosc_work_kind {
     BOSC_WORK_ALONE,     /* compartments of neurons that share no vector */
     BOSC_WORK_SECTION,   /* sections in vectors of different trees, or alone */
     BOSC_WORK_LEVEL,     /* levels of them */
+    BOSC_WORK_WAIT,      /* rows of a vector with no other solved beside it */
     BOSC_WORK_VISIT,     /* mechanisms with states in a vector's neurons */
     BOSC_WORK_FETCH,     /* slots brought into the cache: once an epoch */
     BOSC_WORK_EVENT,     /* events received */
@@ -85,6 +86,7 @@ typedef struct bosc_habit {
 typedef struct bosc_demand {
     const bosc_census *census;
     int32_t lanes;      /* of the vectors */
+    int threads;        /* of a rank; 1 until the caller knows better */
     int64_t epoch;      /* steps, about */
     bosc_habit *habits; /* [n_populations] */
     double sources;     /* of events, besides neurons */
@@ -132,18 +134,19 @@ typedef struct bosc_share {
     double made;        /* compartments of synthetic neurons */
     double read;        /* of shapes, its part of all; set by the caller */
     double bytes;       /* besides those of a process */
-    double longest;     /* work of the greatest neuron over that of all */
+    double span;        /* work of the busiest thread over that of all */
     bosc_work work;     /* of a step */
 } bosc_share;
 
-/* The share of the neurons gid[n] (ascending), laid out as they will be.
+/* The share of the neurons gid[n] (ascending), laid out and given to
+ * demand->threads as they will be.
  * BOSC_ENOMEM, BOSC_EVALUE as bosc_layout_create(). */
 bosc_status bosc_share_of(const bosc_demand *demand, const bosc_rates *rates,
                           int64_t n, const int64_t *gid, bosc_share *share,
                           bosc_error *err);
 
-/* Seconds of a rank's steps, with 'threads' threads where 'busy' are on its
- * node. */
+/* Seconds of a rank's steps, with the threads of the share where 'busy' are on
+ * its node. */
 double bosc_share_seconds(const bosc_share *share, const bosc_rates *rates,
                           int threads, int busy);
 

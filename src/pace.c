@@ -239,6 +239,7 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
     speed = bosc_alloc((size_t)ranks, sizeof *speed);
     if (st == BOSC_OK && speed == NULL)
         st = bosc_no_memory(err, "the speeds of ranks");
+    demand.threads = pace->threads;
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = find_speeds(comm, pace, &demand, ranks, speed, err);
     crew.ranks = ranks;

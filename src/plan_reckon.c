@@ -216,14 +216,16 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
                                const int64_t *first, bosc_plan_row *row,
                                bosc_error *err)
 {
+    bosc_demand demand = plan->demand;
     bosc_status st = BOSC_OK;
 
+    demand.threads = row->threads;
 #pragma omp parallel for schedule(dynamic)
     for (int32_t r = 0; r < row->ranks; ++r) {
         const bosc_rates rates = rates_of(plan, row, r);
         bosc_error local;
         const bosc_status own =
-            bosc_share_of(&plan->demand, &rates, first[r + 1] - first[r],
+            bosc_share_of(&demand, &rates, first[r + 1] - first[r],
                           gid + first[r], &row->shares[r], &local);
 
         row->shares[r].read = plan->shapes / row->ranks;

@@ -135,6 +135,33 @@ static void test_shares(const scene *s)
        "nobody costs nothing");
 }
 
+/* Threads take tiles: never more work than all, never less than a part. */
+static void test_threads(scene *s)
+{
+    const bosc_rates *rates = &bosc_rates_standard;
+    const bosc_share one = share_of(s, 0, 400), single = share_of(s, 0, 1);
+    double before = bosc_share_seconds(&one, rates, 1, 1);
+    bool sound = true;
+
+    ok(near(one.span, 1) && near(before, bosc_work_ns(&one.work, rates) * 1e-9),
+       "one thread does all");
+    for (int threads = 2; threads <= 1024; threads *= 2) {
+        s->demand.threads = threads;
+
+        const bosc_share share = share_of(s, 0, 400);
+        const double cores = threads * share.span;
+
+        sound = sound && cores >= 1 - 1e-9 && share.span <= 1 &&
+                near(share.work.of[BOSC_WORK_MECH + BOSC_MECH_hh], 300);
+    }
+    ok(sound, "more threads have no less than their part, and the same work");
+    ok(near(share_of(s, 0, 1).span, 1), "a neuron is not divided");
+    s->demand.threads = 1;
+    ok(single.work.of[BOSC_WORK_WAIT] > 0 &&
+           one.work.of[BOSC_WORK_WAIT] < 0.2 * (double)one.rows,
+       "one neuron waits for itself, many for each other");
+}
+
 static void test_division(const scene *s)
 {
     const int64_t n = s->roster->n_neurons;
@@ -379,6 +406,7 @@ int main(void)
     if (scene_create(&s)) {
         test_sizes(&s);
         test_shares(&s);
+        test_threads(&s);
         test_division(&s);
     }
     scene_clear(&s);
