@@ -230,6 +230,9 @@ bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
     for (int p = 0; p < job->n_populations; ++p)
         for (int i = 0; i < job->n_probes; ++i)
             add_probe(census, &job->probes[i], p, demand);
+    for (int32_t k = 0; k < census->n_shapes; ++k)
+        if (census->shapes[k].size.compartments > demand->largest)
+            demand->largest = census->shapes[k].size.compartments;
     for (int s = 0; s < job->n_sources; ++s)
         demand->sources += (double)job->sources[s].count;
     return BOSC_OK;
@@ -335,16 +338,18 @@ double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
 /* What a run holds at its peak, found by varying one thing at a time; a test
  * of plans against runs watches over it. */
 enum {
-    SLOT = 5 * sizeof(double), /* of a batch */
-    TURN = 4,                  /* of a section among other trees */
-    PARENT = 4,                /* of a compartment whose template is gone */
-    TEMPLATE = 24,             /* of one that is kept */
+    SLOT = 5 * sizeof(double),   /* of a batch */
+    SOLVED = 2 * sizeof(double), /* of a tile: its diagonal and right side */
+    TURN = 4,                    /* of a section among other trees */
+    PARENT = 4,                  /* of a compartment whose template is gone */
+    TEMPLATE = 24,               /* of one that is kept */
     TEMPLATE_SECTION = 44,
     CONNECTION = sizeof(bosc_connection),
     NEURON = 180,      /* layout, detector */
     EVERYWHERE = 13,   /* of each neuron of the job, on each rank */
     ROOT = 13,         /* more of them where the file is written */
     LATER = 3000000,   /* of a process, after MPI has begun */
+    READ = 30,         /* of a compartment of the largest file, left behind */
     LIBRARY = 8700000, /* of netCDF and its file */
     DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
     DOCK = 8 << 20,
@@ -383,6 +388,12 @@ double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
     return bytes;
 }
 
+double bosc_slot_bytes(int64_t padding, int threads, int64_t tile)
+{
+    return (double)SLOT * (double)padding +
+           (double)SOLVED * threads * (double)tile;
+}
+
 double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
                                bool synthetic)
 {
@@ -410,7 +421,8 @@ static double file_bytes(const bosc_demand *demand)
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)
 {
     const double n = (double)demand->census->roster->n_neurons;
-    const double all = n * EVERYWHERE + sizeof(int64_t) * demand->sources;
+    const double all = n * EVERYWHERE + sizeof(int64_t) * demand->sources +
+                       (double)READ * demand->largest;
 
     return LATER + all + (root ? n * ROOT + file_bytes(demand) : 0);
 }

@@ -91,6 +91,7 @@ typedef struct bosc_demand {
     bosc_habit *habits; /* [n_populations] */
     double sources;     /* of events, besides neurons */
     double frame;       /* values recorded of a step, by all neurons */
+    int32_t largest;    /* compartments of a shape that is read */
 } bosc_demand;
 
 /* 'rate' (1/s) is what neurons are taken to fire with.  The census must outlive
@@ -124,6 +125,10 @@ double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
 double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
                                bool synthetic);
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
+
+/* Bytes of padding, and of what each thread solves a tile of so many slots in.
+ */
+double bosc_slot_bytes(int64_t padding, int threads, int64_t tile);
 
 /* The neurons of one rank. */
 typedef struct bosc_share {

@@ -153,6 +153,7 @@ static bosc_status add_tiles(const crowd *c, const bosc_rates *rates,
     const int threads = c->demand->threads;
     double *until = bosc_alloc((size_t)threads, sizeof *until);
     double all = 0, last = 0;
+    ptrdiff_t largest = 0;
     bosc_tile *tiles = NULL;
     int32_t n = 0;
 
@@ -164,13 +165,17 @@ static bosc_status add_tiles(const crowd *c, const bosc_rates *rates,
     for (int32_t t = 0; t < n; ++t) {
         const bosc_work work = tile_work(c, &tiles[t]);
         const double ns = bosc_work_ns(&work, rates);
+        const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
+        largest = slots > largest ? slots : largest;
         for (int w = 0; w < BOSC_N_WORKS; ++w)
             share->work.of[w] += work.of[w];
         all += ns;
         last = fmax(last, give(ns, threads, until));
     }
     share->span = all > 0 ? last / all : 0;
+    share->bytes +=
+        bosc_slot_bytes(share->slots - share->compartments, threads, largest);
     free(tiles);
     free(until);
     return BOSC_OK;

@@ -42,4 +42,8 @@ ok "every one has a voltage of a living cell, in every sample" is \
     NR > 1 { print $column }' >inspected
 values neuron_compartments >computed
 ok "they have the compartments that inspect tells" cmp -s inspected computed
+ok "each rank takes the memory that was foreseen, within 5 %" is 2 "$(
+    paste <(values rank_bytes) <(values rank_expected_bytes) |
+        awk '{ print "# " $1 " bytes, " $2 " foreseen" >"out"
+               n += $2 > 0.95 * $1 && $2 < 1.05 * $1 } END { print n }')"
 done_testing

@@ -120,9 +120,11 @@ static void test_shares(const scene *s)
             additive && near(some.work.of[exact[i]] + rest.work.of[exact[i]],
                              all.work.of[exact[i]]);
     ok(additive && some.neurons + rest.neurons == all.neurons &&
-           some.compartments + rest.compartments == all.compartments &&
-           near(some.bytes + rest.bytes, all.bytes),
-       "work and bytes of two halves are those of the whole");
+           some.compartments + rest.compartments == all.compartments,
+       "the work of two halves is that of the whole");
+    ok(some.bytes + rest.bytes > 0.98 * all.bytes &&
+           some.bytes + rest.bytes < 1.02 * all.bytes,
+       "and so are their bytes, but for padding");
     ok(all.work.of[BOSC_WORK_MECH + BOSC_MECH_hh] == 300,
        "every soma with hh is an instance");
     ok(near(all.connections, 5000) &&
