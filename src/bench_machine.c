@@ -93,7 +93,8 @@ typedef struct benching {
     MPI_Comm comm, node;
     int rank, ranks, local, locals; /* local: on this node */
     int threads;
-    const char *output;
+    const char *output; /* as asked for, or NULL */
+    char *path;         /* of the file */
     double seconds;
     bosc_trial_result result[N_TRIALS];
     bosc_machine *machine; /* of this rank alone */
@@ -292,17 +293,12 @@ static bosc_status add_devices(benching *b, const bosc_rates *all,
 static bosc_status write_file(benching *b, const bosc_rates *all,
                               bosc_error *err)
 {
-    char *path =
-        b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
     bosc_status st = add_devices(b, all, err);
 
-    if (st == BOSC_OK && path == NULL)
-        st = bosc_no_memory(err, "the machine's file");
     if (st == BOSC_OK)
-        st = bosc_machine_write(b->machine, path, err);
+        st = bosc_machine_write(b->machine, b->path, err);
     if (st == BOSC_OK)
-        printf("wrote %s\n", path);
-    free(path);
+        printf("wrote %s\n", b->path);
     return st;
 }
 
@@ -327,11 +323,17 @@ static bosc_status save(benching *b, bosc_error *err)
 /* --- the command -----------------------------------------------------------
  */
 
-/* A name fits one file. */
-static bosc_status check_output(const benching *b, bosc_error *err)
+/* A name fits one file, and it is better known before that no file can be made.
+ */
+static bosc_status check_output(benching *b, bosc_error *err)
 {
-    if (b->output == NULL || b->locals == b->ranks)
-        return BOSC_OK;
+    if (b->output == NULL || b->locals == b->ranks) {
+        b->path =
+            b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
+        if (b->path == NULL)
+            return bosc_no_memory(err, "the machine's file");
+        return b->local == 0 ? bosc_machine_check(b->path, err) : BOSC_OK;
+    }
     return bosc_fail(err, BOSC_EUSAGE,
                      "--output %s: the %d ranks are on several nodes, each of "
                      "which needs a file of its own; leave the option out",
@@ -411,6 +413,7 @@ bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err)
     if (st != BOSC_OK && b->rank != 0)
         err->text[0] = '\0';
     bosc_machine_destroy(b->machine);
+    free(b->path);
     MPI_Comm_free(&b->node);
     free(b);
     return st;

@@ -30,21 +30,22 @@ typedef struct stage {
 } stage;
 
 /* Neurons of a forest that is twice as large as the last cache, within limits
- * that keep the measurement short. */
-static int32_t large(void)
+ * that keep the measurement short; smaller where it is to be shorter still. */
+static int32_t large(double seconds)
 {
     enum { NEURON = 18000 }; /* bytes of one of the mixed sizes */
+    const double usual = 0.25, part = seconds < usual ? seconds / usual : 1;
     const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
     const long least = 128 << 20, most = 256 << 20;
     const long bytes = 2 * l3 < least ? least : 2 * l3 > most ? most : 2 * l3;
 
-    return (int32_t)(bytes / NEURON);
+    return 1 + (int32_t)(part * (double)(bytes / NEURON));
 }
 
-static int32_t count_of(const bosc_trial *trial, const stage *s)
+static int32_t count_of(const bosc_trial *trial, const stage *s, double seconds)
 {
     return trial->neurons == BOSC_TRIAL_VECTOR  ? s->backend->width(s->method)
-           : trial->neurons == BOSC_TRIAL_LARGE ? large()
+           : trial->neurons == BOSC_TRIAL_LARGE ? large(seconds)
                                                 : trial->neurons;
 }
 
@@ -294,7 +295,8 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     const int64_t epoch = trial->epoch > 0 ? trial->epoch : LONG;
     stage s = {.backend = bosc_backend_find("auto")};
     double median = 0;
-    bosc_status st = write_job(trial, count_of(trial, &s), &s.job, err);
+    bosc_status st =
+        write_job(trial, count_of(trial, &s, seconds), &s.job, err);
     bosc_share share;
     int64_t *gid = NULL;
 

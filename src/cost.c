@@ -418,13 +418,19 @@ static double file_bytes(const bosc_demand *demand)
     return LIBRARY + DOCKS * fmin(dock, range) + fmin(most, caches);
 }
 
+double bosc_demand_file_bytes(const bosc_demand *demand)
+{
+    return (double)ROOT * (double)demand->census->roster->n_neurons +
+           file_bytes(demand);
+}
+
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)
 {
     const double n = (double)demand->census->roster->n_neurons;
     const double all = n * EVERYWHERE + sizeof(int64_t) * demand->sources +
                        (double)READ * demand->largest;
 
-    return LATER + all + (root ? n * ROOT + file_bytes(demand) : 0);
+    return LATER + all + (root ? bosc_demand_file_bytes(demand) : 0);
 }
 
 /* --- an ordinary machine ----------------------------------------------------

@@ -119,12 +119,14 @@ double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
                         int threads, int busy);
 
 /* Bytes that a neuron takes on its rank; those that the first of its shape
- * takes besides; those that every rank takes, and rank 0 more than others. */
+ * takes besides; those that every rank takes; and of rank 0's those that others
+ * do not take. */
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                          const bosc_size *size);
 double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
                                bool synthetic);
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
+double bosc_demand_file_bytes(const bosc_demand *demand);
 
 /* Bytes of padding, and of what each thread solves a tile of so many slots in.
  */

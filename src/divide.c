@@ -146,6 +146,8 @@ static bosc_status assign(const table *t, const bosc_rates *rates,
         each[r].speed = speeds ? crew->speed[r] : 1;
         each[r].room = crew->room > 0 ? (int64_t)crew->room : INT64_MAX;
     }
+    if (crew->room > 0)
+        each[0].room = (int64_t)fmax(crew->room - crew->file, 0);
 
     const bosc_status st =
         bosc_assign(&items, &parts, out->part, &out->report, err);

@@ -16,6 +16,7 @@ typedef struct bosc_crew {
     const double *speed; /* [ranks] > 0; NULL, or within 5 % of each other, as
                             measurements are: all are equally fast */
     double room;         /* bytes that each has for neurons; 0: no limit */
+    double file;         /* that rank 0 has less of them: it writes */
     const char *word;    /* what messages call one; NULL: "rank" */
 } bosc_crew;
 

@@ -417,9 +417,18 @@ static void put_machine(FILE *file, const bosc_machine *machine)
         put_device(file, &machine->devices[i]);
 }
 
-/* Under another name first: what was there stays until all is written. */
-bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
-                               bosc_error *err)
+static bosc_status cannot_write(const char *path, int why, bosc_error *err)
+{
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: %s; choose another with -o FILE, and name it in "
+                     "BOSC_MACHINE",
+                     path, strerror(why));
+}
+
+/* Under another name first: what was there stays until all is written.  Without
+ * a machine nothing is, and nothing stays. */
+static bosc_status write_partial(const bosc_machine *machine, const char *path,
+                                 bosc_error *err)
 {
     char *partial = bosc_format("%s.partial", path);
     FILE *file = NULL;
@@ -428,23 +437,33 @@ bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
     if (partial == NULL)
         return bosc_no_memory(err, path);
     make_folders(path);
-    if ((file = fopen(partial, "w")) != NULL)
+    if ((file = fopen(partial, "w")) != NULL && machine != NULL)
         put_machine(file, machine);
     lost = file == NULL || ferror(file) != 0;
     if (file != NULL && fclose(file) != 0)
         lost = true;
-    if (!lost && rename(partial, path) != 0)
+    if (!lost && machine != NULL && rename(partial, path) != 0)
         lost = true;
 
     const int why = errno;
 
-    if (lost && file != NULL)
+    if ((lost || machine == NULL) && file != NULL)
         unlink(partial);
     free(partial);
-    if (!lost)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EIO,
-                     "%s: %s; choose another with -o FILE, and name it in "
-                     "BOSC_MACHINE",
-                     path, strerror(why));
+    return lost ? cannot_write(path, why, err) : BOSC_OK;
+}
+
+bosc_status bosc_machine_check(const char *path, bosc_error *err)
+{
+    struct stat s;
+
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+        return cannot_write(path, EISDIR, err);
+    return write_partial(NULL, path, err);
+}
+
+bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
+                               bosc_error *err)
+{
+    return write_partial(machine, path, err);
 }

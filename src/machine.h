@@ -47,6 +47,9 @@ bosc_status bosc_machine_read(const char *path, bosc_machine **out,
                               bosc_error *err);
 void bosc_machine_destroy(bosc_machine *machine);
 
+/* Could it be written there?  For the start of a measurement. */
+bosc_status bosc_machine_check(const char *path, bosc_error *err);
+
 /* Write it, with comments. */
 bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
                                bosc_error *err);

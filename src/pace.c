@@ -246,6 +246,8 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
     crew.speed = speed;
     crew.room = pace->room - pace->common.base -
                 (st == BOSC_OK ? bosc_demand_rank_bytes(&demand, false) : 0);
+    if (st == BOSC_OK)
+        crew.file = bosc_demand_file_bytes(&demand);
     if (st == BOSC_OK) {
         st = bosc_divide(&demand, &pace->common, &crew, out, err);
         if (st == BOSC_OK)

@@ -5,12 +5,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/commands.h"
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/option.h"
-#include <string.h>
 
 static const char help[] =
     "usage: bosc plan JOB.yaml [OPTION]...\n"
@@ -152,32 +152,58 @@ static bosc_status parse(int argc, char **argv, bosc_plan_request *r,
     return BOSC_OK;
 }
 
+static bosc_status print_row(const bosc_plan *plan, int32_t ranks,
+                             double *first, bosc_error *err)
+{
+    const bosc_plan_request *r = plan->request;
+    bosc_plan_row row;
+    const bosc_status st = bosc_plan_reckon(plan, ranks, &row, err);
+
+    if (st == BOSC_OK) {
+        const double all = row.setup + row.loop;
+
+        if (*first < 0 && (!r->per_rank || !r->tsv))
+            bosc_plan_print_titles(plan);
+        *first = *first < 0 ? all : *first;
+        if (!r->per_rank || !r->tsv)
+            bosc_plan_print_row(plan, &row, all > 0 ? *first / all : 1);
+        if (r->per_rank)
+            bosc_plan_print_ranks(plan, &row);
+    }
+    bosc_plan_row_clear(&row);
+    return st;
+}
+
+/* Of several numbers of ranks those that cannot be are told at the end, and
+ * only where none can is that a failure. */
 static bosc_status print_rows(const bosc_plan *plan, bosc_error *err)
 {
     const bosc_plan_request *r = plan->request;
-    double first = 0;
-    bosc_status st = BOSC_OK;
+    bosc_error why[BOSC_PLAN_SIZES];
+    double first = -1;
+    int refused[BOSC_PLAN_SIZES], n = 0;
 
     if (!r->tsv)
         bosc_plan_print_job(plan);
-    if (!r->per_rank || !r->tsv)
-        bosc_plan_print_titles(plan);
-    for (int i = 0; i < r->n_sizes && st == BOSC_OK; ++i) {
-        bosc_plan_row row;
+    for (int i = 0; i < r->n_sizes; ++i) {
+        const bosc_status st = print_row(plan, r->ranks[i], &first, &why[n]);
 
-        st = bosc_plan_reckon(plan, r->ranks[i], &row, err);
-        if (st == BOSC_OK) {
-            const double all = row.setup + row.loop;
-
-            first = i == 0 ? all : first;
-            if (!r->per_rank || !r->tsv)
-                bosc_plan_print_row(plan, &row, all > 0 ? first / all : 1);
-            if (r->per_rank)
-                bosc_plan_print_ranks(plan, &row);
+        if (st == BOSC_ENOMEM && r->n_sizes > 1) {
+            refused[n++] = i;
+        } else if (st != BOSC_OK) {
+            *err = why[n];
+            return st;
         }
-        bosc_plan_row_clear(&row);
     }
-    return st;
+    if (n == r->n_sizes) {
+        *err = why[n - 1];
+        return BOSC_ENOMEM;
+    }
+    for (int k = 0; k < n; ++k)
+        fprintf(stderr, "bosc plan: not with %d rank%s: %s\n",
+                (int)r->ranks[refused[k]], r->ranks[refused[k]] == 1 ? "" : "s",
+                why[k].text);
+    return BOSC_OK;
 }
 
 bosc_status bosc_cmd_plan(int argc, char **argv, bosc_error *err)

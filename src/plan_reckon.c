@@ -320,11 +320,14 @@ bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
     if (st == BOSC_OK)
         st = find_speeds(plan, row, &speed, err);
     if (st == BOSC_OK) {
-        const bosc_crew crew = {.ranks = ranks,
-                                .speed = speed,
-                                .room = room,
-                                .word = plan->request->gpu_memory > 0 ? "GPU"
-                                                                      : "rank"};
+        const bosc_plan_request *r = plan->request;
+        const bool gpus = r->gpu_memory > 0 && r->gpu_memory <= room;
+        const bosc_crew crew = {
+            .ranks = ranks,
+            .speed = speed,
+            .room = room,
+            .file = gpus ? 0 : bosc_demand_file_bytes(&plan->demand),
+            .word = plan->request->gpu_memory > 0 ? "GPU" : "rank"};
 
         st = bosc_divide(&plan->demand, &plan->rates, &crew, &divided, err);
     }

@@ -135,6 +135,12 @@ ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.05"
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 8GB
 ok "what does not fit is refused" refused 1 'million.yaml|rank'
 ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'
+plan many.yaml --ranks 1,3,8 --ranks-per-node 1 --memory 90MB --tsv
+planned=$(sed -n 's/^\([0-9]*\)\t.*/\1/p' out | tr '\n' ' ')
+ok "of several numbers of ranks those that fit are planned" is "$rc $planned" "0 3 8 "
+ok "and of the others the least that would do is told" says \
+    'not with 1 rank: .*use at least [23] '
+ok "no node holds more than it has" holds "$(cell 1 node_bytes) < 90e6"
 plan million.yaml --ranks 2 --gpus-per-node 2 --gpu-memory 4GB --memory 2TB
 ok "nor what no GPU can hold" refused 1 '[0-9]+ (such )?GPUs'
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
