@@ -30,15 +30,26 @@ static int by_cost(const void *a, const void *b)
     return (x->g > y->g) - (x->g < y->g);
 }
 
-/* How many groups from g on, at most 'most', are alike and fit? */
+/* Up to as many as are solved at the same time groups stay together also where
+ * they do not fit the cache: to wait for divisions takes longer than to fetch
+ * rows.  But a thread needs two doubles for each slot of its largest tile. */
+static bool may_grow(const bosc_layout *layout, int32_t g, int32_t n,
+                     ptrdiff_t fitting)
+{
+    const ptrdiff_t most = 1 << 19; /* slots: 8 MiB of a thread */
+    const ptrdiff_t slots = layout->first[g + n + 1] - layout->first[g];
+
+    return slots <= (n < BOSC_TOGETHER && most > fitting ? most : fitting);
+}
+
+/* How many groups from g on, at most 'most', are alike and may be together? */
 static int32_t run_from(const bosc_layout *layout, int32_t g, int32_t most,
                         ptrdiff_t fitting)
 {
     int32_t n = 1;
 
     while (g + n < layout->n_groups && n < most &&
-           alike(layout, g + n - 1, g + n) &&
-           layout->first[g + n + 1] - layout->first[g] <= fitting)
+           alike(layout, g + n - 1, g + n) && may_grow(layout, g, n, fitting))
         ++n;
     return n > BOSC_TOGETHER ? n / BOSC_TOGETHER * BOSC_TOGETHER : n;
 }

@@ -28,9 +28,9 @@ static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
 }
 
 /* Divide all groups into tiles, the dearest first: as many groups each as fit
- * the L2 cache with slot_bytes a slot, in threes, but not so many that
- * threads would wait for each other.  *tiles [*n] is freed by the caller. False
- * without memory. */
+ * the L2 cache with slot_bytes a slot, in threes, and three in any case; but
+ * not so many that threads would wait for each other.  *tiles [*n] is freed by
+ * the caller. False without memory. */
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n);
 
