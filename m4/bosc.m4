@@ -50,9 +50,33 @@ AS_IF([test "x$ac_cv_prog_c_openmp" = xunsupported],
   [AC_MSG_ERROR([$CC has no OpenMP; use GCC 10 or newer, or Clang with libomp])])
 ])
 
+# A netCDF beside the system's one is to be found at run time, too; and may
+# several ranks write one file with it?
 AC_DEFUN([BOSC_CHECK_NETCDF], [
 PKG_CHECK_MODULES([NETCDF], [netcdf >= 4.6], [bosc_netcdf=`$PKG_CONFIG --modversion netcdf`],
   [AC_MSG_ERROR([netCDF-C not found; install it (Debian, Ubuntu: libnetcdf-dev)])])
+for bosc_flag in $NETCDF_LIBS; do
+  AS_CASE([$bosc_flag],
+    [-L/*], [NETCDF_LIBS="$NETCDF_LIBS -Wl,-rpath,"`AS_ECHO(["$bosc_flag"]) | sed 's/^-L//'`])
+done
+AC_MSG_CHECKING([whether several ranks can write one file of netCDF])
+bosc_save_CPPFLAGS=$CPPFLAGS
+bosc_save_LIBS=$LIBS
+CPPFLAGS="$CPPFLAGS $NETCDF_CFLAGS"
+LIBS="$NETCDF_LIBS $LIBS"
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#include <netcdf.h>
+#include <netcdf_meta.h>
+#include <netcdf_par.h>
+#if !NC_HAS_PARALLEL4
+#error
+#endif]], [[int nc; return nc_create_par("", NC_NETCDF4, MPI_COMM_SELF, MPI_INFO_NULL, &nc) +
+  nc_open_par("", NC_WRITE, MPI_COMM_WORLD, MPI_INFO_NULL, &nc);]])],
+  [bosc_parallel=yes], [bosc_parallel=no])
+CPPFLAGS=$bosc_save_CPPFLAGS
+LIBS=$bosc_save_LIBS
+AC_MSG_RESULT([$bosc_parallel])
+AM_CONDITIONAL([PARALLEL_NETCDF], [test $bosc_parallel = yes])
 ])
 
 # libyaml and not libcyaml: libcyaml forgets the line of a value once it has
@@ -94,7 +118,7 @@ AS_ECHO(["
   ------------------------------------------------------------
   MPI           $bosc_mpi  ($CC; launcher ${MPIEXEC:-none}, works: $bosc_launch)
   OpenMP        yes  (${OPENMP_CFLAGS:-no flag needed})
-  netCDF-C      $bosc_netcdf
+  netCDF-C      $bosc_netcdf  (parallel: $bosc_parallel)
   YAML          libyaml $bosc_yaml
   Random123     yes
   vector code   $bosc_vectors

@@ -2,6 +2,7 @@
 #include "src/gather_plan.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,6 +30,11 @@ int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan)
 int bosc_gather_io_ranks(const bosc_gather_plan *plan)
 {
     return plan->n_hubs;
+}
+
+int bosc_gather_writers(const bosc_gather_plan *plan)
+{
+    return plan->n_owners;
 }
 
 /* Frames of a set up to a step: the multiples of 'every', 0 included. */
@@ -178,18 +184,6 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan, const bosc_record *record,
 /* --- all together
  * -------------------------------------------------------------- */
 
-/* Rank 0: the range is in the queue, whose end is a good moment for the disk.
- */
-static void end_range(bosc_gather_plan *plan)
-{
-    bosc_parcel *parcel = bosc_parcel_create(0, 0);
-
-    if (parcel == NULL)
-        return; /* only a moment later */
-    parcel->complete = true;
-    bosc_writer_put(plan->writer, parcel);
-}
-
 void bosc_gather_poll(bosc_gather_plan *plan)
 {
     if (!plan->travelling)
@@ -200,8 +194,8 @@ void bosc_gather_poll(bosc_gather_plan *plan)
     if (!bosc_gather_move_blocks(plan) || !plan->spikes.over)
         return;
     plan->travelling = false;
-    if (plan->rank == 0)
-        end_range(plan);
+    if (plan->writer != NULL) /* a good moment for the disk */
+        bosc_gather_mark(plan, 0, 0, 0);
 }
 
 void bosc_gather_start(bosc_gather_plan *plan)
@@ -221,14 +215,47 @@ void bosc_gather_start(bosc_gather_plan *plan)
     bosc_gather_poll(plan);
 }
 
+/* The file becomes all owners'.  Collective over them. */
+static bosc_status divide_file(bosc_gather_plan *plan, bosc_store *store,
+                               bosc_error *err)
+{
+    const int32_t n = plan->packed->n_sets;
+    bosc_parts_cut *part = bosc_alloc((size_t)n, sizeof *part);
+    bosc_status st =
+        part == NULL ? bosc_no_memory(err, "the I/O ranks") : BOSC_OK;
+
+    for (int32_t s = 0; st == BOSC_OK && s < n; ++s) {
+        const bosc_flow *flow = &plan->flow[s];
+
+        part[s] = (bosc_parts_cut){.set = plan->packed->sets[s].probe,
+                                   .variable = plan->packed->sets[s].variable,
+                                   .n = flow->n,
+                                   .width = flow->width,
+                                   .turns = flow->turns,
+                                   .rows = flow->rows};
+    }
+    if ((st = bosc_agree(plan->io, st, err)) == BOSC_OK)
+        st = bosc_parts_create(plan->io, store, part, n, &plan->parts, err);
+    free(part);
+    return st;
+}
+
 bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_store *store,
                              bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    if (plan->rank == 0)
-        st = bosc_writer_create(store, plan->queue_bytes, &plan->writer, err);
-    return bosc_agree(plan->comm, st, err);
+    if (plan->io != MPI_COMM_NULL)
+        st = divide_file(plan, store, err);
+    if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
+        st = bosc_writer_create(store, plan->parts, plan->queue_bytes,
+                                &plan->writer, err);
+    if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK) {
+        bosc_error why = {""};
+
+        bosc_gather_finish(plan, &why);
+    }
+    return st;
 }
 
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
@@ -250,6 +277,21 @@ bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
             *err = why;
         }
     }
+    if (plan->parts != NULL) {
+        bosc_error why = {""};
+        const bosc_status put = bosc_parts_finish(plan->parts, &why);
+
+        plan->parts = NULL;
+        if (st == BOSC_OK && put != BOSC_OK) {
+            st = put;
+            *err = why;
+        }
+    }
     plan->times.waiting += MPI_Wtime() - began;
+
+    int64_t full = (int64_t)(plan->times.full * -1e9); /* the longest */
+
+    bosc_min_int64(plan->comm, &full, 1);
+    plan->times.full = (double)full * -1e-9;
     return st;
 }

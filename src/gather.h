@@ -1,22 +1,25 @@
 /* gather.h - probes and spikes of all ranks on their way into the file, while
  * the time loop goes on.
  *
- *     rank --> I/O rank of its node --> rank 0 --> its writer's thread
+ *     rank --> I/O rank of its node --> rank that writes --> its writer's
+ *                                                            thread
  *
  * At the end of a range of steps every rank copies what the range gave, and
  * goes on to the next.  Meanwhile, whenever bosc_gather_poll() is called, the
  * copies travel in blocks of a few frames of a few columns: an I/O rank puts
- * the parts of its ranks together and passes them on; rank 0 brings the columns
- * into the file's order and hands them to the writer (src/writer.h).
+ * the parts of its ranks together and passes them on; the rank that writes
+ * these columns brings them into the file's order and hands them to its writer
+ * (src/writer.h).
  *
- * One rank writes, also where netCDF could write from several: its collective
- * calls would be made by the writers' threads, for which not every MPI is fit,
- * and a failure of one of them would leave the others waiting.
+ * One rank writes, rank 0, or all I/O ranks write one file together, each some
+ * columns of every probe (src/store_parts.h): where there are several, netCDF
+ * can, MPI lets threads call it, and the job does not forbid it.  Spikes and
+ * times are rank 0's in any case.
  *
  * Nothing is unbounded.  A range starts to travel when the one before has
- * arrived; an I/O rank holds few blocks at a time; rank 0 takes no more while
- * the writer's queue is full, and then all ranks wait.  No result depends on
- * any of this.
+ * arrived; an I/O rank holds few blocks at a time; who writes takes no more
+ * while its writer's queue is full, and then all ranks wait.  No result depends
+ * on any of this.
  *
  * Order of calls: create, places, open; take and start for every range; finish,
  * destroy.
@@ -56,6 +59,13 @@ double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
 /* Ranks that others send to, rank 0 among them. */
 int bosc_gather_io_ranks(const bosc_gather_plan *plan);
 
+/* Those of them that write the file, which is made for it
+ * (bosc_store_spec.parallel) where they are more than one. */
+int bosc_gather_writers(const bosc_gather_plan *plan);
+
+/* Could several ranks write at all, in this build and under this MPI? */
+bool bosc_gather_able(void);
+
 /* Write where the columns of all probes sit.  'store' is rank 0's, NULL
  * elsewhere, here and below.  Collective, like the next. */
 bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_store *store,
@@ -67,7 +77,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_store *store,
 
 /* Copy what the steps from..to - 1 produced, once the range before has left;
  * this may wait, and for the other ranks too.  Not collective: the status is
- * this rank's, at rank 0 also the writer's, and the caller is to agree. */
+ * this rank's and its writer's, and the caller is to agree. */
 bosc_status bosc_gather_take(bosc_gather_plan *plan, const bosc_record *record,
                              int64_t from, int64_t to, bosc_error *err);
 
@@ -78,11 +88,12 @@ void bosc_gather_start(bosc_gather_plan *plan);
 void bosc_gather_poll(bosc_gather_plan *plan);
 
 /* Wait until all that was started is in the store, which is the caller's again.
- * Every rank calls it, also after failures, and each returns its own status. */
+ * Collective, also after failures, and each rank returns its own status. */
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
 
 /* Seconds: that the time loop has waited here; of it, because the writer's
- * queue was full (rank 0); of the writer, meanwhile (rank 0). */
+ * queue was full (in the end, of the rank that has waited longest); of the
+ * writer, meanwhile. */
 typedef struct bosc_gather_times {
     double waiting, full, writing;
 } bosc_gather_times;

@@ -27,7 +27,12 @@ bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b)
         const int64_t left = plan->n_frames[b->set] - b->frame;
 
         if (flow->n_slices > 0 && left > 0) {
+            const int64_t frame = plan->first_frame[b->set] + b->frame;
+            const int64_t in_row = flow->rows - frame % flow->rows;
+
             b->n = left < flow->at_once ? left : flow->at_once;
+            if (b->n > in_row)
+                b->n = in_row;
             return true;
         }
         *b = (bosc_block){.set = b->set + 1};
@@ -35,9 +40,28 @@ bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b)
     return false;
 }
 
+/* Is it the last block of its turn? */
+static bool ends_turn(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    const bosc_flow *flow = &plan->flow[b->set];
+
+    return b->slice + flow->turns >= flow->n_slices;
+}
+
+static int32_t turn_of(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    return b->slice % plan->flow[b->set].turns;
+}
+
 void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
 {
-    if (++b->slice == plan->flow[b->set].n_slices) {
+    const bosc_flow *flow = &plan->flow[b->set];
+
+    if (!ends_turn(plan, b)) {
+        b->slice += flow->turns;
+    } else if (turn_of(plan, b) + 1 < flow->turns) {
+        b->slice = turn_of(plan, b) + 1;
+    } else {
         b->slice = 0;
         b->frame += b->n;
     }
@@ -170,12 +194,13 @@ void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
 void bosc_gather_move_spikes(bosc_gather_plan *plan)
 {
     bosc_spike_flow *flow = &plan->spikes;
+    const int n = plan->rank == 0 ? plan->n_children : plan->n_near;
     int done = 0;
 
     if (plan->hub == plan->rank && !flow->giving) {
-        while (flow->n_heard < plan->n_children && hear_child(plan))
+        while (flow->n_heard < n && hear_child(plan))
             ++flow->n_heard;
-        if (flow->n_heard < plan->n_children)
+        if (flow->n_heard < n)
             return;
         if (plan->rank == 0)
             flow->over = write_spikes(plan);
@@ -228,16 +253,32 @@ static bool send_blocks(bosc_gather_plan *plan)
 /* --- blocks of a hub
  * ---------------------------------------------------------- */
 
-/* Doubles of a block that a child sends. */
-static size_t part_of(const bosc_gather_plan *plan, const bosc_child *child,
-                      const bosc_block *b)
+/* The I/O rank that writes a block. */
+static int owner_of(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    const bosc_leaf *leaf = plan->flow[b->set].leaf + child->first_leaf;
+    return plan->owner[b->slice / plan->flow[b->set].turns];
+}
+
+/* Doubles of a block that child c sends. */
+static size_t part_of(const bosc_gather_plan *plan, int c, const bosc_block *b)
+{
+    const bosc_flow *flow = &plan->flow[b->set];
+    const bosc_child *child = &plan->child[c];
     int64_t n = 0;
 
-    for (int i = 0; i < child->n_leaves; ++i)
-        n += leaf[i].count[b->slice];
+    if (c < plan->n_near)
+        n = flow->near[c * (ptrdiff_t)flow->n_slices + b->slice];
+    else
+        for (int i = 0; i < child->n_leaves; ++i)
+            n += flow->leaf[child->first_leaf + i].count[b->slice - flow->own];
     return (size_t)(n * b->n);
+}
+
+/* Children that send something of it. */
+static int senders(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    return bosc_flow_owns(&plan->flow[b->set], b->slice) ? plan->n_children
+                                                         : plan->n_near;
 }
 
 /* Room for all parts of a block. */
@@ -245,8 +286,8 @@ static void make_room(const bosc_gather_plan *plan, bosc_dock *dock)
 {
     size_t n = 0;
 
-    for (int c = 0; c < plan->n_children; ++c)
-        n += part_of(plan, &plan->child[c], &dock->block);
+    for (int c = 0; c < senders(plan, &dock->block); ++c)
+        n += part_of(plan, c, &dock->block);
     if (n <= dock->capacity)
         return;
     free(dock->data);
@@ -266,9 +307,9 @@ static void get_block(bosc_gather_plan *plan, bosc_dock *dock)
     to = dock->data;
     dock->n_requests = 0;
     dock->phase = BOSC_DOCK_GETTING;
-    for (int c = 0; c < plan->n_children; ++c) {
+    for (int c = 0; c < senders(plan, &dock->block); ++c) {
         const bosc_child *child = &plan->child[c];
-        const size_t n = part_of(plan, child, &dock->block);
+        const size_t n = part_of(plan, c, &dock->block);
 
         if (n > 0 && child->rank == plan->rank) {
             memcpy(to, plan->out + plan->next_out, n * sizeof *to);
@@ -294,10 +335,10 @@ static void arrange(const bosc_gather_plan *plan, const bosc_dock *dock,
         to[i] = NAN;
     for (int l = 0; l < plan->n_leaves; ++l) {
         const bosc_leaf *leaf = &flow->leaf[l];
+        const size_t *spans = leaf->first + (b->slice - flow->own);
 
         for (int64_t f = 0; f < b->n; ++f)
-            for (size_t i = leaf->first[b->slice];
-                 i < leaf->first[b->slice + 1]; ++i) {
+            for (size_t i = spans[0]; i < spans[1]; ++i) {
                 const bosc_span span = leaf->span[i];
                 double *at = to + (size_t)f * width + span.at;
 
@@ -307,7 +348,7 @@ static void arrange(const bosc_gather_plan *plan, const bosc_dock *dock,
     }
 }
 
-/* Rank 0: to the writer; false: it has no room now. */
+/* An owner's: to the writer; false: it has no room now. */
 static bool write_block(bosc_gather_plan *plan, const bosc_dock *dock)
 {
     const bosc_block *b = &dock->block;
@@ -322,10 +363,13 @@ static bool write_block(bosc_gather_plan *plan, const bosc_dock *dock)
         return false;
     }
     parcel = bosc_parcel_create(n, 0);
+    if (parcel == NULL && plan->parts != NULL)
+        give_up(plan, "the frames"); /* the other writers would wait */
     if (parcel == NULL) {
         note_no_memory(plan, "the frames of a probe");
         return true;
     }
+    parcel->part = b->set;
     parcel->block = (bosc_store_block){
         .set = set->probe,
         .variable = set->variable,
@@ -339,24 +383,47 @@ static bool write_block(bosc_gather_plan *plan, const bosc_dock *dock)
     return true;
 }
 
+void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
+                      int64_t end)
+{
+    bosc_parcel *parcel = bosc_parcel_create(0, 0);
+
+    if (parcel == NULL)
+        give_up(plan, "the frames");
+    parcel->part = part;
+    parcel->turn = turn;
+    parcel->end = end;
+    parcel->complete = end == 0;
+    bosc_writer_put(plan->writer, parcel);
+}
+
+/* Several write: all of them come by here after the last block of a turn. */
+static void end_turn(bosc_gather_plan *plan, const bosc_block *b)
+{
+    if (plan->parts != NULL && ends_turn(plan, b))
+        bosc_gather_mark(plan, b->set, turn_of(plan, b),
+                         plan->first_frame[b->set] + b->frame + b->n);
+}
+
 /* A block has come: pass it on; false: not now. */
 static bool give_block(bosc_gather_plan *plan, bosc_dock *dock)
 {
+    const bosc_block *b = &dock->block;
     size_t n = 0;
 
-    if (plan->rank == 0) {
+    dock->request[0] = MPI_REQUEST_NULL;
+    if (bosc_flow_owns(&plan->flow[b->set], b->slice)) {
         if (!write_block(plan, dock))
             return false;
-        dock->phase = BOSC_DOCK_FREE;
-        return true;
+    } else {
+        for (int c = 0; c < plan->n_near; ++c)
+            n += part_of(plan, c, b);
+        if (n > 0)
+            MPI_Isend(dock->data, (int)n, MPI_DOUBLE, owner_of(plan, b), BLOCKS,
+                      plan->way, &dock->request[0]);
     }
-    for (int c = 0; c < plan->n_children; ++c)
-        n += part_of(plan, &plan->child[c], &dock->block);
     dock->phase = BOSC_DOCK_GIVING;
-    dock->request[0] = MPI_REQUEST_NULL;
-    if (n > 0)
-        MPI_Isend(dock->data, (int)n, MPI_DOUBLE, 0, BLOCKS, plan->way,
-                  &dock->request[0]);
+    end_turn(plan, b);
     return true;
 }
 

@@ -41,8 +41,25 @@ static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
                      plan->ranks == 1 ? "" : "s");
 }
 
-/* This rank as a hub: the ranks of its group, and at rank 0 the other hubs with
- * theirs.  order[i] is the rank that leaf i stands for. */
+bool bosc_gather_able(void)
+{
+    int level;
+
+    MPI_Query_thread(&level);
+    return bosc_parts_possible() && level == MPI_THREAD_MULTIPLE;
+}
+
+/* This rank's number among the owners, -1: it is none. */
+static int owner_number(const bosc_gather_plan *plan)
+{
+    for (int i = 0; i < plan->n_owners; ++i)
+        if (plan->owner[i] == plan->rank)
+            return i;
+    return -1;
+}
+
+/* This rank as a hub: the ranks of its group, and where it writes the other
+ * hubs with theirs.  order[i] is the rank that leaf i stands for. */
 static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
                                  int *order, bosc_error *err)
 {
@@ -56,10 +73,11 @@ static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
             plan->child[plan->n_children++] = (bosc_child){r, n, 1};
             order[n++] = r;
         }
-    for (int h = 1; plan->rank == 0 && h < plan->ranks; ++h) {
+    plan->n_near = n;
+    for (int h = 0; owner_number(plan) >= 0 && h < plan->ranks; ++h) {
         const int first = n;
 
-        if (hub_of[h] != h)
+        if (hub_of[h] != h || h == plan->rank)
             continue;
         for (int r = h; r < plan->ranks; ++r)
             if (hub_of[r] == h)
@@ -67,6 +85,35 @@ static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
         plan->child[plan->n_children++] = (bosc_child){h, first, n - first};
     }
     plan->n_leaves = n;
+    return BOSC_OK;
+}
+
+/* Several write where the job does not forbid it and all can: *able is 0 where
+ * this MPI has given no threads. */
+static bosc_status choose_owners(bosc_gather_plan *plan, const int *hub_of,
+                                 bosc_error *err)
+{
+    const bosc_job *job = plan->scene.job;
+    int64_t able = bosc_gather_able();
+
+    bosc_min_int64(plan->comm, &able, 1);
+    if (job->parallel == BOSC_PARALLEL_YES && !able)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: output.parallel: yes, but %s; leave it at auto",
+                         job->path,
+                         bosc_parts_possible()
+                             ? "this MPI does not let threads call it"
+                             : "the netCDF of this bosc writes from one rank "
+                               "only ('build-aux/parallel-netcdf' makes "
+                               "another)");
+    plan->n_owners =
+        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_hubs : 1;
+    plan->owner = bosc_alloc((size_t)plan->n_owners, sizeof *plan->owner);
+    if (plan->owner == NULL)
+        return bosc_no_memory(err, "the I/O ranks");
+    for (int r = 0, n = 0; n < plan->n_owners; ++r)
+        if (hub_of[r] == r)
+            plan->owner[n++] = r;
     return BOSC_OK;
 }
 
@@ -89,28 +136,54 @@ static void find_hubs(bosc_gather_plan *plan, MPI_Comm *group, int *hub_of)
 /* --- the columns of a set ---------------------------------------------------
  */
 
-/* How the set's columns are cut: the same on all ranks. */
-static void cut(const bosc_gather_plan *plan, int64_t n, bosc_flow *flow)
+/* How the set's columns are cut: the same on all ranks.  Several owners write
+ * whole chunks of the file, and about as many. */
+static void cut(const bosc_gather_plan *plan, const bosc_store_probes *probes,
+                bosc_flow *flow)
 {
     const int64_t most = (int64_t)(plan->slice_bytes / sizeof(double));
+    const int64_t n = probes->n;
+    const int me = owner_number(plan);
+    int64_t grain[2];
 
+    bosc_store_grain(probes, plan->scene.job->tstop, grain);
     flow->n = n;
     flow->width = n < most ? n : most;
+    flow->rows = INT64_MAX;
+    if (plan->n_owners > 1 && n > 0) {
+        const int64_t chunks = (n + grain[1] - 1) / grain[1];
+        const int64_t share =
+            (chunks + plan->n_owners - 1) / plan->n_owners * grain[1];
+
+        flow->rows = grain[0];
+        if (flow->width > share)
+            flow->width = share;
+        if (flow->width < n && flow->width > grain[1])
+            flow->width -= flow->width % grain[1];
+    }
     flow->at_once = flow->width > 0 ? most / flow->width : 1;
     flow->n_slices =
         flow->width > 0 ? (int32_t)((n + flow->width - 1) / flow->width) : 0;
+    flow->turns = (flow->n_slices + plan->n_owners - 1) / plan->n_owners;
+    flow->own = me * flow->turns;
+    flow->n_own = flow->n_slices - flow->own;
+    if (flow->n_own > flow->turns)
+        flow->n_own = flow->turns;
+    if (me < 0 || flow->n_own < 0)
+        flow->n_own = 0;
 }
 
-/* This rank's columns as 32-bit words: spans of every slice, then (at, n) of
- * each; *n_words long. */
+/* This rank's columns as 32-bit words: of every slice the number of spans, then
+ * (at, n) of each; slice k begins at word start[k] (the caller's, [n_slices +
+ * 1]). */
 static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
-                           bosc_flow *flow, size_t *n_words)
+                           bosc_flow *flow, size_t *start)
 {
     const bosc_recorded *set = &plan->packed->sets[s];
     const int64_t *place = plan->place[set->probe];
     int32_t *words =
         bosc_alloc((size_t)flow->n_slices + 2 * (size_t)set->n, sizeof *words);
-    int32_t *end = words + flow->n_slices;
+    int32_t *end = words;
     int64_t i = 0;
 
     if (words == NULL)
@@ -118,12 +191,14 @@ static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
     for (int32_t k = 0; k < flow->n_slices; ++k) {
         const int64_t first = k * flow->width;
         const int64_t after = first + bosc_flow_columns(flow, k);
+        int32_t *count = end++;
 
+        start[k] = (size_t)(count - words);
         for (; i < set->n && place[set->column[i]] < after; ++i) {
             const int32_t at = (int32_t)(place[set->column[i]] - first);
 
-            if (words[k] == 0 || end[-2] + end[-1] != at) {
-                ++words[k];
+            if (*count == 0 || end[-2] + end[-1] != at) {
+                ++*count;
                 *end++ = at;
                 *end++ = 0;
             }
@@ -131,38 +206,36 @@ static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
         }
         flow->mine[k + 1] = i;
     }
-    *n_words = (size_t)(end - words);
+    start[flow->n_slices] = (size_t)(end - words);
     return words;
 }
 
-/* A leaf from those words. */
-static bosc_status read_leaf(const bosc_gather_plan *plan,
-                             const bosc_flow *flow, const int32_t *words,
-                             bosc_leaf *leaf, bosc_error *err)
+/* A leaf from the words of this rank's own slices, n of them. */
+static bosc_status read_leaf(const bosc_flow *flow, const int32_t *words,
+                             size_t n_words, bosc_leaf *leaf, bosc_error *err)
 {
-    const size_t n_slices = (size_t)flow->n_slices;
-    const int32_t *next = words + n_slices;
+    const size_t n_own = (size_t)flow->n_own;
+    const int32_t *next = words;
     size_t n = 0;
 
-    leaf->count = bosc_alloc(n_slices, sizeof *leaf->count);
-    leaf->first = bosc_alloc(n_slices + 1, sizeof *leaf->first);
-    if (leaf->count == NULL || leaf->first == NULL)
+    leaf->count = bosc_alloc(n_own, sizeof *leaf->count);
+    leaf->first = bosc_alloc(n_own + 1, sizeof *leaf->first);
+    leaf->span = bosc_alloc((n_words - n_own) / 2, sizeof *leaf->span);
+    if (leaf->count == NULL || leaf->first == NULL || leaf->span == NULL)
         return bosc_no_memory(err, "the probes");
-    for (size_t k = 0; k < n_slices; ++k) {
-        for (int32_t i = 0; i < words[k]; ++i, next += 2)
+    for (size_t k = 0; k < n_own; ++k) {
+        const int32_t n_spans = *next++;
+
+        for (int32_t i = 0; i < n_spans; ++i, next += 2) {
+            leaf->span[n++] = (bosc_span){next[0], next[1]};
             leaf->count[k] += next[1];
-        leaf->first[k + 1] = n += (size_t)words[k];
+        }
+        leaf->first[k + 1] = n;
     }
-    if (plan->rank != 0)
-        return BOSC_OK;
-    leaf->span = bosc_alloc(n, sizeof *leaf->span);
-    if (leaf->span == NULL)
-        return bosc_no_memory(err, "the probes");
-    memcpy(leaf->span, words + n_slices, n * sizeof *leaf->span);
     return BOSC_OK;
 }
 
-/* A hub's leaves, from the words of rank order[i], which begin at offset. */
+/* An owner's leaves, from what each rank has sent it. */
 static bosc_status read_leaves(const bosc_gather_plan *plan, bosc_flow *flow,
                                const char *all, const size_t *offset,
                                const int *order, bosc_error *err)
@@ -172,11 +245,66 @@ static bosc_status read_leaves(const bosc_gather_plan *plan, bosc_flow *flow,
     flow->leaf = bosc_alloc((size_t)plan->n_leaves, sizeof *flow->leaf);
     if (flow->leaf == NULL)
         return bosc_no_memory(err, "the probes");
-    for (int i = 0; i < plan->n_leaves && st == BOSC_OK; ++i)
-        st = read_leaf(plan, flow,
-                       (const int32_t *)(const void *)(all + offset[order[i]]),
-                       &flow->leaf[i], err);
+    for (int i = 0; i < plan->n_leaves && st == BOSC_OK; ++i) {
+        const size_t *at = offset + order[i];
+
+        st = read_leaf(flow, (const int32_t *)(const void *)(all + at[0]),
+                       (at[1] - at[0]) / sizeof(int32_t), &flow->leaf[i], err);
+    }
     return st;
+}
+
+/* Every owner hears of all ranks' columns in its slices.  Collective. */
+static bosc_status tell_owners(const bosc_gather_plan *plan, bosc_flow *flow,
+                               const int32_t *words, const size_t *start,
+                               const int *order, bosc_error *err)
+{
+    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    size_t *from = NULL;
+    void *all = NULL;
+    bosc_status st =
+        offset == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
+
+    for (int r = 0, i = 0; st == BOSC_OK && r < plan->ranks; ++r) {
+        int32_t after = i * flow->turns;
+
+        if (i < plan->n_owners && plan->owner[i] == r)
+            after = ++i * flow->turns;
+        if (after > flow->n_slices)
+            after = flow->n_slices;
+        offset[r + 1] = start[after] * sizeof *words;
+    }
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_exchange(plan->comm, words, offset, &all, &from, err);
+    if (st == BOSC_OK && flow->n_own > 0)
+        st = read_leaves(plan, flow, all, from, order, err);
+    free(offset);
+    free(from);
+    free(all);
+    return bosc_agree(plan->comm, st, err);
+}
+
+/* Every hub hears how many columns the ranks of its group have in all slices.
+ * Collective. */
+static bosc_status tell_hubs(const bosc_gather_plan *plan, bosc_flow *flow,
+                             MPI_Comm group, bosc_error *err)
+{
+    const size_t n = (size_t)flow->n_slices;
+    int32_t *counts = bosc_alloc(n, sizeof *counts);
+    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    void *near = NULL;
+    bosc_status st = counts == NULL || offset == NULL
+                         ? bosc_no_memory(err, "the probes")
+                         : BOSC_OK;
+
+    for (size_t k = 0; st == BOSC_OK && k < n; ++k)
+        counts[k] = (int32_t)(flow->mine[k + 1] - flow->mine[k]);
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(group, counts, n * sizeof *counts, &near, offset, err);
+    flow->near = near;
+    free(counts);
+    free(offset);
+    return bosc_agree(plan->comm, st, err);
 }
 
 static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
@@ -193,51 +321,35 @@ static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
                                         '.', (char[BOSC_VARIABLE_NAME]){0}));
 }
 
-/* The leaves of rank 0 come from everybody, those of other hubs from their
- * group, whose ranks are numbered as they come. */
+/* What this rank, as a hub and as an owner, has to know of a set's columns.
+ * Collective. */
 static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
                              const int *order, bosc_error *err)
 {
     bosc_flow *flow = &plan->flow[s];
     int64_t n = plan->packed->sets[s].n;
-    size_t n_words = 0;
     int32_t *words = NULL;
-    int *own = bosc_alloc((size_t)plan->ranks, sizeof *own);
-    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
-    void *all = NULL, *near = NULL;
+    size_t *start;
     bosc_status st = BOSC_OK;
 
     bosc_sum_int64(plan->comm, &n, 1);
     if (n == 0)
         st = no_values(plan, s, err);
-    cut(plan, plan->probes[plan->packed->sets[s].probe].n, flow);
+    cut(plan, &plan->probes[plan->packed->sets[s].probe], flow);
     plan->frame_bytes += flow->n * (int64_t)sizeof(double);
     flow->mine = bosc_alloc((size_t)flow->n_slices + 1, sizeof *flow->mine);
-    if (st == BOSC_OK && flow->mine != NULL)
-        words = make_spans(plan, s, flow, &n_words);
-    if (st == BOSC_OK && (words == NULL || own == NULL || offset == NULL))
+    start = bosc_alloc((size_t)flow->n_slices + 1, sizeof *start);
+    if (st == BOSC_OK && flow->mine != NULL && start != NULL)
+        words = make_spans(plan, s, flow, start);
+    if (st == BOSC_OK && words == NULL)
         st = bosc_no_memory(err, "the probes");
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(plan->comm, words, n_words * sizeof *words, &all,
-                         offset, err);
-    if (st == BOSC_OK && plan->rank == 0)
-        st = read_leaves(plan, flow, all, offset, order, err);
-    st = bosc_agree(plan->comm, st, err);
-    if (st == BOSC_OK && plan->n_hubs > 1)
-        st = bosc_agree(plan->comm,
-                        bosc_gather(group, words, n_words * sizeof *words,
-                                    &near, offset, err),
-                        err);
-    for (int i = 0; st == BOSC_OK && i < plan->n_leaves; ++i)
-        own[i] = i;
-    if (st == BOSC_OK && plan->rank != 0 && plan->hub == plan->rank)
-        st = read_leaves(plan, flow, near, offset, own, err);
+        st = tell_owners(plan, flow, words, start, order, err);
+    if (st == BOSC_OK)
+        st = tell_hubs(plan, flow, group, err);
     free(words);
-    free(own);
-    free(offset);
-    free(all);
-    free(near);
-    return bosc_agree(plan->comm, st, err);
+    free(start);
+    return st;
 }
 
 /* --- the whole --------------------------------------------------------------
@@ -336,6 +448,9 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
 
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK) {
         find_hubs(plan, &group, hub_of);
+        st = bosc_agree(plan->comm, choose_owners(plan, hub_of, err), err);
+    }
+    if (st == BOSC_OK) {
         if (plan->hub == plan->rank)
             st = list_children(plan, hub_of, order, err);
         st = bosc_agree(plan->comm, st, err);
@@ -364,7 +479,7 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_scene *scene,
         st = bosc_no_memory(err, "the gather plan");
     } else {
         plan->comm = comm;
-        plan->way = MPI_COMM_NULL;
+        plan->way = plan->io = MPI_COMM_NULL;
         plan->dt = scene->job->dt;
         plan->scene = *scene;
         plan->packed = packed;
@@ -382,6 +497,9 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_scene *scene,
         return st;
     }
     MPI_Comm_dup(comm, &plan->way);
+    if (plan->n_owners > 1)
+        MPI_Comm_split(comm, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
+                       plan->rank, &plan->io);
     MPI_Type_contiguous(2, MPI_INT64_T, &plan->spike);
     MPI_Type_commit(&plan->spike);
     *out = plan;
@@ -397,6 +515,7 @@ static void flow_clear(const bosc_gather_plan *plan, bosc_flow *flow)
     }
     free(flow->leaf);
     free(flow->mine);
+    free(flow->near);
 }
 
 void bosc_gather_plan_destroy(bosc_gather_plan *plan)
@@ -415,7 +534,10 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
         MPI_Type_free(&plan->spike);
         MPI_Comm_free(&plan->way);
     }
+    if (plan->io != MPI_COMM_NULL)
+        MPI_Comm_free(&plan->io);
     free(plan->child);
+    free(plan->owner);
     free(plan->probes);
     free(plan->place);
     free(plan->flow);

@@ -3,7 +3,10 @@
  * A set is one variable of one probe.  Its columns in the file are cut into
  * slices of equal width.  A block is some frames of one slice: the unit that
  * travels.  Every rank goes through the blocks of a range in the same order:
- * sets, then groups of frames, then slices.
+ * sets, then groups of frames, then slices.  A slice has an owner, the I/O rank
+ * that writes it: rank 0 all, or each I/O rank as many that follow each other.
+ * Slices come in turns, the first ones of all owners, then the second ones:
+ * owners write a turn together, so none may be kept from it by later blocks.
  *
  * Example: 5 columns in slices of 2, on two ranks.
  *
@@ -13,11 +16,13 @@
  *
  * A block of the second slice comes from rank 0 alone; of the first, the hub
  * receives all of its frames of rank 0, then all of rank 1: [frames][1] each.
+ * A hub that does not own it passes what its group has of it on to the owner.
  */
 #ifndef BOSC_SRC_GATHER_PLAN_H
 #define BOSC_SRC_GATHER_PLAN_H
 
 #include "src/gather.h"
+#include "src/store_parts.h"
 #include "src/writer.h"
 
 typedef struct bosc_gather_spike {
@@ -29,25 +34,30 @@ typedef struct bosc_span {
     int32_t at, n;
 } bosc_span;
 
-/* What a hub knows of the columns of one rank in one set. */
+/* What a hub knows of the columns of one rank in its own slices of a set. */
 typedef struct bosc_leaf {
-    int32_t *count; /* [slices] columns */
-    size_t *first;  /* [slices + 1] into span; rank 0 only */
+    int32_t *count; /* [n_own] columns */
+    size_t *first;  /* [n_own + 1] into span */
     bosc_span *span;
 } bosc_leaf;
 
 typedef struct bosc_flow {
-    int64_t n;        /* columns of the set in the file */
-    int64_t width;    /* of a slice; of the last one maybe less */
-    int64_t at_once;  /* frames of a block, at most */
-    int32_t n_slices; /* 0: no columns */
+    int64_t n;          /* columns of the set in the file */
+    int64_t width;      /* of a slice; of the last one maybe less */
+    int64_t at_once;    /* frames of a block, at most */
+    int64_t rows;       /* frames of a group go past no multiple of it */
+    int32_t n_slices;   /* 0: no columns */
+    int32_t turns;      /* slices of an owner, the last ones' fewer */
+    int32_t own, n_own; /* this rank's: the first, and how many */
     int64_t *mine;   /* [n_slices + 1] this rank's columns where slices begin */
-    bosc_leaf *leaf; /* [n_leaves] in the order of their parts of a block; a
+    bosc_leaf *leaf; /* [n_leaves] in the order of their parts of a block; an
+                        owner's */
+    int32_t *near;   /* [n_near][n_slices] columns of the ranks of its group; a
                         hub's */
 } bosc_flow;
 
-/* Whom a hub receives from: itself, a rank of its group, or, at rank 0, another
- * hub with the parts of its group. */
+/* Whom a hub receives from: the ranks of its group, itself first; then, of its
+ * own slices, from other hubs with the parts of their groups. */
 typedef struct bosc_child {
     int rank, first_leaf, n_leaves;
 } bosc_child;
@@ -84,9 +94,13 @@ struct bosc_gather_plan {
     MPI_Comm way;  /* of the blocks and spikes */
     MPI_Datatype spike;
     int rank, ranks, n_hubs;
-    int hub; /* this rank's; its own number where it is one */
+    int hub;    /* this rank's; its own number where it is one */
+    int n_near; /* children of its group */
     int n_children, n_leaves;
     bosc_child *child; /* [n_children] a hub's */
+    int n_owners;      /* 1, or n_hubs */
+    int *owner;        /* [n_owners] ranks, ascending */
+    MPI_Comm io;       /* of the owners, where there are several */
     double dt;
     bosc_scene scene;
     const bosc_packed *packed;
@@ -109,7 +123,8 @@ struct bosc_gather_plan {
     bosc_dock dock[BOSC_GATHER_DOCKS];
     int oldest, n_used; /* docks */
 
-    bosc_writer *writer; /* rank 0 */
+    bosc_writer *writer; /* an owner's */
+    bosc_parts *parts;   /* where there are several */
     bool full;           /* it was the writer that kept poll from moving on */
     bosc_status st;
     bosc_error err;
@@ -126,6 +141,11 @@ static inline int64_t bosc_flow_columns(const bosc_flow *flow, int32_t slice)
     return left < flow->width ? left : flow->width;
 }
 
+static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t slice)
+{
+    return slice >= flow->own && slice < flow->own + flow->n_own;
+}
+
 /* Make b the first block of the range from where it is on; false: there is
  * none. */
 bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b);
@@ -140,6 +160,11 @@ void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
 /* Go on without waiting.  Blocks: true when all have been passed on. */
 void bosc_gather_move_spikes(bosc_gather_plan *plan);
 bool bosc_gather_move_blocks(bosc_gather_plan *plan);
+
+/* Tell the writer that a part's turn of the frames before 'end' is over; 0: a
+ * range is. */
+void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
+                      int64_t end);
 
 /* "dend[12]": its length. */
 enum { BOSC_SECTION_NAME = 48 };

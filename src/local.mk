@@ -12,7 +12,13 @@ src_libserial_a_SOURCES += \
 	src/store.c src/store.h \
 	src/store_schema.c src/store_schema.h \
 	src/store_ranks.c src/store_room.c \
-	src/store_define.c src/store_define.h
+	src/store_define.c src/store_define.h \
+	src/store_parts.h
+if PARALLEL_NETCDF
+src_libserial_a_SOURCES += src/store_parts.c
+else
+src_libserial_a_SOURCES += src/store_whole.c
+endif
 src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
 	src/swc.c src/swc.h src/swc_reader.h \

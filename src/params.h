@@ -208,6 +208,13 @@ typedef struct bosc_probe_spec {
     double interval; /* ms, a multiple of dt */
 } bosc_probe_spec;
 
+/* May all I/O ranks write the file?  Auto: where they can. */
+typedef enum bosc_parallel {
+    BOSC_PARALLEL_AUTO,
+    BOSC_PARALLEL_YES,
+    BOSC_PARALLEL_NO
+} bosc_parallel;
+
 typedef struct bosc_job {
     char *path;   /* of the job file */
     char *folder; /* that relative paths start from */
@@ -228,6 +235,7 @@ typedef struct bosc_job {
     int compression;        /* zlib level 0 to 9 */
     double buffer;          /* MB; of results on their way to the file */
     int io_ranks;           /* ranks that collect results; 0: one a node */
+    bosc_parallel parallel; /* and write them */
     int n_populations, n_clamps, n_probes;
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;

@@ -328,6 +328,9 @@ const bosc_key bosc_keys[] = {
  "results on their way to the file, at most", OF(job, buffer)},
 {"output.io_ranks", BOSC_KEY_INT, "", 0, 1e6, "0", false,
  "ranks that collect results; 0: one a node", OF(job, io_ranks)},
+{"output.parallel", BOSC_KEY_PARALLEL, "", NO_RANGE, "auto", false,
+ "yes: all of these write the file, no: rank 0 alone; auto: all where netCDF "
+ "can", OF(job, parallel)},
 };
 /* clang-format on */
 const int bosc_n_keys = (int)BOSC_LEN(bosc_keys);
@@ -398,6 +401,7 @@ static const char *const type_names[] = {
     [BOSC_KEY_DRAW] = "number or group",
     [BOSC_KEY_COUPLING] = "word",
     [BOSC_KEY_FORMAT] = "word",
+    [BOSC_KEY_PARALLEL] = "word",
     [BOSC_KEY_PAIR] = "two numbers",
     [BOSC_KEY_TARGET] = "place or group",
     [BOSC_KEY_COUNTS] = "whole numbers",

@@ -35,6 +35,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_RULE,      /* bosc_rule */
     BOSC_KEY_COUPLING,  /* bosc_coupling_type */
     BOSC_KEY_FORMAT,    /* bosc_spmv_format */
+    BOSC_KEY_PARALLEL,  /* bosc_parallel */
     BOSC_KEY_BY,        /* kind of a bosc_target_place, one at random */
     BOSC_KEY_SPAN,      /* double[2], ascending */
     BOSC_KEY_BOX,       /* double[3] */

@@ -290,6 +290,7 @@ static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
 const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
                                                                 "graded"};
 static const char *const by_names[] = {"length", "area"};
+static const char *const parallel_names[] = {"auto", "yes", "no"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
                                                             "poisson", "file"};
 const char *const bosc_rule_names[BOSC_N_RULES] = {
@@ -311,6 +312,8 @@ static const struct {
                            0},
     [BOSC_KEY_FORMAT] = {"format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS,
                          0},
+    [BOSC_KEY_PARALLEL] = {"value", parallel_names, BOSC_LEN(parallel_names),
+                           BOSC_PARALLEL_AUTO},
     [BOSC_KEY_BY] = {"measure", by_names, BOSC_LEN(by_names),
                      BOSC_TARGET_LENGTH},
 };
@@ -359,6 +362,7 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
         [BOSC_KEY_RULE] = read_word,
         [BOSC_KEY_COUPLING] = read_word,
         [BOSC_KEY_FORMAT] = read_word,
+        [BOSC_KEY_PARALLEL] = read_word,
         [BOSC_KEY_BY] = read_word,
         [BOSC_KEY_SPAN] = bosc_span_read,
         [BOSC_KEY_BOX] = bosc_box_read,

@@ -15,6 +15,7 @@
 #include "src/option.h"
 #include "src/progress.h"
 #include "src/run.h"
+#include "src/store_parts.h"
 
 static const char help[] =
     "usage: bosc run JOB.yaml [OPTION]...\n"
@@ -136,6 +137,7 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
         .v_init = job->v_init,
         .spike_threshold = job->spike_threshold,
         .compression = job->compression,
+        .parallel = bosc_gather_writers(run->plan) > 1,
         .neurons = &neurons,
         .n_sets = job->n_probes,
         .sets = bosc_gather_probes(run->plan),
@@ -270,15 +272,18 @@ static void run_clear(bosc_run *run)
     free(run->rows);
 }
 
-/* Some libraries below MPI take SIGHUP for their own debugging: give it back.
+/* Writers of several ranks call MPI from threads of their own.
+ * Some libraries below MPI take SIGHUP for their own debugging: give it back.
  * A file that may not grow is the store's to report, not a reason to die. */
 static void start_mpi(void)
 {
     struct sigaction hangup;
+    const int wanted =
+        bosc_parts_possible() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     int provided;
 
     sigaction(SIGHUP, NULL, &hangup);
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(NULL, NULL, wanted, &provided);
     sigaction(SIGHUP, &hangup, NULL);
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -53,7 +53,9 @@ static void announce_result(const bosc_run *run)
     printf("  result           %s, probes %s before compression", run->output,
            bosc_human_bytes(bytes, a));
     if (bosc_gather_io_ranks(run->plan) > 1)
-        printf(", by way of %d I/O ranks", bosc_gather_io_ranks(run->plan));
+        printf(", by way of %d I/O ranks, %s", bosc_gather_io_ranks(run->plan),
+               bosc_gather_writers(run->plan) > 1 ? "which all write"
+                                                  : "written by rank 0");
     putchar('\n');
     if (room > 0 && bytes > room)
         fprintf(stderr,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/mem.h"
+#include "src/store_parts.h"
 #include "src/store_schema.h"
 
 /* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from
@@ -206,8 +207,7 @@ static const char *remedy(int code)
     return NULL;
 }
 
-/* The first failure as a sentence. */
-static bosc_status status(const bosc_store *s, bosc_error *err)
+bosc_status bosc_store_status(const bosc_store *s, bosc_error *err)
 {
     const bool known = s->reason != 0;
     const char *do_this = remedy(known ? s->reason : s->failure);
@@ -221,7 +221,7 @@ static bosc_status status(const bosc_store *s, bosc_error *err)
                      do_this != NULL ? do_this : "");
 }
 
-static void destroy(bosc_store *s)
+void bosc_store_forget(bosc_store *s)
 {
     if (s == NULL)
         return;
@@ -262,11 +262,11 @@ bosc_kept bosc_store_abandon(bosc_store *s, const char *reason)
         if (kept == BOSC_KEPT_NOTHING)
             unlink(s->partial);
     }
-    destroy(s);
+    bosc_store_forget(s);
     return kept;
 }
 
-static bosc_store *allocate(const char *path, int compression)
+bosc_store *bosc_store_blank(const char *path, int compression)
 {
     bosc_store *s = calloc(1, sizeof *s);
 
@@ -279,42 +279,59 @@ static bosc_store *allocate(const char *path, int compression)
     s->folder = folder_of(path);
     if (s->path != NULL && s->partial != NULL && s->folder != NULL)
         return s;
-    destroy(s);
+    bosc_store_forget(s);
     return NULL;
 }
 
-bosc_status bosc_store_open(const char *path, int compression, bosc_store **out,
-                            bosc_error *err)
+bosc_status bosc_store_open(const char *path, int compression, bool parallel,
+                            bosc_store **out, bosc_error *err)
 {
     bosc_status st = bosc_store_check(path, err);
 
     if (st != BOSC_OK)
         return st;
 
-    bosc_store *s = allocate(path, compression);
+    bosc_store *s = bosc_store_blank(path, compression);
 
     if (s == NULL)
         return bosc_no_memory(err, path);
     unlink(s->partial); /* a killed run's; it may not be ours to overwrite */
     quiet_exit();
     errno = 0;
-    if (!bosc_store_ok(s,
-                       nc_create(s->partial, NC_NETCDF4 | NC_NOCLOBBER, &s->nc),
-                       "create", s->partial)) {
+    s->parallel = parallel;
+    const int mode = NC_NETCDF4 | NC_NOCLOBBER;
+    const int code = parallel ? bosc_parts_file(s->partial, mode, &s->nc)
+                              : nc_create(s->partial, mode, &s->nc);
+    if (!bosc_store_ok(s, code, "create", s->partial)) {
         s->nc = -1;
-        st = status(s, err);
-        destroy(s);
+        st = bosc_store_status(s, err);
+        bosc_store_forget(s);
         return st;
     }
     *out = s;
     return BOSC_OK;
 }
 
+/* A file that was made by way of MPI becomes one like all others. */
+static void open_again(bosc_store *s)
+{
+    const int nc = s->nc;
+
+    s->nc = -1;
+    if (bosc_store_ok(s, nc_close(nc), "write", s->partial) &&
+        !bosc_store_ok(s, nc_open(s->partial, NC_WRITE, &s->nc), "open",
+                       s->partial)) {
+        s->nc = -1;
+        unlink(s->partial);
+    }
+}
+
 bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
                               bosc_error *err)
 {
     bosc_store *s = NULL;
-    bosc_status st = bosc_store_open(spec->path, spec->compression, &s, err);
+    bosc_status st =
+        bosc_store_open(spec->path, spec->compression, spec->parallel, &s, err);
 
     if (st != BOSC_OK)
         return st;
@@ -325,7 +342,9 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
     } else {
         bosc_store_ok(s, NC_ENOMEM, "create", s->partial);
     }
-    if ((st = status(s, err)) != BOSC_OK) {
+    if (s->failure == 0 && spec->parallel)
+        open_again(s);
+    if ((st = bosc_store_status(s, err)) != BOSC_OK) {
         bosc_store_abandon(s, NULL);
         return st;
     }
@@ -333,19 +352,25 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
     return BOSC_OK;
 }
 
+bool bosc_store_times(bosc_store_set *set, int64_t end, size_t *start,
+                      size_t *n, double time[BOSC_STORE_TIMES])
+{
+    *start = (size_t)set->frames;
+    *n = 0;
+    while (*n < BOSC_STORE_TIMES && set->frames < end)
+        time[(*n)++] = (double)set->frames++ * set->interval;
+    return *n > 0;
+}
+
 /* Times of the frames from set->frames up to 'end'. */
 static void write_times(bosc_store *s, bosc_store_set *set, int64_t end)
 {
-    while (set->frames < end && s->failure == 0) {
-        double time[512];
-        const size_t start = (size_t)set->frames;
-        size_t n = 0;
+    double time[BOSC_STORE_TIMES];
+    size_t start, n;
 
-        while (n < BOSC_LEN(time) && set->frames < end)
-            time[n++] = (double)set->frames++ * set->interval;
+    while (s->failure == 0 && bosc_store_times(set, end, &start, &n, time))
         bosc_store_ok(s, nc_put_vara(s->nc, set->time, &start, &n, time),
                       "write", "times");
-    }
 }
 
 bosc_status bosc_store_neuron(bosc_store *s, const bosc_store_list *list,
@@ -373,7 +398,7 @@ bosc_status bosc_store_neuron(bosc_store *s, const bosc_store_list *list,
                 s, nc_put_vara(s->nc, s->neuron[i], &start, &count, columns[i]),
                 "write", "the table of neurons");
     free(gid);
-    return status(s, err);
+    return bosc_store_status(s, err);
 }
 
 bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
@@ -397,7 +422,7 @@ bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
                           nc_put_vara(s->nc, columns[i].variable, start, count,
                                       columns[i].values),
                           "write", "the places of probes");
-    return status(s, err);
+    return bosc_store_status(s, err);
 }
 
 bosc_status bosc_store_frames(bosc_store *s, const bosc_store_block *b,
@@ -416,7 +441,7 @@ bosc_status bosc_store_frames(bosc_store *s, const bosc_store_block *b,
             "write", "probes");
     if (s->failure == 0)
         write_times(s, to, b->first_frame + b->n_frames);
-    return status(s, err);
+    return bosc_store_status(s, err);
 }
 
 bosc_status bosc_store_spikes(bosc_store *s, int64_t n, const double *time,
@@ -433,22 +458,37 @@ bosc_status bosc_store_spikes(bosc_store *s, int64_t n, const double *time,
         bosc_store_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
                       "write", "spike_gid"))
         s->n_spikes += n;
-    return status(s, err);
+    return bosc_store_status(s, err);
+}
+
+static time_t seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+bool bosc_store_due(const bosc_store *s)
+{
+    enum { INTERVAL = 10 };
+
+    return seconds() - s->synced >= INTERVAL;
+}
+
+void bosc_store_flush(bosc_store *s)
+{
+    s->synced = seconds();
+    errno = 0;
+    s->on_disk =
+        bosc_store_ok(s, nc_sync(s->nc), "write", s->partial) && has_records(s);
 }
 
 bosc_status bosc_store_sync(bosc_store *s, bosc_error *err)
 {
-    enum { INTERVAL = 10 };
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (s->failure == 0 && now.tv_sec - s->synced >= INTERVAL) {
-        s->synced = now.tv_sec;
-        errno = 0;
-        s->on_disk = bosc_store_ok(s, nc_sync(s->nc), "write", s->partial) &&
-                     has_records(s);
-    }
-    return status(s, err);
+    if (s->failure == 0 && bosc_store_due(s))
+        bosc_store_flush(s);
+    return bosc_store_status(s, err);
 }
 
 /* Onto the disk, not only into the system's memory. */
@@ -488,7 +528,7 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
     if (s->failure != 0) {
         bosc_error why = {""};
 
-        st = status(s, &why);
+        st = bosc_store_status(s, &why);
         bosc_fail(err, st, "%s; what can be read of the results is in %s",
                   why.text, s->partial);
     } else if (rename(s->partial, s->path) != 0) {
@@ -499,7 +539,7 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
     } else {
         sync_path(s->folder); /* not every file system can; no harm */
     }
-    destroy(s);
+    bosc_store_forget(s);
     return st;
 }
 

@@ -101,6 +101,7 @@ typedef struct bosc_store_spec {
     const char *path, *title, *command, *job_text;
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
+    bool parallel;   /* several ranks will write: src/store_parts.h */
     const bosc_store_neurons *neurons;
     int n_sets;
     const bosc_store_probes *sets; /* [n_sets] */
@@ -156,6 +157,11 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
 /* A thread other than the first to call the store calls this before all else.
  */
 void bosc_store_enter(void);
+
+/* Frames and columns of the chunks that a set's variables come in: who writes
+ * whole ones writes them once. */
+void bosc_store_grain(const bosc_store_probes *probes, double tstop,
+                      int64_t grain[2]);
 
 /* Write the table of neurons, each neuron once. */
 bosc_status bosc_store_neuron(bosc_store *store, const bosc_store_list *list,

@@ -73,7 +73,13 @@ int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
 int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
                       const int *dims, const size_t *chunk)
 {
-    return define(s, m, n_dims, dims, chunk, s->compression);
+    const int var = define(s, m, n_dims, dims, chunk, s->compression);
+
+    /* HDF5 would fill in advance what several ranks write */
+    if (s->failure == 0 && s->parallel && s->compression == 0)
+        bosc_store_ok(s, nc_def_var_fill(s->nc, var, NC_NOFILL, NULL),
+                      "define variable", m->name);
+    return var;
 }
 
 void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes)

@@ -17,8 +17,7 @@ enum {
     CHUNK = 131072,          /* doubles of a chunk, 1 MiB */
     MOST_FRAMES = 1024,      /* of a chunk when a set has many columns */
     ROW_OF_CHUNKS = 4194304, /* doubles of one, 32 MiB */
-    FEW_CHUNKS = 8,
-    SPIKE_CHUNK = 16384
+    FEW_CHUNKS = 8
 };
 
 void bosc_store_chunk(int64_t n, double frames, size_t chunk[2])
@@ -36,6 +35,16 @@ void bosc_store_chunk(int64_t n, double frames, size_t chunk[2])
         rows = 1;
     chunk[0] = (size_t)rows;
     chunk[1] = (size_t)(columns < CHUNK / rows ? columns : CHUNK / rows);
+}
+
+void bosc_store_grain(const bosc_store_probes *p, double tstop,
+                      int64_t grain[2])
+{
+    size_t chunk[2];
+
+    bosc_store_chunk(p->n, tstop / p->interval + 1, chunk);
+    grain[0] = (int64_t)chunk[0];
+    grain[1] = (int64_t)chunk[1];
 }
 
 /* A variable of probe P, P_v or another, with a cache that holds a row of
@@ -181,7 +190,7 @@ static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
 
 static void define_spikes(bosc_store *s)
 {
-    const size_t chunk = SPIKE_CHUNK;
+    const size_t chunk = BOSC_SPIKE_CHUNK;
     const int dim = bosc_store_dim(s, "spike", NC_UNLIMITED);
 
     s->spike_time = bosc_store_var(

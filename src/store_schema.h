@@ -35,6 +35,9 @@ enum {
     BOSC_N_NEURON_COLUMNS
 };
 
+/* Spikes of a chunk. */
+enum { BOSC_SPIKE_CHUNK = 16384 };
+
 struct bosc_store {
     char *path, *partial, *folder;
     int nc;      /* netCDF's id of the open file, -1: none */
@@ -43,6 +46,7 @@ struct bosc_store {
     bool full;   /* it was found before netCDF met it: the file is sound */
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
+    bool parallel;                     /* made for bosc_parts_create() */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;
@@ -55,8 +59,12 @@ struct bosc_store {
 };
 
 /* Create PATH.partial with nothing in it; on failure there is none. */
-bosc_status bosc_store_open(const char *path, int compression, bosc_store **out,
-                            bosc_error *err);
+bosc_status bosc_store_open(const char *path, int compression, bool parallel,
+                            bosc_store **out, bosc_error *err);
+
+/* A store of PATH without a file, NULL without memory; and the end of one. */
+bosc_store *bosc_store_blank(const char *path, int compression);
+void bosc_store_forget(bosc_store *s);
 
 /* Mark as completed, close, and rename to PATH; see bosc_store_finish(). */
 bosc_status bosc_store_close(bosc_store *s, bosc_error *err);
@@ -64,6 +72,19 @@ bosc_status bosc_store_close(bosc_store *s, bosc_error *err);
 /* Every netCDF call passes here.  True when it succeeded; else the code is kept
  * with "verb name". */
 bool bosc_store_ok(bosc_store *s, int code, const char *verb, const char *name);
+
+/* The first failure as a sentence. */
+bosc_status bosc_store_status(const bosc_store *s, bosc_error *err);
+
+/* Is it time to put all on the disk?  Then do. */
+bool bosc_store_due(const bosc_store *s);
+void bosc_store_flush(bosc_store *s);
+
+/* Times of the frames of a set that have none yet, before frame 'end': n values
+ * for 'start' on.  False: there are no more. */
+enum { BOSC_STORE_TIMES = 512 };
+bool bosc_store_times(bosc_store_set *set, int64_t end, size_t *start,
+                      size_t *n, double time[BOSC_STORE_TIMES]);
 
 /* Is there room for 'bytes' more, and for closing the file after that?  If not,
  * that is the failure: nothing is lost yet, as it would be if HDF5 found out.

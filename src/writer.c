@@ -7,9 +7,11 @@
 
 #include "src/mem.h"
 #include "src/progress.h"
+#include "src/store_parts.h"
 
 struct bosc_writer {
-    bosc_store *store; /* the thread's */
+    bosc_store *store; /* the thread's, or */
+    bosc_parts *parts;
     size_t capacity;
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
@@ -52,6 +54,22 @@ static bosc_status write_parcel(bosc_store *store, const bosc_parcel *parcel,
     return st;
 }
 
+/* The same, of several ranks: the others wait for every call. */
+static bosc_status write_part(bosc_parts *parts, const bosc_parcel *parcel,
+                              bosc_error *err)
+{
+    if (parcel->complete)
+        return bosc_parts_range(parts, err);
+    if (parcel->end > 0)
+        return bosc_parts_turn(parts, parcel->part, parcel->turn, parcel->end,
+                               err);
+    if (parcel->block.n_frames > 0)
+        return bosc_parts_frames(parts, parcel->part, &parcel->block,
+                                 parcel->values, err);
+    return bosc_parts_spikes(parts, parcel->n_spikes, parcel->values,
+                             parcel->gid, err);
+}
+
 /* The next parcel, once there is one; NULL when there will be none. */
 static bosc_parcel *take(bosc_writer *w)
 {
@@ -78,7 +96,9 @@ static void *work(void *what)
         const double began = bosc_now();
         bosc_error err = {""};
 
-        if (st == BOSC_OK)
+        if (w->parts != NULL)
+            st = write_part(w->parts, parcel, &err);
+        else if (st == BOSC_OK)
             st = write_parcel(w->store, parcel, &err);
         pthread_mutex_lock(&w->lock);
         w->bytes -= parcel->bytes;
@@ -93,8 +113,9 @@ static void *work(void *what)
     return NULL;
 }
 
-bosc_status bosc_writer_create(bosc_store *store, size_t capacity,
-                               bosc_writer **out, bosc_error *err)
+bosc_status bosc_writer_create(bosc_store *store, bosc_parts *parts,
+                               size_t capacity, bosc_writer **out,
+                               bosc_error *err)
 {
     bosc_writer *w = bosc_alloc(1, sizeof *w);
     sigset_t all, before;
@@ -102,6 +123,7 @@ bosc_status bosc_writer_create(bosc_store *store, size_t capacity,
     if (w == NULL)
         return bosc_no_memory(err, "the writer");
     w->store = store;
+    w->parts = parts;
     w->capacity = capacity;
     w->last = &w->first;
     pthread_mutex_init(&w->lock, NULL);

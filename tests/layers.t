@@ -6,7 +6,7 @@ export LC_ALL=C
 
 # HEADER, the sentence, and the files (glob patterns) that may include it.
 rules=(
-    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.h src/forest_create.h src/run.h src/loop.h src/gather.h src/gather_plan.h src/post.h src/pipeline.h src/couple.h src/net_load.h src/pace.h src/device.h src/bench_machine.c tests/m_*.c'
+    'mpi\.h|only the files that talk to other ranks include mpi.h|src/comm.h src/forest_create.h src/run.h src/loop.h src/gather.h src/gather_plan.h src/store_parts.h src/post.h src/pipeline.h src/couple.h src/net_load.h src/pace.h src/device.h src/bench_machine.c tests/m_*.c'
     'src/comm\.h|only those files use the communication layer|src/comm.c src/leave.c src/forest.c src/run*.c src/loop.c src/gather*.c src/post.c src/pipeline.c src/couple.c src/net_load.c src/pace.c src/device*.c src/bench_machine.c tests/m_*.c'
     'netcdf[a-z_]*\.h|only the store knows netCDF|src/store*.c tests/*.c'
     'yaml\.h|only the parameters know YAML|src/params*.c src/yaml*.[ch]'

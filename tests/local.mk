@@ -111,8 +111,8 @@ tests_writer_t_LDADD = src/librun.a src/libserial.a kernels/libkernels.a \
 # Results on their way to the file.
 check_PROGRAMS += tests/gather.mt
 TESTS += tests/gather.mt
-dist_check_SCRIPTS += tests/e_gather.t tests/e_failures.t
-TESTS += tests/e_gather.t tests/e_failures.t
+dist_check_SCRIPTS += tests/e_gather.t tests/e_failures.t tests/e_parallel.t
+TESTS += tests/e_gather.t tests/e_failures.t tests/e_parallel.t
 tests_gather_mt_SOURCES = tests/m_gather.c
 tests_gather_mt_LDADD = src/librun.a partition/libpartition.a $(job_libs) $(NETCDF_LIBS)
 

@@ -98,13 +98,16 @@ static void make_set(struct world *w, int s)
     w->batch_sets[s].n = set->n;
 }
 
-static void make_world(struct world *w, int io_ranks, double buffer)
+static void make_world(struct world *w, int io_ranks, double buffer,
+                       bosc_parallel parallel)
 {
     static char *const names[PROBES] = {"soma", "some", "lone"};
 
     memset(w, 0, sizeof *w);
     w->job = (bosc_job){.path = "job.yaml",
                         .dt = 0.125,
+                        .tstop = STEPS * 0.125,
+                        .parallel = parallel,
                         .io_ranks = io_ranks,
                         .buffer = buffer,
                         .n_populations = 2,
@@ -182,7 +185,9 @@ static bosc_store *open_store(const struct world *w,
                                   .title = "test",
                                   .command = "",
                                   .job_text = "",
-                                  .tstop = STEPS * w->job.dt,
+                                  .tstop = w->job.tstop,
+                                  .compression = w->job.compression,
+                                  .parallel = bosc_gather_writers(plan) > 1,
                                   .neurons = &neurons,
                                   .n_sets = PROBES,
                                   .sets = bosc_gather_probes(plan)};
@@ -337,15 +342,23 @@ static bool file_is_right(void)
 /* --- tests -------------------------------------------------------------------
  */
 
-static bosc_status run(struct world *w, int io_ranks, double buffer,
-                       rlim_t most, bosc_error *err)
+struct how {
+    int io_ranks;
+    double buffer; /* MB */
+    bosc_parallel parallel;
+    int compression;
+    rlim_t most; /* bytes of the file */
+};
+
+static bosc_status run(struct world *w, struct how how, bosc_error *err)
 {
-    const struct rlimit limit = {most, RLIM_INFINITY};
+    const struct rlimit limit = {how.most, RLIM_INFINITY};
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     bosc_gather_plan *plan = NULL;
     bosc_status st;
 
-    make_world(w, io_ranks, buffer);
+    make_world(w, how.io_ranks, how.buffer, how.parallel);
+    w->job.compression = how.compression;
 
     const bosc_scene scene = {&w->job, &w->roster, &w->forest, NULL};
 
@@ -388,31 +401,49 @@ static void test_contents(struct world *w)
     };
 
     for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        const bool several = bosc_gather_able() && cases[i].io_ranks > 1;
         bosc_error err = {""};
         bosc_status st;
 
         if (cases[i].io_ranks > ranks)
             continue;
-        st = run(w, cases[i].io_ranks, cases[i].buffer, RLIM_INFINITY, &err);
-        if (st != BOSC_OK && rank == 0)
-            diag("%s", err.text);
-        all_ok(st == BOSC_OK && (rank != 0 || file_is_right()), cases[i].name);
+        for (int all = 0; all <= several; ++all) {
+            const struct how how = {cases[i].io_ranks, cases[i].buffer,
+                                    all ? BOSC_PARALLEL_YES : BOSC_PARALLEL_NO,
+                                    (int)i % 2, RLIM_INFINITY};
+            char name[120];
+
+            snprintf(name, sizeof name, "%s%s", cases[i].name,
+                     all ? ", and all of them write" : "");
+            st = run(w, how, &err);
+            if (st != BOSC_OK && rank == 0)
+                diag("%s", err.text);
+            all_ok(st == BOSC_OK && (rank != 0 || file_is_right()), name);
+        }
     }
 }
 
 static void test_refusals(struct world *w)
 {
     bosc_error err = {""};
-    bosc_status st = run(w, ranks + 1, 64, RLIM_INFINITY, &err);
+    bosc_status st =
+        run(w, (struct how){ranks + 1, 64, .most = RLIM_INFINITY}, &err);
 
     all_ok(st == BOSC_EVALUE && strstr(err.text, "output.io_ranks") != NULL,
            "more I/O ranks than ranks are refused, everywhere");
+    if (!bosc_gather_able()) {
+        st = run(w, (struct how){1, 64, BOSC_PARALLEL_YES, 0, RLIM_INFINITY},
+                 &err);
+        all_ok(st == BOSC_EVALUE &&
+                   strstr(err.text, "output.parallel: yes, but ") != NULL,
+               "several writers are refused where netCDF has one");
+    }
     if (rank == 0)
         unlink(path);
     for (int io_ranks = 1; io_ranks <= ranks; ++io_ranks) {
         if (rank == 0)
             unlink(partial); /* HDF5 cannot close the one before */
-        st = run(w, io_ranks, 0.001, 65536, &err);
+        st = run(w, (struct how){io_ranks, 0.001, .most = 65536}, &err);
         all_ok(st == BOSC_EIO && strstr(err.text, "File too large") != NULL,
                "a file that may not grow ends it on every rank");
         all_ok(rank != 0 || access(path, F_OK) != 0,
@@ -424,7 +455,9 @@ int main(int argc, char **argv)
 {
     struct world *w = malloc(sizeof *w);
 
-    MPI_Init(&argc, &argv);
+    int level;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     signal(SIGXFSZ, SIG_IGN);

@@ -147,7 +147,7 @@ static void test_queue(void)
         double seconds = 0;
         int nc = -1;
 
-        bosc_writer_create(store, cases[i].capacity, &writer, &err);
+        bosc_writer_create(store, NULL, cases[i].capacity, &writer, &err);
         ok((put_all(writer, FRAMES) > 0) == cases[i].waits, "%s",
            cases[i].name);
         ok(bosc_writer_finish(writer, &seconds, &err) == BOSC_OK && seconds > 0,
@@ -174,7 +174,7 @@ static void test_failure(void)
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     setrlimit(RLIMIT_FSIZE, &small);
-    bosc_writer_create(store, 100000, &writer, &err);
+    bosc_writer_create(store, NULL, 100000, &writer, &err);
     put_all(writer, MANY); /* more than chunks are kept in memory */
     for (int i = 0; i < 2000 && st == BOSC_OK; ++i) {
         usleep(1000);
