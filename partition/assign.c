@@ -13,12 +13,14 @@
 #include <string.h>
 
 #include "partition/bins.h"
+#include "partition/polish.h"
 #include "partition/deal.h"
 #include "partition/fit.h"
 #include "src/mem.h"
 
-/* Near enough to the bound in an attempt; gain for which to level again. */
-static const double near = 1.0001, gain = 0.999;
+/* Near enough to the bound in an attempt, and to the mean at its end; gain for
+ * which to level again. */
+static const double near = 1.0001, even = 1.0015, gain = 0.999;
 
 /* The limit of chunks, in a part's mean load, and whether they are halved: from
  * attempt to attempt; in the end there are no chunks.  What is 'enough' then
@@ -33,20 +35,22 @@ static const struct {
 
 /* Levelling with the padding of the time before; the work for it, in units
  * looked at: so many, and for each item. */
-enum { LEVELS = 4, LOOKS = 20000000, LOOKS_EACH = 10 };
+enum { LEVELS = 4, LOOKS = 20000000, LOOKS_EACH = 10, POLISH_LOOKS = 60000000 };
 
 /* Between the phases. */
 typedef struct work {
     const bosc_items *items;
     const bosc_parts *parts;
-    int64_t cost;       /* of all items */
-    double speed;       /* of all parts */
-    double row, alone;  /* costs of lanes, as in parts */
-    double least;       /* cost of all items on one part, with those */
-    int32_t chunk;      /* the greatest power of 2 up to the lanes */
-    uint32_t *order;    /* [n] like ones together */
-    int32_t *part;      /* [n] the best so far */
-    bool found;         /* is there one? */
+    int64_t cost;      /* of all items */
+    double speed;      /* of all parts */
+    double row, alone; /* costs of lanes, as in parts */
+    double least;      /* cost of all items on one part, with those */
+    int32_t chunk;     /* the greatest power of 2 up to the lanes */
+    uint32_t *order;   /* [n] like ones together */
+    int32_t *part;     /* [n] the best so far */
+    bool found;        /* is there one? */
+    bosc_unit_rule rule, best_rule; /* of the trial's units, of its */
+    int64_t best_alone;             /* rows that walk alone in it */
     double enough;      /* it may be so much slower than all on one part */
     bosc_division best; /* how good it is */
     int64_t looks;      /* left for levelling */
@@ -136,12 +140,17 @@ static void find_costs(work *w)
                                    : row * (4 * lanes / (4 + lanes) - 1);
 }
 
+static bosc_lane_costs lane_costs(const work *w)
+{
+    return (bosc_lane_costs){w->parts->lanes, w->row, w->alone, w->parts->wait};
+}
+
 /* What lanes add to the cost. */
 static double lane_cost(const work *w, const bosc_bin *bin)
 {
-    return w->parts->lanes < 2 ? 0
-                               : (double)(bin->slots - bin->rows) * w->row +
-                                     (double)bin->alone * w->alone;
+    const bosc_lane_costs costs = lane_costs(w);
+
+    return bosc_lane_cost(&costs, bin);
 }
 
 /* With all on one part: what lanes cost at least. */
@@ -162,11 +171,17 @@ static bosc_status find_least(work *w, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Is there an attempt that needs no better one? */
+/* Is there an attempt that needs no better one?  Where lanes are full and
+ * nothing is alone, others would only differ in what polish() removes. */
 static bool is_enough(const work *w)
 {
-    return w->found &&
-           w->best.slowest * (double)w->cost <= w->enough * w->least;
+    const double full = 1.002, small = 1.03;
+
+    if (!w->found)
+        return false;
+    return w->best.slowest * (double)w->cost <= w->enough * w->least ||
+           (w->best_alone == 0 && w->best.padding <= full &&
+            w->best.imbalance <= small);
 }
 
 /* What the trial gives to each part. */
@@ -188,7 +203,7 @@ static double judge(work *w, const bosc_deal *deal)
 {
     const double ideal = (double)w->cost / w->speed;
     bosc_division this = {.chunk = w->most};
-    int64_t rows = 0, slots = 0;
+    int64_t rows = 0, slots = 0, alone = 0;
     double sum = 0;
 
     bosc_deal_tell(deal, w->trial);
@@ -200,6 +215,7 @@ static double judge(work *w, const bosc_deal *deal)
 
         rows += bin.rows;
         slots += bin.slots;
+        alone += bin.alone;
         this.slowest = greater(this.slowest, cost / speed / ideal);
         sum += cost / ideal;
     }
@@ -211,6 +227,8 @@ static double judge(work *w, const bosc_deal *deal)
         return this.slowest;
     memcpy(w->part, w->trial, (size_t)w->items->n * sizeof *w->part);
     w->best = this;
+    w->best_rule = w->rule;
+    w->best_alone = alone;
     w->found = true;
     return this.slowest;
 }
@@ -232,26 +250,27 @@ static void slow_down(const work *w, bosc_deal *deal)
 /* Level by cost, then by cost and what padding made of it. */
 static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
-
     double before = INFINITY;
 
-    for (int k = 0; k < LEVELS && st == BOSC_OK; ++k) {
+    for (int k = 0; k < LEVELS; ++k) {
         int64_t looks = w->looks / 2; /* leave some for other attempts */
+        bosc_status st;
 
         w->looks -= looks;
         st = bosc_deal_level(deal, near, &looks, err);
         w->looks += looks;
         if (st != BOSC_OK)
-            break;
+            return st;
         const double slowest = judge(w, deal);
 
-        if (w->parts->lanes < 2 || is_enough(w) || slowest > gain * before)
+        if (w->parts->lanes < 2 || is_enough(w))
+            return BOSC_OK;
+        if (slowest > gain * before)
             break;
         before = slowest;
         slow_down(w, deal);
     }
-    return st;
+    return BOSC_OK;
 }
 
 /* Deal out and level units. */
@@ -264,6 +283,7 @@ static bosc_status deal_units(work *w, const bosc_unit_rule *units_rule,
         bosc_units_create(w->items, w->order, units_rule, &units, err);
 
     w->fits = false;
+    w->rule = *units_rule;
     if (st == BOSC_OK)
         st = bosc_deal_create(&units, w->parts, rule, &deal, &w->fits, err);
     w->most = units.most;
@@ -274,19 +294,50 @@ static bosc_status deal_units(work *w, const bosc_unit_rule *units_rule,
     return st;
 }
 
+/* Units of the trial, or of the best, as they are on parts. */
+static bosc_status deal_again(work *w, const int32_t *part, bosc_units *units,
+                              bosc_deal *deal, bosc_error *err)
+{
+    const bosc_status st =
+        bosc_units_create(w->items, w->order, &w->rule, units, err);
+
+    return st == BOSC_OK ? bosc_deal_again(units, w->parts, part, deal, err)
+                         : st;
+}
+
 /* Level the trial by single items. */
 static bosc_status level_singles(work *w, bool whole, bosc_error *err)
 {
     bosc_units units = {0};
     bosc_deal deal = {0};
-    bosc_status st = bosc_units_create(
-        w->items, w->order, &(bosc_unit_rule){.whole = whole, .chunk = 1},
-        &units, err);
+    bosc_status st;
 
-    if (st == BOSC_OK)
-        st = bosc_deal_again(&units, w->parts, w->trial, &deal, err);
+    w->rule = (bosc_unit_rule){.whole = whole, .chunk = 1};
+    st = deal_again(w, w->trial, &units, &deal, err);
     if (st == BOSC_OK)
         st = level(w, &deal, err);
+    bosc_deal_clear(&deal);
+    bosc_units_clear(&units);
+    return st;
+}
+
+/* The last exchanges of the best. */
+static bosc_status polish(work *w, bosc_error *err)
+{
+    const bosc_lane_costs costs = lane_costs(w);
+    bosc_units units = {0};
+    bosc_deal deal = {0};
+    int64_t looks = POLISH_LOOKS;
+    bosc_status st;
+
+    if (w->parts->lanes < 2 || w->parts->n < 2 || w->best.imbalance <= even)
+        return BOSC_OK;
+    w->rule = w->best_rule;
+    st = deal_again(w, w->part, &units, &deal, err);
+    if (st == BOSC_OK)
+        st = bosc_deal_polish(&deal, w->order, &costs, even, &looks, err);
+    if (st == BOSC_OK)
+        judge(w, &deal);
     bosc_deal_clear(&deal);
     bosc_units_clear(&units);
     return st;
@@ -380,6 +431,8 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
         st = prepare(&w, err);
     if (st == BOSC_OK)
         st = try_all(&w, err);
+    if (st == BOSC_OK)
+        st = polish(&w, err);
     free(w.order);
     free(w.trial);
     free(w.load);

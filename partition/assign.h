@@ -48,6 +48,7 @@ typedef struct bosc_parts {
     double row, alone;     /* cost of a row of padding; what a row of an item
                               that walks alone costs more than in full lanes;
                               0: about, from the costs */
+    double wait;           /* what a row with no others beside it costs more */
     const char *word;      /* what messages call a part; NULL: "rank" */
 } bosc_parts;
 

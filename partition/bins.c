@@ -12,16 +12,22 @@
 
 #include "src/mem.h"
 
+/* What groups, and what is alone, take. */
+typedef struct sums {
+    int64_t time, slots, groups, waits;
+} sums;
+
 /* A division of the first things, and the rows of the next one. */
 typedef struct best {
-    int64_t time, slots, next;
+    sums all;
+    int64_t next;
 } best;
 
 /* A bin while it is filled. */
 typedef struct state {
     int64_t n, rows;
-    int64_t time, slots; /* of full groups of one kind */
-    int64_t divided;     /* things that are in 'ring' */
+    sums full;       /* groups of one kind */
+    int64_t divided; /* things that are in 'ring' */
     int64_t pending_rows;
     int32_t pending, kind; /* of one kind, not yet in a group */
 } state;
@@ -78,10 +84,23 @@ static int64_t group_time(const bosc_bins *bins, int64_t longest)
     return (bins->lanes == 1 ? 4 : 4 + (int64_t)bins->lanes) * longest;
 }
 
-static best with_group(const bosc_bins *bins, const best *before)
+/* Three groups are solved together: each row of the first waits by itself (5),
+ * until there is a second (2 both), and a third. */
+static void add_group(const bosc_bins *bins, int64_t rows, sums *s)
 {
-    return (best){before->time + group_time(bins, before->next),
-                  before->slots + bins->lanes * before->next, 0};
+    static const int64_t waits[] = {5, -3, -2};
+
+    s->time += group_time(bins, rows);
+    s->slots += bins->lanes * rows;
+    s->waits += waits[s->groups++ % 3] * rows;
+}
+
+static sums with_group(const bosc_bins *bins, const best *before)
+{
+    sums s = before->all;
+
+    add_group(bins, before->next, &s);
+    return s;
 }
 
 /* One more in the division. */
@@ -89,17 +108,18 @@ static void divide(const bosc_bins *bins, state *s, best *ring, int64_t rows)
 {
     best *before = &ring[s->divided % bins->lanes];
     best *at = &ring[++s->divided % bins->lanes];
-    best made;
+    sums made = before->all;
 
     before->next = rows;
-    made = (best){before->time + 4 * rows, before->slots + rows, 0};
+    made.time += 4 * rows;
+    made.slots += rows;
     if (s->divided >= bins->lanes && bins->lanes > 1) {
-        const best group = with_group(bins, at);
+        const sums group = with_group(bins, at);
 
         if (group.time <= made.time)
             made = group;
     }
-    *at = made;
+    *at = (best){made, 0};
 }
 
 static void end_kind(const bosc_bins *bins, state *s, best *ring)
@@ -118,8 +138,7 @@ static void add_mixed(const bosc_bins *bins, state *s, best *ring, int64_t rows,
     if (kind < 0) {
         divide(bins, s, ring, rows);
     } else if (++s->pending == bins->lanes && bins->lanes > 1) {
-        s->time += group_time(bins, rows);
-        s->slots += bins->lanes * rows;
+        add_group(bins, rows, &s->full);
         s->pending = 0;
     }
 }
@@ -131,21 +150,20 @@ void bosc_bins_add(bosc_bins *bins, int32_t b, int64_t rows, int32_t kind)
     if (bins->rule == BOSC_BINS_MIXED) {
         add_mixed(bins, s, &bins->ring[(ptrdiff_t)b * bins->lanes], rows, kind);
     } else if (s->n % bins->lanes == 0) {
-        s->time += group_time(bins, rows);
-        s->slots += bins->lanes * rows;
+        add_group(bins, rows, &s->full);
     }
     ++s->n;
     s->rows += rows;
 }
 
 /* The last group may have empty lanes. */
-static best finish(const bosc_bins *bins, const state *s, const best *ring)
+static sums finish(const bosc_bins *bins, const state *s, const best *ring)
 {
     const int32_t lanes = bins->lanes;
-    best least = ring[s->divided % lanes];
+    sums least = ring[s->divided % lanes].all;
 
     for (int64_t k = 1; k < lanes && k <= s->divided; ++k) {
-        const best group = with_group(bins, &ring[(s->divided - k) % lanes]);
+        const sums group = with_group(bins, &ring[(s->divided - k) % lanes]);
 
         if (group.time <= least.time)
             least = group;
@@ -169,10 +187,11 @@ bosc_bin bosc_bins_get(bosc_bins *bins, int32_t b)
     bosc_bin bin = {.n = s->n, .rows = s->rows};
 
     end_kind(bins, s, ring);
-    const best last = finish(bins, s, ring);
+    const sums last = finish(bins, s, ring);
 
-    bin.time = s->time + last.time;
-    bin.slots = s->slots + last.slots;
+    bin.time = s->full.time + last.time;
+    bin.slots = s->full.slots + last.slots;
+    bin.waits = s->full.waits + last.waits;
     bin.alone = bin.slots - bins->lanes * grouped(bins, &bin);
     bin.steps = bin.alone + grouped(bins, &bin);
     return bin;

@@ -43,6 +43,8 @@ typedef struct bosc_bin {
     int64_t steps;   /* those, and rows of all groups */
     int64_t time;    /* of a step, in quarters of a row alone:
                         kernels/layout.h's cost */
+    int64_t waits;   /* rows of groups with no other group solved beside, in
+                        fifths: with one it is two of them (kernels/tile.h) */
 } bosc_bin;
 
 /* Nothing of the kind of the last one may follow. */

@@ -6,5 +6,6 @@ partition_libpartition_a_SOURCES = partition/assign.c partition/assign.h \
 	partition/deal.c partition/deal.h \
 	partition/devices.c partition/devices.h \
 	partition/fit.c partition/fit.h \
-	partition/level.c partition/order.c partition/order.h \
+	partition/level.c partition/polish.c partition/polish.h \
+	partition/order.c partition/order.h \
 	partition/seats.c partition/seats.h partition/units.c partition/units.h

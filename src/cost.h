@@ -34,6 +34,9 @@ typedef enum bosc_work_kind {
 const char *bosc_work_name(int kind);
 const char *bosc_work_meaning(int kind);
 
+/* A row of a neuron alone waits for so much of what one of a vector waits. */
+#define BOSC_LONE_WAITS 0.5
+
 /* Units of a step, on average over the run. */
 typedef struct bosc_work {
     double of[BOSC_N_WORKS];

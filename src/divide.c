@@ -131,13 +131,16 @@ static bosc_status assign(const table *t, const bosc_rates *rates,
                               .kind = t->kind,
                               .leader = t->leader};
     const double different = rates->step[BOSC_WORK_DIFFERENT];
-    const double alone = rates->step[BOSC_WORK_ALONE] - different;
+    const double wait = rates->step[BOSC_WORK_WAIT];
+    const double alone = rates->step[BOSC_WORK_ALONE] - different +
+                         BOSC_LONE_WAITS * wait; /* rarely there are three */
     const double least = 1e-3; /* ns; 0 would be something else */
     const bosc_parts parts = {.n = crew->ranks,
                               .each = each,
                               .lanes = lanes,
                               .row = 1000 * fmax(different, least), /* ps */
                               .alone = 1000 * fmax(alone, least),
+                              .wait = 1000 * wait,
                               .word = crew->word};
 
     if (!plain && each == NULL)

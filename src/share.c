@@ -118,11 +118,11 @@ static void add_group(const crowd *c, int32_t g, bosc_work *sum)
 }
 
 /* The work of a tile.  A row alone waits for its division; two of them wait for
- * 0.4 of that (measured with AVX2: 5.9 and 2.6 ns), a neuron by itself for half
- * of what a vector waits. */
+ * 0.4 of that (measured with AVX2: 5.9 and 2.6 ns), a neuron by itself for
+ * less. */
 static bosc_work tile_work(const crowd *c, const bosc_tile *tile)
 {
-    const double two_wait = 0.4, lone_waits = 0.5;
+    const double two_wait = 0.4;
     const bool lone = bosc_layout_width(&c->layout, tile->g) == 1;
     bosc_work sum = {{0}};
     int64_t one, two;
@@ -131,7 +131,7 @@ static bosc_work tile_work(const crowd *c, const bosc_tile *tile)
         add_group(c, g, &sum);
     bosc_tile_rows(&c->layout, tile, &one, &two);
     sum.of[BOSC_WORK_WAIT] =
-        ((double)one + two_wait * (double)two) * (lone ? lone_waits : 1);
+        ((double)one + two_wait * (double)two) * (lone ? BOSC_LONE_WAITS : 1);
     return sum;
 }
 

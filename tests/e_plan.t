@@ -131,7 +131,9 @@ populations:
 END
 plan million.yaml --ranks 4096 --memory 1TB --tsv
 ok "a million neurons have a plan" is "$rc $(cell 1 neurons)" "0 1000000"
-ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.05"
+ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.005"
+plan "$BOSC_SRC/jobs/heterogeneous-256k.yaml" --ranks 4096 --threads 1 --memory 1TB --tsv
+ok "so is the job of 256,000, with 62 neurons a rank" holds "$(cell 1 imbalance) < 1.006"
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 8GB
 ok "what does not fit is refused" refused 1 'million.yaml|rank'
 ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'

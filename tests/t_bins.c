@@ -125,6 +125,22 @@ static void test_layout(void)
     }
 }
 
+/* Full groups of one kind, of 90, 50, 20 and 10 rows in 2 lanes: 40 rows alone,
+ * 30 of two, 10 alone. */
+static void test_waits(void)
+{
+    static const int32_t rows[] = {90, 50, 20, 10};
+    bosc_bins *bins = NULL;
+
+    bosc_bins_create(1, 2, BOSC_BINS_MIXED, &bins, NULL);
+    for (int32_t k = 0; k < 4; ++k)
+        for (int i = 0; i < 2; ++i)
+            bosc_bins_add(bins, 0, rows[k], k);
+    ok(bosc_bins_get(bins, 0).waits == 5 * 50 + 2 * 30,
+       "rows wait where fewer than three groups are left");
+    bosc_bins_destroy(bins);
+}
+
 static void test_whole(void)
 {
     static const struct {
@@ -190,6 +206,7 @@ static void test_numbers(void)
 int main(void)
 {
     test_layout();
+    test_waits();
     test_whole();
     test_numbers();
     return done_testing();

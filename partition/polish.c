@@ -1,0 +1,287 @@
+/* polish.c - the last exchanges between parts, with what lanes make of them.
+ *
+ * level.c balances the sums of costs.  What lanes add to them, padding and
+ * waiting, depends on what else a part has, so here both parts of an exchange
+ * are laid out anew, and the better of a few is kept.  That is slow, but there
+ * is not much left to exchange, and with it differences of a per cent vanish.
+ */
+#include "partition/polish.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/mem.h"
+
+/* Rounds in vain; exchanges of a pair in a round. */
+enum { VAIN = 6, EXCHANGES = 4 };
+
+typedef struct timed {
+    double time;
+    int32_t part;
+} timed;
+
+typedef struct polish {
+    bosc_deal *deal;
+    const uint32_t *order; /* [n] item at a position */
+    const bosc_lane_costs *costs;
+    bosc_bins *bins;    /* one */
+    uint32_t *position; /* [n] of an item */
+    uint32_t *have;     /* [n] positions of what one part has */
+    timed *parts;       /* [parts] */
+    int64_t *looks;
+} polish;
+
+static double speed_of(const polish *w, int32_t p)
+{
+    return bosc_seats_at(&w->deal->seats, p)->speed;
+}
+
+static int64_t cost_of(const polish *w, uint32_t place)
+{
+    const bosc_units *units = w->deal->units;
+
+    return place == BOSC_NONE ? 0 : bosc_unit_cost(units, units->sorted[place]);
+}
+
+static int64_t bytes_of(const polish *w, uint32_t place)
+{
+    const bosc_units *units = w->deal->units;
+
+    return place == BOSC_NONE ? 0
+                              : bosc_unit_bytes(units, units->sorted[place]);
+}
+
+static int ascending(const void *pa, const void *pb)
+{
+    const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+    return (a > b) - (a < b);
+}
+
+/* Few positions are almost in order, since units are. */
+static void sort(uint32_t *have, size_t n)
+{
+    enum { FEW = 512 };
+
+    if (n > FEW) {
+        qsort(have, n, sizeof *have, ascending);
+        return;
+    }
+    for (size_t k = 1; k < n; ++k) {
+        const uint32_t at = have[k];
+        size_t i = k;
+
+        for (; i > 0 && have[i - 1] > at; --i)
+            have[i] = have[i - 1];
+        have[i] = at;
+    }
+}
+
+/* Positions of a unit's items, behind n others. */
+static size_t put_unit(const polish *w, uint32_t place, size_t n)
+{
+    const bosc_units *units = w->deal->units;
+    const uint32_t u = units->sorted[place];
+    const uint32_t end = bosc_unit_first(units, u + 1);
+
+    for (uint32_t k = bosc_unit_first(units, u); k < end; ++k)
+        w->have[n++] = w->position[units->member[k]];
+    return n;
+}
+
+/* The time of part p without one unit and with another, either BOSC_NONE. */
+static double time_with(const polish *w, int32_t p, uint32_t without,
+                        uint32_t with)
+{
+    const bosc_items *items = w->deal->units->items;
+    const int64_t load =
+        w->deal->seats.load[p] - cost_of(w, without) + cost_of(w, with);
+    size_t n = with == BOSC_NONE ? 0 : put_unit(w, with, 0);
+
+    for (uint32_t at = w->deal->head[p]; at != BOSC_NONE;
+         at = w->deal->next[at])
+        if (at != without)
+            n = put_unit(w, at, n);
+    sort(w->have, n);
+    bosc_bins_reset(w->bins);
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t i = w->order[w->have[k]];
+
+        bosc_bins_add(w->bins, 0, bosc_item_size(items, i),
+                      items->kind == NULL ? -1 : items->kind[i]);
+    }
+    *w->looks -= (int64_t)n;
+
+    const bosc_bin bin = bosc_bins_get(w->bins, 0);
+
+    return ((double)load + bosc_lane_cost(w->costs, &bin)) / speed_of(w, p);
+}
+
+/* An exchange, and when both parts are done after it. */
+typedef struct trade {
+    uint32_t give, take;
+    double slow, fast;
+} trade;
+
+static double later(const trade *t)
+{
+    return t->slow > t->fast ? t->slow : t->fast;
+}
+
+static void try_trade(const polish *w, const timed *slow, const timed *fast,
+                      trade t, trade *best)
+{
+    const int64_t more = bytes_of(w, t.give) - bytes_of(w, t.take);
+
+    if (cost_of(w, t.give) <= cost_of(w, t.take) ||
+        more > bosc_seats_at(&w->deal->seats, fast->part)->room ||
+        -more > bosc_seats_at(&w->deal->seats, slow->part)->room)
+        return;
+    t.slow = time_with(w, slow->part, t.give, t.take);
+    if (t.slow >= later(best)) /* the other need not be looked at */
+        return;
+    t.fast = time_with(w, fast->part, t.take, t.give);
+    if (later(&t) < later(best))
+        *best = t;
+}
+
+/* For each unit of the slow part the two of the fast one that come next to what
+ * should be taken for it. */
+static trade find_trade(const polish *w, const timed *slow, const timed *fast)
+{
+    const double a = speed_of(w, slow->part), b = speed_of(w, fast->part);
+    const double aim = (slow->time - fast->time) * a * b / (a + b);
+    const uint32_t *next = w->deal->next;
+    uint32_t take = w->deal->head[fast->part], before = BOSC_NONE;
+    trade best = {BOSC_NONE, BOSC_NONE, slow->time, fast->time};
+
+    for (uint32_t give = w->deal->head[slow->part];
+         give != BOSC_NONE && *w->looks > 0; give = next[give]) {
+        const double want = (double)cost_of(w, give) - aim;
+
+        for (; take != BOSC_NONE && (double)cost_of(w, take) > want;
+             take = next[take])
+            before = take;
+        if (before != BOSC_NONE)
+            try_trade(w, slow, fast, (trade){give, before, 0, 0}, &best);
+        try_trade(w, slow, fast, (trade){give, take, 0, 0}, &best);
+    }
+    return best;
+}
+
+static void leave(bosc_deal *deal, int32_t p, uint32_t place)
+{
+    uint32_t *link = &deal->head[p];
+
+    while (*link != place)
+        link = &deal->next[*link];
+    *link = deal->next[place];
+}
+
+static void enter(bosc_deal *deal, int32_t p, uint32_t place)
+{
+    uint32_t *link = &deal->head[p];
+
+    while (*link < place)
+        link = &deal->next[*link];
+    deal->next[place] = *link;
+    *link = place;
+}
+
+static void move(const polish *w, uint32_t place, int32_t from, int32_t to)
+{
+    const int64_t cost = cost_of(w, place), bytes = bytes_of(w, place);
+
+    if (place == BOSC_NONE)
+        return;
+    leave(w->deal, from, place);
+    enter(w->deal, to, place);
+    bosc_seats_add(&w->deal->seats, from, -cost, -bytes);
+    bosc_seats_add(&w->deal->seats, to, cost, bytes);
+}
+
+static void polish_pair(const polish *w, timed *slow, timed *fast)
+{
+    for (int k = 0; k<EXCHANGES && * w->looks> 0; ++k) {
+        timed *a = slow->time >= fast->time ? slow : fast;
+        timed *b = a == slow ? fast : slow;
+        const trade t = find_trade(w, a, b);
+
+        if (t.give == BOSC_NONE)
+            return;
+        move(w, t.give, a->part, b->part);
+        move(w, t.take, b->part, a->part);
+        a->time = t.slow;
+        b->time = t.fast;
+    }
+}
+
+static int slowest_first(const void *pa, const void *pb)
+{
+    const timed *a = pa, *b = pb;
+
+    if (a->time != b->time)
+        return a->time < b->time ? 1 : -1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+/* The slowest with the fastest, the second slowest with the second fastest, ...
+ * as long as one is too slow. */
+static void polish_all(const polish *w, double near)
+{
+    const int32_t n = w->deal->seats.n;
+    double best = INFINITY;
+
+    for (int vain = 0; vain<VAIN && * w->looks> 0;) {
+        double sum = 0, speed = 0;
+
+        for (int32_t k = 0; k < n; ++k) {
+            sum += w->parts[k].time * speed_of(w, w->parts[k].part);
+            speed += speed_of(w, w->parts[k].part);
+        }
+        qsort(w->parts, (size_t)n, sizeof *w->parts, slowest_first);
+        vain = w->parts[0].time < best ? 0 : vain + 1;
+        best = fmin(best, w->parts[0].time);
+
+        const double enough = near * sum / speed;
+        const int32_t shift = (int32_t)((int64_t)vain * n / (2 * VAIN));
+
+        if (best <= enough)
+            return;
+        for (int32_t k = 0; k < n - 1 - shift - k; ++k)
+            if (w->parts[k].time > enough)
+                polish_pair(w, &w->parts[k], &w->parts[n - 1 - shift - k]);
+    }
+}
+
+bosc_status bosc_deal_polish(bosc_deal *deal, const uint32_t *order,
+                             const bosc_lane_costs *costs, double near,
+                             int64_t *looks, bosc_error *err)
+{
+    const size_t n = (size_t)deal->units->items->n;
+    polish w = {.deal = deal,
+                .order = order,
+                .costs = costs,
+                .position = bosc_alloc(n, sizeof *w.position),
+                .have = bosc_alloc(n, sizeof *w.have),
+                .parts = bosc_alloc((size_t)deal->seats.n, sizeof *w.parts),
+                .looks = looks};
+    bosc_status st =
+        bosc_bins_create(1, costs->lanes, BOSC_BINS_MIXED, &w.bins, err);
+
+    if (st == BOSC_OK &&
+        (w.position == NULL || w.have == NULL || w.parts == NULL))
+        st = bosc_no_memory(err, "the last exchanges");
+    if (st == BOSC_OK) {
+        for (uint32_t k = 0; k < n; ++k)
+            w.position[order[k]] = k;
+        for (int32_t p = 0; p < deal->seats.n; ++p)
+            w.parts[p] = (timed){time_with(&w, p, BOSC_NONE, BOSC_NONE), p};
+        polish_all(&w, near);
+    }
+    bosc_bins_destroy(w.bins);
+    free(w.position);
+    free(w.have);
+    free(w.parts);
+    return st;
+}
