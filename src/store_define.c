@@ -70,16 +70,29 @@ int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
                   s->compression > 1 ? s->compression : 1);
 }
 
-int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
-                      const int *dims, const size_t *chunk)
+/* What several ranks write, HDF5 would fill in advance. */
+static int define_growing(bosc_store *s, const bosc_meaning *m, int n_dims,
+                          const int *dims, const size_t *chunk, int level)
 {
-    const int var = define(s, m, n_dims, dims, chunk, s->compression);
+    const int var = define(s, m, n_dims, dims, chunk, level);
 
-    /* HDF5 would fill in advance what several ranks write */
-    if (s->failure == 0 && s->parallel && s->compression == 0)
+    if (s->failure == 0 && s->parallel && level == 0)
         bosc_store_ok(s, nc_def_var_fill(s->nc, var, NC_NOFILL, NULL),
                       "define variable", m->name);
     return var;
+}
+
+int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
+                      const int *dims, const size_t *chunk)
+{
+    return define_growing(s, m, n_dims, dims, chunk, s->compression);
+}
+
+int bosc_store_log(bosc_store *s, const bosc_meaning *m, int dim, size_t chunk)
+{
+    const int level = s->compression > 1 ? s->compression : 1;
+
+    return define_growing(s, m, 1, &dim, &chunk, s->parallel ? 0 : level);
 }
 
 void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes)

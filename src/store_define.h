@@ -37,6 +37,12 @@ int bosc_store_var(bosc_store *s, const bosc_meaning *m, int n_dims,
 int bosc_store_stream(bosc_store *s, const bosc_meaning *m, int n_dims,
                       const int *dims, const size_t *chunk);
 
+/* Times and spikes, which grow over dimension 'dim': compressed as tables are,
+ * but not where several ranks write.  There a chunk is not kept in memory until
+ * it is full, and a compressed one moves when it grows: what a killed run left
+ * could not be read. */
+int bosc_store_log(bosc_store *s, const bosc_meaning *m, int dim, size_t chunk);
+
 /* All values of a variable that is defined. */
 void bosc_store_values(bosc_store *s, int var, const char *name,
                        const void *values);

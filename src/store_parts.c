@@ -23,8 +23,9 @@ typedef struct shelf {
     int64_t put;    /* of them, in the file */
     int32_t n_own;  /* slices, at most is.turns */
     int32_t turn;   /* the next slice of the group */
-    double *rows;   /* [n_own][is.rows][is.width] frame k is row k % is.rows;
-                       NULL: none has waited yet */
+    int64_t before; /* filled when the range before was over */
+    double *rows;   /* [n_own][is.rows * is.width] frame k is row k % is.rows,
+                       as wide as the slice; NULL: none has waited yet */
 } shelf;
 
 struct bosc_parts {
@@ -37,6 +38,7 @@ struct bosc_parts {
     int n;
     shelf *shelf; /* [n] */
     size_t n_spikes, time_capacity, gid_capacity;
+    size_t spikes_before;
     double *time; /* [n_spikes] that wait; at rank 0 */
     int64_t *gid;
 };
@@ -98,7 +100,7 @@ static void share_trouble(bosc_parts *p, int from)
  * failed in the call before may not be waited for there.  news[n] become the
  * largest of all ranks.  False: somebody has failed, and from now on all have.
  */
-enum { MOST_NEWS = 2 };
+enum { MOST_NEWS = 3 };
 static bool meet(bosc_parts *p, int64_t *news, int n)
 {
     int64_t all[1 + MOST_NEWS] = {0};
@@ -135,10 +137,25 @@ static int64_t first_column(const bosc_parts *p, const shelf *f, int32_t turn)
     return ((int64_t)p->rank * f->is.turns + turn) * f->is.width;
 }
 
-static double *row_of(const shelf *f, int32_t turn, int64_t frame)
+static double *row_of(const bosc_parts *p, const shelf *f, int32_t turn,
+                      int64_t frame)
 {
-    return f->rows +
-           (turn * f->is.rows + frame % f->is.rows) * (ptrdiff_t)f->is.width;
+    return f->rows + turn * f->is.rows * f->is.width +
+           frame % f->is.rows * columns_of(&f->is, first_column(p, f, turn));
+}
+
+/* Bytes by which the file grows when a shelf's frames from 'put' up to 'end'
+ * are put: HDF5 makes room for whole chunks, unless they are compressed. */
+static double growth(const bosc_parts *p, const shelf *f, int64_t end)
+{
+    const bosc_store_set *set = &p->store->set[f->is.set];
+    const int64_t rows = (end + f->is.rows - 1) / f->is.rows -
+                         (f->put + f->is.rows - 1) / f->is.rows;
+
+    return p->store->compression == 0
+               ? (double)rows *
+                     (set->cache + (double)f->is.rows * sizeof(double))
+               : (double)(end - f->put) * (double)f->is.n * sizeof(double);
 }
 
 /* Everybody's slice of one turn, the frames from 'put' up to 'end'; this
@@ -157,7 +174,7 @@ static void put_slice(bosc_parts *p, shelf *f, int32_t turn, int64_t end,
 
     errno = 0;
     if (turn == 0 && p->rank == 0 && s->failure == 0)
-        bosc_store_fits(s, (double)(frames * f->is.n) * sizeof(double));
+        bosc_store_fits(s, growth(p, f, end));
     if (meet(p, NULL, 0))
         bosc_store_ok(s,
                       nc_put_vara(s->nc, set->variable[f->is.variable], start,
@@ -184,21 +201,11 @@ static void put_times(bosc_parts *p, int set_number, int64_t end)
     }
 }
 
-/* Frames of this rank's slice that wait, one after the other: rows are as wide
- * as the widest slice, and the last one may be narrower.  NULL: none. */
-static const double *pack(const bosc_parts *p, const shelf *f, int32_t turn,
-                          int64_t end)
+/* Frames of this rank's slice that wait, one after the other; NULL: none. */
+static const double *waiting(const bosc_parts *p, const shelf *f, int32_t turn)
 {
-    if (turn >= f->n_own || f->rows == NULL)
-        return NULL;
-
-    const int64_t n = columns_of(&f->is, first_column(p, f, turn));
-    double *to = row_of(f, turn, f->put);
-
-    for (int64_t k = f->put + 1; n < f->is.width && k < end; ++k)
-        memmove(to + (k - f->put) * n, row_of(f, turn, k),
-                (size_t)n * sizeof *to);
-    return to;
+    return turn < f->n_own && f->rows != NULL ? row_of(p, f, turn, f->put)
+                                              : NULL;
 }
 
 /* All frames that wait; they are of one row of chunks. */
@@ -207,7 +214,7 @@ static void put_rest(bosc_parts *p, shelf *f)
     if (f->put == f->filled)
         return;
     for (int32_t t = 0; t < f->is.turns; ++t)
-        put_slice(p, f, t, f->filled, pack(p, f, t, f->filled));
+        put_slice(p, f, t, f->filled, waiting(p, f, t));
     put_times(p, f->is.set, f->filled);
     f->put = f->filled;
 }
@@ -240,12 +247,12 @@ bosc_status bosc_parts_frames(bosc_parts *p, int part,
     }
     if (!p->over && make_rows(f))
         for (int64_t k = 0; k < b->n_frames; ++k)
-            memcpy(row_of(f, turn, b->first_frame + k), values + k * b->n,
+            memcpy(row_of(p, f, turn, b->first_frame + k), values + k * b->n,
                    (size_t)b->n * sizeof *values);
     else
         bosc_store_ok(s, NC_ENOMEM, "keep", "the frames of a probe");
     if (is_row_end(f, end))
-        put_slice(p, f, turn, end, pack(p, f, turn, end));
+        put_slice(p, f, turn, end, waiting(p, f, turn));
     return bosc_store_status(s, err);
 }
 
@@ -333,31 +340,66 @@ static void put_spikes(bosc_parts *p, int64_t n)
     }
 }
 
-static void put_all(bosc_parts *p, int64_t spikes)
+/* What waits, before a flush or in the end.  Compressed rows that are not full
+ * wait for the end: they would move when they grow. */
+static void put_all(bosc_parts *p, int64_t spikes, bool last)
 {
     for (int i = 0; i < p->n; ++i)
-        put_rest(p, &p->shelf[i]);
+        if (last || p->store->compression == 0)
+            put_rest(p, &p->shelf[i]);
     put_spikes(p, spikes);
 }
 
-/* The moment for the disk is rank 0's, like the number of spikes. */
+/* Rank 0: is there room for all that waits, and for a range of twice as much as
+ * the last one?  If not, what waits is put while there is, and that is the end.
+ */
+static bool is_room(bosc_parts *p)
+{
+    const size_t spikes = p->n_spikes > p->spikes_before
+                              ? 3 * p->n_spikes - 2 * p->spikes_before
+                              : p->n_spikes;
+    double bytes = (double)spikes * 2 * sizeof(double);
+
+    for (int i = 0; i < p->n; ++i) {
+        const shelf *f = &p->shelf[i];
+
+        bytes += growth(p, f, 3 * f->filled - 2 * f->before);
+    }
+    return bosc_store_fits(p->store, bytes);
+}
+
+static void begin_range(bosc_parts *p)
+{
+    for (int i = 0; i < p->n; ++i)
+        p->shelf[i].before = p->shelf[i].filled;
+    p->spikes_before = p->n_spikes;
+}
+
+/* What to do is rank 0's to decide. */
 bosc_status bosc_parts_range(bosc_parts *p, bosc_error *err)
 {
+    enum { FULL, ALL, SPIKES };
     bosc_store *s = p->store;
-    int64_t news[MOST_NEWS] = {0, 0};
+    int64_t news[MOST_NEWS] = {0, 0, 0};
 
-    if (p->rank == 0) {
-        news[0] = bosc_store_due(s);
-        news[1] = news[0] ? (int64_t)p->n_spikes : whole_chunks(p);
+    if (p->rank == 0 && s->failure == 0) {
+        news[FULL] = !is_room(p);
+        news[ALL] = news[FULL] || bosc_store_due(s);
+        news[SPIKES] = news[ALL] ? (int64_t)p->n_spikes : whole_chunks(p);
+        s->failure = 0; /* not yet */
+        s->full = false;
     }
     if (!meet(p, news, MOST_NEWS))
         return bosc_store_status(s, err);
-    if (news[0])
-        put_all(p, news[1]);
+    if (news[ALL])
+        put_all(p, news[SPIKES], news[FULL]);
     else
-        put_spikes(p, news[1]);
-    if (news[0] && meet(p, NULL, 0))
+        put_spikes(p, news[SPIKES]);
+    if (news[ALL] && meet(p, NULL, 0))
         bosc_store_flush(s);
+    if (p->rank == 0 && news[FULL] && s->failure == 0)
+        is_room(p); /* now it fails, unless there was enough in fact */
+    begin_range(p);
     return bosc_store_status(s, err);
 }
 
@@ -378,14 +420,23 @@ static int take_lock(const char *path)
     return fd;
 }
 
-/* Everybody has what rank 0's store knows of the file.  0, or netCDF's code on
- * all ranks. */
-static int share_store(bosc_parts *p)
+/* Every rank has it. */
+static bool all_have(MPI_Comm io, bool mine)
+{
+    int has = mine;
+    MPI_Request request;
+
+    MPI_Iallreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, io, &request);
+    wait_for(&request);
+    return has;
+}
+
+/* Everybody has what rank 0's store knows of the file, or nobody has memory. */
+static bool share_store(bosc_parts *p)
 {
     bosc_store head = {0};
     char path[4096] = "";
     MPI_Request request;
-    int64_t failed = 0;
 
     if (p->rank == 0) {
         head = *p->store;
@@ -408,16 +459,19 @@ static int share_store(bosc_parts *p)
         }
         p->store = s;
     }
-    failed = p->store == NULL || p->store->set == NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, &failed, 1, MPI_INT64_T, MPI_MAX, p->way,
-                   &request);
-    wait_for(&request);
-    if (failed)
-        return NC_ENOMEM;
+    if (!all_have(p->way, p->store != NULL && p->store->set != NULL))
+        return false;
     MPI_Ibcast(p->store->set, head.n_sets * (int)sizeof(bosc_store_set),
                MPI_BYTE, 0, p->way, &request);
     wait_for(&request);
-    return NC_NOERR;
+    return true;
+}
+
+static void let_grow(bosc_store *s, int variable)
+{
+    if (s->failure == 0)
+        bosc_store_ok(s, nc_var_par_access(s->nc, variable, NC_COLLECTIVE),
+                      "open", s->partial);
 }
 
 /* From rank 0's file to everybody's. */
@@ -433,27 +487,19 @@ static void open_together(bosc_parts *p)
     }
     if (!meet(p, NULL, 0))
         return;
+    s->together = true;
     if (!bosc_store_ok(
             s,
             nc_open_par(s->partial, NC_WRITE, p->file, MPI_INFO_NULL, &s->nc),
             "open", s->partial))
         s->nc = -1;
-    for (int i = 0; i < s->n_sets && s->failure == 0; ++i) {
-        const bosc_store_set *set = &s->set[i];
-
-        bosc_store_ok(s, nc_var_par_access(s->nc, set->time, NC_COLLECTIVE),
-                      "open", s->partial);
-        for (int v = 0; v < set->n_variables && s->failure == 0; ++v)
-            bosc_store_ok(
-                s, nc_var_par_access(s->nc, set->variable[v], NC_COLLECTIVE),
-                "open", s->partial);
+    let_grow(s, s->spike_time);
+    let_grow(s, s->spike_gid);
+    for (int i = 0; i < s->n_sets; ++i) {
+        let_grow(s, s->set[i].time);
+        for (int v = 0; v < s->set[i].n_variables; ++v)
+            let_grow(s, s->set[i].variable[v]);
     }
-    if (s->failure == 0)
-        bosc_store_ok(s, nc_var_par_access(s->nc, s->spike_time, NC_COLLECTIVE),
-                      "open", s->partial);
-    if (s->failure == 0)
-        bosc_store_ok(s, nc_var_par_access(s->nc, s->spike_gid, NC_COLLECTIVE),
-                      "open", s->partial);
     meet(p, NULL, 0);
 }
 
@@ -461,22 +507,17 @@ static void open_together(bosc_parts *p)
 static void open_alone(bosc_parts *p)
 {
     bosc_store *s = p->store;
-    MPI_Request request;
 
     if (s->nc >= 0)
         bosc_store_ok(s, nc_close(s->nc), "close", s->partial);
     s->nc = -1;
-    MPI_Ibarrier(p->way, &request); /* all have closed it */
-    wait_for(&request);
+    s->together = false;
+    all_have(p->way, true); /* closed it */
     if (p->lock >= 0)
         close(p->lock);
-    if (p->rank == 0) {
-        const int code = nc_open(s->partial, NC_WRITE, &s->nc);
-
-        if (code != NC_NOERR)
-            s->nc = -1;
-        bosc_store_ok(s, code, "open", s->partial);
-    }
+    if (p->rank == 0 && !bosc_store_ok(s, nc_open(s->partial, NC_WRITE, &s->nc),
+                                       "open", s->partial))
+        s->nc = -1;
 }
 
 static void destroy(bosc_parts *p)
@@ -503,17 +544,6 @@ static int32_t count_own(const bosc_parts *p, const bosc_parts_cut *is)
     return slices < is->turns ? (int32_t)slices : is->turns;
 }
 
-/* Does any rank lack memory? */
-static bool all_have(MPI_Comm io, const void *a, const void *b)
-{
-    int lacks = a == NULL || b == NULL;
-    MPI_Request request;
-
-    MPI_Iallreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, io, &request);
-    wait_for(&request);
-    return !lacks;
-}
-
 bosc_status bosc_parts_create(MPI_Comm io, bosc_store *store,
                               const bosc_parts_cut *part, int n,
                               bosc_parts **out, bosc_error *err)
@@ -522,7 +552,7 @@ bosc_status bosc_parts_create(MPI_Comm io, bosc_store *store,
     shelf *shelves = bosc_alloc((size_t)n, sizeof *shelves);
     bosc_status st = BOSC_OK;
 
-    if (!all_have(io, p, shelves)) {
+    if (!all_have(io, p != NULL && shelves != NULL)) {
         free(p);
         free(shelves);
         return bosc_no_memory(err, "the I/O ranks");
@@ -539,7 +569,7 @@ bosc_status bosc_parts_create(MPI_Comm io, bosc_store *store,
         shelves[i].is = part[i];
         shelves[i].n_own = count_own(p, &part[i]);
     }
-    if (share_store(p) != NC_NOERR) {
+    if (!share_store(p)) {
         st = bosc_no_memory(err, "the I/O ranks");
     } else {
         open_together(p);
@@ -559,7 +589,7 @@ bosc_status bosc_parts_finish(bosc_parts *p, bosc_error *err)
     int64_t spikes = (int64_t)p->n_spikes;
 
     if (meet(p, &spikes, 1))
-        put_all(p, spikes);
+        put_all(p, spikes, true);
     meet(p, NULL, 0);
     open_alone(p);
 

@@ -11,7 +11,8 @@
  * several ranks, and would read, unpack, pack and move a chunk for each small
  * piece of it.  So slices collect frames until a row of chunks is full, the
  * spikes wait at rank 0 for a chunk of theirs, and there are few calls in which
- * ranks meet.  What waits is written at the latest every ten seconds.
+ * ranks meet.  What waits is written at the latest every ten seconds, unless it
+ * is compressed.
  *
  * All I/O ranks go through the same calls in the same order: of every variable
  * and group of frames, in each turn its own block, then bosc_parts_turn(); at

@@ -24,6 +24,8 @@ static double waiting(const bosc_store *s, double bytes)
     const double spikes = (double)s->n_spikes * 2 * sizeof(double);
     double sum = spikes < MARGIN ? spikes : MARGIN;
 
+    if (s->together)
+        return bytes;
     for (int k = 0; k < s->n_sets; ++k) {
         const bosc_store_set *set = &s->set[k];
         double all = (double)set->frames * (double)set->n * sizeof(double);

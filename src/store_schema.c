@@ -138,8 +138,8 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     const int dims[2] = {bosc_store_dim(s, time, NC_UNLIMITED),
                          bosc_store_dim(s, p->name, (size_t)p->n)};
 
-    set->time = bosc_store_var(
-        s, &(bosc_meaning){time, NC_DOUBLE, "ms", "time"}, 1, dims, &chunk[0]);
+    set->time = bosc_store_log(
+        s, &(bosc_meaning){time, NC_DOUBLE, "ms", "time"}, dims[0], chunk[0]);
     bosc_store_text(s, set->time, "standard_name", "time");
     bosc_store_text(s, set->time, "axis", "T");
     for (int i = 0; i < p->n_variables; ++i)
@@ -190,15 +190,14 @@ static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
 
 static void define_spikes(bosc_store *s)
 {
-    const size_t chunk = BOSC_SPIKE_CHUNK;
     const int dim = bosc_store_dim(s, "spike", NC_UNLIMITED);
 
-    s->spike_time = bosc_store_var(
-        s, &(bosc_meaning){"spike_time", NC_DOUBLE, "ms", "time of a spike"}, 1,
-        &dim, &chunk);
-    s->spike_gid = bosc_store_var(
-        s, &(bosc_meaning){"spike_gid", NC_INT64, "1", "neuron that fired"}, 1,
-        &dim, &chunk);
+    s->spike_time = bosc_store_log(
+        s, &(bosc_meaning){"spike_time", NC_DOUBLE, "ms", "time of a spike"},
+        dim, BOSC_SPIKE_CHUNK);
+    s->spike_gid = bosc_store_log(
+        s, &(bosc_meaning){"spike_gid", NC_INT64, "1", "neuron that fired"},
+        dim, BOSC_SPIKE_CHUNK);
     bosc_store_text(s, s->spike_gid, "coordinates", "spike_time");
 }
 

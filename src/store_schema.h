@@ -46,7 +46,8 @@ struct bosc_store {
     bool full;   /* it was found before netCDF met it: the file is sound */
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
-    bool parallel;                     /* made for bosc_parts_create() */
+    bool parallel; /* made for bosc_parts_create(), and while that is: */
+    bool together; /* nothing waits in HDF5's memory */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;

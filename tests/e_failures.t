@@ -43,17 +43,6 @@ is_sound() {
 # The launcher told a failure, its time limit was not reached, nor SECONDS.
 ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
 
-# A disk of 8 MB of our own, in a private namespace.
-full_disk() {
-    mkdir -p disk
-    mount -t tmpfs -o size=8m bosc disk || exit 77
-    "$@"
-    local code=$?
-    cp disk/* . 2>/dev/null
-    exit $code
-}
-export -f full_disk
-
 if unshare -m bash -c 'full_disk true' 2>/dev/null; then
     for ranks in 1 2; do
         rm -f full.nc full.nc.partial

@@ -24,7 +24,7 @@ static void test_defaults(void)
     ok(job->dt == 0.025 && job->n_steps == 400 && job->celsius == 6.3 &&
            job->v_init == -65 && !job->second_order && job->seed == 1 &&
            job->threads == 0 && !job->strict && job->spike_threshold == -20 &&
-           job->compression == 0,
+           job->compression == 0 && job->parallel == BOSC_PARALLEL_AUTO,
        "what is not said has its default");
     ok(strcmp(job->backend, "auto") == 0 && strcmp(job->method, "auto") == 0,
        "backend and method are auto");

@@ -235,6 +235,9 @@ static const struct {
      "my job.yaml:2: strict: 'maybe' is neither true nor false"},
     {"a parameter out of range", "g: 1e-4", "g: -1",
      "my job.yaml:7: g: '-1' is out of range; allowed: 0 to 1000 S/cm2"},
+    {"a third way to write", "", "output: {parallel: maybe}\n",
+     "my job.yaml:13: parallel: unknown value 'maybe'; there are auto, yes, "
+     "no"},
     {"a zlib level beyond 9", "", "output: {compression: 10}\n",
      "my job.yaml:13: compression: '10' is out of range; allowed: 0 to 9"},
     /* times */

@@ -62,6 +62,18 @@ done_testing() {
     echo "1..$count"
 }
 
+# full_disk COMMAND...: with a disk of 8 MB of our own, disk/, in a private
+# namespace (unshare -m); what is on it in the end is copied here.  77: no disk.
+full_disk() {
+    mkdir -p disk
+    mount -t tmpfs -o size=8m bosc disk || exit 77
+    "$@"
+    local code=$?
+    cp disk/* . 2>/dev/null
+    exit $code
+}
+export -f full_disk
+
 is() { [ "$1" = "$2" ]; }
 differs() { [ "$1" != "$2" ]; }
 
