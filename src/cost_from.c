@@ -17,7 +17,8 @@ static int kind_of(const char *name)
     return -1;
 }
 
-/* Rank r as a measurement: its ns of one thread for a step. */
+/* Rank r as a measurement: its ns of one thread for a step; 0 where what the
+ * file has of it is no number. */
 static bosc_measure measure_of(const bosc_store_ranks *ranks,
                                const bosc_rates *rates, int r)
 {
@@ -29,6 +30,8 @@ static bosc_measure measure_of(const bosc_store_ranks *ranks,
             m.work.of[kind_of(ranks->work_names[w])] = row->work[w];
     m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
            bosc_rates_speedup(rates, (int)row->threads, (int)row->node_threads);
+    if (!isfinite(m.ns) || !isfinite(bosc_work_ns(&m.work, rates)))
+        m.ns = 0;
     return m;
 }
 
@@ -82,8 +85,9 @@ static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
     if (n == 0) {
         free(measures);
         return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: none of its ranks has worked for any time, so "
-                         "costs cannot be taken from it; name a longer run",
+                         "%s: none of its ranks has worked for any time that "
+                         "can be told, so costs cannot be taken from it; name "
+                         "a longer run",
                          lesson->path);
     }
     bosc_cost_scale(n, measures, fitted.step);
@@ -91,7 +95,8 @@ static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         lesson->factor[k] =
             rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;
-    lesson->rate = ranks->rate;
+    lesson->rate = isfinite(ranks->rate) && ranks->rate >= 0 ? ranks->rate
+                                                             : BOSC_USUAL_RATE;
     for (n = 0; n < ranks->n_ranks; ++n)
         measures[n] = measure_of(ranks, rates, n);
     st = find_speeds(n, measures, &fitted, lesson, err);
@@ -99,11 +104,27 @@ static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
     return st;
 }
 
+/* What is wrong with the file, where the job names it, and what to name. */
+static bosc_status refuse(const bosc_job *job, bosc_status st,
+                          const bosc_error *why, bosc_error *err)
+{
+    if (st != BOSC_EIO)
+        return bosc_fail(err, st, "%s: %s", job->cost_where, why->text);
+    return bosc_fail(err, st,
+                     "%s; name the file of a finished run%s, or leave "
+                     "cost_from out",
+                     why->text,
+                     job->cost_from[0] == '/'
+                         ? ""
+                         : " by its path from the folder of the job");
+}
+
 bosc_status bosc_lesson_read(const bosc_job *job, const bosc_rates *rates,
                              bosc_lesson **out, bosc_error *err)
 {
     const char *name = job->cost_from;
     bosc_store_ranks *ranks = NULL;
+    bosc_error why = {""};
     bosc_lesson *lesson;
     bosc_status st;
 
@@ -114,18 +135,19 @@ bosc_status bosc_lesson_read(const bosc_job *job, const bosc_rates *rates,
         return bosc_no_memory(err, name);
     lesson->path = name[0] == '/' ? bosc_strdup(name)
                                   : bosc_format("%s/%s", job->folder, name);
-    st =
-        lesson->path == NULL
-            ? bosc_no_memory(err, name)
-            : bosc_store_read_ranks(lesson->path, job->cost_where, &ranks, err);
+    st = lesson->path == NULL
+             ? bosc_no_memory(&why, name)
+             : bosc_store_read_ranks(lesson->path, job->cost_where, &ranks,
+                                     &why);
     if (st == BOSC_OK)
-        st = learn(ranks, rates, lesson, err);
+        st = learn(ranks, rates, lesson, &why);
     bosc_store_ranks_destroy(ranks);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
         *out = lesson;
-    else
-        bosc_lesson_destroy(lesson);
-    return st;
+        return st;
+    }
+    bosc_lesson_destroy(lesson);
+    return refuse(job, st, &why, err);
 }
 
 void bosc_lesson_destroy(bosc_lesson *lesson)

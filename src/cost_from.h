@@ -19,7 +19,7 @@ typedef struct bosc_lesson {
 
 /* Fit 'rates' to the seconds that the ranks of job->cost_from took.  *out is
  * NULL where the job names no file.  BOSC_EIO, BOSC_EFORMAT where the file says
- * nothing about it. */
+ * nothing about it; messages begin with the place of that key. */
 bosc_status bosc_lesson_read(const bosc_job *job, const bosc_rates *rates,
                              bosc_lesson **out, bosc_error *err);
 void bosc_lesson_destroy(bosc_lesson *lesson);

@@ -99,7 +99,25 @@ ok "and says so" says 'costs +.*many.nc'
 timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
 ok "so does a run, whose results are the same" nc_same run3.nc again.nc
 plan many.yaml --set cost_from=cells.tsv
-ok "what is no result is refused" refused 1 'cost_from=cells.tsv: .*cells.tsv: NetCDF'
+ok "what is no result is refused, with what would be one" refused 1 \
+    'cost_from=cells.tsv: .*cells.tsv: NetCDF.*name the file .* folder of the job'
+echo 'cost_from: empty.nc' | cat - job.yaml >taught.yaml
+echo 'netcdf empty { }' >empty.cdl && ncgen -o empty.nc empty.cdl
+plan taught.yaml
+ok "one without what it takes is told where the job names it" refused 1 \
+    '^bosc plan: taught.yaml:1: ./empty.nc: it has no rank'
+ncdump run1.nc | awk 'BEGIN { RS = ORS = ";" }
+    /\n rank_seconds =/ {
+        at = index($0, "=")
+        values = substr($0, at)
+        gsub(/[0-9.e+-]+/, "Infinity", values)
+        $0 = substr($0, 1, at - 1) values
+    }
+    { printf "%s%s", between, $0; between = ";" }' >empty.cdl &&
+    ncgen -4 -o empty.nc empty.cdl
+plan taught.yaml
+ok "endless times are not believed" refused 1 \
+    'taught.yaml:1: .*none of its ranks .* can be told'
 
 plan job.yaml
 ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
