@@ -22,6 +22,7 @@
 #include "src/number.h"
 #include "src/option.h"
 #include "src/run.h"
+#include "src/threads.h"
 
 const char bosc_bench_machine_help[] =
     "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
@@ -353,8 +354,9 @@ static void print_result(const benching *b)
         printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3, fitted);
         worst = fmax(worst, fmax(fitted, 1 / fitted));
     }
-    printf("  %d thread%s %.2f times as fast as one\n", rates->threads,
-           rates->threads == 1 ? " is" : "s are", rates->speedup);
+    if (b->threads > 1)
+        printf("  %d threads are %.2f times as fast as one\n", rates->threads,
+               rates->speedup);
     if (rates->threads < b->machine->processors)
         printf("  Only %d of %d processors were at work, and nobody knows what "
                "more of them can do:\n  let OMP_NUM_THREADS be unset, or start "
@@ -365,8 +367,39 @@ static void print_result(const benching *b)
              "machine does nothing else.");
 }
 
+/* Processors that the ranks of this node may run on together, however they are
+ * bound.  Collective. */
+static int count_processors(const benching *b)
+{
+    const bosc_cpus mine = bosc_cpus_mine();
+    bosc_cpus all = mine;
+
+    for (int r = 0; r < b->locals; ++r) {
+        bosc_cpus theirs = mine;
+
+        bosc_bcast(b->node, &theirs, sizeof theirs, r);
+        for (size_t i = 0; i < BOSC_LEN(all.bits); ++i)
+            all.bits[i] |= theirs.bits[i];
+    }
+    return bosc_cpus_count(&all);
+}
+
+static void print_head(const benching *b, int processors)
+{
+    const int busy = b->threads * b->locals;
+
+    printf("%s: what things cost on %d rank%s of %d thread%s\n", PACKAGE_STRING,
+           b->ranks, b->ranks == 1 ? "" : "s", b->threads,
+           b->threads == 1 ? "" : "s");
+    if (busy > processors)
+        printf("  %d threads share %d processor%s, so that each seems slower "
+               "than it is:\n  start fewer ranks, or lower OMP_NUM_THREADS.\n",
+               busy, processors, processors == 1 ? "" : "s");
+}
+
 static bosc_status bench(benching *b, bosc_error *err)
 {
+    const int processors = count_processors(b);
     bosc_status st = bosc_agree(b->comm, check_output(b, err), err);
 
     if (st == BOSC_OK)
@@ -374,12 +407,12 @@ static bosc_status bench(benching *b, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     if (b->rank == 0)
-        printf("%s: what things cost on %d rank%s of %d thread%s\n",
-               PACKAGE_STRING, b->ranks, b->ranks == 1 ? "" : "s", b->threads,
-               b->threads == 1 ? "" : "s");
+        print_head(b, processors);
     st = bosc_machine_here(&b->machine, err);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
+        b->machine->processors = processors;
         st = measure(b, err);
+    }
     if ((st = bosc_agree(b->comm, st, err)) != BOSC_OK)
         return st;
     if (b->rank == 0)

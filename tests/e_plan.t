@@ -167,8 +167,17 @@ plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
 ok "ranks that alone fill a node are too many" refused 1 'ranks-per-node'
 
 # The machine's file.
-timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >out 2>&1 </dev/null
+timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
 ok "two ranks measure their machine" is "$?" 0
+if grep -q 'of 1 thread$' measured; then
+    ok "who has one thread is not said to be faster with several" \
+        eval '! grep -q "times as fast" measured'
+else
+    skip "a rank has several threads here"
+fi
+crowd=$(($(getconf _NPROCESSORS_ONLN) + 1))
+OMP_NUM_THREADS=$crowd timeout 60 "$BOSC" bench machine --seconds 0.001 -o crowd.yaml >out 2>&1
+ok "more threads than processors are told" says "$crowd threads share"
 plan job.yaml --ranks 2 -m two.yaml
 ok "and plans take its costs" says 'costs +two.yaml'
 ok "a run measures nothing, and tells what was measured by whom" eval "
