@@ -162,7 +162,7 @@ static bosc_status print_row(const bosc_plan *plan, int32_t ranks,
     if (st == BOSC_OK) {
         const double all = row.setup + row.loop;
 
-        if (*first < 0 && (!r->per_rank || !r->tsv))
+        if (*first < 0 || (r->per_rank && !r->tsv))
             bosc_plan_print_titles(plan);
         *first = *first < 0 ? all : *first;
         if (!r->per_rank || !r->tsv)

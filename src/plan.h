@@ -52,6 +52,7 @@ typedef struct bosc_plan_row {
     double most_bytes, node_bytes, device_bytes, all_bytes;
     int64_t most_neurons, least_neurons;
     bosc_share *shares; /* [ranks] */
+    double *before;     /* [ranks] seconds of the set-up */
     double *seconds;    /* [ranks] of the steps */
 } bosc_plan_row;
 
@@ -80,7 +81,8 @@ void bosc_plan_row_clear(bosc_plan_row *row);
 double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,
                             int32_t r);
 
-/* Tables, on standard output. */
+/* Tables, on standard output.  Tab-separated lines of ranks have their own
+ * titles. */
 void bosc_plan_print_job(const bosc_plan *plan);
 void bosc_plan_print_titles(const bosc_plan *plan);
 void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,

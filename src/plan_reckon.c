@@ -261,13 +261,12 @@ static void add_rank(const bosc_plan *plan, int32_t r, bosc_plan_row *row)
     const bosc_setup setup =
         bosc_share_setup(share, &rates, row->threads, busy);
     const double bytes = bosc_plan_rank_bytes(plan, row, r);
-    double before = 0;
 
+    for (int k = 0; k < BOSC_N_SETUPS; ++k)
+        row->before[r] += setup.of[k];
     row->seconds[r] = (double)plan->job->n_steps *
                       bosc_share_seconds(share, &rates, row->threads, busy);
-    for (int k = 0; k < BOSC_N_SETUPS; ++k)
-        before += setup.of[k];
-    row->setup = greater(row->setup, before);
+    row->setup = greater(row->setup, row->before[r]);
     row->loop = greater(row->loop, row->seconds[r]);
     row->all_bytes += bytes;
     row->most_bytes = greater(row->most_bytes, bytes);
@@ -310,8 +309,9 @@ bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
     *row = (bosc_plan_row){0};
     place_ranks(plan, ranks, row);
     row->shares = bosc_alloc((size_t)ranks, sizeof *row->shares);
+    row->before = bosc_alloc((size_t)ranks, sizeof *row->before);
     row->seconds = bosc_alloc((size_t)ranks, sizeof *row->seconds);
-    if (row->shares == NULL || row->seconds == NULL)
+    if (row->shares == NULL || row->before == NULL || row->seconds == NULL)
         return bosc_no_memory(err, "the ranks");
 
     const double room = room_for(plan, row);
@@ -347,6 +347,7 @@ bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
 void bosc_plan_row_clear(bosc_plan_row *row)
 {
     free(row->shares);
+    free(row->before);
     free(row->seconds);
     *row = (bosc_plan_row){0};
 }

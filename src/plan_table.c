@@ -80,7 +80,10 @@ void bosc_plan_print_job(const bosc_plan *plan)
 
 void bosc_plan_print_titles(const bosc_plan *plan)
 {
-    if (plan->request->tsv)
+    if (plan->request->tsv && plan->request->per_rank)
+        puts("ranks\trank\tneurons\tcompartments\tsetup_s\tsteps_s\t"
+             "over_mean\tbytes\tdevice_bytes\tpadding");
+    else if (plan->request->tsv)
         puts("ranks\tnodes\tthreads\tneurons\tcompartments\tsetup_s\tloop_s\t"
              "total_s\timbalance\tpadding\tlane_use\trank_bytes\tnode_bytes\t"
              "all_bytes\tdevice_bytes\tspeedup");
@@ -131,12 +134,11 @@ void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,
 void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row)
 {
     const bool tsv = plan->request->tsv;
-    char a[32], b[32];
+    char a[32], b[32], c[32];
 
-    puts(tsv ? "rank\tneurons\tcompartments\tsteps_s\tover_mean\tbytes\t"
-               "padding"
-             : "\n    rank    neurons compartments    steps  over mean     "
-               "bytes  padding");
+    if (!tsv)
+        puts("\n    rank    neurons compartments   set-up    steps  over mean"
+             "     bytes  padding");
     for (int32_t r = 0; r < row->ranks; ++r) {
         const bosc_share *s = &row->shares[r];
         const double mean = row->loop / row->imbalance;
@@ -147,13 +149,16 @@ void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row)
         const double bytes = bosc_plan_rank_bytes(plan, row, r);
 
         if (tsv)
-            printf("%d\t%lld\t%lld\t%.6g\t%.6f\t%.0f\t%.6f\n", (int)r,
-                   (long long)s->neurons, (long long)s->compartments,
-                   row->seconds[r], over, bytes, padding);
+            printf("%d\t%d\t%lld\t%lld\t%.6g\t%.6g\t%.6f\t%.0f\t%.0f\t"
+                   "%.6f\n",
+                   (int)row->ranks, (int)r, (long long)s->neurons,
+                   (long long)s->compartments, row->before[r], row->seconds[r],
+                   over, bytes, s->bytes, padding);
         else
-            printf("%8d %10lld %12lld %8s %10.3f %9s %8.3f\n", (int)r,
+            printf("%8d %10lld %12lld %8s %8s %10.3f %9s %8.3f\n", (int)r,
                    (long long)s->neurons, (long long)s->compartments,
-                   bosc_human_seconds(row->seconds[r], a), over,
-                   bosc_human_bytes(bytes, b), padding);
+                   bosc_human_seconds(row->before[r], a),
+                   bosc_human_seconds(row->seconds[r], b), over,
+                   bosc_human_bytes(bytes, c), padding);
     }
 }

@@ -47,7 +47,7 @@ END
 
 # The ranks of a plan and of a run, as "NEURONS COMPARTMENTS" a line.
 planned() {
-    plan job.yaml --ranks "$1" --per-rank --tsv && awk 'NR > 1 { print $2, $3 }' out
+    plan job.yaml --ranks "$1" --per-rank --tsv && awk 'NR > 1 { print $3, $4 }' out
 }
 had() {
     timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -q -o "run$1.nc" >out 2>&1 </dev/null &&
@@ -130,6 +130,12 @@ ok "more ranks take no longer" holds "$(cell 4 total_s) <= $(cell 1 total_s) * 1
 ok "and less memory each" holds "$(cell 4 rank_bytes) <= $(cell 1 rank_bytes)"
 ok "every lane is not more than full" holds "$(cell 1 lane_use) <= 1 && $(cell 1 padding) >= 1"
 
+plan job.yaml --ranks 1,2,4 --per-rank --tsv
+ok "the ranks of several numbers are one table" is \
+    "$(wc -l <out) $(grep -c rank out) $(cell 7 ranks) $(cell 7 rank)" '8 1 4 3'
+ok "with the set-up and the device's memory" holds "$(cell 7 setup_s) > 0 &&
+    $(cell 7 device_bytes) > 0 && $(cell 7 device_bytes) < $(cell 7 bytes)"
+
 plan job.yaml --set populations.made.count=1 --set 'populations.read.morphologies="'"$cells"'/small-low.swc"' --ranks 1,3 --tsv
 ok "a single neuron of each has a plan" is "$rc $(cell 2 neurons)" "0 2"
 cat >giant.yaml <<'END'
@@ -139,7 +145,7 @@ populations:
   - {name: giant, synthetic: {compartments: 100000, sections: 9000}, regions: {all: {pas: {}}}}
 END
 plan giant.yaml --ranks 8 --per-rank --tsv
-ok "a giant has a rank of its own" is "$(awk 'NR > 1 && $2 == 1' out | wc -l)" 1
+ok "a giant has a rank of its own" is "$(awk 'NR > 1 && $3 == 1' out | wc -l)" 1
 
 cat >million.yaml <<'END'
 tstop: 1000
