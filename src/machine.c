@@ -9,6 +9,7 @@
 #include "kernels/backend.h"
 #include "src/mem.h"
 #include "src/params_keys.h"
+#include "src/suggest.h"
 #include "src/threads.h"
 
 /* --- the keys --------------------------------------------------------------
@@ -90,6 +91,17 @@ static size_t setup_keys(bosc_key keys[BOSC_N_SETUPS])
 /* --- reading ---------------------------------------------------------------
  */
 
+/* What was meant, and no advice about jobs' keys. */
+static bosc_status unknown_key(const bosc_yaml *node, size_t n,
+                               const char *const *names, bosc_error *err)
+{
+    char meant[700];
+
+    bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
+                      sizeof meant);
+    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);
+}
+
 /* The keys of one group, and what they are read into. */
 static bosc_status read_keys(const bosc_yaml *map, size_t n,
                              const bosc_key *keys, void *base, bosc_error *err)
@@ -111,7 +123,7 @@ static bosc_status read_keys(const bosc_yaml *map, size_t n,
         while (k < n && strcmp(keys[k].path, map->child[c]->key) != 0)
             ++k;
         if (k == n)
-            return bosc_key_unknown(map->child[c], n, names, err);
+            return unknown_key(map->child[c], n, names, err);
     }
     for (size_t k = 0; st == BOSC_OK && k < n; ++k) {
         const bosc_yaml *node = bosc_yaml_get(map, keys[k].path);
@@ -164,11 +176,28 @@ static bosc_status read_device(const bosc_yaml *map,
     return st == BOSC_OK ? check_words(map, device, err) : st;
 }
 
+/* A file that has none of the keys is something else, such as a job. */
+static bosc_status check_kind(const bosc_yaml *root, bosc_error *err)
+{
+    if (root->kind != BOSC_YAML_MAP)
+        return BOSC_OK;
+    for (size_t k = 0; k < BOSC_LEN(top_keys); ++k)
+        if (bosc_yaml_get(root, top_keys[k].path) != NULL)
+            return BOSC_OK;
+    return bosc_yaml_fail(err, root,
+                          "this is no machine's file: it says neither "
+                          "'processors' nor 'devices'; 'bosc bench machine' "
+                          "writes one");
+}
+
 static bosc_status read_tree(const bosc_yaml *root, bosc_machine *machine,
                              bosc_error *err)
 {
-    bosc_status st =
-        read_keys(root, BOSC_LEN(top_keys), top_keys, machine, err);
+    bosc_status st = check_kind(root, err);
+
+    if (st == BOSC_OK)
+        st = read_keys(root, BOSC_LEN(top_keys), top_keys, machine, err);
+
     const bosc_yaml *list =
         st == BOSC_OK ? bosc_yaml_get(root, "devices") : NULL;
 

@@ -218,6 +218,7 @@ refused_once() {
         >out 2>&1 && is "$(grep -c 'bad.yaml.*missing' out)" 1
 }
 ok "a run refuses it, and tells once" refused_once
+plan job.yaml --machine job.yaml
 plan job.yaml --gpu-memory 4GB
 ok "a GPU's memory needs GPUs" refused 2 'gpus-per-node'
 plan job.yaml --ranks 1,2,...,9
