@@ -47,12 +47,14 @@ bool bosc_fit_hopeless(const bosc_items *items, const bosc_parts *parts)
     return w.bytes > w.room || w.most > w.roomiest;
 }
 
-/* So many parts of the roomiest kind take all items, when they are filled one
- * after another, the largest item first; 0: more than can be told. */
-static int64_t enough_parts(const bosc_items *items, const want *w)
+/* So many parts of the roomiest kind, and the first as it is, take all items,
+ * when they are filled one after another, the largest item first; 0: more than
+ * can be told. */
+static int64_t enough_parts(const bosc_items *items, const bosc_parts *given,
+                            const want *w)
 {
-    /* all but one are more than half full */
-    const int64_t most = 2 * (w->bytes / w->roomiest) + 2;
+    /* all but the first and one more are more than half full */
+    const int64_t most = 2 * (w->bytes / w->roomiest) + 3;
     uint32_t *order = bosc_alloc((size_t)items->n, sizeof *order);
     bosc_part *each = NULL;
     bosc_units units = {0};
@@ -64,7 +66,8 @@ static int64_t enough_parts(const bosc_items *items, const want *w)
         goto done;
     each = bosc_alloc((size_t)most, sizeof *each);
     for (int64_t p = 0; each != NULL && p < most; ++p)
-        each[p] = (bosc_part){1, w->roomiest};
+        each[p] =
+            (bosc_part){1, p == 0 ? bosc_part_room(given, 0) : w->roomiest};
     const bosc_parts parts = {.n = (int32_t)most, .each = each};
 
     if (each == NULL || bosc_units_order(items, order, NULL) != BOSC_OK ||
@@ -82,6 +85,17 @@ done:
     bosc_units_clear(&units);
     bosc_deal_clear(&deal);
     return enough;
+}
+
+/* At least so many. */
+static int64_t least_parts(const bosc_items *items, const bosc_parts *parts,
+                           const want *w)
+{
+    const int64_t enough = enough_parts(items, parts, w);
+
+    if (enough > 0)
+        return enough;
+    return w->bytes / w->roomiest + (w->bytes % w->roomiest > 0);
 }
 
 /* "7.745 GB", into text. */
@@ -119,5 +133,5 @@ bosc_status bosc_fit_refuse(const bosc_items *items, const bosc_parts *parts,
         "%lld with room for %s each",
         (long long)items->n, print_bytes(need, w.bytes), parts->n, word,
         parts->n == 1 ? " has" : "s have", room,
-        (long long)enough_parts(items, &w), each);
+        (long long)least_parts(items, parts, &w), each);
 }

@@ -9,6 +9,7 @@
 #include "src/cost_from.h"
 #include "src/machine.h"
 #include "src/mem.h"
+#include "src/progress.h"
 
 /* The ranks of this one's node. */
 typedef struct node {
@@ -100,9 +101,14 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job, bosc_pace *pace,
         t.speeds = lesson->speed != NULL && lesson->n_ranks == ranks;
         free(pace->source);
         pace->source = bosc_strdup(lesson->path);
+        if (pace->source == NULL)
+            st = bosc_no_memory(err, lesson->path);
     }
-    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        bosc_bcast(comm, &t, sizeof t, 0);
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
+        bosc_lesson_destroy(lesson);
+        return st;
+    }
+    bosc_bcast(comm, &t, sizeof t, 0);
     if (t.any) {
         pace->rate = t.rate;
         pace->measured = true;
@@ -220,12 +226,40 @@ static bosc_status share_of(const bosc_pace *pace, const bosc_demand *demand,
     return st;
 }
 
+/* The same answer on every rank, in messages too. */
+static bosc_status divide(const bosc_pace *pace, const bosc_demand *demand,
+                          const double *speed, int ranks, bosc_divided *out,
+                          bosc_error *err)
+{
+    const char *job = demand->census->job->path;
+    const double before =
+        pace->common.base + bosc_demand_rank_bytes(demand, false);
+    const bosc_crew crew = {.ranks = ranks,
+                            .speed = speed,
+                            .room = pace->room - before,
+                            .file = bosc_demand_file_bytes(demand)};
+    bosc_error why = {""};
+    char a[32], b[32];
+    bosc_status st;
+
+    if (crew.room <= 0)
+        return bosc_fail(err, BOSC_ENOMEM,
+                         "%s: a rank needs %s before it has any neuron, "
+                         "and its part of a node has %s; start fewer "
+                         "ranks on a node, or look at 'base' where costs are "
+                         "from (%s)",
+                         job, bosc_human_bytes(before, a),
+                         bosc_human_bytes(pace->room, b),
+                         pace->source != NULL ? pace->source : "another rank");
+    st = bosc_divide(demand, &pace->common, &crew, out, &why);
+    return st == BOSC_OK ? st : bosc_fail(err, st, "%s: %s", job, why.text);
+}
+
 bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
                              const bosc_census *census, bosc_divided *out,
                              bosc_share *share, bosc_error *err)
 {
     bosc_demand demand;
-    bosc_crew crew = {.ranks = 0};
     double *speed;
     int rank, ranks;
     bosc_status st;
@@ -242,14 +276,8 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
     demand.threads = pace->threads;
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = find_speeds(comm, pace, &demand, ranks, speed, err);
-    crew.ranks = ranks;
-    crew.speed = speed;
-    crew.room = pace->room - pace->common.base -
-                (st == BOSC_OK ? bosc_demand_rank_bytes(&demand, false) : 0);
-    if (st == BOSC_OK)
-        crew.file = bosc_demand_file_bytes(&demand);
     if (st == BOSC_OK) {
-        st = bosc_divide(&demand, &pace->common, &crew, out, err);
+        st = divide(pace, &demand, speed, ranks, out, err);
         if (st == BOSC_OK)
             st = share_of(pace, &demand, out, rank, share, err);
         st = bosc_agree(comm, st, err);

@@ -4,6 +4,8 @@
 #include "partition/bins.h"
 #include "src/mem.h"
 #include "src/plan.h"
+#include "src/progress.h"
+#include "src/threads.h"
 
 /* --- what is known before --------------------------------------------------
  */
@@ -155,38 +157,67 @@ static bosc_status find_speeds(const bosc_plan *plan, const bosc_plan_row *row,
     return BOSC_OK;
 }
 
+static double memory_of_node(const bosc_plan *plan)
+{
+    return plan->request->node_memory > 0 ? plan->request->node_memory
+                                          : plan->machine->memory;
+}
+
+/* Bytes of any rank but the first before it has neurons. */
+static double bytes_before(const bosc_plan *plan)
+{
+    return plan->rates.base + bosc_demand_rank_bytes(&plan->demand, false);
+}
+
 /* Bytes that a rank has for neurons: of its node's memory, and of its GPU. */
 static double room_for(const bosc_plan *plan, const bosc_plan_row *row)
 {
     const bosc_plan_request *r = plan->request;
-    const double node =
-        r->node_memory > 0 ? r->node_memory : plan->machine->memory;
-    double room = node / row->per_node - plan->rates.base -
-                  bosc_demand_rank_bytes(&plan->demand, false);
+    const double room =
+        memory_of_node(plan) / row->per_node - bytes_before(plan);
 
-    if (r->gpu_memory > 0 && r->gpu_memory < room)
-        room = r->gpu_memory;
-    return room;
+    return r->gpu_memory > 0 && r->gpu_memory < room ? r->gpu_memory : room;
 }
 
 static bosc_status check_room(const bosc_plan *plan, const bosc_plan_row *row,
                               double room, bosc_error *err)
 {
-    const double there = plan->request->node_memory > 0
-                             ? plan->request->node_memory
-                             : plan->machine->memory;
+    const double needs = bytes_before(plan), has = memory_of_node(plan);
+    char a[32], b[32];
 
     if (room > 0)
         return BOSC_OK;
-    return bosc_fail(
-        err, BOSC_ENOMEM,
-        "%s: each of %d ranks on a node needs %.3g GB before it has any "
-        "neuron, and the node has %.3g GB; put fewer ranks on a node "
-        "(--ranks-per-node)",
-        plan->job->path, row->per_node,
-        (plan->rates.base + bosc_demand_rank_bytes(&plan->demand, false)) *
-            1e-9,
-        there * 1e-9);
+    bosc_human_bytes(needs, a);
+    bosc_human_bytes(has, b);
+    if (needs >= has)
+        return bosc_fail(err, BOSC_ENOMEM,
+                         "%s: a rank needs %s before it has any neuron (costs: "
+                         "%s), and a node has %s; use nodes with more memory "
+                         "(--memory)",
+                         plan->job->path, a, plan->machine->source, b);
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "%s: each of %d ranks on a node needs %s before it has "
+                     "any neuron, and the node has %s; put fewer ranks on a "
+                     "node (--ranks-per-node)",
+                     plan->job->path, (int)row->per_node, a, b);
+}
+
+/* What the division says, of which job, and how its ranks share their nodes:
+ * more of them on a node would have less room each. */
+static bosc_status refuse(const bosc_plan *plan, const bosc_plan_row *row,
+                          bool gpus, bosc_status st, const bosc_error *why,
+                          bosc_error *err)
+{
+    char memory[32];
+
+    if (st != BOSC_ENOMEM || gpus)
+        return bosc_fail(err, st, "%s: %s", plan->job->path, why->text);
+    bosc_human_bytes(memory_of_node(plan), memory);
+    return bosc_fail(err, st,
+                     "%s: %s; a node of %s has %d of them "
+                     "(--ranks-per-node %d)",
+                     plan->job->path, why->text, memory, (int)row->per_node,
+                     (int)row->per_node);
 }
 
 /* --- adding up -------------------------------------------------------------
@@ -297,13 +328,39 @@ static void add_up(const bosc_plan *plan, bosc_plan_row *row)
     row->lane_use = bosc_bin_lane_use(&lanes, plan->demand.lanes);
 }
 
+static bosc_status divide(const bosc_plan *plan, const bosc_plan_row *row,
+                          bosc_divided *divided, bosc_error *err)
+{
+    const bosc_plan_request *r = plan->request;
+    const double room = room_for(plan, row);
+    const bool gpus = r->gpu_memory > 0 && r->gpu_memory <= room;
+    double *speed = NULL;
+    bosc_error why = {""};
+    bosc_status st = check_room(plan, row, room, err);
+
+    if (st == BOSC_OK)
+        st = find_speeds(plan, row, &speed, err);
+    if (st != BOSC_OK)
+        return st;
+
+    const bosc_crew crew = {
+        .ranks = row->ranks,
+        .speed = speed,
+        .room = room,
+        .file = gpus ? 0 : bosc_demand_file_bytes(&plan->demand),
+        .word = r->gpu_memory > 0 ? "GPU" : "rank"};
+
+    st = bosc_divide(&plan->demand, &plan->rates, &crew, divided, &why);
+    free(speed);
+    return st == BOSC_OK ? st : refuse(plan, row, gpus, st, &why, err);
+}
+
 bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
                              bosc_plan_row *row, bosc_error *err)
 {
     const int64_t n = plan->roster->n_neurons;
     bosc_divided divided = {0};
     int64_t *gid = NULL, *first = NULL;
-    double *speed = NULL;
     bosc_status st;
 
     *row = (bosc_plan_row){0};
@@ -313,31 +370,13 @@ bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
     row->seconds = bosc_alloc((size_t)ranks, sizeof *row->seconds);
     if (row->shares == NULL || row->before == NULL || row->seconds == NULL)
         return bosc_no_memory(err, "the ranks");
-
-    const double room = room_for(plan, row);
-
-    st = check_room(plan, row, room, err);
-    if (st == BOSC_OK)
-        st = find_speeds(plan, row, &speed, err);
-    if (st == BOSC_OK) {
-        const bosc_plan_request *r = plan->request;
-        const bool gpus = r->gpu_memory > 0 && r->gpu_memory <= room;
-        const bosc_crew crew = {
-            .ranks = ranks,
-            .speed = speed,
-            .room = room,
-            .file = gpus ? 0 : bosc_demand_file_bytes(&plan->demand),
-            .word = plan->request->gpu_memory > 0 ? "GPU" : "rank"};
-
-        st = bosc_divide(&plan->demand, &plan->rates, &crew, &divided, err);
-    }
+    st = divide(plan, row, &divided, err);
     if (st == BOSC_OK)
         st = sort_gids(&divided, n, ranks, &gid, &first, err);
     if (st == BOSC_OK)
         st = find_shares(plan, gid, first, row, err);
     if (st == BOSC_OK)
         add_up(plan, row);
-    free(speed);
     free(gid);
     free(first);
     bosc_divided_clear(&divided);

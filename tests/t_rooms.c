@@ -113,6 +113,14 @@ static void test_refused(void)
        "as many parts as the message asks for are enough (%ld)", enough);
     parts.n = 10;
     ok(assign(&t, &parts) == BOSC_ENOMEM, "and fewer would not be");
+    each[0].room = room / 4;
+    assign(&t, &parts);
+    enough = number_after(t.err.text, "use at least ");
+    parts.n = (int32_t)enough;
+    ok(enough >= 12 && enough <= 13 && assign(&t, &parts) == BOSC_OK &&
+           rooms_kept(&t, &parts),
+       "also where the first has less room than the others (%ld)", enough);
+    each[0].room = room;
 
     t.bytes[1234] = room + 1;
     parts.n = 64;
