@@ -19,7 +19,7 @@ typedef struct bosc_plan_request {
     const char **set; /* [n_set] */
     int n_set;
     const char *machine; /* a file; NULL: this machine's */
-    int n_sizes;         /* numbers of ranks, ascending as given */
+    int n_sizes;         /* numbers of ranks, as given, none twice */
     int32_t ranks[BOSC_PLAN_SIZES];
     int32_t ranks_per_node, gpus_per_node; /* 0: not said */
     double node_memory, gpu_memory;        /* bytes; 0: not said */
@@ -61,7 +61,7 @@ typedef struct bosc_plan_row {
 bosc_status bosc_plan_parse_ranks(const char *text, bosc_plan_request *request,
                                   bosc_error *err);
 
-/* "141GB", "24 GiB", "1e9": bytes.  'option' is for the message. */
+/* "141GB", "24 GiB", "24gb", "1e9": bytes.  'option' is for the message. */
 bosc_status bosc_plan_parse_bytes(const char *option, const char *text,
                                   double *bytes, bosc_error *err);
 

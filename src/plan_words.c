@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "src/number.h"
 #include "src/plan.h"
 
-enum { MOST_RANKS = 1 << 24 };
+enum { MOST_RANKS = 1 << 20 }; /* what plans in seconds */
 
 static bosc_status add(bosc_plan_request *r, int64_t n, const char *text,
                        bosc_error *err)
@@ -20,6 +21,12 @@ static bosc_status add(bosc_plan_request *r, int64_t n, const char *text,
         return bosc_fail(err, BOSC_EUSAGE,
                          "--ranks %s: more than %d numbers; give fewer", text,
                          BOSC_PLAN_SIZES);
+    for (int i = 0; i < r->n_sizes; ++i)
+        if (r->ranks[i] == n)
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "--ranks %s: %lld is there twice; give each "
+                             "number once",
+                             text, (long long)n);
     r->ranks[r->n_sizes++] = (int32_t)n;
     return BOSC_OK;
 }
@@ -83,7 +90,7 @@ bosc_status bosc_plan_parse_ranks(const char *text, bosc_plan_request *r,
     return st;
 }
 
-/* How many bytes a unit is; 0: it is none. */
+/* How many bytes a unit is, in any case of letters; 0: it is none. */
 static double unit_bytes(const char *unit)
 {
     static const struct {
@@ -96,15 +103,15 @@ static double unit_bytes(const char *unit)
 
     while (*unit == ' ')
         ++unit;
-    if (*unit == '\0' || strcmp(unit, "B") == 0)
+    if (*unit == '\0' || strcasecmp(unit, "B") == 0)
         return 1;
     for (size_t i = 0; i < BOSC_LEN(prefixes); ++i) {
         if (toupper((unsigned char)*unit) !=
             toupper((unsigned char)prefixes[i].letter))
             continue;
-        if (unit[1] == '\0' || strcmp(unit + 1, "B") == 0)
+        if (unit[1] == '\0' || strcasecmp(unit + 1, "B") == 0)
             return prefixes[i].decimal;
-        if (strcmp(unit + 1, "iB") == 0)
+        if (strcasecmp(unit + 1, "iB") == 0)
             return prefixes[i].binary;
     }
     return 0;
@@ -117,9 +124,14 @@ bosc_status bosc_plan_parse_bytes(const char *option, const char *text,
     const char *end = bosc_number_parse(text, text + strlen(text), &value);
     const double unit = end != NULL ? unit_bytes(end) : 0;
 
-    if (unit <= 0 || !(value * unit >= 1 && value * unit < 1e18))
+    if (unit <= 0)
         return bosc_fail(err, BOSC_EUSAGE,
                          "%s %s: not a number of bytes; write it such as 141GB",
+                         option, text);
+    if (!(value * unit >= 1 && value * unit < 1e18))
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%s %s: no device has so many bytes; it must be at "
+                         "least 1 and below 1e18, such as 141GB",
                          option, text);
     *bytes = value * unit;
     return BOSC_OK;

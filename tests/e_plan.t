@@ -179,6 +179,8 @@ ok "how many may share a node is told" refused 1 \
 plan many.yaml --memory 100MB --ranks-per-node 1 \
     --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
 ok "and so many have room" is $rc 0
+plan many.yaml --memory 24gb
+ok "units may be small letters" is $rc 0
 
 # The machine's file.
 timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
