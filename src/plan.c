@@ -11,6 +11,7 @@
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/option.h"
+#include "src/threads.h"
 
 static const char help[] =
     "usage: bosc plan JOB.yaml [OPTION]...\n"
@@ -24,8 +25,9 @@ static const char help[] =
     "      --ranks-per-node N (default: the GPUs, or as many as the "
     "processors\n"
     "                         and threads allow)\n"
-    "      --threads N        of a rank (default: as the job says, or its "
-    "share)\n"
+    "      --threads N        of a rank (default: as the job says, or "
+    "OMP_NUM_THREADS,\n"
+    "                         or its share)\n"
     "      --memory BYTES     of a node (default: this machine's): 256GB\n"
     "      --gpus-per-node N  a rank for each\n"
     "      --gpu-memory BYTES of each: 141GB\n"
@@ -45,6 +47,8 @@ static const char help[] =
 
 enum { PER_NODE = 256, THREADS, MEMORY, GPUS, GPU_MEMORY, PER_RANK, TSV };
 
+enum { MOST_ON_A_NODE = 65536 };
+
 static const struct option options[] = {
     {"ranks", required_argument, NULL, 'r'},
     {"ranks-per-node", required_argument, NULL, PER_NODE},
@@ -61,14 +65,14 @@ static const struct option options[] = {
 };
 
 static bosc_status parse_whole(const char *option, const char *text,
-                               int32_t *out, bosc_error *err)
+                               int32_t most, int32_t *out, bosc_error *err)
 {
     int64_t n = 0;
 
-    if (!bosc_number_whole(text, text + strlen(text), &n) || n < 1 || n > 65536)
+    if (!bosc_number_whole(text, text + strlen(text), &n) || n < 1 || n > most)
         return bosc_fail(err, BOSC_EUSAGE,
-                         "%s %s: not a whole number from 1 to 65536", option,
-                         text);
+                         "%s %s: not a whole number from 1 to %d", option, text,
+                         (int)most);
     *out = (int32_t)n;
     return BOSC_OK;
 }
@@ -83,15 +87,17 @@ static bosc_status take(int option, bosc_plan_request *r, bosc_error *err)
     case 'r':
         return bosc_plan_parse_ranks(optarg, r, err);
     case PER_NODE:
-        return parse_whole("--ranks-per-node", optarg, &r->ranks_per_node, err);
+        return parse_whole("--ranks-per-node", optarg, MOST_ON_A_NODE,
+                           &r->ranks_per_node, err);
     case THREADS:
-        st = parse_whole("--threads", optarg, &threads, err);
+        st = parse_whole("--threads", optarg, BOSC_MAX_THREADS, &threads, err);
         r->threads = threads;
         return st;
     case MEMORY:
         return bosc_plan_parse_bytes("--memory", optarg, &r->node_memory, err);
     case GPUS:
-        return parse_whole("--gpus-per-node", optarg, &r->gpus_per_node, err);
+        return parse_whole("--gpus-per-node", optarg, MOST_ON_A_NODE,
+                           &r->gpus_per_node, err);
     case GPU_MEMORY:
         return bosc_plan_parse_bytes("--gpu-memory", optarg, &r->gpu_memory,
                                      err);

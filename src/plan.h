@@ -38,6 +38,7 @@ typedef struct bosc_plan {
     bosc_lesson *lesson; /* of an earlier run, or NULL */
     bosc_demand demand;
     double shapes; /* compartments of all shapes */
+    int asked;     /* threads, by OMP_NUM_THREADS; 0: not said */
     bool measured; /* the rates are of the job's backend and method */
 } bosc_plan;
 
@@ -76,6 +77,10 @@ void bosc_plan_clear(bosc_plan *plan);
 bosc_status bosc_plan_reckon(const bosc_plan *plan, int32_t ranks,
                              bosc_plan_row *row, bosc_error *err);
 void bosc_plan_row_clear(bosc_plan_row *row);
+
+/* Threads of a rank, where anybody says how many; 0: its share.  As of a run:
+ * the command line, the job, the environment. */
+int bosc_plan_threads(const bosc_plan *plan);
 
 /* Bytes of rank r. */
 double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,

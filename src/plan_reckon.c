@@ -64,6 +64,8 @@ bosc_status bosc_plan_create(const bosc_plan_request *request, bosc_plan *plan,
     st = read_job(plan, err);
     if (st == BOSC_OK)
         st = bosc_machine_read(request->machine, &plan->machine, err);
+    if (st == BOSC_OK && bosc_plan_threads(plan) == 0)
+        st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &plan->asked, err);
     if (st != BOSC_OK)
         return st;
     plan->measured = bosc_machine_rates(plan->machine, 0, plan->job->backend,
@@ -92,25 +94,38 @@ void bosc_plan_clear(bosc_plan *plan)
 /* --- the ranks -------------------------------------------------------------
  */
 
-static void place_ranks(const bosc_plan *plan, int32_t ranks,
-                        bosc_plan_row *row)
+int bosc_plan_threads(const bosc_plan *plan)
+{
+    return plan->request->threads > 0 ? plan->request->threads
+           : plan->job->threads > 0   ? plan->job->threads
+                                      : plan->asked;
+}
+
+/* How many ranks a node can have. */
+static int32_t most_on_node(const bosc_plan *plan)
 {
     const bosc_plan_request *r = plan->request;
     const int processors = plan->machine->processors;
-    int32_t most =
-        r->ranks_per_node > 0  ? r->ranks_per_node
-        : r->gpus_per_node > 0 ? r->gpus_per_node
-        : r->threads > 0 || plan->job->threads > 0
-            ? processors / (r->threads > 0 ? r->threads : plan->job->threads)
-            : processors;
+    const int threads = bosc_plan_threads(plan);
+    const int32_t most = r->ranks_per_node > 0  ? r->ranks_per_node
+                         : r->gpus_per_node > 0 ? r->gpus_per_node
+                         : threads > 0          ? processors / threads
+                                                : processors;
 
-    most = most > 0 ? most : 1;
+    return most > 0 ? most : 1;
+}
+
+static void place_ranks(const bosc_plan *plan, int32_t ranks,
+                        bosc_plan_row *row)
+{
+    const int32_t most = most_on_node(plan);
+
     row->ranks = ranks;
     row->per_node = ranks < most ? ranks : most;
     row->nodes = (ranks + most - 1) / most;
-    row->threads = r->threads > 0           ? r->threads
-                   : plan->job->threads > 0 ? plan->job->threads
-                                            : processors / row->per_node;
+    row->threads = bosc_plan_threads(plan);
+    if (row->threads == 0)
+        row->threads = plan->machine->processors / row->per_node;
     row->threads = row->threads > 0 ? row->threads : 1;
 }
 

@@ -28,6 +28,22 @@ static void print_costs(const bosc_plan *plan)
                backend->methods[bosc_method_find(backend, job->method)].name);
 }
 
+static void print_threads(const bosc_plan *plan)
+{
+    const int n = bosc_plan_threads(plan);
+
+    if (n == 0)
+        printf("  threads          a rank's share of its node's %d "
+               "processor%s\n",
+               plan->machine->processors,
+               plan->machine->processors == 1 ? "" : "s");
+    else
+        printf("  threads          %d a rank (%s)\n", n,
+               plan->request->threads > 0 ? "--threads"
+               : plan->job->threads > 0   ? "the job's"
+                                          : "OMP_NUM_THREADS");
+}
+
 /* What the plan cannot know. */
 static void print_unknown(const bosc_plan *plan)
 {
@@ -74,6 +90,7 @@ void bosc_plan_print_job(const bosc_plan *plan)
                bosc_human_count((int64_t)connections, a));
     printf("\n  time             %g ms in %s steps of %g ms\n", job->tstop,
            bosc_human_count(job->n_steps, a), job->dt);
+    print_threads(plan);
     print_costs(plan);
     print_unknown(plan);
 }

@@ -182,6 +182,19 @@ ok "and so many have room" is $rc 0
 plan many.yaml --memory 24gb
 ok "units may be small letters" is $rc 0
 
+# Threads are those of a run.
+export OMP_NUM_THREADS=3
+plan job.yaml --tsv
+ok "threads are as many as OMP_NUM_THREADS asks for" is "$(cell 1 threads)" 3
+plan job.yaml --set threads=5 --tsv
+ok "unless the job says another number" is "$(cell 1 threads)" 5
+plan job.yaml
+ok "and who has said so is told" says 'threads +3 a rank .OMP_NUM_THREADS'
+OMP_NUM_THREADS=9999
+plan job.yaml
+ok "too many of them are refused" refused 1 'OMP_NUM_THREADS=9999'
+unset OMP_NUM_THREADS
+
 # The machine's file.
 timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
 ok "two ranks measure their machine" is "$?" 0
@@ -242,4 +255,14 @@ plan job.yaml --ranks 1,2,...,9
 ok "dots that miss their end are refused" refused 2 '9 is not met'
 plan job.yaml --set tstop=never
 ok "a job's mistake is told as a run tells it" refused 2 "tstop: 'never'"
+while read -r code message option value; do
+    plan job.yaml "$option" "$value"
+    ok "$option $value is refused" refused "$code" "$message"
+done <<'END'
+2 4096.is.there.twice --ranks 1,4096,4096
+2 are.too.many --ranks 1048577
+2 from.1.to.4096 --threads 65536
+2 at.least.1 --memory 0
+2 not.a.number.of.bytes --memory 24gx
+END
 done_testing
