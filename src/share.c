@@ -194,7 +194,7 @@ bosc_status bosc_share_of(const bosc_demand *demand, const bosc_rates *rates,
                           int64_t n, const int64_t *gid, bosc_share *share,
                           bosc_error *err)
 {
-    crowd c = {.demand = demand, .n = (int32_t)n};
+    crowd c = {.demand = demand};
     bosc_status st;
 
     *share = (bosc_share){0};
@@ -202,6 +202,7 @@ bosc_status bosc_share_of(const bosc_demand *demand, const bosc_rates *rates,
         return bosc_fail(err, BOSC_EVALUE,
                          "%lld neurons are too many for one rank; at most %d",
                          (long long)n, INT32_MAX);
+    c.n = (int32_t)n;
     if (!crowd_alloc(&c)) {
         crowd_clear(&c);
         return bosc_no_memory(err, "the share of a rank");
