@@ -6,6 +6,7 @@
 #include "src/forest.h"
 #include "src/mem.h"
 #include "src/net.h"
+#include "src/store.h"
 
 static const struct {
     const char *name, *meaning;
@@ -135,12 +136,24 @@ static void add_projections(const bosc_scene *scene, double rate,
     }
 }
 
-static double first_compartments(const bosc_census *census, int64_t gid)
+/* Compartments of the neurons of a population on average, by some of them. */
+static double mean_compartments(const bosc_census *census, int32_t p)
 {
-    const bosc_cohort *cohort = bosc_roster_find(census->roster, gid);
-    const int32_t c = (int32_t)(cohort - census->roster->cohorts);
+    enum { SOME = 64 };
+    const bosc_roster *roster = census->roster;
+    const int64_t first = roster->first_gid[p];
+    const int64_t n = roster->first_gid[p + 1] - first;
+    const int64_t looks = n < SOME ? n : SOME;
+    double sum = 0;
 
-    return bosc_census_size(census, c, gid - cohort->gid).compartments;
+    for (int64_t k = 0; k < looks; ++k) {
+        const int64_t gid = first + k * n / looks;
+        const bosc_cohort *cohort = bosc_roster_find(roster, gid);
+        const int32_t c = (int32_t)(cohort - roster->cohorts);
+
+        sum += bosc_census_size(census, c, gid - cohort->gid).compartments;
+    }
+    return looks > 0 ? sum / (double)looks : 0;
 }
 
 /* Values that a probe records of each neuron on average; of a
@@ -166,15 +179,18 @@ static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
     const double each = n > 0 ? (double)selected / (double)n : 0;
     const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
 
-    if (spec->at.kind == BOSC_AT_EVERYWHERE)
-        demand->habits[p].everywhere += values;
-    else
-        demand->habits[p].samples += values;
+    const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
+    const double places = everywhere && selected > 0
+                              ? (double)selected * mean_compartments(census, p)
+                              : (double)selected;
+
+    *(everywhere ? &demand->habits[p].everywhere
+                 : &demand->habits[p].samples) += values;
+    *(everywhere ? &demand->habits[p].columns_everywhere
+                 : &demand->habits[p].columns) += each;
+    demand->columns += places;
     if (selected > 0)
-        demand->frame += values * (double)n *
-                         (spec->at.kind == BOSC_AT_EVERYWHERE
-                              ? first_compartments(census, first[0])
-                              : 1);
+        demand->frame += values / each * places;
 }
 
 enum { RANGES = 100, FEWEST = 20 };
@@ -342,9 +358,15 @@ enum {
     SOLVED = 2 * sizeof(double), /* of a tile: its diagonal and right side */
     TURN = 4,                    /* of a section among other trees */
     PARENT = 4,                  /* of a compartment whose template is gone */
-    TEMPLATE = 24,               /* of one that is kept */
+    MAKING = 127,  /* of a compartment of a synthetic neuron, for a moment */
+    TEMPLATE = 24, /* of one that is kept */
     TEMPLATE_SECTION = 44,
     CONNECTION = sizeof(bosc_connection),
+    COLUMN = 96,       /* of a place that is recorded */
+    LIST = 60,         /* of the tables of places: while they are written */
+    DESCRIBED = 40,    /* of a place on its way there (src/gather_place.c) */
+    PLACE = 110,       /* and with what rank 0 makes of it */
+    COPIES = 2,        /* of what was recorded: on its way to the file */
     NEURON = 180,      /* layout, detector */
     EVERYWHERE = 13,   /* of each neuron of the job, on each rank */
     ROOT = 13,         /* more of them where the file is written */
@@ -356,15 +378,28 @@ enum {
     CACHE = 32 << 20 /* of a variable (src/store_schema.c), at most */
 };
 
+/* Bytes of a block at the I/O rank, and of the writer's queue
+ * (src/gather_plan.c). */
+static double dock_bytes(const bosc_job *job)
+{
+    return fmin(DOCK, job->buffer * 1e6 / 8);
+}
+
+static double queue_bytes(const bosc_job *job)
+{
+    return job->buffer * 1e6 - DOCKS * dock_bytes(job);
+}
+
 /* Steps whose records are held together (src/loop.c). */
 static double steps_at_once(const bosc_demand *demand)
 {
-    const double range = (double)demand->census->job->n_steps / RANGES;
+    const bosc_job *job = demand->census->job;
+    const double steps = (double)job->n_steps;
+    const double range = fmax(steps / RANGES, fmin(FEWEST, steps));
     const double frame = demand->frame * sizeof(double);
+    const double room = queue_bytes(job) / 2;
 
-    const double room = demand->census->job->buffer * 1e6;
-
-    return frame * range > room ? room / frame : range;
+    return frame * range > room ? fmax(room / frame, 1) : range;
 }
 
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
@@ -374,10 +409,12 @@ double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
     const double range = steps_at_once(demand);
     const double samples =
         habit->samples + habit->everywhere * size->compartments;
+    const double columns =
+        habit->columns + habit->columns_everywhere * size->compartments;
     double bytes = NEURON + (double)SLOT * size->compartments +
                    (double)TURN * size->sections +
-                   CONNECTION * habit->connections +
-                   samples * range * sizeof(double);
+                   CONNECTION * habit->connections + COLUMN * columns +
+                   COPIES * samples * range * sizeof(double);
 
     for (int m = 0; m < BOSC_N_MECHS; ++m) {
         const double n = instances(demand, population, size, m);
@@ -386,6 +423,11 @@ double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                       (1 + (double)bosc_mechs[m].n_states) * sizeof(double));
     }
     return bytes;
+}
+
+double bosc_making_bytes(int64_t compartments)
+{
+    return fmax((double)MAKING * (double)compartments - LIBRARY, 0);
 }
 
 double bosc_slot_bytes(int64_t padding, int threads, int64_t tile)
@@ -403,19 +445,26 @@ double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
            (double)TEMPLATE_SECTION * size->sections;
 }
 
-/* Where results go through: the buffers of the I/O rank, and a row of chunks of
- * every variable. */
+/* Where results go through: the buffers of the I/O rank, as much of its queue
+ * as may fill, and a row of chunks of every variable; or before that the places
+ * of what is recorded, some at a time. */
 static double file_bytes(const bosc_demand *demand)
 {
     const bosc_job *job = demand->census->job;
     const double most = demand->frame * (double)job->n_steps * sizeof(double);
     const double range = demand->frame * steps_at_once(demand) * sizeof(double);
-    const double dock = fmin(DOCK, job->buffer * 1e6 / 8);
+    const double dock = dock_bytes(job);
+    const double places = fmin(demand->columns, dock / DESCRIBED);
     double caches = 0;
 
     for (int i = 0; i < job->n_probes; ++i)
         caches += (double)CACHE * job->probes[i].variables.n;
-    return LIBRARY + DOCKS * fmin(dock, range) + fmin(most, caches);
+    return LIBRARY +
+           LIST *
+               fmin(demand->columns, (double)job->n_probes * BOSC_STORE_LIST) +
+           fmax(PLACE * places, DOCKS * fmin(dock, range) +
+                                    fmin(most / 2, queue_bytes(job)) +
+                                    fmin(most, caches));
 }
 
 double bosc_demand_file_bytes(const bosc_demand *demand)

@@ -82,6 +82,8 @@ typedef struct bosc_habit {
     double spread[BOSC_N_MECHS];   /* some may share a compartment */
     double events, samples;        /* of a step */
     double everywhere;             /* samples of a step and compartment */
+    double columns;                /* places that are recorded */
+    double columns_everywhere;     /* of each compartment */
     bool unknown;                  /* it has more, which a file lists */
 } bosc_habit;
 
@@ -94,6 +96,7 @@ typedef struct bosc_demand {
     bosc_habit *habits; /* [n_populations] */
     double sources;     /* of events, besides neurons */
     double frame;       /* values recorded of a step, by all neurons */
+    double columns;     /* places that are recorded, of all neurons */
     int32_t largest;    /* compartments of a shape that is read */
 } bosc_demand;
 
@@ -130,6 +133,10 @@ double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
                                bool synthetic);
 double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
 double bosc_demand_file_bytes(const bosc_demand *demand);
+
+/* Bytes at the time that a synthetic neuron of so many compartments is made,
+ * above what is needed later. */
+double bosc_making_bytes(int64_t compartments);
 
 /* Bytes of padding, and of what each thread solves a tile of so many slots in.
  */

@@ -16,6 +16,7 @@ typedef struct crowd {
     bosc_tree *trees;    /* [n_trees] without parents */
     int32_t n_trees;
     int32_t *known; /* [n_shapes of the census] tree + 1 */
+    int32_t made;   /* compartments of the largest synthetic neuron */
     bosc_layout layout;
 } crowd;
 
@@ -61,6 +62,8 @@ static int32_t tree_of(crowd *c, int32_t cohort, int64_t i, bosc_share *share)
         c->known[k] = c->n_trees + 1;
     else
         share->made += size.compartments;
+    if (k < 0 && size.compartments > c->made)
+        c->made = size.compartments;
     return c->n_trees++;
 }
 
@@ -81,6 +84,7 @@ static void look(crowd *c, const int64_t *gid, bosc_share *share)
         share->connections += c->demand->habits[cohort->population].connections;
     }
     share->neurons = c->n;
+    share->bytes += bosc_making_bytes(c->made);
 }
 
 /* The work of a group: its slots are what a vector steps through. */

@@ -90,6 +90,18 @@ ok "memory within 5 %" holds "$(paste \
     <(numbers many.nc rank_expected_bytes | tr ' ' '\n') |
     awk 'NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1 }
          END { print (n == 2 && !bad) }')"
+cat >everywhere.yaml <<'END'
+tstop: 10
+output: {buffer: 1}
+populations:
+  - {name: p, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 300,
+     regions: {all: {pas: {}}}}
+probes: [{name: all, at: everywhere, interval: 1}]
+END
+timeout 60 "$BOSC" run everywhere.yaml -o everywhere.nc >out 2>&1 </dev/null
+ok "so where all compartments are recorded" holds "$(
+    echo "$(numbers everywhere.nc rank_bytes) $(numbers everywhere.nc rank_expected_bytes)" |
+        awk '{ print (NF == 2 && $2 > 0.95 * $1 && $2 < 1.05 * $1) }')"
 ok "and seconds are expected" holds "$(numbers many.nc rank_expected_seconds |
     awk '{ print ($5 > 0 && $14 > 0) }')"
 plan many.yaml --ranks 2 --tsv --set cost_from=many.nc
