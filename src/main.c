@@ -8,6 +8,7 @@
 #include "config.h"
 #include "src/commands.h"
 #include "src/leave.h"
+#include "src/mem.h"
 
 typedef struct command {
     const char *name, *what;
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
     bosc_error err = {""};
 
+    bosc_mem_begin();
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         if (strcmp(name, commands[i].name) == 0)
             return finish(name, commands[i].run(argc - 1, argv + 1, &err),

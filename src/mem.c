@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { ALIGNMENT = 64, PIECE = 1 << 22 };
 
@@ -85,3 +88,14 @@ char *bosc_format(const char *format, ...)
     va_end(again);
     return text;
 }
+
+#ifdef __GLIBC__
+void bosc_mem_begin(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 16);
+}
+#else
+void bosc_mem_begin(void)
+{
+}
+#endif

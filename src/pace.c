@@ -244,12 +244,14 @@ static bosc_status divide(const bosc_pace *pace, const bosc_demand *demand,
 
     if (crew.room <= 0)
         return bosc_fail(err, BOSC_ENOMEM,
-                         "%s: a rank needs %s before it has any neuron, "
-                         "and its part of a node has %s; start fewer "
-                         "ranks on a node, or look at 'base' where costs are "
-                         "from (%s)",
+                         "%s: a rank needs %s before it has any neuron (it "
+                         "knows of %.15g and of %.15g sources), and its part "
+                         "of a node has %s; make them fewer, start fewer ranks "
+                         "on a node, or look at 'base' where costs are from "
+                         "(%s)",
                          job, bosc_human_bytes(before, a),
-                         bosc_human_bytes(pace->room, b),
+                         (double)demand->census->roster->n_neurons,
+                         demand->sources, bosc_human_bytes(pace->room, b),
                          pace->source != NULL ? pace->source : "another rank");
     st = bosc_divide(demand, &pace->common, &crew, out, &why);
     return st == BOSC_OK ? st : bosc_fail(err, st, "%s: %s", job, why.text);

@@ -206,10 +206,12 @@ static bosc_status check_room(const bosc_plan *plan, const bosc_plan_row *row,
     bosc_human_bytes(has, b);
     if (needs >= has)
         return bosc_fail(err, BOSC_ENOMEM,
-                         "%s: a rank needs %s before it has any neuron (costs: "
-                         "%s), and a node has %s; use nodes with more memory "
-                         "(--memory)",
-                         plan->job->path, a, plan->machine->source, b);
+                         "%s: a rank needs %s before it has any neuron (it "
+                         "knows of %.15g and of %.15g sources; costs: %s), and "
+                         "a node has %s; make them fewer, or use nodes with "
+                         "more memory (--memory)",
+                         plan->job->path, a, (double)plan->roster->n_neurons,
+                         plan->demand.sources, plan->machine->source, b);
     return bosc_fail(err, BOSC_ENOMEM,
                      "%s: each of %d ranks on a node needs %s before it has "
                      "any neuron, and the node has %s; put fewer ranks on a "
