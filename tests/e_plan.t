@@ -237,7 +237,7 @@ sed '1,/^devices:/d' two.yaml | awk '/- name:/ { n++ } n == 1' |
     sed 's/ranks: .*/ranks: 1/' >device
 awk '/^      (neuron|equal|different|alone|section|level|wait|visit|fetch|hh):/ { $2 *= 3; $0 = "      " $1 " " $2 }
      { print }' device | cat slow.yaml device - >slower.yaml
-plan job.yaml --ranks 2 -m slower.yaml --per-rank --tsv
+plan many.yaml --ranks 2 --threads 1 -m slower.yaml --per-rank --tsv
 ok "a device three times as slow gets a third" holds "$(cell 1 compartments) > 2.4 * $(cell 2 compartments) && $(cell 1 compartments) < 3.6 * $(cell 2 compartments)"
 "$BOSC" plan --help >help
 ok "there is help" grep -q 'gpu-memory' help
