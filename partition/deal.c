@@ -127,6 +127,53 @@ void bosc_deal_clear(bosc_deal *deal)
     *deal = (bosc_deal){0};
 }
 
+int64_t bosc_deal_bytes(const bosc_deal *deal, uint32_t place)
+{
+    return place == BOSC_NONE
+               ? 0
+               : bosc_unit_bytes(deal->units, deal->units->sorted[place]);
+}
+
+/* The link to the first unit of a part that is not before 'place'. */
+static uint32_t *link_to(bosc_deal *deal, int32_t p, uint32_t place)
+{
+    uint32_t *link = &deal->head[p];
+
+    while (*link < place)
+        link = &deal->next[*link];
+    return link;
+}
+
+void bosc_deal_move(bosc_deal *deal, uint32_t place, int32_t from, int32_t to)
+{
+    const int64_t cost = bosc_deal_cost(deal, place);
+    const int64_t bytes = bosc_deal_bytes(deal, place);
+    uint32_t *link;
+
+    if (place == BOSC_NONE)
+        return;
+    *link_to(deal, from, place) = deal->next[place];
+    link = link_to(deal, to, place);
+    deal->next[place] = *link;
+    *link = place;
+    bosc_seats_add(&deal->seats, from, -cost, -bytes);
+    bosc_seats_add(&deal->seats, to, cost, bytes);
+}
+
+static int slowest_first(const void *pa, const void *pb)
+{
+    const bosc_timed *a = pa, *b = pb;
+
+    if (a->time != b->time)
+        return a->time < b->time ? 1 : -1;
+    return (a->part > b->part) - (a->part < b->part);
+}
+
+void bosc_deal_sort(bosc_timed *parts, int32_t n)
+{
+    qsort(parts, (size_t)n, sizeof *parts, slowest_first);
+}
+
 void bosc_deal_tell(const bosc_deal *deal, int32_t *part)
 {
     const bosc_units *units = deal->units;

@@ -38,6 +38,28 @@ void bosc_deal_clear(bosc_deal *deal);
 bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
                             bosc_error *err);
 
+/* Cost and bytes of the unit at a place; of BOSC_NONE 0. */
+static inline int64_t bosc_deal_cost(const bosc_deal *deal, uint32_t place)
+{
+    return place == BOSC_NONE
+               ? 0
+               : bosc_unit_cost(deal->units, deal->units->sorted[place]);
+}
+
+int64_t bosc_deal_bytes(const bosc_deal *deal, uint32_t place);
+
+/* Move a unit from part to part, unless it is BOSC_NONE. */
+void bosc_deal_move(bosc_deal *deal, uint32_t place, int32_t from, int32_t to);
+
+/* Parts by time. */
+typedef struct bosc_timed {
+    double time;
+    int32_t part;
+} bosc_timed;
+
+/* The slowest first. */
+void bosc_deal_sort(bosc_timed *parts, int32_t n);
+
 /* The part of each item. */
 void bosc_deal_tell(const bosc_deal *deal, int32_t *part);
 

@@ -32,21 +32,6 @@ static const bosc_seat *seat(const pair *q, int32_t p)
     return bosc_seats_at(&q->deal->seats, p);
 }
 
-static int64_t cost_of(const pair *q, uint32_t place)
-{
-    const bosc_units *units = q->deal->units;
-
-    return place == BOSC_NONE ? 0 : bosc_unit_cost(units, units->sorted[place]);
-}
-
-static int64_t bytes_of(const pair *q, uint32_t place)
-{
-    const bosc_units *units = q->deal->units;
-
-    return place == BOSC_NONE ? 0
-                              : bosc_unit_bytes(units, units->sorted[place]);
-}
-
 /* When the later is done, if so much cost goes from slow to fast. */
 static double done_with(const pair *q, int64_t cost)
 {
@@ -68,14 +53,16 @@ static double ideal(const pair *q)
 
 static bool has_room(const pair *q, uint32_t give, uint32_t take)
 {
-    const int64_t more = bytes_of(q, give) - bytes_of(q, take);
+    const int64_t more =
+        bosc_deal_bytes(q->deal, give) - bosc_deal_bytes(q->deal, take);
 
     return more <= seat(q, q->fast)->room && -more <= seat(q, q->slow)->room;
 }
 
 static void try_exchange(pair *q, uint32_t *give, uint32_t *take)
 {
-    const int64_t cost = cost_of(q, *give) - cost_of(q, *take);
+    const int64_t cost =
+        bosc_deal_cost(q->deal, *give) - bosc_deal_cost(q->deal, *take);
 
     if (cost <= 0)
         return;
@@ -98,10 +85,11 @@ static void find_exchange(pair *q)
 
     for (uint32_t *give = &deal->head[q->slow]; *give != BOSC_NONE;
          give = &deal->next[*give]) {
-        const double want = (double)cost_of(q, *give) - aim;
+        const double want = (double)bosc_deal_cost(q->deal, *give) - aim;
 
         ++q->looks;
-        while (*take != BOSC_NONE && (double)cost_of(q, *take) > want) {
+        while (*take != BOSC_NONE &&
+               (double)bosc_deal_cost(q->deal, *take) > want) {
             before = take;
             take = &deal->next[*take];
         }
@@ -111,32 +99,12 @@ static void find_exchange(pair *q)
     }
 }
 
-/* Put a unit into a list, which stays sorted. */
-static void enter(bosc_deal *deal, int32_t p, uint32_t place)
+static void exchange(const pair *q)
 {
-    uint32_t *link = &deal->head[p];
-
-    while (*link < place)
-        link = &deal->next[*link];
-    deal->next[place] = *link;
-    *link = place;
-}
-
-static void exchange(pair *q)
-{
-    bosc_deal *deal = q->deal;
     const uint32_t give = *q->give, take = *q->take;
-    const int64_t cost = cost_of(q, give) - cost_of(q, take);
-    const int64_t bytes = bytes_of(q, give) - bytes_of(q, take);
 
-    *q->give = deal->next[give];
-    if (take != BOSC_NONE) {
-        *q->take = deal->next[take];
-        enter(deal, q->slow, take);
-    }
-    enter(deal, q->fast, give);
-    bosc_seats_add(&deal->seats, q->slow, -cost, -bytes);
-    bosc_seats_add(&deal->seats, q->fast, cost, bytes);
+    bosc_deal_move(q->deal, give, q->slow, q->fast);
+    bosc_deal_move(q->deal, take, q->fast, q->slow);
 }
 
 /* Returns how many units were looked at. */
@@ -161,25 +129,11 @@ static int64_t level_pair(bosc_deal *deal, int32_t slow, int32_t fast)
     return looks;
 }
 
-typedef struct timed {
-    double time;
-    int32_t part;
-} timed;
-
-static int slowest_first(const void *pa, const void *pb)
-{
-    const timed *a = pa, *b = pb;
-
-    if (a->time != b->time)
-        return a->time < b->time ? 1 : -1;
-    return (a->part > b->part) - (a->part < b->part);
-}
-
-static void sort_parts(const bosc_deal *deal, timed *parts)
+static void sort_parts(const bosc_deal *deal, bosc_timed *parts)
 {
     for (int32_t p = 0; p < deal->seats.n; ++p)
-        parts[p] = (timed){bosc_seats_at(&deal->seats, p)->time, p};
-    qsort(parts, (size_t)deal->seats.n, sizeof *parts, slowest_first);
+        parts[p] = (bosc_timed){bosc_seats_at(&deal->seats, p)->time, p};
+    bosc_deal_sort(parts, deal->seats.n);
 }
 
 /* No division ends before that: all parts together, the dearest unit. */
@@ -206,7 +160,7 @@ bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
 {
     const int32_t n = deal->seats.n;
     const double enough = near * bound(deal);
-    timed *parts = bosc_alloc((size_t)n, sizeof *parts);
+    bosc_timed *parts = bosc_alloc((size_t)n, sizeof *parts);
     double best;
 
     if (parts == NULL)

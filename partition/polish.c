@@ -15,11 +15,6 @@
 /* Rounds in vain; exchanges of a pair in a round. */
 enum { VAIN = 6, EXCHANGES = 4 };
 
-typedef struct timed {
-    double time;
-    int32_t part;
-} timed;
-
 typedef struct polish {
     bosc_deal *deal;
     const uint32_t *order; /* [n] item at a position */
@@ -27,28 +22,13 @@ typedef struct polish {
     bosc_bins *bins;    /* one */
     uint32_t *position; /* [n] of an item */
     uint32_t *have;     /* [n] positions of what one part has */
-    timed *parts;       /* [parts] */
+    bosc_timed *parts;  /* [parts] */
     int64_t *looks;
 } polish;
 
 static double speed_of(const polish *w, int32_t p)
 {
     return bosc_seats_at(&w->deal->seats, p)->speed;
-}
-
-static int64_t cost_of(const polish *w, uint32_t place)
-{
-    const bosc_units *units = w->deal->units;
-
-    return place == BOSC_NONE ? 0 : bosc_unit_cost(units, units->sorted[place]);
-}
-
-static int64_t bytes_of(const polish *w, uint32_t place)
-{
-    const bosc_units *units = w->deal->units;
-
-    return place == BOSC_NONE ? 0
-                              : bosc_unit_bytes(units, units->sorted[place]);
 }
 
 static int ascending(const void *pa, const void *pb)
@@ -94,8 +74,9 @@ static double time_with(const polish *w, int32_t p, uint32_t without,
                         uint32_t with)
 {
     const bosc_items *items = w->deal->units->items;
-    const int64_t load =
-        w->deal->seats.load[p] - cost_of(w, without) + cost_of(w, with);
+    const int64_t load = w->deal->seats.load[p] -
+                         bosc_deal_cost(w->deal, without) +
+                         bosc_deal_cost(w->deal, with);
     size_t n = with == BOSC_NONE ? 0 : put_unit(w, with, 0);
 
     for (uint32_t at = w->deal->head[p]; at != BOSC_NONE;
@@ -128,12 +109,13 @@ static double later(const trade *t)
     return t->slow > t->fast ? t->slow : t->fast;
 }
 
-static void try_trade(const polish *w, const timed *slow, const timed *fast,
-                      trade t, trade *best)
+static void try_trade(const polish *w, const bosc_timed *slow,
+                      const bosc_timed *fast, trade t, trade *best)
 {
-    const int64_t more = bytes_of(w, t.give) - bytes_of(w, t.take);
+    const int64_t more =
+        bosc_deal_bytes(w->deal, t.give) - bosc_deal_bytes(w->deal, t.take);
 
-    if (cost_of(w, t.give) <= cost_of(w, t.take) ||
+    if (bosc_deal_cost(w->deal, t.give) <= bosc_deal_cost(w->deal, t.take) ||
         more > bosc_seats_at(&w->deal->seats, fast->part)->room ||
         -more > bosc_seats_at(&w->deal->seats, slow->part)->room)
         return;
@@ -147,7 +129,8 @@ static void try_trade(const polish *w, const timed *slow, const timed *fast,
 
 /* For each unit of the slow part the two of the fast one that come next to what
  * should be taken for it. */
-static trade find_trade(const polish *w, const timed *slow, const timed *fast)
+static trade find_trade(const polish *w, const bosc_timed *slow,
+                        const bosc_timed *fast)
 {
     const double a = speed_of(w, slow->part), b = speed_of(w, fast->part);
     const double aim = (slow->time - fast->time) * a * b / (a + b);
@@ -157,9 +140,10 @@ static trade find_trade(const polish *w, const timed *slow, const timed *fast)
 
     for (uint32_t give = w->deal->head[slow->part];
          give != BOSC_NONE && *w->looks > 0; give = next[give]) {
-        const double want = (double)cost_of(w, give) - aim;
+        const double want = (double)bosc_deal_cost(w->deal, give) - aim;
 
-        for (; take != BOSC_NONE && (double)cost_of(w, take) > want;
+        for (;
+             take != BOSC_NONE && (double)bosc_deal_cost(w->deal, take) > want;
              take = next[take])
             before = take;
         if (before != BOSC_NONE)
@@ -169,60 +153,20 @@ static trade find_trade(const polish *w, const timed *slow, const timed *fast)
     return best;
 }
 
-static void leave(bosc_deal *deal, int32_t p, uint32_t place)
-{
-    uint32_t *link = &deal->head[p];
-
-    while (*link != place)
-        link = &deal->next[*link];
-    *link = deal->next[place];
-}
-
-static void enter(bosc_deal *deal, int32_t p, uint32_t place)
-{
-    uint32_t *link = &deal->head[p];
-
-    while (*link < place)
-        link = &deal->next[*link];
-    deal->next[place] = *link;
-    *link = place;
-}
-
-static void move(const polish *w, uint32_t place, int32_t from, int32_t to)
-{
-    const int64_t cost = cost_of(w, place), bytes = bytes_of(w, place);
-
-    if (place == BOSC_NONE)
-        return;
-    leave(w->deal, from, place);
-    enter(w->deal, to, place);
-    bosc_seats_add(&w->deal->seats, from, -cost, -bytes);
-    bosc_seats_add(&w->deal->seats, to, cost, bytes);
-}
-
-static void polish_pair(const polish *w, timed *slow, timed *fast)
+static void polish_pair(const polish *w, bosc_timed *slow, bosc_timed *fast)
 {
     for (int k = 0; k<EXCHANGES && * w->looks> 0; ++k) {
-        timed *a = slow->time >= fast->time ? slow : fast;
-        timed *b = a == slow ? fast : slow;
+        bosc_timed *a = slow->time >= fast->time ? slow : fast;
+        bosc_timed *b = a == slow ? fast : slow;
         const trade t = find_trade(w, a, b);
 
         if (t.give == BOSC_NONE)
             return;
-        move(w, t.give, a->part, b->part);
-        move(w, t.take, b->part, a->part);
+        bosc_deal_move(w->deal, t.give, a->part, b->part);
+        bosc_deal_move(w->deal, t.take, b->part, a->part);
         a->time = t.slow;
         b->time = t.fast;
     }
-}
-
-static int slowest_first(const void *pa, const void *pb)
-{
-    const timed *a = pa, *b = pb;
-
-    if (a->time != b->time)
-        return a->time < b->time ? 1 : -1;
-    return (a->part > b->part) - (a->part < b->part);
 }
 
 /* The slowest with the fastest, the second slowest with the second fastest, ...
@@ -239,7 +183,7 @@ static void polish_all(const polish *w, double near)
             sum += w->parts[k].time * speed_of(w, w->parts[k].part);
             speed += speed_of(w, w->parts[k].part);
         }
-        qsort(w->parts, (size_t)n, sizeof *w->parts, slowest_first);
+        bosc_deal_sort(w->parts, n);
         vain = w->parts[0].time < best ? 0 : vain + 1;
         best = fmin(best, w->parts[0].time);
 
@@ -276,7 +220,8 @@ bosc_status bosc_deal_polish(bosc_deal *deal, const uint32_t *order,
         for (uint32_t k = 0; k < n; ++k)
             w.position[order[k]] = k;
         for (int32_t p = 0; p < deal->seats.n; ++p)
-            w.parts[p] = (timed){time_with(&w, p, BOSC_NONE, BOSC_NONE), p};
+            w.parts[p] =
+                (bosc_timed){time_with(&w, p, BOSC_NONE, BOSC_NONE), p};
         polish_all(&w, near);
     }
     bosc_bins_destroy(w.bins);
