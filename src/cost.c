@@ -362,8 +362,8 @@ enum {
     TEMPLATE = 24, /* of one that is kept */
     TEMPLATE_SECTION = 44,
     CONNECTION = sizeof(bosc_connection),
-    COLUMN = 96,       /* of a place that is recorded */
-    LIST = 60,         /* of the tables of places: while they are written */
+    COLUMN = 90,       /* of a place that is recorded */
+    LIST = 40,         /* of the tables of places: while they are written */
     DESCRIBED = 40,    /* of a place on its way there (src/gather_place.c) */
     PLACE = 110,       /* and with what rank 0 makes of it */
     COPIES = 2,        /* of what was recorded: on its way to the file */
