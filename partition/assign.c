@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "partition/bins.h"
-#include "partition/polish.h"
 #include "partition/deal.h"
 #include "partition/fit.h"
+#include "partition/polish.h"
 #include "src/mem.h"
 
 /* Near enough to the bound in an attempt, and to the mean at its end; gain for
@@ -49,8 +49,8 @@ typedef struct work {
     uint32_t *order;   /* [n] like ones together */
     int32_t *part;     /* [n] the best so far */
     bool found;        /* is there one? */
-    bosc_unit_rule rule, best_rule; /* of the trial's units, of its */
-    int64_t best_alone;             /* rows that walk alone in it */
+    bosc_unit_rule rule, best_rule; /* of the trial, of the best */
+    int64_t best_alone;             /* rows that walk alone in the best */
     double enough;      /* it may be so much slower than all on one part */
     bosc_division best; /* how good it is */
     int64_t looks;      /* left for levelling */
@@ -263,9 +263,7 @@ static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
             return st;
         const double slowest = judge(w, deal);
 
-        if (w->parts->lanes < 2 || is_enough(w))
-            return BOSC_OK;
-        if (slowest > gain * before)
+        if (w->parts->lanes < 2 || is_enough(w) || slowest > gain * before)
             break;
         before = slowest;
         slow_down(w, deal);

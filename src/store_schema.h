@@ -2,7 +2,7 @@
  *
  * store.c knows files (names, failures, the life of PATH.partial),
  * store_schema.c and store_bench.c know what is in them.  A failure sticks: the
- * first one is kept, later calls do nothing, and every one tells it.
+ * first one is kept, later calls do nothing, and bosc_store_status() tells it.
  */
 #ifndef BOSC_SRC_STORE_SCHEMA_H
 #define BOSC_SRC_STORE_SCHEMA_H
