@@ -10,17 +10,7 @@ need_launcher
 own_folder
 diagnose="cat out"
 
-cat >job.yaml <<'END'
-name: failures
-tstop: 100000
-populations:
-  - {name: cells, synthetic: {compartments: 100, sections: 17}, count: 20,
-     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
-clamps:
-  - {at: soma, duration: 100000, amplitude: 0.3}
-probes:
-  - {name: all, neurons: "0-3", at: everywhere, interval: 0.1}
-END
+endless_job failures >job.yaml
 
 # launch RANKS COMMAND...: its words in 'out', its exit code in rc, its seconds.
 launch() {
@@ -30,18 +20,6 @@ launch() {
     rc=$?
     seconds=$((SECONDS - began))
 }
-once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
-frames() { ncdump -h "$1" | sed -n 's/.*time_all = UNLIMITED.*(\([0-9]*\) current.*/\1/p'; }
-
-# is_sound FILE N: are there N frames or more, and all voltages of them, neither
-# fill values nor zeros?
-is_sound() {
-    [ "$(frames "$1")" -ge "$2" ] && ncdump -v all_v "$1" >sound.txt 2>&1 &&
-        ! grep -qE 'HDF error|, _,| 0, 0, 0, 0,' sound.txt
-}
-
-# The launcher told a failure, its time limit was not reached, nor SECONDS.
-ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
 
 if unshare -m bash -c 'full_disk true' 2>/dev/null; then
     for ranks in 1 2; do

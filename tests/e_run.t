@@ -22,7 +22,6 @@ alone() {
     rc=$?
 }
 says() { grep -qE -- "$1" out; }
-once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
 absent() { [ ! -e "$1" ] && [ ! -e "$1.partial" ]; }
 
 cells=$BOSC_SRC/morphologies

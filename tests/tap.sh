@@ -97,3 +97,31 @@ nc_same() {
     nc_data "$1" >"$1.txt" && nc_data "$2" >"$2.txt" && [ -s "$1.txt" ] &&
         cmp -s "$1.txt" "$2.txt"
 }
+
+# A job of that name that does not end by itself, and what its run leaves: the
+# launcher's code in rc, its seconds, its words in 'out'.
+endless_job() {
+    echo "name: $1"
+    cat <<'END'
+tstop: 100000
+populations:
+  - {name: cells, synthetic: {compartments: 100, sections: 17}, count: 20,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+clamps:
+  - {at: soma, duration: 100000, amplitude: 0.3}
+probes:
+  - {name: all, neurons: "0-3", at: everywhere, interval: 0.1}
+END
+}
+
+# The launcher told a failure, its time limit was not reached, nor SECONDS.
+ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
+once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
+frames() { ncdump -h "$1" | sed -n 's/.*time_all = UNLIMITED.*(\([0-9]*\) current.*/\1/p'; }
+
+# is_sound FILE N: are there N frames or more, and all times and voltages of
+# them, neither fill values nor zeros?
+is_sound() {
+    [ "$(frames "$1")" -ge "$2" ] && ncdump -v time_all,all_v "$1" >sound.txt 2>&1 &&
+        ! grep -qE 'HDF error|, _,| 0, 0, 0, 0,' sound.txt
+}
