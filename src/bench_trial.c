@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/backend.h"
+#include "src/failure.h"
 #include "src/generate.h"
 #include "src/mem.h"
 #include "src/pack.h"
@@ -95,28 +96,17 @@ static bosc_status make_neuron(const stage *s, int32_t i, bosc_error *err)
     return st;
 }
 
-/* Of several failures that of the first neuron is told. */
 static bosc_status make_neurons(const stage *s, bosc_error *err)
 {
-    int32_t first = INT32_MAX;
-    bosc_status st = BOSC_OK;
+    bosc_failure first = {0};
 
 #pragma omp parallel for schedule(dynamic)
     for (int32_t i = 0; i < s->forest.n_shapes; ++i) {
         bosc_error local;
-        const bosc_status own = make_neuron(s, i, &local);
 
-        if (own == BOSC_OK)
-            continue;
-#pragma omp critical(bosc_trial_failure)
-        if (i < first) {
-            first = i;
-            st = own;
-            if (err != NULL)
-                *err = local;
-        }
+        bosc_failure_note(&first, i, make_neuron(s, i, &local), &local);
     }
-    return st;
+    return bosc_failure_tell(&first, err);
 }
 
 static bosc_status make_forest(stage *s, bool equal, bosc_error *err)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "partition/bins.h"
+#include "src/failure.h"
 #include "src/mem.h"
 #include "src/plan.h"
 #include "src/progress.h"
@@ -10,11 +11,9 @@
 /* --- what is known before --------------------------------------------------
  */
 
-/* Of several shapes that cannot be read the first is told. */
 static bosc_status read_shapes(bosc_plan *plan, bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
-    int32_t first = INT32_MAX;
+    bosc_failure first = {0};
 
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = 0; k < plan->census.n_shapes; ++k) {
@@ -24,19 +23,11 @@ static bosc_status read_shapes(bosc_plan *plan, bosc_error *err)
             bosc_census_read(&plan->census, k, &cable, &local);
 
         bosc_cable_destroy(cable);
-        if (own == BOSC_OK)
-            continue;
-#pragma omp critical(bosc_plan_failure)
-        if (k < first) {
-            first = k;
-            st = own;
-            if (err != NULL)
-                *err = local;
-        }
+        bosc_failure_note(&first, k, own, &local);
     }
     for (int32_t k = 0; k < plan->census.n_shapes; ++k)
         plan->shapes += plan->census.shapes[k].size.compartments;
-    return st;
+    return bosc_failure_tell(&first, err);
 }
 
 static bosc_status read_job(bosc_plan *plan, bosc_error *err)
@@ -265,7 +256,7 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
                                bosc_error *err)
 {
     bosc_demand demand = plan->demand;
-    bosc_status st = BOSC_OK;
+    bosc_failure failure = {0};
 
     demand.threads = row->threads;
 #pragma omp parallel for schedule(dynamic)
@@ -277,16 +268,9 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
                           gid + first[r], &row->shares[r], &local);
 
         row->shares[r].read = plan->shapes / row->ranks;
-        if (own == BOSC_OK)
-            continue;
-#pragma omp critical(bosc_plan_failure)
-        {
-            st = own;
-            if (err != NULL)
-                *err = local;
-        }
+        bosc_failure_note(&failure, r, own, &local);
     }
-    return st;
+    return bosc_failure_tell(&failure, err);
 }
 
 double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,
