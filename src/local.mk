@@ -30,6 +30,7 @@ src_libserial_a_SOURCES += \
 src_libserial_a_SOURCES += \
 	src/yaml_tree.c src/yaml_tree.h \
 	src/yaml_complain.c src/yaml_complain.h \
+	src/yaml_line.c src/yaml_line.h \
 	src/unit.c src/unit.h \
 	src/threads.c src/threads.h \
 	src/launch.c src/launch.h \
@@ -38,7 +39,7 @@ src_libserial_a_SOURCES += \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \
 	src/params_region.c src/params_check.c src/params_unknown.c \
-	src/params_load.c src/params_draw.c src/params_network.c \
+	src/params_load.c src/params_set.c src/params_draw.c src/params_network.c \
 	src/params_network_check.c \
 	src/variable.c src/variable.h \
 	src/population.c src/population_pack.c src/population.h

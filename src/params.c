@@ -15,7 +15,7 @@
 #include "src/mem.h"
 #include "src/params_keys.h"
 
-enum { MAX_NAMES = 40, LONGEST_SHOWN = 120 };
+enum { MAX_NAMES = 40 };
 
 static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
 
@@ -352,27 +352,6 @@ static bosc_status read_group(const bosc_yaml *node, const char *path,
 
 /* --- the job ------------------------------------------------------------- */
 
-/* The text, and what the command line said as comments. */
-static char *text_with_sets(const char *text, int n_set, const char *const *set)
-{
-    char *all = bosc_strdup(text);
-
-    for (int i = 0; all != NULL && i < n_set; ++i) {
-        const size_t n = strlen(all);
-        char *longer =
-            bosc_format("%s%s# --set %s\n", all,
-                        n > 0 && all[n - 1] != '\n' ? "\n" : "", set[i]);
-
-        if (longer != NULL) /* a line break would end the comment */
-            for (char *p = longer + n + 1; p[0] != '\0' && p[1] != '\0'; ++p)
-                if (*p == '\n' || *p == '\r')
-                    *p = ' ';
-        free(all);
-        all = longer;
-    }
-    return all;
-}
-
 /* "demo" of "jobs/demo.yaml". */
 static char *stem(const char *path)
 {
@@ -436,24 +415,6 @@ static void free_sources(int n, char **sources)
     free(sources);
 }
 
-static bosc_status assign_all(bosc_yaml *root, int n_set,
-                              const char *const *set, char **sources,
-                              bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int i = 0; st == BOSC_OK && i < n_set; ++i) {
-        const bool longer = strlen(set[i]) > LONGEST_SHOWN;
-
-        sources[i] = bosc_format("--set %.*s%s", LONGEST_SHOWN, set[i],
-                                 longer ? "..." : "");
-        if (sources[i] == NULL)
-            return bosc_no_memory(err, "--set");
-        st = bosc_yaml_assign(root, set[i], sources[i], err);
-    }
-    return st;
-}
-
 bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
                            const char *const *set, bosc_job **out,
                            bosc_error *err)
@@ -466,12 +427,12 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
     if (job == NULL || sources == NULL ||
         (job->path = bosc_strdup(path)) == NULL ||
         (job->folder = folder_of(path)) == NULL ||
-        (job->text = text_with_sets(text, n_set, set)) == NULL)
+        (job->text = bosc_set_text(text, n_set, set)) == NULL)
         st = bosc_no_memory(err, path);
     if (st == BOSC_OK)
         st = bosc_yaml_parse(text, path, true, &root, err);
     if (st == BOSC_OK)
-        st = assign_all(root, n_set, set, sources, err);
+        st = bosc_set_all(root, n_set, set, sources, err);
     if (st == BOSC_OK)
         st = read_tree(root, path, job, err);
     bosc_yaml_destroy(root);

@@ -149,6 +149,16 @@ bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
 bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
                              const char *const *names, bosc_error *err);
 
+/* The job's text with each of the n_set strings of '--set' as a comment of one
+ * line behind it (params_set.c); NULL without memory. */
+char *bosc_set_text(const char *text, int n_set, const char *const *set);
+
+/* Apply them to the tree.  sources [n_set], of NULLs: set to what the new nodes
+ * say they come from, for the caller to free() after the tree, also on
+ * failure. */
+bosc_status bosc_set_all(bosc_yaml *root, int n_set, const char *const *set,
+                         char **sources, bosc_error *err);
+
 /* Where entry i of the list, or its key where it has that, stands. */
 const bosc_yaml *bosc_entry_place(const bosc_yaml *root, const char *list,
                                   int i, const char *key);

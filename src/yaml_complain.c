@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/yaml_line.h"
+
 /* A slip that is sure enough to be told instead of libyaml's message. */
 typedef struct slip {
     int line;
@@ -24,13 +26,22 @@ static const char *skip_quoted(const char *p, int *line, bool *ends)
 {
     const char mark = *p++;
 
-    for (; *p != '\0' && *p != mark; ++p) {
-        *line += *p == '\n';
-        if (mark == '"' && *p == '\\' && p[1] != '\0')
-            *line += *++p == '\n';
+    while (*p != '\0' && *p != mark) {
+        const size_t n = bosc_yaml_break(p);
+
+        *line += n > 0;
+        if (mark == '"' && *p == '\\' && p[1] != '\0' &&
+            bosc_yaml_break(p + 1) == 0)
+            ++p;
+        p += n > 0 ? n : 1;
     }
     *ends = *p == mark;
     return p + *ends;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
 }
 
 /* True if a value may begin behind 'last', the last character on its line
@@ -60,21 +71,27 @@ static bool find_open_quotes(const char *text, int problem_line, slip *out)
 {
     char last = '\0';
     int line = 1;
+    bool apart = true; /* a comment may begin here */
 
     for (const char *p = text; *p != '\0' && line <= problem_line;) {
+        const size_t end = bosc_yaml_break(p);
         const int first = line;
         bool ends = true;
 
-        if (*p == '#' && (p == text || strchr(" \t\n", p[-1]) != NULL)) {
-            p += strcspn(p, "\n");
+        if (end > 0) {
+            last = '\0';
+            ++line;
+            p += end;
+        } else if (*p == '#' && apart) {
+            p += bosc_yaml_rest(p);
         } else if ((*p == '"' || *p == '\'') && may_begin_behind(last)) {
             p = skip_quoted(p, &line, &ends);
             last = '"';
         } else {
-            line += *p == '\n';
-            last = *p == '\n' ? '\0' : *p == ' ' || *p == '\t' ? last : *p;
+            last = is_blank(*p) ? last : *p;
             ++p;
         }
+        apart = end > 0 || is_blank(p[-1]);
         if (!ends || (last == '"' && line > first && line >= problem_line - 1))
             return tell_quotes(first, ends ? line : 0, out);
     }
@@ -83,22 +100,15 @@ static bool find_open_quotes(const char *text, int problem_line, slip *out)
 
 /* --- colons -------------------------------------------------------------- */
 
-static const char *line_at(const char *text, int line)
-{
-    while (--line > 0 && (text = strchr(text, '\n')) != NULL)
-        ++text;
-    return text;
-}
-
 /* The length of the value at p without comment and blanks behind it. */
 static int value_length(const char *p)
 {
-    int n = (int)strcspn(p, "\r\n");
+    int n = (int)bosc_yaml_rest(p);
     const char *comment = strstr(p, " #");
 
     if (comment != NULL && comment - p < n)
         n = (int)(comment - p);
-    while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+    while (n > 0 && is_blank(p[n - 1]))
         --n;
     return n;
 }
@@ -119,10 +129,8 @@ static bool is_value(const char *p, int n)
 /* "tstop 100", "tstop:100" and "regions", perhaps behind "- ". */
 static bool lacks_colon(const char *text, int line, slip *out)
 {
-    const char *p = line_at(text, line);
+    const char *p = bosc_yaml_line_at(text, line);
 
-    if (p == NULL)
-        return false;
     p += strspn(p, " ");
     p += p[0] == '-' && p[1] == ' ' ? 1 + (int)strspn(p + 1, " ") : 0;
     const int word = (int)strspn(p, "abcdefghijklmnopqrstuvwxyz"
@@ -143,17 +151,19 @@ static bool lacks_colon(const char *text, int line, slip *out)
     return true;
 }
 
-/* The last line before 'line' that says something. */
+/* The last line before 'line' that says something; 0: none. */
 static int line_before(const char *text, int line)
 {
-    while (--line > 0) {
-        const char *p = line_at(text, line);
+    int last = 0;
 
-        p += strspn(p, " \t\r");
-        if (*p != '\n' && *p != '#')
-            return line;
+    for (int i = 1; i < line && *text != '\0'; ++i) {
+        const char *p = text + strspn(text, " \t");
+
+        if (*p != '#' && *p != '\0' && bosc_yaml_break(p) == 0)
+            last = i;
+        text = bosc_yaml_next_line(p);
     }
-    return 0;
+    return last;
 }
 
 static bool find_lost_colon(const yaml_parser_t *parser, const char *text,
@@ -180,19 +190,10 @@ static bool find_lost_colon(const yaml_parser_t *parser, const char *text,
 
 /* --- all the rest -------------------------------------------------------- */
 
-static int line_of_offset(const char *text, size_t offset)
-{
-    int line = 1;
-
-    for (size_t i = 0; i < offset && text[i] != '\0'; ++i)
-        line += text[i] == '\n';
-    return line;
-}
-
 static bool indented_by_tab(const char *text, int line)
 {
-    text = line_at(text, line);
-    return text != NULL && memchr(text, '\t', strspn(text, " \t")) != NULL;
+    text = bosc_yaml_line_at(text, line);
+    return memchr(text, '\t', strspn(text, " \t")) != NULL;
 }
 
 static const char *remedy_for(const char *problem)
@@ -234,7 +235,7 @@ bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
     if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
         return bosc_no_memory(err, source);
     const int line = parser->error == YAML_READER_ERROR
-                         ? line_of_offset(text, parser->problem_offset)
+                         ? bosc_yaml_line_of(text, parser->problem_offset)
                          : (int)parser->problem_mark.line + 1;
     const bosc_yaml here = {.source = source, .line = lines ? line : 0};
     slip found;

@@ -172,7 +172,7 @@ TESTS += tests/e_bench.t
 # Job files and morphology lists.
 EXTRA_DIST += tests/job.h
 job_tests = tests/params.t tests/params_refused.t tests/params_network.t \
-	tests/params_coupling.t \
+	tests/params_coupling.t tests/yaml.t \
 	tests/reference.t tests/population.t tests/variable.t
 job_libs = src/libserial.a kernels/libkernels.a src/libserial.a $(YAML_LIBS)
 check_PROGRAMS += $(job_tests)
@@ -181,6 +181,8 @@ tests_params_t_SOURCES = tests/t_params.c
 tests_params_t_LDADD = $(job_libs)
 tests_params_refused_t_SOURCES = tests/t_params_refused.c
 tests_params_refused_t_LDADD = $(job_libs)
+tests_yaml_t_SOURCES = tests/t_yaml.c
+tests_yaml_t_LDADD = $(job_libs)
 tests_params_network_t_SOURCES = tests/t_params_network.c
 tests_params_network_t_LDADD = $(job_libs)
 tests_params_coupling_t_SOURCES = tests/t_params_coupling.c
