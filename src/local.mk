@@ -28,7 +28,7 @@ src_libserial_a_SOURCES += \
 	src/cable.c src/cable.h \
 	src/cable_order.c src/cable_order.h
 src_libserial_a_SOURCES += \
-	src/yaml_tree.c src/yaml_tree.h \
+	src/yaml_tree.c src/yaml_tree.h src/yaml_parse.c src/yaml_assign.c \
 	src/yaml_complain.c src/yaml_complain.h \
 	src/yaml_line.c src/yaml_line.h \
 	src/unit.c src/unit.h \

@@ -1,6 +1,6 @@
 /* yaml_complain.h - what is wrong with a text that libyaml refuses.
  *
- * Serial code.  Internal to yaml_tree.c.
+ * Serial code.  Internal to yaml_parse.c.
  */
 #ifndef BOSC_SRC_YAML_COMPLAIN_H
 #define BOSC_SRC_YAML_COMPLAIN_H

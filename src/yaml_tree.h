@@ -1,8 +1,10 @@
 /* yaml_tree.h - a YAML text as a tree whose nodes remember where they stood.
  *
  * Serial code: no MPI; the only place that knows libyaml.  Anchors are copied
- * out; a key given twice, several documents and bottomless aliases are errors.
- * Values stay text: what they mean is the reader's business.
+ * out; a key given twice, several documents, bottomless aliases and more than
+ * BOSC_YAML_DEPTH levels are errors, found where they are, in time by the
+ * length of the text.  Values stay text: what they mean is the reader's
+ * business.
  */
 #ifndef BOSC_SRC_YAML_TREE_H
 #define BOSC_SRC_YAML_TREE_H
@@ -11,6 +13,9 @@
 #include <stddef.h>
 
 #include "src/status.h"
+
+/* Most groups and lists within each other: far more than any job needs. */
+enum { BOSC_YAML_DEPTH = 32 };
 
 typedef enum bosc_yaml_kind {
     BOSC_YAML_SCALAR,
@@ -37,6 +42,15 @@ bosc_status bosc_yaml_parse(const char *text, const char *source, bool lines,
 
 /* Free a tree; NULL is allowed. */
 void bosc_yaml_destroy(bosc_yaml *node);
+
+/* An empty node at a place, called 'key' (of 'length' bytes, NULL: none); NULL
+ * without memory. */
+bosc_yaml *bosc_yaml_create(bosc_yaml_kind kind, const char *source, int line,
+                            const char *key, size_t length);
+
+/* Hang 'child' into 'parent', which owns it then; false, with nothing changed,
+ * without memory. */
+bool bosc_yaml_append(bosc_yaml *parent, bosc_yaml *child);
 
 /* The value of a key, NULL when the map has none. */
 bosc_yaml *bosc_yaml_get(const bosc_yaml *map, const char *key);

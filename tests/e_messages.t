@@ -94,6 +94,17 @@ timeout 20 "$BOSC" run long.yaml >out 2>&1
 ok "a key given twice in it is found at once" says \
     "long.yaml:190001: 'key77' is given twice, first on line 77"
 
+# A megabyte of one bracket.  (libyaml's own documents take hours.)
+for deep in '[' '{' '- ' 'a: {' '[a, ' '? ' '[[]' "- '"; do
+    awk -v text="$deep" 'BEGIN { for (i = 0; i < 1000000; i += length(text)) printf "%s", text }' >deep.yaml
+    timeout 20 "$BOSC" run deep.yaml >out 2>&1
+    ok "a megabyte of '$deep' is refused at once" says '^bosc run: deep.yaml:1: '
+done
+bosc run demo.yaml --set "name=$(head -c 100000 /dev/zero | tr '\0' '[')"
+ok "so are brackets in --set" says 'more than 32 groups and lists are in each other'
+bosc run demo.yaml --set "$(head -c 100000 /dev/zero | tr '\0' '[')=1"
+ok "and in its path" says "the key's path is broken at character"
+
 # A folder that may not be read, tried by who is not root.
 user=()
 [ "$(id -u)" != 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)

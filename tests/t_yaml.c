@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/yaml_line.h"
+#include "src/yaml_tree.h"
 #include "tests/job.h"
 #include "tests/tap.h"
 
@@ -132,8 +133,111 @@ static void test_set(void)
     }
 }
 
+/* 'n' times 'text', and what follows. */
+static char *repeated(const char *text, int n, const char *rest)
+{
+    char *all = bosc_alloc((size_t)n * strlen(text) + strlen(rest) + 1, 1);
+
+    for (int i = 0; i < n; ++i)
+        memcpy(all + (size_t)i * strlen(text), text, strlen(text));
+    strcpy(all + (size_t)n * strlen(text), rest);
+    return all;
+}
+
+static bool is_read(const char *text, bosc_error *err)
+{
+    bosc_yaml *tree = NULL;
+    const bool done = bosc_yaml_parse(text, "f", true, &tree, err) == BOSC_OK;
+
+    bosc_yaml_destroy(tree);
+    return done;
+}
+
+/* 32 of each in each other are read, one more is refused where it begins. */
+static void test_depth(void)
+{
+    static const struct {
+        const char *name, *text, *where;
+    } kinds[] = {
+        {"brackets", "[\n", "f:33:"},
+        {"brackets behind a value", "[a,\n", "f:33:"},
+        {"braces", "{a:\n", "f:33:"},
+        {"entries of lists", "- ", "f:1:"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(kinds); ++i) {
+        char *deep = repeated(kinds[i].text, 33, "");
+        bosc_error err = {""};
+
+        ok(!is_read(deep, &err) &&
+               strncmp(err.text, kinds[i].where, strlen(kinds[i].where)) == 0 &&
+               strstr(err.text, "more than 32 groups and lists") != NULL,
+           "33 %s in each other are refused where the last is", kinds[i].name);
+        free(deep);
+    }
+
+    char *brackets = repeated("[", 32, "1"), *most = repeated("]", 32, ""),
+         *all = bosc_format("%s%s", brackets, most);
+    bosc_error err = {""};
+
+    if (!ok(is_read(all, &err), "32 lists in each other are read"))
+        diag("%s", err.text);
+    free(all);
+    free(most);
+    free(brackets);
+}
+
+/* Each alias repeats what the line above it has, twice. */
+static void test_aliases(void)
+{
+    char *text = bosc_strdup("a0: &a0 [1, 2]\n");
+    bosc_yaml *tree = NULL;
+    bosc_error err = {""};
+
+    for (int i = 1; i < 31; ++i) {
+        char *more =
+            bosc_format("%sa%d: &a%d [*a%d, *a%d]\n", text, i, i, i - 1, i - 1);
+
+        free(text);
+        text = more;
+    }
+    ok(!is_read(text, &err) &&
+           strstr(err.text, "f:16: more than 200000") != NULL,
+       "aliases that ask for 2^31 values are refused");
+    free(text);
+    text = bosc_strdup("");
+    for (int i = 0; i < 1001; ++i) {
+        char *more = bosc_format("%s- &a%d 1\n", text, i);
+
+        free(text);
+        text = more;
+    }
+    ok(!is_read(text, &err) &&
+           strstr(err.text, "f:1001: '&a1000' is one of more than 1000") !=
+               NULL,
+       "a thousand anchors are enough");
+    free(text);
+
+    if (!ok(bosc_yaml_parse("a: &x {b: [1, \"2\"]}\nc:\n  - *x\n  - *x\n", "f",
+                            true, &tree, &err) == BOSC_OK,
+            "an alias is read")) {
+        diag("%s", err.text);
+        return;
+    }
+    const bosc_yaml *second = bosc_yaml_get(tree, "c")->child[1],
+                    *list = bosc_yaml_get(second, "b");
+
+    ok(second->line == 4 && list->line == 1 && list->n == 2 &&
+           strcmp(list->child[1]->text, "2") == 0 && list->child[1]->quoted &&
+           !list->child[0]->quoted,
+       "it is a copy of what its anchor names, in its own place");
+    bosc_yaml_destroy(tree);
+}
+
 int main(void)
 {
+    test_depth();
+    test_aliases();
     test_lines();
     test_line_ends();
     test_set();
