@@ -4,7 +4,8 @@ noinst_LIBRARIES += src/libserial.a
 src_libserial_a_SOURCES = \
 	src/status.c src/status.h \
 	src/mem.c src/mem.h \
-	src/option.c src/option.h
+	src/option.c src/option.h \
+	src/wrap.c src/wrap.h
 src_libserial_a_SOURCES += \
 	src/generate.c src/generate.h \
 	src/generate_cmd.c src/commands.h

@@ -72,20 +72,27 @@ char *bosc_strdup(const char *s)
     return copy != NULL ? memcpy(copy, s, n) : NULL;
 }
 
-char *bosc_format(const char *format, ...)
+char *bosc_vformat(const char *format, va_list args)
 {
-    va_list args, again;
+    va_list again;
 
-    va_start(args, format);
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-
     char *text = n < 0 ? NULL : malloc((size_t)n + 1);
 
     if (text != NULL)
         vsnprintf(text, (size_t)n + 1, format, again);
     va_end(again);
+    return text;
+}
+
+char *bosc_format(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    char *text = bosc_vformat(format, args);
+    va_end(args);
     return text;
 }
 

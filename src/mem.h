@@ -5,6 +5,7 @@
 #ifndef BOSC_SRC_MEM_H
 #define BOSC_SRC_MEM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,6 +29,8 @@ char *bosc_strdup(const char *s);
 /* printf into a fresh string, or NULL without memory. */
 char *bosc_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+char *bosc_vformat(const char *format, va_list args)
+    __attribute__((format(printf, 1, 0)));
 
 /* For the start of a program: what is freed in large pieces is given back at
  * once, by every thread.  By itself glibc soon keeps pieces of up to 32 MiB for
