@@ -108,7 +108,9 @@ static void agree(const bosc_loop *loop, double *news, int n)
     }
 }
 
-bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
+/* All steps, in ranges. */
+static bosc_status run_ranges(const bosc_loop *loop, bosc_loop_times *times,
+                              bosc_error *err)
 {
     bosc_progress progress =
         bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
@@ -126,10 +128,15 @@ bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
 
         /* one agreement a range: who failed, and how long it took */
         double news[] = {0, MPI_Wtime() - before};
+
         if (st == BOSC_OK)
             st = bosc_gather_take(loop->plan, &record, from, to, err);
         news[0] = st != BOSC_OK;
+
+        const double waiting = MPI_Wtime();
+
         agree(loop, news, BOSC_LEN(news));
+        times->synchronising += MPI_Wtime() - waiting;
         if (news[0] != 0)
             break;
         bosc_gather_start(loop->plan);
@@ -138,7 +145,17 @@ bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
         steps = next_steps(loop, steps, news[1]);
     }
     bosc_progress_end(&progress);
+    return st;
+}
 
+bosc_status bosc_loop_run(const bosc_loop *loop, bosc_loop_times *times,
+                          bosc_error *err)
+{
+    const double began = MPI_Wtime();
+
+    *times = (bosc_loop_times){0, 0};
+
+    bosc_status st = run_ranges(loop, times, err);
     bosc_error why = {""};
     const bosc_status kept = bosc_gather_finish(loop->plan, &why);
 
@@ -146,5 +163,11 @@ bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err)
         st = kept;
         *err = why;
     }
-    return bosc_agree(loop->comm, st, err);
+
+    const double waiting = MPI_Wtime();
+
+    st = bosc_agree(loop->comm, st, err);
+    times->synchronising += MPI_Wtime() - waiting;
+    times->all = MPI_Wtime() - began;
+    return st;
 }

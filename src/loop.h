@@ -19,11 +19,18 @@ typedef struct bosc_loop {
     bool shown; /* progress, on rank 0 */
 } bosc_loop;
 
+/* Seconds of wall time: all of it; of that, waiting for other ranks at the ends
+ * of ranges. */
+typedef struct bosc_loop_times {
+    double all, synchronising;
+} bosc_loop_times;
+
 /* Run all steps, and finish what was gathered.  Collective; every rank returns
- * the same status.  A signal
+ * the same status, and its own *times.  A signal
  * that bosc_loop_catch() caught on any rank ends the run after the current
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
-bosc_status bosc_loop_run(const bosc_loop *loop, bosc_error *err);
+bosc_status bosc_loop_run(const bosc_loop *loop, bosc_loop_times *times,
+                          bosc_error *err);
 
 /* BOSC_EINTR when a signal was caught; t (ms) is for the message. */
 bosc_status bosc_loop_stopping(double t, bosc_error *err);

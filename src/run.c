@@ -174,12 +174,16 @@ static bosc_status step(bosc_run *run, bosc_error *err)
                             .dt = run->job->dt,
                             .shown = run->rank == 0 && !run->quiet};
 
+    bosc_loop_times spent;
+
     bosc_loop_catch();
 
-    const bosc_status st = bosc_loop_run(&loop, err);
+    const bosc_status st = bosc_loop_run(&loop, &spent, err);
     const bosc_pipeline_times times = bosc_pipeline_seconds(run->pipeline);
     const bosc_gather_times gather = bosc_gather_seconds(run->plan);
 
+    run->row.seconds[BOSC_PHASE_LOOP] = spent.all;
+    run->row.seconds[BOSC_PHASE_SYNCHRONISE] = spent.synchronising;
     run->row.seconds[BOSC_PHASE_INTEGRATE] = times.integrating;
     run->row.seconds[BOSC_PHASE_DISTRIBUTE] = times.distributing;
     run->row.seconds[BOSC_PHASE_WAIT] = times.waiting;

@@ -71,6 +71,9 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);
 /* The mean rate (1/s) of a population that fired so often. */
 double bosc_run_rate(const bosc_run *run, int population, int64_t spikes);
 
+/* Columns before the texts of what is printed. */
+enum { BOSC_RUN_TEXT = 19 };
+
 /* At rank 0, on standard output: what will be run. */
 void bosc_run_announce(const bosc_run *run);
 

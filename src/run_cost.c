@@ -6,6 +6,7 @@
 #include "src/comm.h"
 #include "src/progress.h"
 #include "src/run.h"
+#include "src/wrap.h"
 
 void bosc_run_expect(bosc_run *run)
 {
@@ -44,22 +45,23 @@ bosc_store_costs bosc_run_costs(const bosc_run *run,
     return costs;
 }
 
-/* "3.1 % more than", of a number that was expected. */
-static const char *off(double expected, double measured, char text[40])
+/* "337 ms (3.1 % more)", of a number that was expected. */
+static void add_off(bosc_wrap *w, const char *what, const char *number,
+                    double expected, double measured)
 {
     const double percent = 100 * (measured / expected - 1);
 
-    if (!(expected > 0) || !(measured > 0))
-        return "";
-    snprintf(text, 40, " (%.1f %% %s)", fabs(percent),
-             percent < 0 ? "less" : "more");
-    return text;
+    bosc_wrap_add(w, "%s %s", what, number);
+    if (expected > 0 && measured > 0)
+        bosc_wrap_add(w, " (%.1f %% %s)", fabs(percent),
+                      percent < 0 ? "less" : "more");
 }
 
 void bosc_run_compare(const bosc_run *run)
 {
+    const double least = 1; /* s: what is shorter says nothing of costs */
     double expected = 0, measured = 0, wanted = 0, had = 0;
-    char a[32], b[32], c[40], d[40];
+    char a[32];
 
     for (int r = 0; r < run->ranks; ++r) {
         const bosc_rank_row *row = &run->rows[r];
@@ -69,11 +71,17 @@ void bosc_run_compare(const bosc_run *run)
         wanted += (double)row->expected_bytes;
         had += (double)row->bytes;
     }
-    printf("  expected         integrate %s%s, memory %s%s",
-           bosc_human_seconds(expected, a), off(expected, measured, c),
-           bosc_human_bytes(wanted, b), off(wanted, had, d));
-    puts(run->pace->measured
-             ? ""
-             : "; of an ordinary machine: 'bosc bench machine' measures this "
-               "one");
+
+    const bool timed = expected >= least && measured >= least;
+    bosc_wrap w = bosc_wrap_begin(stdout, BOSC_RUN_TEXT, "  expected");
+
+    if (timed)
+        add_off(&w, "integrate", bosc_human_seconds(expected, a), expected,
+                measured);
+    add_off(&w, timed ? ", memory" : "memory", bosc_human_bytes(wanted, a),
+            wanted, had);
+    if (timed && !run->pace->measured)
+        bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc bench "
+                          "machine'");
+    bosc_wrap_end(&w);
 }

@@ -8,8 +8,25 @@
 #include "src/store_define.h"
 
 const char *const bosc_phase_names[BOSC_N_PHASES] = {
-    "read",       "divide", "pack",   "connect", "integrate",
-    "distribute", "wait",   "gather", "write"};
+    [BOSC_PHASE_READ] = "read",
+    [BOSC_PHASE_DIVIDE] = "divide",
+    [BOSC_PHASE_PACK] = "pack",
+    [BOSC_PHASE_CONNECT] = "connect",
+    [BOSC_PHASE_LOOP] = "loop",
+    [BOSC_PHASE_INTEGRATE] = "integrate",
+    [BOSC_PHASE_WAIT] = "wait",
+    [BOSC_PHASE_GATHER] = "gather",
+    [BOSC_PHASE_SYNCHRONISE] = "synchronise",
+    [BOSC_PHASE_DISTRIBUTE] = "distribute",
+    [BOSC_PHASE_WRITE] = "write",
+};
+
+/* How the phases of a rank add up. */
+static const char phases_comment[] =
+    "read, divide, pack and loop follow one another; connect is part of pack; "
+    "integrate, wait (for spikes and voltages), gather (waits for what is "
+    "recorded to leave) and synchronise (waits for other ranks) are parts of "
+    "loop; distribute, of which wait is the end, and write go on meanwhile";
 
 /* --- writing ---------------------------------------------------------------
  */
@@ -31,9 +48,9 @@ static void put_column(bosc_store *s, int dim, bosc_meaning m, int n,
 }
 
 /* A table of numbers, as many as dims[1] is long 'offset' bytes into each row.
- */
-static void put_table(bosc_store *s, const int dims[2], bosc_meaning m, int n,
-                      const bosc_rank_row *rows, size_t offset)
+ * Returns its id. */
+static int put_table(bosc_store *s, const int dims[2], bosc_meaning m, int n,
+                     const bosc_rank_row *rows, size_t offset)
 {
     const int var = bosc_store_var(s, &m, 2, dims, NULL);
     size_t width = 0;
@@ -52,6 +69,7 @@ static void put_table(bosc_store *s, const int dims[2], bosc_meaning m, int n,
     bosc_store_text(s, var, "coordinates",
                     offset == offsetof(bosc_rank_row, work) ? "work_name"
                                                             : "phase_name");
+    return var;
 }
 
 static void put_costs(bosc_store *s, const int dims[2], int n,
@@ -113,10 +131,13 @@ void bosc_store_put_ranks(bosc_store *s, int n, const bosc_rank_row *rows,
                (bosc_meaning){"rank_bytes", NC_INT64, "byte",
                               "most memory held (resident set)"},
                n, rows, offsetof(bosc_rank_row, bytes));
-    put_table(
+
+    const int seconds = put_table(
         s, dims,
         (bosc_meaning){"rank_seconds", NC_DOUBLE, "s", "time spent in a phase"},
         n, rows, offsetof(bosc_rank_row, seconds));
+
+    bosc_store_text(s, seconds, "comment", phases_comment);
     if (costs != NULL)
         put_costs(s, dims, n, rows, costs);
 }

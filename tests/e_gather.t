@@ -38,7 +38,7 @@ run() {
         -o way.nc "$@" >out 2>&1 </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
+says() { unwrapped out | grep -qE -- "$1"; }
 
 timeout 60 "$BOSC" run job.yaml -o one.nc >out 2>&1 </dev/null
 ok "a job with many probes runs on one rank" [ -s one.nc ]

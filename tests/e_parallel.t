@@ -35,7 +35,7 @@ run() {
         >out 2>&1 </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
+says() { unwrapped out | grep -qE -- "$1"; }
 set_keys() {
     set=()
     for key; do

@@ -74,6 +74,9 @@ full_disk() {
 }
 export -f full_disk
 
+# A report whose lines are wrapped, in one line.
+unwrapped() { tr -s '\n ' ' ' <"$1"; }
+
 is() { [ "$1" = "$2" ]; }
 differs() { [ "$1" != "$2" ]; }
 
