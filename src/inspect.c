@@ -6,11 +6,13 @@
 #include "src/commands.h"
 
 #include <getopt.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/cable.h"
 #include "src/mem.h"
@@ -239,6 +241,51 @@ static void fill(const bosc_swc *swc, const bosc_cable *cable, row *out)
     }};
 }
 
+/* A folder, and where in it SWC files are. */
+static bosc_status fail_folder(const char *path, bosc_error *err)
+{
+    static const char *const patterns[] = {"*.swc", "*/*.swc"};
+    const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+
+    for (size_t i = 0; i < BOSC_LEN(patterns); ++i) {
+        char *pattern = bosc_format("%s%s%s", path, slash, patterns[i]);
+        glob_t found = {0};
+
+        if (pattern == NULL)
+            return bosc_no_memory(err, path);
+        if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+            found.gl_pathc = 0;
+        globfree(&found);
+        if (found.gl_pathc > 0)
+            bosc_fail(err, BOSC_EIO, "%s: is a folder; name its SWC files: %s",
+                      path, pattern);
+        free(pattern);
+        if (found.gl_pathc > 0)
+            return BOSC_EIO;
+    }
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: is a folder without SWC files; name files", path);
+}
+
+/* Folders and jobs are what is named here by mistake. */
+static bosc_status check_file(const char *path, bosc_error *err)
+{
+    const char *ending = strrchr(path, '.');
+    struct stat info;
+
+    if (stat(path, &info) != 0)
+        return BOSC_OK; /* the reader says why */
+    if (S_ISDIR(info.st_mode))
+        return fail_folder(path, err);
+    if (ending == NULL ||
+        (strcmp(ending, ".yaml") != 0 && strcmp(ending, ".yml") != 0))
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EFORMAT,
+                     "%s: this is a job by its ending, not a morphology (SWC); "
+                     "'bosc run %s --dry-run' checks it",
+                     path, path);
+}
+
 /* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
 static bosc_status inspect(const request *r, const char *path, row *out,
                            bosc_swc **forest, bosc_error *err)
@@ -246,8 +293,10 @@ static bosc_status inspect(const request *r, const char *path, row *out,
     bosc_swc *swc = NULL;
     bosc_sections *sections = NULL;
     bosc_cable *cable = NULL;
-    bosc_status st = bosc_swc_read(path, r->strict, &swc, err);
+    bosc_status st = check_file(path, err);
 
+    if (st == BOSC_OK)
+        st = bosc_swc_read(path, r->strict, &swc, err);
     if (st == BOSC_OK)
         st = bosc_sections_create(swc, &sections, err);
     if (st == BOSC_OK && r->strict && swc->repairs.n > 0)

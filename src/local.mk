@@ -32,7 +32,7 @@ src_libserial_a_SOURCES += \
 	src/yaml_tree.c src/yaml_tree.h src/yaml_parse.c src/yaml_assign.c \
 	src/yaml_complain.c src/yaml_complain.h \
 	src/yaml_line.c src/yaml_line.h \
-	src/unit.c src/unit.h \
+	src/unit.c src/unit.h src/file_kind.c src/file_kind.h \
 	src/threads.c src/threads.h \
 	src/launch.c src/launch.h \
 	src/words.c src/words.h \

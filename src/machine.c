@@ -236,8 +236,11 @@ static bosc_status parse(const char *path, bosc_machine **out, bosc_error *err)
     char *text = NULL;
     bosc_yaml *root = NULL;
     bosc_machine *machine = create(path);
-    bosc_status st = machine != NULL ? bosc_job_load_text(path, &text, err)
-                                     : bosc_no_memory(err, path);
+    bosc_status st =
+        machine != NULL
+            ? bosc_text_load(path, "a machine's file (YAML in UTF-8)", &text,
+                             err)
+            : bosc_no_memory(err, path);
 
     if (st == BOSC_OK)
         st = bosc_yaml_parse(text, machine->source, true, &root, err);

@@ -9,6 +9,7 @@
 #include "src/commands.h"
 #include "src/leave.h"
 #include "src/mem.h"
+#include "src/suggest.h"
 
 typedef struct command {
     const char *name, *what;
@@ -82,6 +83,33 @@ static int finish(const char *name, bosc_status st, bosc_error *err)
     return exit_code;
 }
 
+/* What was meant by a word that is none of the commands. */
+static const char *guess(const char *word, char *buffer, size_t size)
+{
+    static const struct {
+        const char *ending, *command;
+    } files[] = {{".yaml", "run"}, {".yml", "run"}, {".swc", "inspect"}};
+    static const char *const options[] = {"help", "version"};
+    const char *names[BOSC_LEN(commands)];
+    const char *bare = word + strspn(word, "-"), *ending = strrchr(word, '.');
+    const char *option = bosc_suggest(bare, BOSC_LEN(options), options);
+
+    for (size_t i = 0; ending != NULL && i < BOSC_LEN(files); ++i)
+        if (strcmp(ending, files[i].ending) == 0) {
+            snprintf(buffer, size, "did you mean 'bosc %s %s'?",
+                     files[i].command, word);
+            return buffer;
+        }
+    if (option != NULL) {
+        snprintf(buffer, size, "did you mean '--%s'?", option);
+        return buffer;
+    }
+    for (size_t i = 0; i < BOSC_LEN(commands); ++i)
+        names[i] = commands[i].name;
+    return bosc_did_you_mean(bare, BOSC_LEN(names), names, "the commands are",
+                             buffer, size);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -100,7 +128,7 @@ int main(int argc, char **argv)
         print_help(argc > 1 ? stdout : stderr);
         return finish(name, argc > 1 ? BOSC_OK : BOSC_EUSAGE, &err);
     }
-    fprintf(stderr, "bosc: '%s' is not a command\n\n", name);
-    print_help(stderr);
+    fprintf(stderr, "bosc: '%s' is not a command; %s\n", name,
+            guess(name, (char[300]){0}, 300));
     return 2;
 }

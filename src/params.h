@@ -250,7 +250,13 @@ typedef struct bosc_job {
         *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
 } bosc_job;
 
-/* Read a job file's text.  Not collective; rank 0 calls it. */
+/* Read a text.  A file that is none is refused with what it is instead of
+ * 'wanted' ("a list (text in UTF-8)"), one that is not there with the name that
+ * was probably meant.  Not collective; rank 0 calls it. */
+bosc_status bosc_text_load(const char *path, const char *wanted, char **text,
+                           bosc_error *err);
+
+/* The same for a job. */
 bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err);
 
 /* Parse and check.  'set' are n_set strings "key.path=value" that override

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/file_kind.h"
 #include "src/mem.h"
 #include "src/suggest.h"
 
@@ -39,8 +40,23 @@ static bool may_mean(const char *wanted, const char *ending)
     return ending != NULL && strcmp(wanted, ending) == 0;
 }
 
-/* Of n files the one that was meant by 'name', or the first
- * job where that is ""; cuts the endings off.  NULL: none. */
+/* The job whose whole name was meant by one with another ending; NULL: none. */
+static char *choose_job(const char *name, int n, struct dirent **files)
+{
+    const char **names = bosc_alloc((size_t)n, sizeof *names), *best = NULL;
+    size_t kept = 0;
+
+    for (int i = 0; names != NULL && i < n; ++i)
+        if (is_job(strrchr(files[i]->d_name, '.')))
+            names[kept++] = files[i]->d_name;
+    if (kept > 0)
+        best = bosc_suggest(name, kept, names);
+    free(names);
+    return best != NULL ? bosc_strdup(best) : NULL;
+}
+
+/* Of n files the one that was meant by 'name', or the first job where that is
+ * ""; cuts the endings off.  NULL: none. */
 static char *choose(const char *name, int n, struct dirent **files)
 {
     const char *wanted = strrchr(name, '.'), *best = NULL;
@@ -72,8 +88,10 @@ static char *look_in(const char *folder, const char *name)
 {
     struct dirent **files = NULL;
     const int n = scandir(folder, &files, is_shown, by_name);
-    char *found = n > 0 ? choose(name, n, files) : NULL;
+    char *found = n > 0 && name[0] != '\0' ? choose_job(name, n, files) : NULL;
 
+    if (n > 0 && found == NULL)
+        found = choose(name, n, files);
     for (int i = 0; i < n; ++i)
         free(files[i]);
     free(files);
@@ -127,8 +145,8 @@ static bosc_status fail_file(const char *path, int why, bosc_error *err)
 /* --- reading ------------------------------------------------------------- */
 
 /* All of a file, or as much as shows that it is no text. */
-static bosc_status read_file(FILE *file, const char *path, char **bytes,
-                             bosc_error *err)
+static bosc_status read_file(FILE *file, const char *path, const char *wanted,
+                             char **bytes, bosc_error *err)
 {
     size_t n = 0, capacity = 0, got = 1;
     bool zero = false;
@@ -143,10 +161,16 @@ static bosc_status read_file(FILE *file, const char *path, char **bytes,
     (*bytes)[n] = '\0';
     if (ferror(file))
         return fail_file(path, errno, err);
+
+    const bosc_file_kind *kind = bosc_file_kind_of(*bytes, n);
+
+    if (kind != NULL)
+        return bosc_fail(err, BOSC_EFORMAT, "%s: this is %s, not %s; %s", path,
+                         kind->what, wanted, kind->remedy);
     if (zero)
         return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: holds NUL characters; it should be a UTF-8 text",
-                         path);
+                         "%s: holds NUL characters; it should be %s", path,
+                         wanted);
     if (n > MAX_FILE)
         return bosc_fail(err, BOSC_EFORMAT,
                          "%s: over %d MiB; is this the right file?", path,
@@ -154,14 +178,15 @@ static bosc_status read_file(FILE *file, const char *path, char **bytes,
     return BOSC_OK;
 }
 
-bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
+bosc_status bosc_text_load(const char *path, const char *wanted, char **text,
+                           bosc_error *err)
 {
     FILE *file = fopen(path, "rb");
     char *bytes = NULL;
 
     if (file == NULL)
         return fail_file(path, errno, err);
-    const bosc_status st = read_file(file, path, &bytes, err);
+    const bosc_status st = read_file(file, path, wanted, &bytes, err);
 
     fclose(file);
     if (st == BOSC_OK)
@@ -169,4 +194,9 @@ bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
     else
         free(bytes);
     return st;
+}
+
+bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
+{
+    return bosc_text_load(path, "a job (YAML in UTF-8)", text, err);
 }

@@ -141,8 +141,9 @@ static bosc_status parse(int argc, char **argv, bosc_plan_request *r,
         return st;
     if (argc - optind != 1)
         return bosc_fail(err, BOSC_EUSAGE,
-                         argc == optind ? "which job? usage: bosc plan JOB.yaml"
-                                        : "one job at a time: '%s' is too much",
+                         argc == optind
+                             ? "which job? usage: bosc plan JOB.yaml"
+                             : "unexpected argument '%s'; give one job file",
                          argc > optind + 1 ? argv[optind + 1] : "");
     if (r->gpu_memory > 0 && r->gpus_per_node == 0)
         return bosc_fail(err, BOSC_EUSAGE,

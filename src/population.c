@@ -380,7 +380,8 @@ static bosc_status read_list(builder *b, const origin *at, const char *path)
                  : strndup(list, slash == list ? 1 : (size_t)(slash - list))) ==
             NULL)
         st = no_memory(b);
-    else if (bosc_job_load_text(list, &text, &why) != BOSC_OK)
+    else if (bosc_text_load(list, "a list (text in UTF-8)", &text, &why) !=
+             BOSC_OK)
         st = fail_at(b, at, "morphologies: %s", why.text);
     else
         st = read_rows(b, list, folder, text);

@@ -108,8 +108,9 @@ static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
     }
     if (argc - optind != 1)
         return bosc_fail(err, BOSC_EUSAGE,
-                         argc == optind ? "which job? usage: bosc run JOB.yaml"
-                                        : "one job at a time: '%s' is too much",
+                         argc == optind
+                             ? "which job? usage: bosc run JOB.yaml"
+                             : "unexpected argument '%s'; give one job file",
                          argc > optind + 1 ? argv[optind + 1] : "");
     run->path = argv[optind];
     return BOSC_OK;

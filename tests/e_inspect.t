@@ -98,7 +98,7 @@ ok "the others are shown all the same" lines out 3
 ok "a ring is refused with its line" warns '^bosc inspect: ring.swc:2: .* ring of 2'
 ok "an empty file is refused" warns 'empty.swc:1: no sample'
 ok "a missing file is refused" warns 'none.swc: cannot be opened: No such'
-ok "a folder is refused" warns '\.: cannot be read: Is a directory'
+ok "a folder is refused" warns '\.: is a folder; name its SWC files: \./\*\.swc'
 ok "the refused are counted at the end" is "$(tail -n 1 err)" \
     "bosc inspect: 4 of 6 files refused"
 cp good.swc "$(printf 'tab\there.swc')"

@@ -47,6 +47,48 @@ refuses "a job like no other" 1 'check the path' run nowhere.yaml
 refuses "a folder of jobs" 1 "folder|directory; .*such as './demo.yaml'" run .
 refuses "a folder without a job" 1 'directory; name a file' run empty
 
+# Commands.
+refuses "a mistyped command" 2 "^bosc: 'rum' is not a command; did you mean 'run'\?$" rum demo.yaml
+ok "in one line" [ "$(wc -l <out)" = 1 ]
+refuses "a command in capitals" 2 "did you mean 'run'" RUN demo.yaml
+refuses "a command as an option" 2 "did you mean 'inspect'" --inspct demo.yaml
+refuses "an option as a command" 2 "did you mean '--help'" help
+refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
+refuses "a command like no other" 2 "; the commands are run, plan, inspect, generate, devices, bench$" frobnicate
+refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
+refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
+refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one job file" run demo.yaml jobs/other.yml
+refuses "a second job to plan" 2 "unexpected argument 'b'; give one" plan demo.yaml b
+refuses "a cut ending" 1 "mean 'demo.yaml'" run demo.yam
+
+# Files of another kind.
+"$BOSC" run demo.yaml -o result.nc --quiet
+cp result.nc left.nc.partial
+printf 'CDF\005\0\0' >classic.nc
+printf '# a cell\n\n 1 1 0 0 0 6.5 -1\n2 3 0 106.5 0 0.75 1\n' >cells/a.swc
+printf '\377\376t\0s\0' >wide.yaml
+printf 't\0s\0t\0' >wider.yaml
+printf '\037\213\010\0' >packed.yaml
+netcdf="this is a netCDF file, perhaps a result of bosc, not"
+for command in run plan; do
+    for file in result.nc left.nc.partial classic.nc; do
+        refuses "$file given to $command" 1 "^bosc $command: $file: $netcdf a job \(YAML in UTF-8\); 'ncdump -h' shows" $command $file
+    done
+    refuses "a morphology given to $command" 1 "^bosc $command: cells/a.swc: this is a morphology \(SWC\), not a job .*; 'bosc inspect'" $command cells/a.swc
+    refuses "a job in UTF-16 given to $command" 1 'wide.yaml: this is text in UTF-16, .*; save it as UTF-8$' $command wide.yaml
+    refuses "the same without its mark" 1 'wider.yaml: holds NUL characters; it should be a job' $command wider.yaml
+    refuses "a compressed job given to $command" 1 'this is compressed, not a job .*; unpack it' $command packed.yaml
+done
+refuses "a result as machine" 1 "result.nc: $netcdf a machine's file" plan demo.yaml --machine result.nc
+cp cells/a.swc a.txt
+sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
+refuses "a morphology as list" 1 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
+refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run demo.yaml --dry-run'" inspect demo.yaml
+refuses "a folder of cells" 1 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
+refuses "the same with a slash" 1 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
+refuses "a folder of such folders" 1 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
+refuses "a folder without cells" 1 'empty: is a folder without SWC files; name' inspect empty
+
 # Nothing is printed in vain.
 if [ -w /dev/full ]; then
     for command in --version --help "run --help" "run --help-keys" \
