@@ -20,6 +20,7 @@
 #include "src/option.h"
 #include "src/section.h"
 #include "src/swc.h"
+#include "src/wrap.h"
 
 static const char help[] =
     "Usage: bosc inspect [OPTION]... FILE...\n"
@@ -31,7 +32,7 @@ static const char help[] =
     "refused with a message; the others are still shown, and the exit code is "
     "1.\n"
     "\n"
-    "  --tsv              one line of tab separated values for each file\n"
+    "  --tsv              tab separated values, a line a file, more columns\n"
     "  --repairs          list every repair (default: the first of each kind)\n"
     "  --strict           refuse what would be repaired\n"
     "  --policy NAME      how to cut: d_lambda (default), max_length,\n"
@@ -66,21 +67,24 @@ enum {
 };
 
 static const struct {
-    const char *name, *title[2];
-    int width, decimals; /* for people */
-    int exact;           /* decimals for programs */
+    const char *name;
+    int decimals;         /* for programs */
+    int width;            /* for people, who do not see all; 0: this is one */
+    const char *title[2]; /* for them */
 } columns[COLUMNS] = {
-    [SAMPLES] = {"samples", {"", "samples"}, 9, 0, 0},
-    [ROOTS] = {"roots", {"", "roots"}, 5, 0, 0},
-    [BRANCH_POINTS] = {"branch_points", {"branch", "points"}, 6, 0, 0},
-    [TIPS] = {"tips", {"", "tips"}, 6, 0, 0},
-    [LENGTH] = {"length_um", {"length", "um"}, 11, 1, 1},
-    [SECTIONS] = {"sections", {"", "sections"}, 8, 0, 0},
-    [LEVELS] = {"levels", {"", "levels"}, 6, 0, 0},
-    [COMPARTMENTS] = {"compartments", {"compart-", "ments"}, 9, 0, 0},
-    [AREA] = {"area_um2", {"area", "um2"}, 11, 1, 3},
-    [REPAIRS] = {"repairs", {"", "repairs"}, 7, 0, 0},
+    [SAMPLES] = {"samples", 0, 9, {"", "samples"}},
+    [ROOTS] = {"roots", 0, 0, {NULL}},
+    [BRANCH_POINTS] = {"branch_points", 0, 0, {NULL}},
+    [TIPS] = {"tips", 0, 0, {NULL}},
+    [LENGTH] = {"length_um", 1, 9, {"length", "um"}},
+    [SECTIONS] = {"sections", 0, 8, {"", "sections"}},
+    [LEVELS] = {"levels", 0, 0, {NULL}},
+    [COMPARTMENTS] = {"compartments", 0, 8, {"compart-", "ments"}},
+    [AREA] = {"area_um2", 3, 10, {"area", "um2"}},
+    [REPAIRS] = {"repairs", 0, 7, {"", "repairs"}},
 };
+
+enum { NAME = 21 }; /* columns left for the name of a file, in 80 */
 
 typedef struct row {
     double value[COLUMNS]; /* counts below 2^53 are exact */
@@ -88,6 +92,7 @@ typedef struct row {
 
 typedef struct request {
     bool tsv, all_repairs, strict, help;
+    bool long_names;       /* some are too long for the table */
     const char *chosen_by; /* the option that chose the policy, or NULL */
     bosc_cable_spec spec;
 } request;
@@ -330,43 +335,47 @@ static void print_tsv(const char *path, const row *values)
     for (const char *p = path; *p != '\0'; ++p)
         putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
     for (int k = 0; k < COLUMNS; ++k)
-        printf("\t%.*f", columns[k].exact, values->value[k]);
+        printf("\t%.*f", columns[k].decimals, values->value[k]);
     putchar('\n');
 }
 
 /* ---- for people ---- */
 
-static void print_header(void)
+static void print_header(bool named)
 {
     for (int i = 0; i < 2; ++i) {
         for (int k = 0; k < COLUMNS; ++k)
-            printf("%*s ", columns[k].width, columns[k].title[i]);
-        puts(i == 0 ? "" : " file");
+            if (columns[k].width > 0)
+                printf(" %*s", columns[k].width, columns[k].title[i]);
+        puts(i == 1 && named ? "  file" : "");
     }
 }
 
-/* "45,923.4" */
-static void print_grouped(double value, int width, int decimals)
+/* "45,923" */
+static void print_grouped(double value, int width)
 {
     char plain[64], grouped[96];
     char *to = grouped;
+    const size_t n = (size_t)snprintf(plain, sizeof plain, "%.0f", value);
 
-    snprintf(plain, sizeof plain, "%.*f", decimals, value);
-    const size_t whole = strcspn(plain, ".");
-    for (size_t i = 0; i < whole; ++i) {
-        if (i > 0 && (whole - i) % 3 == 0)
+    for (size_t i = 0; i < n; ++i) {
+        if (i > 0 && (n - i) % 3 == 0)
             *to++ = ',';
         *to++ = plain[i];
     }
-    strcpy(to, plain + whole);
-    printf("%*s ", width, grouped);
+    *to = '\0';
+    printf(" %*s", width, grouped);
 }
 
-static void print_row(const char *name, const row *values)
+/* The name is at the end of the row or, where names are long, above. */
+static void print_row(const char *name, const row *values, bool above)
 {
+    if (above)
+        puts(name);
     for (int k = 0; k < COLUMNS; ++k)
-        print_grouped(values->value[k], columns[k].width, columns[k].decimals);
-    printf(" %s\n", name);
+        if (columns[k].width > 0)
+            print_grouped(values->value[k], columns[k].width);
+    printf("%s%s\n", above ? "" : "  ", above ? "" : name);
 }
 
 /* The next letter of a message without its values: a number or a quoted word
@@ -403,6 +412,18 @@ static bool same_kind(const char *a, const char *b)
     return true;
 }
 
+/* A remark on a file: its place, which is the first word, and the rest. */
+static void print_remark(const char *remark, size_t more)
+{
+    const int place = (int)strcspn(remark, " ");
+    bosc_wrap w = bosc_wrap_begin(stdout, 6, "  %.*s", place, remark);
+
+    bosc_wrap_add(&w, "%s", remark + place);
+    if (more > 0)
+        bosc_wrap_add(&w, " (and %zu more like this)", more);
+    bosc_wrap_end(&w);
+}
+
 /* The first repair of each kind, and how many there are. */
 static void print_kinds(const bosc_repairs *repairs)
 {
@@ -415,10 +436,7 @@ static void print_kinds(const bosc_repairs *repairs)
             continue;
         for (size_t k = i + 1; k < repairs->n; ++k)
             more += same_kind(repairs->line[i], repairs->line[k]);
-        printf("  %s", repairs->line[i]);
-        if (more > 0)
-            printf(" (and %zu more like this)", more);
-        putchar('\n');
+        print_remark(repairs->line[i], more);
     }
 }
 
@@ -429,7 +447,7 @@ static void print_repairs(const request *r, const bosc_repairs *repairs)
         return;
     }
     for (size_t i = 0; i < repairs->n; ++i)
-        printf("  %s\n", repairs->line[i]);
+        print_remark(repairs->line[i], 0);
 }
 
 /* ---- all files ---- */
@@ -448,7 +466,7 @@ static void print_titles(const request *r)
     if (r->tsv)
         print_tsv_header();
     else
-        print_header();
+        print_header(!r->long_names);
 }
 
 static void print_file(const request *r, const char *path, const row *values,
@@ -458,16 +476,16 @@ static void print_file(const request *r, const char *path, const row *values,
         print_tsv(path, values);
         return;
     }
-    print_row(path, values);
+    print_row(path, values, r->long_names);
     print_repairs(r, &swc->repairs);
 }
 
-static void print_total(int shown, const row *total)
+static void print_total(const request *r, int shown, const row *total)
 {
     char name[40];
 
     snprintf(name, sizeof name, "total of %d files", shown);
-    print_row(name, total);
+    print_row(name, total, r->long_names);
 }
 
 static bosc_status inspect_all(const request *r, int n, char **path,
@@ -496,7 +514,7 @@ static bosc_status inspect_all(const request *r, int n, char **path,
         bosc_swc_destroy(swc);
     }
     if (!r->tsv && n - refused > 1)
-        print_total(n - refused, &total);
+        print_total(r, n - refused, &total);
     if (refused == 0)
         return BOSC_OK;
     return bosc_fail(err, BOSC_EFORMAT, "%d of %d files refused", refused, n);
@@ -517,6 +535,8 @@ bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
 
     if (st != BOSC_OK)
         return st;
+    for (int i = optind; i < argc; ++i)
+        r.long_names = r.long_names || strlen(argv[i]) > NAME;
     if (r.help)
         print_help();
     else

@@ -123,4 +123,19 @@ ok "and how many more there are" says '^  \.\.\.  *and 392 more populations of 7
 ok "so are their rates" eval "says 'layer_7 0 Hz' && ! says 'layer_8'"
 ok "with the range of the others" eval "unwrapped out |
     grep -q 'and 392 more from 0 to 0 Hz; population_rate'"
+
+# --- morphologies ---
+
+# A soma and a dendrite of many flaws, some of a kind.
+awk 'BEGIN {
+    print "1 1 0 0 0 6.5 -1"
+    for (i = 2; i <= 40; ++i)
+        print i, 3, 0, 100 + i, 0, i % 3 ? -0.75 : 0, i - 1
+    print "41 3 9 9 9 1 77"
+    print "hello"
+}' >flawed.swc
+cp flawed.swc a-name-that-is-longer-than-the-room-beside-the-table.swc
+fits "inspect" "$BOSC" inspect flawed.swc
+fits "inspect of long names" "$BOSC" inspect ./*.swc
+fits "inspect --repairs" "$BOSC" inspect --repairs ./*.swc
 done_testing
