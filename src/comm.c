@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/mem.h"
+#include "src/signals.h"
 
 /* MPI counts are int: longer messages go in pieces of this many bytes. */
 static const size_t PIECE = (size_t)1 << 30;
@@ -73,6 +74,8 @@ bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
     } verdict;
 
     MPI_Comm_rank(comm, &rank);
+    if (st == BOSC_OK && (st = bosc_signals_in_setup(err)) != BOSC_OK)
+        item = INT64_MAX - 1; /* what has failed is told first */
     if (st != BOSC_OK)
         first[0] = item;
     MPI_Iallreduce(MPI_IN_PLACE, &first[0], 1, MPI_INT64_T, MPI_MIN, comm,

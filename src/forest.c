@@ -19,6 +19,7 @@
 #include "src/comm.h"
 #include "src/failure.h"
 #include "src/mem.h"
+#include "src/signals.h"
 
 /* Between the phases. */
 typedef struct work {
@@ -56,9 +57,10 @@ static bosc_status read_shapes(work *w, bosc_error *err)
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks) {
         bosc_error local;
-        const bosc_status st =
-            bosc_census_read(&w->census, k, &w->mine[k], &local);
+        bosc_status st = bosc_signals_in_setup(&local);
 
+        if (st == BOSC_OK)
+            st = bosc_census_read(&w->census, k, &w->mine[k], &local);
         bosc_failure_note(&first, k, st, &local);
     }
     return bosc_agree_item(w->comm, first.item, bosc_failure_tell(&first, err),

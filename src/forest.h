@@ -47,8 +47,8 @@ typedef struct bosc_loan {
 } bosc_loan;
 
 /* The template of neuron i of this rank, the same every time.  To be ended
- * after BOSC_OK; BOSC_EVALUE or BOSC_ENOMEM where it cannot be made.  May be
- * called by several threads. */
+ * after BOSC_OK; BOSC_EVALUE or BOSC_ENOMEM where it cannot be made, BOSC_EINTR
+ * when a signal has ended set-up.  May be called by several threads. */
 bosc_status bosc_forest_lend(const bosc_forest *forest, int32_t i,
                              bosc_loan *loan, bosc_error *err);
 void bosc_loan_end(bosc_loan *loan);

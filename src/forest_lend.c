@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "src/signals.h"
+
 /* Its number in the population. */
 static int64_t number_of(const bosc_forest *forest, int32_t i)
 {
@@ -20,18 +22,20 @@ static bosc_synthetic draw(const bosc_forest *forest, int32_t i)
 bosc_status bosc_forest_lend(const bosc_forest *forest, int32_t i,
                              bosc_loan *loan, bosc_error *err)
 {
+    bosc_status st = bosc_signals_in_setup(err);
+
     *loan = (bosc_loan){.cable = bosc_forest_cable(forest, i)};
-    if (loan->cable != NULL)
-        return BOSC_OK;
+    if (st != BOSC_OK || loan->cable != NULL)
+        return st;
 
     const bosc_population_spec *population =
         &forest->job->populations[forest->population[i]];
     const bosc_synthetic size = draw(forest, i);
     bosc_cable_spec spec = population->cable;
     bosc_swc *swc = NULL;
-    bosc_status st = bosc_generate(&size, number_of(forest, i), &swc, err);
 
     spec.policy = BOSC_PER_SAMPLE;
+    st = bosc_generate(&size, number_of(forest, i), &swc, err);
     if (st == BOSC_OK)
         st = bosc_cable_cut(swc, &spec, population->name, &loan->own, err);
     bosc_swc_destroy(swc);

@@ -35,6 +35,7 @@ src_libserial_a_SOURCES += \
 	src/unit.c src/unit.h src/file_kind.c src/file_kind.h \
 	src/threads.c src/threads.h \
 	src/launch.c src/launch.h \
+	src/signals.c src/signals.h \
 	src/words.c src/words.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \

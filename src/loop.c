@@ -1,62 +1,12 @@
 #include "src/loop.h"
 
 #include <sched.h>
-#include <signal.h>
-#include <string.h>
-#include <time.h>
 
 #include "src/comm.h"
 #include "src/progress.h"
 
-static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
-static struct sigaction earlier[BOSC_LEN(signals)];
-static bool catching;
-static volatile sig_atomic_t caught; /* the signal, 0: none */
-static struct timespec caught_at;
-
 /* Seconds that a signal may take to be heard, about; a range is kept to it. */
 static const double PATIENCE = 1;
-
-/* Launchers and shells send a signal to a process and again to its group: what
- * comes at once is the same wish.  A later one ends the program. */
-static void on_signal(int number)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (caught == 0) {
-        caught_at = now;
-        caught = number;
-    } else if (now.tv_sec > caught_at.tv_sec + 1) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-}
-
-void bosc_loop_catch(void)
-{
-    struct sigaction action;
-
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < BOSC_LEN(signals); ++i)
-        sigaddset(&action.sa_mask, signals[i]);
-    for (size_t i = 0; i < BOSC_LEN(signals); ++i) {
-        sigaction(signals[i], NULL, &earlier[i]);
-        if (earlier[i].sa_handler != SIG_IGN) /* as under nohup */
-            sigaction(signals[i], &action, NULL);
-    }
-    catching = true;
-}
-
-void bosc_loop_release(void)
-{
-    for (size_t i = 0; catching && i < BOSC_LEN(signals); ++i)
-        sigaction(signals[i], &earlier[i], NULL);
-    catching = false;
-}
 
 /* Steps of the range after one of 'steps' that took 'seconds' on the slowest
  * rank, the same on all ranks.  The first has one epoch; then they double while
@@ -81,14 +31,6 @@ static int64_t next_steps(const bosc_loop *loop, int64_t steps, double seconds)
         steps = most;
     steps -= steps % loop->epoch;
     return steps > 0 ? steps : loop->epoch;
-}
-
-bosc_status bosc_loop_stopping(double t, bosc_error *err)
-{
-    if (caught == 0)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EINTR, "stopped by signal %d (%s) at t = %g ms",
-                     (int)caught, strsignal(caught), t);
 }
 
 /* The largest of all ranks' numbers; what was gathered moves on meanwhile. */

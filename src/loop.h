@@ -27,19 +27,9 @@ typedef struct bosc_loop_times {
 
 /* Run all steps, and finish what was gathered.  Collective; every rank returns
  * the same status, and its own *times.  A signal
- * that bosc_loop_catch() caught on any rank ends the run after the current
+ * that any rank has caught (src/signals.h) ends the run after the current
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
 bosc_status bosc_loop_run(const bosc_loop *loop, bosc_loop_times *times,
                           bosc_error *err);
-
-/* BOSC_EINTR when a signal was caught; t (ms) is for the message. */
-bosc_status bosc_loop_stopping(double t, bosc_error *err);
-
-/* From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP, where they are not ignored,
- * ask the loop to stop; one more, over a second later, ends the program. */
-void bosc_loop_catch(void);
-
-/* They do again what they did before. */
-void bosc_loop_release(void);
 
 #endif

@@ -49,6 +49,29 @@ static bosc_status check_output(bosc_status st, bosc_error *err)
                      errno != 0 ? strerror(errno) : "is the disk full?");
 }
 
+/* --- signals ---------------------------------------------------------------
+ */
+
+static struct sigaction hangup; /* of SIGHUP, when the program was started */
+
+/* Called before the shared libraries' own initialisation, where the system can:
+ * UCX takes SIGHUP there, for its log, also under nohup. */
+static void look(void)
+{
+    sigaction(SIGHUP, NULL, &hangup);
+}
+
+#ifdef __GLIBC__
+__attribute__((section(".preinit_array"),
+               used)) static void (*const early)(void) = look;
+#endif
+
+static void reset_signals(void)
+{
+    sigaction(SIGHUP, &hangup, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
+}
+
 /* --- the end ---------------------------------------------------------------
  */
 
@@ -115,6 +138,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
     bosc_error err = {""};
 
+    reset_signals();
     bosc_mem_begin();
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         if (strcmp(name, commands[i].name) == 0)

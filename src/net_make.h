@@ -65,7 +65,8 @@ typedef struct bosc_sites {
     size_t room[2]; /* of the arrays, which are used again */
 } bosc_sites;
 
-/* The sites on a neuron of this rank; BOSC_EVALUE where there are none. */
+/* The sites on a neuron of this rank; BOSC_EVALUE where there are none,
+ * BOSC_EINTR when a signal has ended set-up. */
 bosc_status bosc_sites_find(const bosc_fan *fan, bosc_sites *sites,
                             bosc_error *err);
 void bosc_sites_clear(bosc_sites *sites);

@@ -8,6 +8,7 @@
 #include "src/pack_place.h"
 #include "src/path.h"
 #include "src/random.h"
+#include "src/signals.h"
 
 static bosc_status site_alloc(bosc_sites *sites, int32_t n, bosc_error *err)
 {
@@ -80,8 +81,10 @@ bosc_status bosc_sites_find(const bosc_fan *fan, bosc_sites *sites,
 {
     bosc_nodes nodes;
     bosc_loan loan;
-    bosc_status st;
+    bosc_status st = bosc_signals_in_setup(err);
 
+    if (st != BOSC_OK)
+        return st;
     if (fan->spec->at.kind != BOSC_TARGET_PLACE) {
         st = bosc_forest_lend(fan->scene->forest, fan->neuron, &loan, err);
         if (st != BOSC_OK)

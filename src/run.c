@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,13 @@
 #include "config.h"
 #include "src/comm.h"
 #include "src/commands.h"
+#include "src/launch.h"
 #include "src/loop.h"
 #include "src/mem.h"
 #include "src/option.h"
 #include "src/progress.h"
 #include "src/run.h"
+#include "src/signals.h"
 #include "src/store_parts.h"
 
 static const char help[] =
@@ -177,7 +178,7 @@ static bosc_status step(bosc_run *run, bosc_error *err)
 
     bosc_loop_times spent;
 
-    bosc_loop_catch();
+    bosc_signals_begin_loop();
 
     const bosc_status st = bosc_loop_run(&loop, &spent, err);
     const bosc_pipeline_times times = bosc_pipeline_seconds(run->pipeline);
@@ -277,20 +278,16 @@ static void run_clear(bosc_run *run)
     free(run->rows);
 }
 
-/* Writers of several ranks call MPI from threads of their own.
- * Some libraries below MPI take SIGHUP for their own debugging: give it back.
- * A file that may not grow is the store's to report, not a reason to die. */
+/* Writers of several ranks call MPI from threads of their own. */
 static void start_mpi(void)
 {
-    struct sigaction hangup;
     const int wanted =
         bosc_parts_possible() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     int provided;
 
-    sigaction(SIGHUP, NULL, &hangup);
+    bosc_signals_hold();
     MPI_Init_thread(NULL, NULL, wanted, &provided);
-    sigaction(SIGHUP, &hangup, NULL);
-    signal(SIGXFSZ, SIG_IGN);
+    bosc_signals_catch();
 }
 
 /* Every rank has the same message, and rank 0 tells it: now, since a launcher
@@ -308,10 +305,18 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     bosc_run run = {.started = bosc_now(),
                     .command = bosc_command_line(argc, argv)};
     bool shown = false;
-    bosc_status st = parse(argc, argv, &run, &shown, err);
+    bosc_status st;
+
+    bosc_signals_catch();
+    st = parse(argc, argv, &run, &shown, err);
 
     if (shown)
         goto done;
+    if (st == BOSC_OK && (st = bosc_check_limits(err)) != BOSC_OK) {
+        if (!bosc_launched_first())
+            err->text[0] = '\0';
+        goto done;
+    }
     start_mpi();
     run.comm = MPI_COMM_WORLD;
     MPI_Comm_rank(run.comm, &run.rank);
@@ -320,7 +325,6 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
         st = run_all(&run, err);
     run_clear(&run);
-    bosc_loop_release();
     tell(&run, st, err);
 done:
     free(run.command);

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "src/comm.h"
-#include "src/loop.h"
 #include "src/net_load.h"
 #include "src/run.h"
+#include "src/signals.h"
 
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
  * steps ahead. */
@@ -230,7 +230,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .id = run->packed->id,
         .meanwhile = move_results,
         .what = run,
-        .stopping = bosc_loop_stopping,
+        .stopping = bosc_signals_in_loop,
     };
 
     return bosc_pipeline_create(&spec, &run->pipeline, err);

@@ -252,6 +252,13 @@ tests_cost_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
 dist_check_SCRIPTS += tests/e_plan.t
 TESTS += tests/e_plan.t
 
+# Signals.
+check_PROGRAMS += tests/signals.t
+TESTS += tests/signals.t tests/e_signals.t
+dist_check_SCRIPTS += tests/e_signals.t
+tests_signals_t_SOURCES = tests/t_signals.c
+tests_signals_t_LDADD = src/libserial.a
+
 # Threads of a rank.
 check_PROGRAMS += tests/threads.t
 TESTS += tests/threads.t

@@ -1,9 +1,11 @@
 /* Collective habits, on 3 ranks (or any number). */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/comm.h"
 #include "src/mem.h"
+#include "src/signals.h"
 #include "tests/ranks.h"
 
 static void test_agree(void)
@@ -23,6 +25,27 @@ static void test_agree(void)
     st = bosc_agree(MPI_COMM_WORLD, st, &err);
     all_ok(st == BOSC_EIO && strcmp(err.text, "rank 0") == 0,
            "of several failures the lowest rank's is told");
+}
+
+/* From here on the last rank has caught a signal. */
+static void test_signal(void)
+{
+    bosc_error err = {""};
+    bosc_status st;
+
+    bosc_signals_catch();
+    if (rank == ranks - 1)
+        raise(SIGUSR1);
+    st = bosc_agree(MPI_COMM_WORLD, BOSC_OK, &err);
+    all_ok(st == BOSC_EINTR && strstr(err.text, "stopped by signal") != NULL,
+           "a signal to one rank ends the set-up of all");
+    st = rank == 0 ? bosc_fail(&err, BOSC_EIO, "rank 0 fails") : BOSC_OK;
+    st = bosc_agree_item(MPI_COMM_WORLD, 1 << 30, st, &err);
+    all_ok(st == BOSC_EIO && strcmp(err.text, "rank 0 fails") == 0,
+           "of a signal and a failure the failure is told");
+    bosc_signals_begin_loop();
+    st = bosc_agree(MPI_COMM_WORLD, BOSC_OK, &err);
+    all_ok(st == BOSC_OK, "after set-up no agreement asks for signals");
 }
 
 static void test_gather(void)
@@ -85,6 +108,7 @@ int main(int argc, char **argv)
     test_agree();
     test_gather();
     test_exchange();
+    test_signal();
     const int failed = rank == 0 ? done_testing() : 0;
     MPI_Finalize();
     return failed;

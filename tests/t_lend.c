@@ -1,10 +1,12 @@
 /* Templates that are made when needed: what is packed from them. */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/mem.h"
 #include "src/pack.h"
+#include "src/signals.h"
 #include "tests/tap.h"
 
 static const char text[] =
@@ -265,6 +267,23 @@ static void test_missing(const setting *kept)
     end(&s);
 }
 
+/* Long work between two agreements ends when a signal was caught. */
+static void test_signal(const setting *kept)
+{
+    bosc_packed *packed = NULL;
+    bosc_error err = {""};
+    bosc_loan loan;
+
+    bosc_signals_catch();
+    raise(SIGUSR1);
+    ok(bosc_forest_lend(&kept->forest, 0, &loan, &err) == BOSC_EINTR,
+       "once a signal was caught no template is lent");
+    ok(bosc_pack(&(bosc_scene){kept->job, kept->roster, &kept->forest, NULL}, 4,
+                 &packed, &err) == BOSC_EINTR &&
+           strstr(err.text, "stopped by signal") != NULL && packed == NULL,
+       "and packing ends with its message");
+}
+
 int main(void)
 {
     setting lent = start(false, NULL), kept = start(true, NULL);
@@ -274,6 +293,7 @@ int main(void)
     test_packed(x, y);
     test_instances(&kept, y);
     test_missing(&kept);
+    test_signal(&kept);
     bosc_packed_destroy(x);
     bosc_packed_destroy(y);
     end(&lent);
