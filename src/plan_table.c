@@ -5,27 +5,32 @@
 #include "kernels/backend.h"
 #include "src/plan.h"
 #include "src/progress.h"
+#include "src/wrap.h"
+
+enum { TEXT = 19, FIRST = 8 };
 
 static void print_costs(const bosc_plan *plan)
 {
     const bosc_job *job = plan->job;
     const bosc_backend *backend = bosc_backend_find(job->backend);
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
     if (plan->lesson != NULL) {
-        printf("  costs            %s\n", plan->lesson->path);
-        return;
+        bosc_wrap_add(&w, "%s", plan->lesson->path);
+    } else {
+        bosc_wrap_add(&w, "%s",
+                      plan->machine->built_in
+                          ? "default cost model; calibrate with 'bosc bench "
+                            "machine'"
+                          : plan->machine->source);
+        if (!plan->measured)
+            bosc_wrap_add(
+                &w, "; they are of %s %s, so seconds of %s %s are a guess",
+                plan->machine->devices[0].backend,
+                plan->machine->devices[0].method, backend->name,
+                backend->methods[bosc_method_find(backend, job->method)].name);
     }
-    printf("  costs            %s%s\n", plan->machine->source,
-           plan->machine->built_in
-               ? " of an ordinary machine; 'bosc bench machine' measures this "
-                 "one"
-               : "");
-    if (!plan->measured)
-        printf("                   they are of %s %s, so seconds of %s %s are "
-               "a guess\n",
-               plan->machine->devices[0].backend,
-               plan->machine->devices[0].method, backend->name,
-               backend->methods[bosc_method_find(backend, job->method)].name);
+    bosc_wrap_end(&w);
 }
 
 static void print_threads(const bosc_plan *plan)
@@ -44,19 +49,38 @@ static void print_threads(const bosc_plan *plan)
                                           : "OMP_NUM_THREADS");
 }
 
+/* Populations onto which a file lists connections, which nobody counts. */
+static void print_uncounted(const bosc_plan *plan)
+{
+    const bosc_job *job = plan->job;
+    int n = 0;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        n += plan->demand.habits[p].unknown;
+    if (n == 0)
+        return;
+
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  not counted");
+    int named = 0;
+
+    bosc_wrap_add(&w, "connections that a file lists, onto");
+    for (int p = 0; p < job->n_populations && named < FIRST; ++p)
+        if (plan->demand.habits[p].unknown)
+            bosc_wrap_add(&w, "%s '%s'", named++ > 0 ? "," : "",
+                          job->populations[p].name);
+    if (n > named)
+        bosc_wrap_add(&w, " and %d more populations", n - named);
+    bosc_wrap_end(&w);
+}
+
 /* What the plan cannot know. */
 static void print_unknown(const bosc_plan *plan)
 {
-    const bosc_job *job = plan->job;
-
-    for (int p = 0; p < job->n_populations; ++p)
-        if (plan->demand.habits[p].unknown)
-            printf("  not counted      connections onto '%s' that a file "
-                   "lists\n",
-                   job->populations[p].name);
+    print_uncounted(plan);
     if (plan->request->gpus_per_node > 0)
-        puts("  GPUs             time loops do not run on them yet: seconds "
-             "are of the costs above");
+        bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
+                        "time loops do not run on them yet: seconds are of "
+                        "the costs above");
 }
 
 void bosc_plan_print_job(const bosc_plan *plan)
@@ -79,16 +103,20 @@ void bosc_plan_print_job(const bosc_plan *plan)
         connections += (double)cohort->count *
                        plan->demand.habits[cohort->population].connections;
     }
-    printf("%s: plan of %s\n", PACKAGE_STRING, job->name);
-    printf("  in all           %s neuron%s, %s compartments in %s sections",
-           bosc_human_count(plan->roster->n_neurons, a),
-           plan->roster->n_neurons == 1 ? "" : "s",
-           bosc_human_count((int64_t)compartments, b),
-           bosc_human_count((int64_t)sections, c));
+    bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
+
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
+
+    bosc_wrap_add(&w, "%s neuron%s, %s compartments in %s sections",
+                  bosc_human_count(plan->roster->n_neurons, a),
+                  plan->roster->n_neurons == 1 ? "" : "s",
+                  bosc_human_count((int64_t)compartments, b),
+                  bosc_human_count((int64_t)sections, c));
     if (job->n_projections > 0)
-        printf(", about %s connections",
-               bosc_human_count((int64_t)connections, a));
-    printf("\n  time             %g ms in %s steps of %g ms\n", job->tstop,
+        bosc_wrap_add(&w, ", about %s connections",
+                      bosc_human_count((int64_t)connections, a));
+    bosc_wrap_end(&w);
+    printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
            bosc_human_count(job->n_steps, a), job->dt);
     print_threads(plan);
     print_costs(plan);
@@ -105,10 +133,24 @@ void bosc_plan_print_titles(const bosc_plan *plan)
              "total_s\timbalance\tpadding\tlane_use\trank_bytes\tnode_bytes\t"
              "all_bytes\tdevice_bytes\tspeedup");
     else
-        printf("\n%8s %6s %8s %8s %8s %8s %7s %7s %6s %9s %9s %9s\n", "ranks",
-               "nodes", "set-up", "steps", "in all", "speed-up", "imbal-",
-               "padding", "lanes", "a rank", "a node",
+        printf("\n%48s%7s%9s\n%7s%7s%9s%9s%9s%7s%7s%8s%8s%8s\n", "speed-",
+               "imbal-", "memory", "ranks", "nodes", "set-up", "steps",
+               "in all", "up", "ance", "a rank", "a node",
                plan->request->gpus_per_node > 0 ? "a GPU" : "in all");
+}
+
+/* As bosc_human_seconds(), in at most 8 columns below 10,000 hours. */
+static char *short_seconds(double seconds, char *text)
+{
+    const long whole = (long)(seconds + 0.5);
+
+    if (seconds < 99.5)
+        return bosc_human_seconds(seconds, text);
+    if (whole < 3600)
+        sprintf(text, "%ldm%02lds", whole / 60, whole % 60);
+    else
+        sprintf(text, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
+    return text;
 }
 
 static void print_tsv(const bosc_plan *plan, const bosc_plan_row *row,
@@ -130,17 +172,17 @@ static void print_tsv(const bosc_plan *plan, const bosc_plan_row *row,
 void bosc_plan_print_row(const bosc_plan *plan, const bosc_plan_row *row,
                          double speedup)
 {
-    char a[32], b[32], c[32], d[32], e[32], f[32];
+    char a[32], b[32], c[32], d[32], e[32], f[32], speed[32];
 
     if (plan->request->tsv) {
         print_tsv(plan, row, speedup);
         return;
     }
-    printf("%8d %6d %8s %8s %8s %8.4g %7.3f %7.3f %4.0f %% %9s %9s %9s\n",
-           (int)row->ranks, (int)row->nodes, bosc_human_seconds(row->setup, a),
-           bosc_human_seconds(row->loop, b),
-           bosc_human_seconds(row->setup + row->loop, c), speedup,
-           row->imbalance, row->padding, 100 * row->lane_use,
+    snprintf(speed, sizeof speed, speedup < 1000 ? "%.4g" : "%.0f", speedup);
+    printf("%7d%7d%9s%9s%9s%7s%7.3f%8s%8s%8s\n", (int)row->ranks,
+           (int)row->nodes, short_seconds(row->setup, a),
+           short_seconds(row->loop, b),
+           short_seconds(row->setup + row->loop, c), speed, row->imbalance,
            bosc_human_bytes(row->most_bytes, d),
            bosc_human_bytes(row->node_bytes, e),
            bosc_human_bytes(plan->request->gpus_per_node > 0 ? row->device_bytes
@@ -155,7 +197,7 @@ void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row)
 
     if (!tsv)
         puts("\n    rank    neurons compartments   set-up    steps  over mean"
-             "     bytes  padding");
+             "   memory  padding");
     for (int32_t r = 0; r < row->ranks; ++r) {
         const bosc_share *s = &row->shares[r];
         const double mean = row->loop / row->imbalance;
@@ -174,8 +216,8 @@ void bosc_plan_print_ranks(const bosc_plan *plan, const bosc_plan_row *row)
         else
             printf("%8d %10lld %12lld %8s %8s %10.3f %9s %8.3f\n", (int)r,
                    (long long)s->neurons, (long long)s->compartments,
-                   bosc_human_seconds(row->before[r], a),
-                   bosc_human_seconds(row->seconds[r], b), over,
+                   short_seconds(row->before[r], a),
+                   short_seconds(row->seconds[r], b), over,
                    bosc_human_bytes(bytes, c), padding);
     }
 }

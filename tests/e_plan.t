@@ -145,7 +145,7 @@ ok "endless times are not believed" refused 1 \
 
 plan job.yaml
 ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
-ok "and that no machine was measured" says "built-in.*'bosc bench machine'"
+ok "and that no machine was measured" says "default cost model.*'bosc bench machine'"
 plan job.yaml --ranks 1,2,4,...,4096 --ranks-per-node 1 --threads 1 --tsv
 ok "many numbers of ranks in one call" is "$(wc -l <out) $(cell 13 ranks)" "14 4096"
 ok "more ranks than neurons are no error, and their balance tells" \

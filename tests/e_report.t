@@ -124,6 +124,27 @@ ok "so are their rates" eval "says 'layer_7 0 Hz' && ! says 'layer_8'"
 ok "with the range of the others" eval "unwrapped out |
     grep -q 'and 392 more from 0 to 0 Hz; population_rate'"
 
+# --- plans ---
+
+fits "a plan" "$BOSC" plan job.yaml --ranks 1,2,3 --per-rank
+ok "it has a row for each number of ranks" is "$(grep -cE '^ +[123] +[123] .* [kM]B$' out)" 3
+fits "a plan of long times and many ranks" "$BOSC" plan job.yaml --ranks 1,4096 \
+    --set tstop=1e9 --gpus-per-node 4 --gpu-memory 141GB
+ok "whose hours stay in their columns" says '^ +1 +1 +[0-9.]+ ms +[0-9]+h[0-9]{2}m +[0-9]+h[0-9]{2}m +1 +1\.000 '
+fits "a plan of many populations" "$BOSC" plan many.yaml
+printf 'source\ttarget\n' >edges.tsv
+{
+    cat many.yaml
+    echo 'synapses: [{name: s, type: ExpSyn}]'
+    echo 'projections:'
+    for ((i = 0; i < 20; i++)); do
+        echo "  - {from: layer_$i, to: layer_$i, rule: list, file: edges.tsv, synapse: s, weight: 0.1, delay: 1, at: soma}"
+    done
+} >listed.yaml
+fits "a plan with connections that files list" "$BOSC" plan listed.yaml
+ok "names the first of their targets" eval "unwrapped out |
+    grep -qE \"not counted .*onto 'layer_0', .*'layer_7' and 12 more populations\""
+
 # --- morphologies ---
 
 # A soma and a dendrite of many flaws, some of a kind.
