@@ -17,6 +17,13 @@ const bosc_store_probes *bosc_gather_probes(const bosc_gather_plan *plan)
     return plan->probes;
 }
 
+const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
+                                        int32_t *n)
+{
+    *n = plan->first_section[BOSC_N_REGIONS];
+    return (const char *const *)plan->section_name;
+}
+
 int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan)
 {
     return plan->frame_bytes;

@@ -48,6 +48,11 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan);
 /* The job's probes as the store wants them, [n_probes]; owned by the plan. */
 const bosc_store_probes *bosc_gather_probes(const bosc_gather_plan *plan);
 
+/* The names of the sections that they are in, [*n]; rank 0's, owned by the
+ * plan. */
+const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
+                                        int32_t *n);
+
 /* Bytes that one frame of everything takes, and of a range of frames that moves
  * at ease; the same on all ranks. */
 int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan);

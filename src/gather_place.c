@@ -7,9 +7,7 @@
  */
 #include "src/gather_plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/comm.h"
 #include "src/mem.h"
@@ -145,10 +143,53 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
     return st;
 }
 
-int bosc_section_name(int32_t region, int32_t number, char *name)
+/* --- sections --------------------------------------------------------------
+ */
+
+/* The sections of each region up to the last that has a column here. */
+static void count_sections(const bosc_packed *packed, int64_t *n)
 {
-    return snprintf(name, BOSC_SECTION_NAME, "%s[%d]",
-                    bosc_region_prefixes[region], (int)number);
+    for (int32_t p = 0; p < packed->n_probes; ++p)
+        for (int64_t c = 0; c < packed->columns[p].n; ++c) {
+            const bosc_column *at = &packed->columns[p].column[c];
+
+            if (at->number >= n[at->region])
+                n[at->region] = (int64_t)at->number + 1;
+        }
+}
+
+static bosc_status name_sections(bosc_gather_plan *plan, bosc_error *err)
+{
+    const int32_t *first = plan->first_section;
+    bool fine = true;
+
+    plan->section_name =
+        bosc_alloc((size_t)first[BOSC_N_REGIONS], sizeof *plan->section_name);
+    if (plan->section_name == NULL)
+        return bosc_no_memory(err, "the names of sections");
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        for (int32_t i = first[r]; fine && i < first[r + 1]; ++i) {
+            plan->section_name[i] = bosc_format(
+                "%s[%d]", bosc_region_prefixes[r], (int)(i - first[r]));
+            fine = plan->section_name[i] != NULL;
+        }
+    return fine ? BOSC_OK : bosc_no_memory(err, "the names of sections");
+}
+
+bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
+{
+    int64_t n[BOSC_N_REGIONS] = {0};
+    bosc_status st = BOSC_OK;
+
+    count_sections(plan->packed, n);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n[r] = -n[r]; /* there is a minimum, no maximum */
+    bosc_min_int64(plan->comm, n, BOSC_N_REGIONS);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        plan->first_section[r + 1] = plan->first_section[r] - (int32_t)n[r];
+    if (plan->rank == 0)
+        st = name_sections(plan, err);
+    return bosc_agree(plan->comm, st, err);
 }
 
 /* --- what the file tells of them ------------------------------------------ */
@@ -172,11 +213,10 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                                 int64_t first, size_t n, const described *all,
                                 bosc_store *store, bosc_error *err)
 {
-    const size_t size = (size_t)plan->probes[p].section_size;
     int64_t *gid = bosc_alloc(n, sizeof *gid);
     int32_t *node = bosc_alloc(n, sizeof *node);
     double *x = bosc_alloc(n, sizeof *x);
-    char *section = bosc_alloc(n, size);
+    int32_t *section = bosc_alloc(n, sizeof *section);
     bosc_status st;
 
     if (gid == NULL || node == NULL || x == NULL || section == NULL) {
@@ -186,13 +226,11 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
     for (size_t i = 0; i < n; ++i) {
         const bosc_column *c = &all[i].column;
         const size_t k = (size_t)(all[i].place - first);
-        char name[BOSC_SECTION_NAME];
-        const int length = bosc_section_name(c->region, c->number, name);
 
         gid[k] = c->gid;
         node[k] = c->node;
         x[k] = c->x;
-        memcpy(section + k * size, name, (size_t)length);
+        section[k] = plan->first_section[c->region] + c->number;
     }
     st = bosc_store_place(
         store, p,

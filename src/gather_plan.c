@@ -358,9 +358,7 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
 static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err)
 {
-    const bosc_columns *columns = &plan->packed->columns[p];
     const bosc_probe_spec *spec = &plan->scene.job->probes[p];
-    int64_t longest = -1; /* negative: there is a minimum, no maximum */
     const bosc_status st = bosc_gather_locate(plan, p, err);
 
     if (st != BOSC_OK)
@@ -370,17 +368,8 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
                          "%s: probe '%s' records nothing: no neuron is "
                          "selected",
                          spec->neurons.where, spec->name);
-    for (int64_t c = 0; c < columns->n; ++c) {
-        char name[BOSC_SECTION_NAME];
-        const int length = bosc_section_name(columns->column[c].region,
-                                             columns->column[c].number, name);
-
-        longest = -length < longest ? -length : longest;
-    }
-    bosc_min_int64(plan->comm, &longest, 1);
     plan->probes[p].name = spec->name;
     plan->probes[p].interval = spec->interval;
-    plan->probes[p].section_size = (int)-longest;
     plan->probes[p].n_variables = spec->variables.n;
     plan->probes[p].variables = spec->variables.variable;
     return BOSC_OK;
@@ -457,6 +446,8 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
     }
     for (int32_t p = 0; st == BOSC_OK && p < plan->packed->n_probes; ++p)
         st = learn_probe(plan, p, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_name_sections(plan, err);
     for (int32_t s = 0; st == BOSC_OK && s < plan->packed->n_sets; ++s)
         st = learn_set(plan, s, group, order, err);
     if (st == BOSC_OK && plan->hub == plan->rank)
@@ -526,6 +517,11 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
         flow_clear(plan, &plan->flow[s]);
     for (int32_t p = 0; plan->place != NULL && p < plan->packed->n_probes; ++p)
         free(plan->place[p]);
+    for (int32_t i = 0;
+         plan->section_name != NULL && i < plan->first_section[BOSC_N_REGIONS];
+         ++i)
+        free(plan->section_name[i]);
+    free(plan->section_name);
     for (int i = 0; i < BOSC_GATHER_DOCKS; ++i) {
         free(plan->dock[i].data);
         free(plan->dock[i].request);

@@ -108,6 +108,9 @@ struct bosc_gather_plan {
     int64_t **place;           /* [packed->n_probes][own columns] column of the
                                   file, until bosc_gather_places() */
     bosc_flow *flow;           /* [packed->n_sets] */
+    /* where the names of a region's sections begin; last, how many there are */
+    int32_t first_section[BOSC_N_REGIONS + 1];
+    char **section_name; /* [that many] "dend[12]"; at rank 0 */
     size_t slice_bytes, queue_bytes;
     int64_t frame_bytes;
 
@@ -166,13 +169,13 @@ bool bosc_gather_move_blocks(bosc_gather_plan *plan);
 void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
                       int64_t end);
 
-/* "dend[12]": its length. */
-enum { BOSC_SECTION_NAME = 48 };
-int bosc_section_name(int32_t region, int32_t number, char *name);
-
 /* Where this rank's columns of probe p are in the file: plan->place[p], and the
  * number of all of them.  Collective. */
 bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err);
+
+/* Number and name the sections of all columns, on any rank: of each region
+ * from 0 to the last one that has a column.  Collective. */
+bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err);
 
 #endif

@@ -142,8 +142,9 @@ static bool begins_with(const char *name, const char *word)
 /* Names that would meet the variables and dimensions of the result file. */
 static bool is_reserved(const char *name)
 {
-    static const char *const words[] = {
-        "neuron", "population", "morphology", "spike", "rank", "phase", "time"};
+    static const char *const words[] = {"neuron",  "population", "morphology",
+                                        "section", "spike",      "rank",
+                                        "phase",   "work",       "time"};
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
         if (begins_with(name, words[i]))

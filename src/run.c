@@ -128,7 +128,7 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
         .population_name = names,
         .morphology_file = (const char *const *)run->roster->files,
     };
-    const bosc_store_spec spec = {
+    bosc_store_spec spec = {
         .path = run->output,
         .title = job->name,
         .command = run->command,
@@ -146,6 +146,7 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
     };
     bosc_status st;
 
+    spec.section_name = bosc_gather_sections(run->plan, &spec.n_sections);
     for (int p = 0; names != NULL && p < job->n_populations; ++p)
         names[p] = job->populations[p].name;
     st = names == NULL ? bosc_no_memory(err, "the names of populations")

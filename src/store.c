@@ -344,6 +344,7 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
     }
     if (s->failure == 0 && spec->parallel)
         open_again(s);
+    bosc_store_names(s, spec);
     if ((st = bosc_store_status(s, err)) != BOSC_OK) {
         bosc_store_abandon(s, NULL);
         return st;
@@ -405,8 +406,7 @@ bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
                              bosc_error *err)
 {
     const bosc_store_set *to = &s->set[set];
-    const size_t start[2] = {(size_t)p->first, 0};
-    const size_t count[2] = {(size_t)p->n, (size_t)to->section_size};
+    const size_t start = (size_t)p->first, count = (size_t)p->n;
     const struct {
         int variable;
         const void *values;
@@ -419,8 +419,8 @@ bosc_status bosc_store_place(bosc_store *s, int set, const bosc_store_places *p,
     for (size_t i = 0; i < BOSC_LEN(columns) && p->n > 0; ++i)
         if (s->failure == 0)
             bosc_store_ok(s,
-                          nc_put_vara(s->nc, columns[i].variable, start, count,
-                                      columns[i].values),
+                          nc_put_vara(s->nc, columns[i].variable, &start,
+                                      &count, columns[i].values),
                           "write", "the places of probes");
     return bosc_store_status(s, err);
 }

@@ -11,8 +11,10 @@
  *                              the unlimited dimension of the same name
  *   P_v P_m P_h P_n [time_P,P] double, mV and 1
  *   P_gid P_compartment P_section P_x [P]
- *                              where each column sits; P_v names them in its
- *                              attribute 'coordinates', P has no variable
+ *                              where each column sits, P_section as index in
+ *                              section_name; P_v names them in its attribute
+ *                              'coordinates', P has no variable
+ *   section_name [section]     string, as in NEURON: "soma[0]", "dend[12]"
  *   neuron [neuron]            int64, the gid: a coordinate variable
  *   neuron_population neuron_morphology [neuron]
  *                              int, index in the two tables below; -1: the
@@ -31,8 +33,9 @@
  *   attributes: title, history (date, command), source (version), Conventions,
  *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
  *       text), completed ("yes", or "no: reason")
- * Texts are UTF-8 character arrays, not netCDF strings: they are compressed,
- * and ncdump, xarray, MATLAB and older tools all show them.
+ * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
+ * and 6 us to write, and is not compressed, so tables of neurons, columns and
+ * spikes have indices instead.
  *
  * Equal runs give equal bytes in every variable but the rank table's seconds
  * and bytes.  The date in 'history' is SOURCE_DATE_EPOCH's where that is set.
@@ -56,7 +59,6 @@ typedef struct bosc_store_probes {
     const char *name; /* a netCDF name, no other set's */
     double interval;  /* ms */
     int64_t n;        /* columns, 0 allowed */
-    int section_size; /* bytes of the longest name of a section */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
 } bosc_store_probes;
@@ -66,7 +68,7 @@ typedef struct bosc_store_places {
     int64_t first, n;
     const int64_t *gid;         /* [n] */
     const int32_t *compartment; /* [n] node number in the neuron */
-    const char *section;        /* [n][section_size] "dend[12]", then zeros */
+    const int32_t *section;     /* [n] index in the names of sections */
     const double *x;            /* [n] position in the section */
 } bosc_store_places;
 
@@ -103,6 +105,8 @@ typedef struct bosc_store_spec {
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/store_parts.h */
     const bosc_store_neurons *neurons;
+    int32_t n_sections;
+    const char *const *section_name; /* [n_sections] of all sets */
     int n_sets;
     const bosc_store_probes *sets; /* [n_sets] */
 } bosc_store_spec;

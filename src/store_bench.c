@@ -14,12 +14,12 @@ static const struct {
     bosc_meaning meaning;
     size_t offset;
 } texts[] = {
-    {{"experiment", NC_CHAR, NULL, "experiment"}, AT(experiment)},
-    {{"shape", NC_CHAR, NULL, "shape of the neurons"}, AT(shape)},
-    {{"precision", NC_CHAR, NULL, "precision of the solve"}, AT(precision)},
-    {{"method", NC_CHAR, NULL, "method"}, AT(row.method)},
-    {{"backend", NC_CHAR, NULL, "backend"}, AT(row.backend)},
-    {{"device", NC_CHAR, NULL, "what it ran on"}, AT(device)},
+    {{"experiment", NC_STRING, NULL, "experiment"}, AT(experiment)},
+    {{"shape", NC_STRING, NULL, "shape of the neurons"}, AT(shape)},
+    {{"precision", NC_STRING, NULL, "precision of the solve"}, AT(precision)},
+    {{"method", NC_STRING, NULL, "method"}, AT(row.method)},
+    {{"backend", NC_STRING, NULL, "backend"}, AT(row.backend)},
+    {{"device", NC_STRING, NULL, "what it ran on"}, AT(device)},
 };
 
 static const struct {
@@ -74,14 +74,14 @@ static void put_texts(bosc_store *s, int dim, size_t n,
         for (size_t i = 0; i < n; ++i)
             memcpy(&column[i], (const char *)&results[i] + texts[k].offset,
                    sizeof *column);
-        bosc_store_strings(s, &texts[k].meaning, dim, n, column);
+        bosc_store_strings(s, dim, n, &texts[k].meaning, column);
     }
     for (size_t i = 0; i < n; ++i)
         column[i] = results[i].row.why;
-    bosc_store_strings(s,
-                       &(bosc_meaning){"why_not", NC_CHAR, NULL,
+    bosc_store_strings(s, dim, n,
+                       &(bosc_meaning){"why_not", NC_STRING, NULL,
                                        "why it could not be measured"},
-                       dim, n, column);
+                       column);
 }
 
 /* column: room for n numbers of 8 bytes */

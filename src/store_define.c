@@ -9,8 +9,6 @@
 
 #include "src/mem.h"
 
-enum { STRINGS_AT_ONCE = 4096 };
-
 void bosc_store_text(bosc_store *s, int var, const char *name, const char *text)
 {
     if (s->failure == 0)
@@ -109,65 +107,14 @@ void bosc_store_values(bosc_store *s, int var, const char *name,
         bosc_store_ok(s, nc_put_var(s->nc, var, values), "write", name);
 }
 
-/* Write n strings as rows of 'width' characters, some at a time: there may be
- * as many as the network has compartments. */
-static void put_rows(bosc_store *s, int var, const bosc_meaning *m, size_t n,
-                     const char *const *text, size_t width)
-{
-    char *rows = bosc_alloc(STRINGS_AT_ONCE, width);
-
-    if (rows == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "write", m->name);
-        return;
-    }
-    for (size_t i = 0; i < n && s->failure == 0; i += STRINGS_AT_ONCE) {
-        const size_t left = n - i;
-        const size_t start[2] = {i, 0};
-        const size_t count[2] = {
-            left < STRINGS_AT_ONCE ? left : STRINGS_AT_ONCE, width};
-
-        memset(rows, 0, STRINGS_AT_ONCE * width);
-        for (size_t k = 0; k < count[0]; ++k)
-            memcpy(rows + k * width, text[i + k], strlen(text[i + k]));
-        bosc_store_ok(s, nc_put_vara(s->nc, var, start, count, rows), "write",
-                      m->name);
-    }
-    free(rows);
-}
-
-int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size,
-                    const size_t *rows)
-{
-    char *length = bosc_format("%s_length", m->name);
-
-    if (length == NULL) {
-        bosc_store_ok(s, NC_ENOMEM, "define variable", m->name);
-        return -1;
-    }
-
-    const int dims[2] = {dim, bosc_store_dim(s, length, size)};
-    const size_t chunk[2] = {rows != NULL ? *rows : 0, size};
-    const int var = bosc_store_var(s, m, 2, dims, rows != NULL ? chunk : NULL);
-
-    bosc_store_text(s, var, "_Encoding", "utf-8");
-    free(length);
-    return var;
-}
-
-/* Define and write a table of n strings over dimension 'dim'. */
-void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
+void bosc_store_strings(bosc_store *s, int dim, size_t n, const bosc_meaning *m,
                         const char *const *text)
 {
-    size_t width = 1;
+    /* level 0: HDF5 would compress references, not the strings */
+    const int var = define(s, m, 1, &dim, NULL, 0);
 
-    for (size_t i = 0; i < n; ++i)
-        if (strlen(text[i]) > width)
-            width = strlen(text[i]);
-
-    const int var = bosc_store_rows(s, m, dim, width, NULL);
-
-    if (s->failure == 0)
-        put_rows(s, var, m, n, text, width);
+    if (n > 0)
+        bosc_store_values(s, var, m->name, text);
 }
 
 void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,

@@ -47,11 +47,6 @@ int bosc_store_log(bosc_store *s, const bosc_meaning *m, int dim, size_t chunk);
 void bosc_store_values(bosc_store *s, int var, const char *name,
                        const void *values);
 
-/* Define a table of strings of 'size' bytes over dimension 'dim', *rows of them
- * to a chunk (NULL: as netCDF likes). */
-int bosc_store_rows(bosc_store *s, const bosc_meaning *m, int dim, size_t size,
-                    const size_t *rows);
-
 /* Keep so many bytes of a variable's chunks in memory: by itself netCDF would
  * keep many, of each variable until the end. */
 void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes);
@@ -59,7 +54,7 @@ void bosc_store_keep(bosc_store *s, int var, const char *name, size_t bytes);
 /* Define and write n numbers, or n strings, over dimension 'dim'. */
 void bosc_store_column(bosc_store *s, int dim, int64_t n, bosc_meaning m,
                        const void *values);
-void bosc_store_strings(bosc_store *s, const bosc_meaning *m, int dim, size_t n,
+void bosc_store_strings(bosc_store *s, int dim, size_t n, const bosc_meaning *m,
                         const char *const *text);
 
 #endif

@@ -102,8 +102,9 @@ static void put_costs(bosc_store *s, const int dims[2], int n,
                              "expected of rank_seconds; NaN: not foreseen"},
               n, rows, offsetof(bosc_rank_row, expected));
     bosc_store_strings(
-        s, &(bosc_meaning){"work_name", NC_CHAR, NULL, "kind of work"}, of[1],
-        (size_t)costs->n_works, costs->work_names);
+        s, of[1], (size_t)costs->n_works,
+        &(bosc_meaning){"work_name", NC_STRING, NULL, "kind of work"},
+        costs->work_names);
     put_table(s, of,
               (bosc_meaning){"rank_work", NC_DOUBLE, "1",
                              "units of work in a time step"},
@@ -118,8 +119,9 @@ void bosc_store_put_ranks(bosc_store *s, int n, const bosc_rank_row *rows,
                          bosc_store_dim(s, "phase", BOSC_N_PHASES)};
 
     bosc_store_strings(
-        s, &(bosc_meaning){"phase_name", NC_CHAR, NULL, "phase of the run"},
-        dims[1], BOSC_N_PHASES, bosc_phase_names);
+        s, dims[1], BOSC_N_PHASES,
+        &(bosc_meaning){"phase_name", NC_STRING, NULL, "phase of the run"},
+        bosc_phase_names);
     put_column(s, dims[0],
                (bosc_meaning){"rank_neurons", NC_INT64, "1", "neurons"}, n,
                rows, offsetof(bosc_rank_row, neurons));
@@ -228,24 +230,28 @@ static bosc_status fill_rows(const reader *r, const char *name, size_t width,
 static bosc_status read_names(const reader *r, bosc_error *err)
 {
     const size_t n = (size_t)r->ranks->n_works;
-    size_t width = 0;
-    int var;
-    bosc_status st = get_length(r, "work_name_length", 1000, &width, err);
-    char *text = st == BOSC_OK ? bosc_alloc(n, width) : NULL;
+    int var = -1, n_dims = 0, dims[NC_MAX_VAR_DIMS];
+    nc_type type = NC_NAT;
+    size_t length = 0;
+    char **names = bosc_alloc(n, sizeof *names);
+    bosc_status st = BOSC_OK;
 
-    if (st != BOSC_OK)
-        return st;
     r->ranks->work_names = bosc_alloc(n, sizeof(char *));
-    if (text == NULL || r->ranks->work_names == NULL)
+    if (names == NULL || r->ranks->work_names == NULL)
         st = bosc_no_memory(err, r->path);
     else if (nc_inq_varid(r->nc, "work_name", &var) != NC_NOERR ||
-             nc_get_var_text(r->nc, var, text) != NC_NOERR)
+             nc_inq_var(r->nc, var, NULL, &type, &n_dims, dims, NULL) !=
+                 NC_NOERR ||
+             type != NC_STRING || n_dims != 1 ||
+             nc_inq_dimlen(r->nc, dims[0], &length) != NC_NOERR ||
+             length != n || nc_get_var_string(r->nc, var, names) != NC_NOERR)
         st = lacking(r, "work_name", err);
     for (size_t i = 0; st == BOSC_OK && i < n; ++i)
-        if ((r->ranks->work_names[i] = strndup(text + i * width, width)) ==
-            NULL)
+        if ((r->ranks->work_names[i] = bosc_strdup(names[i])) == NULL)
             st = bosc_no_memory(err, r->path);
-    free(text);
+    if (names != NULL)
+        nc_free_string(n, names);
+    free(names);
     return st;
 }
 

@@ -101,20 +101,16 @@ static int def_place(bosc_store *s, const bosc_store_probes *p, int dim,
                      bosc_meaning m)
 {
     const size_t chunk = list_chunk(p->n);
-    const size_t size =
-        m.type == NC_CHAR ? (size_t)p->section_size : sizeof(double);
     char *name = bosc_format("%s_%s", p->name, m.name);
     int var = -1;
 
     m.name = name;
-    if (name == NULL)
+    if (name == NULL) {
         bosc_store_ok(s, NC_ENOMEM, "define", p->name);
-    else if (m.type == NC_CHAR)
-        var = bosc_store_rows(s, &m, dim, size, &chunk);
-    else
+    } else {
         var = bosc_store_var(s, &m, 1, &dim, &chunk);
-    if (name != NULL)
-        bosc_store_keep(s, var, name, 2 * chunk * size);
+        bosc_store_keep(s, var, name, 2 * chunk * sizeof(double));
+    }
     free(name);
     return var;
 }
@@ -149,12 +145,12 @@ static void define_set(bosc_store *s, const bosc_store_probes *p, double tstop,
     set->compartment = def_place(s, p, dims[1],
                                  (bosc_meaning){"compartment", NC_INT, "1",
                                                 "compartment of the neuron"});
-    set->section = def_place(
-        s, p, dims[1], (bosc_meaning){"section", NC_CHAR, NULL, "section"});
+    set->section = def_place(s, p, dims[1],
+                             (bosc_meaning){"section", NC_INT, "1",
+                                            "section: index in section_name"});
     set->x = def_place(s, p, dims[1],
                        (bosc_meaning){"x", NC_DOUBLE, "1",
                                       "position in the section, from 0 to 1"});
-    set->section_size = p->section_size;
     free(time);
 }
 
@@ -178,14 +174,36 @@ static void define_neurons(bosc_store *s, const bosc_store_neurons *t)
         bosc_store_keep(s, s->neuron[i], columns[i].name,
                         chunk * sizeof(double));
     }
-    bosc_store_strings(
-        s, &(bosc_meaning){"population_name", NC_CHAR, NULL, "population"},
-        bosc_store_dim(s, "population", (size_t)t->n_populations),
-        (size_t)t->n_populations, t->population_name);
-    bosc_store_strings(
-        s, &(bosc_meaning){"morphology_file", NC_CHAR, NULL, "morphology file"},
-        bosc_store_dim(s, "morphology", (size_t)t->n_morphologies),
-        (size_t)t->n_morphologies, t->morphology_file);
+}
+
+void bosc_store_names(bosc_store *s, const bosc_store_spec *spec)
+{
+    const struct {
+        const char *dim;
+        bosc_meaning m;
+        int32_t n;
+        const char *const *names;
+    } tables[] = {
+        {"population",
+         {"population_name", NC_STRING, NULL, "population"},
+         spec->neurons->n_populations,
+         spec->neurons->population_name},
+        {"morphology",
+         {"morphology_file", NC_STRING, NULL, "morphology file"},
+         spec->neurons->n_morphologies,
+         spec->neurons->morphology_file},
+        {"section",
+         {"section_name", NC_STRING, NULL, "section of a neuron"},
+         spec->n_sections,
+         spec->section_name},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(tables); ++i) {
+        const size_t n = (size_t)tables[i].n;
+
+        bosc_store_strings(s, bosc_store_dim(s, tables[i].dim, n), n,
+                           &tables[i].m, tables[i].names);
+    }
 }
 
 static void define_spikes(bosc_store *s)

@@ -20,7 +20,6 @@ typedef struct bosc_store_set {
     int n_variables;
     int time;                         /* the id of time_P */
     int gid, compartment, section, x; /* of the columns' places */
-    int section_size;
     int variable[BOSC_MAX_VARIABLES]; /* the ids of its variables */
 } bosc_store_set;
 
@@ -92,8 +91,11 @@ bool bosc_store_times(bosc_store_set *set, int64_t end, size_t *start,
  */
 bool bosc_store_fits(bosc_store *s, double bytes);
 
-/* Define everything known before the first step, and write what has values. */
+/* Define everything known before the first step but names; then those, which
+ * are written at once.  HDF5 writes no strings into a file that is open by way
+ * of MPI. */
 void bosc_store_define(bosc_store *s, const bosc_store_spec *spec);
+void bosc_store_names(bosc_store *s, const bosc_store_spec *spec);
 
 /* Define and write the rates of populations, and the rank table. */
 void bosc_store_rates(bosc_store *s, const double *rates);

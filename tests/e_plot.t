@@ -90,6 +90,15 @@ ok "a neuron that was not recorded is refused" \
     refuses "has no neuron 77" run.nc --neurons 1,77
 ok "a probe set that is not there is refused" \
     refuses "there is soma, tip" run.nc --set dendrite
+"$python" - <<'END'
+import netCDF4
+with netCDF4.Dataset("other.nc", "w") as data:
+    data.createDimension("spike")
+    for name in ("spike_time", "neuron_population"):
+        data.createVariable(name, "f8", ("spike",))
+END
+ok "a file without the names of sections is refused" \
+    refuses "other.nc: has no section_name, so it is no result" other.nc
 ok "a folder that is not there is refused" \
     refuses "cannot write" run.nc -o none/one.png
 ok "--help tells how" plot --help

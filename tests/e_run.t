@@ -77,6 +77,17 @@ alone job.yaml -o few1.nc --set populations.read.morphologies="$cells/small-low.
     --set populations.made.count=8 --set 'probes[1].neurons=0' --set populations.read.count=1
 ok "a population of one cell is divided as well" nc_same few.nc few1.nc
 
+# Every dimension of a result that is not a probe's.
+taken=$(ncdump -h one.nc | sed -n '/^dimensions:/,/^variables:/s/^\t\([a-z_]*\) = .*/\1/p' |
+    grep -vE '^(time_)?(soma|whole|tip)$')
+free=
+for name in $taken; do
+    alone job.yaml --dry-run --set "probes.soma.name=$name"
+    says "name: '$name' may meet a part of the result file" || free+=" $name"
+done
+ok "a probe cannot have the name of a dimension of the file" \
+    is "$(echo "$taken" | grep -cxE 'section|work|rank|neuron')$free" 4
+
 cat >lonely.yaml <<'END'
 name: lonely
 tstop: 1

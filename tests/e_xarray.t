@@ -41,7 +41,8 @@ its values are doubles in mV, and begin at rest | run.soma_v.dtype == 'float64' 
 its times are plain numbers in ms | run.time_soma.attrs['units'] == 'ms' and numpy.allclose(run.time_soma, numpy.arange(101) / 10, atol=1e-12)
 a value is found by its time | run.soma_v.sel(time_soma=5.04, method='nearest')[0].item() == run.soma_v[50, 0].item()
 neuron and place of a column come with it | list(run.soma_v.coords['soma_gid'].values) == [0, 1, 2] and list(run.tip_gid) == [1] and run.tip_x.item() == 1
-names are text | [p.decode() if isinstance(p, bytes) else str(p) for p in run.population_name.values] == ['balls', 'quiet']
+names are strings | list(run.population_name.values) == ['balls', 'quiet'] and list(run.phase_name.values)[:2] == ['read', 'divide']
+the section of a column is looked up by its index | list(run.section_name[run.soma_section].values) == ['soma[0]'] * 3 and run.section_name[run.tip_section].item() == 'dend[0]'
 the neuron with the clamp spikes, and it alone | run.spike_time.size > 0 and set(run.spike_gid.values) == {1} and run.spike_time.attrs['units'] == 'ms'
 a spike is where its voltage crosses the threshold | (run.soma_v[:, 1].sel(time_soma=slice(None, run.spike_time[0] - 0.1)) <= -20).all() and run.soma_v[:, 1].sel(time_soma=slice(None, run.spike_time[0] + 0.1)).max() > -20
 all voltages are finite | bool(numpy.isfinite(run.soma_v).all() and numpy.isfinite(run.tip_v).all())

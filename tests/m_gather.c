@@ -13,6 +13,7 @@
 #include "tests/ranks.h"
 
 enum { NEURONS = 37, STEPS = 60, PROBES = 3, SETS = 4, MOST = 5 * NEURONS };
+enum { NAMES = 1 + NEURONS }; /* soma[0], dend[0] to dend[36] */
 
 static char path[64], partial[80];
 
@@ -79,8 +80,9 @@ static void make_columns(struct world *w, int p)
     for (int32_t i = 0; i < w->forest.n; ++i)
         for (int32_t node = 0; node < n_nodes(p, w->gid[i]); ++node)
             columns->column[columns->n++] =
-                (bosc_column){w->gid[i], node, BOSC_DENDRITE,
-                              (int32_t)w->gid[i] * 100, node / 4.0};
+                p == 0 ? (bosc_column){w->gid[i], node, BOSC_SOMA, 0, 0.5}
+                       : (bosc_column){w->gid[i], node, BOSC_DENDRITE,
+                                       (int32_t)w->gid[i], node / 4.0};
 }
 
 static void make_set(struct world *w, int s)
@@ -181,6 +183,8 @@ static bosc_store *open_store(const struct world *w,
                               const bosc_gather_plan *plan)
 {
     static const bosc_store_neurons neurons = {0};
+    int32_t n_sections = 0;
+    const char *const *sections = bosc_gather_sections(plan, &n_sections);
     const bosc_store_spec spec = {.path = path,
                                   .title = "test",
                                   .command = "",
@@ -189,6 +193,8 @@ static bosc_store *open_store(const struct world *w,
                                   .compression = w->job.compression,
                                   .parallel = bosc_gather_writers(plan) > 1,
                                   .neurons = &neurons,
+                                  .n_sections = n_sections,
+                                  .section_name = sections,
                                   .n_sets = PROBES,
                                   .sets = bosc_gather_probes(plan)};
     bosc_store *store = NULL;
@@ -301,29 +307,35 @@ static bool places_are_right(int nc)
     double *gid, *node, *x;
     size_t n = 0, at = 0;
     bool right = true;
-    char sections[MOST][16];
-    int var = -1;
+    char *name[NAMES] = {NULL};
+    double *section;
+    int var = -1, dim = -1;
+    size_t n_names = 0;
 
     for (int64_t g = 0; g < NEURONS; ++g)
         n += (size_t)n_nodes(1, g);
     gid = read_all(nc, "some_gid", n);
     node = read_all(nc, "some_compartment", n);
     x = read_all(nc, "some_x", n);
-    memset(sections, 0, sizeof sections);
-    nc_inq_varid(nc, "some_section", &var);
-    nc_get_var_text(nc, var, sections[0]); /* "dend[3600]": 10 bytes each */
+    section = read_all(nc, "some_section", n);
+    nc_inq_varid(nc, "section_name", &var);
+    right = nc_inq_dimid(nc, "section", &dim) == NC_NOERR &&
+            nc_inq_dimlen(nc, dim, &n_names) == NC_NOERR && n_names == NAMES &&
+            nc_get_var_string(nc, var, name) == NC_NOERR;
     for (int64_t g = 0; g < NEURONS; ++g)
         for (int32_t k = 0; k < n_nodes(1, g); ++k, ++at) {
-            char name[16] = "";
+            char want[16] = "";
 
-            snprintf(name, sizeof name, "dend[%d]", (int)g * 100);
+            snprintf(want, sizeof want, "dend[%d]", (int)g);
             right = right && gid[at] == (double)g && node[at] == k &&
-                    x[at] == k / 4.0 &&
-                    strncmp(sections[0] + at * 10, name, 10) == 0;
+                    x[at] == k / 4.0 && section[at] < NAMES &&
+                    strcmp(name[(int)section[at]], want) == 0;
         }
+    nc_free_string(BOSC_LEN(name), name);
     free(gid);
     free(node);
     free(x);
+    free(section);
     return right;
 }
 

@@ -34,17 +34,17 @@ static const int64_t spike_gid[SPIKES] = {0, 2, 1, 0};
 
 static const int64_t soma_gid[] = {0, 2}, wide_gid[] = {1, 1, 1, 1, 1};
 static const int32_t soma_node[] = {1, 1}, wide_node[] = {0, 1, 2, 3, 4};
-static const char soma_section[] = "soma[0]soma[0]";
-static const char wide_section[WIDE][8] = {"soma[0]", "dend[0]", "dend[12]",
-                                           "dend[2]", "apic[0]"};
+static const int32_t soma_section[] = {0, 0}, wide_section[] = {0, 1, 3, 2, 4};
+static const char *const section_names[] = {"soma[0]", "dend[0]", "dend[2]",
+                                            "dend[12]", "apic[0]"};
 static const double soma_x[] = {0.5, 0.5}, wide_x[] = {0.5, 0.1, 0.3, 0.7, 1};
 static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
 static const bosc_variable v_and_h[] = {{BOSC_VOLTAGE, 0}, {BOSC_MECH_hh, 1}};
 
 static const bosc_store_probes sets[] = {
-    {"soma", 0.5, 2, 7, 1, v_only},
-    {"wide", 1, WIDE, 8, 2, v_and_h},
-    {"nobody", 1, 0, 1, 1, v_only},
+    {"soma", 0.5, 2, 1, v_only},
+    {"wide", 1, WIDE, 2, v_and_h},
+    {"nobody", 1, 0, 1, v_only},
 };
 
 static const int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};
@@ -73,6 +73,8 @@ static bosc_store_spec spec(void)
                              .spike_threshold = -20,
                              .compression = 1,
                              .neurons = &neurons,
+                             .n_sections = BOSC_LEN(section_names),
+                             .section_name = section_names,
                              .n_sets = BOSC_LEN(sets),
                              .sets = sets};
 }
@@ -98,7 +100,7 @@ static bosc_status write_places(bosc_store *s, bosc_error *err)
                                         WIDE - i < 2 ? WIDE - i : 2,
                                         wide_gid + i,
                                         wide_node + i,
-                                        wide_section[i],
+                                        wide_section + i,
                                         wide_x + i};
 
         st = bosc_store_place(s, 1, &some, err);
@@ -213,7 +215,6 @@ static bool says(int nc, const char *variable, const char *name,
 static void test_contents(void)
 {
     static const double times[FRAMES] = {0, 0.5, 1, 1.5, 2, 2.5, 3};
-    static const char populations_text[2][9] = {"pyramidal", "körbchen"};
     static const int64_t gids[NEURONS] = {0, 1, 2}, of_ranks[RANKS] = {2, 1};
     const struct {
         const char *name;
@@ -225,6 +226,7 @@ static void test_contents(void)
         {"soma_gid", soma_gid, sizeof soma_gid},
         {"soma_compartment", soma_node, sizeof soma_node},
         {"soma_x", soma_x, sizeof soma_x},
+        {"soma_section", soma_section, sizeof soma_section},
         {"wide_section", wide_section, sizeof wide_section},
         {"nobody_gid", "", 0},
         {"nobody_v", "", 0},
@@ -234,9 +236,7 @@ static void test_contents(void)
         {"neuron_compartments", compartments, sizeof compartments},
         {"neuron_sections", sections, sizeof sections},
         {"neuron_area", area, sizeof area},
-        {"population_name", populations_text, sizeof populations_text},
         {"population_rate", rates, sizeof rates},
-        {"morphology_file", files[0], strlen(files[0])},
         {"spike_time", spike_time, sizeof spike_time},
         {"spike_gid", spike_gid, sizeof spike_gid},
         {"rank_neurons", of_ranks, sizeof of_ranks},

@@ -24,7 +24,7 @@ static char folder[] = "/tmp/bosc-writer-XXXXXX";
 static char path[128], partial[160];
 
 static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
-static const bosc_store_probes soma = {"soma", 0.5, COLUMNS, 7, 1, v_only};
+static const bosc_store_probes soma = {"soma", 0.5, COLUMNS, 1, v_only};
 static const bosc_store_neurons neurons = {0};
 
 static bosc_store *open_store(void)
