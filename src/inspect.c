@@ -27,10 +27,11 @@ static const char help[] =
     "\n"
     "Count what SWC files hold, cut the neurons into compartments as 'bosc "
     "run'\n"
-    "does, and tell what had to be repaired.  A file that cannot be repaired "
-    "is\n"
-    "refused with a message; the others are still shown, and the exit code is "
-    "1.\n"
+    "does, and list what is repaired and what NEURON reads differently.  A "
+    "file that\n"
+    "cannot be repaired is refused with a message; the others are still "
+    "shown, and\n"
+    "the exit code is 1.\n"
     "\n"
     "  --tsv              tab separated values, a line a file, more columns\n"
     "  --repairs          list every repair (default: the first of each kind)\n"
@@ -50,7 +51,9 @@ static const char help[] =
     "the\n"
     "soma) are of the file as it stands; sections, levels, compartments, area "
     "and\n"
-    "repairs are of the neuron made of it.\n";
+    "repairs are of the neuron made of it.  differs (--tsv) counts the kinds "
+    "of\n"
+    "differences from NEURON; README.md has a table of them.\n";
 
 enum {
     SAMPLES,
@@ -63,6 +66,7 @@ enum {
     COMPARTMENTS,
     AREA,
     REPAIRS,
+    DIFFERS,
     COLUMNS
 };
 
@@ -82,12 +86,14 @@ static const struct {
     [COMPARTMENTS] = {"compartments", 0, 8, {"compart-", "ments"}},
     [AREA] = {"area_um2", 3, 10, {"area", "um2"}},
     [REPAIRS] = {"repairs", 0, 7, {"", "repairs"}},
+    [DIFFERS] = {"differs", 0, 0, {NULL}},
 };
 
 enum { NAME = 21 }; /* columns left for the name of a file, in 80 */
 
 typedef struct row {
     double value[COLUMNS]; /* counts below 2^53 are exact */
+    bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS];
 } row;
 
 typedef struct request {
@@ -228,22 +234,29 @@ static bosc_status parse(int argc, char **argv, request *r, bosc_error *err)
 
 /* ---- one file ---- */
 
-static void fill(const bosc_swc *swc, const bosc_cable *cable, row *out)
+static void fill(const bosc_swc *swc, const bosc_sections *sections,
+                 const bosc_cable *cable, row *out)
 {
     const bosc_swc_counts *c = &swc->file;
+    int differs = 0;
 
-    *out = (row){{
-        [SAMPLES] = (double)c->samples,
-        [ROOTS] = (double)c->roots,
-        [BRANCH_POINTS] = (double)c->branch_points,
-        [TIPS] = (double)c->tips,
-        [LENGTH] = c->length,
-        [SECTIONS] = cable->n_sections,
-        [LEVELS] = cable->n_levels,
-        [COMPARTMENTS] = cable->n,
-        [AREA] = cable->area_total,
-        [REPAIRS] = (double)swc->repairs.n,
-    }};
+    for (int k = 0; k < BOSC_N_IMPORT3D_ROWS; ++k)
+        differs += sections->differs[k].n > 0;
+
+    *out = (row){.value = {
+                     [SAMPLES] = (double)c->samples,
+                     [ROOTS] = (double)c->roots,
+                     [BRANCH_POINTS] = (double)c->branch_points,
+                     [TIPS] = (double)c->tips,
+                     [LENGTH] = c->length,
+                     [SECTIONS] = cable->n_sections,
+                     [LEVELS] = cable->n_levels,
+                     [COMPARTMENTS] = cable->n,
+                     [AREA] = cable->area_total,
+                     [REPAIRS] = (double)swc->repairs.n,
+                     [DIFFERS] = differs,
+                 }};
+    memcpy(out->differs, sections->differs, sizeof out->differs);
 }
 
 /* A folder, and where in it SWC files are. */
@@ -310,7 +323,7 @@ static bosc_status inspect(const request *r, const char *path, row *out,
     if (st == BOSC_OK)
         st = bosc_cable_create(sections, &r->spec, path, &cable, err);
     if (st == BOSC_OK) {
-        fill(swc, cable, out);
+        fill(swc, sections, cable, out);
         *forest = swc;
         swc = NULL;
     }
@@ -450,6 +463,25 @@ static void print_repairs(const request *r, const bosc_repairs *repairs)
         print_remark(repairs->line[i], 0);
 }
 
+/* The rows of README's table of differences that the file meets. */
+static void print_differences(const char *path, const row *values)
+{
+    for (int k = 0; k < BOSC_N_IMPORT3D_ROWS; ++k) {
+        const bosc_occurrence *d = &values->differs[k];
+
+        if (d->n == 0)
+            continue;
+        bosc_wrap w =
+            bosc_wrap_begin(stdout, 6, "  %s:%" PRId64 ":", path, d->line);
+
+        bosc_wrap_add(&w, " NEURON reads this differently: %s",
+                      bosc_import3d_names[k]);
+        if (d->n > 1)
+            bosc_wrap_add(&w, " (%" PRId64 " places)", d->n);
+        bosc_wrap_end(&w);
+    }
+}
+
 /* ---- all files ---- */
 
 static void add_up(row *total, const row *values)
@@ -478,6 +510,7 @@ static void print_file(const request *r, const char *path, const row *values,
     }
     print_row(path, values, r->long_names);
     print_repairs(r, &swc->repairs);
+    print_differences(path, values);
 }
 
 static void print_total(const request *r, int shown, const row *total)
@@ -491,7 +524,7 @@ static void print_total(const request *r, int shown, const row *total)
 static bosc_status inspect_all(const request *r, int n, char **path,
                                bosc_error *err)
 {
-    row total = {{0}};
+    row total = {.value = {0}};
     int refused = 0;
 
     for (int i = 0; i < n; ++i) {

@@ -25,7 +25,7 @@ src_libserial_a_SOURCES += \
 	src/swc.c src/swc.h src/swc_reader.h \
 	src/swc_parse.c src/swc_link.c src/swc_radius.c
 src_libserial_a_SOURCES += \
-	src/section.c src/section.h \
+	src/import3d.c src/import3d.h src/section.c src/section.h \
 	src/cable.c src/cable.h \
 	src/cable_order.c src/cable_order.h
 src_libserial_a_SOURCES += \

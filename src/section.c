@@ -1,10 +1,11 @@
 /* section.c - from samples to sections, by the rules of NEURON's Import3d.
  *
- * Five passes over the samples or the sections, none recursive:
+ * Six passes over the samples or the sections, none recursive:
  *   read_somata   count soma children, find the main root and 3-point somata
  *   link_samples  next[i]: the child that goes on with i's section, or -1
  *   draft         a section starts where no sample goes on into it
  *   attach        where on its parent each section hangs, and from which point
+ *   compare       count where Import3d goes on otherwise (import3d.h)
  *   emit          drop what has no length, number, write the points
  *
  * Import3d's rules, for a section whose first sample f hangs on sample p:
@@ -28,6 +29,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/mem.h"
 
@@ -40,6 +42,9 @@ const char *const bosc_region_prefixes[BOSC_N_REGIONS] = {
 /* um; a picometre.  A shorter section would have conductances without
  * meaning. */
 static const double NO_LENGTH = 1e-6;
+
+/* um; Import3d drops sections of two points so near to each other. */
+static const double EQUAL = 1e-11;
 
 /* A section while its place is being found. */
 struct draft {
@@ -63,13 +68,21 @@ struct builder {
     int32_t *last_child;    /* [swc->n] */
     int32_t *next;          /* [swc->n] */
     int32_t *draft_of;      /* [swc->n] */
+    int32_t *theirs;        /* [swc->n] Import3d's next */
     int32_t n;
     struct draft *draft; /* [n] in the order of their first samples */
+    bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS];
 };
 
 static bool is_soma(const struct builder *b, int32_t i)
 {
     return b->swc->type[i] == BOSC_SWC_SOMA;
+}
+
+/* Count that Import3d reads otherwise what begins at sample i. */
+static void differ(struct builder *b, bosc_import3d_row row, int32_t i)
+{
+    bosc_occurrence_add(&b->differs[row], b->swc->line[i]);
 }
 
 static double distance(const bosc_swc *swc, int32_t i, int32_t j)
@@ -219,17 +232,23 @@ static bool attach_root(struct builder *b, struct draft *d)
     const int32_t main = b->draft_of[b->root];
 
     d->point = d->n == 1 || draft_length(b, d) <= NO_LENGTH;
-    if (d->n > 1 && d->point &&
-        !note(b, d,
-              "root section without length, made a cylinder of length = "
-              "diameter"))
-        return false;
+    if (d->n > 1 && d->point) {
+        differ(b, BOSC_NO_LENGTH, d->first);
+        if (!note(b, d,
+                  "root section without length, made a cylinder of length = "
+                  "diameter"))
+            return false;
+    }
     if (d == &b->draft[main])
         return true;
-    if (d->point || is_soma(b, d->first) || !is_soma(b, b->root))
+    if (d->point || is_soma(b, d->first) || !is_soma(b, b->root)) {
+        differ(b, BOSC_SECOND_ROOT, d->first);
         return note(b, d, "separate part, left unconnected");
+    }
     d->parent = main;
     d->parent_x = 0.5;
+    if (b->root != 0)
+        differ(b, BOSC_SECOND_ROOT, b->root);
     return note(b, d, "separate part, attached to the middle of the soma");
 }
 
@@ -252,11 +271,16 @@ static void attach_branch(struct builder *b, struct draft *d)
     } else if (root && p == up->first) {
         d->parent_x = 0;
         wire = forks;
+        if (forks && d->n == 1 && !is_soma(b, f) &&
+            distance(b->swc, p, f) > EQUAL)
+            differ(b, BOSC_LONE_STEM, f);
     } else if (is_soma(b, p)) {
         d->parent_x = p != up->last ? 0.5 : 1;
         wire = p != up->last || forks;
     } else if (may_go_on(b, p) && f != first) {
         d->parent_x = 0;
+    } else if (may_go_on(b, p) && f != p + 1) {
+        differ(b, BOSC_LINE_ORDER, f); /* Import3d: x = 0 */
     }
     if (wire && d->n > 1 && !is_soma(b, f))
         d->from = -1;
@@ -272,6 +296,8 @@ static bool drop_short(struct builder *b, struct draft *d)
         d->parent_x = up->parent_x;
     }
     d->dropped = d->length <= NO_LENGTH;
+    if (d->dropped && (d->n + (d->from >= 0) > 2 || d->length > EQUAL))
+        differ(b, BOSC_NO_LENGTH, d->first);
     return !d->dropped || note(b, d,
                                "section without length, dropped; its branches "
                                "hang on its parent");
@@ -295,6 +321,37 @@ static bosc_status attach(struct builder *b, bosc_error *err)
                              b->swc->path);
     }
     return BOSC_OK;
+}
+
+/* A three-point soma that Import3d does not know, or a section that goes on
+ * where Import3d ends one, or the other way round.  Where ids are in disorder,
+ * Import3d stops. */
+static void compare(struct builder *b)
+{
+    const bosc_swc *swc = b->swc;
+    const bool lines = b->root == 0 && swc->n > 2 && is_soma(b, 1) &&
+                       is_soma(b, 2); /* a ball has no other soma */
+
+    b->differs[BOSC_NO_RADIUS] = swc->file.no_radius;
+    if (swc->file.disorder.n > 0) {
+        b->differs[BOSC_LINE_ORDER] = swc->file.disorder;
+        return;
+    }
+    if (b->ball && !lines)
+        differ(b, BOSC_THREE_POINTS, b->root);
+    bosc_import3d_follow(swc, b->soma_children, b->theirs);
+    for (int32_t i = 0; i < swc->n; ++i) {
+        const int32_t ours = b->next[i], theirs = b->theirs[i];
+        const struct draft *d = &b->draft[b->draft_of[i]];
+
+        if (ours == theirs || (b->ball && i == b->root) ||
+            (d->point && d->n > 1))
+            continue;
+        if (i == 0 && i == b->root && is_soma(b, i) && theirs < 0)
+            differ(b, BOSC_SOMA_FORK, i);
+        else
+            differ(b, BOSC_LINE_ORDER, theirs < 0 ? ours : theirs);
+    }
 }
 
 static bosc_region region_of(int32_t type)
@@ -421,12 +478,14 @@ static bosc_status build(struct builder *b, bosc_sections **out,
     make_drafts(b);
     if ((st = attach(b, err)) != BOSC_OK)
         return st;
+    compare(b);
 
     bosc_sections *made = allocate(index_sections(b), b->swc->n, b->n);
 
     if (made == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", b->swc->path);
     emit(b, made);
+    memcpy(made->differs, b->differs, sizeof made->differs);
     *out = made;
     return BOSC_OK;
 }
@@ -445,18 +504,20 @@ bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                         .first_child = bosc_alloc(n, sizeof(int32_t)),
                         .last_child = bosc_alloc(n, sizeof(int32_t)),
                         .next = bosc_alloc(n, sizeof(int32_t)),
+                        .theirs = bosc_alloc(n, sizeof(int32_t)),
                         .draft_of = bosc_alloc(n, sizeof(int32_t)),
                         .draft = bosc_alloc(n, sizeof(struct draft))};
     bosc_status st;
 
     if (b.soma_children == NULL || b.first_child == NULL ||
-        b.last_child == NULL || b.next == NULL || b.draft_of == NULL ||
-        b.draft == NULL)
+        b.last_child == NULL || b.next == NULL || b.theirs == NULL ||
+        b.draft_of == NULL || b.draft == NULL)
         st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", swc->path);
     else
         st = build(&b, out, err);
     free(b.draft);
     free(b.draft_of);
+    free(b.theirs);
     free(b.next);
     free(b.last_child);
     free(b.first_child);

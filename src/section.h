@@ -1,6 +1,6 @@
 /* section.h - the sections of a neuron: what NEURON's Import3d makes of SWC.
  *
- * Serial code: no MPI.  Rules are those of NEURON 8.2
+ * Serial code: no MPI.  Rules are those of NEURON 8.2 and 9.0
  * (share/nrn/lib/hoc/import3d/read_swc.hoc and import3d_gui.hoc): samples of
  * one type between branch points make a section; a branch starts at its
  * parent's point; a root section of one sample (a 1-point soma), or a 3-point
@@ -8,11 +8,15 @@
  * stems attach to soma(0.5); soma of more samples is a section like others.
  * section.c has the table.
  *
- * Where Import3d loses or invents something, this does not:
+ * Where Import3d loses or invents something, this does not (bosc_import3d_row
+ * says for each file whether it does):
  *   - Import3d also cuts a section where the next sample is not on the next
  *     line of the file, and wants a 3-point soma on the first three; here the
  *     order of lines counts only among the branches of one point (it gives
  *     the sections their numbers);
+ *   - where the first sample is soma, has soma children and none of them on the
+ *     next line, it becomes a cylinder of length = diameter inside the soma;
+ *     here the section goes on into the first soma child;
  *   - where the first sample of a neuron or stem forks and goes on, it does so
  *     into the next line whatever its type; here into the first child of its
  *     own type;
@@ -29,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/import3d.h"
 #include "src/swc.h"
 
 /* Where parameters are set.  Other type codes are 'custom'. */
@@ -71,6 +76,7 @@ typedef struct bosc_sections {
     float *xyz;            /* [n_points][3] (um); float as in NEURON, so that */
     float *diam;           /* [n_points] > 0 (um)    areas are the same there */
     double *arc;           /* [n_points] from the section's start (um) */
+    bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS]; /* from NEURON's reading */
 } bosc_sections;
 
 /* The sections of a morphology; repairs made on the way are added to

@@ -56,15 +56,29 @@ bool bosc_repairs_add(bosc_repairs *repairs, const char *format, ...)
     BOSC_PRINTF(2, 3);
 void bosc_repairs_clear(bosc_repairs *repairs);
 
+/* How often a file has something, and the first line that has it. */
+typedef struct bosc_occurrence {
+    int64_t n, line;
+} bosc_occurrence;
+
+static inline void bosc_occurrence_add(bosc_occurrence *what, int64_t line)
+{
+    if (what->n++ == 0 || line < what->line)
+        what->line = line;
+}
+
 /* Counts of the file as it stands, before any repair or soma rule; the
  * definitions are those of NeuroMorpho-like indices:
  * samples: lines that could be parsed; roots: samples whose parent is
  * negative, is the sample itself, or does not exist; branch_points: samples
  * with two or more children; tips: samples without children; length: straight
- * sample-to-parent distances without soma-soma edges. */
+ * sample-to-parent distances without soma-soma edges; disorder: samples whose
+ * id is not above that of the line before, or not above their parent's;
+ * no_radius: samples whose radius is repaired. */
 typedef struct bosc_swc_counts {
     int64_t samples, roots, branch_points, tips;
     double length; /* um */
+    bosc_occurrence disorder, no_radius;
 } bosc_swc_counts;
 
 /* n samples.  parent[i] < i, so one forward pass meets every parent before

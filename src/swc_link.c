@@ -94,6 +94,8 @@ static void count(const bosc_swc_reader *r, const int32_t *children,
         counts->roots += p == NULL;
         counts->branch_points += children[i] > 1;
         counts->tips += children[i] == 0;
+        if (s->parent_id >= s->id || (i > 0 && s->id <= s[-1].id))
+            bosc_occurrence_add(&counts->disorder, s->line);
         if (p != NULL && (s->type != BOSC_SWC_SOMA || p->type != BOSC_SWC_SOMA))
             counts->length += distance(s, p);
     }

@@ -107,10 +107,12 @@ bosc_status bosc_swc_mend_radii(bosc_swc_reader *r, bosc_swc *swc)
         return bosc_swc_no_memory(r);
     find_donors(swc, donor);
     for (int32_t i = 0; i < swc->n && st == BOSC_OK; ++i) {
-        if (donor[i] != i)
+        if (donor[i] != i) {
+            bosc_occurrence_add(&swc->file.no_radius, swc->line[i]);
             st = mend_unknown(r, swc, i, donor[i]);
-        else if (swc->radius[i] < 0)
+        } else if (swc->radius[i] < 0) {
             st = mend_negative(r, swc, i);
+        }
     }
     free(donor);
     return st;

@@ -47,7 +47,7 @@ cell() {
 inspect --tsv good.swc
 ok "a good file is shown" is $rc 0
 ok "the first line names the columns" says "^$(printf '%s\t' file samples \
-    roots branch_points tips length_um sections levels compartments area_um2)repairs\$"
+    roots branch_points tips length_um sections levels compartments area_um2 repairs)differs\$"
 ok "the counts are those of the file" says \
     "^$(printf '%s\t' good.swc 5 1 1 2 306.5)4"
 ok "nothing is said on standard error" lines err 0
@@ -79,9 +79,9 @@ ok "the table shows the first repair of each kind" says \
     '^  flawed.swc:2: radius is -0.75, sign ignored \(and 1 more like this\)$'
 ok "a repair tells line, defect and remedy" says \
     '^  flawed.swc:6: only 1 of 7 columns, line dropped$'
-ok "a table of one file has no total" lines out 7
+ok "a table of one file has no total" lines out 9
 inspect --repairs flawed.swc
-ok "all repairs are shown on request" lines out 9
+ok "all repairs are shown on request" lines out 11
 inspect --strict flawed.swc
 ok "strict mode refuses the file" is $rc 1
 ok "with its line and what to do" warns '^bosc inspect: flawed.swc:6: .*; correct'
@@ -119,6 +119,32 @@ else
     skip "no /dev/full"
     skip "no /dev/full"
 fi
+
+# Files that NEURON's Import3d reads differently, each with the row of README's
+# table that says how: NAME, ROW, LINE, SAMPLES.
+differs() {
+    printf '%s\n' "${@:4}" >"$1.swc"
+    inspect "$1.swc"
+    ok "NEURON reads a file differently: $2" eval "unwrapped out |
+        grep -qE ' $1.swc:$3: NEURON reads this differently: $2( \\(|  ?\$)'"
+    ok "README's table has the row: $2" grep -qE "^\| $2[ ,|]" "$BOSC_SRC/README.md"
+}
+differs order 'order of lines' 5 '1 1 0 0 0 5 -1' '2 3 0 9 0 1 1' \
+    '3 3 0 19 0 1 2' '4 2 0 -9 0 1 1' '5 3 0 29 0 1 3'
+differs fork 'first soma sample forks' 1 '1 1 0 0 0 5 -1' '2 3 0 9 0 1 1' \
+    '3 3 0 19 0 1 2' '4 1 4 0 0 5 1'
+differs three 'three-point soma not on consecutive lines' 1 '1 1 0 0 0 5 -1' \
+    '2 1 0 5 0 5 1' '3 3 9 0 0 1 1' '4 1 0 -5 0 5 1'
+differs place 'section without length' 1 '1 1 0 0 0 5 -1' '2 1 0 0 0 5 1' \
+    '3 3 9 0 0 1 2'
+differs stem 'stem of one sample where the soma forks' 4 '1 1 0 0 0 5 -1' \
+    '2 1 0 5 0 5 1' '3 1 0 -5 0 4 1' '4 3 9 0 0 1 1'
+differs zero 'radius of zero' 3 '1 1 0 0 0 5 -1' '2 3 9 0 0 1 1' '3 3 19 0 0 0 2'
+differs roots 'second root' 2 '1 1 0 0 0 5 -1' '2 1 40 0 0 5 -1'
+inspect --tsv order.swc fork.swc
+ok "programs read in how many ways it differs" is "$(cell differs)" 1
+inspect good.swc
+ok "of a file that NEURON reads alike nothing is said" eval '! says NEURON'
 
 # SENTENCE, MESSAGE, ARGUMENTS...
 misuse() {
@@ -168,4 +194,37 @@ for folder in "$shared/morphologies-real" "$shared/morphologies-bad"; do
     ok "each file of ${folder##*/} is shown or refused" is $total \
         $(($(wc -l <out) - 1 + $(grep -c 'swc:[0-9]*: ' err)))
 done
+
+# Files of which NEURON 8.2.2 and 9.0.2 make other sections, areas or
+# attachments (tests/compare-neuron.py).
+cat >differing <<'END'
+754538881
+H15-06-016-01-03-02_549378277_m.CNG
+HSN-fluoro05.CNG
+HSN-fluoro08.CNG
+Image001-005-01.CNG
+Layer-5-Sucrose-1.CNG
+cb7c.CNG
+control-14-wt.CNG
+cr22b.CNG
+knock-in-5.CNG
+morph_ca1_n120
+n20fts.CNG
+n3fts.CNG
+pv22e.CNG
+traub2005_stellate
+traub2005_suppyr
+traub2005_tufted
+v_e_purk2.CNG
+v_e_purk3.CNG
+END
+if [ -r "$shared/morphologies-real/INDEX.tsv" ]; then
+    inspect --tsv "$shared/morphologies-real"/*.swc
+    awk -F'\t' 'NR > 1 && $NF > 0 { sub(/.*\//, "", $1); sub(/\.swc$/, "", $1)
+        print $1 }' out | LC_ALL=C sort | diff differing - >differences
+    ok "the published files that NEURON reads differently are named, no others" \
+        is $? 0
+else
+    skip "no published files"
+fi
 done_testing
