@@ -36,7 +36,7 @@ src_libserial_a_SOURCES += \
 	src/threads.c src/threads.h \
 	src/launch.c src/launch.h \
 	src/signals.c src/signals.h \
-	src/words.c src/words.h \
+	src/words.c src/words.h src/lookalike.c src/lookalike.h \
 	src/suggest.c src/suggest.h \
 	src/params.c src/params.h src/params_keys.h \
 	src/params_keys.c src/params_value.c src/params_place.c \

@@ -295,7 +295,7 @@ static bosc_status check_keys(const bosc_yaml *node, const char *path,
         while (k < n && strcmp(names[k], node->child[i]->key) != 0)
             ++k;
         if (k == n)
-            return bosc_key_unknown(node->child[i], n, names, err);
+            return bosc_key_unknown(node->child[i], path, n, names, err);
     }
     return BOSC_OK;
 }

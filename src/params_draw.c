@@ -227,7 +227,8 @@ static bosc_status check_draw_keys(const bosc_yaml *node, bosc_error *err)
         names[n++] = distributions[i].name;
     for (size_t i = 0; i < node->n; ++i)
         if (bosc_key_find(BOSC_DRAW_PATH, node->child[i]->key) == NULL)
-            return bosc_key_unknown(node->child[i], n, names, err);
+            return bosc_key_unknown(node->child[i], BOSC_DRAW_PATH, n, names,
+                                    err);
     return BOSC_OK;
 }
 

@@ -145,8 +145,14 @@ bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
 /* How a message shows a value. */
 #define BOSC_SHOW(node) bosc_yaml_show(node, (char[60]){0}, 60)
 
-/* Fail with "unknown key", and what was probably meant among the n names. */
-bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
+/* What to do instead of a word, a key below 'path' ("" for the top) or a unit
+ * of the number at 'path', that asks for what bosc does otherwise or not at
+ * all; NULL: none is known. */
+const char *bosc_key_advice(const char *path, const char *word);
+
+/* Fail with "unknown key", and what was probably meant: that, or one of the n
+ * names that may stand below 'path'. */
+bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
                              const char *const *names, bosc_error *err);
 
 /* The job's text with each of the n_set strings of '--set' as a comment of one

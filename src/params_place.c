@@ -290,7 +290,7 @@ static const char *place_x(const char *p, const char *end, double *x)
     return p != NULL && *p == ')' ? p + 1 : NULL;
 }
 
-static bosc_status check_place(const bosc_yaml *node, const char *text,
+static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
                                const bosc_place *place, bosc_error *err)
 {
     const char *prefix = bosc_region_prefixes[place->region];
@@ -300,12 +300,19 @@ static bosc_status check_place(const bosc_yaml *node, const char *text,
                               "at: position %g in %s is outside the section; "
                               "0 is its start, 1 its end",
                               place->x, BOSC_SHOW(node));
-    if (place->region != BOSC_SOMA && strchr(text, '[') == NULL)
+    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
+        return BOSC_OK;
+    if (key->type == BOSC_KEY_TARGET)
         return bosc_yaml_fail(err, node,
                               "at: which section is meant by %s? number it, "
-                              "such as \"%s[0](%g)\"",
-                              BOSC_SHOW(node), prefix, place->x);
-    return BOSC_OK;
+                              "such as \"%s[0](%g)\", or write '{region: "
+                              "%s}' for places at random",
+                              BOSC_SHOW(node), prefix, place->x,
+                              bosc_region_names[place->region]);
+    return bosc_yaml_fail(err, node,
+                          "at: which section is meant by %s? number it, such "
+                          "as \"%s[0](%g)\"",
+                          BOSC_SHOW(node), prefix, place->x);
 }
 
 bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,
@@ -332,7 +339,7 @@ bosc_status bosc_place_read(const bosc_yaml *node, const bosc_key *key,
                               "apic or custom, such as \"dend[12](0.5)\"",
                               BOSC_SHOW(node));
     else
-        st = check_place(node, text, &place, err);
+        st = check_place(node, key, &place, err);
     if (st == BOSC_OK)
         *(bosc_place *)field = place;
     return st;

@@ -13,7 +13,7 @@ static bosc_status unknown_mech_key(const bosc_yaml *node, int mech,
 
     for (size_t i = 0; i < n; ++i)
         names[i] = bosc_mechs[mech].params[i].name;
-    return bosc_key_unknown(node, n, names, err);
+    return bosc_key_unknown(node, bosc_mechs[mech].name, n, names, err);
 }
 
 static bosc_status read_mech_keys(const bosc_yaml *node, int mech,
@@ -77,7 +77,7 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
     for (int m = 0; m < BOSC_N_MECHS; ++m)
         if (bosc_mechs[m].receive == NULL)
             names[n++] = bosc_mechs[m].name;
-    return bosc_key_unknown(node, n, names, err);
+    return bosc_key_unknown(node, BOSC_REGION_PATH, n, names, err);
 }
 
 static bosc_status point_process(const bosc_yaml *node, bosc_error *err)
@@ -124,8 +124,8 @@ static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
                strcmp(names[k], node->child[i]->key) != 0)
             ++k;
         if (k == BOSC_LEN(names))
-            return bosc_key_unknown(node->child[i], BOSC_LEN(names), names,
-                                    err);
+            return bosc_key_unknown(node->child[i], "populations[].regions",
+                                    BOSC_LEN(names), names, err);
     }
     return BOSC_OK;
 }

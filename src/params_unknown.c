@@ -1,16 +1,54 @@
 /* params_unknown.c - what was meant by a key that a job cannot have.
  *
- * Words of other simulators come first, since the spelling of a short one may
- * be nearest to a key of another meaning; then keys of other groups; then what
- * is spelt nearly so.
+ * What bosc has not comes first, then words of other simulators, since the
+ * spelling of a short one may be nearest to a key of another meaning; then keys
+ * of other groups; then what is spelt nearly so.
  */
 #include "src/params_keys.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "src/lookalike.h"
 #include "src/suggest.h"
+#include "src/words.h"
+
+/* What is to be done instead of some words in a group, or at the top (""): in
+ * small letters, '_' for '-'. */
+static const struct {
+    const char *path, *words, *instead;
+} advice[] = {
+#define NO_VOLTAGE_CLAMP                                                       \
+    "a clamp injects a current (amplitude, in nA), and bosc has no voltage "   \
+    "clamp; nearest to one is a strong leak in a region, 'soma: {pas: {g: 1, " \
+    "e: -40}}', which holds the voltage near e"
+    {"", "vclamp,vclamps,voltage_clamp,voltage_clamps,seclamp,seclamps",
+     NO_VOLTAGE_CLAMP},
+    {"clamps[]",
+     "voltage,v,vclamp,v_clamp,voltage_clamp,seclamp,command,v_command,"
+     "command_voltage,holding,holding_potential,hold,v_hold,vhold,potential,"
+     "level,target,rs,amp1,amp2,amp3,dur1,dur2,dur3",
+     NO_VOLTAGE_CLAMP},
+    {"clamps[].amplitude", "v,mv,uv", NO_VOLTAGE_CLAMP},
+    {"clamps[]", "type,kind,mode", "remove it: " NO_VOLTAGE_CLAMP},
+    {"clamps[]", "name,label,id",
+     "clamps have no names; remove it: messages and --set number them from 0, "
+     "as in 'clamps[0].amplitude'"},
+    {"clamps[]", "start,onset,begin,t_start", "did you mean 'delay'?"},
+    {"clamps[]", "stop,end,t_stop,tstop",
+     "did you mean 'duration' (from delay on)?"},
+    {"clamps[]", "frequency,freq,interval,period,number,waveform,noise",
+     "a clamp is one step of current; write one for each step, where several "
+     "flow at once they add up"},
+    {BOSC_REGION_PATH,
+     "mechanism,mechanisms,mech,mechs,channel,channels,insert,density,paint",
+     "write each mechanism as a key of its own: 'pas: {}', 'hh: {}'"},
+    {"sources[]", "times,spikes,spike_times",
+     "write them into a table of time (ms) and number of the source, and "
+     "'type: file' and 'file: spikes.tsv' here"},
+};
 
 /* 'ours' stands in the group 'group', where that is not empty; 'how' is what
  * becomes of the value.  Where several rows fit, the first one counts. */
@@ -21,6 +59,13 @@ typedef struct translation {
 static const translation words[] = {
     /* times and temperature */
     {"steps_per_ms", "", "dt", "dt = 1 / steps_per_ms"},
+    {"timestep", "", "dt", NULL},
+    {"time_step", "", "dt", NULL},
+    {"delta_t", "", "dt", NULL},
+    {"duration", "", "tstop", NULL},
+    {"time", "", "tstop", NULL},
+    {"t_end", "", "tstop", NULL},
+    {"sim_time", "", "tstop", NULL},
     {"duration_ms", "", "tstop", NULL},
     {"tfinal", "", "tstop", NULL},
     {"simtime", "", "tstop", NULL},
@@ -28,6 +73,8 @@ static const translation words[] = {
     {"temperature-kelvin", "", "celsius", "kelvin - 273.15"},
     {"secondorder", "", "second_order", "true where it is 2"},
     {"nthread", "", "threads", NULL},
+    {"gpu", "", "backend", NULL},
+    {"device", "", "backend", NULL},
     {"voltage", "", "v_init", NULL},
     {"v_rest", "", "v_init", NULL},
     {"membrane-potential", "", "v_init", NULL},
@@ -42,12 +89,17 @@ static const translation words[] = {
     {"dend", "", "dendrite", NULL},
     {"basal", "", "dendrite", NULL},
     {"apic", "", "apical", NULL},
+    {"somatic", "", "soma", NULL},
+    {"axonal", "", "axon", NULL},
     {"default", "", "all", NULL},
     {"axial-resistivity", "", "Ra", NULL},
     {"membrane-capacitance", "", "cm", "uF/cm2 = 100 F/m2"},
     /* mechanisms */
     {"passive", "", "pas", NULL},
     {"leak", "", "pas", NULL},
+    {"hodgkin_huxley", "", "hh", NULL},
+    {"g", "pas", "g", NULL},
+    {"e", "pas", "e", NULL},
     {"g_pas", "pas", "g", NULL},
     {"e_pas", "pas", "e", NULL},
     {"gbar", "pas", "g", NULL},
@@ -83,18 +135,27 @@ static const translation words[] = {
     {"e_k", "hh", "ek", NULL},
     /* clamps and probes */
     {"stimuli", "", "clamps", NULL},
+    {"stimulus", "", "clamps", NULL},
+    {"stim", "", "clamps", NULL},
+    {"current_clamp", "", "clamps", NULL},
+    {"current_clamps", "", "clamps", NULL},
     {"iclamps", "", "clamps", NULL},
     {"del", "", "delay", NULL},
     {"dur", "", "duration", NULL},
     {"amp", "", "amplitude", NULL},
     {"current", "", "amplitude", NULL},
     {"recordings", "", "probes", NULL},
+    {"record", "", "variables", NULL},
     {"dt_io", "", "interval", NULL},
+    {"dt", "", "interval", NULL},
+    {"sampling", "", "interval", NULL},
     {"location", "", "at", NULL},
     {"loc", "", "at", NULL},
     {"section", "", "at", NULL},
     {"gids", "", "neurons", NULL},
     {"outpath", "", "output", NULL},
+    {"outfile", "", "output", NULL},
+    {"output_file", "", "output", NULL},
     /* networks */
     {"connections", "", "projections", NULL},
     {"netcons", "", "projections", NULL},
@@ -107,6 +168,14 @@ static const translation words[] = {
     {"target", "", "to", NULL},
     {"receptor", "", "synapse", NULL},
     {"conn_spec", "", "rule", NULL},
+    {"p", "", "probability", NULL},
+    {"gaussian", "", "normal", NULL},
+    {"weight", "", "conductance", NULL},
+    {"conductance", "", "weight", NULL},
+    {"gap", "", "couplings", NULL},
+    {"gaps", "", "couplings", NULL},
+    {"gap_junction", "", "couplings", NULL},
+    {"gap_junctions", "", "couplings", NULL},
     {"freq", "", "rate", NULL},
     {"frequency", "", "rate", NULL},
     {"allow_autapses", "", "autapses", NULL},
@@ -156,72 +225,110 @@ static bool translate_here(const char *word, size_t n, const char *const *names,
     return false;
 }
 
-/* The same where it stands somewhere else. */
+enum { MAX_PLACES = 3 };
+
+/* Where keys of that name stand: "its place is 'a.b'"; false: nowhere. */
+static bool places(const char *name, char *out, size_t size)
+{
+    const char *paths[MAX_PLACES + 1];
+    char other[80];
+    size_t n = 0, used;
+
+    for (int i = 0; i < bosc_n_keys && n <= MAX_PLACES; ++i)
+        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
+            paths[n++] = bosc_keys[i].path;
+    for (int r = 0; n == 0 && r < BOSC_N_REGIONS; ++r)
+        if (strcmp(bosc_region_names[r], name) == 0) {
+            snprintf(other, sizeof other, "populations[].regions.%s", name);
+            paths[n++] = other;
+        }
+    const int mech = n == 0 ? bosc_mech_find(name) : -1;
+
+    if (mech >= 0) {
+        snprintf(other, sizeof other,
+                 bosc_mechs[mech].receive != NULL ? "synapses[].type: %s"
+                                                  : BOSC_REGION_PATH ".%s",
+                 name);
+        paths[n++] = other;
+    }
+    if (n == 1 && strchr(paths[0], '.') == NULL) {
+        snprintf(out, size,
+                 "its place is the top of the job, '%s' without indentation",
+                 name);
+        return true;
+    }
+    used = (size_t)snprintf(out, size,
+                            n > 1 ? "its places are"
+                                  : "its place "
+                                    "is");
+    for (size_t i = 0; i < n && i < MAX_PLACES && used < size; ++i)
+        used += (size_t)snprintf(out + used, size - used, "%s '%s'",
+                                 i > 0 ? "," : "", paths[i]);
+    if (n > MAX_PLACES && used < size)
+        snprintf(out + used, size - used, ", ...");
+    return n > 0;
+}
+
+/* The same of a word of another simulator. */
 static bool translate(const char *word, char *out, size_t size)
 {
+    char where[300];
+
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
         if (strcasecmp(word, words[i].theirs) == 0) {
-            const bool alone = words[i].group[0] == '\0';
+            const char *group = words[i].group, *ours = words[i].ours;
+            const bool alone = group[0] == '\0';
 
-            snprintf(out, size,
-                     "here it is called '%s%s%s%s', and stands elsewhere",
-                     words[i].group, alone ? "" : ": {", words[i].ours,
-                     alone ? "" : ": ...}");
+            places(alone ? ours : group, where, sizeof where);
+            snprintf(out, size, "here it is called '%s%s%s%s'; %s", group,
+                     alone ? "" : ": {", ours, alone ? "" : ": ...}", where);
             return true;
         }
     return false;
 }
 
-/* The shortest path of a key of that name; NULL: there is none. */
-static const char *key_path(const char *name)
+const char *bosc_key_advice(const char *path, const char *word)
 {
-    const char *best = NULL;
+    char plain[40];
+    size_t n = 0;
 
-    for (int i = 0; i < bosc_n_keys; ++i)
-        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0 &&
-            (best == NULL || strlen(bosc_keys[i].path) < strlen(best)))
-            best = bosc_keys[i].path;
-    return best;
+    for (; word[n] != '\0' && n + 1 < sizeof plain; ++n)
+        plain[n] = word[n] == '-' ? '_' : (char)tolower((unsigned char)word[n]);
+    plain[n] = '\0';
+    for (size_t i = 0; i < BOSC_LEN(advice); ++i)
+        if (strcmp(advice[i].path, path) == 0 &&
+            bosc_words_have(advice[i].words, plain))
+            return advice[i].instead;
+    return NULL;
 }
 
-/* The path of a key of that name somewhere else; NULL: there is none. */
-static const char *elsewhere(const char *name, char *buffer, size_t size)
-{
-    if (key_path(name) != NULL)
-        return key_path(name);
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (strcmp(bosc_region_names[r], name) == 0) {
-            snprintf(buffer, size, "populations[].regions.%s", name);
-            return buffer;
-        }
-    const int mech = bosc_mech_find(name);
-
-    if (mech < 0)
-        return NULL;
-    if (bosc_mechs[mech].receive != NULL)
-        snprintf(buffer, size, "synapses[].type: %s", name);
-    else
-        snprintf(buffer, size, BOSC_REGION_PATH ".%s", name);
-    return buffer;
-}
-
-bosc_status bosc_key_unknown(const bosc_yaml *node, size_t n,
+bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
                              const char *const *names, bosc_error *err)
 {
-    char meant[700], path[80];
-    const char *other = elsewhere(node->key, path, sizeof path);
-    const bool here = translate_here(node->key, n, names, meant, sizeof meant);
+    const char *key = node->key, *instead = bosc_key_advice(path, key);
+    char meant[700];
 
-    if (!here && other != NULL && bosc_suggest(node->key, n, names) == NULL)
-        return bosc_yaml_fail(err, node,
-                              "key '%s' does not belong here; its place is "
-                              "'%s'",
-                              node->key, other);
-    if (node->key[0] >= '0' && node->key[0] <= '9')
+    if (instead != NULL)
+        return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
+
+    if ((instead = bosc_lookalike(key, strlen(key), true)) != NULL)
+        return bosc_yaml_fail(err, node, "unknown key '%s': %s", key, instead);
+    for (size_t i = 0; i < n; ++i)
+        if (strcasecmp(key, names[i]) == 0)
+            return bosc_yaml_fail(err, node,
+                                  "unknown key '%s'; did you mean '%s'?", key,
+                                  names[i]);
+
+    const bool here = translate_here(key, n, names, meant, sizeof meant);
+
+    if (!here && bosc_suggest(key, n, names) == NULL &&
+        places(key, meant, sizeof meant))
+        return bosc_yaml_fail(err, node, "key '%s' does not belong here; %s",
+                              key, meant);
+    if (key[0] >= '0' && key[0] <= '9')
         snprintf(meant, sizeof meant,
                  "put quotes around numbers with commas: \"0-9,20\"");
-    else if (!here && !translate(node->key, meant, sizeof meant))
-        bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
-                          sizeof meant);
-    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);
+    else if (!here && !translate(key, meant, sizeof meant))
+        bosc_did_you_mean(key, n, names, "allowed here:", meant, sizeof meant);
+    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
 }

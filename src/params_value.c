@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "src/lookalike.h"
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/suggest.h"
@@ -58,14 +59,18 @@ static bool looks_octal(const char *text)
 static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
                               double value, const char *unit, bosc_error *err)
 {
-    const char *leaf = bosc_key_leaf(key);
-    char number[40] = "convert the number";
+    const char *leaf = bosc_key_leaf(key),
+               *instead = bosc_key_advice(key->path, unit);
+    char number[80];
 
     if (bosc_unit_convert(&value, unit, key->unit))
         snprintf(number, sizeof number, "write %.15g", value);
+    else
+        snprintf(number, sizeof number, "write a number in %s", key->unit);
     return bosc_yaml_fail(err, node,
                           "%s: %s has the unit '%s', but %s is in %s; %s", leaf,
-                          BOSC_SHOW(node), unit, leaf, key->unit, number);
+                          BOSC_SHOW(node), unit, leaf, key->unit,
+                          instead != NULL ? instead : number);
 }
 
 /* What stands behind the number: nothing, or the key's unit. */
@@ -83,9 +88,10 @@ static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
                               "%s: %s is not a number; write a decimal point "
                               "and no separators, such as 1234.5",
                               leaf, BOSC_SHOW(node));
-    if (is_digit(*rest) || *rest == '-' || *rest == '+' || *rest == ':')
-        return bosc_yaml_fail(err, node, "%s: %s is not one number", leaf,
-                              BOSC_SHOW(node));
+    if (strchr("0123456789-+:;*/=()[]{}\"'", *rest) != NULL)
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not one number; write one, in digits",
+                              leaf, BOSC_SHOW(node));
     if (rest[-1] == '0' && strchr("xXoObB", *rest) != NULL)
         return bosc_yaml_fail(err, node,
                               "%s: %s is no decimal number; write it in "
@@ -120,6 +126,13 @@ static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
     if (st != BOSC_OK)
         return st;
     *rest = bosc_number_parse(text, text + strlen(text), value);
+
+    const char *odd =
+        *rest == NULL ? bosc_lookalike(text, strlen(text), false) : NULL;
+
+    if (odd != NULL)
+        return bosc_yaml_fail(err, node, "%s: %s is not a number: %s", leaf,
+                              BOSC_SHOW(node), odd);
     if (*rest == NULL)
         return bosc_yaml_fail(err, node,
                               "%s: %s is not a number; write digits, such as "

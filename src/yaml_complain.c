@@ -1,15 +1,16 @@
 /* yaml_complain.c - messages for texts that are not YAML.
  *
- * libyaml notices two slips long after they were made, and blames a line that
- * is right: quotes that are not closed, and a colon that is missing.  These
- * are looked for in the text first; the rest is libyaml's message, and a
- * remedy.
+ * libyaml notices some slips long after they were made, and blames a line that
+ * is right: quotes that are not closed, a colon or a blank that is missing,
+ * blanks that are none.  These are looked for in the text first; the rest is
+ * libyaml's message, and a remedy.
  */
 #include "src/yaml_complain.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "src/lookalike.h"
 #include "src/yaml_line.h"
 
 /* A slip that is sure enough to be told instead of libyaml's message. */
@@ -98,7 +99,7 @@ static bool find_open_quotes(const char *text, int problem_line, slip *out)
     return false;
 }
 
-/* --- colons -------------------------------------------------------------- */
+/* --- keys ---------------------------------------------------------------- */
 
 /* The length of the value at p without comment and blanks behind it. */
 static int value_length(const char *p)
@@ -126,15 +127,26 @@ static bool is_value(const char *p, int n)
     return true;
 }
 
-/* "tstop 100", "tstop:100" and "regions", perhaps behind "- ". */
-static bool lacks_colon(const char *text, int line, slip *out)
+/* Bytes of the word at p. */
+static int word_length(const char *p)
 {
-    const char *p = bosc_yaml_line_at(text, line);
+    return (int)strspn(p, "abcdefghijklmnopqrstuvwxyz"
+                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+}
 
+/* Behind the blanks, and the "- " if there is one, that begin a line. */
+static const char *key_at(const char *p)
+{
     p += strspn(p, " ");
-    p += p[0] == '-' && p[1] == ' ' ? 1 + (int)strspn(p + 1, " ") : 0;
-    const int word = (int)strspn(p, "abcdefghijklmnopqrstuvwxyz"
-                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return p + (p[0] == '-' && p[1] == ' ' ? 1 + strspn(p + 1, " ") : 0);
+}
+
+/* "tstop 100", "tstop:100" and "regions", perhaps behind "- ". */
+static bool lacks_colon(const char *p, slip *out)
+{
+    p = key_at(p);
+
+    const int word = word_length(p);
     const bool colon = p[word] == ':';
     const char *value = p + word + colon;
     const int blanks = (int)strspn(value, " \t");
@@ -144,11 +156,61 @@ static bool lacks_colon(const char *text, int line, slip *out)
         (n > 0 && (blanks == 0) != colon) || (n == 0 && colon) ||
         !is_value(value + blanks, n))
         return false;
-    out->line = line;
     snprintf(out->text, sizeof out->text, "%s is missing: '%.*s:%s%.*s'",
              colon ? "a blank behind the colon" : "a colon", word, p,
              n > 0 ? " " : "", n, value + blanks);
     return true;
+}
+
+/* "tstop = 100" */
+static bool has_equals(const char *p, slip *out)
+{
+    p = key_at(p);
+
+    const int word = word_length(p);
+    const char *sign = p + word + strspn(p + word, " \t");
+
+    if (word == 0 || sign[0] != '=' || sign[1] == '=')
+        return false;
+
+    const char *value = sign + 1 + strspn(sign + 1, " \t");
+
+    snprintf(out->text, sizeof out->text,
+             "a colon should stand where '=' does: '%.*s: %.*s'", word, p,
+             value_length(value), value);
+    return true;
+}
+
+/* "-name: cells" */
+static bool lacks_blank(const char *p, slip *out)
+{
+    p += strspn(p, " ");
+
+    const int word = *p == '-' ? word_length(p + 1) : 0;
+
+    if (word == 0 || p[1 + word] != ':')
+        return false;
+    snprintf(out->text, sizeof out->text,
+             "a blank behind the '-' is missing: '- %.*s'", value_length(p + 1),
+             p + 1);
+    return true;
+}
+
+/* Blanks that are none; dashes and colons that are none where these belong. */
+static bool has_lookalike(const char *p, slip *out)
+{
+    enum { LONGEST = 3 }; /* bytes of one */
+    const char *first = p + strspn(p, " "), *key = key_at(p);
+    const char *sign = key + word_length(key);
+    const char *odd = bosc_lookalike(p, (size_t)value_length(p), true);
+
+    if (odd == NULL)
+        odd = bosc_lookalike(first, strnlen(first, LONGEST), false);
+    if (odd == NULL && sign > key)
+        odd = bosc_lookalike(sign, strnlen(sign, LONGEST), false);
+    if (odd != NULL)
+        snprintf(out->text, sizeof out->text, "%s", odd);
+    return odd != NULL;
 }
 
 /* The last line before 'line' that says something; 0: none. */
@@ -166,26 +228,32 @@ static int line_before(const char *text, int line)
     return last;
 }
 
-static bool find_lost_colon(const yaml_parser_t *parser, const char *text,
-                            int line, slip *out)
+/* A slip in the line of the problem, in that where a key began, or in the one
+ * before. */
+static bool find_slip(const yaml_parser_t *parser, const char *text, int line,
+                      slip *out)
 {
-    static const char *const problems[] = {
+    static const char *const of_colons[] = {
         "mapping values are not allowed", "could not find expected ':'",
         "did not find expected <document start>", "did not find expected key"};
-    const int context = (int)parser->context_mark.line + 1;
-    bool fits = false;
+    static bool (*const slips[])(const char *, slip *) = {
+        has_lookalike, lacks_blank, has_equals, lacks_colon};
+    const bool in_key = parser->context != NULL &&
+                        strstr(parser->context, "simple key") != NULL;
+    const int lines[] = {in_key ? (int)parser->context_mark.line + 1 : line,
+                         line, line_before(text, line)};
+    size_t n = 1; /* only the first is sure enough for other problems */
 
-    for (size_t i = 0; i < BOSC_LEN(problems); ++i)
-        fits = fits || strstr(parser->problem, problems[i]) != NULL;
-    if (!fits)
-        return false;
-    if (parser->context != NULL && strstr(parser->context, "simple key") &&
-        lacks_colon(text, context, out))
-        return true;
-    const int before = line_before(text, line);
-
-    return lacks_colon(text, line, out) ||
-           (before > 0 && lacks_colon(text, before, out));
+    for (size_t i = 0; i < BOSC_LEN(of_colons); ++i)
+        if (strstr(parser->problem, of_colons[i]) != NULL)
+            n = BOSC_LEN(slips);
+    for (size_t i = 0; i < BOSC_LEN(lines); ++i)
+        for (size_t k = 0; lines[i] > 0 && k < n; ++k)
+            if (slips[k](bosc_yaml_line_at(text, lines[i]), out)) {
+                out->line = lines[i];
+                return true;
+            }
+    return false;
 }
 
 /* --- all the rest -------------------------------------------------------- */
@@ -207,6 +275,9 @@ static const char *remedy_for(const char *problem)
         {"mapping values are not allowed",
          "is ': ' missing on the line above, is this line indented unlike its "
          "neighbours, or are there two ': ' in it?"},
+        {"<document start>",
+         "what stands above is whole by itself; write 'key: value' lines, "
+         "indented alike"},
         {"did not find expected key",
          "indent keys of one group by the same number of blanks"},
         {"expected '-' indicator", "start every entry of the list with '- '"},
@@ -242,7 +313,7 @@ bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
 
     if (parser->error != YAML_READER_ERROR &&
         (find_open_quotes(text, line, &found) ||
-         find_lost_colon(parser, text, line, &found))) {
+         find_slip(parser, text, line, &found))) {
         const bosc_yaml there = {.source = source,
                                  .line = lines ? found.line : 0};
 

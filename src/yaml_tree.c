@@ -63,6 +63,9 @@ bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (char *p = text; *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?'; /* of a key or value: a message is one line */
     if (node->line == 0)
         return bosc_fail(err, BOSC_EUSAGE, "%s: %s", node->source, text);
     return bosc_fail(err, BOSC_EFORMAT, "%s:%d: %s", node->source, node->line,

@@ -465,6 +465,14 @@ static const struct {
     {"a target everywhere", "rule: ring", "rule: ring, at: everywhere",
      ":23: at: a synapse sits in one place; write '{region: all}' for one at "
      "random"},
+    {"a region as target", "rule: ring", "rule: ring, at: dendrite",
+     ":23: at: which section is meant by 'dendrite'? number it, such as "
+     "\"dend[0](0.5)\", or write '{region: dendrite}' for places at random"},
+    {"NEST's word for a probability", "rule: ring", "rule: ring, p: 0.1",
+     ":23: unknown key 'p'; did you mean 'probability'?"},
+    {"times in a source", "type: poisson", "type: poisson, times: [1]",
+     "unknown key 'times'; write them into a table of time (ms) and number of "
+     "the source, and 'type: file' and 'file: spikes.tsv' here"},
     {"an unknown region", "rule: ring", "rule: ring, at: {region: dend}",
      ":23: region: there is no region 'dend'; there are all, soma, axon, "
      "dendrite, apical, custom"},

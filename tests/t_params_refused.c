@@ -32,71 +32,6 @@ static const struct {
      "      all: {Ra: 100, pas: {g: 1e-4}}\n      soma: {hh: {}}\n",
      "      all: {Ra: 100}\n",
      "my job.yaml:6: regions: population 'cells' has no mechanism anywhere"},
-    /* YAML itself */
-    {"a key without its colon", "tstop: 10", "tstop 10",
-     "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
-    {"a key without its colon, and a comment", "tstop: 10", "tstop 10  # ms\n",
-     "my job.yaml:1: not valid YAML: a colon is missing: "
-     "'tstop: 10'"},
-    {"a key without its colon in an entry", "count: 20", "count 20",
-     "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
-    {"a group without its colon", "populations:", "populations",
-     "my job.yaml:2: not valid YAML: a colon is missing: 'populations:'"},
-    {"a tab as indentation", "    count: 20", "\tcount: 20",
-     "my job.yaml:5: not valid YAML: found character that cannot start any "
-     "token; indent with blanks, not with tabs"},
-    {"a bracket that is not closed", "soma: {hh: {}}", "soma: {hh: {}",
-     "my job.yaml:9: not valid YAML: did not find expected ',' or '}' (while "
-     "parsing a flow mapping that began on line 8)"},
-    {"a place in brackets without quotes", "at: soma", "at: dend[3](0.5)",
-     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; close "
-     "the bracket, and put quotes around values with brackets: "
-     "\"dend[3](0.5)\""},
-    {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
-     "my job.yaml:1: not valid YAML: the quoted text that begins here never "
-     "ends; close the quotes"},
-    {"quotes that close many lines later", "at: soma, duration: 5",
-     "at: \"dend[0](0.5), duration: 5, # it's\n     population: \"cells\"",
-     "my job.yaml:10: not valid YAML: the quoted text that begins here ends "
-     "only on line 11; close the quotes"},
-    {"single quotes that never close", "- name: cells", "- name: 'cells",
-     "my job.yaml:3: not valid YAML: the quoted text that begins here never"},
-    {"an alias without anchor", "tstop: 10", "tstop: *t",
-     "my job.yaml:1: there is no anchor '&t' before its alias '*t'; define it "
-     "first, or put quotes around a value that begins with *"},
-    {"an anchor behind its alias", "tstop: 10", "tstop: *t\ndt: &t 0.1",
-     "my job.yaml:1: there is no anchor '&t' before its alias '*t'"},
-    {"an anchor given twice", "tstop: 10", "tstop: &t 10\n\ndt: &t 0.1",
-     "my job.yaml:3: anchor '&t' is given twice, first on line 1; rename one"},
-    {"a star without quotes", "tstop: 10", "name: *.swc",
-     "my job.yaml:1: not valid YAML: did not find expected alphabetic or "
-     "numeric character; put quotes around a value that begins with * or &"},
-    {"no blank after a colon", "tstop: 10", "tstop:10",
-     "my job.yaml:1: not valid YAML: a blank behind the colon is missing: "
-     "'tstop: 10'"},
-    {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
-     "my job.yaml:2: alias '*x' is inside its own anchor, '&x'"},
-    {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
-     "my job.yaml:2: a second YAML document begins"},
-    {"a key that is a list", "tstop: 10", "? [a, b]\n: 10",
-     "my job.yaml:1: a list, group or alias stands where a key should"},
-    {"a key that is an alias", "tstop: 10", "name: &n dt\n*n : 10",
-     "my job.yaml:2: a list, group or alias stands where a key should"},
-    {"a key with a NUL", "tstop: 10", "\"a\\0b\": 1",
-     "my job.yaml:1: a key holds a NUL character"},
-    {"a key given twice", "tstop: 10", "tstop: 10\ndt: 0.1\ntstop: 20",
-     "my job.yaml:3: 'tstop' is given twice, first on line 1; keep one"},
-    {"a key given twice in a population", "    count: 20",
-     "    count: 20\n    count: 30",
-     "my job.yaml:6: 'count' is given twice, first on line 5"},
-    {"text that is not UTF-8", "tstop: 10", "tstop: 10\nname: caf\xe9",
-     "my job.yaml:2: not valid YAML: invalid"},
-    {"a control character", "tstop: 10", "tstop: 10\nname: a\001b",
-     "my job.yaml:2: not valid YAML: control characters are not allowed"},
-    {"a line break in a name", "tstop: 10", "tstop: 10\nname: \"a\\nb\"",
-     "my job.yaml:2: name: a line break, tab or other control character"},
-    {"a NUL in a value", "tstop: 10", "tstop: 10\nname: \"a\\0b\"",
-     "my job.yaml:2: a value holds a NUL character"},
     /* keys */
     {"a mistyped key", "tstop", "tsop",
      "my job.yaml:1: unknown key 'tsop'; did you mean 'tstop'?"},
@@ -124,14 +59,27 @@ static const struct {
      "did you mean 'discretisation: {per_section: ...}'?"},
     {"NEURON's segments in a region", "pas: {g: 1e-4}", "nseg: 5",
      "unknown key 'nseg'; here it is called 'discretisation: {per_section: "
-     "...}', and stands elsewhere"},
+     "...}'; its place is 'populations[].discretisation'"},
     {"a short word whose likeness has another unit", "hh: {}",
      "hh: {ina: 0.12}", "unknown key 'ina'; allowed here: gnabar"},
     {"Arbor's word for a region", "soma: {hh", "dend: {hh",
      "my job.yaml:8: unknown key 'dend'; did you mean 'dendrite'?"},
     {"a key of another group", "tstop: 10", "tstop: 10\nthreshold: 0",
-     "my job.yaml:2: key 'threshold' does not belong here; its place is "
-     "'spikes.threshold'"},
+     "my job.yaml:2: key 'threshold' does not belong here; its places are "
+     "'projections[].source.threshold', 'spikes.threshold'"},
+    {"a key of four other groups", "count: 20", "type: 20",
+     "my job.yaml:5: key 'type' does not belong here; its places are "
+     "'synapses[].type', 'sources[].type', 'couplings[].type'"},
+    {"a key of more groups", "tstop: 10", "tstop: 10\nat: soma",
+     "my job.yaml:2: key 'at' does not belong here; its places are "
+     "'projections[].at', 'projections[].source.at', 'couplings[].at', ..."},
+    {"a list of the job in a population", "count: 20", "clamps: []",
+     "my job.yaml:5: key 'clamps' does not belong here; its place is the top "
+     "of the job, 'clamps' without indentation"},
+    {"a word of others where its place is another", "Ra: 100",
+     "connections: 100",
+     "my job.yaml:7: unknown key 'connections'; here it is called "
+     "'projections'; its place is the top of the job"},
     {"a key like no other", "name: soma", "name: soma, qqqq: 1",
      "my job.yaml:12: unknown key 'qqqq'; allowed here: name, population, "
      "neurons, at, variables, interval"},
@@ -158,6 +106,55 @@ static const struct {
      "my job.yaml:3: 'name' is missing; it says: how clamps, probes, lists"},
     {"half a synthetic", ", sections: 157", "",
      "my job.yaml:4: 'sections' is missing in synthetic"},
+    /* clamps */
+    {"a name of a clamp", "{at: soma, dur", "{name: step, at: soma, dur",
+     "my job.yaml:10: unknown key 'name'; clamps have no names; remove it: "
+     "messages and --set number them from 0, as in 'clamps[0].amplitude'"},
+    {"a type of clamp", "{at: soma, dur", "{type: IClamp, at: soma, dur",
+     "my job.yaml:10: unknown key 'type'; remove it: a clamp injects a "
+     "current (amplitude, in nA), and bosc has no voltage clamp; nearest to "
+     "one is a strong leak in a region, 'soma: {pas: {g: 1, e: -40}}', which "
+     "holds the voltage near e"},
+    {"a voltage clamp", "amplitude: 0.5", "voltage: -40",
+     "my job.yaml:10: unknown key 'voltage'; a clamp injects a current"},
+    {"a command voltage", "amplitude: 0.5", "command: -40",
+     "my job.yaml:10: unknown key 'command'; a clamp injects a current"},
+    {"a holding voltage", "amplitude: 0.5", "V-hold: -40",
+     "my job.yaml:10: unknown key 'V-hold'; a clamp injects a current"},
+    {"a part of NEURON's voltage clamp", "amplitude: 0.5", "dur1: 5",
+     "my job.yaml:10: unknown key 'dur1'; a clamp injects a current"},
+    {"a voltage as amplitude", "amplitude: 0.5", "amplitude: -40 mV",
+     "my job.yaml:10: amplitude: '-40 mV' has the unit 'mV', but amplitude is "
+     "in nA; a clamp injects a current"},
+    {"a list of voltage clamps", "clamps:", "vclamps:",
+     "my job.yaml:9: unknown key 'vclamps'; a clamp injects a current"},
+    {"NEURON's word for one", "clamps:", "SEClamp:",
+     "my job.yaml:9: unknown key 'SEClamp'; a clamp injects a current"},
+    {"Arbor's", "clamps:", "voltage-clamps:",
+     "my job.yaml:9: unknown key 'voltage-clamps'; a clamp injects a current"},
+    {"when a clamp starts", "{at: soma, dur", "{start: 5, dur",
+     "my job.yaml:10: unknown key 'start'; did you mean 'delay'?"},
+    {"when a clamp stops", "duration: 5", "stop: 5",
+     "my job.yaml:10: unknown key 'stop'; did you mean 'duration' (from delay "
+     "on)?"},
+    {"a clamp that oscillates", "at: soma, dur", "frequency: 5, dur",
+     "my job.yaml:10: unknown key 'frequency'; a clamp is one step of "
+     "current; write one for each step"},
+    /* other things that others have */
+    {"a list of mechanisms", "pas: {g: 1e-4}", "mechanisms: [pas]",
+     "my job.yaml:7: unknown key 'mechanisms'; write each mechanism as a key "
+     "of its own: 'pas: {}', 'hh: {}'"},
+    {"a parameter beside its mechanism", "pas: {g: 1e-4}", "g: 1e-4",
+     "my job.yaml:7: unknown key 'g'; did you mean 'pas: {g: ...}'?"},
+    {"a duration of the job", "tstop: 10", "duration: 10",
+     "my job.yaml:1: unknown key 'duration'; did you mean 'tstop'?"},
+    {"a time step of a probe", "interval: 0.1", "dt: 0.1",
+     "my job.yaml:12: unknown key 'dt'; did you mean 'interval'?"},
+    {"a key in capitals", "tstop: 10", "tstop: 10\nDT: 0.1",
+     "my job.yaml:2: unknown key 'DT'; did you mean 'dt'?"},
+    {"gap junctions by their name", "probes:", "gap_junctions:",
+     "my job.yaml:11: unknown key 'gap_junctions'; did you mean "
+     "'couplings'?"},
     /* shapes */
     {"a group where a number should be", "tstop: 10", "tstop: {a: 1}",
      "my job.yaml:1: tstop takes one value, not a group of keys; it says: how "
@@ -217,6 +214,15 @@ static const struct {
      "my job.yaml:1: tstop: '0x64' is no decimal number; write it in decimal"},
     {"a clock time", "tstop: 10", "tstop: 1:30",
      "tstop: '1:30' is not one number"},
+    {"a calculation", "tstop: 10", "tstop: 2*5",
+     "my job.yaml:1: tstop: '2*5' is not one number; write one, in digits"},
+    {"a fraction", "tstop: 10", "tstop: 10\ndt: 1/40",
+     "my job.yaml:2: dt: '1/40' is not one number; write one, in digits"},
+    {"a semicolon", "tstop: 10", "tstop: 10;",
+     "my job.yaml:1: tstop: '10;' is not one number"},
+    {"a unit of another quantity", "tstop: 10", "tstop: 10 mV",
+     "my job.yaml:1: tstop: '10 mV' has the unit 'mV', but tstop is in ms; "
+     "write a number in ms"},
     {"two numbers", "tstop: 10", "tstop: 10 20",
      "tstop: '10 20' is not one number"},
     {"a value that is no number", "tstop: 10", "tstop: nan",
@@ -439,7 +445,7 @@ static void test_bad_set(void)
         {"name=[&a 1, &a 2]", "anchor '&a' is given twice"},
         {"name={", "--set name={: not valid YAML"},
         {"name=a\n---\nb", "a second YAML document begins"},
-        {"neurons=3", "its place is 'clamps[].neurons'"},
+        {"neurons=3", "its places are 'clamps[].neurons', 'probes[].neurons'"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(bad); ++i) {

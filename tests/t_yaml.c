@@ -64,7 +64,7 @@ static void test_line_ends(void)
 {
     static const struct {
         const char *from, *to, *message;
-    } broken[] = {
+    } slips[] = {
         {"count: 20", "count 20",
          "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
         {"tstop: 10", "tstop 10\n\n \n# dt",
@@ -83,15 +83,15 @@ static void test_line_ends(void)
         {"count: 20", "count: -1", "my job.yaml:5: count: '-1' is out of"},
     };
 
-    for (size_t b = 0; b < BOSC_LEN(broken); ++b) {
-        char *plain = changed(broken[b].from, broken[b].to);
+    for (size_t b = 0; b < BOSC_LEN(slips); ++b) {
+        char *plain = changed(slips[b].from, slips[b].to);
 
         for (size_t i = 0; i < BOSC_LEN(breaks); ++i) {
             char *text = with_ends(plain, breaks[i].text);
             bosc_error err;
             bosc_job *job = parse(text, 0, NULL, &err);
 
-            if (!ok(job == NULL && strstr(err.text, broken[b].message) != NULL,
+            if (!ok(job == NULL && strstr(err.text, slips[b].message) != NULL,
                     "slip %zu is found in its line, %s behind it", b,
                     breaks[i].name))
                 diag("%s", job != NULL ? "a job" : err.text);
@@ -234,8 +234,137 @@ static void test_aliases(void)
     bosc_yaml_destroy(tree);
 }
 
+static const struct {
+    const char *what, *from, *to, *message;
+} broken[] = {
+    {"a key without its colon", "tstop: 10", "tstop 10",
+     "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
+    {"a key without its colon, and a comment", "tstop: 10", "tstop 10  # ms\n",
+     "my job.yaml:1: not valid YAML: a colon is missing: "
+     "'tstop: 10'"},
+    {"a key without its colon in an entry", "count: 20", "count 20",
+     "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
+    {"a group without its colon", "populations:", "populations",
+     "my job.yaml:2: not valid YAML: a colon is missing: 'populations:'"},
+    {"a tab as indentation", "    count: 20", "\tcount: 20",
+     "my job.yaml:5: not valid YAML: found character that cannot start any "
+     "token; indent with blanks, not with tabs"},
+    {"a bracket that is not closed", "soma: {hh: {}}", "soma: {hh: {}",
+     "my job.yaml:9: not valid YAML: did not find expected ',' or '}' (while "
+     "parsing a flow mapping that began on line 8)"},
+    {"a place in brackets without quotes", "at: soma", "at: dend[3](0.5)",
+     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; close "
+     "the bracket, and put quotes around values with brackets: "
+     "\"dend[3](0.5)\""},
+    {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
+     "my job.yaml:1: not valid YAML: the quoted text that begins here never "
+     "ends; close the quotes"},
+    {"quotes that close many lines later", "at: soma, duration: 5",
+     "at: \"dend[0](0.5), duration: 5, # it's\n     population: \"cells\"",
+     "my job.yaml:10: not valid YAML: the quoted text that begins here ends "
+     "only on line 11; close the quotes"},
+    {"single quotes that never close", "- name: cells", "- name: 'cells",
+     "my job.yaml:3: not valid YAML: the quoted text that begins here never"},
+    {"an alias without anchor", "tstop: 10", "tstop: *t",
+     "my job.yaml:1: there is no anchor '&t' before its alias '*t'; define it "
+     "first, or put quotes around a value that begins with *"},
+    {"an anchor behind its alias", "tstop: 10", "tstop: *t\ndt: &t 0.1",
+     "my job.yaml:1: there is no anchor '&t' before its alias '*t'"},
+    {"an anchor given twice", "tstop: 10", "tstop: &t 10\n\ndt: &t 0.1",
+     "my job.yaml:3: anchor '&t' is given twice, first on line 1; rename one"},
+    {"a star without quotes", "tstop: 10", "name: *.swc",
+     "my job.yaml:1: not valid YAML: did not find expected alphabetic or "
+     "numeric character; put quotes around a value that begins with * or &"},
+    {"no blank after a colon", "tstop: 10", "tstop:10",
+     "my job.yaml:1: not valid YAML: a blank behind the colon is missing: "
+     "'tstop: 10'"},
+    {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
+     "my job.yaml:2: alias '*x' is inside its own anchor, '&x'"},
+    {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
+     "my job.yaml:2: a second YAML document begins"},
+    {"a key that is a list", "tstop: 10", "? [a, b]\n: 10",
+     "my job.yaml:1: a list, group or alias stands where a key should"},
+    {"a key that is an alias", "tstop: 10", "name: &n dt\n*n : 10",
+     "my job.yaml:2: a list, group or alias stands where a key should"},
+    {"a key with a NUL", "tstop: 10", "\"a\\0b\": 1",
+     "my job.yaml:1: a key holds a NUL character"},
+    {"an equals sign", "tstop: 10", "tstop = 10 # ms",
+     "my job.yaml:1: not valid YAML: a colon should stand where '=' does: "
+     "'tstop: 10'"},
+    {"an equals sign without blanks", "    count: 20", "    count=20",
+     "my job.yaml:5: not valid YAML: a colon should stand where '=' does: "
+     "'count: 20'"},
+    {"no blank behind a dash", "- name: cells", "-name: cells",
+     "my job.yaml:3: not valid YAML: a blank behind the '-' is missing: '- "
+     "name: cells'"},
+    {"a word above the job", "tstop: 10", "{}\ntstop: 10",
+     "my job.yaml:2: not valid YAML: did not find expected <document start>; "
+     "what stands above is whole by itself"},
+    {"a key given twice", "tstop: 10", "tstop: 10\ndt: 0.1\ntstop: 20",
+     "my job.yaml:3: 'tstop' is given twice, first on line 1; keep one"},
+    {"a key given twice in a population", "    count: 20",
+     "    count: 20\n    count: 30",
+     "my job.yaml:6: 'count' is given twice, first on line 5"},
+    {"text that is not UTF-8", "tstop: 10", "tstop: 10\nname: caf\xe9",
+     "my job.yaml:2: not valid YAML: invalid"},
+    {"a control character", "tstop: 10", "tstop: 10\nname: a\001b",
+     "my job.yaml:2: not valid YAML: control characters are not allowed"},
+    {"a line break in a name", "tstop: 10", "tstop: 10\nname: \"a\\nb\"",
+     "my job.yaml:2: name: a line break, tab or other control character"},
+    {"a NUL in a value", "tstop: 10", "tstop: 10\nname: \"a\\0b\"",
+     "my job.yaml:2: a value holds a NUL character"},
+    /* characters */
+    {"a no-break space as indentation", "    count: 20",
+     "\u00a0\u00a0\u00a0\u00a0count: 20",
+     "my job.yaml:5: not valid YAML: a no-break space (U+00A0) is there; write "
+     "a plain blank"},
+    {"a no-break space behind a colon", "count: 20", "count:\u00a020",
+     "my job.yaml:5: not valid YAML: a no-break space (U+00A0) is there"},
+    {"a no-break space in a key", "tstop: 10", "\u00a0tstop: 10",
+     "my job.yaml:1: unknown key '\u00a0tstop': a no-break space (U+00A0) is "
+     "there; write a plain blank"},
+    {"a second byte order mark", "tstop: 10",
+     "\xef\xbb\xbf\xef\xbb\xbftstop: 10",
+     "my job.yaml:1: not valid YAML: a byte order mark (U+FEFF) is there; "
+     "remove it"},
+    {"a dash that is no hyphen", "  - {name: soma", "  \u2013 {name: soma",
+     "my job.yaml:12: not valid YAML: a dash (U+2013) is there; write a plain "
+     "'-'"},
+    {"a wide colon", "tstop: 10", "tstop\uff1a10",
+     "my job.yaml:1: not valid YAML: a wide colon (U+FF1A) is there; write a "
+     "plain ':'"},
+    {"a minus sign that is no hyphen", "tstop: 10",
+     "tstop: 10\nv_init: \u221265",
+     "my job.yaml:2: v_init: '\u221265' is not a number: a minus sign "
+     "(U+2212) is there; write a plain '-'"},
+    {"curly quotation marks around a number", "tstop: 10",
+     "tstop: \u201c10\u201d",
+     "is not a number: a curly quotation mark (U+201C) is there; write a plain "
+     "'\"'"},
+    {"a line break in a value", "count: 20", "count: \"x\\n\\ey\"",
+     "my job.yaml:5: count: 'x??y' is not a number"},
+};
+
+static void test_broken(void)
+{
+    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
+        char *text = changed(broken[i].from, broken[i].to);
+        bosc_error err = {"no such text"};
+        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
+
+        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
+                "%s is refused", broken[i].what)) {
+            diag("wanted: %s", broken[i].message);
+            diag("got:    %s", job != NULL ? "a job" : err.text);
+        }
+        bosc_job_destroy(job);
+        free(text);
+    }
+}
+
 int main(void)
 {
+    test_broken();
     test_depth();
     test_aliases();
     test_lines();
