@@ -4,6 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A value that the message shows may hold line ends, or what moves a terminal's
+ * cursor. */
+static void keep_one_line(char *text)
+{
+    for (; *text != '\0'; ++text)
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            *text = ' ';
+}
+
 bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
 {
     if (err != NULL) {
@@ -14,6 +23,7 @@ bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
         va_end(args);
         if (n >= (int)sizeof err->text)
             strcpy(err->text + sizeof err->text - 4, "...");
+        keep_one_line(err->text);
     }
     return st;
 }

@@ -34,8 +34,9 @@ typedef struct bosc_error {
     char text[1024];
 } bosc_error;
 
-/* Write the message into err (NULL allowed; too long is cut with "...") and
- * return st, so that failing reads 'return bosc_fail(err, ...)'. */
+/* Write the message into err (NULL allowed; too long is cut with "...", control
+ * characters become blanks) and return st, so that failing reads
+ * 'return bosc_fail(err, ...)'. */
 bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
     BOSC_PRINTF(3, 4);
 

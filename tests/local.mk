@@ -35,7 +35,11 @@ tests_device_mt_LDADD = src/librun.a partition/libpartition.a \
 tests_comm_mt_SOURCES = tests/m_comm.c
 tests_comm_mt_LDADD = src/librun.a src/libserial.a
 
-# Numbers and morphologies from text.
+# Messages, numbers and morphologies from text.
+check_PROGRAMS += tests/status.t
+TESTS += tests/status.t
+tests_status_t_SOURCES = tests/t_status.c
+tests_status_t_LDADD = src/libserial.a
 check_PROGRAMS += tests/number.t tests/swc.t tests/swc_files.t
 TESTS += tests/number.t tests/swc.t tests/swc_files.t
 tests_number_t_SOURCES = tests/t_number.c
