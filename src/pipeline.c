@@ -169,8 +169,8 @@ static bosc_status hear(bosc_pipeline *p, bosc_error *err)
     if (!p->flying)
         return BOSC_OK;
     p->flying = false;
-    if (bosc_post_failed(p->post))
-        return BOSC_OK; /* the run is over */
+    if (bosc_post_failed(p->post)) /* the run is over */
+        return bosc_post_status(p->post, err);
     spikes = bosc_post_spikes(p->post, &n);
     return bosc_inbox_hear(p->spec.inbox, n, spikes, err);
 }

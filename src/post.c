@@ -16,11 +16,12 @@ struct bosc_post {
     MPI_Comm comm;
     MPI_Datatype spike;
     int ranks;
-    enum { IDLE, COUNTING, SENDING, OVER } phase;
+    enum { IDLE, COUNTING, MAKING_ROOM, SENDING, OVER } phase;
     MPI_Request request;
     news mine, *all;         /* all [ranks] */
     int *counts, *displaced; /* [ranks] */
-    bool failed;
+    int failed;              /* any rank */
+    bool no_memory;          /* this rank, for the exchange */
     size_t n, mine_capacity, capacity;
     bosc_heard *sent, *got;
 };
@@ -71,8 +72,9 @@ void bosc_post_destroy(bosc_post *x)
 void bosc_post_start(bosc_post *x, size_t n, const bosc_heard *spikes,
                      bool failed)
 {
-    failed =
-        failed || !bosc_grow(&x->sent, &x->mine_capacity, n, sizeof *x->sent);
+    x->no_memory =
+        !failed && !bosc_grow(&x->sent, &x->mine_capacity, n, sizeof *x->sent);
+    failed = failed || x->no_memory;
     if (!failed && n > 0)
         memcpy(x->sent, spikes, n * sizeof *spikes);
     x->mine = (news){failed ? 0 : (int)n, failed};
@@ -82,11 +84,11 @@ void bosc_post_start(bosc_post *x, size_t n, const bosc_heard *spikes,
                    &x->request);
 }
 
-/* All counts are known: the spikes follow, where all is well and there are
- * any. */
-static void send_spikes(bosc_post *x)
+/* All counts are known.  Where there is no room for all spikes, which is so on
+ * all ranks or none, they first agree whether each has made it. */
+static void add_counts(bosc_post *x)
 {
-    x->failed = false;
+    x->failed = 0;
     for (int r = 0; r < x->ranks; ++r) {
         x->failed = x->failed || x->all[r].failed;
         x->counts[r] = x->all[r].n;
@@ -96,10 +98,20 @@ static void send_spikes(bosc_post *x)
     x->phase = OVER;
     if (x->failed || x->n == 0)
         return;
-    /* All ranks have the same n, but one may be without memory; nobody could
-     * be told any more, and no result would be right. */
-    if (!bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got))
-        MPI_Abort(x->comm, 1);
+    x->phase = MAKING_ROOM;
+    if (x->n <= x->capacity)
+        return;
+    x->no_memory = !bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got);
+    x->failed = x->no_memory;
+    MPI_Iallreduce(MPI_IN_PLACE, &x->failed, 1, MPI_INT, MPI_MAX, x->comm,
+                   &x->request);
+}
+
+static void send_spikes(bosc_post *x)
+{
+    x->phase = OVER;
+    if (x->failed)
+        return;
     x->phase = SENDING;
     MPI_Iallgatherv(x->sent, x->mine.n, x->spike, x->got, x->counts,
                     x->displaced, x->spike, x->comm, &x->request);
@@ -109,11 +121,13 @@ bool bosc_post_poll(bosc_post *x)
 {
     int arrived = 1;
 
-    while (x->phase == COUNTING || x->phase == SENDING) {
+    while (x->phase != IDLE && x->phase != OVER) {
         MPI_Test(&x->request, &arrived, MPI_STATUS_IGNORE);
         if (!arrived)
             return false;
         if (x->phase == COUNTING)
+            add_counts(x);
+        else if (x->phase == MAKING_ROOM)
             send_spikes(x);
         else
             x->phase = OVER;
@@ -129,7 +143,13 @@ void bosc_post_finish(bosc_post *x)
 
 bool bosc_post_failed(const bosc_post *x)
 {
-    return x->failed;
+    return x->failed != 0;
+}
+
+bosc_status bosc_post_status(const bosc_post *x, bosc_error *err)
+{
+    return x->no_memory ? bosc_no_memory(err, "the exchange of spikes")
+                        : BOSC_OK;
 }
 
 const bosc_heard *bosc_post_spikes(const bosc_post *x, size_t *n)

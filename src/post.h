@@ -24,7 +24,7 @@ bosc_status bosc_post_create(MPI_Comm comm, bosc_post **out, bosc_error *err);
 void bosc_post_destroy(bosc_post *post);
 
 /* Send n spikes, which are copied, and whether this rank has failed.  A rank
- * without memory for the copy fails. */
+ * without memory for them fails, which bosc_post_status() tells. */
 void bosc_post_start(bosc_post *post, size_t n, const bosc_heard *spikes,
                      bool failed);
 
@@ -34,8 +34,10 @@ bool bosc_post_poll(bosc_post *post);
 /* Wait until it is over, without holding the core. */
 void bosc_post_finish(bosc_post *post);
 
-/* When it is over: has any rank failed?  If not, the spikes of all ranks. */
+/* When it is over: has any rank failed, and has this one in the exchange itself
+ * (BOSC_ENOMEM)?  If none has, the spikes of all ranks. */
 bool bosc_post_failed(const bosc_post *post);
+bosc_status bosc_post_status(const bosc_post *post, bosc_error *err);
 const bosc_heard *bosc_post_spikes(const bosc_post *post, size_t *n);
 
 #endif

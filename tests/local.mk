@@ -172,6 +172,14 @@ TESTS += tests/e_progress.t
 dist_check_SCRIPTS += tests/e_xarray.t tests/e_real.t
 TESTS += tests/e_xarray.t tests/e_real.t
 
+# The program without memory: what is preloaded is no program.
+check_PROGRAMS += tests/no_memory.so
+tests_no_memory_so_SOURCES = tests/no_memory.c
+tests_no_memory_so_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_no_memory_so_LDFLAGS = -shared
+dist_check_SCRIPTS += tests/e_memory.t
+TESTS += tests/e_memory.t
+
 # The program on morphology files.
 dist_check_SCRIPTS += tests/e_inspect.t
 TESTS += tests/e_inspect.t
