@@ -75,22 +75,24 @@ static bool is_mine(const maker *m, int64_t gid)
     return m->owner[gid] == m->couple->rank;
 }
 
-/* The pairs sorted by the rank of their source; the first of each rank. */
-static bosc_pair *sort_pairs(const maker *m, size_t *first)
+/* Sort the pairs by the rank of their source; the first of each rank. */
+static bosc_status sort_pairs(maker *m, size_t *first, bosc_error *err)
 {
     const int ranks = m->couple->ranks;
-    bosc_pair *sorted = bosc_alloc(m->pairs.n, sizeof *sorted);
+    bosc_pairs *pairs = &m->pairs;
+    bosc_pair *sorted = bosc_alloc(pairs->n, sizeof *sorted);
 
-    for (size_t i = 0; i < m->pairs.n; ++i)
-        ++first[m->owner[m->pairs.pair[i].source] + 2];
+    if (sorted == NULL)
+        return bosc_no_memory(err, "the couplings");
+    for (size_t i = 0; i < pairs->n; ++i)
+        ++first[m->owner[pairs->pair[i].source] + 2];
     for (int r = 0; r < ranks; ++r)
         first[r + 2] += first[r + 1];
-    for (size_t i = 0; sorted != NULL && i < m->pairs.n; ++i) {
-        const bosc_pair *pair = &m->pairs.pair[i];
-
-        sorted[first[m->owner[pair->source] + 1]++] = *pair;
-    }
-    return sorted;
+    for (size_t i = 0; i < pairs->n; ++i)
+        sorted[first[m->owner[pairs->pair[i].source] + 1]++] = pairs->pair[i];
+    free(pairs->pair);
+    pairs->pair = sorted;
+    return BOSC_OK;
 }
 
 /* Tell the pairs to the ranks of their sources. */
@@ -99,24 +101,22 @@ static bosc_status send_pairs(maker *m, bosc_error *err)
     const int ranks = m->couple->ranks;
     size_t *first = bosc_alloc((size_t)ranks + 2, sizeof *first);
     size_t *offset = NULL;
-    bosc_pair *sorted = first != NULL ? sort_pairs(m, first) : NULL;
     void *heard = NULL;
-    bosc_status st =
-        sorted == NULL ? bosc_no_memory(err, "the couplings") : BOSC_OK;
+    bosc_status st = first == NULL ? bosc_no_memory(err, "the couplings")
+                                   : sort_pairs(m, first, err);
 
     st = bosc_agree(m->couple->comm, st, err);
     for (int r = 0; st == BOSC_OK && r <= ranks; ++r)
-        first[r] *= sizeof *sorted;
+        first[r] *= sizeof *m->pairs.pair;
     if (st == BOSC_OK)
-        st =
-            bosc_exchange(m->couple->comm, sorted, first, &heard, &offset, err);
+        st = bosc_exchange(m->couple->comm, m->pairs.pair, first, &heard,
+                           &offset, err);
     if (st == BOSC_OK) {
         m->heard = heard;
         m->n_heard = offset[ranks] / sizeof *m->heard;
     }
     free(first);
     free(offset);
-    free(sorted);
     return st;
 }
 
@@ -126,6 +126,15 @@ static bosc_status send_pairs(maker *m, bosc_error *err)
 static bool is_gap(const maker *m, int32_t coupling)
 {
     return m->scene->job->couplings[coupling].type == BOSC_COUPLING_GAP;
+}
+
+static void drop_pairs(maker *m)
+{
+    free(m->pairs.pair);
+    free(m->heard);
+    m->pairs = (bosc_pairs){0};
+    m->heard = NULL;
+    m->n_heard = 0;
 }
 
 static bool add_port(maker *m, int64_t gid, int32_t coupling, int32_t node)
@@ -179,11 +188,21 @@ static bosc_status add_source(maker *m, const bosc_pair *pair, bosc_error *err)
     return bosc_no_memory(err, "the couplings");
 }
 
+/* A pair is felt at its target, and at its source where it is a gap. */
+static size_t count_halves(const maker *m)
+{
+    size_t n = m->pairs.n;
+
+    for (size_t i = 0; i < m->n_heard; ++i)
+        n += is_gap(m, m->heard[i].coupling);
+    return n;
+}
+
 static bosc_status make_halves(maker *m, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    m->halves = bosc_alloc(m->pairs.n + m->n_heard, sizeof *m->halves);
+    m->halves = bosc_alloc(count_halves(m), sizeof *m->halves);
     if (m->halves == NULL)
         return bosc_no_memory(err, "the couplings");
     for (size_t i = 0; i < m->pairs.n; ++i)
@@ -192,6 +211,7 @@ static bosc_status make_halves(maker *m, bosc_error *err)
     for (size_t i = 0; i < m->n_heard && st == BOSC_OK; ++i)
         st = add_source(m, &m->heard[i], err);
     m->n_ports = bosc_ports_sort(m->ports, m->n_ports);
+    drop_pairs(m); /* the halves say it all */
     return st;
 }
 
@@ -382,6 +402,7 @@ static bosc_status make(maker *m, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_agree(c->comm,
                         bosc_couple_find_pairs(m->scene, &m->pairs, err), err);
+    c->n_pairs = (int64_t)m->pairs.n;
     if (st == BOSC_OK)
         st = send_pairs(m, err);
     if (st == BOSC_OK)
@@ -395,7 +416,6 @@ static bosc_status make(maker *m, bosc_error *err)
         st = make_meshes(m, err);
     if (st == BOSC_OK)
         st = make_drive(c, err);
-    c->n_pairs = (int64_t)m->pairs.n;
     return bosc_agree(c->comm, st, err);
 }
 
@@ -420,8 +440,7 @@ bosc_status bosc_couple_create(MPI_Comm comm, const bosc_scene *scene,
     if (st == BOSC_OK)
         st = make(&m, err);
     free(m.owner);
-    free(m.pairs.pair);
-    free(m.heard);
+    drop_pairs(&m);
     free(m.halves);
     free(m.ports);
     free(m.all_ports);

@@ -1,5 +1,6 @@
 /* couple_mesh.c - the halves of a coupling as a matrix, and what it does. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/couple_make.h"
 #include "src/mem.h"
@@ -74,6 +75,57 @@ static void fill_matrix(bosc_mesh *mesh, size_t n, const bosc_half *halves)
             mesh->sum[i] += a->value[k];
 }
 
+/* The compartments that are felt, each once. */
+static bosc_status list_columns(bosc_mesh *mesh, size_t n,
+                                const bosc_half *halves, bosc_error *err)
+{
+    bosc_port *felt = bosc_alloc(n, sizeof *felt);
+    size_t columns;
+
+    if (felt == NULL)
+        return bosc_no_memory(err, "the couplings");
+    for (size_t i = 0; i < n; ++i)
+        felt[i] = halves[i].felt;
+    columns = bosc_ports_sort(felt, n);
+    mesh->matrix.n_columns = (int32_t)columns;
+    mesh->felt = bosc_alloc(columns, sizeof *mesh->felt);
+    if (mesh->felt != NULL && columns > 0)
+        memcpy(mesh->felt, felt, columns * sizeof *felt);
+    free(felt);
+    return mesh->felt != NULL ? BOSC_OK : bosc_no_memory(err, "the couplings");
+}
+
+/* Room for what n sorted halves make. */
+static bosc_status alloc_mesh(bosc_mesh *mesh, size_t n,
+                              const bosc_half *halves, bosc_error *err)
+{
+    bosc_sparse *a = &mesh->matrix;
+    const size_t columns = (size_t)a->n_columns;
+    size_t rows = 0, entries = 0;
+
+    for (size_t i = 0; i < n; ++i) {
+        const bool row = i == 0 || halves[i - 1].slot != halves[i].slot;
+
+        rows += row;
+        entries +=
+            row || bosc_port_order(&halves[i - 1].felt, &halves[i].felt) != 0;
+    }
+    a->first = bosc_alloc(rows + 1, sizeof *a->first);
+    a->column = bosc_alloc(entries, sizeof *a->column);
+    a->value = bosc_alloc(entries, sizeof *a->value);
+    mesh->slot = bosc_alloc(rows, sizeof *mesh->slot);
+    mesh->sum = bosc_alloc(rows, sizeof *mesh->sum);
+    mesh->push = bosc_alloc(rows, sizeof *mesh->push);
+    mesh->y = bosc_alloc(rows, sizeof *mesh->y);
+    mesh->from = bosc_alloc(columns, sizeof *mesh->from);
+    mesh->x = bosc_alloc(columns, sizeof *mesh->x);
+    if (a->first == NULL || a->column == NULL || a->value == NULL ||
+        mesh->slot == NULL || mesh->sum == NULL || mesh->push == NULL ||
+        mesh->y == NULL || mesh->from == NULL || mesh->x == NULL)
+        return bosc_no_memory(err, "the couplings");
+    return BOSC_OK;
+}
+
 bosc_status bosc_mesh_create(const bosc_coupling_spec *spec, size_t n,
                              bosc_half *halves, bosc_mesh *out, bosc_error *err)
 {
@@ -81,26 +133,13 @@ bosc_status bosc_mesh_create(const bosc_coupling_spec *spec, size_t n,
     bosc_status st;
 
     *out = (bosc_mesh){.spec = spec};
-    a->first = bosc_alloc(n + 1, sizeof *a->first);
-    a->column = bosc_alloc(n, sizeof *a->column);
-    a->value = bosc_alloc(n, sizeof *a->value);
-    out->slot = bosc_alloc(n, sizeof *out->slot);
-    out->sum = bosc_alloc(n, sizeof *out->sum);
-    out->felt = bosc_alloc(n, sizeof *out->felt);
-    out->from = bosc_alloc(n, sizeof *out->from);
-    out->push = bosc_alloc(n, sizeof *out->push);
-    out->x = bosc_alloc(n, sizeof *out->x);
-    out->y = bosc_alloc(n, sizeof *out->y);
-    if (a->first == NULL || a->column == NULL || a->value == NULL ||
-        out->slot == NULL || out->sum == NULL || out->felt == NULL ||
-        out->from == NULL || out->push == NULL || out->x == NULL ||
-        out->y == NULL)
-        return bosc_no_memory(err, "the couplings");
-    for (size_t i = 0; i < n; ++i)
-        out->felt[i] = halves[i].felt;
-    a->n_columns = (int32_t)bosc_ports_sort(out->felt, n);
     if (n > 0)
         qsort(halves, n, sizeof *halves, half_order);
+    st = list_columns(out, n, halves, err);
+    if (st == BOSC_OK)
+        st = alloc_mesh(out, n, halves, err);
+    if (st != BOSC_OK)
+        return st;
     fill_matrix(out, n, halves);
     st = bosc_spmv_create(a, spec->format, false, &out->conductance, err);
     bosc_sparse_clear(a);
