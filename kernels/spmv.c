@@ -18,16 +18,15 @@ void bosc_sparse_clear(bosc_sparse *a)
     *a = (bosc_sparse){0};
 }
 
-bosc_spmv_format bosc_spmv_choose(const bosc_sparse *a, bool on_gpu)
+bosc_spmv_format bosc_spmv_choose(const bosc_spmv_size *size, bool on_gpu)
 {
     enum { SHORT_ROW = 128 };
-    const double full = 0.6, rows = a->n_rows;
-    const double entries = a->n_rows > 0 ? (double)a->first[a->n_rows] : 0;
+    const double full = 0.6;
 
-    if (entries > 0 && entries >= full * rows * a->n_columns)
+    if (size->entries > 0 && size->entries >= full * size->rows * size->columns)
         return BOSC_SPMV_DENSE;
-    return on_gpu && entries <= SHORT_ROW * rows ? BOSC_SPMV_ELLPACK
-                                                 : BOSC_SPMV_CSR;
+    return on_gpu && size->entries <= SHORT_ROW * size->rows ? BOSC_SPMV_ELLPACK
+                                                             : BOSC_SPMV_CSR;
 }
 
 /* --- the formats ---------------------------------------------------------- */
@@ -76,49 +75,71 @@ static int32_t longest_row(const bosc_sparse *a)
     return (int32_t)most;
 }
 
-/* How long the arrays are. */
-static void measure(const bosc_sparse *a, bosc_spmv *to, size_t *n_first,
-                    size_t *n_length)
+static bosc_spmv_size size_of(const bosc_sparse *a)
 {
-    *n_first = *n_length = 0;
-    switch (to->format) {
+    return (bosc_spmv_size){
+        .rows = a->n_rows,
+        .columns = a->n_columns,
+        .entries = a->n_rows > 0 ? (double)a->first[a->n_rows] : 0,
+        .width = longest_row(a),
+    };
+}
+
+/* How long the arrays of a format are. */
+typedef struct lengths {
+    double first, length, column, value;
+} lengths;
+
+static lengths lengths_of(bosc_spmv_format format, const bosc_spmv_size *size)
+{
+    const double filled = size->width * size->rows;
+
+    switch (format) {
     case BOSC_SPMV_ELLPACK:
-        to->width = longest_row(a);
-        *n_length = (size_t)a->n_rows;
-        to->n_indices = to->n_values = (ptrdiff_t)to->width * a->n_rows;
-        break;
+        return (lengths){0, size->rows, filled, filled};
     case BOSC_SPMV_DENSE:
-        to->n_values = (ptrdiff_t)a->n_columns * a->n_rows;
-        break;
+        return (lengths){0, 0, 0, size->columns * size->rows};
     default:
-        *n_first = (size_t)a->n_rows + 1;
-        to->n_indices = to->n_values =
-            a->n_rows > 0 ? (ptrdiff_t)a->first[a->n_rows] : 0;
+        return (lengths){size->rows + 1, 0, size->entries, size->entries};
     }
+}
+
+double bosc_spmv_bytes(bosc_spmv_format format, bool single,
+                       const bosc_spmv_size *size)
+{
+    const bosc_spmv a = {0};
+    const lengths n = lengths_of(format, size);
+
+    return n.first * sizeof *a.first + n.length * sizeof *a.length +
+           n.column * sizeof *a.column +
+           n.value * (single ? sizeof(float) : sizeof(double));
 }
 
 bosc_status bosc_spmv_create(const bosc_sparse *a, bosc_spmv_format format,
                              bool single, bosc_spmv *out, bosc_error *err)
 {
     const size_t real = single ? sizeof(float) : sizeof(double);
-    size_t n_first, n_length;
+    const bosc_spmv_size size = size_of(a);
+
+    if (format == BOSC_SPMV_AUTO)
+        format = bosc_spmv_choose(&size, false);
+
+    const lengths n = lengths_of(format, &size);
 
     *out = (bosc_spmv){
-        .format =
-            format == BOSC_SPMV_AUTO ? bosc_spmv_choose(a, false) : format,
+        .format = format,
         .single = single,
         .n_rows = a->n_rows,
         .n_columns = a->n_columns,
+        .width = format == BOSC_SPMV_ELLPACK ? (int32_t)size.width : 0,
+        .n_indices = (ptrdiff_t)n.column,
+        .n_values = (ptrdiff_t)n.value,
+        .bytes = bosc_spmv_bytes(format, single, &size),
     };
-    measure(a, out, &n_first, &n_length);
-    out->bytes = (double)n_first * sizeof *out->first +
-                 (double)n_length * sizeof *out->length +
-                 (double)out->n_indices * sizeof *out->column +
-                 (double)out->n_values * (double)real;
-    out->first = bosc_alloc(n_first, sizeof *out->first);
-    out->length = bosc_alloc(n_length, sizeof *out->length);
-    out->column = bosc_alloc((size_t)out->n_indices, sizeof *out->column);
-    out->value = bosc_alloc((size_t)out->n_values, real);
+    out->first = bosc_alloc((size_t)n.first, sizeof *out->first);
+    out->length = bosc_alloc((size_t)n.length, sizeof *out->length);
+    out->column = bosc_alloc((size_t)n.column, sizeof *out->column);
+    out->value = bosc_alloc((size_t)n.value, real);
     if (out->first == NULL || out->length == NULL || out->column == NULL ||
         out->value == NULL)
         return bosc_fail(err, BOSC_ENOMEM,

@@ -49,9 +49,19 @@ typedef enum bosc_spmv_format {
 /* auto, csr, ellpack, dense */
 extern const char *const bosc_spmv_format_names[BOSC_N_SPMV_FORMATS];
 
+/* How large a matrix is; numbers that are expected need not be whole. */
+typedef struct bosc_spmv_size {
+    double rows, columns, entries;
+    double width; /* entries of the longest row */
+} bosc_spmv_size;
+
 /* What 'auto' means: dense from a density of 0.6 on; ellpack on a GPU where a
  * row has 128 entries or less in the mean; else csr. */
-bosc_spmv_format bosc_spmv_choose(const bosc_sparse *a, bool on_gpu);
+bosc_spmv_format bosc_spmv_choose(const bosc_spmv_size *size, bool on_gpu);
+
+/* Bytes of all arrays of a matrix in a format other than auto. */
+double bosc_spmv_bytes(bosc_spmv_format format, bool single,
+                       const bosc_spmv_size *size);
 
 /* A matrix in a format, in numbers of one precision.  All arrays are there, if
  * only as empty ones. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "src/mem.h"
+#include "src/net.h"
+#include "src/table.h"
 
 bosc_size bosc_size_of(const bosc_cable *cable)
 {
@@ -29,15 +31,24 @@ static bool same_cut(const bosc_population_spec *a,
     return same;
 }
 
+int bosc_census_n_rows(const bosc_job *job)
+{
+    return bosc_job_n_links(job) + job->n_sources;
+}
+
 static bool census_alloc(bosc_census *census)
 {
     const size_t n = (size_t)census->roster->n_cohorts;
+    const int n_rows = bosc_census_n_rows(census->job);
 
     census->shape_of = bosc_alloc(n, sizeof *census->shape_of);
     census->shapes = bosc_alloc(n, sizeof *census->shapes);
     census->uses = bosc_alloc(n, sizeof *census->uses);
+    census->rows = bosc_alloc((size_t)n_rows, sizeof *census->rows);
+    for (int k = 0; census->rows != NULL && k < n_rows; ++k)
+        census->rows[k] = -1;
     return census->shape_of != NULL && census->shapes != NULL &&
-           census->uses != NULL;
+           census->uses != NULL && census->rows != NULL;
 }
 
 bosc_status bosc_census_create(const bosc_job *job, const bosc_roster *roster,
@@ -80,7 +91,34 @@ void bosc_census_clear(bosc_census *census)
     free(census->shape_of);
     free(census->shapes);
     free(census->uses);
+    free(census->rows);
     *census = (bosc_census){0};
+}
+
+static double count_rows(const bosc_job *job, const char *file,
+                         const char *column)
+{
+    char *path = file[0] == '/' ? bosc_strdup(file)
+                                : bosc_format("%s/%s", job->folder, file);
+    const double rows = path != NULL ? bosc_table_rows(path, column) : -1;
+
+    free(path);
+    return rows;
+}
+
+void bosc_census_count(const bosc_census *census)
+{
+    const bosc_job *job = census->job;
+    const int n = bosc_job_n_links(job);
+
+    for (int k = 0; k < n; ++k)
+        if (bosc_job_link(job, k)->rule == BOSC_RULE_LIST)
+            census->rows[k] =
+                count_rows(job, bosc_job_link(job, k)->file, BOSC_NET_SOURCE);
+    for (int s = 0; s < job->n_sources; ++s)
+        if (job->sources[s].type == BOSC_SOURCE_FILE)
+            census->rows[n + s] =
+                count_rows(job, job->sources[s].file, BOSC_NET_TIME);
 }
 
 bosc_status bosc_census_read(const bosc_census *census, int32_t k,

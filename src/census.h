@@ -35,6 +35,8 @@ typedef struct bosc_census {
     bosc_shape *shapes; /* [n_shapes] sizes are 0 until somebody has read it */
     int32_t *shape_of;  /* [n_cohorts] shape of a cohort, -1: synthetic */
     int64_t *uses;      /* [n_shapes] neurons of each */
+    double *rows;       /* [links + sources of the job] of the file of each,
+                           about; -1: it has none, or nobody has counted */
 } bosc_census;
 
 /* List the shapes.  Job and roster must outlive the census, which is to be
@@ -42,6 +44,12 @@ typedef struct bosc_census {
 bosc_status bosc_census_create(const bosc_job *job, const bosc_roster *roster,
                                bosc_census *census, bosc_error *err);
 void bosc_census_clear(bosc_census *census);
+
+/* Count the rows of the files of links and sources. */
+void bosc_census_count(const bosc_census *census);
+
+/* The length of census->rows. */
+int bosc_census_n_rows(const bosc_job *job);
 
 /* Read and cut shape k; its size and repairs are kept in the census.  Threads
  * may do so for different shapes at the same time. */

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/forest.h"
+#include "src/cost_make.h"
 #include "src/mem.h"
 #include "src/net.h"
-#include "src/store.h"
 
 static const struct {
     const char *name, *meaning;
@@ -68,35 +67,6 @@ double bosc_rates_speedup(const bosc_rates *rates, int threads, int busy)
 /* --- what populations are asked for ----------------------------------------
  */
 
-/* Connections onto each neuron of the target population, about. */
-static double connections(const bosc_scene *scene,
-                          const bosc_projection_spec *spec, bool *unknown)
-{
-    const double sources = (double)bosc_net_n_sources(scene, spec);
-    const double *box = scene->job->populations[spec->to_index].box;
-    double reached;
-
-    switch (spec->rule) {
-    case BOSC_RULE_ALL_TO_ALL:
-        return sources;
-    case BOSC_RULE_FIXED_INDEGREE:
-        return (double)spec->indegree;
-    case BOSC_RULE_FIXED_PROBABILITY:
-        return sources * spec->probability;
-    case BOSC_RULE_DISTANCE:
-        reached = 1;
-        for (int i = 0; i < 3; ++i)
-            if (box[i] > 0)
-                reached *= fmin(1, 2 * spec->length / box[i]);
-        return sources * spec->probability * reached;
-    case BOSC_RULE_LIST:
-        *unknown = true;
-        return 0;
-    default:
-        return 1;
-    }
-}
-
 /* Spikes of a source in a step. */
 static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
                      double rate)
@@ -116,28 +86,20 @@ static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
     }
 }
 
-static void add_projections(const bosc_scene *scene, double rate,
-                            bosc_demand *demand)
+/* Compartments of a neuron, or those of some regions. */
+static double compartments_of(const bosc_size *size,
+                              const bool among[BOSC_N_REGIONS])
 {
-    const bosc_job *job = scene->job;
+    double n = 0;
 
-    for (int p = 0; p < job->n_projections; ++p) {
-        const bosc_projection_spec *spec = &job->projections[p];
-        bosc_habit *habit = &demand->habits[spec->to_index];
-        const int m = job->synapses[spec->synapse_index].mech;
-        const double n = connections(scene, spec, &habit->unknown);
-
-        habit->connections += n;
-        habit->events += n * spikes(job, spec, rate);
-        if (spec->at.kind == BOSC_TARGET_PLACE)
-            habit->synapses[m] += fmin(n, 1);
-        else
-            habit->spread[m] += n;
-    }
+    for (int r = 0; among != NULL && r < BOSC_N_REGIONS; ++r)
+        n += among[r] ? size->membrane[r] : 0;
+    return among == NULL ? size->compartments : n;
 }
 
-/* Compartments of the neurons of a population on average, by some of them. */
-static double mean_compartments(const bosc_census *census, int32_t p)
+/* The same of the neurons of a population on average, by some of them. */
+static double mean_compartments(const bosc_census *census, int32_t p,
+                                const bool among[BOSC_N_REGIONS])
 {
     enum { SOME = 64 };
     const bosc_roster *roster = census->roster;
@@ -151,9 +113,57 @@ static double mean_compartments(const bosc_census *census, int32_t p)
         const bosc_cohort *cohort = bosc_roster_find(roster, gid);
         const int32_t c = (int32_t)(cohort - roster->cohorts);
 
-        sum += bosc_census_size(census, c, gid - cohort->gid).compartments;
+        const bosc_size size = bosc_census_size(census, c, gid - cohort->gid);
+
+        sum += compartments_of(&size, among);
     }
     return looks > 0 ? sum / (double)looks : 0;
+}
+
+/* What the rules of all links make. */
+static bosc_status expect_links(const bosc_scene *scene, bosc_demand *demand,
+                                bosc_error *err)
+{
+    const bosc_job *job = scene->job;
+    const double *rows = demand->census->rows;
+    const int n = bosc_job_n_links(job);
+
+    demand->links = bosc_alloc((size_t)n, sizeof *demand->links);
+    demand->places = bosc_alloc((size_t)n, sizeof *demand->places);
+    if (demand->links == NULL || demand->places == NULL)
+        return bosc_no_memory(err, "the costs of connections");
+    for (int k = 0; k < n; ++k) {
+        const bosc_projection_spec *spec = bosc_job_link(job, k);
+
+        demand->links[k] = bosc_net_expect(scene, k, rows[k]);
+        demand->places[k] =
+            spec->at.kind == BOSC_TARGET_PLACE
+                ? 1
+                : fmax(1, mean_compartments(demand->census, spec->to_index,
+                                            spec->at.region));
+        if (!demand->links[k].known)
+            demand->habits[spec->to_index].unknown = true;
+    }
+    return BOSC_OK;
+}
+
+static void add_projections(const bosc_job *job, double rate,
+                            bosc_demand *demand)
+{
+
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->projections[p];
+        bosc_habit *habit = &demand->habits[spec->to_index];
+        const int m = job->synapses[spec->synapse_index].mech;
+        const double n = demand->links[p].indegree;
+
+        habit->connections += n;
+        habit->events += n * spikes(job, spec, rate);
+        if (spec->at.kind == BOSC_TARGET_PLACE)
+            habit->synapses[m] += fmin(n, 1);
+        else
+            habit->spread[m] += n;
+    }
 }
 
 /* Values that a probe records of each neuron on average; of a
@@ -180,9 +190,10 @@ static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
     const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
 
     const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
-    const double places = everywhere && selected > 0
-                              ? (double)selected * mean_compartments(census, p)
-                              : (double)selected;
+    const double places =
+        everywhere && selected > 0
+            ? (double)selected * mean_compartments(census, p, NULL)
+            : (double)selected;
 
     *(everywhere ? &demand->habits[p].everywhere
                  : &demand->habits[p].samples) += values;
@@ -193,13 +204,13 @@ static void add_probe(const bosc_census *census, const bosc_probe_spec *spec,
         demand->frame += values / each * places;
 }
 
-enum { RANGES = 100, FEWEST = 20 };
-
 /* Steps of a range of the loop on average: they double up to a hundredth of the
  * run (src/loop.c). */
 static int64_t range_of(int64_t n_steps)
 {
-    const int64_t most = n_steps < FEWEST * RANGES ? FEWEST : n_steps / RANGES;
+    const int64_t most = n_steps < BOSC_FEWEST * BOSC_RANGES
+                             ? BOSC_FEWEST
+                             : n_steps / BOSC_RANGES;
     int64_t ranges = 0, steps = 1;
 
     for (int64_t at = 0; at < n_steps; at += steps, ++ranges)
@@ -236,13 +247,20 @@ bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
     const bosc_job *job = census->job;
     const bosc_scene scene = {job, census->roster, NULL, NULL};
 
-    *demand = (bosc_demand){
-        .census = census, .lanes = lanes, .threads = 1, .epoch = epoch_of(job)};
+    *demand = (bosc_demand){.census = census,
+                            .lanes = lanes,
+                            .threads = 1,
+                            .ranks = 1,
+                            .epoch = epoch_of(job)};
     demand->habits =
         bosc_alloc((size_t)job->n_populations, sizeof *demand->habits);
     if (demand->habits == NULL)
         return bosc_no_memory(err, "the costs of neurons");
-    add_projections(&scene, rate, demand);
+    const bosc_status st = expect_links(&scene, demand, err);
+
+    if (st != BOSC_OK)
+        return st;
+    add_projections(job, rate, demand);
     for (int p = 0; p < job->n_populations; ++p)
         for (int i = 0; i < job->n_probes; ++i)
             add_probe(census, &job->probes[i], p, demand);
@@ -257,15 +275,16 @@ bosc_status bosc_demand_create(const bosc_census *census, int32_t lanes,
 void bosc_demand_clear(bosc_demand *demand)
 {
     free(demand->habits);
+    free(demand->links);
+    free(demand->places);
     *demand = (bosc_demand){0};
 }
 
 /* --- a neuron --------------------------------------------------------------
  */
 
-/* Instances of a mechanism with states. */
-static double instances(const bosc_demand *demand, int32_t population,
-                        const bosc_size *size, int m)
+double bosc_demand_instances(const bosc_demand *demand, int32_t population,
+                             const bosc_size *size, int m)
 {
     const bosc_population_spec *spec =
         &demand->census->job->populations[population];
@@ -299,7 +318,7 @@ bosc_work bosc_demand_work(const bosc_demand *demand, int32_t population,
     work.of[BOSC_WORK_EVENT] = habit->events;
     work.of[BOSC_WORK_SAMPLE] = habit->samples + habit->everywhere * n;
     for (int m = 0; m < BOSC_N_MECHS; ++m) {
-        const double some = instances(demand, population, size, m);
+        const double some = bosc_demand_instances(demand, population, size, m);
 
         work.of[BOSC_WORK_MECH + m] = some;
         work.of[BOSC_WORK_VISIT] += some > 0 ? 1. / demand->lanes : 0;
@@ -346,140 +365,6 @@ double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
     const double ns = bosc_work_ns(work, rates);
 
     return ns > 0 ? 1e9 * bosc_rates_speedup(rates, threads, busy) / ns : 1;
-}
-
-/* --- bytes -----------------------------------------------------------------
- */
-
-/* What a run holds at its peak, found by varying one thing at a time; a test
- * of plans against runs watches over it. */
-enum {
-    SLOT = 5 * sizeof(double),   /* of a batch */
-    SOLVED = 2 * sizeof(double), /* of a tile: its diagonal and right side */
-    TURN = 4,                    /* of a section among other trees */
-    PARENT = 4,                  /* of a compartment whose template is gone */
-    MAKING = 127,  /* of a compartment of a synthetic neuron, for a moment */
-    TEMPLATE = 24, /* of one that is kept */
-    TEMPLATE_SECTION = 44,
-    CONNECTION = sizeof(bosc_connection),
-    COLUMN = 90,       /* of a place that is recorded */
-    LIST = 40,         /* of the tables of places: while they are written */
-    DESCRIBED = 40,    /* of a place on its way there (src/gather_place.c) */
-    PLACE = 110,       /* and with what rank 0 makes of it */
-    COPIES = 2,        /* of what was recorded: on its way to the file */
-    NEURON = 180,      /* layout, detector */
-    EVERYWHERE = 13,   /* of each neuron of the job, on each rank */
-    ROOT = 13,         /* more of them where the file is written */
-    LATER = 3000000,   /* of a process, after MPI has begun */
-    READ = 30,         /* of a compartment of the largest file, left behind */
-    LIBRARY = 8700000, /* of netCDF and its file */
-    DOCKS = 2,         /* of the I/O rank (src/gather_plan.h) */
-    DOCK = 8 << 20,
-    CACHE = 32 << 20 /* of a variable (src/store_schema.c), at most */
-};
-
-/* Bytes of a block at the I/O rank, and of the writer's queue
- * (src/gather_plan.c). */
-static double dock_bytes(const bosc_job *job)
-{
-    return fmin(DOCK, job->buffer * 1e6 / 8);
-}
-
-static double queue_bytes(const bosc_job *job)
-{
-    return job->buffer * 1e6 - DOCKS * dock_bytes(job);
-}
-
-/* Steps whose records are held together (src/loop.c). */
-static double steps_at_once(const bosc_demand *demand)
-{
-    const bosc_job *job = demand->census->job;
-    const double steps = (double)job->n_steps;
-    const double range = fmax(steps / RANGES, fmin(FEWEST, steps));
-    const double frame = demand->frame * sizeof(double);
-    const double room = queue_bytes(job) / 2;
-
-    return frame * range > room ? fmax(room / frame, 1) : range;
-}
-
-double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
-                         const bosc_size *size)
-{
-    const bosc_habit *habit = &demand->habits[population];
-    const double range = steps_at_once(demand);
-    const double samples =
-        habit->samples + habit->everywhere * size->compartments;
-    const double columns =
-        habit->columns + habit->columns_everywhere * size->compartments;
-    double bytes = NEURON + (double)SLOT * size->compartments +
-                   (double)TURN * size->sections +
-                   CONNECTION * habit->connections + COLUMN * columns +
-                   COPIES * samples * range * sizeof(double);
-
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
-        const double n = instances(demand, population, size, m);
-
-        bytes += n * (sizeof(int32_t) +
-                      (1 + (double)bosc_mechs[m].n_states) * sizeof(double));
-    }
-    return bytes;
-}
-
-double bosc_making_bytes(int64_t compartments)
-{
-    return fmax((double)MAKING * (double)compartments - LIBRARY, 0);
-}
-
-double bosc_slot_bytes(int64_t padding, int threads, int64_t tile)
-{
-    return (double)SLOT * (double)padding +
-           (double)SOLVED * threads * (double)tile;
-}
-
-double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
-                               bool synthetic)
-{
-    if (synthetic && !bosc_forest_keeps(demand->census->job))
-        return (double)PARENT * size->compartments;
-    return (double)TEMPLATE * size->compartments +
-           (double)TEMPLATE_SECTION * size->sections;
-}
-
-/* Where results go through: the buffers of the I/O rank, as much of its queue
- * as may fill, and a row of chunks of every variable; or before that the places
- * of what is recorded, some at a time. */
-static double file_bytes(const bosc_demand *demand)
-{
-    const bosc_job *job = demand->census->job;
-    const double most = demand->frame * (double)job->n_steps * sizeof(double);
-    const double range = demand->frame * steps_at_once(demand) * sizeof(double);
-    const double dock = dock_bytes(job);
-    const double places = fmin(demand->columns, dock / DESCRIBED);
-    double caches = 0;
-
-    for (int i = 0; i < job->n_probes; ++i)
-        caches += (double)CACHE * job->probes[i].variables.n;
-    return LIBRARY +
-           LIST *
-               fmin(demand->columns, (double)job->n_probes * BOSC_STORE_LIST) +
-           fmax(PLACE * places, DOCKS * fmin(dock, range) +
-                                    fmin(most / 2, queue_bytes(job)) +
-                                    fmin(most, caches));
-}
-
-double bosc_demand_file_bytes(const bosc_demand *demand)
-{
-    return (double)ROOT * (double)demand->census->roster->n_neurons +
-           file_bytes(demand);
-}
-
-double bosc_demand_rank_bytes(const bosc_demand *demand, bool root)
-{
-    const double n = (double)demand->census->roster->n_neurons;
-    const double all = n * EVERYWHERE + sizeof(int64_t) * demand->sources +
-                       (double)READ * demand->largest;
-
-    return LATER + all + (root ? bosc_demand_file_bytes(demand) : 0);
 }
 
 /* --- an ordinary machine ----------------------------------------------------

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "src/census.h"
+#include "src/mem.h"
+#include "src/net_expect.h"
 
 /* Kinds of work of a time step, and after them one for each mechanism with
  * states: its instances. */
@@ -90,14 +92,18 @@ typedef struct bosc_habit {
 /* What a job asks of its neurons; made once. */
 typedef struct bosc_demand {
     const bosc_census *census;
-    int32_t lanes;      /* of the vectors */
-    int threads;        /* of a rank; 1 until the caller knows better */
-    int64_t epoch;      /* steps, about */
-    bosc_habit *habits; /* [n_populations] */
-    double sources;     /* of events, besides neurons */
-    double frame;       /* values recorded of a step, by all neurons */
-    double columns;     /* places that are recorded, of all neurons */
-    int32_t largest;    /* compartments of a shape that is read */
+    int32_t lanes;        /* of the vectors */
+    int threads;          /* of a rank, */
+    int32_t ranks;        /* and these: 1 until the caller knows better */
+    int64_t epoch;        /* steps, about */
+    bosc_habit *habits;   /* [n_populations] */
+    bosc_expected *links; /* [links of the job] */
+    double *places;       /* [links] compartments that a target's random place
+                             may be, 1: it is no random place */
+    double sources;       /* of events, besides neurons */
+    double frame;         /* values recorded of a step, by all neurons */
+    double columns;       /* places that are recorded, of all neurons */
+    int32_t largest;      /* compartments of a shape that is read */
 } bosc_demand;
 
 /* 'rate' (1/s) is what neurons are taken to fire with.  The census must outlive
@@ -124,15 +130,26 @@ double bosc_work_ns(const bosc_work *work, const bosc_rates *rates);
 double bosc_rates_speed(const bosc_rates *rates, const bosc_work *work,
                         int threads, int busy);
 
-/* Bytes that a neuron takes on its rank; those that the first of its shape
- * takes besides; those that every rank takes; and of rank 0's those that others
- * do not take. */
+/* Bytes that a neuron takes on its rank, and while it is recorded; those that
+ * the first of its shape takes besides; those that every rank takes; and of
+ * rank 0's those that others do not take. */
 double bosc_demand_bytes(const bosc_demand *demand, int32_t population,
                          const bosc_size *size);
+double bosc_demand_record_bytes(const bosc_demand *demand, int32_t population,
+                                const bosc_size *size);
 double bosc_demand_shape_bytes(const bosc_demand *demand, const bosc_size *size,
                                bool synthetic);
-double bosc_demand_rank_bytes(const bosc_demand *demand, bool root);
+double bosc_demand_rank_bytes(const bosc_demand *demand);
 double bosc_demand_file_bytes(const bosc_demand *demand);
+
+/* Bytes of the network of a rank that has here[p] neurons of each population,
+ * besides the connections onto each of them. */
+bosc_bytes bosc_demand_network(const bosc_demand *demand, const double *here);
+
+/* The part of a neuron of each population, each[n_populations], where ranks are
+ * alike.  BOSC_ENOMEM. */
+bosc_status bosc_demand_network_each(const bosc_demand *demand, double *each,
+                                     bosc_error *err);
 
 /* Bytes at the time that a synthetic neuron of so many compartments is made,
  * above what is needed later. */
@@ -150,7 +167,10 @@ typedef struct bosc_share {
     double connections; /* about */
     double made;        /* compartments of synthetic neurons */
     double read;        /* of shapes, its part of all; set by the caller */
-    double bytes;       /* besides those of a process */
+    double bytes;       /* that stay, besides those of a process */
+    double making;      /* and while its network is made */
+    double recording;   /* or later, of what is recorded */
+    double all;         /* bytes of the rank, as bosc_share_bytes() */
     double span;        /* work of the busiest thread over that of all */
     bosc_work work;     /* of a step */
 } bosc_share;
@@ -161,6 +181,10 @@ typedef struct bosc_share {
 bosc_status bosc_share_of(const bosc_demand *demand, const bosc_rates *rates,
                           int64_t n, const int64_t *gid, bosc_share *share,
                           bosc_error *err);
+
+/* All bytes of a rank besides those of a process, at its peak. */
+double bosc_share_bytes(const bosc_demand *demand, const bosc_share *share,
+                        bool root);
 
 /* Seconds of a rank's steps, with the threads of the share where 'busy' are on
  * its node. */

@@ -1,10 +1,12 @@
 #include "src/couple.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/comm.h"
 #include "src/couple_make.h"
+#include "src/couple_size.h"
 #include "src/mem.h"
 
 struct bosc_couple {
@@ -417,6 +419,39 @@ static bosc_status make(maker *m, bosc_error *err)
     if (st == BOSC_OK)
         st = make_drive(c, err);
     return bosc_agree(c->comm, st, err);
+}
+
+/* What these phases take, one after the other. */
+bosc_bytes bosc_couple_bytes(const bosc_couple_share *share)
+{
+    const bosc_couple c = {0};
+    const int n = share->job->n_couplings;
+    const double owner = share->neurons * sizeof(int32_t);
+    double pairs = 0, heard = 0, halves = 0, ports = 0;
+    double kept = share->ranks * (sizeof *c.counts + sizeof *c.displaced), most;
+
+    for (int k = 0; k < n; ++k) {
+        const bosc_couple_size size = bosc_couple_expect(share, k);
+
+        pairs += size.pairs * sizeof(bosc_pair);
+        heard += size.heard * sizeof(bosc_pair);
+        halves += size.halves * sizeof(bosc_half);
+        ports += size.away * sizeof(bosc_port);
+        kept += size.matrix.rows * sizeof *c.push +
+                size.ports * (sizeof *c.slot + sizeof *c.sent) +
+                size.told * sizeof *c.arrived;
+    }
+    most = fmax(share->neurons * sizeof(int64_t), pairs + fmax(pairs, heard));
+    most = fmax(most, pairs + heard + halves + ports);
+    for (int k = 0; k < n; ++k) {
+        const bosc_couple_size size = bosc_couple_expect(share, k);
+        const bosc_bytes mesh = bosc_mesh_bytes(&size);
+
+        kept += mesh.kept;
+        ports += size.told * sizeof(bosc_port);
+        most = fmax(most, halves + ports + kept + mesh.making);
+    }
+    return (bosc_bytes){kept, fmax(0, owner + most - kept)};
 }
 
 bosc_status bosc_couple_create(MPI_Comm comm, const bosc_scene *scene,

@@ -1,8 +1,10 @@
 /* couple_mesh.c - the halves of a coupling as a matrix, and what it does. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/couple_make.h"
+#include "src/couple_size.h"
 #include "src/mem.h"
 
 int bosc_port_order(const void *a, const void *b)
@@ -144,6 +146,26 @@ bosc_status bosc_mesh_create(const bosc_coupling_spec *spec, size_t n,
     st = bosc_spmv_create(a, spec->format, false, &out->conductance, err);
     bosc_sparse_clear(a);
     return st;
+}
+
+bosc_bytes bosc_mesh_bytes(const bosc_couple_size *size)
+{
+    const bosc_spmv_size *m = &size->matrix;
+    const bosc_mesh mesh = {0};
+    const double n = size->halves;
+    const double matrix =
+        (m->rows + 1) * sizeof *mesh.matrix.first +
+        m->entries * (sizeof *mesh.matrix.column + sizeof *mesh.matrix.value);
+    const double kept =
+        m->rows * (sizeof *mesh.slot + sizeof *mesh.sum + sizeof *mesh.push +
+                   sizeof *mesh.y) +
+        m->columns * (sizeof *mesh.felt + sizeof *mesh.from + sizeof *mesh.x) +
+        bosc_spmv_bytes(size->format, false, m);
+    const double sorting = bosc_qsort_bytes(n, sizeof(bosc_half));
+    const double listing =
+        n * sizeof(bosc_port) + bosc_qsort_bytes(n, sizeof(bosc_port));
+
+    return (bosc_bytes){kept, fmax(matrix, fmax(sorting, listing) - kept)};
 }
 
 void bosc_mesh_clear(bosc_mesh *mesh)

@@ -10,6 +10,7 @@
 typedef struct table {
     int64_t *cost, *bytes, *leader; /* [n] all but cost may be NULL */
     int32_t *size, *kind;           /* [n] kind may be NULL */
+    double *network; /* [n_populations] bytes of each neuron; with bytes */
 } table;
 
 static void table_clear(table *t)
@@ -19,6 +20,7 @@ static void table_clear(table *t)
     free(t->leader);
     free(t->size);
     free(t->kind);
+    free(t->network);
 }
 
 /* Only what is needed: bytes where room is short, kinds where there are shapes
@@ -32,14 +34,18 @@ static bool table_alloc(table *t, const bosc_census *census,
 
     t->cost = bosc_alloc(n, sizeof *t->cost);
     t->size = bosc_alloc(n, sizeof *t->size);
-    if (bytes)
+    if (bytes) {
         t->bytes = bosc_alloc(n, sizeof *t->bytes);
+        t->network =
+            bosc_alloc((size_t)census->job->n_populations, sizeof *t->network);
+    }
     if (kinds)
         t->kind = bosc_alloc(n, sizeof *t->kind);
     if (bound)
         t->leader = bosc_alloc(n, sizeof *t->leader);
     return t->cost != NULL && t->size != NULL && (t->bytes != NULL) == bytes &&
-           (t->kind != NULL) == kinds && (t->leader != NULL) == bound;
+           (t->network != NULL) == bytes && (t->kind != NULL) == kinds &&
+           (t->leader != NULL) == bound;
 }
 
 /* ns to whole picoseconds, at least one. */
@@ -68,6 +74,9 @@ static void fill_one(const bosc_demand *demand, const bosc_rates *rates,
     if (t->bytes != NULL)
         t->bytes[gid] =
             (int64_t)(bosc_demand_bytes(demand, cohort->population, &size) +
+                      bosc_demand_record_bytes(demand, cohort->population,
+                                               &size) +
+                      t->network[cohort->population] +
                       bosc_demand_shape_bytes(demand, &size, k < 0) /
                           (uses > 1 ? uses : 1));
 }
@@ -173,6 +182,14 @@ bosc_status bosc_divide(const bosc_demand *demand, const bosc_rates *rates,
         st = bosc_no_memory(err, "the division of neurons");
         goto done;
     }
+    if (t.network != NULL) {
+        bosc_demand alike = *demand;
+
+        alike.ranks = crew->ranks;
+        st = bosc_demand_network_each(&alike, t.network, err);
+    }
+    if (st != BOSC_OK)
+        goto done;
     fill(demand, rates, crew->ranks, &t);
     for (int64_t gid = 0; t.leader != NULL && gid < n; ++gid)
         t.leader[gid] = gid;

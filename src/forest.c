@@ -82,6 +82,10 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
         goto done;
     for (int32_t k = w->rank; k < w->census.n_shapes; k += w->ranks)
         mine[n_mine++] = w->census.shapes[k];
+    if (w->rank == 0)
+        bosc_census_count(&w->census);
+    bosc_bcast(w->comm, w->census.rows,
+               (size_t)bosc_census_n_rows(w->job) * sizeof *w->census.rows, 0);
     st =
         bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, offset, err);
     if (st != BOSC_OK)

@@ -51,7 +51,7 @@ src_libserial_a_SOURCES += src/random.c src/random.h src/path.c src/path.h
 src_libserial_a_SOURCES += src/inbox.c src/inbox.h
 src_libserial_a_SOURCES += src/source.c src/source.h
 src_libserial_a_SOURCES += src/table.c src/table.h src/table_form.h \
-	src/table_text.c src/store_table.c
+	src/table_text.c src/table_rows.c src/store_table.c
 
 # What knows ranks, and the program.
 noinst_LIBRARIES += src/librun.a
@@ -60,7 +60,8 @@ src_librun_a_SOURCES = \
 	src/census.c src/census.h \
 	src/forest.c src/forest.h src/forest_create.h src/forest_lend.c \
 	src/failure.h \
-	src/cost.c src/cost.h src/cost_fit.c src/cost_fit.h src/share.c \
+	src/cost.c src/cost.h src/cost_bytes.c src/cost_make.h src/cost_fit.c src/cost_fit.h \
+	src/share.c \
 	src/machine.c src/machine.h src/divide.c src/divide.h \
 	src/pace.c src/pace.h src/cost_from.c src/cost_from.h \
 	src/plan.c src/plan.h src/plan_words.c src/plan_reckon.c \
@@ -97,6 +98,7 @@ src_librun_a_SOURCES += \
 	src/post.c src/post.h \
 	src/couple.c src/couple.h src/couple_make.h \
 	src/couple_pairs.c src/couple_mesh.c src/couple_bind.c src/couple_bind.h \
+	src/couple_size.c src/couple_size.h src/net_expect.c src/net_expect.h \
 	src/pipeline.c src/pipeline.h \
 	src/run_net.c
 

@@ -64,6 +64,11 @@ bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size)
     return true;
 }
 
+double bosc_qsort_bytes(double n, size_t size)
+{
+    return n * (double)(size > 32 ? 2 * sizeof(void *) : size);
+}
+
 char *bosc_strdup(const char *s)
 {
     const size_t n = strlen(s) + 1;

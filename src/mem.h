@@ -23,6 +23,16 @@ void *bosc_alloc(size_t n, size_t size);
  * new elements are not set.  False, with nothing changed, without memory. */
 bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size);
 
+/* Bytes that something keeps, and those that it takes besides while it is made,
+ * as expected. */
+typedef struct bosc_bytes {
+    double kept, making;
+} bosc_bytes;
+
+/* Bytes that qsort() takes for n elements of 'size' bytes: that of glibc merges
+ * copies of them, or of pointers to them where they have over 32 bytes. */
+double bosc_qsort_bytes(double n, size_t size);
+
 /* A copy of the string, or NULL without memory. */
 char *bosc_strdup(const char *s);
 

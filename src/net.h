@@ -27,12 +27,19 @@ typedef struct bosc_edge {
     double weight, delay; /* uS, ms; NAN: as the projection says */
 } bosc_edge;
 
+/* What the first column of lists of edges, and of times, may be called. */
+#define BOSC_NET_SOURCE "source|pre|from"
+#define BOSC_NET_TIME "time|time_ms|t|spike_time"
+
 /* What files say about the network; read and broadcast by net_load.h. */
 typedef struct bosc_net_files {
     int64_t *n_edges;   /* [links] projections and couplings */
     bosc_edge **edges;  /* [links] by target, of targets on this rank */
     double **positions; /* [n_populations][3 * neurons] um; NULL: by the box */
 } bosc_net_files;
+
+/* Bytes for so many edges of a rank, and positions of all. */
+double bosc_net_files_bytes(double n_edges, double n_positions);
 
 /* What is packed: the job, all its neurons, those of this rank, and what files
  * say about the network. */

@@ -128,7 +128,7 @@ static bosc_status read_edges(MPI_Comm comm, const bosc_scene *scene, int p,
     const double targets = (double)(to[1] - to[0] - 1);
     const double least = p < scene->job->n_projections ? -INFINITY : 0;
     const bosc_table_column columns[] = {
-        {"source|pre|from", true, true, 0, sources, 0},
+        {BOSC_NET_SOURCE, true, true, 0, sources, 0},
         {"target|post|to", true, true, 0, targets, 0},
         {"weight|conductance", false, false, least, INFINITY, NAN},
         {"delay", false, false, 0, 1e9, NAN},
@@ -196,6 +196,11 @@ static bosc_status read_positions(MPI_Comm comm, const bosc_scene *scene, int p,
     return st;
 }
 
+double bosc_net_files_bytes(double n_edges, double n_positions)
+{
+    return n_edges * sizeof(bosc_edge) + n_positions * 3 * sizeof(double);
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 bosc_status bosc_net_files_read(MPI_Comm comm, const bosc_scene *scene,
@@ -260,7 +265,7 @@ bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
     for (int s = 0; s < job->n_sources && st == BOSC_OK; ++s) {
         const bosc_source_spec *spec = &job->sources[s];
         const bosc_table_column columns[] = {
-            {"time|time_ms|t|spike_time", true, false, 0, 1e12, 0},
+            {BOSC_NET_TIME, true, false, 0, 1e12, 0},
             {"source|gid|spike_gid", spec->count > 1, true, 0,
              (double)(spec->count - 1), 0},
         };

@@ -232,8 +232,7 @@ static bosc_status divide(const bosc_pace *pace, const bosc_demand *demand,
                           bosc_error *err)
 {
     const char *job = demand->census->job->path;
-    const double before =
-        pace->common.base + bosc_demand_rank_bytes(demand, false);
+    const double before = pace->common.base + bosc_demand_rank_bytes(demand);
     const bosc_crew crew = {.ranks = ranks,
                             .speed = speed,
                             .room = pace->room - before,
@@ -276,6 +275,7 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
     if (st == BOSC_OK && speed == NULL)
         st = bosc_no_memory(err, "the speeds of ranks");
     demand.threads = pace->threads;
+    demand.ranks = ranks;
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = find_speeds(comm, pace, &demand, ranks, speed, err);
     if (st == BOSC_OK) {
@@ -284,7 +284,7 @@ bosc_status bosc_pace_divide(MPI_Comm comm, const bosc_pace *pace,
             st = share_of(pace, &demand, out, rank, share, err);
         st = bosc_agree(comm, st, err);
     }
-    share->bytes += bosc_demand_rank_bytes(&demand, rank == 0);
+    share->all = bosc_share_bytes(&demand, share, rank == 0);
     for (int32_t k = 0; k < census->n_shapes && st == BOSC_OK; ++k)
         share->read += (double)census->shapes[k].size.compartments / ranks;
     bosc_demand_clear(&demand);

@@ -43,6 +43,8 @@ static bosc_status read_job(bosc_plan *plan, bosc_error *err)
         st = bosc_roster_create(plan->job, &plan->roster, err);
     if (st == BOSC_OK)
         st = bosc_census_create(plan->job, plan->roster, &plan->census, err);
+    if (st == BOSC_OK)
+        bosc_census_count(&plan->census);
     return st == BOSC_OK ? read_shapes(plan, err) : st;
 }
 
@@ -172,7 +174,7 @@ static double memory_of_node(const bosc_plan *plan)
 /* Bytes of any rank but the first before it has neurons. */
 static double bytes_before(const bosc_plan *plan)
 {
-    return plan->rates.base + bosc_demand_rank_bytes(&plan->demand, false);
+    return plan->rates.base + bosc_demand_rank_bytes(&plan->demand);
 }
 
 /* Bytes that a rank has for neurons: of its node's memory, and of its GPU. */
@@ -259,6 +261,7 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
     bosc_failure failure = {0};
 
     demand.threads = row->threads;
+    demand.ranks = row->ranks;
 #pragma omp parallel for schedule(dynamic)
     for (int32_t r = 0; r < row->ranks; ++r) {
         const bosc_rates rates = rates_of(plan, row, r);
@@ -268,6 +271,7 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
                           gid + first[r], &row->shares[r], &local);
 
         row->shares[r].read = plan->shapes / row->ranks;
+        row->shares[r].all = bosc_share_bytes(&demand, &row->shares[r], r == 0);
         bosc_failure_note(&failure, r, own, &local);
     }
     return bosc_failure_tell(&failure, err);
@@ -276,8 +280,7 @@ static bosc_status find_shares(const bosc_plan *plan, const int64_t *gid,
 double bosc_plan_rank_bytes(const bosc_plan *plan, const bosc_plan_row *row,
                             int32_t r)
 {
-    return plan->rates.base + row->shares[r].bytes +
-           bosc_demand_rank_bytes(&plan->demand, r == 0);
+    return plan->rates.base + row->shares[r].all;
 }
 
 static double greater(double a, double b)
@@ -302,7 +305,8 @@ static void add_rank(const bosc_plan *plan, int32_t r, bosc_plan_row *row)
     row->loop = greater(row->loop, row->seconds[r]);
     row->all_bytes += bytes;
     row->most_bytes = greater(row->most_bytes, bytes);
-    row->device_bytes = greater(row->device_bytes, share->bytes);
+    row->device_bytes =
+        greater(row->device_bytes, share->bytes + share->recording);
     if (r == 0 || share->neurons < row->least_neurons)
         row->least_neurons = share->neurons;
     if (share->neurons > row->most_neurons)

@@ -49,7 +49,8 @@ static void print_threads(const bosc_plan *plan)
                                           : "OMP_NUM_THREADS");
 }
 
-/* Populations onto which a file lists connections, which nobody counts. */
+/* Populations with connections by a file that was not read: a list in a pipe,
+ * or positions. */
 static void print_uncounted(const bosc_plan *plan)
 {
     const bosc_job *job = plan->job;
@@ -63,7 +64,7 @@ static void print_uncounted(const bosc_plan *plan)
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  not counted");
     int named = 0;
 
-    bosc_wrap_add(&w, "connections that a file lists, onto");
+    bosc_wrap_add(&w, "connections by a file, onto");
     for (int p = 0; p < job->n_populations && named < FIRST; ++p)
         if (plan->demand.habits[p].unknown)
             bosc_wrap_add(&w, "%s '%s'", named++ > 0 ? "," : "",
@@ -81,6 +82,17 @@ static void print_unknown(const bosc_plan *plan)
         bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
                         "time loops do not run on them yet: seconds are of "
                         "the costs above");
+}
+
+/* Connections of all couplings. */
+static double coupled(const bosc_plan *plan)
+{
+    const bosc_job *job = plan->job;
+    double n = 0;
+
+    for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
+        n += plan->demand.links[k].targets * plan->demand.links[k].indegree;
+    return n;
 }
 
 void bosc_plan_print_job(const bosc_plan *plan)
@@ -116,6 +128,9 @@ void bosc_plan_print_job(const bosc_plan *plan)
         bosc_wrap_add(&w, ", about %s connections",
                       bosc_human_count((int64_t)connections, a));
     bosc_wrap_end(&w);
+    if (job->n_couplings > 0)
+        bosc_wrap_print(stdout, TEXT, "  couplings", "about %s connections",
+                        bosc_human_count((int64_t)coupled(plan), a));
     printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
            bosc_human_count(job->n_steps, a), job->dt);
     print_threads(plan);

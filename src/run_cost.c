@@ -26,7 +26,7 @@ void bosc_run_expect(bosc_run *run)
     row->expected[BOSC_PHASE_INTEGRATE] =
         (double)run->job->n_steps *
         bosc_share_seconds(share, &pace->own, pace->threads, pace->busy);
-    row->expected_bytes = (int64_t)(run->base + share->bytes);
+    row->expected_bytes = (int64_t)(run->base + share->all);
     row->threads = pace->threads;
     row->node_threads = pace->busy;
     for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)

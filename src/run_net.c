@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "src/comm.h"
+#include "src/net_expect.h"
 #include "src/net_load.h"
 #include "src/run.h"
 #include "src/signals.h"
@@ -11,27 +12,6 @@
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
  * steps ahead. */
 enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
-
-/* Connections that a projection will make, about; a rule by distance may make
- * none. */
-static double expected(const bosc_run *run, const bosc_projection_spec *spec)
-{
-    const bosc_scene scene = {run->job, run->roster, run->forest, NULL};
-    const int64_t *to = run->roster->first_gid + spec->to_index;
-    const double targets = (double)(to[1] - to[0]);
-    const double sources = (double)bosc_net_n_sources(&scene, spec);
-
-    switch (spec->rule) {
-    case BOSC_RULE_ALL_TO_ALL:
-        return targets * sources;
-    case BOSC_RULE_FIXED_INDEGREE:
-        return targets * (double)spec->indegree;
-    case BOSC_RULE_FIXED_PROBABILITY:
-        return targets * sources * spec->probability;
-    default:
-        return 0;
-    }
-}
 
 /* Bytes of this machine for each of its ranks. */
 static double share_of_memory(int neighbours)
@@ -68,12 +48,14 @@ static bosc_status check_sources(const bosc_run *run, int neighbours,
 static bosc_status check_connections(const bosc_run *run, int neighbours,
                                      bosc_error *err)
 {
+    const bosc_scene scene = {run->job, run->roster, run->forest, NULL};
     const double there = share_of_memory(neighbours);
     double n = 0, most = -1, bytes;
     int worst = 0;
 
     for (int p = 0; p < run->job->n_projections; ++p) {
-        const double own = expected(run, &run->job->projections[p]);
+        const bosc_expected e = bosc_net_expect(&scene, p, -1);
+        const double own = e.targets * e.indegree;
 
         n += own;
         worst = own > most ? p : worst;

@@ -16,6 +16,7 @@ typedef struct crowd {
     bosc_tree *trees;    /* [n_trees] without parents */
     int32_t n_trees;
     int32_t *known; /* [n_shapes of the census] tree + 1 */
+    double *here;   /* [n_populations] neurons of each */
     int32_t made;   /* compartments of the largest synthetic neuron */
     bosc_layout layout;
 } crowd;
@@ -30,8 +31,10 @@ static bool crowd_alloc(crowd *c)
     c->trees = bosc_alloc(n, sizeof *c->trees);
     c->known =
         bosc_alloc((size_t)c->demand->census->n_shapes, sizeof *c->known);
+    c->here = bosc_alloc((size_t)c->demand->census->job->n_populations,
+                         sizeof *c->here);
     return c->population != NULL && c->shape != NULL && c->sizes != NULL &&
-           c->trees != NULL && c->known != NULL;
+           c->trees != NULL && c->known != NULL && c->here != NULL;
 }
 
 static void crowd_clear(crowd *c)
@@ -41,6 +44,7 @@ static void crowd_clear(crowd *c)
     free(c->sizes);
     free(c->trees);
     free(c->known);
+    free(c->here);
     bosc_layout_clear(&c->layout);
 }
 
@@ -81,10 +85,17 @@ static void look(crowd *c, const int64_t *gid, bosc_share *share)
         share->compartments += c->trees[t].n;
         share->bytes +=
             bosc_demand_bytes(c->demand, cohort->population, &c->sizes[t]);
+        share->recording += bosc_demand_record_bytes(
+            c->demand, cohort->population, &c->sizes[t]);
+        c->here[cohort->population] += 1;
         share->connections += c->demand->habits[cohort->population].connections;
     }
+
+    const bosc_bytes network = bosc_demand_network(c->demand, c->here);
+
     share->neurons = c->n;
-    share->bytes += bosc_making_bytes(c->made);
+    share->making = network.making;
+    share->bytes += network.kept + bosc_making_bytes(c->made);
 }
 
 /* The work of a group: its slots are what a vector steps through. */

@@ -193,6 +193,12 @@ bosc_status bosc_sources_create(const bosc_job *job, const int64_t *first_id,
     return st;
 }
 
+bosc_bytes bosc_sources_bytes(double sources, double times)
+{
+    return (bosc_bytes){sources * sizeof(source) + times * sizeof(bosc_heard),
+                        bosc_qsort_bytes(times, sizeof(bosc_heard))};
+}
+
 void bosc_sources_destroy(bosc_sources *sources)
 {
     if (sources == NULL)

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "src/inbox.h"
+#include "src/mem.h"
 #include "src/params.h"
 #include "src/status.h"
 
@@ -41,6 +42,11 @@ typedef struct bosc_sources bosc_sources;
 bosc_status bosc_sources_create(const bosc_job *job, const int64_t *first_id,
                                 const bosc_inbox *inbox, bosc_sources **out,
                                 bosc_error *err);
+
+/* Bytes of so many sources that send by a rule, and of so many times from
+ * files.
+ */
+bosc_bytes bosc_sources_bytes(double sources, double times);
 
 /* An event of a source at a finite time (ms), in any order; passed over where
  * nobody listens.  BOSC_ENOMEM. */

@@ -95,6 +95,27 @@ static bosc_status open_netcdf(bosc_table *table, bosc_error *err)
     return st == BOSC_OK ? bosc_table_complete(table, "variable", err) : st;
 }
 
+bool bosc_table_netcdf_rows(const char *path, const char *names, double *rows)
+{
+    int nc, dimension[NC_MAX_VAR_DIMS] = {0}, n_dimensions = 0;
+    size_t length = 0;
+
+    *rows = -1;
+    if (nc_open(path, NC_NOWRITE, &nc) != NC_NOERR)
+        return false;
+
+    const int variable = find(nc, names);
+
+    if (variable >= 0 &&
+        nc_inq_var(nc, variable, NULL, NULL, &n_dimensions, dimension, NULL) ==
+            NC_NOERR &&
+        n_dimensions == 1 &&
+        nc_inq_dimlen(nc, dimension[0], &length) == NC_NOERR)
+        *rows = (double)length;
+    nc_close(nc);
+    return true;
+}
+
 static bosc_status wrong_value(const bosc_table *table, const reader *r, int c,
                                size_t i, bosc_error *err)
 {

@@ -23,6 +23,10 @@ typedef struct bosc_table_form {
 
 extern const bosc_table_form bosc_table_text, bosc_table_netcdf;
 
+/* Is it a NetCDF file?  Then *rows is the length of the first variable that has
+ * one of these names, -1 where there is none. */
+bool bosc_table_netcdf_rows(const char *path, const char *names, double *rows);
+
 struct bosc_table {
     const bosc_table_form *form;
     void *state;

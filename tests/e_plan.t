@@ -97,11 +97,15 @@ ok "padding and idle lanes are kept" holds "$(
     done | awk '{ if (NR > 1) bad += $1 < one || $2 < two; one = $1; two = $2 }
         END { print (NR == 3 && one > 0 && !bad) }'
 )"
-ok "memory within 5 %" holds "$(paste \
-    <(numbers many.nc rank_bytes | tr ' ' '\n') \
-    <(numbers many.nc rank_expected_bytes | tr ' ' '\n') |
-    awk 'NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1 }
-         END { print (n == 2 && !bad) }')"
+# as_expected FILE RANKS: the bytes of every rank within 5 %.
+as_expected() {
+    paste <(numbers "$1" rank_bytes | tr ' ' '\n') \
+        <(numbers "$1" rank_expected_bytes | tr ' ' '\n') |
+        awk -v ranks="$2" '
+            NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1; print "#", $0 }
+            END { exit n != ranks || bad }'
+}
+ok "memory within 5 %" as_expected many.nc 2
 cat >everywhere.yaml <<'END'
 tstop: 10
 output: {buffer: 1}
@@ -111,9 +115,40 @@ populations:
 probes: [{name: all, at: everywhere, interval: 1}]
 END
 timeout 60 "$BOSC" run everywhere.yaml -o everywhere.nc >out 2>&1 </dev/null
-ok "so where all compartments are recorded" holds "$(
-    echo "$(numbers everywhere.nc rank_bytes) $(numbers everywhere.nc rank_expected_bytes)" |
-        awk '{ print (NF == 2 && $2 > 0.95 * $1 && $2 < 1.05 * $1) }')"
+ok "so where all compartments are recorded" as_expected everywhere.nc 1
+awk 'BEGIN { srand(7); print "source\ttarget"
+    for (i = 0; i < 400000; i++) print int(2000 * rand()) "\t" int(i / 200) }' >edges.tsv
+awk 'BEGIN { srand(8); print "time\tsource"
+    for (i = 0; i < 400000; i++) printf "%.3f\t%d\n", 0.1 * rand(), int(40000 * rand()) }' >times.tsv
+cat >coupled.yaml <<'END'
+tstop: 0.1
+populations:
+  - {name: a, synthetic: {compartments: 31, sections: 7}, count: 2000, regions: {all: {pas: {}}}}
+  - {name: b, synthetic: {compartments: 31, sections: 7}, count: 800, regions: {all: {pas: {}}}}
+probes: [{name: soma, neurons: "0-9"}]
+END
+gap='type: gap, conductance: 1e-6'
+graded='type: graded, conductance: 1e-6, e: -80, half: -40, slope: 5'
+while IFS='|' read -r name line more; do
+    printf '%s\ncouplings: [{%s}]\n%b' "$(cat coupled.yaml)" "$line" "$more" >these.yaml
+    for ranks in 1 2; do
+        timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run these.yaml -q -o these.nc >out 2>&1 </dev/null
+        ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks
+    done
+done <<END
+gaps|$gap, from: a, to: a, rule: fixed_indegree, indegree: 200
+gaps as ellpack at random places|$gap, from: a, to: b, rule: fixed_indegree, indegree: 400, at: {region: all}, format: ellpack
+gaps as a dense matrix|$gap, from: b, to: b, rule: all_to_all
+graded synapses of a list, and sources|$graded, from: a, to: a, rule: list, file: edges.tsv|synapses: [{name: s, type: ExpSyn}]\nsources: [{name: p, type: poisson, rate: 1, count: 400000}, {name: f, type: file, file: times.tsv, count: 40000}]\nprojections: [{from: p, to: a, synapse: s, rule: fixed_indegree, indegree: 200, weight: 0}, {from: f, to: b, synapse: s, rule: fixed_indegree, indegree: 100, weight: 0}]\n
+END
+plan these.yaml --ranks 1,2 --tsv
+ok "a plan expects what a run expects" holds "$(numbers these.nc rank_expected_bytes |
+    awk -v planned="$(cell 2 rank_bytes)" '{ print (planned > 0.9 * $1 && planned < 1.1 * $1) }')"
+plan these.yaml --ranks-per-node 1 --memory 90MB
+ok "couplings without room are refused" refused 1 'these.yaml: .*use at least [0-9]+ '
+plan these.yaml --ranks-per-node 1 --memory 90MB \
+    --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
+ok "and the number of ranks that is told is enough" is $rc 0
 ok "and seconds are expected" holds "$(numbers many.nc rank_expected_seconds |
     awk '{ print ($6 > 0 && $17 > 0) }')"
 plan many.yaml --ranks 2 --tsv --set cost_from=many.nc

@@ -234,7 +234,7 @@ tests_source_t_LDADD = src/libserial.a
 
 # Networks: who hears whom, and when.
 network_tests = tests/random.t tests/path.t tests/inbox.t tests/net.t \
-	tests/net_draws.t
+	tests/net_draws.t tests/expect.t
 check_PROGRAMS += $(network_tests) tests/pipeline.mt
 TESTS += $(network_tests) tests/pipeline.mt
 tests_random_t_SOURCES = tests/t_random.c
@@ -247,6 +247,9 @@ tests_net_t_SOURCES = tests/t_net.c tests/netlist.c tests/netlist.h
 tests_net_t_LDADD = src/librun.a $(job_libs)
 tests_net_draws_t_SOURCES = tests/t_net_draws.c tests/netlist.c tests/netlist.h
 tests_net_draws_t_LDADD = src/librun.a $(job_libs)
+tests_expect_t_SOURCES = tests/t_expect.c tests/netlist.c tests/netlist.h
+tests_expect_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
+	$(NETCDF_LIBS)
 tests_pipeline_mt_SOURCES = tests/m_pipeline.c tests/fake.c tests/fake.h \
 	$(forest)
 tests_pipeline_mt_LDADD = src/librun.a partition/libpartition.a $(job_libs)

@@ -179,15 +179,9 @@ static void test_single(const shape *s, const bosc_sparse *a, const double *x)
 static bosc_spmv_format chosen(int32_t rows, int32_t columns, int64_t entries,
                                bool on_gpu)
 {
-    int64_t *first = bosc_alloc((size_t)rows + 1, sizeof *first);
-    const bosc_sparse a = {rows, columns, first, NULL, NULL};
+    const bosc_spmv_size size = {rows, columns, (double)entries, 0};
 
-    first[rows] = entries;
-
-    const bosc_spmv_format format = bosc_spmv_choose(&a, on_gpu);
-
-    free(first);
-    return format;
+    return bosc_spmv_choose(&size, on_gpu);
 }
 
 static void test_choice(void)
