@@ -221,6 +221,29 @@ static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
     return st;
 }
 
+/* An assignment past the end of a list begins an entry, meant or not. */
+static bosc_status check_added(const bosc_yaml *node, const list_kind *kind,
+                               bosc_error *err)
+{
+    const size_t n = node->added_to;
+    const char *list = kind->path;
+    char last[40] = "";
+
+    if (n > 1)
+        snprintf(last, sizeof last, " to %s[%zu]", list, n - 1);
+    for (int k = 0; n > 0 && k < bosc_n_keys; ++k) {
+        const char *leaf = bosc_key_leaf(&bosc_keys[k]);
+
+        if (bosc_key_is_below(&bosc_keys[k], kind->entry_path) &&
+            bosc_keys[k].required && bosc_yaml_get(node, leaf) == NULL)
+            return bosc_yaml_fail(err, node,
+                                  "%s[%zu] is a new entry, and '%s' is missing "
+                                  "in it; %s has %zu, counted from 0: %s[0]%s",
+                                  list, n, leaf, list, n, list, last);
+    }
+    return BOSC_OK;
+}
+
 static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
                              char *job, bosc_error *err)
 {
@@ -233,11 +256,10 @@ static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
     if (bosc_yaml_is_null(node))
         return BOSC_OK;
     if (node->kind != BOSC_YAML_LIST)
-        return bosc_yaml_fail(err, node,
-                              "%s is a list, not %s; begin each entry with "
-                              "'- '",
-                              key->path,
-                              bosc_yaml_show(node, shown, sizeof shown));
+        return bosc_yaml_fail(err, node, "%s is a list, not %s; %s", key->path,
+                              bosc_yaml_show(node, shown, sizeof shown),
+                              node->line > 0 ? "begin each entry with '- '"
+                                             : "put its entries into [ ]");
     char *entries = bosc_alloc(node->n, kind->size);
 
     if (entries == NULL)
@@ -245,8 +267,12 @@ static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
     /* the job owns the entries, read or not */
     memcpy(job + kind->list, &entries, sizeof entries);
     memcpy(job + kind->count, &(int){(int)node->n}, sizeof(int));
-    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
-        st = read_entry(node->child[i], kind, entries + i * kind->size, err);
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
+        st = check_added(node->child[i], kind, err);
+        if (st == BOSC_OK)
+            st =
+                read_entry(node->child[i], kind, entries + i * kind->size, err);
+    }
     return st;
 }
 

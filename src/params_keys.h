@@ -127,6 +127,10 @@ bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
 bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
                                  bosc_error *err);
 
+/* The name of an entry, for bosc_yaml_assign(): its own, else that which a
+ * projection, FROM-TO, or a coupling, FROM-TO-TYPE, has without. */
+bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
+
 /* The distinct names of what a point process may have as parameters, at most
  * BOSC_MAX_SYNAPSE_PARAMS. */
 enum { BOSC_MAX_SYNAPSE_PARAMS = 16 };

@@ -286,6 +286,38 @@ static bosc_status settle_detector(const bosc_yaml *node,
     return BOSC_OK;
 }
 
+bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME])
+{
+    const bosc_yaml *own = bosc_yaml_get(entry, "name"),
+                    *from = bosc_yaml_get(entry, "from"),
+                    *to = bosc_yaml_get(entry, "to"),
+                    *type = bosc_yaml_get(entry, "type");
+
+    if (own == NULL &&
+        (from == NULL || from->text == NULL || to == NULL || to->text == NULL))
+        return false;
+    if (own == NULL)
+        snprintf(name, BOSC_YAML_NAME, "%s-%s%s%s", from->text, to->text,
+                 type != NULL && type->text != NULL ? "-" : "",
+                 type != NULL && type->text != NULL ? type->text : "");
+    else if (own->text != NULL)
+        snprintf(name, BOSC_YAML_NAME, "%s", own->text);
+    return own == NULL || own->text != NULL;
+}
+
+/* The name that messages and random numbers know a link by. */
+static bosc_status settle_name(const bosc_yaml *node,
+                               bosc_projection_spec *link, bosc_error *err)
+{
+    char name[BOSC_YAML_NAME];
+
+    if (link->name != NULL)
+        return BOSC_OK;
+    bosc_entry_name(node, name); /* has both ends: they are required */
+    link->name = bosc_strdup(name);
+    return link->name != NULL ? BOSC_OK : bosc_no_memory(err, node->source);
+}
+
 bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
                                    bosc_error *err)
 {
@@ -295,11 +327,8 @@ bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
 
     if (bosc_yaml_get(node, "weight") == NULL)
         projection->weight.a = NAN;
-    if (projection->name == NULL)
-        projection->name =
-            bosc_format("%s-%s", projection->from, projection->to);
-    if (projection->name == NULL)
-        return bosc_no_memory(err, node->source);
+    if (st == BOSC_OK)
+        st = settle_name(node, projection, err);
     return st == BOSC_OK ? settle_detector(node, projection, err) : st;
 }
 
@@ -330,11 +359,8 @@ bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
         st = check_choice(&coupling_rule, node, link->rule, err);
     if (bosc_yaml_get(node, "conductance") == NULL)
         link->weight.a = NAN;
-    if (link->name == NULL)
-        link->name = bosc_format("%s-%s-%s", link->from, link->to,
-                                 bosc_coupling_names[coupling->type]);
-    if (link->name == NULL)
-        return bosc_no_memory(err, node->source);
+    if (st == BOSC_OK)
+        st = settle_name(node, link, err);
     if (st == BOSC_OK && link->source_at.kind == BOSC_AT_EVERYWHERE)
         st = bosc_yaml_fail(err, bosc_yaml_get(node, "source"),
                             "at: a coupling has one end on its source; write "

@@ -58,7 +58,7 @@ bosc_status bosc_set_all(bosc_yaml *root, int n_set, const char *const *set,
     for (int i = 0; st == BOSC_OK && i < n_set; ++i) {
         if ((sources[i] = name_source(set[i])) == NULL)
             return bosc_no_memory(err, "--set");
-        st = bosc_yaml_assign(root, set[i], sources[i], err);
+        st = bosc_yaml_assign(root, set[i], sources[i], bosc_entry_name, err);
     }
     return st;
 }

@@ -34,9 +34,10 @@ bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
         return BOSC_OK;
     if (node->key == NULL)
         return bosc_yaml_fail(err, node,
-                              "an entry is a group of keys, not %s; write '- "
-                              "{%s}'",
-                              BOSC_SHOW(node), example);
+                              "an entry is a group of keys, not %s; write "
+                              "'%s{%s}'",
+                              BOSC_SHOW(node), node->line > 0 ? "- " : "",
+                              example);
     return bosc_yaml_fail(err, node,
                           "%s is a group of keys, not %s; write '%s: {%s}'",
                           node->key, BOSC_SHOW(node), node->key, example);

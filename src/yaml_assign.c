@@ -1,10 +1,12 @@
 /* yaml_assign.c - assignments to a tree, "key.path=value", as of '--set'. */
 #include "src/yaml_tree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/mem.h"
+#include "src/suggest.h"
 
 /* One step of a path: a word, or the number in brackets. */
 typedef struct step {
@@ -36,22 +38,57 @@ static bool next_step(const char **path, const char *end, step *out)
     return true;
 }
 
-static bosc_yaml *no_such_item(const bosc_yaml *list, const step *s,
-                               const char *source, bosc_error *err)
+/* What is to be written instead of a step that leads to no entry. */
+static const char *right_entry(const bosc_yaml *list, const char *word,
+                               bosc_yaml_namer *namer, char *buffer,
+                               size_t size)
+{
+    enum { MAX_NAMES = 64 };
+    const char *name = list->key != NULL ? list->key : "the list";
+    static const char digits[] = "0123456789";
+    char room[MAX_NAMES][BOSC_YAML_NAME];
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; ++i)
+        if (list->child[i]->kind == BOSC_YAML_MAP &&
+            bosc_yaml_get(list->child[i], word) != NULL) {
+            snprintf(buffer, size, "name the entry first: %s[%zu].%s", name, i,
+                     word);
+            return buffer;
+        }
+    for (size_t i = 0; i < list->n && n < MAX_NAMES; ++i)
+        if (namer(list->child[i], room[n])) {
+            names[n] = room[n];
+            ++n;
+        }
+    if (n > 0 && word[strspn(word, digits)] != '\0')
+        return bosc_did_you_mean(word, n, names, "there are", buffer, size);
+    snprintf(buffer, size,
+             "entries count from 0, and %s[%zu] would be a new one", name,
+             list->n);
+    return buffer;
+}
+
+static bosc_status no_such_item(const bosc_yaml *list, const step *s,
+                                const char *source, bosc_yaml_namer *namer,
+                                bosc_error *err)
 {
     const bosc_yaml here = {.source = source};
+    char word[60], meant[300];
 
-    bosc_yaml_fail(err, &here,
-                   "no entry '%.*s' in %s, which has %zu; name one by its "
-                   "index, from 0, or by its 'name'",
-                   s->length, s->word,
-                   list->key != NULL ? list->key : "the list", list->n);
-    return NULL;
+    snprintf(word, sizeof word, "%.*s", s->length, s->word);
+    return bosc_yaml_fail(err, &here, "no entry '%s' in %s, which has %zu; %s",
+                          word, list->key != NULL ? list->key : "the list",
+                          list->n,
+                          right_entry(list, word, namer, meant, sizeof meant));
 }
 
 /* Where in a list a step leads: an index up to n (append), else by name. */
-static bool find_item(const bosc_yaml *list, const step *s, size_t *index)
+static bool find_item(const bosc_yaml *list, const step *s,
+                      bosc_yaml_namer *namer, size_t *index)
 {
+    char name[BOSC_YAML_NAME];
     size_t number = 0;
     int digits = 0;
 
@@ -62,44 +99,42 @@ static bool find_item(const bosc_yaml *list, const step *s, size_t *index)
         *index = number;
         return number <= list->n;
     }
-    for (*index = 0; *index < list->n; ++*index) {
-        const bosc_yaml *name = bosc_yaml_get(list->child[*index], "name");
-
-        if (name != NULL && name->kind == BOSC_YAML_SCALAR &&
-            (int)strlen(name->text) == s->length &&
-            strncmp(name->text, s->word, (size_t)s->length) == 0)
+    for (*index = 0; *index < list->n; ++*index)
+        if (namer(list->child[*index], name) &&
+            (int)strlen(name) == s->length &&
+            strncmp(name, s->word, (size_t)s->length) == 0)
             return true;
-    }
     return false;
 }
 
-/* The child of 'node' where step 's' leads, made where there is none. */
-static bosc_yaml *walk(bosc_yaml *node, const step *s, const char *source,
-                       bosc_error *err)
+/* From *node to its child where step 's' leads, made where there is none. */
+static bosc_status walk(bosc_yaml **node, const step *s, const char *source,
+                        bosc_yaml_namer *namer, bosc_error *err)
 {
+    bosc_yaml *parent = *node;
+    const bool list = parent->kind == BOSC_YAML_LIST;
     size_t i = 0;
 
-    if (node->kind == BOSC_YAML_LIST) {
-        if (!find_item(node, s, &i))
-            return no_such_item(node, s, source, err);
-    } else {
-        while (i < node->n &&
-               ((int)strlen(node->child[i]->key) != s->length ||
-                strncmp(node->child[i]->key, s->word, (size_t)s->length) != 0))
-            ++i;
+    if (list && !find_item(parent, s, namer, &i))
+        return no_such_item(parent, s, source, namer, err);
+    while (!list && i < parent->n &&
+           ((int)strlen(parent->child[i]->key) != s->length ||
+            strncmp(parent->child[i]->key, s->word, (size_t)s->length) != 0))
+        ++i;
+    if (i < parent->n) {
+        *node = parent->child[i];
+        return BOSC_OK;
     }
-    if (i < node->n)
-        return node->child[i];
     bosc_yaml *child = bosc_yaml_create(
-        BOSC_YAML_SCALAR, source, 0,
-        node->kind == BOSC_YAML_MAP ? s->word : NULL, (size_t)s->length);
+        BOSC_YAML_SCALAR, source, 0, list ? NULL : s->word, (size_t)s->length);
 
-    if (child == NULL || !bosc_yaml_append(node, child)) {
+    if (child == NULL || !bosc_yaml_append(parent, child)) {
         bosc_yaml_destroy(child);
-        bosc_no_memory(err, source);
-        return NULL;
+        return bosc_no_memory(err, source);
     }
-    return child;
+    child->added_to = list ? i : 0;
+    *node = child;
+    return BOSC_OK;
 }
 
 /* Give 'node', if it holds nothing, the kind that the next step needs. */
@@ -136,20 +171,23 @@ static void replace(bosc_yaml *to, bosc_yaml *from, const char *source)
     to->key = old.key;
     to->source = source;
     to->line = 0;
+    to->added_to = old.added_to;
     *from = old;
     from->key = NULL;
     bosc_yaml_destroy(from);
 }
 
+/* Where the path before 'end' leads. */
 static bosc_status find_target(bosc_yaml *root, const char *assignment,
                                const char *end, const char *source,
-                               bosc_yaml **out, bosc_error *err)
+                               bosc_yaml_namer *namer, bosc_yaml **out,
+                               bosc_error *err)
 {
     const bosc_yaml here = {.source = source};
-    bosc_yaml *node = root;
     int steps = 0;
     step s;
 
+    *out = root;
     for (const char *p = assignment; next_step(&p, end, &s);) {
         if (++steps > BOSC_YAML_DEPTH)
             return bosc_yaml_fail(err, &here,
@@ -161,19 +199,19 @@ static bosc_status find_target(bosc_yaml *root, const char *assignment,
                                   "the key's path is broken at character %d; "
                                   "write it like populations[0].count=5",
                                   (int)(s.word - assignment) + 1);
-        const bosc_status st = open_node(node, &s, source, err);
+        bosc_status st = open_node(*out, &s, source, err);
 
+        if (st == BOSC_OK)
+            st = walk(out, &s, source, namer, err);
         if (st != BOSC_OK)
             return st;
-        if ((node = walk(node, &s, source, err)) == NULL)
-            return BOSC_EUSAGE;
     }
-    *out = node;
     return BOSC_OK;
 }
 
 bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
-                             const char *source, bosc_error *err)
+                             const char *source, bosc_yaml_namer *namer,
+                             bosc_error *err)
 {
     const char *equals = strchr(assignment, '=');
     const bosc_yaml here = {.source = source};
@@ -186,7 +224,7 @@ bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
     bosc_status st = bosc_yaml_parse(equals + 1, source, false, &value, err);
 
     if (st == BOSC_OK)
-        st = find_target(root, assignment, equals, source, &target, err);
+        st = find_target(root, assignment, equals, source, namer, &target, err);
     if (st == BOSC_OK)
         replace(target, value, source);
     else

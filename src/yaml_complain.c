@@ -264,40 +264,48 @@ static bool indented_by_tab(const char *text, int line)
     return memchr(text, '\t', strspn(text, " \t")) != NULL;
 }
 
-static const char *remedy_for(const char *problem)
+/* What to do; 'lines' as below. */
+static const char *remedy_for(const char *problem, bool lines)
 {
     static const struct {
         const char *part, *remedy;
+        bool lines; /* speaks of other lines */
     } known[] = {
-        {"UTF-8", "save the file as UTF-8 text"},
-        {"control characters", "remove the control character; is this a text "
-                               "file?"},
+        {"UTF-8", "save the file as UTF-8 text", true},
+        {"control characters",
+         "remove the control character; is this a text file?", false},
         {"mapping values are not allowed",
          "is ': ' missing on the line above, is this line indented unlike its "
-         "neighbours, or are there two ': ' in it?"},
+         "neighbours, or are there two ': ' in it?",
+         true},
         {"<document start>",
          "what stands above is whole by itself; write 'key: value' lines, "
-         "indented alike"},
+         "indented alike",
+         true},
         {"did not find expected key",
-         "indent keys of one group by the same number of blanks"},
-        {"expected '-' indicator", "start every entry of the list with '- '"},
+         "indent keys of one group by the same number of blanks", true},
+        {"expected '-' indicator", "start every entry of the list with '- '",
+         true},
         {"block sequence entries are not allowed",
-         "put the list's '- ' on a line of its own"},
+         "put the list's '- ' on a line of its own", true},
         {"could not find expected ':'",
-         "write 'key: value', with a blank after the colon"},
+         "write 'key: value', with a blank after the colon", true},
         {"expected alphabetic or numeric character",
-         "put quotes around a value that begins with * or &: \"*.swc\""},
-        {"',' or '", "close the bracket, and put quotes around values with "
-                     "brackets: \"dend[3](0.5)\""},
-        {"undefined alias", "define it first with '&name'"},
-        {"unexpected end of stream", "close the quotes"},
-        {"cannot start any token", "put the value into quotes"},
+         "put quotes around a value that begins with * or &: \"*.swc\"", false},
+        {"',' or '",
+         "close the bracket, and put quotes around values with brackets: "
+         "\"dend[3](0.5)\"",
+         false},
+        {"unexpected end of stream", "close the quotes", false},
+        {"cannot start any token", "put the value into quotes", false},
     };
 
     for (size_t i = 0; i < BOSC_LEN(known); ++i)
-        if (strstr(problem, known[i].part) != NULL)
+        if (strstr(problem, known[i].part) != NULL && known[i].lines <= lines)
             return known[i].remedy;
-    return "check indentation, brackets and quotes";
+    return lines ? "check indentation, brackets and quotes"
+                 : "put quotes around the value, and others around all for the "
+                   "shell: --set 'name=\"a: b\"'";
 }
 
 bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
@@ -313,7 +321,7 @@ bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
 
     if (parser->error != YAML_READER_ERROR &&
         (find_open_quotes(text, line, &found) ||
-         find_slip(parser, text, line, &found))) {
+         (lines && find_slip(parser, text, line, &found)))) {
         const bosc_yaml there = {.source = source,
                                  .line = lines ? found.line : 0};
 
@@ -321,7 +329,7 @@ bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
     }
     const char *remedy = indented_by_tab(text, line)
                              ? "indent with blanks, not with tabs"
-                             : remedy_for(parser->problem);
+                             : remedy_for(parser->problem, lines);
 
     /* "while parsing a block mapping", and where that began */
     if (lines && parser->context != NULL &&

@@ -30,6 +30,8 @@ typedef struct bosc_yaml {
     char *key;          /* name in the parent map; NULL in a list, at the top */
     char *text;         /* of a scalar, else NULL */
     bool quoted;        /* scalar in quotes: never null */
+    size_t added_to;    /* entries that its list had when an assignment added
+                           it; else 0 */
     size_t n, capacity; /* children */
     struct bosc_yaml **child; /* [n] in the order of the text */
 } bosc_yaml;
@@ -65,12 +67,18 @@ const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size);
  * without memory. */
 char *bosc_yaml_where(const bosc_yaml *node);
 
+/* Write the name of a list's entry, cut where it is too long; false where it
+ * has none. */
+enum { BOSC_YAML_NAME = 160 };
+typedef bool bosc_yaml_namer(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
+
 /* Apply "key.path=value" to the tree: the value is YAML, missing maps are made
  * on the way, list items are named by index, "list[0]" or "list.0" (the next
- * free index appends), or by the value of their key 'name'.  'source' (must
- * outlive the tree) is where the new nodes say they come from. */
+ * free index appends), or as 'namer' does.  'source' (must outlive the tree) is
+ * where the new nodes say they come from. */
 bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
-                             const char *source, bosc_error *err);
+                             const char *source, bosc_yaml_namer *namer,
+                             bosc_error *err);
 
 /* Fail with the place of the node in front of the message; BOSC_EFORMAT, or
  * BOSC_EUSAGE for a node of the command line. */

@@ -28,6 +28,20 @@ static const char coupled[] =
     "     conductance: {uniform: [0.5, 2]}, at: {region: [axon]},\n" /* 18 */
     "     e: -80, half: -40 mV, slope: 4.5}\n";                      /* 19 */
 
+static void test_set(void)
+{
+    static const char *const set[] = {
+        "couplings.cells-cells-gap.conductance=0.5", "couplings.slow.slope=5"};
+    bosc_error err = {""};
+    bosc_job *job = parse(coupled, 2, set, &err);
+
+    if (!ok(job != NULL && job->couplings[0].link.weight.a == 0.5 &&
+                job->couplings[1].slope == 5,
+            "--set finds couplings by their names, default or not"))
+        diag("%s", err.text);
+    bosc_job_destroy(job);
+}
+
 static void test_read(const bosc_job *job)
 {
     const bosc_coupling_spec *gap = &job->couplings[0];
@@ -151,5 +165,6 @@ int main(void)
     bosc_job_destroy(job);
     test_list();
     test_broken();
+    test_set();
     return done_testing();
 }

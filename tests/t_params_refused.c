@@ -423,9 +423,27 @@ static void test_bad_set(void)
         {"dt=", "--set dt=: dt has no value"},
         {"populations[3].count=1",
          "--set populations[3].count=1: no entry '3' in populations, which "
-         "has 1"},
-        {"populations.cell.count=1",
-         "--set populations.cell.count=1: no entry 'cell' in populations"},
+         "has 1; entries count from 0, and populations[1] would be a new one"},
+        {"populations.cell.count=1", "--set populations.cell.count=1: no entry "
+                                     "'cell' in populations, which "
+                                     "has 1; did you mean 'cells'?"},
+        {"probes.voltage.interval=1",
+         "no entry 'voltage' in probes, which has 1; there are soma"},
+        {"probes.interval=1",
+         "no entry 'interval' in probes, which has 1; name the entry first: "
+         "probes[0].interval"},
+        {"clamps.first.delay=1",
+         "no entry 'first' in clamps, which has 1; entries count from 0, and "
+         "clamps[1] would be a new one"},
+        {"clamps.-1.delay=1", "no entry '-1' in clamps, which has 1; entries"},
+        {"clamps=3", "clamps is a list, not '3'; put its entries into [ ]"},
+        {"clamps.0=3", "an entry is a group of keys, not '3'; write '{pop"},
+        {"clamps[0].voltage=-40",
+         "--set clamps[0].voltage=-40: unknown key 'voltage'; a clamp injects "
+         "a current"},
+        {"name=a: b: c",
+         "not valid YAML: mapping values are not allowed in this "
+         "context; put quotes around the value, and others"},
         {"populations[0.count=1", "the key's path is broken at character"},
         {"populations..count=1", "the key's path is broken at character 13"},
         {"populations[0]..count=1", "the key's path is broken"},
@@ -436,7 +454,14 @@ static void test_bad_set(void)
          "unknown key 'gnabr'; did you mean 'gnabar'?"},
         {"probes.soma.interval=0.03", "0.03 ms is no multiple of dt"},
         {"clamps=[{at: soma}]", "'duration' is missing"},
-        {"clamps[1].delay=1", "'duration' is missing"},
+        {"clamps[1].delay=1",
+         "--set clamps[1].delay=1: clamps[1] is a new entry, and 'duration' is "
+         "missing in it; clamps has 1, counted from 0: clamps[0]"},
+        {"clamps.1.amplitude=1",
+         "clamps[1] is a new entry, and 'duration' is "},
+        {"clamps[1]={at: soma}", "clamps[1] is a new entry, and 'duration' is"},
+        {"clamps[0]={at: soma}",
+         "--set clamps[0]={at: soma}: 'duration' is missing; it says"},
         {"a.b.c=3", "unknown key 'a'"},
         {"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1",
          "the key's path has more than 32 steps"},
@@ -460,6 +485,20 @@ static void test_bad_set(void)
             diag("%s", job != NULL ? "a job" : err.text);
         bosc_job_destroy(job);
     }
+}
+
+/* The second of two entries that '--set' begins. */
+static void test_two_new(void)
+{
+    static const char *const sets[] = {"clamps[1]={duration: 1, amplitude: 1}",
+                                       "clamps[2].delay=1"};
+    bosc_error err;
+
+    ok(parse(base, 2, sets, &err) == NULL &&
+           strstr(err.text, "clamps[2] is a new entry, and 'duration' is "
+                            "missing in it; clamps has 2, counted from 0: "
+                            "clamps[0] to clamps[1]") != NULL,
+       "a second new entry knows the first");
 }
 
 static uint32_t next_random(uint32_t *state)
@@ -514,6 +553,7 @@ int main(void)
 
     test_broken();
     test_bad_set();
+    test_two_new();
     test_fuzz(base, "a small job", 1);
     if (ok(bosc_job_load_text(path, &text, &err) == BOSC_OK,
            "the reference is there"))
