@@ -1,4 +1,5 @@
-/* assign.c - several ways to deal out the items, and the best of them.
+/* assign.c - items to parts: first in chunks that fill the lanes, then, where
+ * that is not good enough, one by one; the better of both is refined.
  *
  * Entry: bosc_assign.  The phases of an attempt: units (units.h), dealt out
  * (deal.h), levelled, judged with the padding of lanes (bins.h).
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "partition/bind.h"
 #include "partition/bins.h"
 #include "partition/deal.h"
 #include "partition/fit.h"
@@ -22,19 +24,12 @@
  * which to level again. */
 static const double near = 1.0001, even = 1.0015, gain = 0.999;
 
-/* The limit of chunks, in a part's mean load, and whether they are halved: from
- * attempt to attempt; in the end there are no chunks.  What is 'enough' then
- * needs no other attempt. */
-static const struct {
-    double limit;
-    bool halve;
-    double enough;
-} sizes[] = {{1.25, false, 1.002}, {1, true, 1.005},    {0.25, true, 1.006},
-             {0.5, false, 1.008},  {0.2, false, 1.012}, {0.06, true, 1.02},
-             {0, false, 1.05}};
+/* A chunk may cost so much, in a part's mean load.  No other attempt follows
+ * where the slowest part takes at most 'enough' of what it could. */
+static const double chunk_limit = 1.25, enough = 1.001;
 
 /* Levelling with the padding of the time before; the work for it, in units
- * looked at: so many, and for each item. */
+ * looked at: so many, and for each item; the work for the end. */
 enum { LEVELS = 4, LOOKS = 20000000, LOOKS_EACH = 10, POLISH_LOOKS = 60000000 };
 
 /* Between the phases. */
@@ -51,14 +46,13 @@ typedef struct work {
     bool found;        /* is there one? */
     bosc_unit_rule rule, best_rule; /* of the trial, of the best */
     int64_t best_alone;             /* rows that walk alone in the best */
-    double enough;      /* it may be so much slower than all on one part */
-    bosc_division best; /* how good it is */
-    int64_t looks;      /* left for levelling */
-    int32_t *trial;     /* [n] the last that was judged */
-    int64_t *load;      /* [parts->n] of the trial */
-    bosc_bins *bins;    /* [parts->n] of the trial */
-    bool fits;          /* was there room for the last attempt? */
-    int32_t most;       /* items that it dealt out together */
+    bosc_division best;             /* how good it is */
+    int64_t looks;                  /* left for levelling */
+    int32_t *trial;                 /* [n] the last that was judged */
+    int64_t *load;                  /* [parts->n] of the trial */
+    bosc_bins *bins;                /* [parts->n] of the trial */
+    bool fits;                      /* was there room for the last attempt? */
+    int32_t most;                   /* items that it dealt out together */
 } work;
 
 static double greater(double a, double b)
@@ -179,7 +173,7 @@ static bool is_enough(const work *w)
 
     if (!w->found)
         return false;
-    return w->best.slowest * (double)w->cost <= w->enough * w->least ||
+    return w->best.slowest * (double)w->cost <= enough * w->least ||
            (w->best_alone == 0 && w->best.padding <= full &&
             w->best.imbalance <= small);
 }
@@ -253,7 +247,7 @@ static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
     double before = INFINITY;
 
     for (int k = 0; k < LEVELS; ++k) {
-        int64_t looks = w->looks / 2; /* leave some for other attempts */
+        int64_t looks = w->looks / 2; /* leave some for the other attempt */
         bosc_status st;
 
         w->looks -= looks;
@@ -292,33 +286,6 @@ static bosc_status deal_units(work *w, const bosc_unit_rule *units_rule,
     return st;
 }
 
-/* Units of the trial, or of the best, as they are on parts. */
-static bosc_status deal_again(work *w, const int32_t *part, bosc_units *units,
-                              bosc_deal *deal, bosc_error *err)
-{
-    const bosc_status st =
-        bosc_units_create(w->items, w->order, &w->rule, units, err);
-
-    return st == BOSC_OK ? bosc_deal_again(units, w->parts, part, deal, err)
-                         : st;
-}
-
-/* Level the trial by single items. */
-static bosc_status level_singles(work *w, bool whole, bosc_error *err)
-{
-    bosc_units units = {0};
-    bosc_deal deal = {0};
-    bosc_status st;
-
-    w->rule = (bosc_unit_rule){.whole = whole, .chunk = 1};
-    st = deal_again(w, w->trial, &units, &deal, err);
-    if (st == BOSC_OK)
-        st = level(w, &deal, err);
-    bosc_deal_clear(&deal);
-    bosc_units_clear(&units);
-    return st;
-}
-
 /* The last exchanges of the best. */
 static bosc_status polish(work *w, bosc_error *err)
 {
@@ -331,7 +298,9 @@ static bosc_status polish(work *w, bosc_error *err)
     if (w->parts->lanes < 2 || w->parts->n < 2 || w->best.imbalance <= even)
         return BOSC_OK;
     w->rule = w->best_rule;
-    st = deal_again(w, w->part, &units, &deal, err);
+    st = bosc_units_create(w->items, w->order, &w->rule, &units, err);
+    if (st == BOSC_OK)
+        st = bosc_deal_again(&units, w->parts, w->part, &deal, err);
     if (st == BOSC_OK)
         st = bosc_deal_polish(&deal, w->order, &costs, even, &looks, err);
     if (st == BOSC_OK)
@@ -341,45 +310,28 @@ static bosc_status polish(work *w, bosc_error *err)
     return st;
 }
 
-/* Chunks of several sizes, as long as there is nothing good. */
-static bosc_status try_chunks(work *w, bool whole, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (size_t k = 0; k < BOSC_LEN(sizes) && !is_enough(w); ++k) {
-        const bool last = k + 1 == BOSC_LEN(sizes);
-        const bosc_unit_rule rule = {
-            .whole = whole,
-            .chunk = last ? 1 : w->chunk,
-            .halve = sizes[k].halve,
-            .alone = w->alone,
-            .limit = (int64_t)((double)w->cost / w->parts->n * sizes[k].limit)};
-
-        if (!last && w->chunk == 1)
-            continue;
-        w->enough = sizes[k].enough;
-        st = deal_units(w, &rule, BOSC_DEAL_SOONEST, err);
-        if (st == BOSC_OK && w->fits && w->most > 1 && !is_enough(w))
-            st = level_singles(w, whole, err);
-        if (st != BOSC_OK)
-            break;
-    }
-    return st;
-}
-
+/* In chunks, one by one, and where these find no room with less regard to
+ * cost; where groups find none, their members alone. */
 static bosc_status try_all(work *w, bosc_error *err)
 {
     const bool whole = w->items->leader != NULL;
-    bosc_status st = try_chunks(w, whole, err);
+    const bosc_unit_rule chunks = {
+        .whole = whole,
+        .chunk = w->chunk,
+        .alone = w->alone,
+        .limit = (int64_t)((double)w->cost / w->parts->n * chunk_limit)};
+    bosc_status st = BOSC_OK;
 
-    if (st == BOSC_OK && !w->found)
-        st = deal_units(w, &(bosc_unit_rule){.whole = whole, .chunk = 1},
-                        BOSC_DEAL_FIRST, err);
-    if (st == BOSC_OK && !w->found && whole)
-        st = deal_units(w, &(bosc_unit_rule){.chunk = 1}, BOSC_DEAL_SOONEST,
-                        err);
-    if (st == BOSC_OK && !w->found && whole)
-        st = deal_units(w, &(bosc_unit_rule){.chunk = 1}, BOSC_DEAL_FIRST, err);
+    if (w->chunk > 1)
+        st = deal_units(w, &chunks, BOSC_DEAL_SOONEST, err);
+    for (int members = 0; st == BOSC_OK && members <= whole; ++members) {
+        const bosc_unit_rule single = {.whole = whole && !members, .chunk = 1};
+
+        if (members == 0 ? !is_enough(w) : !w->found)
+            st = deal_units(w, &single, BOSC_DEAL_SOONEST, err);
+        if (st == BOSC_OK && !w->found)
+            st = deal_units(w, &single, BOSC_DEAL_FIRST, err);
+    }
     if (st == BOSC_OK && !w->found)
         st = bosc_fit_refuse(w->items, w->parts, err);
     return st;
@@ -390,7 +342,6 @@ static bosc_status prepare(work *w, bosc_error *err)
     const size_t n = (size_t)w->items->n;
     bosc_status st = BOSC_OK;
 
-    w->enough = 1;
     w->looks = LOOKS + LOOKS_EACH * w->items->n;
     for (size_t i = 0; i < n; ++i)
         w->cost += w->items->cost[i];

@@ -1,4 +1,4 @@
-#include "partition/assign.h"
+#include "partition/bind.h"
 
 int64_t bosc_bound_to(int64_t *leader, int64_t i)
 {

@@ -3,7 +3,7 @@
 #ifndef BOSC_PARTITION_FIT_H
 #define BOSC_PARTITION_FIT_H
 
-#include "partition/assign.h"
+#include "partition/parts.h"
 
 /* What messages call a part. */
 const char *bosc_part_word(const bosc_parts *parts);

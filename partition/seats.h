@@ -6,7 +6,7 @@
 #ifndef BOSC_PARTITION_SEATS_H
 #define BOSC_PARTITION_SEATS_H
 
-#include "partition/assign.h"
+#include "partition/parts.h"
 
 typedef struct bosc_seat {
     double time, speed;

@@ -208,11 +208,9 @@ static void take_groups(maker *m, uint32_t n_bound)
 static uint32_t chunk_of(const maker *m, uint32_t item)
 {
     const bosc_unit_rule *rule = m->rule;
-    uint32_t chunk = (uint32_t)rule->chunk;
+    const uint32_t chunk = (uint32_t)rule->chunk;
 
-    while (chunk > 1 && m->items->cost[item] > rule->limit / chunk)
-        chunk = rule->halve ? chunk / 2 : 1;
-    return chunk;
+    return chunk > 1 && m->items->cost[item] > rule->limit / chunk ? 1 : chunk;
 }
 
 static bool same_kind(const bosc_items *items, uint32_t i, uint32_t j)
@@ -263,8 +261,7 @@ static int64_t cost_of(const maker *m, uint32_t u)
 
     for (uint32_t k = first; k < end; ++k)
         cost += m->items->cost[units->member[k]];
-    if (u >= m->groups && end - first == 1 && m->rule->chunk > 1 &&
-        !m->rule->halve)
+    if (u >= m->groups && end - first == 1 && m->rule->chunk > 1)
         cost += (int64_t)(m->rule->alone * (double)bosc_item_size(
                                                m->items, units->member[first]));
     return cost;

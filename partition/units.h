@@ -5,7 +5,7 @@
 #ifndef BOSC_PARTITION_UNITS_H
 #define BOSC_PARTITION_UNITS_H
 
-#include "partition/assign.h"
+#include "partition/parts.h"
 
 #define BOSC_NONE UINT32_MAX
 
@@ -32,10 +32,8 @@ bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
 typedef struct bosc_unit_rule {
     bool whole;    /* those with leader[i] != i, and their leaders: by groups */
     int32_t chunk; /* of others so many, a power of 2 */
-    bool halve;   /* where a chunk costs more than the limit, half as many, ...,
-                     or just one, which will walk alone */
-    double alone; /* what a row then costs more */
-    int64_t limit;
+    int64_t limit; /* where a chunk costs more, one item, which walks alone */
+    double alone;  /* what a row then costs more */
 } bosc_unit_rule;
 
 /* Make units of the items in that order, which outlives them; chunks first of

@@ -1,6 +1,7 @@
 #include "src/couple_bind.h"
 
 #include "partition/assign.h"
+#include "partition/bind.h"
 #include "src/net_make.h"
 
 /* The fan that is visited, and where its ends' gids begin. */

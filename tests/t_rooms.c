@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "partition/bind.h"
 #include "tests/items.h"
 #include "tests/tap.h"
 
