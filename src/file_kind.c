@@ -40,40 +40,41 @@ static const char netcdf_what[] = "a netCDF file, perhaps a result of bosc",
                   packed_what[] = "compressed",
                   packed_remedy[] = "unpack it first";
 
-/* Known by their first bytes, or by a function where they have none. */
 static const struct {
     const char *magic;
-    size_t n;
-    bool (*is)(const char *bytes, size_t n);
     bosc_file_kind kind;
 } kinds[] = {
-    {"\x89HDF\r\n\x1a\n", 8, NULL, {netcdf_what, netcdf_remedy}},
-    {"CDF\1", 4, NULL, {netcdf_what, netcdf_remedy}},
-    {"CDF\2", 4, NULL, {netcdf_what, netcdf_remedy}},
-    {"CDF\5", 4, NULL, {netcdf_what, netcdf_remedy}},
-    {"\xff\xfe", 2, NULL, {utf16_what, utf16_remedy}},
-    {"\xfe\xff", 2, NULL, {utf16_what, utf16_remedy}},
-    {"\x1f\x8b", 2, NULL, {packed_what, packed_remedy}},
-    {"BZh", 3, NULL, {packed_what, packed_remedy}},
-    {"PK\3\4", 4, NULL, {packed_what, packed_remedy}},
-    {"\xfd"
-     "7zXZ",
-     5,
-     NULL,
-     {packed_what, packed_remedy}},
-    {"\x28\xb5\x2f\xfd", 4, NULL, {packed_what, packed_remedy}},
-    {"",
-     0,
-     is_swc,
-     {"a morphology (SWC)", "'bosc inspect' shows it, and a job names it: "
-                            "'morphologies: \"*.swc\"'"}},
+    {"\x89HDF\r\n\x1a\n", {netcdf_what, netcdf_remedy}},
+    {"CDF\1", {netcdf_what, netcdf_remedy}},
+    {"CDF\2", {netcdf_what, netcdf_remedy}},
+    {"CDF\5", {netcdf_what, netcdf_remedy}},
+    {"\xff\xfe", {utf16_what, utf16_remedy}},
+    {"\xfe\xff", {utf16_what, utf16_remedy}},
+    {"\x1f\x8b", {packed_what, packed_remedy}},
+    {"BZh", {packed_what, packed_remedy}},
+    {"PK\3\4", {packed_what, packed_remedy}},
+    {"\xfd\x37zXZ", {packed_what, packed_remedy}},
+    {"\x28\xb5\x2f\xfd", {packed_what, packed_remedy}},
 };
+
+static const bosc_file_kind swc = {
+    "a morphology (SWC)", "'bosc inspect' shows it, and a job names it: "
+                          "'morphologies: \"*.swc\"'"};
+
+const bosc_file_kind *bosc_file_kind_binary(const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < BOSC_LEN(kinds); ++i) {
+        const size_t length = strlen(kinds[i].magic);
+
+        if (n >= length && memcmp(bytes, kinds[i].magic, length) == 0)
+            return &kinds[i].kind;
+    }
+    return NULL;
+}
 
 const bosc_file_kind *bosc_file_kind_of(const char *bytes, size_t n)
 {
-    for (size_t i = 0; i < BOSC_LEN(kinds); ++i)
-        if (n >= kinds[i].n && memcmp(bytes, kinds[i].magic, kinds[i].n) == 0 &&
-            (kinds[i].is == NULL || kinds[i].is(bytes, n)))
-            return &kinds[i].kind;
-    return NULL;
+    const bosc_file_kind *kind = bosc_file_kind_binary(bytes, n);
+
+    return kind == NULL && is_swc(bytes, n) ? &swc : kind;
 }

@@ -259,6 +259,13 @@ static void fill(const bosc_swc *swc, const bosc_sections *sections,
     memcpy(out->differs, sections->differs, sizeof out->differs);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 /* A folder, and where in it SWC files are. */
 static bosc_status fail_folder(const char *path, bosc_error *err)
 {
@@ -285,25 +292,6 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
                      "%s: is a folder without SWC files; name files", path);
 }
 
-/* Folders and jobs are what is named here by mistake. */
-static bosc_status check_file(const char *path, bosc_error *err)
-{
-    const char *ending = strrchr(path, '.');
-    struct stat info;
-
-    if (stat(path, &info) != 0)
-        return BOSC_OK; /* the reader says why */
-    if (S_ISDIR(info.st_mode))
-        return fail_folder(path, err);
-    if (ending == NULL ||
-        (strcmp(ending, ".yaml") != 0 && strcmp(ending, ".yml") != 0))
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EFORMAT,
-                     "%s: this is a job by its ending, not a morphology (SWC); "
-                     "'bosc run %s --dry-run' checks it",
-                     path, path);
-}
-
 /* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
 static bosc_status inspect(const request *r, const char *path, row *out,
                            bosc_swc **forest, bosc_error *err)
@@ -311,10 +299,10 @@ static bosc_status inspect(const request *r, const char *path, row *out,
     bosc_swc *swc = NULL;
     bosc_sections *sections = NULL;
     bosc_cable *cable = NULL;
-    bosc_status st = check_file(path, err);
+    bosc_status st = is_folder(path)
+                         ? fail_folder(path, err)
+                         : bosc_swc_read(path, r->strict, &swc, err);
 
-    if (st == BOSC_OK)
-        st = bosc_swc_read(path, r->strict, &swc, err);
     if (st == BOSC_OK)
         st = bosc_sections_create(swc, &sections, err);
     if (st == BOSC_OK && r->strict && swc->repairs.n > 0)

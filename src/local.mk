@@ -23,7 +23,7 @@ endif
 src_libserial_a_SOURCES += \
 	src/number.c src/number.h \
 	src/swc.c src/swc.h src/swc_reader.h \
-	src/swc_parse.c src/swc_link.c src/swc_radius.c
+	src/swc_parse.c src/swc_link.c src/swc_radius.c src/swc_kind.c
 src_libserial_a_SOURCES += \
 	src/import3d.c src/import3d.h src/section.c src/section.h \
 	src/cable.c src/cable.h \

@@ -175,11 +175,6 @@ static bosc_status check_text(const char *text, size_t bytes, const char *name,
                          most_bytes);
     if (zero == NULL)
         return BOSC_OK;
-    if (bytes >= 2 &&
-        (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
-        return bosc_fail(err, BOSC_EFORMAT,
-                         "%s:1: this is UTF-16; save it as plain text or UTF-8",
-                         name);
     for (const char *p = text; p < zero; ++p)
         line += *p == '\n';
     return bosc_fail(err, BOSC_EFORMAT,
@@ -197,6 +192,8 @@ bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
 
     if (st == BOSC_OK)
         st = bosc_swc_parse_lines(&r, text, bytes);
+    if (st == BOSC_EFORMAT && r.n == 0)
+        st = bosc_swc_name_kind(text, bytes, name, err);
     if (st == BOSC_OK && (swc = bosc_alloc(1, sizeof *swc)) == NULL)
         st = bosc_swc_no_memory(&r);
     if (st == BOSC_OK)

@@ -2,6 +2,7 @@
  *
  * swc_parse.c turns lines into samples, swc_link.c finds parents and counts
  * what the file says, swc.c puts parents first, swc_radius.c mends radii.
+ * swc_kind.c says what a file is that is no SWC file.
  */
 #ifndef BOSC_SRC_SWC_READER_H
 #define BOSC_SRC_SWC_READER_H
@@ -42,6 +43,11 @@ bosc_status bosc_swc_no_memory(bosc_swc_reader *r);
 /* Append the samples of a text. */
 bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
                                  size_t bytes);
+
+/* Of a file that was refused before its first sample: write over err what the
+ * file is, where its content or its name tells.  Returns BOSC_EFORMAT. */
+bosc_status bosc_swc_name_kind(const char *text, size_t bytes, const char *name,
+                               bosc_error *err);
 
 /* Set the samples' parents, count what the file says, mend or refuse what
  * makes it no forest.  Afterwards each sample is dropped, a root, or leads to

@@ -83,11 +83,24 @@ refuses "a result as machine" 1 "result.nc: $netcdf a machine's file" plan demo.
 cp cells/a.swc a.txt
 sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
 refuses "a morphology as list" 1 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
-refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run demo.yaml --dry-run'" inspect demo.yaml
+refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
 refuses "a folder of cells" 1 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
 refuses "the same with a slash" 1 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
 refuses "a folder of such folders" 1 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
 refuses "a folder without cells" 1 'empty: is a folder without SWC files; name' inspect empty
+
+# Other formats of morphologies, in a glob, a list and by name.
+mkdir mixed
+cp cells/a.swc mixed/
+printf '("CellBody"\n  (CellBody)\n  (1 2 3 1)\n)\n' >mixed/b.asc
+printf 'mixed/a.swc\nmixed/b.asc\n' >mixed.tsv
+asc='mixed/b.asc: this is Neurolucida ASCII, not SWC; convert it, .*CNG version'
+for name in '"mixed/*"' mixed.tsv mixed/b.asc; do
+    sed "s,synthetic: {[^}]*},morphologies: $name," demo.yaml >mixed.yaml
+    refuses "a cell of Neurolucida, job with $name" 1 "^bosc run: $asc" run mixed.yaml
+    refuses "the same, planned" 1 "^bosc plan: $asc" plan mixed.yaml
+done
+refuses "a cell of Neurolucida inspected" 1 "^bosc inspect: $asc" inspect mixed/*
 
 # Nothing is printed in vain.
 if [ -w /dev/full ]; then
