@@ -132,12 +132,20 @@ double bosc_bench_rate(const bosc_bench_row *row);
 /* Tables of rows, for people and, tab-separated, for programs. */
 void bosc_bench_print_titles(bool tsv);
 void bosc_bench_print_row(const bosc_bench_row *row);
+void bosc_bench_print_why(const bosc_bench_row *row); /* it was not measured */
 void bosc_bench_print_tsv(const bosc_bench_row *row);
 
-/* What was measured where, each line after 'mark'. */
+/* A line after 'mark', "# " where programs read it; else it is wrapped. */
+void bosc_bench_print_note(const char *mark, const char *format, ...)
+    BOSC_PRINTF(2, 3);
+
+/* What was measured where, each line after 'mark'; and of one device, with the
+ * threads of the host (0: it is another). */
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark);
+void bosc_bench_print_device(const char *mark, const char *what,
+                             const char *name, int threads, double bandwidth);
 
 /* The papers' experiments: tables, and with request->output the file, written
  * anew after each forest; 'command' goes into it. */

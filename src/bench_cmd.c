@@ -35,7 +35,7 @@ static const char solve_help[] =
     "  --distinct N        neurons repeat after N trees (default: never;\n"
     "                      1: all have one tree); numbers never do\n"
     "  --shared-u          neurons of one tree share their off-diagonals\n"
-    "  --tsv               tab-separated values\n"
+    "  --tsv               tab-separated values, more columns\n"
     "\n";
 
 static const char papers_help[] =
@@ -63,20 +63,19 @@ static const char common_help[] =
 static const char notes[] =
     "\n"
     "Times are of the solve alone.  Inputs are restored outside, the first\n"
-    "solve does not count; shown are the median of the others, the least and\n"
-    "the most.  Speed-ups are over sequential Hines (ref, hines: one core) "
-    "and\n"
-    "OpenMP Hines (cpu, hines-flat), which are always measured.  GB/s are of\n"
-    "the least traffic that a solve needs; they exceed the copy bandwidth\n"
-    "where a forest stays in the caches.  The residual is the largest of all\n"
-    "rows, relative to the largest term of its row.\n";
+    "solve does not count; the table has the median of the others.  Speed-ups\n"
+    "are over sequential Hines (ref, hines: one core) and OpenMP Hines (cpu,\n"
+    "hines-flat), which are always measured.  Traffic is the least that a\n"
+    "solve needs, as a part of a copy's; it is over 1 where a forest stays in\n"
+    "the caches.  The residual (--tsv) is the largest of all rows, relative\n"
+    "to the largest term of its row.\n";
 
 static void print_forest(const bosc_bench_request *r,
                          const bosc_bench_forest *forest, int32_t n)
 {
     const int32_t trees = bosc_bench_count_trees(forest, n);
     int32_t least = INT32_MAX, most = 0;
-    char a[32], b[32];
+    char a[32], b[32], range[40] = "";
 
     for (int32_t t = 0; t < trees; ++t) {
         const int32_t size = forest->trees[t].n;
@@ -84,15 +83,17 @@ static void print_forest(const bosc_bench_request *r,
         least = size < least ? size : least;
         most = size > most ? size : most;
     }
-    printf("%s%s, %s%s: %s neuron%s of %s tree%s, ", r->tsv ? "# " : "\n",
-           r->shape, r->solver.single ? "fp32" : "fp64",
-           r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
-           n == 1 ? "" : "s", bosc_human_count(trees, b),
-           trees == 1 ? "" : "s");
     if (least < most)
-        printf("%" PRId32 " to %" PRId32 " compartments\n", least, most);
-    else
-        printf("%" PRId32 " compartments each\n", most);
+        snprintf(range, sizeof range, "%" PRId32 " to ", least);
+    if (!r->tsv)
+        putchar('\n');
+    bosc_bench_print_note(
+        r->tsv ? "# " : "",
+        "%s, %s%s: %s neuron%s of %s tree%s, %s%" PRId32 " compartments%s",
+        r->shape, r->solver.single ? "fp32" : "fp64",
+        r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
+        n == 1 ? "" : "s", bosc_human_count(trees, b), trees == 1 ? "" : "s",
+        range, most, least < most ? "" : " each");
 }
 
 static bosc_status solve_size(const bosc_bench_plan *plan,

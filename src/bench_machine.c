@@ -23,6 +23,7 @@
 #include "src/option.h"
 #include "src/run.h"
 #include "src/threads.h"
+#include "src/wrap.h"
 
 const char bosc_bench_machine_help[] =
     "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
@@ -358,13 +359,15 @@ static void print_result(const benching *b)
         printf("  %d threads are %.2f times as fast as one\n", rates->threads,
                rates->speedup);
     if (rates->threads < b->machine->processors)
-        printf("  Only %d of %d processors were at work, and nobody knows what "
-               "more of them can do:\n  let OMP_NUM_THREADS be unset, or start "
-               "one rank a core.\n",
-               rates->threads, b->machine->processors);
+        bosc_wrap_print(stdout, 2, "",
+                        "Only %d of %d processors were at work, and the speed "
+                        "of more of them is unknown: unset OMP_NUM_THREADS, or "
+                        "start one rank a core.",
+                        rates->threads, b->machine->processors);
     if (worst > DOUBTFUL)
-        puts("  The rates fit some of these badly: measure again when the "
-             "machine does nothing else.");
+        bosc_wrap_print(stdout, 2, "", "%s",
+                        "The rates fit some of these badly: measure again when "
+                        "the machine does nothing else.");
 }
 
 /* Processors that the ranks of this node may run on together, however they are
@@ -392,9 +395,11 @@ static void print_head(const benching *b, int processors)
            b->ranks, b->ranks == 1 ? "" : "s", b->threads,
            b->threads == 1 ? "" : "s");
     if (busy > processors)
-        printf("  %d threads share %d processor%s, so that each seems slower "
-               "than it is:\n  start fewer ranks, or lower OMP_NUM_THREADS.\n",
-               busy, processors, processors == 1 ? "" : "s");
+        bosc_wrap_print(stdout, 2, "",
+                        "%d threads share %d processor%s, so that each seems "
+                        "slower than it is: start fewer ranks, or lower "
+                        "OMP_NUM_THREADS.",
+                        busy, processors, processors == 1 ? "" : "s");
 }
 
 static bosc_status bench(benching *b, bosc_error *err)

@@ -203,7 +203,7 @@ static bosc_status make_forest(part *p, bosc_bench_forest *out, bosc_error *err)
 
         st = bosc_bench_forest_create(&p->shape, &spec, out, err);
         if (st == BOSC_ENOMEM) {
-            printf("%s, left out: %s\n", p->word, err->text);
+            bosc_bench_print_note("", "%s, left out: %s", p->word, err->text);
             drop_largest(p);
         }
     }
@@ -229,26 +229,29 @@ static void print_cell(const bosc_bench_row *row, int32_t neurons)
         snprintf(time, sizeof time, "%s%.4g", all > 1 ? "~" : "",
                  1e3 * row->seconds.median * all);
     if (row->over_openmp > 0)
-        snprintf(text, sizeof text, "%s (%.3g)", time, row->over_openmp);
+        snprintf(text, sizeof text,
+                 row->over_openmp < 1000 ? "%s (%.3g)" : "%s (%.0f)", time,
+                 row->over_openmp);
     else
         snprintf(text, sizeof text, "%s", time);
-    printf(" %17s", text);
+    printf(" %19s", text);
 }
 
-static void print_method(const session *s, const part *p, int i)
+/* Sizes first..end - 1 of method i. */
+static void print_method(const session *s, const part *p, int i,
+                         const int range[2])
 {
     const bosc_bench_row *last = &result_at(s, p, i, p->n_sizes - 1)->row;
 
     printf("%-*s %-*s", BOSC_BENCH_METHOD, last->method, BOSC_BENCH_BACKEND,
            last->backend);
-    for (int k = 0; k < p->n_sizes; ++k)
+    for (int k = range[0]; k < range[1]; ++k)
         print_cell(&result_at(s, p, i, k)->row, p->sizes[k]);
     if (last->why[0] == '\0')
-        printf(" %7.3f %6.1f\n",
-               (double)last->facts.slots / (double)last->facts.compartments,
+        printf(" %6.1f\n",
                last->facts.memory / (double)last->facts.compartments);
     else
-        printf(" %7s %6s\n", "-", "-");
+        printf(" %6s\n", "-");
 }
 
 static bool can_do(const session *s, const part *p, int i)
@@ -259,14 +262,8 @@ static bool can_do(const session *s, const part *p, int i)
     return false;
 }
 
-static void print_reason(const bosc_bench_row *row)
-{
-    printf("%-*s %-*s  %s\n", BOSC_BENCH_METHOD, row->method,
-           BOSC_BENCH_BACKEND, row->backend, row->why);
-}
-
-/* Methods that cannot do it at all, one line each, are below the table. */
-static void print_table(const session *s, const part *p)
+/* As many numbers of neurons as 80 columns have room for. */
+static void print_sizes(const session *s, const part *p, const int range[2])
 {
     char count[32];
 
@@ -274,15 +271,26 @@ static void print_table(const session *s, const part *p)
            p->word, s->request->solver.single ? "fp32" : "fp64");
     printf("%-*s %-*s", BOSC_BENCH_METHOD, "method", BOSC_BENCH_BACKEND,
            "backend");
-    for (int k = 0; k < p->n_sizes; ++k)
-        printf(" %17s", bosc_human_count(p->sizes[k], count));
-    printf(" %7s %6s\n", "padding", "B/comp");
+    for (int k = range[0]; k < range[1]; ++k)
+        printf(" %19s", bosc_human_count(p->sizes[k], count));
+    printf(" %6s\n", "B/comp");
     for (int i = 0; i < s->plan.n; ++i)
         if (can_do(s, p, i))
-            print_method(s, p, i);
+            print_method(s, p, i, range);
+}
+
+/* Methods that cannot do it at all, one line each, are below the table. */
+static void print_table(const session *s, const part *p)
+{
+    enum { ACROSS = 2 };
+
+    for (int k = 0; k < p->n_sizes; k += ACROSS)
+        print_sizes(s, p,
+                    (const int[2]){k, k + ACROSS < p->n_sizes ? k + ACROSS
+                                                              : p->n_sizes});
     for (int i = 0; i < s->plan.n; ++i)
         if (!can_do(s, p, i))
-            print_reason(&result_at(s, p, i, 0)->row);
+            bosc_bench_print_why(&result_at(s, p, i, 0)->row);
     fflush(stdout);
 }
 

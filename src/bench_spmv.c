@@ -23,7 +23,7 @@ const char bosc_bench_spmv_help[] =
     "  --density P[,P...]  per cent of all pairs (default 1,10,60)\n"
     "  --row N[,N...]      instead: entries in each row\n"
     "  --format all|NAME[,NAME...]   csr, ellpack, dense (default all)\n"
-    "  --tsv               tab-separated values\n"
+    "  --tsv               tab-separated values, more columns\n"
     "\n";
 
 static const char intro[] =
@@ -143,7 +143,7 @@ static double repeats(const row *r)
 
 static const struct {
     const char *name;     /* for programs */
-    const char *title[2]; /* for people */
+    const char *title[2]; /* for people; NULL: not shown to them */
     int width;
     double (*value)(const row *r);
     const char *format;
@@ -152,14 +152,14 @@ static const struct {
     {"density_percent", {"density", "%"}, 7, density, "%.3g"},
     {"mean_row", {"entries", "a row"}, 8, mean_row, "%.1f"},
     {"median_ms", {"median", "ms"}, 9, median, "%.4g"},
-    {"least_ms", {"min..", "ms"}, 9, least, "%.4g"},
-    {"most_ms", {"..max", "ms"}, 9, most, "%.4g"},
+    {"least_ms", {NULL, NULL}, 0, least, "%.4g"},
+    {"most_ms", {NULL, NULL}, 0, most, "%.4g"},
     {"GFLOP_per_s", {"", "GFLOP/s"}, 7, rate, "%.4g"},
-    {"traffic_GB_per_s", {"", "GB/s"}, 6, traffic, "%.4g"},
+    {"traffic_GB_per_s", {NULL, NULL}, 0, traffic, "%.4g"},
     {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
     {"memory_MB", {"matrix", "MB"}, 8, memory, "%.4g"},
-    {"error", {"largest", "error"}, 8, error, "%.1e"},
-    {"repeats", {"", "repeats"}, 7, repeats, "%.0f"},
+    {"error", {NULL, NULL}, 0, error, "%.1e"},
+    {"repeats", {NULL, NULL}, 0, repeats, "%.0f"},
 };
 
 static void print_titles(bool tsv)
@@ -170,7 +170,7 @@ static void print_titles(bool tsv)
         for (size_t k = 0; k < BOSC_LEN(columns); ++k)
             if (tsv)
                 printf("\t%s", columns[k].name);
-            else
+            else if (columns[k].width > 0)
                 printf(" %*s", columns[k].width, columns[k].title[line]);
         putchar('\n');
     }
@@ -187,7 +187,7 @@ static void print_row(const row *r, bool tsv)
         snprintf(text, sizeof text, columns[k].format, value);
         if (tsv)
             printf("\t%.9g", value);
-        else
+        else if (columns[k].width > 0)
             printf(" %*s", columns[k].width, text);
     }
     putchar('\n');
@@ -385,10 +385,8 @@ static bosc_status describe(const request *q, place *at, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     machine->device(name, sizeof name);
-    printf("%s%s: %s", q->tsv ? "# " : "  ", is_host ? "host" : "cuda", name);
-    if (is_host)
-        printf(", %d thread%s", q->threads, q->threads == 1 ? "" : "s");
-    printf("; copies %.4g GB/s\n", 1e-9 * at->bandwidth);
+    bosc_bench_print_device(q->tsv ? "# " : "  ", is_host ? "host" : "cuda",
+                            name, is_host ? q->threads : 0, at->bandwidth);
     return BOSC_OK;
 }
 
@@ -400,7 +398,8 @@ static bosc_status add_place(const request *q, const bosc_spmv_device *device,
     bosc_status st = device->available(err);
 
     if (st == BOSC_ENOSUP && !bosc_words_have(q->backends, device->name)) {
-        printf("%s%s: %s\n", q->tsv ? "# " : "  ", device->name, err->text);
+        bosc_bench_print_note(q->tsv ? "# " : "  ", "%s: %s", device->name,
+                              err->text);
         return BOSC_OK;
     }
     *at = (place){device, 0};

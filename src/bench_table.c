@@ -3,9 +3,13 @@
  * Every number is one column of one table, which prints itself both ways.
  */
 #include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/bench.h"
+#include "src/mem.h"
+#include "src/wrap.h"
 
 static double neurons(const bosc_bench_row *row)
 {
@@ -85,17 +89,17 @@ static const struct {
     const char *format; /* NULL: a whole number with thousands */
 } columns[] = {
     {"neurons", {"", "neurons"}, 9, neurons, NULL},
-    {"compartments", {"compart-", "ments"}, 11, compartments, NULL},
-    {"padding", {"slots/", "comp."}, 6, padding, "%.3f"},
+    {"compartments", {NULL, NULL}, 0, compartments, NULL},
+    {"padding", {NULL, NULL}, 0, padding, "%.3f"},
     {"median_ms", {"median", "ms"}, 8, median, "%.4g"},
-    {"least_ms", {"min..", "ms"}, 8, least, "%.4g"},
-    {"most_ms", {"..max", "ms"}, 8, most, "%.4g"},
+    {"least_ms", {NULL, NULL}, 0, least, "%.4g"},
+    {"most_ms", {NULL, NULL}, 0, most, "%.4g"},
     {"compartments_1e9_per_s", {"1e9", "comp./s"}, 7, rate, "%.3g"},
-    {"traffic_GB_per_s", {"least", "GB/s"}, 6, traffic, "%.4g"},
+    {"traffic_GB_per_s", {NULL, NULL}, 0, traffic, "%.4g"},
     {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
     {"over_sequential", {"over", "1 core"}, 6, over_sequential, "%.3g"},
     {"over_openmp", {"over", "OpenMP"}, 6, over_openmp, "%.3g"},
-    {"residual", {"largest", "residual"}, 8, residual, "%.1e"},
+    {"residual", {NULL, NULL}, 0, residual, "%.1e"},
     {"memory_byte", {NULL, NULL}, 0, memory, "%.0f"},
     {"repeats", {NULL, NULL}, 0, repeats, "%.0f"},
 };
@@ -148,22 +152,33 @@ static void print_cell(size_t k, const bosc_bench_row *row)
     if (isfinite(value) && (value > 0 || columns[k].value == residual))
         snprintf(text, sizeof text, value < 1000 ? columns[k].format : "%.0f",
                  value);
+    if ((int)strlen(text) > columns[k].width)
+        snprintf(text, sizeof text, "%.2g", value);
     printf(" %*s", columns[k].width, text);
+}
+
+void bosc_bench_print_why(const bosc_bench_row *row)
+{
+    bosc_wrap w = bosc_wrap_begin(
+        stdout, BOSC_BENCH_METHOD + BOSC_BENCH_BACKEND + 2, "%-*s %-*s",
+        BOSC_BENCH_METHOD, row->method, BOSC_BENCH_BACKEND, row->backend);
+
+    bosc_wrap_add(&w, "%s", row->why);
+    bosc_wrap_end(&w);
 }
 
 void bosc_bench_print_row(const bosc_bench_row *row)
 {
+    if (row->why[0] != '\0') {
+        bosc_bench_print_why(row);
+        return;
+    }
     printf("%-*s %-*s", BOSC_BENCH_METHOD, row->method, BOSC_BENCH_BACKEND,
            row->backend);
-    if (row->why[0] != '\0') {
-        print_grouped(row->neurons, columns[0].width);
-        printf(" %*s  %s\n", columns[1].width, "-", row->why);
-    } else {
-        for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-            if (columns[k].title[0] != NULL)
-                print_cell(k, row);
-        putchar('\n');
-    }
+    for (size_t k = 0; k < BOSC_LEN(columns); ++k)
+        if (columns[k].title[0] != NULL)
+            print_cell(k, row);
+    putchar('\n');
     fflush(stdout); /* the next one may take a while */
 }
 
@@ -179,6 +194,32 @@ void bosc_bench_print_tsv(const bosc_bench_row *row)
     fflush(stdout);
 }
 
+void bosc_bench_print_note(const char *mark, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    char *text = bosc_vformat(format, args);
+    va_end(args);
+    if (text != NULL && mark[0] == '#')
+        printf("%s%s\n", mark, text);
+    else if (text != NULL)
+        bosc_wrap_print(stdout, (int)strlen(mark), "", "%s", text);
+    free(text);
+}
+
+void bosc_bench_print_device(const char *mark, const char *what,
+                             const char *name, int threads, double bandwidth)
+{
+    char working[40] = "";
+
+    if (threads > 0)
+        snprintf(working, sizeof working, ", %d thread%s", threads,
+                 threads == 1 ? "" : "s");
+    bosc_bench_print_note(mark, "%s: %s%s; copies %.4g GB/s", what, name,
+                          working, 1e-9 * bandwidth);
+}
+
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark)
@@ -186,15 +227,12 @@ void bosc_bench_print_machine(const bosc_bench_plan *plan,
     for (int i = 0; i < plan->n_devices; ++i) {
         const bosc_bench_device *device = &plan->device[i];
 
-        printf("%s%s: %s", mark, i == 0 ? "host" : device->backend->name,
-               device->name);
-        if (i == 0)
-            printf(", %d thread%s", request->solver.threads,
-                   request->solver.threads == 1 ? "" : "s");
-        printf("; copies %.4g GB/s\n", 1e-9 * device->bandwidth);
+        bosc_bench_print_device(
+            mark, i == 0 ? "host" : device->backend->name, device->name,
+            i == 0 ? request->solver.threads : 0, device->bandwidth);
     }
     if (plan->driver[0] != '\0')
-        printf("%sdriver: %s\n", mark, plan->driver);
+        bosc_bench_print_note(mark, "driver: %s", plan->driver);
     for (int i = 0; i < plan->n_absent; ++i)
-        printf("%s%s\n", mark, plan->absent[i]);
+        bosc_bench_print_note(mark, "%s", plan->absent[i]);
 }

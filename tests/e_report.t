@@ -145,6 +145,23 @@ fits "a plan with connections that files list" "$BOSC" plan listed.yaml
 ok "names the first of their targets" eval "unwrapped out |
     grep -qE \"not counted .*onto 'layer_0', .*'layer_7' and 12 more populations\""
 
+# --- benchmarks, and help ---
+
+fits "bench solve" "$BOSC" bench solve --neurons 5 --backend cpu
+fits "bench spmv" "$BOSC" bench spmv --neurons 50 --density 10
+fits "bench papers" "$BOSC" bench papers --only variable --neurons 2,3,5 --backend cpu
+ok "it has tables of two numbers of neurons, and of one" is \
+    "$(grep -cE '^method +backend( +2 +3| +5) +B/comp$' out)" 2
+fits "bench machine" "$BOSC" bench machine --seconds 0.001 -o machine.yaml
+OMP_NUM_THREADS=1 fits "bench machine on one of several processors" \
+    "$BOSC" bench machine --seconds 0.001 -o machine.yaml
+for command in "" run plan inspect generate devices bench "bench solve" \
+    "bench papers" "bench spmv" "bench machine"; do
+    # shellcheck disable=SC2086
+    fits "the help of '$command'" "$BOSC" $command --help
+done
+fits "the list of keys" "$BOSC" run --help-keys
+
 # --- morphologies ---
 
 # A soma and a dendrite of many flaws, some of a kind.
