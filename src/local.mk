@@ -21,7 +21,7 @@ else
 src_libserial_a_SOURCES += src/store_whole.c
 endif
 src_libserial_a_SOURCES += \
-	src/number.c src/number.h \
+	src/number.c src/number.h src/lines.c src/lines.h \
 	src/swc.c src/swc.h src/swc_reader.h \
 	src/swc_parse.c src/swc_link.c src/swc_radius.c src/swc_kind.c
 src_libserial_a_SOURCES += \

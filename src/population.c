@@ -14,6 +14,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "src/lines.h"
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/suggest.h"
@@ -31,6 +32,7 @@ typedef struct builder {
     char **files;
     bosc_cohort *cohorts;
     int64_t n_neurons;
+    char *list, *text; /* path and text of the list that was read last */
 } builder;
 
 /* What is being read: a line of a list, or the job's own entry (list NULL). */
@@ -232,7 +234,7 @@ static char *trim(char *text)
 {
     size_t n = strlen(text);
 
-    while (n > 0 && strchr(" \t\r", text[n - 1]) != NULL)
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
         text[--n] = '\0';
     return text + strspn(text, " ");
 }
@@ -306,21 +308,35 @@ static bosc_status is_mine(builder *b, const origin *at, const char *name,
     return BOSC_OK;
 }
 
-/* Blanks or commas where a tab should be are the most frequent slip. */
-static bosc_status check_blanks(builder *b, const origin *at, const char *path,
-                                const char *count)
+/* Whether a path holds the other columns: "a.swc 3", "a.swc,3,cells", or, of a
+ * header, "path,count". */
+static bool has_columns(const char *path)
 {
-    const char *last = path + strlen(path);
+    const char *end = path + strlen(path), *p = end;
     int64_t number;
 
-    while (last > path && strchr(" ,;", last[-1]) == NULL)
-        --last;
-    if (count[0] != '\0' || last == path ||
-        !bosc_number_whole(last, last + strlen(last), &number))
+    if (strncasecmp(path, "path", 4) == 0 && (path[4] == ',' || path[4] == ';'))
+        return true;
+    for (int k = 0; k < 2; ++k, end = --p) { /* the last two fields */
+        while (p > path && strchr(" ,;", p[-1]) == NULL)
+            --p;
+        if (p == path)
+            return false;
+        if (bosc_number_whole(p, end, &number))
+            return k == 0 || *end != ' ';
+    }
+    return false;
+}
+
+/* Blanks or commas where a tab should be are the most frequent slip. */
+static bosc_status check_tabs(builder *b, const origin *at, const char *path,
+                              const char *count)
+{
+    if (count[0] != '\0' || !has_columns(path))
         return BOSC_OK;
     return fail_at(b, at,
-                   "no tab in '%s'; write path, tab, count (blanks and "
-                   "commas belong to the path)",
+                   "no tab in '%s'; write path, tab, count (blanks, commas and "
+                   "semicolons belong to the path)",
                    path);
 }
 
@@ -337,57 +353,72 @@ static bosc_status read_row(builder *b, const origin *at, char *line)
         return column[COUNT][0] != '\0' || column[POPULATION][0] != '\0'
                    ? fail_at(b, at, "the first column, the path, is empty")
                    : BOSC_OK;
-    if (strcmp(column[PATH], "path") == 0 &&
-        strcmp(column[COUNT], "count") == 0)
+    if (strcasecmp(column[PATH], "path") == 0 &&
+        strcasecmp(column[COUNT], "count") == 0)
         return BOSC_OK; /* a header line */
-    if ((st = check_blanks(b, at, column[PATH], column[COUNT])) != BOSC_OK ||
+    if ((st = check_tabs(b, at, column[PATH], column[COUNT])) != BOSC_OK ||
         (st = read_count(b, at, column[COUNT], &count)) != BOSC_OK ||
         (st = is_mine(b, at, column[POPULATION], &mine)) != BOSC_OK)
         return st;
     return mine && count > 0 ? add_path(b, at, column[PATH], count) : BOSC_OK;
 }
 
-static bosc_status read_rows(builder *b, const char *list, const char *folder,
-                             char *text)
+static bosc_status read_rows(builder *b, const char *folder)
 {
-    origin at = {list, folder, 0};
+    bosc_lines lines = bosc_lines_of(b->text, strlen(b->text));
     bosc_status st = BOSC_OK;
 
-    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3; /* a byte order mark */
-    for (char *next = text; st == BOSC_OK && next != NULL;) {
-        char *line = next;
+    while (st == BOSC_OK && bosc_lines_next(&lines)) {
+        const origin at = {b->list, folder, (int)lines.number};
 
-        if ((next = strchr(line, '\n')) != NULL)
-            *next++ = '\0';
-        ++at.line;
-        st = *line == '#' ? BOSC_OK : read_row(b, &at, line);
+        if (*lines.begin == '#')
+            continue;
+
+        char *line = strndup(lines.begin, (size_t)(lines.end - lines.begin));
+
+        st = line != NULL ? read_row(b, &at, line) : no_memory(b);
+        free(line);
     }
     return st;
 }
 
+/* A list that several populations name is read once: it may be a pipe. */
+static bosc_status load_list(builder *b, const origin *at, char *list)
+{
+    bosc_error why;
+
+    if (b->list != NULL && strcmp(b->list, list) == 0) {
+        free(list);
+        return BOSC_OK;
+    }
+    free(b->list);
+    free(b->text);
+    b->list = list;
+    b->text = NULL;
+    if (bosc_text_load(list, "a list (text in UTF-8)", &b->text, &why) !=
+        BOSC_OK)
+        return fail_at(b, at, "morphologies: %s", why.text);
+    return BOSC_OK;
+}
+
 static bosc_status read_list(builder *b, const origin *at, const char *path)
 {
-    char *list = join(at->folder, path), *text = NULL, *folder = NULL;
-    const char *slash = list != NULL ? strrchr(list, '/') : NULL;
-    bosc_error why;
-    bosc_status st = BOSC_OK;
+    char *list = join(at->folder, path), *folder;
+    bosc_status st;
 
-    if (list == NULL ||
-        (folder =
-             slash == NULL
+    if (list == NULL)
+        return no_memory(b);
+    if ((st = load_list(b, at, list)) != BOSC_OK)
+        return st;
+
+    const char *slash = strrchr(b->list, '/');
+
+    folder = slash == NULL
                  ? bosc_strdup(".")
-                 : strndup(list, slash == list ? 1 : (size_t)(slash - list))) ==
-            NULL)
-        st = no_memory(b);
-    else if (bosc_text_load(list, "a list (text in UTF-8)", &text, &why) !=
-             BOSC_OK)
-        st = fail_at(b, at, "morphologies: %s", why.text);
-    else
-        st = read_rows(b, list, folder, text);
+                 : strndup(b->list,
+                           slash == b->list ? 1 : (size_t)(slash - b->list));
+    st = folder != NULL ? read_rows(b, folder) : no_memory(b);
     free(folder);
-    free(text);
-    free(list);
     return st;
 }
 
@@ -433,11 +464,25 @@ static int by_name_index(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
+/* A file is read again for each way of cutting it; a pipe cannot be. */
+static bosc_status check_repeated(builder *b, const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !S_ISFIFO(info.st_mode))
+        return BOSC_OK;
+    return bosc_fail(b->err, BOSC_EVALUE,
+                     "%s: %s is a pipe, which can be read once, and is named "
+                     "more than once; write it to a file",
+                     b->job->path, path);
+}
+
 /* Keep each path once, in the order of first mention, and renumber. */
 static bosc_status share_files(builder *b)
 {
     named *sorted = bosc_alloc(b->n_files, sizeof *sorted);
     int32_t *number = bosc_alloc(b->n_files, sizeof *number);
+    bosc_status st = BOSC_OK;
     size_t kept = 0;
 
     if (sorted == NULL || number == NULL) {
@@ -459,6 +504,8 @@ static bosc_status share_files(builder *b)
             b->files[kept] = b->files[i];
             number[i] = (int32_t)kept++;
         } else {
+            if (st == BOSC_OK)
+                st = check_repeated(b, b->files[i]);
             free(b->files[i]);
             number[i] = number[number[i]];
         }
@@ -469,7 +516,7 @@ static bosc_status share_files(builder *b)
             b->cohorts[i].file = number[b->cohorts[i].file];
     free(sorted);
     free(number);
-    return BOSC_OK;
+    return st;
 }
 
 bosc_status bosc_roster_create(const bosc_job *job, bosc_roster **out,
@@ -496,6 +543,8 @@ bosc_status bosc_roster_create(const bosc_job *job, bosc_roster **out,
         roster->files = b.files;
         roster->cohorts = b.cohorts;
     }
+    free(b.list);
+    free(b.text);
     if (st == BOSC_OK)
         *out = roster;
     else

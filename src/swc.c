@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/lines.h"
 #include "src/mem.h"
 #include "src/swc_reader.h"
 
@@ -167,7 +168,6 @@ static bosc_status check_text(const char *text, size_t bytes, const char *name,
                               bosc_error *err)
 {
     const char *zero = memchr(text, '\0', bytes);
-    long long line = 1;
 
     if (bytes > most_bytes)
         return bosc_fail(err, BOSC_EFORMAT,
@@ -175,12 +175,15 @@ static bosc_status check_text(const char *text, size_t bytes, const char *name,
                          most_bytes);
     if (zero == NULL)
         return BOSC_OK;
-    for (const char *p = text; p < zero; ++p)
-        line += *p == '\n';
+
+    bosc_lines lines = bosc_lines_of(text, (size_t)(zero - text));
+
+    while (bosc_lines_next(&lines))
+        ;
     return bosc_fail(err, BOSC_EFORMAT,
                      "%s:%lld: a zero byte; SWC files are plain text, so this "
                      "one is damaged, compressed or something else",
-                     name, line);
+                     name, (long long)lines.number);
 }
 
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,

@@ -1,7 +1,5 @@
 /* The first phase of the SWC reader: lines to samples.
  *
- * A line ends with LF, CR, CR LF or any number of CR before one LF (files that
- * went through two text conversions), so line numbers are those of editors.
  * '#' starts a comment wherever it stands.  Text that is no sample is dropped,
  * but a sample is never lost: a line of numbers that is none is refused, unless
  * the file is cut off in it and (swc_link.c) nothing hangs on it.
@@ -11,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/lines.h"
 #include "src/mem.h"
 #include "src/number.h"
 
@@ -53,11 +52,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-static bool ends_line(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
 static const char *skip_blanks(const char *p, const char *end)
 {
     while (p < end && is_blank(*p))
@@ -65,12 +59,13 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* Split a line into tokens; returns where the line ends. */
-static const char *split(const char *p, const char *end, line *ln)
+/* Split a line into tokens. */
+static void split(const bosc_lines *at, line *ln)
 {
-    ln->n = 0;
-    ln->more = false;
-    while ((p = skip_blanks(p, end)) < end && !ends_line(*p) && *p != '#') {
+    const char *p = at->begin, *const end = at->end;
+
+    *ln = (line){.number = at->number, .cut = at->last};
+    while ((p = skip_blanks(p, end)) < end && *p != '#') {
         if (ln->n == COLUMNS) {
             ln->more = true;
             break;
@@ -78,25 +73,10 @@ static const char *split(const char *p, const char *end, line *ln)
         token *t = &ln->token[ln->n++];
 
         t->p = p;
-        while (p < end && !is_blank(*p) && !ends_line(*p) && *p != '#')
+        while (p < end && !is_blank(*p) && *p != '#')
             ++p;
         t->end = p;
     }
-    while (p < end && !ends_line(*p))
-        ++p;
-    ln->cut = p == end;
-    return p;
-}
-
-static const char *next_line(const char *p, const char *end)
-{
-    const char *q = p;
-
-    while (q < end && *q == '\r')
-        ++q;
-    if (q < end && *q == '\n')
-        return q + 1;
-    return p < end ? p + 1 : end;
 }
 
 /* The token as a message can show it. */
@@ -256,14 +236,12 @@ static bosc_status mend_columns(bosc_swc_reader *r, int64_t first,
 bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
                                  size_t bytes)
 {
-    const char *p = text, *const end = text + bytes;
+    bosc_lines lines = bosc_lines_of(text, bytes);
     int64_t wide = 0, first_wide = 0;
     line ln;
 
-    if (bytes >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
-        p += 3; /* the byte order mark of UTF-8 */
-    for (ln.number = 1; p < end; ++ln.number) {
-        p = next_line(split(p, end, &ln), end);
+    while (bosc_lines_next(&lines)) {
+        split(&lines, &ln);
         const bosc_status st = ln.n > 0 ? parse_line(r, &ln) : BOSC_OK;
 
         if (st != BOSC_OK)
@@ -277,6 +255,6 @@ bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
         return bosc_fail(r->err, BOSC_EFORMAT,
                          "%s:%lld: no sample in this file; lines of an SWC "
                          "file read 'id type x y z radius parent'",
-                         r->name, (long long)ln.number);
+                         r->name, (long long)lines.number);
     return mend_columns(r, first_wide, wide);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/mem.h"
 
@@ -90,33 +91,55 @@ bosc_status bosc_table_complete(const bosc_table *table, const char *what,
 /* HDF5, or one of the classic formats. */
 static bool is_netcdf(const char *begin, size_t n)
 {
-    return n == 8 &&
+    return n >= 8 &&
            (memcmp(begin, "\x89HDF\r\n\x1a\n", 8) == 0 ||
             (memcmp(begin, "CDF", 3) == 0 && begin[3] > 0 && begin[3] <= 5));
+}
+
+/* A pipe gives its content once: whoever reads it again finds it empty. */
+static bosc_status check_pipe(const bosc_table *table, bool netcdf, size_t n,
+                              bosc_error *err)
+{
+    struct stat info;
+
+    if (fstat(fileno(table->file), &info) != 0)
+        return bosc_table_refused(table, strerror(errno), err);
+    if (netcdf && !S_ISREG(info.st_mode))
+        return bosc_table_refused(table,
+                                  "NetCDF cannot be read from a pipe; write it "
+                                  "to a file first",
+                                  err);
+    if (n == 0 && S_ISFIFO(info.st_mode))
+        return bosc_table_refused(table,
+                                  "the pipe is empty; if it was read before, "
+                                  "write its content to a file and name that",
+                                  err);
+    return BOSC_OK;
 }
 
 /* Which form it has. */
 static bosc_status look_at(bosc_table *table, bosc_error *err)
 {
-    FILE *file = fopen(table->path, "rb");
-    char begin[8];
+    const bosc_lines *lines = &table->lines;
 
-    if (file == NULL && errno == ENOENT)
+    table->file = fopen(table->path, "rb");
+    if (table->file == NULL && errno == ENOENT)
         return bosc_table_refused(table,
                                   "No such file or directory; paths begin at "
                                   "the folder of the file that names them",
                                   err);
-    if (file == NULL)
+    if (table->file == NULL)
+        return bosc_table_refused(table, strerror(errno), err);
+    if (!bosc_lines_open(table->file, &table->lines))
+        return bosc_no_memory(err, table->path);
+    if (ferror(table->file))
         return bosc_table_refused(table, strerror(errno), err);
 
-    const size_t n = fread(begin, 1, sizeof begin, file);
-    const bosc_status st = ferror(file) != 0
-                               ? bosc_table_refused(table, strerror(errno), err)
-                               : BOSC_OK;
+    const size_t n = (size_t)(lines->stop - lines->at);
+    const bool netcdf = is_netcdf(lines->at, n);
 
-    fclose(file);
-    table->form = is_netcdf(begin, n) ? &bosc_table_netcdf : &bosc_table_text;
-    return st;
+    table->form = netcdf ? &bosc_table_netcdf : &bosc_table_text;
+    return check_pipe(table, netcdf, n, err);
 }
 
 bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
@@ -163,6 +186,9 @@ void bosc_table_close(bosc_table *table)
         return;
     if (table->state != NULL)
         table->form->close(table->state);
+    bosc_lines_close(&table->lines);
+    if (table->file != NULL)
+        fclose(table->file);
     free(table->path);
     free(table->where);
     free(table);

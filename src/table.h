@@ -2,10 +2,12 @@
  *
  * Serial code: no MPI.  The file may be larger than memory.
  *
- * A text has a row a line, columns apart by a tab or by blanks; what follows a
- * '#' and empty lines do not count.  Its first line may name the columns, in
- * any order; else they come in the order asked for, and optional ones at the
- * end may be left out.  Every line has as many columns as the first.
+ * A text has a row a line; what follows a '#' and empty lines do not count. Its
+ * first line shows how columns are separated: by a tab or blanks, by commas or
+ * by semicolons.  It may name the columns, in any order and in any case; else
+ * they come in the order asked for, and optional ones at the end may be left
+ * out.  Every line has as many columns as the first.  A field may be in double
+ * quotes.  A text may come from a pipe.
  *
  * A NetCDF file, known by its first bytes, has for each column a variable of
  * its name with one dimension; all have one length.

@@ -5,6 +5,7 @@
 #ifndef BOSC_SRC_TABLE_FORM_H
 #define BOSC_SRC_TABLE_FORM_H
 
+#include "src/lines.h"
 #include "src/table.h"
 
 enum {
@@ -31,6 +32,8 @@ struct bosc_table {
     const bosc_table_form *form;
     void *state;
     char *path, *where;
+    FILE *file; /* opened once, as a pipe can be; NetCDF opens the path again */
+    bosc_lines lines; /* of it */
     int n_columns;
     const bosc_table_column *columns;
     int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or the id of a

@@ -2,18 +2,18 @@
 #include "src/table_form.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "src/file_kind.h"
 #include "src/mem.h"
 #include "src/number.h"
 #include "src/suggest.h"
 
 enum {
     MAX_FIELDS = BOSC_TABLE_MAX_COLUMNS,
-    LONGEST_LINE = 4000, /* so that a file that is no text costs no memory */
-    SHOWN = 40           /* characters of a wrong field in a message */
+    SHOWN = 40 /* characters of a wrong field in a message */
 };
 
 typedef struct field {
@@ -21,13 +21,13 @@ typedef struct field {
 } field;
 
 typedef struct reader {
-    FILE *file;
-    long long number, first; /* of the line, and of the first that counts */
-    int n_fields;            /* of that first line */
-    bool waiting;            /* it has values, not read as a row yet */
-    int n;                   /* fields of the line */
+    long long first; /* the first line that counts */
+    int n_fields;    /* of that line */
+    char separator;  /* of fields: a comma, a semicolon, or a blank: blanks and
+                        tabs */
+    bool waiting;    /* it has values, not read as a row yet */
+    int n;           /* fields of the line */
     field fields[MAX_FIELDS];
-    char line[LONGEST_LINE + 2];
 } reader;
 
 static bool is_blank(char c)
@@ -35,62 +35,139 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Fields are apart by blanks, or by one tab and any blanks around it: so a
- * column left empty between two tabs is seen. */
-static void split(reader *r, const char *p, const char *end)
+static field trim(const char *begin, const char *end)
 {
+    while (begin < end && is_blank(*begin))
+        ++begin;
+    while (begin < end && is_blank(end[-1]))
+        --end;
+    return (field){begin, end};
+}
+
+static field unquote(field f)
+{
+    if (f.end - f.begin < 2 || *f.begin != '"' || f.end[-1] != '"')
+        return f;
+    return trim(f.begin + 1, f.end - 1);
+}
+
+/* The field as a message can show it. */
+static const char *show(const field *f, char text[SHOWN + 1])
+{
+    int n = 0;
+
+    for (; n < SHOWN && f->begin + n < f->end; ++n)
+        text[n] = (unsigned char)f->begin[n] < ' ' ? '?' : f->begin[n];
+    text[n] = '\0';
+    return text;
+}
+
+/* --- separators ---------------------------------------------------------- */
+
+/* Whether the line has a 'c', and blanks only beside one: so commas separate in
+ * "1, 2", and not in "0,5 2". */
+static bool separates(char c, field line)
+{
+    char last = ' '; /* that is no blank */
+    bool blank = false, found = false;
+
+    for (const char *p = line.begin; p < line.end; ++p) {
+        if (!is_blank(*p)) {
+            if (blank && last != c && *p != c)
+                return false;
+            found = found || *p == c;
+            last = *p;
+        }
+        blank = is_blank(*p);
+    }
+    return found;
+}
+
+static char find_separator(field line)
+{
+    return separates(';', line) ? ';' : separates(',', line) ? ',' : ' ';
+}
+
+/* Fields are apart by one separator, or by blanks, or by one tab, and any
+ * blanks around it: so a column left empty between two of them is seen. */
+static void split(reader *r, field line)
+{
+    const char *p = line.begin;
+    const bool blanks = r->separator == ' ';
+
     for (r->n = 0;; ++r->n) {
         const char *begin = p;
 
-        while (p < end && !is_blank(*p))
+        while (p < line.end && (blanks ? !is_blank(*p) : *p != r->separator))
             ++p;
         if (r->n < MAX_FIELDS)
-            r->fields[r->n] = (field){begin, p};
-        while (p < end && *p == ' ')
+            r->fields[r->n] = unquote(trim(begin, p));
+        while (p < line.end && *p == ' ')
             ++p;
-        if (p == end)
+        if (p == line.end)
             break;
-        p += *p == '\t';
-        while (p < end && *p == ' ')
+        p += *p == (blanks ? '\t' : r->separator);
+        while (p < line.end && *p == ' ')
             ++p;
     }
     ++r->n;
 }
 
-/* The line without its end, comment and outer blanks, in fields; none is left
- * of an empty one. */
-static void dissect(reader *r)
-{
-    const char *begin = r->line, *end = begin + strcspn(begin, "#\r\n");
+/* --- lines --------------------------------------------------------------- */
 
-    if (r->number == 1 && strncmp(begin, "\xef\xbb\xbf", 3) == 0)
-        begin += 3; /* a byte order mark */
+/* The line without comment and outer blanks; leading tabs stay, they are empty
+ * columns. */
+static field clean(const bosc_lines *lines)
+{
+    const char *begin = lines->begin, *end = lines->end;
+    const char *comment = memchr(begin, '#', (size_t)(end - begin));
+
+    end = comment != NULL ? comment : end;
     while (end > begin && is_blank(end[-1]))
         --end;
     while (begin < end && *begin == ' ')
         ++begin;
-    r->n = 0;
-    if (begin < end)
-        split(r, begin, end);
+    return (field){begin, end};
+}
+
+/* What no line of a text has. */
+static bosc_status check_line(const bosc_table *table, bosc_error *err)
+{
+    const bosc_lines *lines = &table->lines;
+
+    if (lines->too_long)
+        return bosc_table_fail(table, lines->number, err,
+                               "a line of over %d characters; is this a table "
+                               "of numbers?",
+                               BOSC_LONGEST_LINE);
+    if (memchr(lines->begin, '\0', (size_t)(lines->end - lines->begin)) != NULL)
+        return bosc_table_fail(table, lines->number, err,
+                               "a NUL character; a table is plain text (ASCII "
+                               "or UTF-8), or NetCDF");
+    return BOSC_OK;
 }
 
 /* The next line that counts; r->n is 0 at the end of the file. */
-static bosc_status read_line(const bosc_table *table, reader *r,
-                             bosc_error *err)
+static bosc_status read_line(bosc_table *table, reader *r, bosc_error *err)
 {
+    bosc_lines *lines = &table->lines;
+    bosc_status st = BOSC_OK;
+
     r->n = 0;
-    while (r->n == 0 && fgets(r->line, sizeof r->line, r->file) != NULL) {
-        ++r->number;
-        if (strchr(r->line, '\n') == NULL && !feof(r->file))
-            return bosc_table_fail(
-                table, r->number, err,
-                "a line of over %d characters, or with NUL characters; is "
-                "this a table of numbers?",
-                LONGEST_LINE);
-        dissect(r);
+    while (r->n == 0 && bosc_lines_next(lines)) {
+        const field line = clean(lines);
+
+        if ((st = check_line(table, err)) != BOSC_OK)
+            return st;
+        if (line.begin == line.end)
+            continue;
+        if (r->first == 0)
+            r->separator = find_separator(line);
+        split(r, line);
     }
-    return ferror(r->file) ? bosc_table_refused(table, strerror(errno), err)
-                           : BOSC_OK;
+    if (ferror(table->file))
+        return bosc_table_refused(table, strerror(errno), err);
+    return lines->too_long ? check_line(table, err) : BOSC_OK;
 }
 
 /* --- the first line ------------------------------------------------------ */
@@ -117,7 +194,7 @@ static bool is_called(const bosc_table_column *column, const char *name)
         char known[BOSC_TABLE_NAME];
 
         rest = bosc_table_name(rest, known);
-        if (strcmp(name, known) == 0)
+        if (strcasecmp(name, known) == 0)
             return true;
     }
     return false;
@@ -134,10 +211,12 @@ static bosc_status unknown(const bosc_table *table, const reader *r,
         list[c] = names[c];
     }
     return bosc_table_fail(
-        table, r->number, err, "column '%s' is unknown; %s", word,
+        table, r->first, err,
+        "column '%s' is unknown (columns are separated by tabs, blanks, commas "
+        "or semicolons); %s",
+        word,
         bosc_did_you_mean(word, (size_t)table->n_columns, list,
-                          "allowed, with tabs or blanks between:", text,
-                          sizeof text));
+                          "allowed:", text, sizeof text));
 }
 
 static bosc_status place_name(bosc_table *table, const reader *r, int f,
@@ -146,14 +225,18 @@ static bosc_status place_name(bosc_table *table, const reader *r, int f,
     char word[SHOWN + 1];
     int c = 0;
 
-    snprintf(word, sizeof word, "%.*s",
-             (int)(r->fields[f].end - r->fields[f].begin), r->fields[f].begin);
+    show(&r->fields[f], word);
+    if (word[0] == '\0')
+        return bosc_table_fail(table, r->first, err,
+                               "column %d has no name; give it one, or remove "
+                               "the column (pandas: index=False)",
+                               f + 1);
     while (c < table->n_columns && !is_called(&table->columns[c], word))
         ++c;
     if (c == table->n_columns)
         return unknown(table, r, word, err);
     if (table->place[c] >= 0)
-        return bosc_table_fail(table, r->number, err,
+        return bosc_table_fail(table, r->first, err,
                                "columns %d and %d ('%s') mean the same; remove "
                                "one",
                                table->place[c] + 1, f + 1, word);
@@ -167,7 +250,7 @@ static bosc_status too_many(const bosc_table *table, const reader *r,
     char names[500];
 
     return bosc_table_fail(
-        table, r->number, err, "%d columns; there may be %d: %s", r->n,
+        table, r->first, err, "%d columns; there may be %d: %s", r->n,
         table->n_columns, all_names(table, names, sizeof names));
 }
 
@@ -177,7 +260,7 @@ static bosc_status find_columns(bosc_table *table, reader *r, bosc_error *err)
     double value;
     bosc_status st = BOSC_OK;
 
-    r->first = r->number;
+    r->first = table->lines.number;
     r->n_fields = r->n;
     r->waiting =
         bosc_number_parse(r->fields[0].begin, r->fields[0].end, &value) != NULL;
@@ -194,14 +277,21 @@ static bosc_status find_columns(bosc_table *table, reader *r, bosc_error *err)
 
 static bosc_status open_text(bosc_table *table, bosc_error *err)
 {
+    const bosc_lines *lines = &table->lines;
     reader *r = bosc_alloc(1, sizeof *r);
 
     if (r == NULL)
         return bosc_no_memory(err, table->path);
     table->state = r;
-    r->file = fopen(table->path, "r");
-    if (r->file == NULL)
-        return bosc_table_refused(table, strerror(errno), err);
+
+    const bosc_file_kind *kind =
+        bosc_file_kind_of(lines->at, (size_t)(lines->stop - lines->at));
+
+    if (kind != NULL)
+        return bosc_table_fail(table, 0, err,
+                               "this is %s, not a table (text in UTF-8, or "
+                               "netCDF); %s",
+                               kind->what, kind->remedy);
 
     const bosc_status st = read_line(table, r, err);
 
@@ -210,23 +300,31 @@ static bosc_status open_text(bosc_table *table, bosc_error *err)
 
 /* --- rows ---------------------------------------------------------------- */
 
+/* What is wrong with a field that is no number. */
+static const char *no_number(const reader *r, const char *text)
+{
+    if (text[0] == '\0')
+        return "is empty; write a number";
+    if (r->separator != ',' && strchr(text, ',') != NULL)
+        return "is not a number; write decimals with a point";
+    return "is not a number; correct it";
+}
+
 static bosc_status read_value(const bosc_table *table, const reader *r, int c,
                               double *value, bosc_error *err)
 {
     const bosc_table_column *column = &table->columns[c];
     const field *f = &r->fields[table->place[c]];
-    const int length = (int)(f->end - f->begin);
     const bool number = bosc_number_parse(f->begin, f->end, value) == f->end;
-    char name[BOSC_TABLE_NAME], wrong[BOSC_TABLE_WRONG];
+    char name[BOSC_TABLE_NAME], wrong[BOSC_TABLE_WRONG], text[SHOWN + 1];
     const char *what = number ? bosc_table_wrong(column, *value, wrong)
-                              : "is not a number; columns are apart by tabs or "
-                                "blanks, decimals have a point";
+                              : no_number(r, show(f, text));
 
     if (what[0] == '\0')
         return BOSC_OK;
     bosc_table_name(column->name, name);
-    return bosc_table_fail(table, r->number, err, "%s '%.*s' %s", name,
-                           length < SHOWN ? length : SHOWN, f->begin, what);
+    return bosc_table_fail(table, table->lines.number, err, "%s '%s' %s", name,
+                           show(f, text), what);
 }
 
 static bosc_status read_row(const bosc_table *table, const reader *r,
@@ -235,10 +333,14 @@ static bosc_status read_row(const bosc_table *table, const reader *r,
     bosc_status st = BOSC_OK;
 
     if (r->n != r->n_fields)
-        return bosc_table_fail(table, r->number, err,
-                               "%d columns, but line %lld has %d; make them "
-                               "equally many",
-                               r->n, r->first, r->n_fields);
+        return bosc_table_fail(
+            table, table->lines.number, err,
+            "%d column%s, but line %lld has %d, separated by %s; make them "
+            "equally many",
+            r->n, r->n == 1 ? "" : "s", r->first, r->n_fields,
+            r->separator == ' '   ? "tabs or blanks"
+            : r->separator == ',' ? "commas"
+                                  : "semicolons");
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c)
         if (table->place[c] < 0)
             row[c] = table->columns[c].standard;
@@ -270,11 +372,7 @@ static bosc_status next_text(bosc_table *table, size_t max, double *rows,
 
 static void close_text(void *state)
 {
-    reader *r = state;
-
-    if (r->file != NULL)
-        fclose(r->file);
-    free(r);
+    free(state);
 }
 
 const bosc_table_form bosc_table_text = {open_text, next_text, close_text};

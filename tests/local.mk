@@ -40,8 +40,10 @@ check_PROGRAMS += tests/status.t
 TESTS += tests/status.t
 tests_status_t_SOURCES = tests/t_status.c
 tests_status_t_LDADD = src/libserial.a
-check_PROGRAMS += tests/number.t tests/swc.t tests/swc_files.t
-TESTS += tests/number.t tests/swc.t tests/swc_files.t
+check_PROGRAMS += tests/number.t tests/lines.t tests/swc.t tests/swc_files.t
+TESTS += tests/number.t tests/lines.t tests/swc.t tests/swc_files.t
+tests_lines_t_SOURCES = tests/t_lines.c
+tests_lines_t_LDADD = src/libserial.a
 tests_number_t_SOURCES = tests/t_number.c
 tests_number_t_LDADD = src/libserial.a
 check_PROGRAMS += tests/swc_kind.t
@@ -264,8 +266,8 @@ check_PROGRAMS += tests/lend.t
 TESTS += tests/lend.t
 tests_lend_t_SOURCES = tests/t_lend.c
 tests_lend_t_LDADD = src/librun.a $(job_libs)
-dist_check_SCRIPTS += tests/e_network.t
-TESTS += tests/e_network.t
+dist_check_SCRIPTS += tests/e_network.t tests/e_tables.t
+TESTS += tests/e_network.t tests/e_tables.t
 
 # What neurons cost, and plans.
 check_PROGRAMS += tests/cost.t tests/lesson.t

@@ -292,6 +292,7 @@ static void test_counts(void)
 
 static void test_zero_bytes(void)
 {
+    static const char returns[] = "# x\r\r1 1 0 0 0 5 -1\0";
     static const char binary[] = GOOD "4 3 1\0 2 3 1 3\n", wide[] = "\xFF\xFE"
                                                                     "1\0 \0";
     bosc_swc *swc = NULL;
@@ -300,6 +301,9 @@ static void test_zero_bytes(void)
     ok(parse(binary, sizeof binary - 1, false, &swc, &err) == BOSC_EFORMAT &&
            strncmp(err.text, "t:4: a zero byte;", 17) == 0,
        "a zero byte is refused, with its line");
+    ok(parse(returns, sizeof returns - 1, false, &swc, &err) == BOSC_EFORMAT &&
+           strncmp(err.text, "t:3: a zero byte;", 17) == 0,
+       "where lines end in CR, too");
     ok(parse(wide, sizeof wide - 1, false, &swc, &err) == BOSC_EFORMAT &&
            strncmp(err.text, "t: this is text in UTF-16,", 26) == 0,
        "UTF-16 is refused by name");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/mem.h"
@@ -100,11 +101,25 @@ static const struct {
      "1 2 0.125 1.5 | 5 6 0.125 1.5"},
     {"lines may end in CR LF, and blanks", "1 2\t\r\n\r\n3 4 \r\n",
      "1 2 0.125 1.5 | 3 4 0.125 1.5"},
+    {"lines may end in CR", "1 2\r3 4\r", "1 2 0.125 1.5 | 3 4 0.125 1.5"},
+    {"a comment ends at CR", "# x\r1 2\r#\r3 4",
+     "1 2 0.125 1.5 | 3 4 0.125 1.5"},
+    {"lines may end in CR CR LF", "time source\r\r\n1 2\r\r\n",
+     "1 2 0.125 1.5"},
     {"the last line needs no end", "1 2\n3 4", "1 2 0.125 1.5 | 3 4 0.125 1.5"},
     {"a header gives the order", "delay\tsource\ttime_ms\n2.5\t3\t4\n",
      "4 3 0.125 2.5"},
     {"a header may use other names", "# made by x\ngid spike_time\n3 4\n",
      "4 3 0.125 1.5"},
+    {"names may be in capitals", "Time_MS\tSOURCE\n1\t2\n", "1 2 0.125 1.5"},
+    {"commas separate columns", "time,source,delay\n0.5,3,2\n1e1, 4 ,\t2.5\n",
+     "0.5 3 0.125 2 | 10 4 0.125 2.5"},
+    {"without names, too", "0.5, 3\n1,4\n", "0.5 3 0.125 1.5 | 1 4 0.125 1.5"},
+    {"so do semicolons", "time;source\r\n0.5;3\r\n", "0.5 3 0.125 1.5"},
+    {"fields may be in quotes", "\"source\",\"time\"\n\"3\",0.5\n4,\" 1 \"\n",
+     "0.5 3 0.125 1.5 | 1 4 0.125 1.5"},
+    {"in quotes between tabs, too", "\"source\"\t\"time\"\n\"3\"\t0.5\n",
+     "0.5 3 0.125 1.5"},
     {"a byte order mark does not count", "\xef\xbb\xbftime source\n1 2\n",
      "1 2 0.125 1.5"},
     {"a file may be empty", "", ""},
@@ -118,14 +133,26 @@ static const struct {
      "1 3 0.125 1.5 | 1 200 0.125 1.5"},
 
     {"a word is refused", "1 2\n3 x\n",
-     "t.tsv:2: source 'x' is not a number; columns are apart by tabs or "
-     "blanks, decimals have a point"},
+     "t.tsv:2: source 'x' is not a number; correct it"},
+    {"so is a hexadecimal number", "1 2\n0x1p3 2\n",
+     "t.tsv:2: time_ms '0x1p3' is not a number; correct it"},
+    {"what is not printed is shown as a question mark", "1 2\n3 \x01\v\n",
+     "t.tsv:2: source '?\?' is not a number; correct it"},
     {"a decimal comma is refused", "1,5 2\n",
-     "t.tsv:1: time_ms '1,5' is not a number; columns are apart by tabs or "
-     "blanks, decimals have a point"},
+     "t.tsv:1: time_ms '1,5' is not a number; write decimals with a point"},
+    {"between tabs, too", "1\t2\t0,5\n",
+     "t.tsv:1: weight '0,5' is not a number; write decimals with a point"},
+    {"and between semicolons", "time;source\n1,5;2\n",
+     "t.tsv:2: time_ms '1,5' is not a number; write decimals with a point"},
+    {"and in quotes", "time,source\n\"1,5\",2\n",
+     "t.tsv:2: 3 columns, but line 1 has 2, separated by commas; make them "
+     "equally many"},
     {"a column that is empty is refused", "1 2 1 4\n1\t2\t\t4\n",
-     "t.tsv:2: weight '' is not a number; columns are apart by tabs or "
-     "blanks, decimals have a point"},
+     "t.tsv:2: weight '' is empty; write a number"},
+    {"between commas, too", "1,2,1,4\n1,2,,4\n",
+     "t.tsv:2: weight '' is empty; write a number"},
+    {"and behind the last", "1,2,1\n1,2,\n",
+     "t.tsv:2: weight '' is empty; write a number"},
     {"nan is refused", "nan 2\n",
      "t.tsv:1: time_ms 'nan' is not a finite number; correct it"},
     {"inf is refused even without a bound", "inf 2\n",
@@ -145,9 +172,14 @@ static const struct {
      "t.tsv:1: source '9007199254740993' is not a whole number below 2^53; "
      "correct it"},
     {"lines have equally many columns", "\n1 2\n3 4 1\n",
-     "t.tsv:3: 3 columns, but line 2 has 2; make them equally many"},
+     "t.tsv:3: 3 columns, but line 2 has 2, separated by tabs or blanks; make "
+     "them equally many"},
+    {"and are separated as the first", "1 2\n3,4\n",
+     "t.tsv:2: 1 column, but line 1 has 2, separated by tabs or blanks; make "
+     "them equally many"},
     {"lines have as many columns as the header", "time source weight\n1 2\n",
-     "t.tsv:2: 2 columns, but line 1 has 3; make them equally many"},
+     "t.tsv:2: 2 columns, but line 1 has 3, separated by tabs or blanks; make "
+     "them equally many"},
     {"a required column is missed", "1\n",
      "t.tsv: has no column 'source' (other names: gid); add it, or rename the "
      "one that is meant"},
@@ -157,12 +189,32 @@ static const struct {
     {"too many columns are refused", "1 2 1 1 5\n",
      "t.tsv:1: 5 columns; there may be 4: time_ms, source, weight, delay"},
     {"a misspelt name is refused", "time source wieght\n",
-     "t.tsv:1: column 'wieght' is unknown; did you mean 'weight'?"},
-    {"commas are refused", "# x\ntime,source\n1,2\n",
-     "t.tsv:2: column 'time,source' is unknown; allowed, with tabs or blanks "
-     "between: time_ms, source, weight, delay"},
+     "t.tsv:1: column 'wieght' is unknown (columns are separated by tabs, "
+     "blanks, commas or semicolons); did you mean 'weight'?"},
+    {"another separator is refused", "# x\ntime|source\n1|2\n",
+     "t.tsv:2: column 'time|source' is unknown (columns are separated by tabs, "
+     "blanks, commas or semicolons); allowed: time_ms, source, weight, delay"},
+    {"a column without a name is refused", ",time,source\n0,1,2\n",
+     "t.tsv:1: column 1 has no name; give it one, or remove the column "
+     "(pandas: "
+     "index=False)"},
+    {"between tabs, too", "\ttime\tsource\n0\t1\t2\n",
+     "t.tsv:1: column 1 has no name; give it one, or remove the column "
+     "(pandas: "
+     "index=False)"},
     {"a name may stand once", "time source gid\n",
      "t.tsv:1: columns 2 and 3 ('gid') mean the same; remove one"},
+    {"in any case", "time,source,Time\n",
+     "t.tsv:1: columns 1 and 3 ('Time') mean the same; remove one"},
+    {"UTF-16 is refused by name",
+     "\xff\xfe"
+     "1",
+     "t.tsv: this is text in UTF-16, not a table (text in UTF-8, or netCDF); "
+     "save it as UTF-8"},
+    {"so is what is compressed", "\x1f\x8b\b",
+     "t.tsv: this is compressed, not a table (text in UTF-8, or netCDF); "
+     "unpack "
+     "it first"},
 };
 
 static void test_texts(void)
@@ -187,7 +239,7 @@ static void test_has(void)
     bosc_table_close(table);
 }
 
-static void test_long_lines(void)
+static void test_no_texts(void)
 {
     enum { LONG = 100000 };
     char *text = bosc_alloc(LONG, 1);
@@ -196,15 +248,86 @@ static void test_long_lines(void)
     memcpy(text, "1 2\n", 4);
     write_bytes(text, LONG);
     expect(7,
-           "t.tsv:2: a line of over 4000 characters, or with NUL characters; "
-           "is this a table of numbers?",
+           "t.tsv:2: a line of over 65536 characters; is this a table of "
+           "numbers?",
            "a line without end is refused");
-    memcpy(text, "1 2\n3\0004\n5 6\n", 12);
-    write_bytes(text, 12);
+    memset(text, ' ', LONG);
+    memcpy(text, "1 2", 3);
+    memcpy(text + 60000, "\n3 4", 4);
+    write_bytes(text, LONG);
+    expect(7, "1 2 0.125 1.5 | 3 4 0.125 1.5", "lines may be long");
+    free(text);
+    write_bytes("1 2\n3\0004\n5 6\n", 12);
     expect(7,
-           "t.tsv:2: a line of over 4000 characters, or with NUL characters; "
-           "is this a table of numbers?",
+           "t.tsv:2: a NUL character; a table is plain text (ASCII or UTF-8), "
+           "or NetCDF",
            "NUL characters are refused");
+    write_bytes("1 2\n3 4\0001\n", 9);
+    expect(7,
+           "t.tsv:2: a NUL character; a table is plain text (ASCII or UTF-8), "
+           "or NetCDF",
+           "at the end of a text that ends without a line's, too");
+}
+
+/* --- pipes --------------------------------------------------------------- */
+
+/* A pipe with these bytes as 'path', which a process writes; what is kept open
+ * here shows that nobody reads it twice. */
+static int open_pipe(const char *bytes, size_t n)
+{
+    int ends[2];
+
+    if (pipe(ends) != 0)
+        return -1;
+    if (fork() == 0) {
+        for (size_t at = 0; at < n;) {
+            const ssize_t wrote = write(ends[1], bytes + at, n - at);
+
+            if (wrote <= 0)
+                _exit(1);
+            at += (size_t)wrote;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    return ends[0];
+}
+
+static void test_pipes(void)
+{
+    enum { BYTES = 20000, ROW = 4 };
+    char *text = bosc_alloc(BYTES, 1), kept[sizeof path], *all;
+    size_t rows = 0;
+
+    memcpy(kept, path, sizeof path);
+    for (size_t i = 0; i < BYTES; ++i)
+        text[i] = "1 2\n"[i % ROW];
+
+    int end = open_pipe(text, BYTES);
+
+    all = read_all(1000);
+    for (const char *p = all; (p = strchr(p, '1')) != NULL; p += 5)
+        rows += strncmp(p, "1 2 0.125 1.5", 13) == 0;
+    if (!ok(rows == BYTES / ROW, "a pipe is read from its first byte"))
+        diag("%zu rows of %d, %.60s", rows, BYTES / ROW, all);
+    free(all);
+    all = read_all(7);
+    ok(strstr(all, "the pipe is empty; if it was read before, write its "
+                   "content to a file and name that") != NULL,
+       "it cannot be read twice");
+    free(all);
+    close(end);
+    end = open_pipe("\x89HDF\r\n\x1a\n", 8);
+    all = read_all(7);
+    ok(strstr(all, "NetCDF cannot be read from a pipe; write it to a file "
+                   "first") != NULL,
+       "NetCDF cannot come from one");
+    free(all);
+    close(end);
+    while (wait(NULL) > 0)
+        ;
+    memcpy(path, kept, sizeof path);
     free(text);
 }
 
@@ -215,7 +338,7 @@ static void test_blocks(void)
     double rows[2 * N_COLUMNS];
     size_t n[4] = {9, 9, 9, 9};
 
-    write_bytes("1 1\n2 2\n#\n3 3\n4 4\n5 5\n", 23);
+    write_bytes("1 1\n2 2\n#\n3 3\n4 4\n5 5\n", 22);
     expect(1,
            "1 1 0.125 1.5 | 2 2 0.125 1.5 | 3 3 0.125 1.5 | 4 4 0.125 1.5 | "
            "5 5 0.125 1.5",
@@ -383,7 +506,8 @@ int main(void)
     snprintf(path, sizeof path, "%s/t.tsv", folder);
     test_texts();
     test_has();
-    test_long_lines();
+    test_no_texts();
+    test_pipes();
     test_blocks();
     test_netcdf();
     test_unopened();
