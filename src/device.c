@@ -189,32 +189,50 @@ bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
     return st;
 }
 
-void bosc_device_print(int ranks, const bosc_device *all, bool tsv)
+static void print_tsv(FILE *file, int ranks, const bosc_device *all)
 {
-    int node = 4, name = 4;
-
-    for (int r = 0; r < ranks; ++r) {
-        const int n = (int)strlen(all[r].node),
-                  m = (int)strlen(all[r].gpu.name);
-
-        node = n > node ? n : node;
-        name = m > name ? m : name;
-    }
-    if (tsv)
-        puts("rank\tnode\tlocal_rank\tgpu\tuuid\tname\tmemory_bytes\tsharing");
-    else
-        printf("%6s  %-*s  %3s  %-40s  %-*s  %9s  %s\n", "rank", node, "node",
-               "GPU", "UUID", name, "name", "memory", "ranks on it");
+    fputs("rank\tnode\tlocal_rank\tgpu\tuuid\tname\tmemory_bytes\tsharing\n",
+          file);
     for (int r = 0; r < ranks; ++r) {
         const bosc_device *d = &all[r];
 
-        if (tsv)
-            printf("%d\t%s\t%d\t%d\t%s\t%s\t%" PRId64 "\t%d\n", r, d->node,
-                   d->local, d->gpu.number, d->gpu.uuid, d->gpu.name,
-                   d->gpu.memory, d->sharing);
-        else
-            printf("%6d  %-*s  %3d  %-40s  %-*s  %6.1f GB  %d\n", r, node,
-                   d->node, d->gpu.number, d->gpu.uuid, name, d->gpu.name,
-                   1e-9 * (double)d->gpu.memory, d->sharing);
+        fprintf(file, "%d\t%s\t%d\t%d\t%s\t%s\t%" PRId64 "\t%d\n", r, d->node,
+                d->local, d->gpu.number, d->gpu.uuid, d->gpu.name,
+                d->gpu.memory, d->sharing);
     }
+}
+
+static bool same_kind(const bosc_gpu *a, const bosc_gpu *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->memory == b->memory;
+}
+
+/* Name and memory are above the ranks that have GPUs of a kind. */
+static void print_table(FILE *file, int ranks, const bosc_device *all)
+{
+    int node = 4;
+
+    for (int r = 0; r < ranks; ++r) {
+        const int n = (int)strlen(all[r].node);
+
+        node = n > node ? n : node;
+    }
+    fprintf(file, "%6s  %-*s  GPU  ranks on it  UUID\n", "rank", node, "node");
+    for (int r = 0; r < ranks; ++r) {
+        const bosc_device *d = &all[r];
+
+        if (r == 0 || !same_kind(&d->gpu, &all[r - 1].gpu))
+            fprintf(file, "%s, %.1f GB:\n", d->gpu.name,
+                    1e-9 * (double)d->gpu.memory);
+        fprintf(file, "%6d  %-*s  %3d  %11d  %s\n", r, node, d->node,
+                d->gpu.number, d->sharing, d->gpu.uuid);
+    }
+}
+
+void bosc_device_print(FILE *file, int ranks, const bosc_device *all, bool tsv)
+{
+    if (tsv)
+        print_tsv(file, ranks, all);
+    else
+        print_table(file, ranks, all);
 }

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "kernels/gpus.h"
 
@@ -34,8 +35,8 @@ typedef bosc_status bosc_gpu_lister(bosc_gpu **gpus, int32_t *n,
 bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
                              bosc_device **all, bosc_error *err);
 
-/* Print the table of all ranks on standard output: for people, or tab separated
- * with a line of titles.  Not collective. */
-void bosc_device_print(int ranks, const bosc_device *all, bool tsv);
+/* Print the table of all ranks: for people, or tab separated with a line of
+ * titles.  Not collective. */
+void bosc_device_print(FILE *file, int ranks, const bosc_device *all, bool tsv);
 
 #endif

@@ -76,7 +76,7 @@ static bosc_status tell(const request *r, bosc_status st, bosc_error *err)
         st = bosc_device_find(MPI_COMM_WORLD, bosc_gpus_list, r->share, &all,
                               err);
     if (st == BOSC_OK && rank == 0)
-        bosc_device_print(ranks, all, r->tsv);
+        bosc_device_print(stdout, ranks, all, r->tsv);
     free(all);
     /* every rank has the message, rank 0 tells it: now, since a launcher may
        end all ranks as soon as one has failed */

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR = 30 };
+enum { BAR = 20 }; /* a wider line would wrap, and scroll */
 
 double bosc_now(void)
 {
@@ -24,7 +24,7 @@ static void draw_bar(const bosc_progress *progress, int64_t done, double left)
     memset(bar, '#', (size_t)full);
     bar[BAR] = '\0';
     /* ESC [ K clears what a longer line before has left */
-    fprintf(stderr, "\r[%s] %3d %%  t = %.6g of %.6g ms, %s left\033[K", bar,
+    fprintf(stderr, "\r[%s] %3d %%  t = %.5g of %.5g ms, %s left\033[K", bar,
             (int)(done * 100 / progress->total), (double)done * progress->dt,
             (double)progress->total * progress->dt,
             done > 0 ? bosc_human_seconds(left, eta) : "?");

@@ -119,6 +119,47 @@ static void test_refused(void)
     }
 }
 
+/* The longest line of a text. */
+static size_t longest(const char *text)
+{
+    size_t most = 0;
+
+    while (*text != '\0') {
+        const size_t n = strcspn(text, "\n");
+
+        most = n > most ? n : most;
+        text += n + (text[n] == '\n');
+    }
+    return most;
+}
+
+static void test_printed(void)
+{
+    bosc_device all[3] = {{.node = "node-0123", .sharing = 1},
+                          {.node = "node-0123", .sharing = 1},
+                          {.node = "node-0124", .sharing = 2}};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+
+    for (int r = 0; r < 3; ++r) {
+        bosc_gpu *gpu = &all[r].gpu;
+
+        snprintf(gpu->uuid, sizeof gpu->uuid,
+                 "GPU-0c5a8f2e-1234-5678-9abc-def01234567%d", r);
+        snprintf(gpu->name, sizeof gpu->name, "paper %s",
+                 r < 2 ? "tiger" : "lion");
+        gpu->memory = 150123456789;
+    }
+    bosc_device_print(file, 3, all, false);
+    fclose(file);
+    ok(longest(text) <= 80, "the table of GPUs fits 80 columns");
+    ok(strstr(text, "paper tiger, 150.1 GB:\n     0  node-0123    0") != NULL &&
+           strstr(text, "paper lion, 150.1 GB:\n     2  node-0124") != NULL,
+       "GPUs of a kind are below its name");
+    free(text);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -128,6 +169,8 @@ int main(int argc, char **argv)
         test_found();
         test_refused();
     }
+    if (rank == 0)
+        test_printed();
     const int failed = rank == 0 ? done_testing() : 0;
 
     MPI_Finalize();
