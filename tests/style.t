@@ -34,7 +34,7 @@ matching() {
 }
 
 c_files() { files '*.c' '*.h' '*.cu'; }
-texts() { files | tr '\n' '\0' | xargs -0 -r grep -lI '' /dev/null; }
+texts() { files | grep -v "^tests/fuzz/\(corpus\|found\)/" | tr '\n' '\0' | xargs -0 -r grep -lI '' /dev/null; }
 shell_scripts() {
     files | tr '\n' '\0' | xargs -0 -r awk \
         'FNR == 1 && /^#!.*[\/ ](ba|da)?sh( |$)/ { print FILENAME }'

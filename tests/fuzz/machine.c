@@ -1,0 +1,55 @@
+/* machine.c - fuzzing: any text as a machine's file. */
+#include <math.h>
+#include <string.h>
+
+#include "src/machine.h"
+#include "tests/fuzz/fuzz.h"
+
+static void check_rates(const bosc_rates *rates)
+{
+    must(rates->lanes >= 1 && rates->threads >= 1);
+    must(rates->speedup > 0 && isfinite(rates->speedup));
+    must(rates->base >= 0 && isfinite(rates->base));
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        must(rates->step[k] >= 0 && isfinite(rates->step[k]));
+    for (int k = 0; k < BOSC_N_SETUPS; ++k)
+        must(rates->setup[k] >= 0 && isfinite(rates->setup[k]));
+    for (int threads = 1; threads <= 64; threads *= 4) {
+        const double speedup = bosc_rates_speedup(rates, threads, 64);
+
+        must(speedup > 0 && isfinite(speedup));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    static const struct {
+        int rank;
+        const char *backend, *method;
+    } asked[] = {
+        {0, "auto", "auto"}, {1, "ref", "auto"}, {1000000, "cpu", "stream"}};
+    bosc_machine *machine = NULL;
+    bosc_error err = {""};
+
+    if (n > FUZZ_LONGEST)
+        return -1;
+    fuzz_put(bytes, n);
+
+    const bosc_status st =
+        bosc_machine_read(fuzz_path("input"), &machine, &err);
+
+    fuzz_must_explain(st, &err);
+    if (st != BOSC_OK)
+        return 0;
+    must(machine->n_devices >= 1 && machine->processors >= 1);
+    must(machine->memory > 0 && isfinite(machine->memory));
+    for (size_t i = 0; i < BOSC_LEN(asked); ++i) {
+        bosc_rates rates;
+
+        bosc_machine_rates(machine, asked[i].rank, asked[i].backend,
+                           asked[i].method, &rates);
+        check_rates(&rates);
+    }
+    bosc_machine_destroy(machine);
+    return 0;
+}

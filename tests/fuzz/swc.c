@@ -1,0 +1,132 @@
+/* swc.c - fuzzing: any text as a morphology.
+ *
+ * The first byte says how the neuron is cut, the rest is the file.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cable.h"
+#include "tests/fuzz/fuzz.h"
+
+static void check_forest(const bosc_swc *swc)
+{
+    must(swc->n >= 1 && swc->file.samples >= swc->n);
+    for (int32_t i = 0; i < swc->n; ++i) {
+        must(swc->parent[i] >= -1 && swc->parent[i] < i);
+        must(swc->type[i] >= 0 && swc->line[i] >= 1);
+        must(swc->radius[i] > 0 && isfinite(swc->radius[i]));
+        for (int k = 0; k < 3; ++k)
+            must(fabs(swc->xyz[3 * i + k]) <= 1e9);
+    }
+}
+
+static void check_cable(const bosc_cable *cable)
+{
+    double area = 0;
+
+    must(cable->n >= 1 && cable->parent[0] == -1 && cable->g_axial[0] == 0);
+    must(cable->soma >= 0 && cable->soma < cable->n);
+    for (int32_t i = 0; i < cable->n; ++i) {
+        must(i == 0 || (cable->parent[i] >= 0 && cable->parent[i] < i));
+        must(cable->section[i] >= 0 && cable->section[i] < cable->n_sections);
+        must(cable->area[i] >= 0 && isfinite(cable->area[i]));
+        must(cable->g_axial[i] >= 0 && isfinite(cable->g_axial[i]));
+        must(bosc_cable_x(cable, i) >= 0 && bosc_cable_x(cable, i) <= 1);
+        area += cable->area[i];
+    }
+    must(fabs(area - cable->area_total) <= 1e-9 * area);
+    for (int32_t s = 0; s < cable->n_sections; ++s)
+        for (double x = 0; x <= 1; x += 0.25) {
+            const int32_t node = bosc_cable_section_node(cable, s, x);
+
+            must(node >= 0 && node < cable->n);
+        }
+}
+
+static void check_copy(const bosc_cable *cable)
+{
+    const size_t size = bosc_cable_packed_size(cable);
+    void *packed = calloc(1, size), *again = calloc(1, size);
+    bosc_cable *copy = NULL;
+
+    bosc_cable_pack(cable, packed);
+    must(bosc_cable_unpack(packed, &copy, NULL) == BOSC_OK);
+    must(bosc_cable_packed_size(copy) == size);
+    bosc_cable_pack(copy, again);
+    must(memcmp(packed, again, size) == 0);
+    bosc_cable_destroy(copy);
+    free(packed);
+    free(again);
+}
+
+/* At least that of all sections (um); a sample alone is as long as thick. */
+static double length_of(const bosc_swc *swc)
+{
+    double length = 0;
+
+    for (int32_t i = 0; i < swc->n; ++i) {
+        const double *xyz = swc->xyz + 3 * i;
+        const double *from =
+            swc->xyz + 3 * (swc->parent[i] >= 0 ? swc->parent[i] : i);
+
+        length += 2 * swc->radius[i];
+        for (int k = 0; k < 3; ++k)
+            length += fabs(xyz[k] - from[k]);
+    }
+    return length;
+}
+
+static void cut(bosc_swc *swc, int how)
+{
+    bosc_cable_spec spec = bosc_cable_defaults();
+    bosc_cable *cable = NULL;
+    bosc_error err = {""};
+    bosc_status st;
+
+    /* coarse, and no millions of compartments where it is 1e9 um long */
+    spec.policy = (bosc_policy)(how % BOSC_N_POLICIES);
+    if (spec.policy < BOSC_PER_SECTION && length_of(swc) > 1e5)
+        spec.policy = BOSC_PER_SECTION;
+    spec.d_lambda = 5;
+    spec.max_length = 2000;
+    spec.per_section = 3;
+    st = bosc_cable_cut(swc, &spec, "input", &cable, &err);
+    fuzz_must_explain(st, &err);
+    if (st == BOSC_OK) {
+        check_cable(cable);
+        check_copy(cable);
+    }
+    bosc_cable_destroy(cable);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    bosc_swc *swc = NULL, *strict = NULL;
+    bosc_error err = {""}, why = {""};
+
+    if (n < 1 || n > FUZZ_LONGEST)
+        return -1;
+    /* a copy of its own, so that reading behind its end is noticed */
+    char *text = malloc(n);
+    must(text != NULL);
+    memcpy(text, bytes + 1, n - 1);
+
+    const bosc_status st =
+        bosc_swc_parse(text, n - 1, "input", false, &swc, &err);
+    const bosc_status as_it_is =
+        bosc_swc_parse(text, n - 1, "input", true, &strict, &why);
+
+    fuzz_must_explain(st, &err);
+    fuzz_must_explain(as_it_is, &why);
+    /* Strict refuses just what would be repaired. */
+    must((as_it_is == BOSC_OK) == (st == BOSC_OK && swc->repairs.n == 0));
+    if (st == BOSC_OK) {
+        check_forest(swc);
+        cut(swc, bytes[0]);
+    }
+    bosc_swc_destroy(swc);
+    bosc_swc_destroy(strict);
+    free(text);
+    return 0;
+}

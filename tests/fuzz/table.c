@@ -1,0 +1,124 @@
+/* table.c - fuzzing: any text as a table of numbers or a list of morphologies.
+ *
+ * The first byte says which, the rest is the file.  NetCDF's own readers are
+ * not tried: result.c writes the files that they are to read.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "src/population.h"
+#include "src/table.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { BLOCK = 7, COLUMNS = 4 };
+
+static const struct {
+    int n;
+    bosc_table_column column[COLUMNS];
+} kinds[] = {
+    {4,
+     {{"source|pre|from", true, true, 0, 1e9, 0},
+      {"target|post|to", true, true, 0, 1e9, 0},
+      {"weight|conductance", false, false, -1e6, INFINITY, NAN},
+      {"delay", false, false, 0, 1e9, NAN}}},
+    {2,
+     {{"time|time_ms|t|spike_time", true, false, 0, 1e12, 0},
+      {"source|gid|spike_gid", false, true, 0, 1e9, 0}}},
+    {3,
+     {{"x", true, false, -INFINITY, INFINITY, 0},
+      {"y", true, false, -INFINITY, INFINITY, 0},
+      {"z", true, false, -INFINITY, INFINITY, 0}}},
+};
+
+static void check_value(const bosc_table_column *column, bool present,
+                        double value)
+{
+    if (!present) {
+        must(!column->required);
+        must(value == column->standard || isnan(column->standard));
+        return;
+    }
+    must(isfinite(value) && value >= column->low && value <= column->high);
+    must(!column->whole || value == trunc(value));
+}
+
+static void read_table(int n, const bosc_table_column *columns)
+{
+    double rows[BLOCK * COLUMNS];
+    bosc_table *table = NULL;
+    bosc_error err = {""};
+    size_t got = 1;
+    bosc_status st = bosc_table_open(fuzz_path("input"), "job.yaml:1", n,
+                                     columns, &table, &err);
+
+    fuzz_must_explain(st, &err);
+    while (st == BOSC_OK && got > 0) {
+        st = bosc_table_next(table, BLOCK, rows, &got, &err);
+        fuzz_must_explain(st, &err);
+        must(got <= BLOCK);
+        for (size_t i = 0; st == BOSC_OK && i < got * (size_t)n; ++i) {
+            const int c = (int)(i % (size_t)n);
+
+            check_value(&columns[c], bosc_table_has(table, c), rows[i]);
+        }
+    }
+    bosc_table_close(table);
+}
+
+static void read_list(void)
+{
+    bosc_population_spec populations[] = {
+        {.name = "a", .morphologies = "list.tsv", .count = 1},
+        {.name = "b", .morphologies = "list.tsv", .count = 1},
+    };
+    char path[200], directory[100];
+    const bosc_job job = {.path = path,
+                          .folder = directory,
+                          .n_populations = 2,
+                          .populations = populations};
+    bosc_roster *roster = NULL;
+    bosc_error err = {""};
+    int64_t n = 0;
+
+    strcpy(directory, fuzz_folder());
+    strcpy(path, fuzz_path("job.yaml"));
+
+    const bosc_status st = bosc_roster_create(&job, &roster, &err);
+
+    fuzz_must_explain(st, &err);
+    if (st != BOSC_OK)
+        return;
+    for (int i = 0; i < roster->n_cohorts; ++i) {
+        const bosc_cohort *cohort = &roster->cohorts[i];
+
+        must(cohort->gid == n && cohort->count >= 0);
+        must(cohort->file >= -1 && cohort->file < roster->n_files);
+        must(cohort->count == 0 || bosc_roster_find(roster, n) == cohort);
+        n += cohort->count;
+    }
+    must(n == roster->n_neurons);
+    bosc_roster_destroy(roster);
+}
+
+static bool is_netcdf(const uint8_t *bytes, size_t n)
+{
+    return n >= 4 &&
+           (memcmp(bytes, "CDF", 3) == 0 || memcmp(bytes, "\x89HDF", 4) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    if (n < 1 || n > FUZZ_LONGEST || is_netcdf(bytes + 1, n - 1))
+        return -1;
+    const size_t kind = bytes[0] % (BOSC_LEN(kinds) + 1);
+
+    /* with it a list could ask for all files of this machine */
+    if (kind == BOSC_LEN(kinds) && memchr(bytes, '/', n) != NULL)
+        return -1;
+    fuzz_put(bytes + 1, n - 1);
+    if (kind == BOSC_LEN(kinds))
+        read_list();
+    else
+        read_table(kinds[kind].n, kinds[kind].column);
+    return 0;
+}
