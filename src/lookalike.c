@@ -20,6 +20,7 @@ static const struct {
     {"\xe2\x80\x90", false, FOR("'-'", "hyphen (U+2010)")},
     {"\xe2\x80\x93", false, FOR("'-'", "dash (U+2013)")},
     {"\xe2\x80\x94", false, FOR("'-'", "dash (U+2014)")},
+    {"\xe2\x80\xa2", false, FOR("'-'", "bullet (U+2022)")},
     {"\xef\xbc\x9a", false, FOR("':'", "wide colon (U+FF1A)")},
     {"\xe2\x80\x98", false, FOR("'\"'", "curly quotation mark (U+2018)")},
     {"\xe2\x80\x99", false, FOR("'\"'", "curly quotation mark (U+2019)")},

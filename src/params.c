@@ -221,25 +221,37 @@ static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
     return st;
 }
 
-/* An assignment past the end of a list begins an entry, meant or not. */
-static bosc_status check_added(const bosc_yaml *node, const list_kind *kind,
-                               bosc_error *err)
+/* The required key that entry i of a list lacks, where this comes of how the
+ * list was written: an assignment past its end, or '- ' before each key. */
+static bosc_status check_entry(const bosc_yaml *list, size_t i,
+                               const list_kind *kind, bosc_error *err)
 {
+    const bosc_yaml *node = list->child[i],
+                    *next = i + 1 < list->n ? list->child[i + 1] : &empty_map;
     const size_t n = node->added_to;
-    const char *list = kind->path;
+    const char *path = kind->path;
     char last[40] = "";
 
     if (n > 1)
-        snprintf(last, sizeof last, " to %s[%zu]", list, n - 1);
-    for (int k = 0; n > 0 && k < bosc_n_keys; ++k) {
+        snprintf(last, sizeof last, " to %s[%zu]", path, n - 1);
+    for (int k = 0; k < bosc_n_keys; ++k) {
         const char *leaf = bosc_key_leaf(&bosc_keys[k]);
 
-        if (bosc_key_is_below(&bosc_keys[k], kind->entry_path) &&
-            bosc_keys[k].required && bosc_yaml_get(node, leaf) == NULL)
+        if (!bosc_key_is_below(&bosc_keys[k], kind->entry_path) ||
+            !bosc_keys[k].required || node->kind != BOSC_YAML_MAP ||
+            bosc_yaml_get(node, leaf) != NULL)
+            continue;
+        if (n > 0)
             return bosc_yaml_fail(err, node,
                                   "%s[%zu] is a new entry, and '%s' is missing "
                                   "in it; %s has %zu, counted from 0: %s[0]%s",
-                                  list, n, leaf, list, n, list, last);
+                                  path, n, leaf, path, n, path, last);
+        if (node->n == 1 && next->n == 1 && bosc_yaml_get(next, leaf) != NULL)
+            return bosc_yaml_fail(err, next,
+                                  "'%s' begins an entry of its own, and is "
+                                  "missing in the one above; put '- ' only "
+                                  "before the first key of an entry",
+                                  leaf);
     }
     return BOSC_OK;
 }
@@ -268,7 +280,7 @@ static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
     memcpy(job + kind->list, &entries, sizeof entries);
     memcpy(job + kind->count, &(int){(int)node->n}, sizeof(int));
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
-        st = check_added(node->child[i], kind, err);
+        st = check_entry(node, i, kind, err);
         if (st == BOSC_OK)
             st =
                 read_entry(node->child[i], kind, entries + i * kind->size, err);

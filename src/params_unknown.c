@@ -42,6 +42,12 @@ static const struct {
     {"clamps[]", "frequency,freq,interval,period,number,waveform,noise",
      "a clamp is one step of current; write one for each step, where several "
      "flow at once they add up"},
+    {"", "host,processors,memory,devices",
+     "this is of a machine's file, which 'bosc plan --machine' takes, not of a "
+     "job"},
+    {"", "manifest,components,node_sets,target_simulator",
+     "this is of SONATA, which bosc does not read; 'bosc run --help-keys' "
+     "lists the keys of a job"},
     {BOSC_REGION_PATH,
      "mechanism,mechanisms,mech,mechs,channel,channels,insert,density,paint",
      "write each mechanism as a key of its own: 'pas: {}', 'hh: {}'"},
@@ -269,13 +275,16 @@ static bool places(const char *name, char *out, size_t size)
     return n > 0;
 }
 
-/* The same of a word of another simulator. */
-static bool translate(const char *word, char *out, size_t size)
+/* The same of a word of another simulator; not where it is below 'path', which
+ * stands there already. */
+static bool translate(const char *word, const char *path, char *out,
+                      size_t size)
 {
     char where[300];
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if (strcasecmp(word, words[i].theirs) == 0) {
+        if (strcasecmp(word, words[i].theirs) == 0 &&
+            strncmp(path, words[i].ours, strlen(words[i].ours)) != 0) {
             const char *group = words[i].group, *ours = words[i].ours;
             const bool alone = group[0] == '\0';
 
@@ -302,6 +311,31 @@ const char *bosc_key_advice(const char *path, const char *word)
     return NULL;
 }
 
+/* "at:soma" and "m" of "[v, m]" without its brackets: what YAML took as keys;
+ * NULL: none of these. */
+static const char *no_key(const bosc_yaml *node, size_t n,
+                          const char *const *names, char *buffer, size_t size)
+{
+    const char *key = node->key, *colon = strchr(key, ':');
+    bosc_variable variable;
+    char word[80];
+
+    if (key[0] >= '0' && key[0] <= '9')
+        return "put quotes around numbers with commas: \"0-9,20\"";
+    if (colon != NULL) {
+        snprintf(word, sizeof word, "%.*s", (int)(colon - key), key);
+        if (is_among(word, n, names)) {
+            snprintf(buffer, size,
+                     "a blank behind the colon is missing: '%s: %s'", word,
+                     colon + 1);
+            return buffer;
+        }
+    }
+    if (bosc_yaml_is_null(node) && bosc_variable_find(key, &variable))
+        return "put brackets around variables with commas: [v, m]";
+    return NULL;
+}
+
 bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
                              const char *const *names, bosc_error *err)
 {
@@ -310,7 +344,6 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
 
     if (instead != NULL)
         return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
-
     if ((instead = bosc_lookalike(key, strlen(key), true)) != NULL)
         return bosc_yaml_fail(err, node, "unknown key '%s': %s", key, instead);
     for (size_t i = 0; i < n; ++i)
@@ -318,17 +351,18 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
             return bosc_yaml_fail(err, node,
                                   "unknown key '%s'; did you mean '%s'?", key,
                                   names[i]);
-
-    const bool here = translate_here(key, n, names, meant, sizeof meant);
-
-    if (!here && bosc_suggest(key, n, names) == NULL &&
-        places(key, meant, sizeof meant))
-        return bosc_yaml_fail(err, node, "key '%s' does not belong here; %s",
-                              key, meant);
-    if (key[0] >= '0' && key[0] <= '9')
-        snprintf(meant, sizeof meant,
-                 "put quotes around numbers with commas: \"0-9,20\"");
-    else if (!here && !translate(key, meant, sizeof meant))
-        bosc_did_you_mean(key, n, names, "allowed here:", meant, sizeof meant);
-    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
+    if (translate_here(key, n, names, meant, sizeof meant))
+        return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
+    if (bosc_suggest(key, n, names) == NULL) {
+        if (places(key, meant, sizeof meant))
+            return bosc_yaml_fail(
+                err, node, "key '%s' does not belong here; %s", key, meant);
+        instead = no_key(node, n, names, meant, sizeof meant);
+    }
+    if (instead == NULL && translate(key, path, meant, sizeof meant))
+        instead = meant;
+    if (instead == NULL)
+        instead = bosc_did_you_mean(key, n, names, "allowed here:", meant,
+                                    sizeof meant);
+    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
 }

@@ -80,11 +80,15 @@ static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
 {
     const char *leaf = bosc_key_leaf(key);
 
-    while (*rest == ' ')
-        ++rest;
+    rest += strspn(rest, " \t\r\n");
     if (*rest == '\0')
         return BOSC_OK;
-    if (*rest == ',' || *rest == '_')
+    if (*rest == '#')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; put a blank before the "
+                              "'#' of a comment",
+                              leaf, BOSC_SHOW(node));
+    if (*rest == ',' || *rest == '_' || *rest == '.')
         return bosc_yaml_fail(err, node,
                               "%s: %s is not a number; write a decimal point "
                               "and no separators, such as 1234.5",
@@ -267,8 +271,9 @@ static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
         if ((unsigned char)*p < ' ' || *p == 127)
             return bosc_yaml_fail(err, node,
                                   "%s: a line break, tab or other control "
-                                  "character is in the value",
-                                  bosc_key_leaf(key));
+                                  "character is in %s; remove it, and write "
+                                  "backslashes in single quotes",
+                                  bosc_key_leaf(key), BOSC_SHOW(node));
     char *copy = bosc_strdup(text);
 
     if (copy == NULL)

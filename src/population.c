@@ -169,6 +169,8 @@ static const char *remedy(const char *path, int why)
 {
     if (why == EACCES)
         return "; check who may read it";
+    if (path[0] == '~')
+        return "; write the home folder out, '~' is none here";
     return path[0] == '/' ? ""
                           : "; paths begin at the folder of the file that "
                             "names them";

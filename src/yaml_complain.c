@@ -213,6 +213,31 @@ static bool has_lookalike(const char *p, slip *out)
     return odd != NULL;
 }
 
+/* Signs of other languages and programs where a line begins. */
+static bool begins_otherwise(const char *p, slip *out)
+{
+    static const struct {
+        const char *begin, *message;
+    } others[] = {
+        {"//", "a comment begins with '#', not with '//'"},
+        {";", "a comment begins with '#', not with ';'"},
+        {"%", "a comment begins with '#', not with '%'"},
+        {"* ", "entries of a list begin with '- ', not with '* '"},
+        {"(", "a group of keys is in braces: '{key: value, ...}'"},
+        {"<<<<<<<", "git left a conflict here; keep one of the two versions"},
+        {"=======", "git left a conflict here; keep one of the two versions"},
+        {">>>>>>>", "git left a conflict here; keep one of the two versions"},
+    };
+
+    p = key_at(p);
+    for (size_t i = 0; i < BOSC_LEN(others); ++i)
+        if (strncmp(p, others[i].begin, strlen(others[i].begin)) == 0) {
+            snprintf(out->text, sizeof out->text, "%s", others[i].message);
+            return true;
+        }
+    return false;
+}
+
 /* The last line before 'line' that says something; 0: none. */
 static int line_before(const char *text, int line)
 {
@@ -228,6 +253,25 @@ static int line_before(const char *text, int line)
     return last;
 }
 
+/* A bracket where the parser wants anything but the rest of brackets. */
+static bool has_extra_bracket(const yaml_parser_t *parser, const char *text,
+                              slip *out)
+{
+    const yaml_mark_t *at = &parser->problem_mark;
+    const char *p = bosc_yaml_line_at(text, (int)at->line + 1);
+
+    for (size_t i = 0; i < at->column && *p != '\0'; ++i) /* characters */
+        do
+            ++p;
+        while ((*p & 0xc0) == 0x80);
+    if ((*p != '}' && *p != ']') || strstr(parser->problem, "',' or '") != NULL)
+        return false;
+    out->line = (int)at->line + 1;
+    snprintf(out->text, sizeof out->text,
+             "this '%c' closes nothing; remove it, or open it before", *p);
+    return true;
+}
+
 /* A slip in the line of the problem, in that where a key began, or in the one
  * before. */
 static bool find_slip(const yaml_parser_t *parser, const char *text, int line,
@@ -237,12 +281,12 @@ static bool find_slip(const yaml_parser_t *parser, const char *text, int line,
         "mapping values are not allowed", "could not find expected ':'",
         "did not find expected <document start>", "did not find expected key"};
     static bool (*const slips[])(const char *, slip *) = {
-        has_lookalike, lacks_blank, has_equals, lacks_colon};
+        has_lookalike, begins_otherwise, lacks_blank, has_equals, lacks_colon};
     const bool in_key = parser->context != NULL &&
                         strstr(parser->context, "simple key") != NULL;
     const int lines[] = {in_key ? (int)parser->context_mark.line + 1 : line,
                          line, line_before(text, line)};
-    size_t n = 1; /* only the first is sure enough for other problems */
+    size_t n = 2; /* only these are sure enough for other problems */
 
     for (size_t i = 0; i < BOSC_LEN(of_colons); ++i)
         if (strstr(parser->problem, of_colons[i]) != NULL)
@@ -253,7 +297,11 @@ static bool find_slip(const yaml_parser_t *parser, const char *text, int line,
                 out->line = lines[i];
                 return true;
             }
-    return false;
+    out->line = lines[0];
+    snprintf(out->text, sizeof out->text,
+             "this line is neither 'key: value' nor a value of the key above; "
+             "add a colon, or indent it more");
+    return in_key && strstr(parser->problem, "expected ':'") != NULL;
 }
 
 /* --- all the rest -------------------------------------------------------- */
@@ -284,17 +332,19 @@ static const char *remedy_for(const char *problem, bool lines)
          true},
         {"did not find expected key",
          "indent keys of one group by the same number of blanks", true},
-        {"expected '-' indicator", "start every entry of the list with '- '",
+        {"expected '-' indicator",
+         "begin every entry of the list with '- ', and indent its other keys "
+         "as the first",
          true},
         {"block sequence entries are not allowed",
          "put the list's '- ' on a line of its own", true},
         {"could not find expected ':'",
-         "write 'key: value', with a blank after the colon", true},
+         "write 'key: value', or indent a value more than its key", true},
         {"expected alphabetic or numeric character",
          "put quotes around a value that begins with * or &: \"*.swc\"", false},
         {"',' or '",
-         "close the bracket, and put quotes around values with brackets: "
-         "\"dend[3](0.5)\"",
+         "add the comma or bracket that is missing, and put quotes around "
+         "values with brackets: \"dend[3](0.5)\"",
          false},
         {"unexpected end of stream", "close the quotes", false},
         {"cannot start any token", "put the value into quotes", false},
@@ -321,6 +371,7 @@ bosc_status bosc_yaml_complain(const yaml_parser_t *parser, const char *text,
 
     if (parser->error != YAML_READER_ERROR &&
         (find_open_quotes(text, line, &found) ||
+         has_extra_bracket(parser, text, &found) ||
          (lines && find_slip(parser, text, line, &found)))) {
         const bosc_yaml there = {.source = source,
                                  .line = lines ? found.line : 0};

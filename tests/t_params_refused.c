@@ -95,10 +95,29 @@ static const struct {
      "    hh: {}\n    regions:\n",
      "my job.yaml:6: key 'hh' does not belong here; its place is "
      "'populations[].regions.REGION.hh'"},
+    {"no blank behind a colon in braces", "{at: soma", "{at:soma",
+     "my job.yaml:10: unknown key 'at:soma'; a blank behind the colon is "
+     "missing: 'at: soma'"},
+    {"variables with commas outside brackets", "interval: 0.1",
+     "variables: v, m",
+     "my job.yaml:12: unknown key 'm'; put brackets around variables with "
+     "commas: [v, m]"},
+    {"a key of a machine's file", "tstop: 10", "tstop: 10\nprocessors: 2",
+     "my job.yaml:2: unknown key 'processors'; this is of a machine's file, "
+     "which 'bosc plan --machine' takes"},
+    {"a key of SONATA", "tstop: 10", "manifest: {}\ntstop: 10",
+     "my job.yaml:1: unknown key 'manifest'; this is of SONATA, which bosc "
+     "does not read"},
+    {"the name of a population as its key", "- name: cells", "- cells:",
+     "my job.yaml:3: unknown key 'cells'; allowed here: name, morphologies"},
     {"a merge key", "all: {", "all: {<<: 1, ",
      "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
     {"no tstop", "tstop: 10", "dt: 0.1",
      "my job.yaml:1: 'tstop' is missing; it says: how long to simulate"},
+    {"an entry of every key", "{at: soma, duration: 5, amplitude: 0.5}",
+     "at: soma\n  - duration: 5\n  - amplitude: 0.5",
+     "my job.yaml:11: 'duration' begins an entry of its own, and is missing in "
+     "the one above; put '- ' only before the first key of an entry"},
     {"no amplitude", ", amplitude: 0.5", "",
      "my job.yaml:10: 'amplitude' is missing; it says: positive depolarises, "
      "in nA"},
@@ -214,6 +233,12 @@ static const struct {
      "my job.yaml:1: tstop: '0x64' is no decimal number; write it in decimal"},
     {"a clock time", "tstop: 10", "tstop: 1:30",
      "tstop: '1:30' is not one number"},
+    {"separated thousands", "count: 20", "count: 1.000.000",
+     "my job.yaml:5: count: '1.000.000' is not a number; write a decimal point "
+     "and no separators"},
+    {"a comment that is none", "tstop: 10", "tstop: 10#ms",
+     "my job.yaml:1: tstop: '10#ms' is not a number; put a blank before the "
+     "'#' of a comment"},
     {"a calculation", "tstop: 10", "tstop: 2*5",
      "my job.yaml:1: tstop: '2*5' is not one number; write one, in digits"},
     {"a fraction", "tstop: 10", "tstop: 10\ndt: 1/40",

@@ -253,9 +253,40 @@ static const struct {
      "my job.yaml:9: not valid YAML: did not find expected ',' or '}' (while "
      "parsing a flow mapping that began on line 8)"},
     {"a place in brackets without quotes", "at: soma", "at: dend[3](0.5)",
-     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; close "
-     "the bracket, and put quotes around values with brackets: "
-     "\"dend[3](0.5)\""},
+     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; add "
+     "the comma or bracket that is missing, and put quotes around values with "
+     "brackets: \"dend[3](0.5)\""},
+    {"a bracket too many", "amplitude: 0.5}", "amplitude: 0.5}}",
+     "my job.yaml:10: not valid YAML: this '}' closes nothing; remove it, or "
+     "open it before"},
+    {"a bracket too many behind other letters", "amplitude: 0.5}",
+     "amplitude: \"\u00b5\u221e\"}]",
+     "my job.yaml:10: not valid YAML: this ']' closes nothing"},
+    {"keys of an entry at its dash", "    synthetic", "  synthetic",
+     "my job.yaml:4: not valid YAML: did not find expected '-' indicator "
+     "(while parsing a block collection that began on line 3); begin every "
+     "entry of the list with '- ', and indent its other keys as the first"},
+    {"a value below its key", "count: 20", "count:\n    20",
+     "my job.yaml:6: not valid YAML: this line is neither 'key: value' nor a "
+     "value of the key above; add a colon, or indent it more"},
+    {"a comment of C", "tstop: 10", "// mine\ntstop: 10",
+     "my job.yaml:1: not valid YAML: a comment begins with '#', not with "
+     "'//'"},
+    {"a comment of TeX", "tstop: 10", "% mine\ntstop: 10",
+     "my job.yaml:1: not valid YAML: a comment begins with '#', not with '%'"},
+    {"stars for a list", "  - {at: soma", "  * {at: soma",
+     "my job.yaml:10: not valid YAML: entries of a list begin with '- ', not "
+     "with '* '"},
+    {"bullets for a list", "  - {at: soma", "  \u2022 {at: soma",
+     "my job.yaml:10: not valid YAML: a bullet (U+2022) is there; write a "
+     "plain '-'"},
+    {"parentheses for braces", "{at: soma, duration: 5, amplitude: 0.5}",
+     "(at: soma, duration: 5)",
+     "my job.yaml:10: not valid YAML: a group of keys is in braces: '{key: "
+     "value, ...}'"},
+    {"what git leaves of a conflict", "tstop: 10",
+     "<<<<<<< HEAD\ntstop: 10\n=======\ntstop: 20\n>>>>>>> b",
+     "my job.yaml:1: not valid YAML: git left a conflict here; keep one"},
     {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
      "my job.yaml:1: not valid YAML: the quoted text that begins here never "
      "ends; close the quotes"},
