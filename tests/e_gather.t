@@ -53,7 +53,7 @@ while IFS='|' read -r ranks keys sentence; do
     case $ranks in
     *@)
         "$MPIEXEC" --version 2>/dev/null | grep -q HYDRA ||
-            { skip "$sentence: this launcher cannot feign nodes" && continue; }
+            { skip "$sentence: this launcher cannot pretend several nodes" && continue; }
         ;;
     esac
     run "$ranks" "${set[@]}"

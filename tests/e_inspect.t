@@ -183,9 +183,10 @@ agrees() {
 }
 shared=${BOSC_SHARED:-$BOSC_SRC/../shared}
 for folder in "$shared/morphologies-real" "$shared/morphologies-bad"; do
+    case $folder in *-bad) kind=malformed ;; *) kind=published ;; esac
     if [ ! -r "$folder/INDEX.tsv" ]; then
-        skip "no $folder"
-        skip "no $folder"
+        skip "$kind morphologies are not at hand"
+        skip "$kind morphologies are not at hand"
         continue
     fi
     inspect --tsv "$folder"/*.swc

@@ -204,8 +204,8 @@ if [ -f "$neuron/spikes.tsv" ]; then
     nc_values ring.nc soma_v >got
     ok "its somata follow NEURON's" within 1e-5 wanted got # measured: 1.2e-6 mV
 else
-    skip "no $neuron"
-    skip "no $neuron"
+    skip "recorded NEURON spikes are not at hand"
+    skip "recorded NEURON traces are not at hand"
 fi
 
 # ---- what a projection watches ----

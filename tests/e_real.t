@@ -5,7 +5,7 @@ set -u
 export OMP_WAIT_POLICY=passive LC_ALL=C
 
 real=${BOSC_SHARED:-$BOSC_SRC/../shared}/morphologies-real
-[ -r "$real/INDEX.tsv" ] || skip_all "no $real"
+[ -r "$real/INDEX.tsv" ] || skip_all "published morphologies are not at hand"
 need_ncdump
 need_launcher
 own_folder

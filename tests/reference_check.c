@@ -432,7 +432,7 @@ static bool check_swc(const reference_model *m)
         return true;
     snprintf(name, sizeof name, "%s (SWC)", m->name);
     if (access(path, R_OK) != 0) {
-        printf("%-22s  skipped (no %s)\n", name, path);
+        printf("%-22s  skipped (its SWC file is not at hand)\n", name);
     } else if (reference_swc_make(m, path, &made, &err) != BOSC_OK) {
         printf("%-22s", name);
         good = report_failure(&err);

@@ -123,6 +123,12 @@ not_packed() {
     files | grep -v '^\.gitignore$' | sort | comm -23 - "$scratch/packed"
 }
 
+# What a test lacks is said in words: a user has no such folders.
+skips_naming_folders() {
+    files 'tests/*.t' 'tests/*.c' | grep -vx tests/style.t | over grep -nE \
+        'skip(_all)?[ (]"[^"]*(shared|morphologies-|\.\./|[$](folder|real|neuron|shared|src)|no %s", (name|folder|path)|(in|reference) %s")'
+}
+
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
@@ -143,6 +149,8 @@ report "only main.c ends the program" \
     "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/main\.c|tests/)')"
 report "nothing is left to do in a comment" \
     "$(texts | grep -vx 'tests/style.t' | over grep -nwE 'TODO|FIXME|XXX|HACK' /dev/null)"
+
+report "no reason to skip a test names a folder" "$(skips_naming_folders)"
 
 case $(clang-format --version 2>/dev/null) in
 *"version 14."*) report "clang-format would change nothing" "$(unformatted)" ;;

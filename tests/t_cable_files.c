@@ -72,7 +72,7 @@ static void test_reference(size_t which, const char *folder, const char *swc)
     tsv rows;
 
     if (!tsv_read(folder, "nodes.tsv", &rows)) {
-        skip("no reference %s", name);
+        skip("%s: recorded NEURON sections are not at hand", name);
         return;
     }
     bosc_cable *c = read_cable(swc, references[which].policy);
@@ -350,7 +350,8 @@ static void test_folder(const char *name, int least)
     tsv index;
 
     if (folder == NULL || !tsv_read(folder, "INDEX.tsv", &index)) {
-        skip("no %s", name);
+        skip("%s morphologies are not at hand",
+             strstr(name, "bad") != NULL ? "malformed" : "published");
         free(folder);
         return;
     }

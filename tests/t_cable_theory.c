@@ -284,7 +284,7 @@ static void test_rallpack3(void)
     double worst = 0;
 
     if (folder == NULL || !tsv_read(folder, "traces.tsv", &traces)) {
-        skip("Rallpack 3: there is no reference to compare with");
+        skip("Rallpack 3: recorded NEURON traces are not at hand");
         free(folder);
         return;
     }

@@ -391,7 +391,7 @@ static void test_reference(const char *folder, const char *swc_path,
     int wrong = -1;
 
     if (!tsv_read(folder, "sections.tsv", &sections)) {
-        skip("no reference %s", name);
+        skip("%s: recorded NEURON sections are not at hand", name);
         return;
     }
     int32_t *ours = bosc_alloc(sections.n, sizeof *ours);
@@ -490,7 +490,8 @@ static void test_folder(const char *name)
     int wrong = 0;
 
     if (folder == NULL || !tsv_read(folder, "INDEX.tsv", &index)) {
-        skip("no %s", name);
+        skip("%s morphologies are not at hand",
+             strstr(name, "bad") != NULL ? "malformed" : "published");
         free(folder);
         return;
     }

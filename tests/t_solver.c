@@ -419,7 +419,7 @@ int main(void)
     if (plant_real(&g))
         test_grove(&g);
     else
-        skip("no published morphologies beside the project");
+        skip("published morphologies are not at hand");
     grove_clear(&g);
     return done_testing();
 }

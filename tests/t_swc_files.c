@@ -48,7 +48,7 @@ static void test_real(const char *folder)
     int wrong = 0;
 
     if (!tsv_read(folder, "INDEX.tsv", &index)) {
-        skip("no published morphologies in %s", folder);
+        skip("published morphologies are not at hand");
         return;
     }
     for (size_t i = 0; i < index.n; ++i) {
@@ -122,7 +122,7 @@ static void test_bad(const char *folder)
     int counts = 0, strict = 0;
 
     if (!tsv_read(folder, "INDEX.tsv", &index)) {
-        skip("no malformed morphologies in %s", folder);
+        skip("malformed morphologies are not at hand");
         free(tests);
         return;
     }
