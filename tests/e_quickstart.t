@@ -25,7 +25,7 @@ bin=$work/bin
 diagnose="cat $work/out"
 mkdir "$bin" "$work/a folder"
 cp "$BOSC_SRC/quickstart" "$work/a folder/"
-for program in sh sed dirname mkdir getconf cat tail grep env head; do
+for program in sh sed dirname mkdir getconf cat tail grep env head sleep; do
     ln -s "$(command -v $program)" "$bin/"
 done
 
@@ -77,6 +77,43 @@ EOT
 quickstart demo
 ok "root installs what is missing, after fetching the lists once it must" \
     grep -q -- '--no-install-recommends python3-netcdf4' "$bin/installed"
+
+# A project of three files, whose build goes on when it is seen that the first
+# is made.
+cd "$work/a folder" || exit 1
+printf '#!/bin/sh\n: >Makefile.in\ncp ../configured configure\n' >bootstrap
+cat >../configured <<'EOT'
+#!/bin/sh
+echo "abs_top_builddir = $PWD" >Makefile
+: >config.status
+EOT
+chmod +x bootstrap ../configured
+ln -s "$(command -v cp)" "$bin/"
+cat >"$bin/make" <<EOT
+#!/bin/sh
+case " \$* " in
+*" -n "*) for file in a b c; do echo "echo \\"  CC      \\" \$file.o"; done; exit ;;
+esac
+echo "  CC       a.o"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q '1 of 3 files' "$work/out" && exit 1
+    sleep 1
+done
+exit 2
+EOT
+chmod +x "$bin/make"
+quickstart demo
+ok "while it builds it shows how many files are made" says '^   1 of 3 files$'
+ok "then what make said" says '^  CC       a.o$'
+if command -v script >/dev/null && script -qec true /dev/null >"$work/out" 2>&1 </dev/null; then
+    rm -rf build configure
+    (cd / && PATH=$bin CI='' CC='' "$(command -v script)" -qefc "'$work/a folder/quickstart' demo" \
+        /dev/null) >"$work/out" 2>&1 </dev/null
+    ok "on a terminal, in one line" eval "tr '\r' '\n' <'$work/out' | grep -q '^   1 of 3 files$'"
+else
+    skip "script makes no terminal here"
+fi
+cd / || exit 1
 
 cat >"$work/one.log" <<'EOT'
 # TOTAL: 6
