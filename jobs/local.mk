@@ -3,4 +3,4 @@
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench
 EXTRA_DIST += jobs/demo.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \
-	jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv
+	jobs/sweep.yaml jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv

@@ -33,4 +33,42 @@ populations:
 END
 ok "the README's list divides neurons over populations" dry list.yaml
 ok "with its counts and its glob" says '220 neurons'
+
+# The sweep: the README's lines, and the sixth current alone.
+grep -oE '^ +- \{(name|population): I[0-9]+, .*\}$|^ +soma: \{pas.*' \
+    "$BOSC_SRC/README.md" | sed 's/^ *//' >shown
+ok "the README shows lines of a sweep" [ "$(wc -l <shown)" = 4 ]
+ok "which are in jobs/sweep.yaml" is 4 \
+    "$(sed 's/^ *//' "$BOSC_SRC/jobs/sweep.yaml" | grep -cxFf shown)"
+cat >alone.yaml <<END
+tstop: 60
+populations:
+  - name: cells
+    morphologies: "$BOSC_SRC/morphologies/*-low.swc"
+    regions:
+      all: {Ra: 100, cm: 1, pas: {g: 1.0e-4, e: -65}}
+      soma: {pas: false, hh: {}}
+clamps: [{at: soma, delay: 20, duration: 460, amplitude: 0.3}]
+probes: [{name: soma, at: soma, interval: 0.1}]
+END
+# voltages FILE COLUMNS FIRST: three columns of all, one value a line.
+voltages() {
+    ncdump -p 9,17 -v soma_v "$1" | awk -v n="$2" -v first="$3" '
+        /^data:/ { inside = 1; next }
+        inside { sub(/^.*=/, ""); gsub(/[,;}]/, " ")
+            for (k = 1; k <= NF; k++) { c = i++ % n
+                if (c >= first && c < first + 3) print $k } }'
+}
+if command -v ncdump >/dev/null; then
+    timeout 60 "$BOSC" run "$BOSC_SRC/jobs/sweep.yaml" --quiet \
+        --set tstop=60 -o sweep.nc >out 2>&1 </dev/null
+    timeout 60 "$BOSC" run alone.yaml --quiet >>out 2>&1 </dev/null
+    voltages sweep.nc 24 15 >swept
+    voltages alone.nc 3 0 >single
+    ok "three cells have 601 samples each" [ "$(wc -l <single)" = 1803 ]
+    ok "in a sweep they have the same bits" cmp -s swept single
+else
+    skip "no ncdump"
+    skip "no ncdump"
+fi
 done_testing
