@@ -260,6 +260,12 @@ bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
         .kind = BOSC_DRAW_CONSTANT, .low = key->low, .high = key->high};
     bosc_status st;
 
+    if (node->kind == BOSC_YAML_LIST)
+        return bosc_yaml_fail(err, node,
+                              "%s is one number, or drawn, not a list; write "
+                              "'%s: {uniform: [0.5, 1]}' or another "
+                              "distribution",
+                              number.path, number.path);
     if (node->kind == BOSC_YAML_MAP) {
         st = read_drawn(node, key, &draw, err);
     } else {

@@ -463,7 +463,7 @@ static const struct {
     {"a negative delay", "delay: 2.5", "delay: -1",
      ":23: delay: '-1 ms' is out of range; allowed: 0 to 1000000 ms"},
     {"a weight that is a list", "weight: 0.5", "weight: [0.5, 1]",
-     ":23: weight takes one value, not a list; it says: "},
+     ":23: weight is one number, or drawn, not a list; write 'weight: {uni"},
     {"a mistyped distribution", "weight: 0.5", "weight: {norml: [1, 2]}",
      ":23: unknown key 'norml'; did you mean 'normal'?"},
     {"a draw that does not say how", "weight: 0.5", "weight: {min: 1}",
