@@ -28,18 +28,47 @@ static const char coupled[] =
     "     conductance: {uniform: [0.5, 2]}, at: {region: [axon]},\n" /* 18 */
     "     e: -80, half: -40 mV, slope: 4.5}\n";                      /* 19 */
 
+/* '--set' finds a link by the name that it has without one, too. */
 static void test_set(void)
 {
-    static const char *const set[] = {
-        "couplings.cells-cells-gap.conductance=0.5", "couplings.slow.slope=5"};
+    static const char *const good[] = {
+        "couplings.cells-cells-gap.conductance=0.5", "couplings.slow.slope=5",
+        "projections.pulses-cells.weight=0.5"};
+    static const struct {
+        const char *set, *message;
+    } bad[] = {
+        {"couplings.cells-cell-gap.conductance=1",
+         "no entry 'cells-cell-gap' in couplings, which has 2; did you mean "
+         "'cells-cells-gap'?"},
+        {"couplings.gap.conductance=1",
+         "no entry 'gap' in couplings, which has 2; there are cells-cells-gap, "
+         "slow"},
+        {"projections.pulses-cells-gap.weight=1",
+         "no entry 'pulses-cells-gap' in projections, which has 1; did you "
+         "mean 'pulses-cells'?"},
+        {"couplings.2.conductance=1",
+         "couplings[2] is a new entry, and 'type' is missing in it; couplings "
+         "has 2, counted from 0: couplings[0] to couplings[1]"},
+    };
+    char *text = replaced(coupled, "name: taken, ", "");
     bosc_error err = {""};
-    bosc_job *job = parse(coupled, 2, set, &err);
+    bosc_job *job = parse(text, (int)BOSC_LEN(good), good, &err);
 
     if (!ok(job != NULL && job->couplings[0].link.weight.a == 0.5 &&
-                job->couplings[1].slope == 5,
-            "--set finds couplings by their names, default or not"))
+                job->couplings[1].slope == 5 &&
+                job->projections[0].weight.a == 0.5 &&
+                strcmp(job->projections[0].name, "pulses-cells") == 0,
+            "--set finds links by their names, default or not"))
         diag("%s", err.text);
     bosc_job_destroy(job);
+    for (size_t i = 0; i < BOSC_LEN(bad); ++i) {
+        job = parse(text, 1, &bad[i].set, &err);
+        if (!ok(job == NULL && strstr(err.text, bad[i].message) != NULL,
+                "--set %s is refused", bad[i].set))
+            diag("%s", job != NULL ? "a job" : err.text);
+        bosc_job_destroy(job);
+    }
+    free(text);
 }
 
 static void test_read(const bosc_job *job)

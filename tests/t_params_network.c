@@ -48,43 +48,6 @@ static bosc_job *parse_changed(const char *from, const char *to)
     return job;
 }
 
-/* '--set' finds a projection by the name that it has without one. */
-static void test_names(void)
-{
-    static const char *const good[] = {"projections.noise-others.weight=0.5",
-                                       "projections.loop.delay=3"};
-    static const struct {
-        const char *set, *message;
-    } bad[] = {
-        {"projections.noise-other.weight=1",
-         "no entry 'noise-other' in projections, which has 3; did you mean "
-         "'noise-others'?"},
-        {"projections.cells-cells.weight=1",
-         "no entry 'cells-cells' in projections, which has 3; there are "
-         "pulses-cells, noise-others, loop"},
-        {"projections.3.weight=1",
-         "projections[3] is a new entry, and 'from' is missing in it; "
-         "projections has 3, counted from 0: projections[0] to "
-         "projections[2]"},
-    };
-    bosc_error err = {""};
-    bosc_job *job = parse(network, 2, good, &err);
-
-    if (!ok(job != NULL && job->projections[1].weight.a == 0.5 &&
-                strcmp(job->projections[1].name, "noise-others") == 0 &&
-                job->projections[2].delay.a == 3,
-            "--set finds projections by their names, default or not"))
-        diag("%s", err.text);
-    bosc_job_destroy(job);
-    for (size_t i = 0; i < BOSC_LEN(bad); ++i) {
-        job = parse(network, 1, &bad[i].set, &err);
-        if (!ok(job == NULL && strstr(err.text, bad[i].message) != NULL,
-                "--set %s is refused", bad[i].set))
-            diag("%s", job != NULL ? "a job" : err.text);
-        bosc_job_destroy(job);
-    }
-}
-
 static void test_lists(const bosc_job *job)
 {
     const bosc_synapse_spec *inh = &job->synapses[1];
@@ -595,6 +558,5 @@ int main(void)
     test_set();
     test_notes();
     test_broken();
-    test_names();
     return done_testing();
 }
