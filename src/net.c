@@ -31,8 +31,9 @@ typedef struct work {
     const bosc_fan *fan;
     int32_t projection;
     bosc_sites sites;
-    marks *marks; /* [n_synapses] */
-    bool keeping; /* the second time */
+    marks *marks;         /* [n_synapses] */
+    double too_long;      /* a delay (ms) that no connection can have, and */
+    const char *who_says; /* so; NULL: none */
 } work;
 
 int64_t bosc_net_steps(double delay, double dt)
@@ -151,6 +152,20 @@ void bosc_net_clear(bosc_net *net)
 
 /* --- visiting ------------------------------------------------------------- */
 
+static bosc_status refuse_delay(const work *w, int32_t neuron, bosc_error *err)
+{
+    const bosc_scene *scene = w->maker->scene;
+    const bosc_projection_spec *spec = &scene->job->projections[w->projection];
+
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: projection '%s': a delay of %g ms to neuron %lld is "
+                     "%d steps of %g ms or more; give shorter delays, or a "
+                     "larger dt",
+                     w->who_says, spec->name, w->too_long,
+                     (long long)scene->forest->gid[neuron], INT32_MAX,
+                     scene->job->dt);
+}
+
 /* All links of one projection to one neuron. */
 static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
                                 bosc_error *err)
@@ -165,7 +180,8 @@ static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
     if (st == BOSC_OK)
         bosc_fan_visit(&fan, visit, w);
     w->fan = NULL;
-    return st;
+    return st == BOSC_OK && w->who_says != NULL ? refuse_delay(w, neuron, err)
+                                                : st;
 }
 
 static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
@@ -317,13 +333,22 @@ static double or_drawn(const work *w, double given, const bosc_draw *draw,
     return isnan(given) ? bosc_fan_draw(w->fan, draw, link, use) : given;
 }
 
-/* Spikes of neurons are a little late, as NEURON's: t + 1e-10. */
-static int32_t delay_steps(const work *w, double delay)
+/* Spikes of neurons are a little late, as NEURON's: t + 1e-10.  INT32_MAX is
+ * 'least_delay' where there is no connection. */
+static int32_t delay_steps(work *w, const bosc_link *link)
 {
-    const double late = w->fan->spec->from_index < 0 ? 0 : 1e-10;
+    const bosc_projection_spec *spec = w->fan->spec;
+    const double delay =
+        or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
+    const double late = spec->from_index < 0 ? 0 : 1e-10;
     const double steps = ceil((delay + late) / w->maker->scene->job->dt - 0.5);
 
-    return steps > INT32_MAX ? INT32_MAX : steps > 0 ? (int32_t)steps : 0;
+    if (!(steps < INT32_MAX)) {
+        w->too_long = delay;
+        w->who_says = isnan(link->delay) ? spec->delay.where : spec->file_where;
+        return INT32_MAX;
+    }
+    return steps > 0 ? (int32_t)steps : 0;
 }
 
 static void keep(void *what, const bosc_link *link)
@@ -336,8 +361,7 @@ static void keep(void *what, const bosc_link *link)
         .instance =
             bosc_inbox_instance(net->inbox, net->block[k],
                                 instance_at(&w->marks[k], slot_of(w, link))),
-        .delay = delay_steps(
-            w, or_drawn(w, link->delay, &spec->delay, link, USE_DELAY)),
+        .delay = delay_steps(w, link),
         .weight = or_drawn(w, link->weight, &spec->weight, link, USE_WEIGHT),
     };
 

@@ -8,7 +8,10 @@
 #include "src/mem.h"
 #include "src/table.h"
 
-enum { ROWS = 1 << 15 }; /* of a block */
+enum {
+    ROWS = 1 << 15,       /* of a block */
+    FARTHEST = 1000000000 /* um; as of samples of morphologies */
+};
 
 /* What is to be done with each row, on every rank. */
 typedef bosc_status take_row(void *what, const double *row, bosc_error *err);
@@ -126,12 +129,12 @@ static bosc_status read_edges(MPI_Comm comm, const bosc_scene *scene, int p,
     const int64_t *to = scene->roster->first_gid + spec->to_index;
     const double sources = (double)(bosc_net_n_sources(scene, spec) - 1);
     const double targets = (double)(to[1] - to[0] - 1);
-    const double least = p < scene->job->n_projections ? -INFINITY : 0;
+    const double least = p < scene->job->n_projections ? -BOSC_MOST_WEIGHT : 0;
     const bosc_table_column columns[] = {
         {BOSC_NET_SOURCE, true, true, 0, sources, 0},
         {"target|post|to", true, true, 0, targets, 0},
-        {"weight|conductance", false, false, least, INFINITY, NAN},
-        {"delay", false, false, 0, 1e9, NAN},
+        {"weight|conductance", false, false, least, BOSC_MOST_WEIGHT, NAN},
+        {"delay", false, false, 0, BOSC_MOST_DELAY, NAN},
     };
     edges e = {scene, spec, &files->edges[p], &files->n_edges[p], 0};
     const bosc_status st =
@@ -168,9 +171,9 @@ static bosc_status read_positions(MPI_Comm comm, const bosc_scene *scene, int p,
                                   bosc_net_files *files, bosc_error *err)
 {
     static const bosc_table_column columns[] = {
-        {"x", true, false, -INFINITY, INFINITY, 0},
-        {"y", true, false, -INFINITY, INFINITY, 0},
-        {"z", true, false, -INFINITY, INFINITY, 0},
+        {"x", true, false, -FARTHEST, FARTHEST, 0},
+        {"y", true, false, -FARTHEST, FARTHEST, 0},
+        {"z", true, false, -FARTHEST, FARTHEST, 0},
     };
     const bosc_population_spec *spec = &scene->job->populations[p];
     const int64_t *first = scene->roster->first_gid + p;

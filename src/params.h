@@ -158,6 +158,10 @@ typedef enum bosc_rule {
 
 extern const char *const bosc_rule_names[BOSC_N_RULES];
 
+/* What a weight (uS, of either sign) and a delay (ms) can be at most: more is a
+ * slip, and sums of such numbers stay finite. */
+enum { BOSC_MOST_WEIGHT = 1000000, BOSC_MOST_DELAY = 1000000 };
+
 typedef struct bosc_projection_spec {
     int line;
     char *name;      /* default: FROM-TO */

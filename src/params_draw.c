@@ -97,6 +97,9 @@ bosc_status bosc_counts_read(const bosc_yaml *node, const bosc_key *key,
 
 /* --- draws --------------------------------------------------------------- */
 
+/* Lognormal: standard deviation over mean; its square must be finite. */
+static const double most_spread = 1e6;
+
 typedef struct distribution {
     const char *name, *parts, *first, *second; /* as messages call them */
     int kind;
@@ -164,6 +167,14 @@ static bosc_status read_two(const bosc_yaml *node, const bosc_key *key,
                             "lognormal: its numbers are positive, so a mean of "
                             "%.15g %s cannot be",
                             pair[0], key->unit);
+    if (st == BOSC_OK && draw->kind == BOSC_DRAW_LOGNORMAL &&
+        pair[1] > most_spread * pair[0])
+        st =
+            bosc_yaml_fail(err, node,
+                           "lognormal: a standard deviation of %.15g %s is "
+                           "over %g times the mean, %.15g %s: nearly all "
+                           "numbers would be 0; write a smaller one",
+                           pair[1], key->unit, most_spread, pair[0], key->unit);
     if (st == BOSC_OK) {
         draw->a = pair[0];
         draw->b = pair[1];

@@ -171,10 +171,11 @@ const bosc_key bosc_keys[] = {
  OF(projection_spec, file)},
 {"projections[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
  "a neuron may be drawn as its own source", OF(projection_spec, autapses)},
-{"projections[].weight", BOSC_KEY_DRAW, "uS", -1e6, 1e6, NULL, false,
+{"projections[].weight", BOSC_KEY_DRAW, "uS", -BOSC_MOST_WEIGHT,
+ BOSC_MOST_WEIGHT, NULL, false,
  "a number, or drawn for each connection; required unless the rule is list",
  OF(projection_spec, weight)},
-{"projections[].delay", BOSC_KEY_DRAW, "ms", 0, 1e6, "1", false,
+{"projections[].delay", BOSC_KEY_DRAW, "ms", 0, BOSC_MOST_DELAY, "1", false,
  "a number, or drawn for each connection", OF(projection_spec, delay)},
 {BOSC_DRAW_PATH ".uniform", BOSC_KEY_PAIR, "", NO_RANGE, NULL, false,
  "[lower end, upper end]", 0},
@@ -247,9 +248,9 @@ const bosc_key bosc_keys[] = {
 {"couplings[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
  "a neuron may be drawn as its own source; a gap from a compartment to itself "
  "is left out", OF(coupling_spec, link.autapses)},
-{"couplings[].conductance", BOSC_KEY_DRAW, "uS", 0, 1e6, NULL, false,
- "a number, or drawn for each connection, as the weight of projections; of a "
- "graded synapse the largest; required unless the rule is list",
+{"couplings[].conductance", BOSC_KEY_DRAW, "uS", 0, BOSC_MOST_WEIGHT, NULL,
+ false, "a number, or drawn for each connection, as the weight of projections; "
+ "of a graded synapse the largest; required unless the rule is list",
  OF(coupling_spec, link.weight)},
 {"couplings[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
  "where on the target, as of projections", OF(coupling_spec, link.at)},

@@ -81,6 +81,35 @@ printf 'source\ttarget\tweight\n0\t0\t0.1\n0\t1\t0.1\0002\n' | head -c -1 >nul.t
 alone job.yaml -o bad.nc --set 'projections[0].file=nul.tsv'
 ok "so is a NUL character in a last line without end" refused 'nul.tsv:3: a NUL character'
 
+# ---- values that no network has ----
+
+# list ROW: the job with an edge more.
+list() {
+    cp edges.tsv more.tsv
+    printf '%b\n' "$1" >>more.tsv
+    alone job.yaml -o bad.nc --set 'projections[0].file=more.tsv' "${@:2}"
+}
+list '0\t1\t1e308\t1'
+ok "a weight beyond all weights is refused" refused \
+    "more.tsv:602: weight '1e308' is out of range; allowed: -1000000 to 1000000"
+list '0\t1\t-1e400\t1'
+ok "so is one beyond all numbers" refused "more.tsv:602: weight '-1e400' is not a finite number"
+list '9007199254740993\t1\t0\t1'
+ok "a source beyond 2^53" refused "more.tsv:602: source '9007199254740993' is not a whole number below 2.53"
+list '-1\t1\t0\t1'
+ok "a source below 0" refused "more.tsv:602: source '-1' is out of range; allowed: 0 to 2"
+list '0\t1\t0\t-0.1'
+ok "a delay below 0" refused "more.tsv:602: delay '-0.1' is out of range; allowed: 0 to 1000000"
+list '0\t1\t0\t1e6' --set dt=1e-6 --set tstop=1e-4
+ok "a delay of over 2^31 steps" refused \
+    "projections\[0\].file=more.tsv: projection 'file-a': a delay of 1e.06 ms to neuron 1 is 2147483647 steps of 1e-06 ms or more"
+list '0\t1\t0\t1000000'
+ok "a delay beyond the run is none of them" is $rc 0
+sed '$d' positions.tsv >far.tsv
+printf '1e10\t0\t0\n' >>far.tsv
+alone job.yaml -o bad.nc --set 'populations[0].positions.file=far.tsv'
+ok "a position ten kilometres away is refused" refused "far.tsv:10: x '1e10' is out of range; allowed: -1000000000 to 1000000000"
+
 # ---- pipes ----
 
 for ranks in 1 3; do

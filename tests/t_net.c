@@ -414,6 +414,23 @@ static void test_refused(void)
          "  - {from: a, to: b, rule: ring, synapse: ampa, weight: 1,\n"
          "     source: {at: \"axon[1](1)\"}}\n",
          "axon[1]"},
+        {"a delay of 2^31 - 1 steps",
+         "  - {from: beat, to: b, rule: ring, synapse: ampa, weight: 1,\n"
+         "     delay: 2147.483647}\n"
+         "dt: 1e-6\n",
+         "net.yaml:16: projection 'beat-b': a delay of 2147.48 ms to neuron 12 "
+         "is 2147483647 steps of 1e-06 ms or more; give shorter delays, or a "
+         "larger dt"},
+        {"a drawn delay of more steps",
+         "  - {from: beat, to: b, rule: ring, synapse: ampa, weight: 1,\n"
+         "     delay: {uniform: [2200, 2300]}}\n"
+         "dt: 1e-6\n",
+         "net.yaml:16: projection 'beat-b': a delay of 22"},
+        {"a delay by distance of more steps",
+         "  - {from: a, to: b, rule: ring, synapse: ampa, weight: 1,\n"
+         "     delay: {distance: [1, 1e6]}}\n"
+         "dt: 1e-6\n",
+         "net.yaml:16: projection 'a-b': a delay of 1e+06 ms to neuron 12 is"},
     };
 
     for (size_t k = 0; k < BOSC_LEN(cases); ++k) {

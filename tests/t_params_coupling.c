@@ -126,6 +126,10 @@ static const struct {
      ":14: 'conductance' is missing: rule ring needs it"},
     {"a negative conductance", "conductance: 0.25", "conductance: -0.25",
      ":15: conductance: '-0.25' is out of range; allowed: 0 to 1000000 uS"},
+    {"a lognormal deviation beyond all means", "conductance: 0.25",
+     "conductance: {lognormal: [1e-300, 1]}",
+     ":15: lognormal: a standard deviation of 1 uS is over 1e+06 times the "
+     "mean, 1e-300 uS: nearly all numbers would be 0; write a smaller one"},
     {"a voltage of a gap", "conductance: 0.25", "conductance: 0.25, half: -40",
      ":15: half has no effect: the type is gap; remove half, or write 'type: "
      "graded'"},
