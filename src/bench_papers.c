@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "src/lock.h"
 #include "src/mem.h"
 #include "src/progress.h"
 #include "src/store.h"
@@ -359,23 +360,33 @@ static bosc_status run_experiments(session *s, bosc_error *err)
     return st;
 }
 
+static bosc_status run_all(session *s, bosc_error *err)
+{
+    const bosc_status st = bosc_bench_plan_create(s->request, &s->plan, err);
+
+    if (st != BOSC_OK)
+        return st;
+    printf("%s: the papers' experiments\n", PACKAGE_STRING);
+    bosc_bench_print_machine(&s->plan, s->request, "  ");
+    return run_experiments(s, err);
+}
+
 bosc_status bosc_bench_papers(const bosc_bench_request *request,
                               const char *command, bosc_error *err)
 {
     session s = {.request = request, .command = command};
+    bosc_lock *lock = NULL;
     bosc_status st = check_only(request->only, err);
 
     if (st == BOSC_OK && request->output != NULL)
         st = bosc_store_check(request->output, err);
+    if (st == BOSC_OK && request->output != NULL)
+        st = bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &lock, err);
     if (st == BOSC_OK)
-        st = bosc_bench_plan_create(request, &s.plan, err);
-    if (st != BOSC_OK)
-        return st;
-    printf("%s: the papers' experiments\n", PACKAGE_STRING);
-    bosc_bench_print_machine(&s.plan, request, "  ");
-    st = run_experiments(&s, err);
+        st = run_all(&s, err);
     if (st == BOSC_OK && request->output != NULL)
         printf("\nwrote %s: %zu measurements\n", request->output, s.n);
+    bosc_lock_release(lock);
     free(s.results);
     return st;
 }

@@ -10,7 +10,8 @@ src_libserial_a_SOURCES += \
 	src/generate.c src/generate.h \
 	src/generate_cmd.c src/commands.h
 src_libserial_a_SOURCES += \
-	src/store.c src/store.h \
+	src/store.c src/store.h src/store_file.c \
+	src/lock.c src/lock.h \
 	src/store_schema.c src/store_schema.h \
 	src/store_ranks.c src/store_room.c \
 	src/store_define.c src/store_define.h \

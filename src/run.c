@@ -35,7 +35,8 @@ static const char help[] =
     "      --help-keys        list all keys of a job file\n"
     "  -h, --help             print this\n"
     "\n"
-    "While it runs the file is FILE.partial; it gets its name when complete.\n";
+    "While it runs the file is FILE.partial; it gets its name when complete.\n"
+    "An unfinished file of an earlier run is kept as FILE.partial.1, .2, ...\n";
 
 enum { HELP_KEYS = 256, EXPECT_RANKS };
 
@@ -130,6 +131,7 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
     };
     bosc_store_spec spec = {
         .path = run->output,
+        .lock = run->lock,
         .title = job->name,
         .command = run->command,
         .job_text = job->text,
@@ -152,6 +154,8 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
     st = names == NULL ? bosc_no_memory(err, "the names of populations")
                        : bosc_store_create(&spec, &run->store, err);
     free(names);
+    if (st == BOSC_OK && !run->quiet)
+        bosc_run_tell_earlier(run);
     return st;
 }
 
@@ -227,21 +231,6 @@ static bosc_status close_store(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
-/* What was recorded until then is kept, under the partial name. */
-static void give_up(bosc_run *run, bosc_status st, bosc_error *err)
-{
-    const bosc_error why = *err;
-
-    const bosc_kept kept = bosc_store_abandon(run->store, why.text);
-
-    run->store = NULL;
-    if (kept != BOSC_KEPT_NOTHING)
-        bosc_fail(err, st, "%s; %s in %s.partial", why.text,
-                  kept == BOSC_KEPT_ALL ? "the results until then are"
-                                        : "what can be read of the results is",
-                  run->output);
-}
-
 static bosc_status run_all(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_setup(run, err);
@@ -256,10 +245,12 @@ static bosc_status run_all(bosc_run *run, bosc_error *err)
         st = step(run, err);
     if (st == BOSC_OK)
         st = close_store(run, err);
-    if (st != BOSC_OK)
-        give_up(run, st, err);
-    else if (run->rank == 0 && !run->quiet)
+    if (st != BOSC_OK) {
+        bosc_store_abandon(run->store, err);
+        run->store = NULL;
+    } else if (run->rank == 0 && !run->quiet) {
         bosc_run_summarise(run);
+    }
     return st;
 }
 
@@ -277,6 +268,7 @@ static void run_clear(bosc_run *run)
     bosc_roster_destroy(run->roster);
     bosc_job_destroy(run->job);
     free(run->rows);
+    bosc_lock_release(run->lock);
 }
 
 /* Writers of several ranks call MPI from threads of their own. */

@@ -12,6 +12,7 @@
 #include "kernels/backend.h"
 #include "src/forest.h"
 #include "src/gather.h"
+#include "src/lock.h"
 #include "src/pace.h"
 #include "src/pack.h"
 #include "src/pipeline.h"
@@ -47,6 +48,7 @@ typedef struct bosc_run {
         int64_t connections, bytes, events, coupled;
     } net; /* of all ranks; events once it has run */
     bosc_gather_plan *plan;
+    bosc_lock *lock;     /* rank 0: of the output */
     bosc_store *store;   /* rank 0 */
     bosc_rank_row row;   /* this rank's numbers */
     bosc_rank_row *rows; /* rank 0: [ranks] */
@@ -76,6 +78,10 @@ enum { BOSC_RUN_TEXT = 19 };
 
 /* At rank 0, on standard output: what will be run. */
 void bosc_run_announce(const bosc_run *run);
+
+/* At rank 0, on standard output: what the store has done with what an earlier
+ * run had left, if anything. */
+void bosc_run_tell_earlier(const bosc_run *run);
 
 /* Bring the table of neurons together at rank 0 and into the store, some at a
  * time.  Collective. */

@@ -108,6 +108,19 @@ static void announce_result(const bosc_run *run)
                 bosc_human_bytes(bytes, a), bosc_human_bytes(room, b));
 }
 
+void bosc_run_tell_earlier(const bosc_run *run)
+{
+    const char *text = bosc_store_earlier(run->store);
+
+    if (text == NULL)
+        return;
+
+    bosc_wrap w = line("earlier run");
+
+    bosc_wrap_add(&w, "%s", text);
+    bosc_wrap_end(&w);
+}
+
 double bosc_run_rate(const bosc_run *run, int population, int64_t spikes)
 {
     const int64_t *first = run->roster->first_gid + population;

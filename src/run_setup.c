@@ -137,6 +137,20 @@ done:
     return st;
 }
 
+/* The output is this run's alone until it ends; a dry run only tries. */
+static bosc_status lock_output(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_store_check(run->output, err);
+
+    if (st == BOSC_OK)
+        st = bosc_lock_take(run->output, BOSC_LOCK_WATCHED, &run->lock, err);
+    if (st == BOSC_OK && run->dry) {
+        bosc_lock_release(run->lock);
+        run->lock = NULL;
+    }
+    return st;
+}
+
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status choose(bosc_run *run, bosc_error *err)
 {
@@ -150,7 +164,7 @@ static bosc_status choose(bosc_run *run, bosc_error *err)
     const bosc_status st = run->backend->available(err);
 
     if (st == BOSC_OK && run->rank == 0)
-        return bosc_store_check(run->output, err);
+        return lock_output(run, err);
     return st;
 }
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -39,125 +38,6 @@ void bosc_store_enter(void)
     *(void **)&set_auto = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
     if (set_auto != NULL)
         set_auto(0, NULL, NULL);
-}
-
-/* The folder that 'path' is in, or NULL without memory. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL)
-        return bosc_strdup(".");
-    if (slash == path)
-        return bosc_strdup("/");
-    return bosc_format("%.*s", (int)(slash - path), path);
-}
-
-/* Another run that writes PATH.partial holds HDF5's lock on it. */
-static bool is_busy(const char *partial)
-{
-    const int fd = open(partial, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return false;
-    const bool busy = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    close(fd);
-    return busy;
-}
-
-static bosc_status check_folder(const char *path, const char *folder,
-                                bosc_error *err)
-{
-    struct stat s;
-
-    if (stat(folder, &s) != 0 && errno == ENOENT)
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: there is no folder %s; make it (mkdir -p %s) or "
-                         "choose another output",
-                         path, folder, folder);
-    if (stat(folder, &s) == 0 && !S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: %s is not a folder; choose another output", path,
-                         folder);
-    if (access(folder, W_OK | X_OK) != 0)
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: no file can be made in folder %s: %s; choose "
-                         "another output",
-                         path, folder, strerror(errno));
-    return BOSC_OK;
-}
-
-/* An earlier result, an empty file or nothing may be replaced; a job, a
- * morphology or somebody's text may not. */
-static bool may_replace(const char *path)
-{
-    unsigned char begin[4];
-    FILE *file = fopen(path, "rb");
-
-    if (file == NULL)
-        return true;
-    const size_t n = fread(begin, 1, sizeof begin, file);
-    fclose(file);
-    return n == 0 || (n == sizeof begin && (memcmp(begin, "\x89HDF", 4) == 0 ||
-                                            memcmp(begin, "CDF", 3) == 0));
-}
-
-static bosc_status check_file(const char *path, const char *partial,
-                              bosc_error *err)
-{
-    struct stat s;
-
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: is a folder; add the name of a file in it", path);
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: is not a regular file; choose another output",
-                         path);
-    if (!may_replace(path))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: there is a file of another kind (no netCDF); "
-                         "choose another output, or remove it",
-                         path);
-    if (lstat(partial, &s) == 0 && S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: the folder %s is in the way; remove it or choose "
-                         "another output",
-                         path, partial);
-    if (is_busy(partial))
-        return bosc_fail(err, BOSC_EIO,
-                         "%s: another run is writing %s; wait for its end or "
-                         "choose another output",
-                         path, partial);
-    return BOSC_OK;
-}
-
-bosc_status bosc_store_check(const char *path, bosc_error *err)
-{
-    char *folder = folder_of(path), *partial = bosc_format("%s.partial", path);
-    bosc_status st;
-
-    if (folder == NULL || partial == NULL)
-        st = bosc_no_memory(err, "the output's name");
-    else if (path[0] == '\0')
-        st = bosc_fail(err, BOSC_EVALUE, "the output's name is empty");
-    else if ((st = check_folder(path, folder, err)) == BOSC_OK)
-        st = check_file(path, partial, err);
-    free(folder);
-    free(partial);
-    return st;
-}
-
-double bosc_store_room(const char *path)
-{
-    char *folder = folder_of(path);
-    struct statvfs fs;
-    double bytes = 0;
-
-    if (folder != NULL && statvfs(folder, &fs) == 0)
-        bytes = (double)fs.f_bavail * (double)fs.f_frsize;
-    free(folder);
-    return bytes;
 }
 
 /* HDF5 rarely says why, so ask the file system whether it is full. */
@@ -228,6 +108,8 @@ void bosc_store_forget(bosc_store *s)
     free(s->path);
     free(s->partial);
     free(s->folder);
+    free(s->earlier);
+    free(s->moved);
     free(s->set);
     free(s);
 }
@@ -241,29 +123,51 @@ static bool has_records(const bosc_store *s)
     return some;
 }
 
-bosc_kept bosc_store_abandon(bosc_store *s, const char *reason)
+/* What is left of an unfinished file. */
+typedef enum remains { NOTHING, ALL, SOME } remains;
+
+static void tell_where(bosc_store *s, remains left, bosc_error *err)
 {
-    bosc_kept kept = BOSC_KEPT_NOTHING;
+    const bosc_error why = *err;
+    const char *name = bosc_store_find(s);
+
+    if (name == NULL)
+        bosc_fail(err, BOSC_EIO,
+                  "%s; the results are lost with %s, which was removed or "
+                  "renamed",
+                  why.text, s->partial);
+    else
+        bosc_fail(err, BOSC_EIO, "%s; %s in %s", why.text,
+                  left == ALL ? "the results until then are"
+                              : "what can be read of the results is",
+                  name);
+}
+
+void bosc_store_abandon(bosc_store *s, bosc_error *err)
+{
+    bosc_error none = {""};
+    remains left = NOTHING;
 
     if (s == NULL)
-        return kept;
+        return;
+    if (err == NULL)
+        err = &none;
     if (s->nc >= 0 && has_records(s)) {
-        char *text = bosc_format("no: %s", reason);
+        char *text = bosc_format("no: %s", err->text);
 
         s->failure = s->full ? 0 : s->failure; /* there is room for this */
         bosc_store_completed(s, text != NULL ? text : "no");
         free(text);
-        kept = BOSC_KEPT_ALL;
+        left = ALL;
     }
-    if (s->nc >= 0) {
-        /* the failure that led here is what counts */
-        if (nc_close(s->nc) != NC_NOERR || s->failure != 0)
-            kept = s->on_disk ? BOSC_KEPT_SOME : BOSC_KEPT_NOTHING;
-        if (kept == BOSC_KEPT_NOTHING)
-            unlink(s->partial);
-    }
+    /* the failure that led here is what counts */
+    if (s->nc < 0 || nc_close(s->nc) != NC_NOERR || s->failure != 0)
+        left = s->on_disk ? SOME : NOTHING;
+    if (left != NOTHING)
+        tell_where(s, left, err);
+    else if (s->nc >= 0 && bosc_store_in_place(s))
+        unlink(s->partial);
     bosc_store_forget(s);
-    return kept;
 }
 
 bosc_store *bosc_store_blank(const char *path, int compression)
@@ -276,7 +180,7 @@ bosc_store *bosc_store_blank(const char *path, int compression)
     s->compression = compression;
     s->path = bosc_strdup(path);
     s->partial = bosc_format("%s.partial", path);
-    s->folder = folder_of(path);
+    s->folder = bosc_store_folder(path);
     if (s->path != NULL && s->partial != NULL && s->folder != NULL)
         return s;
     bosc_store_forget(s);
@@ -284,10 +188,14 @@ bosc_store *bosc_store_blank(const char *path, int compression)
 }
 
 bosc_status bosc_store_open(const char *path, int compression, bool parallel,
-                            bosc_store **out, bosc_error *err)
+                            const bosc_lock *lock, bosc_store **out,
+                            bosc_error *err)
 {
+    const int mode = NC_NETCDF4 | NC_NOCLOBBER;
     bosc_status st = bosc_store_check(path, err);
 
+    if (st == BOSC_OK && lock != NULL)
+        st = bosc_lock_check(lock, err);
     if (st != BOSC_OK)
         return st;
 
@@ -295,21 +203,38 @@ bosc_status bosc_store_open(const char *path, int compression, bool parallel,
 
     if (s == NULL)
         return bosc_no_memory(err, path);
-    unlink(s->partial); /* a killed run's; it may not be ours to overwrite */
-    quiet_exit();
-    errno = 0;
+    s->lock = lock;
     s->parallel = parallel;
-    const int mode = NC_NETCDF4 | NC_NOCLOBBER;
-    const int code = parallel ? bosc_parts_file(s->partial, mode, &s->nc)
-                              : nc_create(s->partial, mode, &s->nc);
-    if (!bosc_store_ok(s, code, "create", s->partial)) {
-        s->nc = -1;
+    quiet_exit();
+    if ((st = bosc_store_set_aside(s, err)) == BOSC_OK) {
+        errno = 0;
+        if (bosc_store_ok(s,
+                          parallel ? bosc_parts_file(s->partial, mode, &s->nc)
+                                   : nc_create(s->partial, mode, &s->nc),
+                          "create", s->partial))
+            bosc_store_recognise(s);
+        else
+            s->nc = -1;
         st = bosc_store_status(s, err);
+    }
+    if (st != BOSC_OK) {
         bosc_store_forget(s);
         return st;
     }
     *out = s;
     return BOSC_OK;
+}
+
+bool bosc_store_reopen(bosc_store *s)
+{
+    const char *name = bosc_store_find(s);
+
+    errno = 0;
+    if (!bosc_store_ok(s,
+                       name != NULL ? nc_open(name, NC_WRITE, &s->nc) : ENOENT,
+                       "open", s->partial))
+        s->nc = -1;
+    return s->nc >= 0;
 }
 
 /* A file that was made by way of MPI becomes one like all others. */
@@ -319,19 +244,16 @@ static void open_again(bosc_store *s)
 
     s->nc = -1;
     if (bosc_store_ok(s, nc_close(nc), "write", s->partial) &&
-        !bosc_store_ok(s, nc_open(s->partial, NC_WRITE, &s->nc), "open",
-                       s->partial)) {
-        s->nc = -1;
+        !bosc_store_reopen(s))
         unlink(s->partial);
-    }
 }
 
 bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
                               bosc_error *err)
 {
     bosc_store *s = NULL;
-    bosc_status st =
-        bosc_store_open(spec->path, spec->compression, spec->parallel, &s, err);
+    bosc_status st = bosc_store_open(spec->path, spec->compression,
+                                     spec->parallel, spec->lock, &s, err);
 
     if (st != BOSC_OK)
         return st;
@@ -351,6 +273,11 @@ bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
     }
     *out = s;
     return BOSC_OK;
+}
+
+const char *bosc_store_earlier(const bosc_store *s)
+{
+    return s->earlier;
 }
 
 bool bosc_store_times(bosc_store_set *set, int64_t end, size_t *start,
@@ -471,9 +398,7 @@ static time_t seconds(void)
 
 bool bosc_store_due(const bosc_store *s)
 {
-    enum { INTERVAL = 10 };
-
-    return seconds() - s->synced >= INTERVAL;
+    return seconds() - s->synced >= BOSC_LOCK_RENEWED;
 }
 
 void bosc_store_flush(bosc_store *s)
@@ -482,6 +407,10 @@ void bosc_store_flush(bosc_store *s)
     errno = 0;
     s->on_disk =
         bosc_store_ok(s, nc_sync(s->nc), "write", s->partial) && has_records(s);
+    if (s->failure == 0 && bosc_store_find(s) == NULL)
+        bosc_store_ok(s, ENOENT, "find", s->partial);
+    if (s->lock != NULL)
+        bosc_lock_renew(s->lock);
 }
 
 bosc_status bosc_store_sync(bosc_store *s, bosc_error *err)
@@ -510,35 +439,44 @@ static void close_file(bosc_store *s)
     const int nc = s->nc;
 
     s->nc = -1;
-    if (!bosc_store_ok(s, nc_close(nc), "close", s->partial))
-        return;
+    bosc_store_ok(s, nc_close(nc), "close", s->partial);
+}
 
-    const int code = sync_path(s->partial);
-
-    bosc_store_ok(s, code, "write", s->partial);
+/* Give the closed file, complete as 'name', the name PATH. */
+static bosc_status give_name(const bosc_store *s, const char *name,
+                             bosc_error *err)
+{
+    if (!bosc_store_in_place(s))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: another run has taken %s meanwhile; the results "
+                         "are complete in %s",
+                         s->path, s->partial, name);
+    if (rename(s->partial, s->path) != 0)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: cannot be renamed to this: %s; the results are "
+                         "complete in %s",
+                         s->path, strerror(errno), s->partial);
+    sync_path(s->folder); /* not every file system can; no harm */
+    return BOSC_OK;
 }
 
 bosc_status bosc_store_close(bosc_store *s, bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
+    bosc_status st;
 
     if (s->failure == 0)
         bosc_store_completed(s, "yes");
     close_file(s);
-    if (s->failure != 0) {
-        bosc_error why = {""};
 
-        st = bosc_store_status(s, &why);
-        bosc_fail(err, st, "%s; what can be read of the results is in %s",
-                  why.text, s->partial);
-    } else if (rename(s->partial, s->path) != 0) {
-        st = bosc_fail(err, BOSC_EIO,
-                       "%s: cannot be renamed to this: %s; the results are "
-                       "complete in %s",
-                       s->path, strerror(errno), s->partial);
-    } else {
-        sync_path(s->folder); /* not every file system can; no harm */
-    }
+    const char *name = bosc_store_find(s);
+
+    if (s->failure == 0)
+        bosc_store_ok(s, name != NULL ? sync_path(name) : ENOENT, "find",
+                      s->partial);
+    if ((st = bosc_store_status(s, err)) != BOSC_OK)
+        tell_where(s, SOME, err);
+    else
+        st = give_name(s, name, err);
     bosc_store_forget(s);
     return st;
 }

@@ -3,7 +3,7 @@
  * Serial code: rank 0 alone calls it, one thread at a time.  The file is
  * written as PATH.partial and gets its name only in bosc_store_finish(): a run
  * that fails or is killed leaves no file that looks finished, and what an
- * earlier run left at PATH stays until then.
+ * earlier run left at PATH stays until then.  src/lock.h keeps other runs away.
  *
  * Schema (netCDF-4, zlib and shuffle where asked; CF-1.8; dimensions in
  * brackets, P the name of a probe set):
@@ -47,6 +47,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/lock.h"
 #include "src/status.h"
 #include "src/variable.h"
 
@@ -101,6 +102,7 @@ enum { BOSC_STORE_LIST = 1 << 16 };
 /* Needed during bosc_store_create() only. */
 typedef struct bosc_store_spec {
     const char *path, *title, *command, *job_text;
+    const bosc_lock *lock; /* of the path, until the store's end; or NULL */
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/store_parts.h */
@@ -156,11 +158,15 @@ bosc_status bosc_store_check(const char *path, bosc_error *err);
 /* Bytes that are free where PATH will be; 0 where nobody knows. */
 double bosc_store_room(const char *path);
 
-/* Create PATH.partial (what a killed run left there is replaced) with
- * everything known before the first step.  On failure there is no
+/* Create PATH.partial with everything known before the first step.  What an
+ * earlier run has left there is kept as PATH.partial.1, or the next free
+ * number; results of a few steps are replaced.  On failure there is no
  * PATH.partial. */
 bosc_status bosc_store_create(const bosc_store_spec *spec, bosc_store **out,
                               bosc_error *err);
+
+/* What has become of that, for the log; NULL: there were no results. */
+const char *bosc_store_earlier(const bosc_store *store);
 
 /* A thread other than the first to call the store calls this before all else.
  */
@@ -218,17 +224,10 @@ void bosc_store_ranks_destroy(bosc_store_ranks *ranks);
  * read up to there. */
 bosc_status bosc_store_sync(bosc_store *store, bosc_error *err);
 
-/* What is left in PATH.partial: nothing, and it is removed; all until then; or,
- * where the system has refused a write, what was on the disk before, as far as
- * it can be read. */
-typedef enum bosc_kept {
-    BOSC_KEPT_NOTHING,
-    BOSC_KEPT_ALL,
-    BOSC_KEPT_SOME
-} bosc_kept;
-
-/* Close without finishing; where something was recorded, mark as incomplete
- * with the reason.  NULL is allowed. */
-bosc_kept bosc_store_abandon(bosc_store *store, const char *reason);
+/* Close without finishing.  Where something was recorded, the file is marked as
+ * incomplete with the message as the reason, and the message says where it is;
+ * else it is removed.  Where the system has refused a write, what was on the
+ * disk before is left, as far as it can be read.  NULL is allowed for both. */
+void bosc_store_abandon(bosc_store *store, bosc_error *err);
 
 #endif

@@ -105,7 +105,7 @@ bosc_status bosc_store_bench(const char *path,
     char *column = bosc_alloc(n, sizeof(double));
     bosc_store *s = NULL;
     bosc_status st = pointers != NULL && column != NULL
-                         ? bosc_store_open(path, 1, false, &s, err)
+                         ? bosc_store_open(path, 1, false, NULL, &s, err)
                          : bosc_no_memory(err, path);
 
     if (st == BOSC_OK) {

@@ -4,14 +4,11 @@
 #include "src/store_parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "src/mem.h"
 #include "src/store_schema.h"
@@ -32,7 +29,6 @@ struct bosc_parts {
     MPI_Comm way;  /* where the ranks meet */
     MPI_Comm file; /* netCDF's */
     int rank, ranks;
-    int lock;          /* on the file, at rank 0; -1: none */
     bool over;         /* all know that somebody has failed */
     bosc_store *store; /* rank 0's, or one of our own */
     int n;
@@ -406,20 +402,6 @@ bosc_status bosc_parts_range(bosc_parts *p, bosc_error *err)
 /* --- the file, together and alone ------------------------------------------
  */
 
-/* HDF5 holds no lock on a file of several ranks, so rank 0 does: another run
- * must not write it.  Where HDF5 is told to do without, so are we. */
-static int take_lock(const char *path)
-{
-    const char *wanted = getenv("HDF5_USE_FILE_LOCKING");
-    int fd = -1;
-
-    if (wanted == NULL || strcmp(wanted, "FALSE") != 0)
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0)
-        flock(fd, LOCK_SH | LOCK_NB);
-    return fd;
-}
-
 /* Every rank has it. */
 static bool all_have(MPI_Comm io, bool mine)
 {
@@ -455,6 +437,9 @@ static bool share_store(bosc_parts *p)
             head.folder = s->folder;
             *s = head;
             s->nc = -1;
+            s->lock = NULL; /* names on the disk are rank 0's to watch */
+            s->earlier = s->moved = NULL;
+            s->inode = 0;
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
         }
         p->store = s;
@@ -483,7 +468,8 @@ static void open_together(bosc_parts *p)
     if (p->rank == 0) {
         bosc_store_ok(s, nc_close(s->nc), "close", s->partial);
         s->nc = -1;
-        p->lock = take_lock(s->partial);
+        if (s->failure == 0 && !bosc_store_in_place(s))
+            bosc_store_ok(s, ENOENT, "open", s->partial);
     }
     if (!meet(p, NULL, 0))
         return;
@@ -513,11 +499,8 @@ static void open_alone(bosc_parts *p)
     s->nc = -1;
     s->together = false;
     all_have(p->way, true); /* closed it */
-    if (p->lock >= 0)
-        close(p->lock);
-    if (p->rank == 0 && !bosc_store_ok(s, nc_open(s->partial, NC_WRITE, &s->nc),
-                                       "open", s->partial))
-        s->nc = -1;
+    if (p->rank == 0)
+        bosc_store_reopen(s);
 }
 
 static void destroy(bosc_parts *p)
@@ -560,7 +543,6 @@ bosc_status bosc_parts_create(MPI_Comm io, bosc_store *store,
     p->store = store;
     p->shelf = shelves;
     p->n = n;
-    p->lock = -1;
     MPI_Comm_rank(io, &p->rank);
     MPI_Comm_size(io, &p->ranks);
     MPI_Comm_dup(io, &p->way);

@@ -1,14 +1,17 @@
 /* store_schema.h - what the files of the store share; for store*.c only.
  *
- * store.c knows files (names, failures, the life of PATH.partial),
- * store_schema.c and store_bench.c know what is in them.  A failure sticks: the
- * first one is kept, later calls do nothing, and bosc_store_status() tells it.
+ * store.c knows failures and the life of the open file, store_file.c its names
+ * on the disk, store_schema.c and store_bench.c know what is in them.  A
+ * failure sticks: the first one is kept, later calls do nothing, and
+ * bosc_store_status() tells it.
  */
 #ifndef BOSC_SRC_STORE_SCHEMA_H
 #define BOSC_SRC_STORE_SCHEMA_H
 
+#include <sys/types.h>
 #include <time.h>
 
+#include "src/lock.h"
 #include "src/store.h"
 
 typedef struct bosc_store_set {
@@ -39,6 +42,11 @@ enum { BOSC_SPIKE_CHUNK = 16384 };
 
 struct bosc_store {
     char *path, *partial, *folder;
+    char *earlier;         /* what became of an earlier run's, or NULL */
+    char *moved;           /* the file's name, where that is not 'partial' */
+    const bosc_lock *lock; /* the caller's, or NULL */
+    dev_t device;
+    ino_t inode; /* of the file; 0: not known */
     int nc;      /* netCDF's id of the open file, -1: none */
     int failure; /* netCDF's or the system's code of the first failure, or 0 */
     int reason;  /* errno that came with it, or 0 */
@@ -58,13 +66,35 @@ struct bosc_store {
     bosc_store_set *set; /* [n_sets] */
 };
 
-/* Create PATH.partial with nothing in it; on failure there is none. */
+/* Create PATH.partial with nothing in it; on failure there is none.  The lock
+ * may be NULL; else it lives longer. */
 bosc_status bosc_store_open(const char *path, int compression, bool parallel,
-                            bosc_store **out, bosc_error *err);
+                            const bosc_lock *lock, bosc_store **out,
+                            bosc_error *err);
 
 /* A store of PATH without a file, NULL without memory; and the end of one. */
 bosc_store *bosc_store_blank(const char *path, int compression);
 void bosc_store_forget(bosc_store *s);
+
+/* The folder that 'path' is in, NULL without memory. */
+char *bosc_store_folder(const char *path);
+
+/* Give PATH.partial of an earlier run another name, or remove it where it has
+ * few steps; s->earlier says so. */
+bosc_status bosc_store_set_aside(bosc_store *s, bosc_error *err);
+
+/* From now on the file that is PATH.partial is known as that of this run. */
+void bosc_store_recognise(bosc_store *s);
+
+/* Is it still PATH.partial? */
+bool bosc_store_in_place(const bosc_store *s);
+
+/* Its name now: PATH.partial, or what another run has made of that; NULL: it
+ * has gone.  Valid until the next call. */
+const char *bosc_store_find(bosc_store *s);
+
+/* Open the file that has been closed again. */
+bool bosc_store_reopen(bosc_store *s);
 
 /* Mark as completed, close, and rename to PATH; see bosc_store_finish(). */
 bosc_status bosc_store_close(bosc_store *s, bosc_error *err);

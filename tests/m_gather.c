@@ -390,7 +390,7 @@ static bosc_status run(struct world *w, struct how how, bosc_error *err)
     if (st == BOSC_OK && rank == 0)
         st = bosc_store_finish(store, 0, NULL, NULL, NULL, err);
     else
-        bosc_store_abandon(store, err->text);
+        bosc_store_abandon(store, err);
     setrlimit(RLIMIT_FSIZE, &none);
     bosc_gather_plan_destroy(plan);
     return bosc_agree(MPI_COMM_WORLD, st, err);

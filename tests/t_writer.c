@@ -185,7 +185,7 @@ static void test_failure(void)
     ok(bosc_writer_finish(writer, &seconds, &last) == BOSC_EIO &&
            strcmp(err.text, last.text) == 0,
        "and again at the end, in the same words");
-    bosc_store_abandon(store, last.text);
+    bosc_store_abandon(store, &last);
     setrlimit(RLIMIT_FSIZE, &before);
     ok(access(path, F_OK) != 0, "there is no file that looks finished");
 }
