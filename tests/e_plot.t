@@ -101,5 +101,71 @@ ok "a file without the names of sections is refused" \
     refuses "other.nc: has no section_name, so it is no result" other.nc
 ok "a folder that is not there is refused" \
     refuses "cannot write" run.nc -o none/one.png
+: >empty.nc
+ok "so is an empty file" refuses "empty.nc: is empty" empty.nc
+ok "so is a folder" refuses "is a folder" .
+head -c 3000 run.nc >cut.nc
+ok "so is a file that is cut off" refuses "cut.nc: cannot be read as netCDF" cut.nc
+"$python" -c 'import netCDF4; netCDF4.Dataset("other.nc", "w")'
+ok "so is what no run of bosc wrote" refuses "no result of bosc run" other.nc
+"$python" - <<'END'
+import netCDF4
+d = netCDF4.Dataset("odd.nc", "w")
+for name in ("neuron_population", "spike_time", "section_name"):
+    d.createVariable(name, "i4")
+END
+ok "so is what only has its names" refuses "odd.nc: cannot be drawn" odd.nc
+ok "a range that ends before it begins is refused" \
+    eval '! plot run.nc --neurons 5-2 && says "no neuron or range"'
+ok "a format that does not exist is refused, with those that do" \
+    refuses ".xyz is no format of pictures; these can be written: .eps, " run.nc -o one.xyz
+ok "so is a picture without an ending" refuses "its ending must say the format" run.nc -o one
+ok "so is a folder" refuses "is a folder" run.nc -o .
+ok "nothing is written then" [ ! -e one.png ]
 ok "--help tells how" plot --help
+
+# Of several sets, that with the neurons; else the first of the job.
+ok "the first probe set of the job is drawn" eval \
+    'plot run.nc -o one.svg && shows one.svg "(probe soma)" && says "--set chooses another: tip"'
+sed 's/probes:/probes:\n  - {name: young, population: forest, at: soma}/' job.yaml >young.yaml
+timeout 60 "$BOSC" run young.yaml -q -o young.nc >out 2>&1 </dev/null
+ok "whatever its name" eval \
+    'plot young.nc -o young.svg && shows young.svg "(probe young)" && shows young.svg "neuron 8"'
+ok "but one that has the neurons asked for before it" eval \
+    'plot young.nc --neurons 1,9 -o young.svg && shows young.svg "(probe soma)" && shows young.svg "neuron 1"'
+
+sed 's/tstop: 20/tstop: 50/; s/count: 8/count: 1/; /^  - name: forest/,/regions/d; /tip/d' job.yaml >lone.yaml
+timeout 60 "$BOSC" run lone.yaml -q -o lone.nc >out 2>&1 </dev/null
+ok "one neuron has no fractional number" eval \
+    'plot lone.nc -o lone.svg && shows lone.svg "1 neuron, " && ! grep -qE "<!-- .?0\.[0-9]+ -->" lone.svg'
+
+# A run that is ended: rates are of the time that it has reached.
+timeout 60 "$BOSC" run job.yaml -q -o end.nc --set tstop=1e6 --set 'clamps[0].duration=1e6' \
+    >out 2>&1 </dev/null &
+for ((i = 0; i < 200; i++)); do
+    [ -s end.nc.partial ] && break
+    sleep 0.05
+done
+sleep 1
+kill -TERM $!
+wait $!
+ok "an unfinished run is drawn" plot end.nc.partial -o end.svg
+# The numbers of the picture, against those of the file.
+rate_is_of_time_reached() {
+    "$python" - <<'END'
+import re, sys, netCDF4
+file = netCDF4.Dataset("end.nc.partial")
+text = re.search(r"12 neurons, ([\d,]+) spikes? in the first ([\d.,]+) of "
+                 r"1,000,000 ms, mean rate ([\d.e+]+) Hz; unfinished",
+                 open("end.svg").read())
+if text is None:
+    sys.exit("the title is another")
+spikes, time, rate = (float(x.replace(",", "")) for x in text.groups())
+reached = max(file["time_soma"][-1], file["spike_time"][-1])
+if (spikes != len(file["spike_time"]) or abs(time - reached) > 1e-6 * reached or
+        abs(rate / (spikes / 12 / reached * 1000) - 1) > 0.01):
+    sys.exit(f"{text[0]}: {spikes} {reached}")
+END
+}
+ok "its rate is of the time that it has reached" rate_is_of_time_reached
 done_testing
