@@ -71,4 +71,28 @@ else
     skip "no ncdump"
     skip "no ncdump"
 fi
+
+# What the README shows that commands print.  Times and machines differ: of the
+# lines of a report their labels count, of tables their titles, of results all.
+shown() { sed -n "s/^    //; $1" "$BOSC_SRC/README.md"; }
+labels() { sed -nE 's/^( *)([a-z][a-z -]*[a-z])   .*/\1\2/p'; }
+same() { [ -n "$1" ] && is "$1" "$2"; }
+timeout 60 "$BOSC" run "$BOSC_SRC/jobs/demo.yaml" -o demo.nc >out 2>&1 </dev/null
+shown '/^bosc .*: demo$/,/^== result/p' >readme
+ok "a run prints the lines that the README shows" same "$(labels <readme)" "$(labels <out)"
+ok "and the spikes and rates" same "$(grep -hoE '[0-9]+ spikes.*|rates .*' readme)" \
+    "$(grep -hoE '[0-9]+ spikes.*|rates .*' out)"
+timeout 60 "$BOSC" run "$BOSC_SRC/jobs/ring.yaml" -o ring.nc >out 2>&1 </dev/null
+shown '/jobs\/ring.yaml$/,/^$/p' | grep -E 'network|spikes|rates' | sed 's/.*): //' >readme
+ok "a network's too" same "$(sort readme)" \
+    "$(sed 's/.*): //' out | grep -Fx -f readme | sort)"
+timeout 60 "$BOSC" plan list.yaml >out 2>&1 </dev/null
+ok "a plan has the columns that the README shows" same \
+    "$(shown '/plan of/,/ranks  nodes/p' | grep -E 'speed-|nodes')" "$(grep -E 'speed-|nodes ' out)"
+timeout 60 "$BOSC" bench solve --neurons 2 --backend cpu >out 2>&1 </dev/null
+shown '/solvers of mix/,/^$/{n;p;}; /mix, fp64/,/^$/p' >readme
+ok "so has a benchmark, and the methods" same \
+    "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' readme)" \
+    "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' out)"
+ok "under the same titles" same "$(grep -E '^method|median' readme)" "$(grep -E '^method|median' out)"
 done_testing
