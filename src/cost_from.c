@@ -17,21 +17,39 @@ static int kind_of(const char *name)
     return -1;
 }
 
-/* Rank r as a measurement: its ns of one thread for a step; 0 where what the
- * file has of it is no number. */
-static bosc_measure measure_of(const bosc_store_ranks *ranks,
+/* The kinds of work of the file, [n_works]: each known, and there once. */
+static bosc_status find_kinds(const bosc_store_ranks *ranks, const char *path,
+                              int *kind, bosc_error *err)
+{
+    for (int w = 0; w < ranks->n_works; ++w) {
+        kind[w] = kind_of(ranks->work_names[w]);
+        if (kind[w] < 0)
+            return bosc_fail(
+                err, BOSC_EFORMAT,
+                "%s: work_name[%d] is '%.40s', a kind of work that "
+                "this version does not know",
+                path, w, ranks->work_names[w]);
+        for (int before = 0; before < w; ++before)
+            if (kind[before] == kind[w])
+                return bosc_fail(err, BOSC_EFORMAT,
+                                 "%s: work_name[%d] and work_name[%d] are "
+                                 "both '%s'",
+                                 path, before, w, ranks->work_names[w]);
+    }
+    return BOSC_OK;
+}
+
+/* Rank r as a measurement: its ns of one thread for a step. */
+static bosc_measure measure_of(const bosc_store_ranks *ranks, const int *kind,
                                const bosc_rates *rates, int r)
 {
     const bosc_rank_row *row = &ranks->rows[r];
     bosc_measure m = {{{0}}, 0};
 
     for (int w = 0; w < ranks->n_works; ++w)
-        if (kind_of(ranks->work_names[w]) >= 0)
-            m.work.of[kind_of(ranks->work_names[w])] = row->work[w];
+        m.work.of[kind[w]] = row->work[w];
     m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
            bosc_rates_speedup(rates, (int)row->threads, (int)row->node_threads);
-    if (!isfinite(m.ns) || !isfinite(bosc_work_ns(&m.work, rates)))
-        m.ns = 0;
     return m;
 }
 
@@ -73,32 +91,32 @@ static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
     bosc_measure *measures =
         bosc_alloc((size_t)ranks->n_ranks, sizeof *measures);
     bosc_rates fitted = *rates;
-    bosc_status st;
-    int n = 0;
+    int kind[BOSC_STORE_MAX_WORKS], n = 0;
+    bosc_status st = find_kinds(ranks, lesson->path, kind, err);
 
-    if (measures == NULL)
-        return bosc_no_memory(err, "the times of ranks");
-    for (int r = 0; r < ranks->n_ranks; ++r) {
-        measures[n] = measure_of(ranks, rates, r);
+    if (st == BOSC_OK && measures == NULL)
+        st = bosc_no_memory(err, "the times of ranks");
+    for (int r = 0; st == BOSC_OK && r < ranks->n_ranks; ++r) {
+        measures[n] = measure_of(ranks, kind, rates, r);
         n += measures[n].ns > 0 && bosc_work_ns(&measures[n].work, rates) > 0;
     }
-    if (n == 0) {
+    if (st == BOSC_OK && n == 0)
+        st = bosc_fail(err, BOSC_EFORMAT,
+                       "%s: none of its ranks has integrated neurons for a "
+                       "measurable time",
+                       lesson->path);
+    if (st != BOSC_OK) {
         free(measures);
-        return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: none of its ranks has worked for any time that "
-                         "can be told, so costs cannot be taken from it; name "
-                         "a longer run",
-                         lesson->path);
+        return st;
     }
     bosc_cost_scale(n, measures, fitted.step);
     bosc_cost_fit(n, measures, trust * n, fitted.step);
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         lesson->factor[k] =
             rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;
-    lesson->rate = isfinite(ranks->rate) && ranks->rate >= 0 ? ranks->rate
-                                                             : BOSC_USUAL_RATE;
+    lesson->rate = ranks->rate;
     for (n = 0; n < ranks->n_ranks; ++n)
-        measures[n] = measure_of(ranks, rates, n);
+        measures[n] = measure_of(ranks, kind, rates, n);
     st = find_speeds(n, measures, &fitted, lesson, err);
     free(measures);
     return st;
@@ -108,8 +126,13 @@ static bosc_status learn(const bosc_store_ranks *ranks, const bosc_rates *rates,
 static bosc_status refuse(const bosc_job *job, bosc_status st,
                           const bosc_error *why, bosc_error *err)
 {
-    if (st != BOSC_EIO)
+    if (st == BOSC_ENOMEM)
         return bosc_fail(err, st, "%s: %s", job->cost_where, why->text);
+    if (st == BOSC_EFORMAT)
+        return bosc_fail(err, st,
+                         "%s: %s; name the result of a run that this version "
+                         "of bosc has finished, or leave cost_from out",
+                         job->cost_where, why->text);
     return bosc_fail(err, st,
                      "%s; name the file of a finished run%s, or leave "
                      "cost_from out",

@@ -15,6 +15,7 @@ src_libserial_a_SOURCES += \
 	src/store_schema.c src/store_schema.h \
 	src/store_ranks.c src/store_room.c \
 	src/store_define.c src/store_define.h \
+	src/store_input.c src/store_input.h \
 	src/store_parts.h
 if PARALLEL_NETCDF
 src_libserial_a_SOURCES += src/store_parts.c

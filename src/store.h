@@ -208,10 +208,10 @@ bosc_status bosc_store_finish(bosc_store *store, int n_ranks,
 typedef struct bosc_store_ranks {
     int n_ranks, n_works;
     int64_t n_steps;
-    bosc_rank_row
-        *rows;         /* [n_ranks] bytes, seconds, threads and work are set */
-    char **work_names; /* [n_works] */
-    double rate;       /* 1/s, mean of the populations' */
+    bosc_rank_row *rows; /* [n_ranks] bytes, threads, work and the seconds of
+                            BOSC_PHASE_INTEGRATE are set */
+    char **work_names;   /* [n_works] */
+    double rate;         /* 1/s, mean of the populations' */
 } bosc_store_ranks;
 
 /* Read it.  'where' is how the message begins where the file cannot be opened.

@@ -6,6 +6,7 @@
 
 #include "src/mem.h"
 #include "src/store_define.h"
+#include "src/store_input.h"
 
 const char *const bosc_phase_names[BOSC_N_PHASES] = {
     [BOSC_PHASE_READ] = "read",
@@ -147,194 +148,206 @@ void bosc_store_put_ranks(bosc_store *s, int n, const bosc_rank_row *rows,
 /* --- reading ---------------------------------------------------------------
  */
 
-typedef struct reader {
-    const char *path;
-    int nc;
-    bosc_store_ranks *ranks;
-} reader;
+/* What of the file goes into the rows: a column of the table, and the values
+ * that it may have. */
+typedef struct source {
+    bosc_table_column range;
+    int n_dims;
+    const char *dims[2];
+    const char *only; /* of the second dimension, by its name; NULL: all */
+    size_t offset;    /* into bosc_rank_row; int64_t where range.whole */
+} source;
 
-static bosc_status lacking(const reader *r, const char *what, bosc_error *err)
+enum { MOST_RANKS = 1 << 20, MOST_THREADS = 1 << 20 };
+
+static const source sources[] = {
+    {{"rank_bytes", true, true, 0, 0x1p52, 0},
+     1,
+     {"rank"},
+     NULL,
+     offsetof(bosc_rank_row, bytes)},
+    {{"rank_threads", true, true, 1, MOST_THREADS, 0},
+     1,
+     {"rank"},
+     NULL,
+     offsetof(bosc_rank_row, threads)},
+    {{"rank_node_threads", true, true, 1, MOST_THREADS, 0},
+     1,
+     {"rank"},
+     NULL,
+     offsetof(bosc_rank_row, node_threads)},
+    {{"rank_seconds", true, false, 0, 1e9, 0},
+     2,
+     {"rank", "phase"},
+     "integrate",
+     offsetof(bosc_rank_row, seconds[BOSC_PHASE_INTEGRATE])},
+    {{"rank_work", true, false, 0, 1e15, 0},
+     2,
+     {"rank", "work"},
+     NULL,
+     offsetof(bosc_rank_row, work)},
+};
+
+/* Where the dimension 'dim' has that name: in the strings of 'dim'_name. */
+static bosc_status find_name(const bosc_input *in, const char *dim,
+                             const char *name, size_t *at, bosc_error *err)
 {
-    return bosc_fail(err, BOSC_EFORMAT,
-                     "%s: it has no %s, so costs cannot be taken from it; run "
-                     "that job again with this version, to the end",
-                     r->path, what);
+    char *variable = bosc_format("%s_name", dim), **names = NULL;
+    size_t n = 0, i = 0;
+    bosc_status st = variable == NULL ? bosc_no_memory(err, in->path)
+                                      : bosc_input_strings(in, variable, dim,
+                                                           &names, &n, err);
+
+    while (i < n && strcmp(names[i], name) != 0)
+        ++i;
+    if (st == BOSC_OK && i == n)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s: '%s' is not in variable '%s'",
+                       in->path, name, variable);
+    bosc_input_free(names, n);
+    free(variable);
+    *at = i;
+    return st;
 }
 
-/* The length of a dimension, at most 'most'. */
-static bosc_status get_length(const reader *r, const char *name, size_t most,
-                              size_t *length, bosc_error *err)
+/* All numbers of it, or of the one column; the caller frees *values,
+ * [length[0]] [length[1]]. */
+static bosc_status read_numbers(const bosc_input *in, const source *s,
+                                size_t length[2], double **values,
+                                bosc_error *err)
 {
-    int dim;
+    size_t start[2] = {0, 0};
+    bosc_input_variable v;
+    bosc_status st =
+        bosc_input_numbers(in, s->range.name, s->n_dims, s->dims, &v, err);
 
-    if (nc_inq_dimid(r->nc, name, &dim) != NC_NOERR ||
-        nc_inq_dimlen(r->nc, dim, length) != NC_NOERR || *length < 1)
-        return lacking(r, name, err);
-    if (*length > most)
-        return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: dimension '%s' is %zu, more than %zu; is it a "
-                         "result of bosc?",
-                         r->path, name, *length, most);
-    return BOSC_OK;
-}
-
-/* All numbers of a variable of one or two dimensions of these lengths; the
- * caller frees *out. */
-static bosc_status get_numbers(const reader *r, const char *name,
-                               const size_t length[2], double **out,
-                               bosc_error *err)
-{
-    int var, n_dims = 0, dims[NC_MAX_VAR_DIMS];
-    size_t all = 1;
-
-    if (nc_inq_varid(r->nc, name, &var) != NC_NOERR ||
-        nc_inq_varndims(r->nc, var, &n_dims) != NC_NOERR || n_dims > 2 ||
-        nc_inq_vardimid(r->nc, var, dims) != NC_NOERR)
-        return lacking(r, name, err);
-    for (int i = 0; i < n_dims; ++i) {
-        size_t n = 0;
-
-        if (nc_inq_dimlen(r->nc, dims[i], &n) != NC_NOERR || n != length[i])
-            return lacking(r, name, err);
-        all *= n;
+    if (st != BOSC_OK)
+        return st;
+    length[0] = v.length[0];
+    length[1] = s->n_dims > 1 ? v.length[1] : 1;
+    if (s->only != NULL) {
+        st = find_name(in, s->dims[1], s->only, &start[1], err);
+        length[1] = 1;
     }
-    *out = bosc_alloc(all, sizeof **out);
-    if (*out == NULL)
-        return bosc_no_memory(err, r->path);
-    if (nc_get_var_double(r->nc, var, *out) != NC_NOERR)
-        return lacking(r, name, err);
-    return BOSC_OK;
+    if (st != BOSC_OK)
+        return st;
+    *values = bosc_alloc(length[0] * length[1], sizeof **values);
+    if (*values == NULL)
+        return bosc_no_memory(err, in->path);
+    return bosc_input_values(in, &v, &s->range, start, length, *values, err);
 }
 
-/* Numbers of each rank, 'stride' into rows. */
-static bosc_status fill_rows(const reader *r, const char *name, size_t width,
-                             size_t offset, bool whole, bosc_error *err)
+static bosc_status read_rows(const bosc_input *in, const source *s,
+                             bosc_store_ranks *ranks, bosc_error *err)
 {
-    const size_t n = (size_t)r->ranks->n_ranks;
     double *values = NULL;
-    const bosc_status st =
-        get_numbers(r, name, (const size_t[2]){n, width}, &values, err);
+    size_t n[2];
+    const bosc_status st = read_numbers(in, s, n, &values, err);
 
-    for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
-        char *row = (char *)&r->ranks->rows[i] + offset;
+    for (size_t r = 0; st == BOSC_OK && r < n[0]; ++r) {
+        char *row = (char *)&ranks->rows[r] + s->offset;
 
-        if (whole)
-            *(int64_t *)(void *)row = (int64_t)values[i];
+        if (s->range.whole)
+            *(int64_t *)(void *)row = (int64_t)values[r];
         else
-            memcpy(row, values + i * width, width * sizeof *values);
+            memcpy(row, values + r * n[1], n[1] * sizeof *values);
     }
     free(values);
     return st;
 }
 
-static bosc_status read_names(const reader *r, bosc_error *err)
+static bosc_status read_steps(const bosc_input *in, bosc_store_ranks *ranks,
+                              bosc_error *err)
 {
-    const size_t n = (size_t)r->ranks->n_works;
-    int var = -1, n_dims = 0, dims[NC_MAX_VAR_DIMS];
-    nc_type type = NC_NAT;
-    size_t length = 0;
-    char **names = bosc_alloc(n, sizeof *names);
-    bosc_status st = BOSC_OK;
+    static const bosc_table_column times[] = {
+        {"dt_ms", true, false, 1e-6, 1e9, 0},
+        {"tstop_ms", true, false, 1e-6, 1e9, 0}};
+    double dt = 0, tstop = 0;
+    bosc_status st = bosc_input_attribute(in, &times[0], &dt, err);
 
-    r->ranks->work_names = bosc_alloc(n, sizeof(char *));
-    if (names == NULL || r->ranks->work_names == NULL)
-        st = bosc_no_memory(err, r->path);
-    else if (nc_inq_varid(r->nc, "work_name", &var) != NC_NOERR ||
-             nc_inq_var(r->nc, var, NULL, &type, &n_dims, dims, NULL) !=
-                 NC_NOERR ||
-             type != NC_STRING || n_dims != 1 ||
-             nc_inq_dimlen(r->nc, dims[0], &length) != NC_NOERR ||
-             length != n || nc_get_var_string(r->nc, var, names) != NC_NOERR)
-        st = lacking(r, "work_name", err);
-    for (size_t i = 0; st == BOSC_OK && i < n; ++i)
-        if ((r->ranks->work_names[i] = bosc_strdup(names[i])) == NULL)
-            st = bosc_no_memory(err, r->path);
-    if (names != NULL)
-        nc_free_string(n, names);
-    free(names);
+    if (st == BOSC_OK)
+        st = bosc_input_attribute(in, &times[1], &tstop, err);
+    if (st == BOSC_OK && tstop < dt)
+        st = bosc_fail(err, BOSC_EFORMAT,
+                       "%s: attribute 'tstop_ms' is %.15g, less than 'dt_ms' "
+                       "(%.15g)",
+                       in->path, tstop, dt);
+    if (st == BOSC_OK)
+        ranks->n_steps = (int64_t)(tstop / dt + 0.5);
     return st;
 }
 
-static bosc_status read_steps(const reader *r, bosc_error *err)
+static bosc_status read_rate(const bosc_input *in, bosc_store_ranks *ranks,
+                             bosc_error *err)
 {
-    double dt = 0, tstop = 0, *rates = NULL;
-    size_t n = 0;
-    bosc_status st;
+    static const source rate = {
+        .range = {"population_rate", true, false, 0, 1e9, 0},
+        .n_dims = 1,
+        .dims = {"population"}};
+    double *rates = NULL;
+    size_t n[2];
+    const bosc_status st = read_numbers(in, &rate, n, &rates, err);
 
-    if (nc_get_att_double(r->nc, NC_GLOBAL, "dt_ms", &dt) != NC_NOERR ||
-        nc_get_att_double(r->nc, NC_GLOBAL, "tstop_ms", &tstop) != NC_NOERR ||
-        !(dt > 0) || !(tstop >= dt))
-        return lacking(r, "dt_ms", err);
-    r->ranks->n_steps = (int64_t)(tstop / dt + 0.5);
-    st = get_length(r, "population", SIZE_MAX / 64, &n, err);
-    if (st == BOSC_OK)
-        st = get_numbers(r, "population_rate", (const size_t[2]){n, 1}, &rates,
-                         err);
-    for (size_t i = 0; st == BOSC_OK && i < n; ++i)
-        r->ranks->rate += rates[i] / (double)n;
+    for (size_t i = 0; st == BOSC_OK && i < n[0]; ++i)
+        ranks->rate += rates[i] / (double)n[0];
     free(rates);
     return st;
 }
 
-static bosc_status read_all(reader *r, bosc_error *err)
+static bosc_status read_table(const bosc_input *in, bosc_store_ranks *ranks,
+                              bosc_error *err)
 {
-    bosc_store_ranks *ranks = r->ranks;
-    size_t n = 0, works = 0, phases = 0;
-    bosc_status st = get_length(r, "rank", 1 << 24, &n, err);
+    enum { RANK, WORK, PHASE, POPULATION };
+    static const struct {
+        const char *name;
+        size_t most;
+    } dims[] = {[RANK] = {"rank", MOST_RANKS},
+                [WORK] = {"work", BOSC_STORE_MAX_WORKS},
+                [PHASE] = {"phase", 1000},
+                [POPULATION] = {"population", 1 << 20}};
+    size_t n[BOSC_LEN(dims)];
+    bosc_status st = BOSC_OK;
 
-    if (st == BOSC_OK)
-        st = get_length(r, "work", BOSC_STORE_MAX_WORKS, &works, err);
-    if (st == BOSC_OK)
-        st = get_length(r, "phase", BOSC_N_PHASES, &phases, err);
+    for (size_t i = 0; i < BOSC_LEN(dims) && st == BOSC_OK; ++i)
+        st = bosc_input_dimension(in, dims[i].name, dims[i].most, &n[i], err);
     if (st != BOSC_OK)
         return st;
-    if (phases != BOSC_N_PHASES)
-        return lacking(r, "phases of this version", err);
-    ranks->n_ranks = (int)n;
-    ranks->n_works = (int)works;
-    if ((ranks->rows = bosc_alloc(n, sizeof *ranks->rows)) == NULL)
-        return bosc_no_memory(err, r->path);
-
-    const struct {
-        const char *name;
-        size_t width, offset;
-        bool whole;
-    } tables[] = {
-        {"rank_bytes", 1, offsetof(bosc_rank_row, bytes), true},
-        {"rank_threads", 1, offsetof(bosc_rank_row, threads), true},
-        {"rank_node_threads", 1, offsetof(bosc_rank_row, node_threads), true},
-        {"rank_seconds", phases, offsetof(bosc_rank_row, seconds), false},
-        {"rank_work", works, offsetof(bosc_rank_row, work), false},
-    };
-
-    for (size_t t = 0; t < BOSC_LEN(tables) && st == BOSC_OK; ++t)
-        st = fill_rows(r, tables[t].name, tables[t].width, tables[t].offset,
-                       tables[t].whole, err);
+    ranks->n_ranks = (int)n[RANK];
+    ranks->rows = bosc_alloc(n[RANK], sizeof *ranks->rows);
+    if (ranks->rows == NULL)
+        return bosc_no_memory(err, in->path);
+    for (size_t i = 0; i < BOSC_LEN(sources) && st == BOSC_OK; ++i)
+        st = read_rows(in, &sources[i], ranks, err);
     if (st == BOSC_OK)
-        st = read_names(r, err);
-    return st == BOSC_OK ? read_steps(r, err) : st;
+        st = bosc_input_strings(in, "work_name", "work", &ranks->work_names,
+                                &n[WORK], err);
+    if (st == BOSC_OK)
+        ranks->n_works = (int)n[WORK];
+    return st == BOSC_OK ? read_rate(in, ranks, err) : st;
 }
 
 bosc_status bosc_store_read_ranks(const char *path, const char *where,
                                   bosc_store_ranks **out, bosc_error *err)
 {
-    reader r = {.path = path, .ranks = bosc_alloc(1, sizeof *r.ranks)};
+    bosc_store_ranks *ranks = bosc_alloc(1, sizeof *ranks);
+    bosc_input in;
     bosc_status st;
-    int code;
 
-    if (r.ranks == NULL)
+    if (ranks == NULL)
         return bosc_no_memory(err, path);
-    if ((code = nc_open(path, NC_NOWRITE, &r.nc)) != NC_NOERR) {
-        st = bosc_fail(err, BOSC_EIO, "%s: %s: %s", where, path,
-                       nc_strerror(code));
-    } else {
-        st = read_all(&r, err);
-        nc_close(r.nc); /* only read: nothing can be lost */
-    }
-    if (st == BOSC_OK)
-        *out = r.ranks;
+
+    const char *why = bosc_input_open(path, &in);
+
+    if (why != NULL)
+        st = bosc_fail(err, BOSC_EIO, "%s: %s: %s", where, path, why);
     else
-        bosc_store_ranks_destroy(r.ranks);
+        st = read_table(&in, ranks, err);
+    if (st == BOSC_OK)
+        st = read_steps(&in, ranks, err);
+    bosc_input_close(&in);
+    if (st == BOSC_OK)
+        *out = ranks;
+    else
+        bosc_store_ranks_destroy(ranks);
     return st;
 }
 
@@ -342,9 +355,7 @@ void bosc_store_ranks_destroy(bosc_store_ranks *ranks)
 {
     if (ranks == NULL)
         return;
-    for (int i = 0; ranks->work_names != NULL && i < ranks->n_works; ++i)
-        free(ranks->work_names[i]);
-    free(ranks->work_names);
+    bosc_input_free(ranks->work_names, (size_t)ranks->n_works);
     free(ranks->rows);
     free(ranks);
 }

@@ -1,4 +1,5 @@
-/* table_form.h - what the forms of tables share; for table*.c, store_table.c.
+/* table_form.h - what the forms of tables share; for table*.c, store_table.c
+ * and store_input.c.
  *
  * Serial code: no MPI.
  */
@@ -36,8 +37,8 @@ struct bosc_table {
     bosc_lines lines; /* of it */
     int n_columns;
     const bosc_table_column *columns;
-    int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or the id of a
-                                          variable; -1: none */
+    int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or any number
+                                          where it has a variable; -1: none */
 };
 
 /* Copy the first of the names "a|b|c"; returns the rest, NULL after the last:

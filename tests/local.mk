@@ -282,6 +282,11 @@ TESTS += tests/cost.t tests/lesson.t
 tests_lesson_t_SOURCES = tests/t_lesson.c
 tests_lesson_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
 	$(NETCDF_LIBS)
+check_PROGRAMS += tests/cost_from.t
+TESTS += tests/cost_from.t
+tests_cost_from_t_SOURCES = tests/t_cost_from.c
+tests_cost_from_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
+	$(NETCDF_LIBS)
 tests_cost_t_SOURCES = tests/t_cost.c
 tests_cost_t_LDADD = src/librun.a partition/libpartition.a $(job_libs) \
 	$(NETCDF_LIBS)

@@ -165,12 +165,12 @@ static void test_refusals(const bosc_job *job, bosc_rank_row *rows)
     FILE *file;
 
     write_file(rows, false);
-    ok(refused(job, BOSC_EFORMAT, "run.nc: it has no work"),
+    ok(refused(job, BOSC_EFORMAT, "run.nc: has no dimension 'work'"),
        "a file without costs is refused");
     for (int r = 0; r < RANKS; ++r)
         rows[r].seconds[BOSC_PHASE_INTEGRATE] = 0;
     write_file(rows, true);
-    ok(refused(job, BOSC_EFORMAT, "name a longer run"),
+    ok(refused(job, BOSC_EFORMAT, "for a measurable time"),
        "and a run that took no time");
     file = fopen(path, "w");
     if (file != NULL)

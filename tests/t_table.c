@@ -375,7 +375,9 @@ static void test_unopened(void)
     expect(7, "job.yaml:12: t.tsv: Is a directory", "a folder is refused");
     rmdir(path);
     write_bytes("\x89HDF\r\n\x1a\nbroken", 14);
-    expect(7, "job.yaml:12: t.tsv: NetCDF: HDF error",
+    expect(7,
+           "job.yaml:12: t.tsv: cannot be read as NetCDF; it is damaged, cut "
+           "short, or another program is writing it",
            "a broken NetCDF file is refused");
 }
 
@@ -442,15 +444,17 @@ static const struct {
      NC_NETCDF4,
      {{"gid", NC_INT, 1, 3, {1, 2, 3}}, {"time", NC_INT, 1, 2, {1, 2}}}},
     {"a variable with two dimensions is refused",
-     "t.tsv: variable 'gid' has 2 dimensions; make it one list of numbers",
+     "t.tsv: variable 'gid' is int (gid_0, gid_1); it must be numbers over one "
+     "dimension",
      NC_NETCDF4,
      {{"gid", NC_INT, 2, 2, {1, 2, 3, 4}}, {"time", NC_INT, 1, 2, {1, 2}}}},
     {"a variable without dimension is refused",
-     "t.tsv: variable 'time' has 0 dimensions; make it one list of numbers",
+     "t.tsv: variable 'time' is int (); it must be numbers over one dimension",
      NC_NETCDF4,
      {{"gid", NC_INT, 1, 1, {1}}, {"time", NC_INT, 0, 1, {1}}}},
     {"texts are refused as numbers",
-     "t.tsv: variable 'time' holds no numbers; store it as int64 or double",
+     "t.tsv: variable 'time' is char (time_0); it must be numbers over one "
+     "dimension",
      NC_NETCDF4,
      {{"gid", NC_INT, 1, 1, {1}}, {"time", NC_CHAR, 1, 1, {'1'}}}},
     {"a required variable is missed",
@@ -497,6 +501,57 @@ static void test_netcdf(void)
     }
 }
 
+/* What stands for other numbers, or for none: the weights are shorts, 'first'
+ * and one that is not written. */
+static void test_meanings(void)
+{
+    static const struct {
+        const char *name, *attribute, *want;
+        nc_type type;
+        short first, number;
+    } cases[] = {
+        {"a value that was never written is refused", NULL,
+         "t.tsv: weight[1]: is missing (it is the fill value)", NC_DOUBLE, 1,
+         0},
+        {"so is one of a fill value of its own", "_FillValue",
+         "t.tsv: weight[0]: is missing (it is the fill value)", NC_SHORT, -3,
+         -3},
+        {"packed numbers are refused", "scale_factor",
+         "t.tsv: variable 'weight' is packed (it has 'scale_factor'); it must "
+         "be the numbers themselves",
+         NC_SHORT, 1, 3},
+        {"and numbers with an offset", "add_offset",
+         "t.tsv: variable 'weight' is packed (it has 'add_offset'); it must be "
+         "the numbers themselves",
+         NC_SHORT, 1, 3},
+        {"a short that was never written is refused", NULL,
+         "t.tsv: weight[1]: is missing (it is the fill value)", NC_SHORT, 1, 0},
+        {"every byte is a number, and other attributes do not count",
+         "valid_min", "1 1 1 1.5 | 2 2 -127 1.5", NC_BYTE, 1, 3},
+    };
+    static const variable others[] = {{"gid", NC_INT, 1, 2, {1, 2}},
+                                      {"time", NC_INT, 1, 2, {1, 2}}};
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        const size_t start = 0;
+        int nc = -1, dim, var;
+        bool fine =
+            nc_create(path, NC_NETCDF4 | NC_CLOBBER, &nc) == NC_NOERR &&
+            write_variable(nc, &others[0]) && write_variable(nc, &others[1]) &&
+            nc_inq_dimid(nc, "gid_0", &dim) == NC_NOERR &&
+            nc_def_var(nc, "weight", cases[i].type, 1, &dim, &var) == NC_NOERR;
+
+        if (fine && cases[i].attribute != NULL)
+            fine = nc_put_att_short(nc, var, cases[i].attribute, NC_SHORT, 1,
+                                    &cases[i].number) == NC_NOERR;
+        fine = fine &&
+               nc_put_var1_short(nc, var, &start, &cases[i].first) == NC_NOERR;
+        if (!fine || nc_close(nc) != NC_NOERR)
+            printf("Bail out! %s cannot be written\n", path);
+        expect(2, cases[i].want, cases[i].name);
+    }
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL) {
@@ -510,6 +565,7 @@ int main(void)
     test_pipes();
     test_blocks();
     test_netcdf();
+    test_meanings();
     test_unopened();
     unlink(path);
     rmdir(folder);

@@ -42,7 +42,16 @@ static const struct {
     {"target", NC_INT, 1, {EDGE}},
     {"weight", NC_DOUBLE, 1, {EDGE}},
     {"delay", NC_FLOAT, 1, {EDGE}},
+    {"phase_name", NC_STRING, 1, {PHASE}},
 };
+
+/* Name number i of variable v. */
+static const char *name_of(int v, size_t i)
+{
+    if (strcmp(variables[v].name, "phase_name") == 0)
+        return bosc_phase_names[i % BOSC_N_PHASES];
+    return i % 2 == 0 ? "neuron" : "equal";
+}
 
 static const struct {
     const char *name;
@@ -149,7 +158,7 @@ static column define_variable(int nc, int v, const int id[N_DIMS],
 }
 
 /* The variable's values: numbers from 1, names, and odd ones between. */
-static void put_values(int nc, const column *c, const int id[N_DIMS],
+static void put_values(int nc, int v, const column *c, const int id[N_DIMS],
                        fuzz_bytes *from)
 {
     static double numbers[MOST_VALUES];
@@ -169,7 +178,7 @@ static void put_values(int nc, const column *c, const int id[N_DIMS],
     for (size_t i = 0; i < all; ++i) {
         numbers[i] = (double)(i + 1);
         text[i] = "neuron"[i % 6];
-        strings[i] = i % 2 == 0 ? "neuron" : "equal";
+        strings[i] = name_of(v, i);
     }
     while (all > 0 && differs(from)) {
         const size_t i = (size_t)fuzz_take(from) % all;
@@ -207,7 +216,7 @@ static bool write_file(fuzz_bytes *from)
 
     for (int v = 0; defined && v < (int)BOSC_LEN(variables); ++v)
         if (columns[v].id >= 0)
-            put_values(nc, &columns[v], id, from);
+            put_values(nc, v, &columns[v], id, from);
     return nc_close(nc) == NC_NOERR && defined;
 }
 
