@@ -88,6 +88,29 @@ bosc_status bosc_table_complete(const bosc_table *table, const char *what,
     return BOSC_OK;
 }
 
+/* What the system said when it refused the file, and what to do about it. */
+static bosc_status system_refused(const bosc_table *table, int why,
+                                  bosc_error *err)
+{
+    static const struct {
+        int why;
+        const char *remedy;
+    } known[] = {
+        {ENOENT, "; paths begin at the folder of the file that names them"},
+        {EACCES, "; check who may read it"},
+        {EISDIR, "; name a file"},
+        {ENXIO, "; name a file, or a pipe"}, /* a socket */
+    };
+    const char *remedy = "";
+    char text[200];
+
+    for (size_t i = 0; i < BOSC_LEN(known); ++i)
+        if (known[i].why == why)
+            remedy = known[i].remedy;
+    snprintf(text, sizeof text, "%s%s", strerror(why), remedy);
+    return bosc_table_refused(table, text, err);
+}
+
 /* HDF5, or one of the classic formats. */
 static bool is_netcdf(const char *begin, size_t n)
 {
@@ -103,7 +126,7 @@ static bosc_status check_pipe(const bosc_table *table, bool netcdf, size_t n,
     struct stat info;
 
     if (fstat(fileno(table->file), &info) != 0)
-        return bosc_table_refused(table, strerror(errno), err);
+        return system_refused(table, errno, err);
     if (netcdf && !S_ISREG(info.st_mode))
         return bosc_table_refused(table,
                                   "NetCDF cannot be read from a pipe; write it "
@@ -123,17 +146,12 @@ static bosc_status look_at(bosc_table *table, bosc_error *err)
     const bosc_lines *lines = &table->lines;
 
     table->file = fopen(table->path, "rb");
-    if (table->file == NULL && errno == ENOENT)
-        return bosc_table_refused(table,
-                                  "No such file or directory; paths begin at "
-                                  "the folder of the file that names them",
-                                  err);
     if (table->file == NULL)
-        return bosc_table_refused(table, strerror(errno), err);
+        return system_refused(table, errno, err);
     if (!bosc_lines_open(table->file, &table->lines))
         return bosc_no_memory(err, table->path);
     if (ferror(table->file))
-        return bosc_table_refused(table, strerror(errno), err);
+        return system_refused(table, errno, err);
 
     const size_t n = (size_t)(lines->stop - lines->at);
     const bool netcdf = is_netcdf(lines->at, n);

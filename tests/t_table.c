@@ -3,7 +3,9 @@
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -364,6 +366,24 @@ static void test_blocks(void)
     bosc_table_close(table);
 }
 
+/* Standard input may be one. */
+static void test_socket(void)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int s = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
+    if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0)
+        skip("there are no sockets");
+    else
+        expect(7,
+               "job.yaml:12: t.tsv: No such device or address; name a file, or "
+               "a pipe",
+               "a socket is refused");
+    close(s);
+    unlink(path);
+}
+
 static void test_unopened(void)
 {
     unlink(path);
@@ -372,8 +392,10 @@ static void test_unopened(void)
            "the folder of the file that names them",
            "a missing file is told where it was named");
     mkdir(path, 0777);
-    expect(7, "job.yaml:12: t.tsv: Is a directory", "a folder is refused");
+    expect(7, "job.yaml:12: t.tsv: Is a directory; name a file",
+           "a folder is refused");
     rmdir(path);
+    test_socket();
     write_bytes("\x89HDF\r\n\x1a\nbroken", 14);
     expect(7,
            "job.yaml:12: t.tsv: cannot be read as NetCDF; it is damaged, cut "
