@@ -551,6 +551,11 @@ int64_t bosc_couple_pairs(const bosc_couple *c)
     return c->n_pairs;
 }
 
+int64_t bosc_couple_compartments(const bosc_couple *c, int k)
+{
+    return c->mesh[k].conductance.n_rows;
+}
+
 bosc_couple_times bosc_couple_seconds(const bosc_couple *c)
 {
     return c->times;

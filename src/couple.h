@@ -47,6 +47,9 @@ const bosc_drive *bosc_couple_drive(const bosc_couple *couple);
 /* Pairs whose target is on this rank. */
 int64_t bosc_couple_pairs(const bosc_couple *couple);
 
+/* Compartments of this rank that coupling number k of the job acts on. */
+int64_t bosc_couple_compartments(const bosc_couple *couple, int k);
+
 /* Seconds that steps took so far, and of them those spent on messages. */
 typedef struct bosc_couple_times {
     double all, messages;

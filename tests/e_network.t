@@ -305,6 +305,33 @@ fails "a time of a source past the end" "late.tsv:3: .*3" job.yaml --set 'source
 fails "a network without end" "a rank needs .* sources.*make them fewer" job.yaml \
     --set 'sources[0].count=1e12' --set 'projections[0]={from: beat, to: a, rule: all_to_all, synapse: fast, weight: 1}'
 
+# Rules that cannot make a connection, and those that happen to make none.
+cat >lone.yaml <<'END'
+tstop: 1
+populations:
+  - {name: one, synthetic: {compartments: 9, sections: 3}, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
+  - {name: two, synthetic: {compartments: 9, sections: 3}, count: 2, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
+synapses: [{name: fast, type: ExpSyn}]
+sources: [{name: beat, type: regular, interval: 1}]
+END
+lone='from: one, to: one, synapse: fast, weight: 1'
+gap='type: gap, conductance: 0.1'
+no_self="its only neuron is not its own source where 'autapses' is false; use more neurons, or allow autapses"
+itself="all its gap junctions would be from a compartment to itself; name other neurons, or another place"
+for rule in all_to_all 'fixed_indegree, indegree: 3' 'fixed_probability, probability: 1' 'distance, length: 9'; do
+    fails "${rule%%,*} of one neuron without autapses" "'one-one' makes no connection: $no_self" \
+        lone.yaml --set "projections=[{$lone, rule: $rule, autapses: false}]"
+done
+fails "one_to_one of gap junctions in one place" "'two-two-gap' makes no connection: $itself" \
+    lone.yaml --set "couplings=[{$gap, from: two, to: two, rule: one_to_one}]"
+fails "a ring of them back to itself" "'two-two-gap' makes no connection: $itself" \
+    lone.yaml --set "couplings=[{$gap, from: two, to: two, rule: ring, offset: 2}]"
+fails "one neuron without others" "'one-one-gap' makes no connection: $no_self" \
+    lone.yaml --set "couplings=[{$gap, from: one, to: one, rule: all_to_all, autapses: false}]"
+run 2 lone.yaml -o good.nc --set 'couplings=[{type: graded, from: one, to: one, rule: one_to_one, conductance: 0.1, e: 0, half: 0, slope: 1}]' \
+    --set "projections=[{$lone, rule: 'fixed_indegree', indegree: 9}]"
+ok "a neuron may act on itself" is $rc 0
+
 # A neuron that breaks ends the run on all ranks, long after its start.
 run 3 job.yaml -o wild.nc --set 'clamps=[{population: b, neurons: "8", at: soma, delay: 5, duration: 1, amplitude: -1e6}]'
 ok "a voltage that is not finite ends the run of all ranks" refused
