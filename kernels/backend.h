@@ -31,6 +31,17 @@ typedef struct bosc_steps {
     void *what;
 } bosc_steps;
 
+/* A voltage beyond batch->v_limit: of the first step that was watched and had
+ * one, the neuron that has the lowest gid, and of this the farthest
+ * compartment, one with membrane if there is any. */
+typedef struct bosc_beyond {
+    int64_t step;   /* t = step * dt */
+    int64_t gid;    /* as batch->gid */
+    int32_t neuron; /* of the batch */
+    int32_t node;
+    double v; /* mV */
+} bosc_beyond;
+
 /* What one advance has produced; owned by the engine, valid until its next
  * call. */
 typedef struct bosc_record {
@@ -39,6 +50,7 @@ typedef struct bosc_record {
     int32_t n_sets;              /* as in the batch */
     const int64_t *n_frames;     /* [n_sets] */
     const double *const *values; /* [n_sets] -> [n_frames][set's n] */
+    const bosc_beyond *beyond;   /* NULL: none in this call nor before */
 } bosc_record;
 
 typedef struct bosc_method {

@@ -111,6 +111,8 @@ typedef struct bosc_batch {
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
     double *e; /* [n_slots] constant sum of g E (nA) */
     double *v; /* [n_slots] voltage (mV) */
+    double v_limit;      /* mV: what is farther from 0 is told, */
+    int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] in the order of BOSC_MECH_LIST */
     ptrdiff_t n_clamps;

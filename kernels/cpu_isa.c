@@ -55,6 +55,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
                               const bosc_tile *tile, int64_t step)
 {
     const ptrdiff_t *first = cpu->batch->layout.first;
+    const bool watches = bosc_recorder_watches(&cpu->rec, step);
 
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         const ptrdiff_t at = first[g] - first[tile->g];
@@ -67,5 +68,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         update(cpu, g, scratch->b + first[g] - first[tile->g]);
         bosc_recorder_frame(&cpu->rec, g, step + 1);
+        if (watches)
+            bosc_recorder_watch(&cpu->rec, g, step + 1, &scratch->found);
     }
 }

@@ -262,6 +262,57 @@ void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
                          rec->next_event[g] != rec->steps.events->first[g + 1]);
 }
 
+/* A point without membrane has the voltage of its neighbours, but for rounding.
+ */
+static bool is_bare(const bosc_batch *batch, const bosc_beyond *at)
+{
+    return batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
+}
+
+/* Of two findings the one that is told. */
+static bool is_before(const bosc_batch *batch, const bosc_beyond *a,
+                      const bosc_beyond *b)
+{
+    const bool bare = is_bare(batch, a);
+
+    if (a->step != b->step)
+        return a->step < b->step;
+    if (a->gid != b->gid)
+        return a->gid < b->gid;
+    if (bare != is_bare(batch, b))
+        return !bare;
+    return fabs(a->v) != fabs(b->v) ? fabs(a->v) > fabs(b->v)
+                                    : a->node < b->node;
+}
+
+static void note(const bosc_batch *batch, const bosc_beyond *beyond,
+                 bosc_findings *found)
+{
+    if (!found->any_beyond || is_before(batch, beyond, &found->beyond))
+        found->beyond = *beyond;
+    found->any_beyond = true;
+}
+
+void bosc_recorder_note_beyond(const bosc_recorder *rec, int32_t g,
+                               int64_t step, bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+    const bosc_layout *layout = &batch->layout;
+
+    for (int32_t at = 0; at < bosc_layout_slots(layout, g); ++at) {
+        const double v = batch->v[layout->first[g] + at];
+        const bosc_element what = bosc_layout_at(layout, g, at);
+
+        if (what.neuron >= 0 && fabs(v) > batch->v_limit)
+            note(batch,
+                 &(bosc_beyond){step,
+                                batch->gid != NULL ? batch->gid[what.neuron]
+                                                   : what.neuron,
+                                what.neuron, what.i, v},
+                 found);
+    }
+}
+
 void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found)
 {
     bosc_findings *all = &rec->all;
@@ -278,7 +329,10 @@ void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found)
     all->short_of_memory = all->short_of_memory || found->short_of_memory;
     all->not_finite = all->not_finite || found->not_finite;
     all->lost_event = all->lost_event || found->lost_event;
+    if (found->any_beyond)
+        note(rec->batch, &found->beyond, all);
     found->n = 0;
+    found->any_beyond = false;
     forget(found);
 }
 
@@ -341,6 +395,7 @@ bosc_status bosc_recorder_end(bosc_recorder *rec, bosc_record *record,
         .n_sets = batch->n_sets,
         .n_frames = rec->n_frames,
         .values = (const double *const *)rec->values,
+        .beyond = rec->all.any_beyond ? &rec->all.beyond : NULL,
     };
     return BOSC_OK;
 }

@@ -8,6 +8,8 @@
 #ifndef BOSC_KERNELS_RECORD_H
 #define BOSC_KERNELS_RECORD_H
 
+#include <math.h>
+
 #include "kernels/backend.h"
 
 /* What a thread finds during a range. */
@@ -17,6 +19,8 @@ typedef struct bosc_findings {
     bool short_of_memory; /* for a spike */
     bool not_finite;      /* some voltage */
     bool lost_event;      /* one that no step of the range has taken */
+    bool any_beyond;
+    bosc_beyond beyond; /* where there is any */
 } bosc_findings;
 
 /* The probes of one set, and the frames of the current range. */
@@ -37,7 +41,8 @@ typedef struct bosc_recorder {
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
     double **values;           /* [n_sets] */
-    bosc_findings all;         /* of all threads, after the range */
+    bosc_findings all;         /* of all threads, after the range; what is
+                                  beyond the limit, of all ranges */
 } bosc_recorder;
 
 bosc_status bosc_recorder_init(bosc_recorder *rec, bosc_batch *batch,
@@ -72,6 +77,43 @@ void bosc_recorder_frame(bosc_recorder *rec, int32_t g, int64_t step);
  * the end of the range. */
 void bosc_recorder_check(const bosc_recorder *rec, int32_t g,
                          bosc_findings *found);
+
+/* Is v to be watched after the step that starts at 'step'? */
+static inline bool bosc_recorder_watches(const bosc_recorder *rec, int64_t step)
+{
+    const int32_t every = rec->batch->watch_every;
+
+    return every > 0 && (step + 1) % every == 0 && !rec->all.any_beyond;
+}
+
+/* Is any of n voltages farther from 0 than the limit?  What is no number is
+ * not.
+ */
+static inline bool bosc_is_beyond(const double *v, ptrdiff_t n, double limit)
+{
+    int beyond = 0;
+
+#pragma omp simd reduction(| : beyond)
+    for (ptrdiff_t i = 0; i < n; ++i)
+        beyond |= fabs(v[i]) > limit;
+    return beyond;
+}
+
+/* Note which voltages of group g, those of 'step', are beyond the limit. */
+void bosc_recorder_note_beyond(const bosc_recorder *rec, int32_t g,
+                               int64_t step, bosc_findings *found);
+
+/* The same, in vectors where there is none: inline, for the backend's code. */
+static inline void bosc_recorder_watch(const bosc_recorder *rec, int32_t g,
+                                       int64_t step, bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+    const ptrdiff_t from = batch->layout.first[g];
+
+    if (bosc_is_beyond(batch->v + from, batch->layout.first[g + 1] - from,
+                       batch->v_limit))
+        bosc_recorder_note_beyond(rec, g, step, found);
+}
 
 /* Take over a thread's findings. */
 void bosc_recorder_collect(bosc_recorder *rec, bosc_findings *found);

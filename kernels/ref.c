@@ -125,6 +125,8 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
         if (is_dynamic(&batch->blocks[k]))
             loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v);
     bosc_recorder_frame(&engine->rec, g, step + 1);
+    if (bosc_recorder_watches(&engine->rec, step))
+        bosc_recorder_watch(&engine->rec, g, step + 1, &engine->found);
 }
 
 static bosc_status ref_available(bosc_error *err)

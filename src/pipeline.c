@@ -10,9 +10,10 @@
 typedef struct ledger {
     size_t n_spikes, spike_capacity;
     bosc_spike *spikes;
-    int64_t *n_frames; /* [n_sets] */
-    size_t *capacity;  /* [n_sets] */
-    double **values;   /* [n_sets] */
+    int64_t *n_frames;         /* [n_sets] */
+    size_t *capacity;          /* [n_sets] */
+    double **values;           /* [n_sets] */
+    const bosc_beyond *beyond; /* the engine's */
 } ledger;
 
 struct bosc_pipeline {
@@ -81,6 +82,8 @@ static bosc_status ledger_add(const bosc_pipeline *p, ledger *l,
 {
     bool enough = add_spikes(p, l, record);
 
+    l->beyond = record->beyond;
+
     for (int32_t s = 0; s < record->n_sets && enough; ++s) {
         const size_t n = (size_t)p->spec.batch->sets[s].n;
         const size_t old = (size_t)l->n_frames[s] * n;
@@ -104,6 +107,7 @@ static bosc_record ledger_record(const ledger *l, int32_t n_sets)
         .n_sets = n_sets,
         .n_frames = l->n_frames,
         .values = (const double *const *)l->values,
+        .beyond = l->beyond,
     };
 }
 

@@ -1,6 +1,7 @@
 /* t_integrate.c - the whole time step: every method, vector code, number of
  * threads and division of the range gives the same bits, with events; what is
- * not finite is noticed, and so is an event that is lost. */
+ * not finite is noticed, and so are an event that is lost and a voltage beyond
+ * a limit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,12 @@ enum {
     N_STEPS = 100,
     N_SYNAPSES = 120,
     N_EVENTS = 700,
-    MAX_SPIKES = 1000
+    MAX_SPIKES = 1000,
+    WATCH_EVERY = 7
 };
+
+/* mV: some neurons pass it in the same step, after others have not. */
+static const double v_limit = 80;
 
 static const forest_set sets[] = {
     {BOSC_MECH_pas, {0.0005, -68}},
@@ -53,6 +58,7 @@ typedef struct outcome {
     bosc_spike spikes[MAX_SPIKES];
     size_t n_values;
     double *values;
+    bosc_beyond beyond; /* step 0: nothing was */
 } outcome;
 
 /* Synapses of three kinds, many of them on somata, and what they receive: often
@@ -137,6 +143,18 @@ static void keep_record(const stage *s, const bosc_record *r, outcome *o)
         o->spikes[o->n_spikes++] = r->spikes[i];
     for (size_t i = 0; i < n; ++i)
         o->values[o->n_values++] = r->values[0][i];
+    if (r->beyond != NULL)
+        o->beyond = *r->beyond;
+}
+
+/* Neurons are called by falling numbers. */
+static void watch(bosc_batch *batch, int64_t gid[N_NEURONS])
+{
+    for (int32_t i = 0; i < N_NEURONS; ++i)
+        gid[i] = 9000000000 - i;
+    batch->gid = gid;
+    batch->v_limit = v_limit;
+    batch->watch_every = WATCH_EVERY;
 }
 
 /* The events of a range, group by group; in two arrays of the caller. */
@@ -184,11 +202,13 @@ static bool play(const stage *s, const bosc_backend *backend, int method,
                  int threads, int64_t range, outcome *o)
 {
     bosc_batch batch = forest_pack(&s->f, backend->width(method));
+    int64_t gid[N_NEURONS];
     bosc_engine *engine = NULL;
     bosc_error err = {""};
     bosc_record record;
     bosc_status st = backend->create(&batch, method, threads, &engine, &err);
 
+    watch(&batch, gid);
     *o = (outcome){.values =
                        bosc_alloc(N_STEPS * 2 * N_NEURONS, sizeof *o->values)};
     for (int64_t from = 0; st == BOSC_OK && from < N_STEPS; from += range) {
@@ -223,6 +243,10 @@ static bool same(const outcome *a, const outcome *b)
         memcmp(a->state, b->state, a->n_state * sizeof *a->state) == 0 &&
         memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
 
+    good = good && a->beyond.step == b->beyond.step &&
+           a->beyond.gid == b->beyond.gid &&
+           a->beyond.neuron == b->beyond.neuron &&
+           a->beyond.node == b->beyond.node && a->beyond.v == b->beyond.v;
     for (size_t i = 0; good && i < a->n_spikes; ++i)
         good = a->spikes[i].step == b->spikes[i].step &&
                a->spikes[i].source == b->spikes[i].source;
@@ -272,6 +296,72 @@ static void test_split_reference(void)
     ok(play(&s, bosc_backend_find("ref"), 0, 1, 37, &got) && same(&got, &want),
        "the reference gives the same bits in three ranges");
     forget(&want);
+    forget(&got);
+    take_down(&s);
+}
+
+/* What is beyond the limit now, of the neuron that has the lowest gid: the last
+ * one. */
+static bosc_beyond look(const stage *s, const bosc_batch *batch, int64_t step)
+{
+    bosc_beyond found = {0, 0, 0, 0, 0};
+
+    for (int32_t i = 0; i < N_NEURONS; ++i) {
+        const forest_shape *shape = &s->shapes[s->shape[i]];
+        double most = v_limit;
+
+        for (int32_t node = 0; node < 2 * shape->n; ++node) {
+            const int32_t k = node % shape->n; /* first those without area */
+            const double v = batch->v[bosc_slot(&batch->layout, i, k)];
+
+            most = node == shape->n ? v_limit : most;
+            if ((shape->area[k] > 0) != (node >= shape->n) || fabs(v) <= most)
+                continue;
+            most = fabs(v);
+            found = (bosc_beyond){step, batch->gid[i], i, k, v};
+        }
+    }
+    return found;
+}
+
+static void test_beyond(void)
+{
+    const bosc_backend *ref = bosc_backend_find("ref");
+    static stage s;
+    static outcome got;
+    int64_t gid[N_NEURONS], before = 0;
+    bosc_engine *engine = NULL;
+    bosc_beyond want = {0, 0, 0, 0, 0};
+    bosc_error err;
+
+    set_up(&s, false);
+
+    bosc_batch batch = forest_pack(&s.f, 1);
+
+    ref->create(&batch, 0, 1, &engine, &err);
+    watch(&batch, gid);
+    for (int64_t step = 0; step < N_STEPS && want.step == 0; ++step) {
+        bosc_record record;
+
+        advance(&s, ref, engine, &batch, (int64_t[]){step, step + 1}, &record);
+        if ((step + 1) % WATCH_EVERY == 0)
+            want = look(&s, &batch, step + 1);
+        else if (before == 0)
+            before = look(&s, &batch, step + 1).step;
+    }
+    ok(want.step > WATCH_EVERY && before > want.step - WATCH_EVERY &&
+           want.neuron < N_NEURONS - 1,
+       "a voltage is beyond the limit, and is seen within %d steps",
+       WATCH_EVERY);
+    ref->destroy(engine);
+    bosc_batch_clear(&batch);
+    ok(play(&s, ref, 0, 1, N_STEPS, &got) && got.beyond.step == want.step &&
+           got.beyond.gid == want.gid && got.beyond.neuron == want.neuron &&
+           got.beyond.node == want.node && got.beyond.v == want.v,
+       "the first step that has one is told, of it the lowest gid, of that the "
+       "farthest compartment");
+    diag("neuron %d, node %d: %g mV in step %d", want.neuron, want.node, want.v,
+         (int)want.step);
     forget(&got);
     take_down(&s);
 }
@@ -451,6 +541,7 @@ int main(void)
     test_same_bits(true);
     test_split_reference();
     unsetenv("BOSC_ISA");
+    test_beyond();
     test_detector();
     test_not_finite();
     test_lost_events();
