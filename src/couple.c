@@ -541,6 +541,11 @@ bool bosc_couple_talks(const bosc_couple *c)
     return c->talks;
 }
 
+const bosc_mesh *bosc_couple_meshes(const bosc_couple *c)
+{
+    return c->mesh;
+}
+
 const bosc_drive *bosc_couple_drive(const bosc_couple *c)
 {
     return &c->drive;

@@ -50,6 +50,25 @@ int64_t bosc_couple_pairs(const bosc_couple *couple);
 /* Compartments of this rank that coupling number k of the job acts on. */
 int64_t bosc_couple_compartments(const bosc_couple *couple, int k);
 
+/* The compartments here whose gap junctions together have more conductance than
+ * C/dt.  Two such compartments, each of which takes the other's voltage from
+ * the step's start, exchange their voltages in every step instead of coming to
+ * one.
+ */
+typedef struct bosc_strong_gaps {
+    int64_t neurons;      /* that have one; and of the first of these neurons */
+    int32_t neuron, node; /* the compartment with the largest quotient, */
+    int coupling;         /* the strongest there, of the job's, */
+    double conductance;   /* of all of them (uS), */
+    double limit;         /* and C/dt (uS) */
+} bosc_strong_gaps;
+
+/* 'batch' is the couplings'.  What has no membrane has no limit.  Not
+ * collective.  BOSC_ENOMEM. */
+bosc_status bosc_couple_check(const bosc_couple *couple, const bosc_job *job,
+                              const bosc_batch *batch, bosc_strong_gaps *out,
+                              bosc_error *err);
+
 /* Seconds that steps took so far, and of them those spent on messages. */
 typedef struct bosc_couple_times {
     double all, messages;

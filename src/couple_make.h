@@ -59,6 +59,10 @@ typedef struct bosc_mesh {
     double *x, *y;         /* [columns], [rows] */
 } bosc_mesh;
 
+/* Of all couplings of the job. */
+struct bosc_couple;
+const bosc_mesh *bosc_couple_meshes(const struct bosc_couple *couple);
+
 /* The pairs of all targets of this rank, in no order that matters. */
 bosc_status bosc_couple_find_pairs(const bosc_scene *scene, bosc_pairs *out,
                                    bosc_error *err);

@@ -46,6 +46,7 @@ src_libserial_a_SOURCES += \
 	src/params_load.c src/params_set.c src/params_draw.c src/params_network.c \
 	src/params_network_check.c \
 	src/variable.c src/variable.h \
+	src/warning.c src/warning.h src/plausible.c src/plausible.h \
 	src/population.c src/population_pack.c src/population.h
 
 # The network.
@@ -77,7 +78,7 @@ src_librun_a_SOURCES = \
 	src/loop.c src/loop.h \
 	src/progress.c src/progress.h \
 	src/run.c src/run.h src/run_setup.c src/run_threads.c src/run_table.c \
-	src/run_report.c src/run_cost.c
+	src/run_report.c src/run_cost.c src/run_warn.c
 
 # The GPUs of ranks.
 src_librun_a_SOURCES += src/device.c src/device.h src/device_cmd.c
@@ -100,7 +101,7 @@ src_librun_a_SOURCES += \
 	src/post.c src/post.h \
 	src/couple.c src/couple.h src/couple_make.h \
 	src/couple_pairs.c src/couple_mesh.c src/couple_bind.c src/couple_bind.h \
-	src/couple_size.c src/couple_size.h src/net_expect.c src/net_expect.h \
+	src/couple_check.c src/couple_size.c src/couple_size.h src/net_expect.c src/net_expect.h \
 	src/pipeline.c src/pipeline.h \
 	src/run_net.c
 

@@ -58,18 +58,19 @@ static bosc_status run_ranges(const bosc_loop *loop, bosc_loop_times *times,
         bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
     bosc_status st = BOSC_OK;
     int64_t steps = loop->epoch;
+    bool told = false;
 
     for (int64_t from = 0; from < loop->n_steps;) {
         const double before = MPI_Wtime();
         const int64_t left = loop->n_steps - from;
         const int64_t to = from + (steps < left ? steps : left);
-        bosc_record record;
+        bosc_record record = {0};
 
         st = bosc_pipeline_run(loop->pipeline, st, (const int64_t[2]){from, to},
                                &record, err);
 
         /* one agreement a range: who failed, and how long it took */
-        double news[] = {0, MPI_Wtime() - before};
+        double news[] = {0, MPI_Wtime() - before, record.beyond != NULL};
 
         if (st == BOSC_OK)
             st = bosc_gather_take(loop->plan, &record, from, to, err);
@@ -81,6 +82,11 @@ static bosc_status run_ranges(const bosc_loop *loop, bosc_loop_times *times,
         times->synchronising += MPI_Wtime() - waiting;
         if (news[0] != 0)
             break;
+        if (news[2] != 0 && !told) {
+            told = true;
+            if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
+                break;
+        }
         bosc_gather_start(loop->plan);
         bosc_progress_show(&progress, to);
         from = to;

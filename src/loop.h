@@ -17,6 +17,11 @@ typedef struct bosc_loop {
     int64_t n_steps;
     double dt;  /* ms */
     bool shown; /* progress, on rank 0 */
+    /* Called once, on every rank, when some rank has found a voltage beyond the
+     * limit: with what this one has found, or NULL.  Collective; a failure ends
+     * the run. */
+    bosc_status (*beyond)(void *what, const bosc_beyond *here, bosc_error *err);
+    void *what;
 } bosc_loop;
 
 /* Seconds of wall time: all of it; of that, waiting for other ranks at the ends

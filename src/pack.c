@@ -11,6 +11,7 @@
 
 #include "src/mem.h"
 #include "src/pack_place.h"
+#include "src/plausible.h"
 
 /* Sizes are enough for a layout; the parents of templates that are made later
  * are filled in with the rest. */
@@ -70,6 +71,9 @@ static bosc_status lay_out(const bosc_job *job, const bosc_forest *forest,
     batch->dt = job->dt;
     batch->celsius = job->celsius;
     batch->second_order = job->second_order;
+    batch->v_limit = BOSC_MOST_V;
+    batch->watch_every = job->n_steps < BOSC_WATCH_EVERY ? (int32_t)job->n_steps
+                                                         : BOSC_WATCH_EVERY;
     batch->gid = forest->gid;
     if (st == BOSC_OK)
         st = bosc_layout_create(forest->n, batch->shape, batch->trees, width,

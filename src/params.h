@@ -24,6 +24,8 @@ typedef struct bosc_region_spec {
     double Ra, cm;          /* ohm cm, uF/cm2 */
     bool has[BOSC_N_MECHS]; /* mechanism inserted */
     double p[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS];
+    int line[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS]; /* where the job says it; 0:
+                                                     not in its file */
 } bosc_region_spec;
 
 typedef struct bosc_population_spec {
@@ -230,7 +232,7 @@ typedef struct bosc_job {
     uint64_t seed;
     char *backend, *method; /* names, "auto" allowed */
     int threads;            /* per rank; 0: as OMP_NUM_THREADS or the cores */
-    bool strict;            /* of the SWC reader */
+    bool strict;            /* refuses repairs of SWC files, and warnings */
     char *cost_from;  /* an earlier run's file; relative to the job's folder */
     char *cost_where; /* of that key */
     double spike_threshold; /* mV */

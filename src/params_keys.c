@@ -35,7 +35,8 @@ const bosc_key bosc_keys[] = {
 {"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
  "a rank; 0: as OMP_NUM_THREADS says, else the cores", OF(job, threads)},
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
- "refuse SWC files that would need a repair", OF(job, strict)},
+ "refuse SWC files that would need a repair, and all that gives a warning",
+ OF(job, strict)},
 
 {"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "a result of an earlier run, relative to the job file: neurons are divided by "

@@ -33,6 +33,7 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int mech,
         const bosc_key key = bosc_key_of_mech(mech, p);
 
         st = bosc_value_read(node->child[i], &key, &region->p[mech][p], err);
+        region->line[mech][p] = node->child[i]->line;
     }
     return st;
 }

@@ -191,6 +191,8 @@ static bosc_status print_rows(const bosc_plan *plan, bosc_error *err)
 
     if (!r->tsv)
         bosc_plan_print_job(plan);
+    fflush(stdout); /* before the warnings, where both go to one terminal */
+    bosc_warnings_print(&plan->warnings, 0);
     for (int i = 0; i < r->n_sizes; ++i) {
         const bosc_status st = print_row(plan, r->ranks[i], &first, &why[n]);
 

@@ -10,6 +10,7 @@
 #include "src/cost_from.h"
 #include "src/divide.h"
 #include "src/machine.h"
+#include "src/warning.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
 
@@ -33,6 +34,7 @@ typedef struct bosc_plan {
     bosc_job *job;
     bosc_roster *roster;
     bosc_census census;
+    bosc_warnings warnings;
     bosc_machine *machine;
     bosc_rates rates; /* of the first rank's device: what costs are told in */
     bosc_lesson *lesson; /* of an earlier run, or NULL */

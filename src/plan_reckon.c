@@ -5,6 +5,7 @@
 #include "src/failure.h"
 #include "src/mem.h"
 #include "src/plan.h"
+#include "src/plausible.h"
 #include "src/progress.h"
 #include "src/threads.h"
 
@@ -41,6 +42,10 @@ static bosc_status read_job(bosc_plan *plan, bosc_error *err)
     free(text);
     if (st == BOSC_OK)
         st = bosc_roster_create(plan->job, &plan->roster, err);
+    if (st == BOSC_OK)
+        st = bosc_plausible_job(plan->job, plan->roster, &plan->warnings, err);
+    if (st == BOSC_OK && plan->job->strict)
+        st = bosc_warnings_refuse(&plan->warnings, 0, err);
     if (st == BOSC_OK)
         st = bosc_census_create(plan->job, plan->roster, &plan->census, err);
     if (st == BOSC_OK)
@@ -80,6 +85,7 @@ void bosc_plan_clear(bosc_plan *plan)
     bosc_lesson_destroy(plan->lesson);
     bosc_machine_destroy(plan->machine);
     bosc_census_clear(&plan->census);
+    bosc_warnings_clear(&plan->warnings);
     bosc_roster_destroy(plan->roster);
     bosc_job_destroy(plan->job);
 }

@@ -159,11 +159,22 @@ static bosc_status create_store(bosc_run *run, bosc_error *err)
     return st;
 }
 
+/* At rank 0, into the file: what the run is warned of so far. */
+static void keep_warnings(bosc_run *run)
+{
+    char *text = run->store != NULL ? bosc_warnings_join(&run->warnings) : NULL;
+
+    if (text != NULL)
+        bosc_store_warnings(run->store, text);
+    free(text);
+}
+
 static bosc_status open_store(bosc_run *run, bosc_error *err)
 {
     bosc_status st = run->rank == 0 ? create_store(run, err) : BOSC_OK;
 
     st = bosc_agree(run->comm, st, err);
+    keep_warnings(run);
     if (st == BOSC_OK)
         st = bosc_run_write_neurons(run, err);
     if (st == BOSC_OK)
@@ -179,7 +190,9 @@ static bosc_status step(bosc_run *run, bosc_error *err)
                             .plan = run->plan,
                             .n_steps = run->job->n_steps,
                             .dt = run->job->dt,
-                            .shown = run->rank == 0 && !run->quiet};
+                            .shown = run->rank == 0 && !run->quiet,
+                            .beyond = bosc_run_beyond,
+                            .what = run};
 
     bosc_loop_times spent;
 
@@ -215,6 +228,7 @@ static bosc_status close_store(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_collect_rows(run, err);
 
+    keep_warnings(run);
     bosc_run_count_events(run);
     if (st == BOSC_OK && run->rank == 0) {
         const char *names[BOSC_STORE_MAX_WORKS];
@@ -246,6 +260,7 @@ static bosc_status run_all(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = close_store(run, err);
     if (st != BOSC_OK) {
+        keep_warnings(run);
         bosc_store_abandon(run->store, err);
         run->store = NULL;
     } else if (run->rank == 0 && !run->quiet) {
@@ -267,6 +282,7 @@ static void run_clear(bosc_run *run)
     bosc_pace_destroy(run->pace);
     bosc_roster_destroy(run->roster);
     bosc_job_destroy(run->job);
+    bosc_warnings_clear(&run->warnings);
     free(run->rows);
     bosc_lock_release(run->lock);
 }

@@ -17,6 +17,7 @@
 #include "src/pack.h"
 #include "src/pipeline.h"
 #include "src/store.h"
+#include "src/warning.h"
 
 typedef struct bosc_run {
     MPI_Comm comm;
@@ -48,12 +49,13 @@ typedef struct bosc_run {
         int64_t connections, bytes, events, coupled;
     } net; /* of all ranks; events once it has run */
     bosc_gather_plan *plan;
-    bosc_lock *lock;     /* rank 0: of the output */
-    bosc_store *store;   /* rank 0 */
-    bosc_rank_row row;   /* this rank's numbers */
-    bosc_rank_row *rows; /* rank 0: [ranks] */
-    double started;      /* s */
-    double base;         /* bytes of this rank at the start */
+    bosc_lock *lock;        /* rank 0: of the output */
+    bosc_store *store;      /* rank 0 */
+    bosc_warnings warnings; /* the same everywhere */
+    bosc_rank_row row;      /* this rank's numbers */
+    bosc_rank_row *rows;    /* rank 0: [ranks] */
+    double started;         /* s */
+    double base;            /* bytes of this rank at the start */
 } bosc_run;
 
 /* From the command line to an engine that is ready to step.  Collective. */
@@ -66,6 +68,15 @@ bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
 
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
+
+/* Add to the warnings what values of the job are hardly meant; then, with
+ * couplings, which gap junctions are too strong; and, of the voltage that this
+ * rank has found beyond the limit (NULL: none), the first of all ranks'.  Fail
+ * where the job is strict.  Collective. */
+bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
+                            bosc_error *err);
 
 /* With an engine: sources, epochs, and the pipeline.  Collective. */
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);

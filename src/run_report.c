@@ -204,9 +204,8 @@ void bosc_run_announce(const bosc_run *run)
     announce_result(run);
     if (run->dry)
         puts("  dry run: nothing was computed or written");
-    fflush(stdout); /* before the notes, where both go to one terminal */
-    for (int i = 0; i < job->n_notes; ++i)
-        fprintf(stderr, "warning: %s\n", job->notes[i]);
+    fflush(stdout); /* before the warnings, where both go to one terminal */
+    bosc_warnings_print(&run->warnings, 0);
 }
 
 /* Largest and mean over the ranks of one phase. */

@@ -205,6 +205,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
             bosc_rank_threads(run->comm, run->job->threads, &run->threads, err);
     if (st == BOSC_OK)
         st = read_lists(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_job(run, err);
     if (st != BOSC_OK)
         return st;
     st = bosc_pace_create(run->comm, run->job, run->threads, &run->pace, err);
@@ -216,6 +218,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
 
     if (st == BOSC_OK)
         st = bosc_run_pack(run, err);
+    if (st == BOSC_OK && run->couple != NULL)
+        st = bosc_run_check_gaps(run, err);
     if (st == BOSC_OK)
         st = create_engine(run, err);
     if (st == BOSC_OK)

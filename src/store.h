@@ -32,7 +32,8 @@
  *   rank_seconds [rank,phase]  phase_name [phase]
  *   attributes: title, history (date, command), source (version), Conventions,
  *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
- *       text), completed ("yes", or "no: reason")
+ *       text), warnings (one a line; none: ""), completed ("yes", or "no:
+ *       reason")
  * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
  * and 6 us to write, and is not compressed, so tables of neurons, columns and
  * spikes have indices instead.
@@ -193,6 +194,9 @@ bosc_status bosc_store_frames(bosc_store *store, const bosc_store_block *block,
 /* Append spikes, already in order. */
 bosc_status bosc_store_spikes(bosc_store *store, int64_t n, const double *time,
                               const int64_t *gid, bosc_error *err);
+
+/* What the run is warned of, one a line; instead of what was said before. */
+void bosc_store_warnings(bosc_store *store, const char *text);
 
 /* Write the rank table, with what was expected unless 'costs' is NULL, and the
  * populations' mean rates (1/s, [n_populations]), mark as completed, close, and

@@ -153,6 +153,11 @@ void bosc_store_completed(bosc_store *s, const char *text)
     bosc_store_text(s, NC_GLOBAL, "completed", text);
 }
 
+void bosc_store_warnings(bosc_store *s, const char *text)
+{
+    bosc_store_text(s, NC_GLOBAL, "warnings", text);
+}
+
 void bosc_store_heading(bosc_store *s, const char *title, const char *command)
 {
     bosc_store_text(s, NC_GLOBAL, "Conventions", "CF-1.8");
