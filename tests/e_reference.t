@@ -43,7 +43,7 @@ says() { grep -qE -- "$1" out; }
 
 worse ''
 ok "a folder without its SWC file is checked all the same" is $code 0
-ok "and it is told what is left out" says 'case \(SWC\) +skipped \(no case/../swc/syn100.swc\)'
+ok "and it is told what is left out" says 'case \(SWC\) +skipped \(its SWC file is not at hand\)'
 worse '/"swc"/d'
 ok "so is a folder that names no SWC file" is $code 0
 ok "of which nothing is said then" eval '! says SWC'
