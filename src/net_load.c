@@ -249,19 +249,22 @@ void bosc_net_files_clear(const bosc_job *job, bosc_net_files *files)
 typedef struct times {
     bosc_sources *sources;
     int64_t first_id;
+    double end; /* of the run, ms */
+    int64_t n;  /* before it */
 } times;
 
 static bosc_status take_time(void *what, const double *row, bosc_error *err)
 {
-    const times *t = what;
+    times *t = what;
 
+    t->n += row[0] < t->end;
     return bosc_sources_add(t->sources, t->first_id + (int64_t)row[1], row[0],
                             err);
 }
 
 bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
                                 const int64_t *first_id, bosc_sources *sources,
-                                bosc_error *err)
+                                int64_t *n_times, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -272,7 +275,7 @@ bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
             {"source|gid|spike_gid", spec->count > 1, true, 0,
              (double)(spec->count - 1), 0},
         };
-        times all = {sources, first_id[s]};
+        times all = {sources, first_id[s], job->tstop, 0};
 
         if (spec->type == BOSC_SOURCE_FILE)
             st = read_file(comm,
@@ -280,6 +283,7 @@ bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
                                       BOSC_LEN(columns), columns, take_time,
                                       &all},
                            err);
+        n_times[s] = all.n;
     }
     return st;
 }

@@ -16,9 +16,11 @@ bosc_status bosc_net_files_read(MPI_Comm comm, const bosc_scene *scene,
 void bosc_net_files_clear(const bosc_job *job, bosc_net_files *files);
 
 /* Give the times in the files of the job's sources to 'sources', whose source
- * number i of spec s has the id first_id[s] + i.  Collective. */
+ * number i of spec s has the id first_id[s] + i; n_times[s] is how many of
+ * these are before the end of the run, 0 for a spec without a file. Collective.
+ */
 bosc_status bosc_net_times_read(MPI_Comm comm, const bosc_job *job,
                                 const int64_t *first_id, bosc_sources *sources,
-                                bosc_error *err);
+                                int64_t *n_times, bosc_error *err);
 
 #endif

@@ -70,11 +70,17 @@ bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
 bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
 
 /* Add to the warnings what values of the job are hardly meant; then, with
- * couplings, which gap junctions are too strong; and, of the voltage that this
- * rank has found beyond the limit (NULL: none), the first of all ranks'.  Fail
- * where the job is strict.  Collective. */
+ * couplings, which gap junctions are too strong; which projections and
+ * couplings connect nothing (where they never can, that is an error); which
+ * sources send nothing, as their files have n_times[n_sources] times before the
+ * end; and, of the voltage that this rank has found beyond the limit (NULL:
+ * none), the first of all ranks'.  Fail where the job is strict.  Collective.
+ */
 bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
+                                   bosc_error *err);
 bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
                             bosc_error *err);
 

@@ -132,73 +132,25 @@ static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
     return BOSC_OK;
 }
 
-/* --- projections and couplings that connect nothing ----------------------- */
-
-/* Why its rule can never make a connection; NULL: it only happened to make
- * none. */
-static const char *why_never(const bosc_run *run,
-                             const bosc_projection_spec *spec)
-{
-    const bool chance = spec->rule == BOSC_RULE_FIXED_PROBABILITY ||
-                        spec->rule == BOSC_RULE_DISTANCE ||
-                        spec->rule == BOSC_RULE_LIST;
-    const int64_t *to = run->roster->first_gid + spec->to_index;
-
-    if (spec->from_index == spec->to_index && to[1] - to[0] == 1 &&
-        !spec->autapses)
-        return "its only neuron is not its own source where 'autapses' is "
-               "false; use more neurons, or allow autapses";
-    if (chance)
-        return NULL;
-    return "all its gap junctions would be from a compartment to itself; name "
-           "other neurons, or another place of their source";
-}
-
-static bosc_status check_link(const bosc_run *run, int link, int64_t made,
-                              bosc_error *err)
-{
-    const bosc_projection_spec *spec = bosc_job_link(run->job, link);
-    const char *never = made == 0 ? why_never(run, spec) : NULL;
-
-    if (never == NULL)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EVALUE, "%s: '%s' makes no connection: %s",
-                     spec->where, spec->name, never);
-}
-
-/* Collective. */
-static bosc_status check_links(const bosc_run *run, bosc_error *err)
-{
-    const int n_links = bosc_job_n_links(run->job);
-    const int n_projections = run->job->n_projections;
-    bosc_status st = BOSC_OK;
-
-    for (int k = 0; k < n_links && st == BOSC_OK; ++k) {
-        int64_t made =
-            k < n_projections
-                ? run->packed->net.made[k]
-                : bosc_couple_compartments(run->couple, k - n_projections);
-
-        bosc_sum_int64(run->comm, &made, 1);
-        st = check_link(run, k, made, err);
-    }
-    return st;
-}
-
-/* --- sources and epochs --------------------------------------------------- */
-
 static bosc_status create_sources(bosc_run *run, bosc_error *err)
 {
     const bosc_net *net = &run->packed->net;
-    bosc_status st = bosc_sources_create(run->job, net->source_first,
-                                         net->inbox, &run->sources, err);
+    int64_t *n_times = bosc_alloc((size_t)run->job->n_sources, sizeof *n_times);
+    bosc_status st =
+        n_times == NULL ? bosc_no_memory(err, "the sources") : BOSC_OK;
 
+    if (st == BOSC_OK)
+        st = bosc_sources_create(run->job, net->source_first, net->inbox,
+                                 &run->sources, err);
     st = bosc_agree(run->comm, st, err);
     if (st == BOSC_OK)
         st = bosc_net_times_read(run->comm, run->job, net->source_first,
-                                 run->sources, err);
+                                 run->sources, n_times, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_sources(run, n_times, err);
     if (st == BOSC_OK)
         bosc_sources_seal(run->sources);
+    free(n_times);
     return st;
 }
 
@@ -233,10 +185,10 @@ static void move_results(void *what)
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
 {
     int64_t least = INT32_MAX;
-    bosc_status st = check_links(run, err);
+    bosc_status st = BOSC_OK;
 
     run->epoch = 1;
-    if (st == BOSC_OK && run->job->n_projections > 0) {
+    if (run->job->n_projections > 0) {
         st = find_least_delay(run, &least, err);
         if (st == BOSC_OK)
             st = create_sources(run, err);

@@ -221,6 +221,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK && run->couple != NULL)
         st = bosc_run_check_gaps(run, err);
     if (st == BOSC_OK)
+        st = bosc_run_check_links(run, err);
+    if (st == BOSC_OK)
         st = create_engine(run, err);
     if (st == BOSC_OK)
         st = bosc_run_connect(run, err);

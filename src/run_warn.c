@@ -121,6 +121,102 @@ bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
                       err);
 }
 
+/* --- what connects or sends nothing --------------------------------------- */
+
+/* Whether its rule makes all connections that it can, so that none is a slip.
+ */
+static bool is_certain(const bosc_projection_spec *spec)
+{
+    return spec->rule != BOSC_RULE_FIXED_PROBABILITY &&
+           spec->rule != BOSC_RULE_DISTANCE && spec->rule != BOSC_RULE_LIST;
+}
+
+/* Whether it is onto one neuron that may not be its own source. */
+static bool is_alone(const bosc_run *run, const bosc_projection_spec *spec)
+{
+    const int64_t *to = run->roster->first_gid + spec->to_index;
+
+    return spec->from_index == spec->to_index && to[1] - to[0] == 1 &&
+           !spec->autapses;
+}
+
+static bool is_gap(const bosc_run *run, int link)
+{
+    const int k = link - run->job->n_projections;
+
+    return k >= 0 && run->job->couplings[k].type == BOSC_COUPLING_GAP;
+}
+
+/* A link that has made no connection. */
+static bosc_status check_empty(bosc_run *run, int link, bosc_error *err)
+{
+    const bosc_projection_spec *spec = bosc_job_link(run->job, link);
+
+    if (is_alone(run, spec))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: '%s' makes no connection: '%s' has one neuron, "
+                         "which is not its own source where 'autapses' is "
+                         "false; use more neurons, or allow autapses",
+                         spec->where, spec->name, spec->to);
+    if (is_certain(spec))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: '%s' makes no connection: all its gap junctions "
+                         "would be from a compartment to itself; name other "
+                         "neurons, or another place of their source",
+                         spec->where, spec->name);
+
+    const bool listed = spec->rule == BOSC_RULE_LIST;
+
+    return bosc_warn(&run->warnings, err,
+                     "%s: '%s' makes no connection%s: %s %s none", spec->where,
+                     spec->name,
+                     is_gap(run, link) ? " between two compartments" : "",
+                     listed ? spec->file : bosc_rule_names[spec->rule],
+                     listed ? "lists" : "draws");
+}
+
+bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err)
+{
+    const int n_projections = run->job->n_projections;
+    const int before = run->warnings.n;
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < bosc_job_n_links(run->job) && st == BOSC_OK; ++k) {
+        int64_t made =
+            k < n_projections
+                ? run->packed->net.made[k]
+                : bosc_couple_compartments(run->couple, k - n_projections);
+
+        bosc_sum_int64(run->comm, &made, 1);
+        if (made == 0)
+            st = bosc_agree(run->comm, check_empty(run, k, err), err);
+    }
+    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
+                      err);
+}
+
+bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
+                                   bosc_error *err)
+{
+    const int before = run->warnings.n;
+    bosc_status st = BOSC_OK;
+
+    for (int s = 0; s < run->job->n_sources && st == BOSC_OK; ++s) {
+        const bosc_source_spec *spec = &run->job->sources[s];
+
+        if (spec->type == BOSC_SOURCE_FILE && n_times[s] == 0)
+            st =
+                bosc_warn(&run->warnings, err,
+                          "%s: '%s' sends nothing: %s has no time before "
+                          "tstop, %.15g ms",
+                          spec->where, spec->name, spec->file, run->job->tstop);
+    }
+    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
+                      err);
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
 bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
                             bosc_error *err)
 {

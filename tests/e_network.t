@@ -312,11 +312,10 @@ populations:
   - {name: one, synthetic: {compartments: 9, sections: 3}, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
   - {name: two, synthetic: {compartments: 9, sections: 3}, count: 2, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
 synapses: [{name: fast, type: ExpSyn}]
-sources: [{name: beat, type: regular, interval: 1}]
 END
 lone='from: one, to: one, synapse: fast, weight: 1'
 gap='type: gap, conductance: 0.1'
-no_self="its only neuron is not its own source where 'autapses' is false; use more neurons, or allow autapses"
+no_self="'one' has one neuron, which is not its own source where 'autapses' is false; use more neurons, or allow"
 itself="all its gap junctions would be from a compartment to itself; name other neurons, or another place"
 for rule in all_to_all 'fixed_indegree, indegree: 3' 'fixed_probability, probability: 1' 'distance, length: 9'; do
     fails "${rule%%,*} of one neuron without autapses" "'one-one' makes no connection: $no_self" \
@@ -331,6 +330,32 @@ fails "one neuron without others" "'one-one-gap' makes no connection: $no_self" 
 run 2 lone.yaml -o good.nc --set 'couplings=[{type: graded, from: one, to: one, rule: one_to_one, conductance: 0.1, e: 0, half: 0, slope: 1}]' \
     --set "projections=[{$lone, rule: 'fixed_indegree', indegree: 9}]"
 ok "a neuron may act on itself" is $rc 0
+warns() { # SENTENCE WARNING ARGUMENTS...
+    run 3 lone.yaml -o good.nc "${@:3}"
+    ok "$1 is warned of, once" is "$rc $(grep -cE "^warning: .*$2" out)" "0 1"
+    run 2 lone.yaml -o bad.nc --set strict=true "${@:3}"
+    ok "$1: refused where the job is strict" eval "refused && one_line \"$2\""
+}
+: >none.tsv
+printf 'source\ttarget\n' >head.tsv
+printf 'source\ttarget\n1\t1\n0\t0\n' >self.tsv
+printf 'time\n1\n2.5\n' >late.tsv
+two='from: two, to: two, synapse: fast, weight: 1'
+warns "a probability of 0" "'two-two' makes no connection: fixed_probability draws none" \
+    --set "projections=[{$two, rule: fixed_probability, probability: 0}]"
+warns "a length that no neuron is within" "'two-two' makes no connection: distance draws none" \
+    --set "projections=[{$two, rule: distance, length: 0.001, autapses: false}]"
+warns "an empty list" "'two-two' makes no connection: none.tsv lists none" \
+    --set "projections=[{$two, rule: list, file: none.tsv}]"
+warns "a list that is only a header" "'two-two' makes no connection: head.tsv lists none" \
+    --set "projections=[{$two, rule: list, file: head.tsv}]"
+warns "a list of gap junctions from compartments to themselves" \
+    "'two-two-gap' makes no connection between two compartments: self.tsv lists none" \
+    --set "couplings=[{type: gap, conductance: 0.001, from: two, to: two, rule: list, file: self.tsv}]" \
+    --set "projections=[{$two, rule: ring}]"
+warns "a file of spikes after the end" "'late' sends nothing: late.tsv has no time before tstop, 1 ms" \
+    --set 'sources=[{name: late, type: file, file: late.tsv}]' \
+    --set "projections=[{from: late, to: two, synapse: fast, weight: 1, rule: all_to_all}]"
 
 # A neuron that breaks ends the run on all ranks, long after its start.
 run 3 job.yaml -o wild.nc --set 'clamps=[{population: b, neurons: "8", at: soma, delay: 5, duration: 1, amplitude: -1e6}]'
