@@ -32,8 +32,11 @@ kept() { ncdump -h x.nc | sed -n 's/^\t\t:warnings = "\(.*\)" ;$/\1/p' | sed 's/
 # 0.50265 uS for 0.025 ms.
 echo '1 1 0 0 0 10 -1' >point.swc
 job() { # POPULATIONS, then lines
+    local name
     printf 'tstop: 5\npopulations:\n'
-    printf -- '  - {name: %s, morphologies: point.swc, count: 3, regions: {all: {pas: {g: 1.0e-3, e: -65}}}}\n' $1
+    for name in $1; do
+        echo "  - {name: $name, morphologies: point.swc, count: 3, regions: {all: {pas: {g: 1.0e-3, e: -65}}}}"
+    done
     printf '%s\n' "${@:2}"
 }
 gap() { echo "  - {type: gap, from: $1, to: $2, rule: one_to_one, conductance: $3}"; }
@@ -139,12 +142,12 @@ ok "they are the same on 3 ranks" is "$(cat warned)" "$(cat one)"
 ok "a plan tells them" is "$? $(sed -n 's/^warning: //p' err)" "0 $(cat one)"
 "$BOSC" plan units.yaml --set strict=true >out 2>err
 rc=$?
-ok "and refuses where the job is strict" eval \
-    'is $rc 1 && grep -q "^bosc plan: $(head -n 1 one); refused, the job is strict (3 more warnings)" err'
+refusal="bosc plan: $(head -n 1 one); refused, the job is strict (3 more warnings)"
+ok "and refuses where the job is strict" is "$rc $(cat err)" "1 $refusal"
 on 3 units.yaml --set strict=true
 ok "as a run does" refused '^bosc run: units.yaml:9: .*3 more'
 on 1 units.yaml -q
-ok "a quiet run tells nothing, its file does" eval 'is "$(cat err)" "" && is "$(kept)" "$(cat one)"'
+ok "a quiet run tells nothing, its file does" is "$(cat err) $(kept)" " $(cat one)"
 on 1 units.yaml --set populations.a.regions.soma.hh.gnabar=77
 ok "what the command line says has no line" grep -q '^units.yaml: gnabar of hh is 77 ' warned
 
