@@ -20,7 +20,7 @@ sed 's/^tstop:.*/tstop: 5/' long.yaml >short.yaml
 start() {
     timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >"$3.out" 2>&1 </dev/null &
     launcher=$!
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         [ "$(frames "$3.partial" 2>/dev/null || echo 0)" -gt 0 ] && break
         sleep 0.05
     done
@@ -33,7 +33,7 @@ stop() {
 }
 # run RANKS JOB OUTPUT
 run() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null
+    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null
     rc=$?
 }
 made_with() { ncdump -h "$1" | grep -q "history = .*$2"; }
@@ -70,7 +70,7 @@ ok "and has its result" made_with kill.nc short.yaml
 # What is left is kept, twice.
 for n in 1 2; do
     start 2 long.yaml keep.nc --set tstop=10000
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         grep -q '10 %' keep.nc.out && break # 40,000 steps
         sleep 0.05
     done

@@ -77,7 +77,7 @@ cc -shared -fPIC -o early.so early.c 2>/dev/null ||
 # signal RANKS RANK CALL SIGNAL
 signal() {
     rm -f early.nc*
-    timeout 60 "$MPIEXEC" -n "$1" env LD_PRELOAD="$work/early.so" AT_RANK="$2" \
+    timeout 100 "$MPIEXEC" -n "$1" env LD_PRELOAD="$work/early.so" AT_RANK="$2" \
         AT_CALL="$3" AT_SIGNAL="$(kill -l "$4")" \
         "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
     rc=$?
@@ -101,16 +101,16 @@ done <<'END'
 2 0 35 TERM
 2 1 60 USR1
 3 1 80 HUP
-2 0 95 INT
+2 0 88 INT
 END
 
 # From outside, to the launcher.
 for name in USR1 TERM; do
     rm -f early.nc* here
-    timeout 60 "$MPIEXEC" -n 2 env LD_PRELOAD="$work/early.so" AT_RANK=1 AT_CALL=9 \
+    timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$work/early.so" AT_RANK=1 AT_CALL=9 \
         "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null &
     launcher=$!
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         [ -e here ] && break
         sleep 0.05
     done
@@ -121,14 +121,14 @@ for name in USR1 TERM; do
     ok "SIG$name to the launcher leaves no process" [ -z "$(writers early.nc)" ]
     ok "SIG$name to the launcher leaves no file" nothing_left
 done
-timeout 60 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
+timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
     AT_SIGNAL="$(kill -l HUP)" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
 
 # Files that may not grow: 4 MB is too little for MPI, 0 for a line of text.
 for ranks in 1 3; do
-    (ulimit -f 4000 && timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run job.yaml -o early.nc) >out 2>&1 </dev/null
+    (ulimit -f 4000 && timeout 100 "$MPIEXEC" -n $ranks "$BOSC" run job.yaml -o early.nc) >out 2>&1 </dev/null
     ok "$ranks ranks: a limit of files that MPI does not stand is an error" is $? 1
     ok "$ranks ranks: told once, with the remedy" once \
         '^bosc run: .*4096000 bytes.*raise the limit \(ulimit -f\)'
