@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,7 +76,42 @@ __attribute__((constructor)) static void begin(void)
         first = atol(at);
         last = first - 1 + (many != NULL ? atol(many) : 1);
     }
+}
+
+/* Requests count while main runs: what is linked with the program and prepares
+ * itself before, such as CUDA's runtime, is not ours. */
+static int (*real_main)(int, char **, char **);
+
+static int counted_main(int argc, char **argv, char **environment)
+{
     ready = true;
+
+    const int code = real_main(argc, argv, environment);
+
+    ready = false;
+    return code;
+}
+
+typedef int start_main(int (*main)(int, char **, char **), int argc,
+                       char **argv, ...);
+
+extern start_main __libc_start_main;
+
+/* What follows argv is libc's own: three functions and a pointer. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                      ...)
+{
+    void *own[4], *found = dlsym(RTLD_NEXT, "__libc_start_main");
+    start_main *real;
+    va_list rest;
+
+    va_start(rest, argv);
+    for (int i = 0; i < 4; ++i)
+        own[i] = va_arg(rest, void *);
+    va_end(rest);
+    memcpy(&real, &found, sizeof real);
+    real_main = main;
+    return real(counted_main, argc, argv, own[0], own[1], own[2], own[3]);
 }
 
 __attribute__((destructor)) static void end(void)
