@@ -91,12 +91,12 @@ static inline bool bosc_recorder_watches(const bosc_recorder *rec, int64_t step)
  */
 static inline bool bosc_is_beyond(const double *v, ptrdiff_t n, double limit)
 {
-    int beyond = 0;
+    int64_t beyond = 0; /* as wide as a double: vectors of both are alike */
 
 #pragma omp simd reduction(| : beyond)
     for (ptrdiff_t i = 0; i < n; ++i)
         beyond |= fabs(v[i]) > limit;
-    return beyond;
+    return beyond != 0;
 }
 
 /* Note which voltages of group g, those of 'step', are beyond the limit. */
