@@ -2,6 +2,7 @@
 #include "src/pack_place.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/failure.h"
@@ -44,11 +45,15 @@ static bosc_status no_section(const bosc_scene *scene, const bosc_place *at,
                          "all; choose other neurons or another place",
                          at->where, (long long)forest->gid[i], population,
                          prefix);
+    char last[40] = "";
+
+    if (n > 1)
+        snprintf(last, sizeof last, " to %s[%d]", prefix, (int)(n - 1));
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: neuron %lld (population %s) has no section %s[%d]; "
-                     "it has %s[0] to %s[%d]",
+                     "it has %s[0]%s",
                      at->where, (long long)forest->gid[i], population, prefix,
-                     (int)at->number, prefix, prefix, (int)(n - 1));
+                     (int)at->number, prefix, last);
 }
 
 bosc_status bosc_place_nodes(const bosc_scene *scene, const bosc_place *at,

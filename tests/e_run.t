@@ -141,6 +141,14 @@ printf 'broken.swc\t1\n%s\t3\n' "$cells/small-low.swc" >bad.tsv
 printf '1 1 0 0 0 5 -1\n2 3 9 0 0 1 3\n3 3 19 0 0 1 2\n' >broken.swc
 fails "a morphology with a cycle" 'broken.swc:[23]:' job.yaml \
     --set populations.read.morphologies=bad.tsv --set 'probes[1].neurons="0"'
+# A soma has a number, as every section; 0 where none is written.
+for at in soma 'soma(0.5)' 'soma[0]' 'soma[0](0.5)'; do
+    alone lonely.yaml -o at.nc --set "probes.soma.at=$at"
+    ok "at: '$at' is soma[0]" is "$rc $(ncdump -v soma_section,section_name,soma_x at.nc |
+        sed '1,/^data:/d' | tr -d '\n ')" '0 soma_section=0;soma_x=0.5;section_name="soma[0]";}'
+done
+fails "a second soma where there is one" 'neuron 0 .* has no section soma\[1\]; it has soma\[0\]$' \
+    lonely.yaml --set 'probes.soma.at=soma[1](0.5)'
 # 12 neurons of 'read', then neuron 9 of 'made': no rank has as many.
 run 3 job.yaml -o wild.nc --set 'clamps[1].neurons="9"' --set 'clamps[1].amplitude=-1e6'
 ok "a voltage that is not finite ends the run" differs $rc 0

@@ -42,6 +42,7 @@ its times are plain numbers in ms | run.time_soma.attrs['units'] == 'ms' and num
 a value is found by its time | run.soma_v.sel(time_soma=5.04, method='nearest')[0].item() == run.soma_v[50, 0].item()
 neuron and place of a column come with it | list(run.soma_v.coords['soma_gid'].values) == [0, 1, 2] and list(run.tip_gid) == [1] and run.tip_x.item() == 1
 names are strings | list(run.population_name.values) == ['balls', 'quiet'] and list(run.phase_name.values)[:2] == ['read', 'divide']
+the voltage of a neuron is found by its gid | (run.soma_v.swap_dims(soma='soma_gid').sel(soma_gid=2).values == run.soma_v.values[:, 2]).all()
 the section of a column is looked up by its index | list(run.section_name[run.soma_section].values) == ['soma[0]'] * 3 and run.section_name[run.tip_section].item() == 'dend[0]'
 the neuron with the clamp spikes, and it alone | run.spike_time.size > 0 and set(run.spike_gid.values) == {1} and run.spike_time.attrs['units'] == 'ms'
 a spike is where its voltage crosses the threshold | (run.soma_v[:, 1].sel(time_soma=slice(None, run.spike_time[0] - 0.1)) <= -20).all() and run.soma_v[:, 1].sel(time_soma=slice(None, run.spike_time[0] + 0.1)).max() > -20
@@ -62,6 +63,19 @@ for line in open("expressions"):
     print(sentence, "|", found)
 END_PYTHON
 ok "xarray opens it" is "$(wc -l <results)" "$(wc -l <expressions)"
+cat >again.py <<'END_PYTHON'
+import netCDF4
+import xarray
+
+for _ in range(20):
+    run = xarray.open_dataset("run.nc")
+    assert run.soma_v.values[0, 0] == -65
+run.close()
+for _ in range(20):
+    with netCDF4.Dataset("run.nc") as data:
+        assert data["population_name"][0] == "balls"
+END_PYTHON
+ok "it opens again and again, as the README shows" "$python" again.py
 while IFS= read -r line; do
     diagnose="echo ${line##* | }" ok "${line% | *}" is "${line##* | }" True
 done <results
