@@ -18,7 +18,7 @@
 #include "partition/deal.h"
 #include "partition/fit.h"
 #include "partition/polish.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* Near enough to the bound in an attempt, and to the mean at its end; gain for
  * which to level again. */
@@ -120,7 +120,7 @@ static void put(const work *w, bosc_bins *bins, int32_t p, uint32_t i)
 }
 
 /* Costs of lanes that nobody has given: a row of padding is like others, and
- * one alone takes as long as kernels/layout.h says. */
+ * one alone takes as long as kernels/batch/layout.h says. */
 static void find_costs(work *w)
 {
     const double lanes = w->parts->lanes;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* What groups, and what is alone, take. */
 typedef struct sums {
@@ -77,8 +77,8 @@ void bosc_bins_reset(bosc_bins *bins)
     memset(bins->ring, 0, n * (size_t)bins->lanes * sizeof *bins->ring);
 }
 
-/* Of a group, in quarters of a row of one alone; kernels/layout.h says the
- * same. */
+/* Of a group, in quarters of a row of one alone; kernels/batch/layout.h says
+ * the same. */
 static int64_t group_time(const bosc_bins *bins, int64_t longest)
 {
     return (bins->lanes == 1 ? 4 : 4 + (int64_t)bins->lanes) * longest;

@@ -3,9 +3,9 @@
  * A bin is what one part, or one level of sections, has to compute.  Lanes walk
  * row by row: 'lanes' things side by side are a group, as long as its longest,
  * and what is much longer than the others may walk alone.  The rules are those
- * of kernels/layout.h (methods that mix groups and lone neurons: stream) and of
- * kernels/thomas.h (whole groups only: levels-sliced), whose results these
- * numbers foretell.  A leaf: no MPI, no files.
+ * of kernels/batch/layout.h (methods that mix groups and lone neurons: stream)
+ * and of kernels/thomas/thomas.h (whole groups only: levels-sliced), whose
+ * results these numbers foretell.  A leaf: no MPI, no files.
  *
  * Example, 2 lanes, 9 4 4: in mixed bins 9 walks alone and (4 4) together: 17
  * slots, 13 steps; in whole ones (9 4) and (4 -): 26 slots, 13 steps.
@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "src/status.h"
+#include "src/base/status.h"
 
 typedef enum bosc_bins_rule { BOSC_BINS_MIXED, BOSC_BINS_WHOLE } bosc_bins_rule;
 
@@ -42,9 +42,10 @@ typedef struct bosc_bin {
     int64_t alone;   /* rows of what walks alone */
     int64_t steps;   /* those, and rows of all groups */
     int64_t time;    /* of a step, in quarters of a row alone:
-                        kernels/layout.h's cost */
-    int64_t waits;   /* rows of groups with no other group solved beside, in
-                        fifths: with one it is two of them (kernels/tile.h) */
+                        kernels/batch/layout.h's cost */
+    int64_t
+        waits; /* rows of groups with no other group solved beside, in
+                  fifths: with one it is two of them (kernels/batch/tile.h) */
 } bosc_bin;
 
 /* Nothing of the kind of the last one may follow. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "partition/order.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 static int64_t cost_at(const bosc_units *units, uint32_t place)
 {
@@ -162,14 +162,14 @@ void bosc_deal_move(bosc_deal *deal, uint32_t place, int32_t from, int32_t to)
 
 static int slowest_first(const void *pa, const void *pb)
 {
-    const bosc_timed *a = pa, *b = pb;
+    const bosc_part_time *a = pa, *b = pb;
 
     if (a->time != b->time)
         return a->time < b->time ? 1 : -1;
     return (a->part > b->part) - (a->part < b->part);
 }
 
-void bosc_deal_sort(bosc_timed *parts, int32_t n)
+void bosc_deal_sort(bosc_part_time *parts, int32_t n)
 {
     qsort(parts, (size_t)n, sizeof *parts, slowest_first);
 }

@@ -52,13 +52,13 @@ int64_t bosc_deal_bytes(const bosc_deal *deal, uint32_t place);
 void bosc_deal_move(bosc_deal *deal, uint32_t place, int32_t from, int32_t to);
 
 /* Parts by time. */
-typedef struct bosc_timed {
+typedef struct bosc_part_time {
     double time;
     int32_t part;
-} bosc_timed;
+} bosc_part_time;
 
 /* The slowest first. */
-void bosc_deal_sort(bosc_timed *parts, int32_t n);
+void bosc_deal_sort(bosc_part_time *parts, int32_t n);
 
 /* The part of each item. */
 void bosc_deal_tell(const bosc_deal *deal, int32_t *part);

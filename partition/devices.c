@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* What one rank sees, once more: of which device is it a sight? */
 typedef struct sight {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/status.h"
+#include "src/base/status.h"
 
 /* "GPU-" or "MIG-", 32 digits, 4 dashes, and the end. */
 enum { BOSC_UUID_SIZE = 48 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "partition/deal.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 const char *bosc_part_word(const bosc_parts *parts)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "partition/deal.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* Rounds in vain, exchanges of a pair in a round; what sorting a part costs, in
  * units looked at. */
@@ -129,10 +129,10 @@ static int64_t level_pair(bosc_deal *deal, int32_t slow, int32_t fast)
     return looks;
 }
 
-static void sort_parts(const bosc_deal *deal, bosc_timed *parts)
+static void sort_parts(const bosc_deal *deal, bosc_part_time *parts)
 {
     for (int32_t p = 0; p < deal->seats.n; ++p)
-        parts[p] = (bosc_timed){bosc_seats_at(&deal->seats, p)->time, p};
+        parts[p] = (bosc_part_time){bosc_seats_at(&deal->seats, p)->time, p};
     bosc_deal_sort(parts, deal->seats.n);
 }
 
@@ -160,7 +160,7 @@ bosc_status bosc_deal_level(bosc_deal *deal, double near, int64_t *looks,
 {
     const int32_t n = deal->seats.n;
     const double enough = near * bound(deal);
-    bosc_timed *parts = bosc_alloc((size_t)n, sizeof *parts);
+    bosc_part_time *parts = bosc_alloc((size_t)n, sizeof *parts);
     double best;
 
     if (parts == NULL)

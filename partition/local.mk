@@ -1,7 +1,6 @@
 # partition: who computes what.  A leaf: no MPI, no files.
 
-noinst_LIBRARIES += partition/libpartition.a
-partition_libpartition_a_SOURCES = partition/assign.c partition/assign.h \
+libbosc_a_SOURCES += partition/assign.c partition/assign.h \
 	partition/bind.c partition/bind.h partition/bins.c partition/bins.h \
 	partition/deal.c partition/deal.h \
 	partition/devices.c partition/devices.h \

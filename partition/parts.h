@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/status.h"
+#include "src/base/status.h"
 
 /* What is divided.  Sums of costs, and of bytes, must be below 2^62. */
 typedef struct bosc_items {

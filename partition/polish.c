@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* Rounds in vain; exchanges of a pair in a round. */
 enum { VAIN = 6, EXCHANGES = 4 };
@@ -19,10 +19,10 @@ typedef struct polish {
     bosc_deal *deal;
     const uint32_t *order; /* [n] item at a position */
     const bosc_lane_costs *costs;
-    bosc_bins *bins;    /* one */
-    uint32_t *position; /* [n] of an item */
-    uint32_t *have;     /* [n] positions of what one part has */
-    bosc_timed *parts;  /* [parts] */
+    bosc_bins *bins;       /* one */
+    uint32_t *position;    /* [n] of an item */
+    uint32_t *have;        /* [n] positions of what one part has */
+    bosc_part_time *parts; /* [parts] */
     int64_t *looks;
 } polish;
 
@@ -109,8 +109,8 @@ static double later(const trade *t)
     return t->slow > t->fast ? t->slow : t->fast;
 }
 
-static void try_trade(const polish *w, const bosc_timed *slow,
-                      const bosc_timed *fast, trade t, trade *best)
+static void try_trade(const polish *w, const bosc_part_time *slow,
+                      const bosc_part_time *fast, trade t, trade *best)
 {
     const int64_t more =
         bosc_deal_bytes(w->deal, t.give) - bosc_deal_bytes(w->deal, t.take);
@@ -129,8 +129,8 @@ static void try_trade(const polish *w, const bosc_timed *slow,
 
 /* For each unit of the slow part the two of the fast one that come next to what
  * should be taken for it. */
-static trade find_trade(const polish *w, const bosc_timed *slow,
-                        const bosc_timed *fast)
+static trade find_trade(const polish *w, const bosc_part_time *slow,
+                        const bosc_part_time *fast)
 {
     const double a = speed_of(w, slow->part), b = speed_of(w, fast->part);
     const double aim = (slow->time - fast->time) * a * b / (a + b);
@@ -153,11 +153,12 @@ static trade find_trade(const polish *w, const bosc_timed *slow,
     return best;
 }
 
-static void polish_pair(const polish *w, bosc_timed *slow, bosc_timed *fast)
+static void polish_pair(const polish *w, bosc_part_time *slow,
+                        bosc_part_time *fast)
 {
     for (int k = 0; k<EXCHANGES && * w->looks> 0; ++k) {
-        bosc_timed *a = slow->time >= fast->time ? slow : fast;
-        bosc_timed *b = a == slow ? fast : slow;
+        bosc_part_time *a = slow->time >= fast->time ? slow : fast;
+        bosc_part_time *b = a == slow ? fast : slow;
         const trade t = find_trade(w, a, b);
 
         if (t.give == BOSC_NONE)
@@ -221,7 +222,7 @@ bosc_status bosc_deal_polish(bosc_deal *deal, const uint32_t *order,
             w.position[order[k]] = k;
         for (int32_t p = 0; p < deal->seats.n; ++p)
             w.parts[p] =
-                (bosc_timed){time_with(&w, p, BOSC_NONE, BOSC_NONE), p};
+                (bosc_part_time){time_with(&w, p, BOSC_NONE, BOSC_NONE), p};
         polish_all(&w, near);
     }
     bosc_bins_destroy(w.bins);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 static void update(bosc_seats *seats, int32_t k)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "partition/order.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 /* What is sorted. */
 typedef struct sorting {

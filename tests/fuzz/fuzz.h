@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/status.h"
+#include "src/base/status.h"
 
 /* libFuzzer calls it with each input; -1: not worth keeping. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/population.h"
+#include "src/model/gid_table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_SET = 4 };
@@ -104,15 +104,15 @@ static bool stays_here(const bosc_job *job)
 
 static void count_neurons(const bosc_job *job)
 {
-    bosc_roster *roster = NULL;
+    bosc_gid_table *gid_table = NULL;
     bosc_error err = {""};
-    const bosc_status st = bosc_roster_create(job, &roster, &err);
+    const bosc_status st = bosc_gid_table_create(job, &gid_table, &err);
 
     fuzz_must_explain(st, &err);
     if (st == BOSC_OK)
-        must(roster->n_neurons >= 0 &&
-             roster->first_gid[job->n_populations] == roster->n_neurons);
-    bosc_roster_destroy(roster);
+        must(gid_table->n_neurons >= 0 &&
+             gid_table->first_gid[job->n_populations] == gid_table->n_neurons);
+    bosc_gid_table_destroy(gid_table);
 }
 
 /* Split the first line; the job begins behind it. */

@@ -6,8 +6,7 @@ fuzz_programs = tests/fuzz/swc tests/fuzz/job tests/fuzz/table \
 EXTRA_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/run tests/fuzz/corpus tests/fuzz/found
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
-fuzz_libs = src/librun.a src/libserial.a partition/libpartition.a \
-	kernels/libkernels.a src/libserial.a $(NETCDF_LIBS) $(YAML_LIBS)
+fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 tests_fuzz_swc_SOURCES = tests/fuzz/swc.c $(fuzz_common)
 tests_fuzz_swc_LDADD = $(fuzz_libs)
 tests_fuzz_swc_LDFLAGS = -fsanitize=fuzzer

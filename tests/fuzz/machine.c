@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/machine.h"
+#include "src/cost/machine.h"
 #include "tests/fuzz/fuzz.h"
 
-static void check_rates(const bosc_rates *rates)
+static void check_rates(const bosc_costs *rates)
 {
     must(rates->lanes >= 1 && rates->threads >= 1);
     must(rates->speedup > 0 && isfinite(rates->speedup));
@@ -15,7 +15,7 @@ static void check_rates(const bosc_rates *rates)
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         must(rates->setup[k] >= 0 && isfinite(rates->setup[k]));
     for (int threads = 1; threads <= 64; threads *= 4) {
-        const double speedup = bosc_rates_speedup(rates, threads, 64);
+        const double speedup = bosc_costs_speedup(rates, threads, 64);
 
         must(speedup > 0 && isfinite(speedup));
     }
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     must(machine->n_devices >= 1 && machine->processors >= 1);
     must(machine->memory > 0 && isfinite(machine->memory));
     for (size_t i = 0; i < BOSC_LEN(asked); ++i) {
-        bosc_rates rates;
+        bosc_costs rates;
 
         bosc_machine_rates(machine, asked[i].rank, asked[i].backend,
                            asked[i].method, &rates);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cost_from.h"
-#include "src/store.h"
-#include "src/table.h"
+#include "src/cost/calibration.h"
+#include "src/io/result.h"
+#include "src/io/table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { RANKS = 3, WORKS = 2, POPULATIONS = 1, EDGES = 5 };
@@ -226,25 +226,25 @@ static bosc_status read_costs(bosc_error *err)
 {
     char path[100];
     const bosc_job job = {.cost_from = path, .cost_where = "job.yaml:2"};
-    bosc_lesson *lesson = NULL;
+    bosc_calibration *calibration = NULL;
     double sum = 0;
 
     strcpy(path, fuzz_path("input"));
 
     const bosc_status st =
-        bosc_lesson_read(&job, &bosc_rates_standard, &lesson, err);
+        bosc_calibration_read(&job, &bosc_costs_standard, &calibration, err);
 
     if (st != BOSC_OK)
         return st;
-    must(isfinite(lesson->rate) && lesson->rate >= 0 && lesson->n_ranks >= 1);
+    must(isfinite(calibration->rate) && calibration->rate >= 0 && calibration->n_ranks >= 1);
     for (int k = 0; k < BOSC_N_WORKS; ++k)
-        must(isfinite(lesson->factor[k]) && lesson->factor[k] >= 0);
-    for (int r = 0; lesson->speed != NULL && r < lesson->n_ranks; ++r) {
-        must(lesson->speed[r] > 0);
-        sum += lesson->speed[r];
+        must(isfinite(calibration->factor[k]) && calibration->factor[k] >= 0);
+    for (int r = 0; calibration->speed != NULL && r < calibration->n_ranks; ++r) {
+        must(calibration->speed[r] > 0);
+        sum += calibration->speed[r];
     }
-    must(lesson->speed == NULL || fabs(sum / lesson->n_ranks - 1) < 1e-6);
-    bosc_lesson_destroy(lesson);
+    must(calibration->speed == NULL || fabs(sum / calibration->n_ranks - 1) < 1e-6);
+    bosc_calibration_destroy(calibration);
     return st;
 }
 

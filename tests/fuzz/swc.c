@@ -1,4 +1,4 @@
-/* swc.c - fuzzing: any text as a morphology.
+/* swc_read.c - fuzzing: any text as a morphology.
  *
  * The first byte says how the neuron is cut, the rest is the file.
  */
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cable.h"
+#include "src/morphology/cable.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_forest(const bosc_swc *swc)

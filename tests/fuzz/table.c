@@ -1,4 +1,4 @@
-/* table.c - fuzzing: any text as a table of numbers or a list of morphologies.
+/* table_open.c - fuzzing: any text as a table of numbers or a list of morphologies.
  *
  * The first byte says which, the rest is the file.  NetCDF's own readers are
  * not tried: result.c writes the files that they are to read.
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/population.h"
-#include "src/table.h"
+#include "src/model/gid_table.h"
+#include "src/io/table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { BLOCK = 7, COLUMNS = 4 };
@@ -76,28 +76,28 @@ static void read_list(void)
                           .folder = directory,
                           .n_populations = 2,
                           .populations = populations};
-    bosc_roster *roster = NULL;
+    bosc_gid_table *gid_table = NULL;
     bosc_error err = {""};
     int64_t n = 0;
 
     strcpy(directory, fuzz_folder());
     strcpy(path, fuzz_path("job.yaml"));
 
-    const bosc_status st = bosc_roster_create(&job, &roster, &err);
+    const bosc_status st = bosc_gid_table_create(&job, &gid_table, &err);
 
     fuzz_must_explain(st, &err);
     if (st != BOSC_OK)
         return;
-    for (int i = 0; i < roster->n_cohorts; ++i) {
-        const bosc_cohort *cohort = &roster->cohorts[i];
+    for (int i = 0; i < gid_table->n_gid_ranges; ++i) {
+        const bosc_gid_range *gid_range = &gid_table->gid_ranges[i];
 
-        must(cohort->gid == n && cohort->count >= 0);
-        must(cohort->file >= -1 && cohort->file < roster->n_files);
-        must(cohort->count == 0 || bosc_roster_find(roster, n) == cohort);
-        n += cohort->count;
+        must(gid_range->gid == n && gid_range->count >= 0);
+        must(gid_range->file >= -1 && gid_range->file < gid_table->n_files);
+        must(gid_range->count == 0 || bosc_gid_table_find(gid_table, n) == gid_range);
+        n += gid_range->count;
     }
-    must(n == roster->n_neurons);
-    bosc_roster_destroy(roster);
+    must(n == gid_table->n_neurons);
+    bosc_gid_table_destroy(gid_table);
 }
 
 static bool is_netcdf(const uint8_t *bytes, size_t n)

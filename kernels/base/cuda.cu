@@ -1,0 +1,227 @@
+/* cuda.cu - memory, copies and timing on the GPU. */
+#include "kernels/base/cuda.h"
+
+#include <stdio.h>
+#include <cuda_runtime.h>
+
+/* What CUDA says, as a status. */
+static bosc_status check(cudaError_t code, const char *what, bosc_error *err)
+{
+    if (code == cudaSuccess)
+        return BOSC_OK;
+    cudaGetLastError(); /* or the next call would report it again */
+    return bosc_fail(
+        err, code == cudaErrorMemoryAllocation ? BOSC_ENOMEM : BOSC_ENOSUP,
+        "CUDA: %s: %s", what, cudaGetErrorString(code));
+}
+
+/* Has this program code for the device? */
+static __global__ void nothing(void)
+{
+}
+
+bosc_status bosc_cuda_available(bosc_error *err)
+{
+    cudaFuncAttributes attributes;
+    int n = 0;
+    const bosc_status st =
+        check(cudaGetDeviceCount(&n), "looking for a device", err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (n == 0)
+        return bosc_fail(err, BOSC_ENOSUP, "CUDA: there is no device");
+    return check(cudaFuncGetAttributes(&attributes, nothing),
+                 "looking for code for the device", err);
+}
+
+/* An attribute of the current device; 0 if it cannot be had. */
+static int attribute(cudaDeviceAttr which)
+{
+    int device = 0, value = 0;
+
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&value, which, device) != cudaSuccess)
+        return 0;
+    return value;
+}
+
+void bosc_cuda_device(char *text, size_t size)
+{
+    cudaDeviceProp properties;
+    int device = 0, version = 0; /* 13000: 13.0 */
+
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaGetDeviceProperties(&properties, device) == cudaSuccess &&
+        cudaDriverGetVersion(&version) == cudaSuccess)
+        snprintf(text, size, "%s, driver for CUDA %d.%d", properties.name,
+                 version / 1000, version % 1000 / 10);
+    else
+        snprintf(text, size, "no CUDA device");
+}
+
+size_t bosc_cuda_shared_limit(void)
+{
+    return (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
+int bosc_cuda_processors(void)
+{
+    return attribute(cudaDevAttrMultiProcessorCount);
+}
+
+bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
+                            bosc_error *err)
+{
+    void *memory = NULL;
+    const cudaError_t code = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+
+    if (code != cudaSuccess) {
+        check(code, what, NULL);
+        return bosc_fail(err, BOSC_ENOMEM,
+                         "CUDA: %.3g GB for %s: %s; solve fewer neurons",
+                         (double)bytes * 1e-9, what, cudaGetErrorString(code));
+    }
+    *out = memory;
+    return BOSC_OK;
+}
+
+void bosc_cuda_free(void *memory)
+{
+    cudaFree(memory);
+}
+
+bosc_status bosc_cuda_put(void *to, const void *from, size_t bytes,
+                          bosc_error *err)
+{
+    return check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
+                 "copying to the device", err);
+}
+
+bosc_status bosc_cuda_get(void *to, const void *from, size_t bytes,
+                          bosc_error *err)
+{
+    return check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
+                 "copying from the device", err);
+}
+
+bosc_status bosc_cuda_copy(void *to, const void *from, size_t bytes,
+                           bosc_error *err)
+{
+    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice),
+                 "copying on the device", err);
+}
+
+bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
+                             const char *what, bosc_error *err)
+{
+    void *memory = NULL;
+    bosc_status st = bosc_cuda_alloc(&memory, bytes, what, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(memory, from, bytes, err);
+    if (st == BOSC_OK)
+        *out = memory;
+    else
+        bosc_cuda_free(memory);
+    return st;
+}
+
+bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
+{
+    return check(cudaGetLastError(), what, err);
+}
+
+bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
+                                   bosc_error *err)
+{
+    return check(
+        cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+        "asking for shared memory", err);
+}
+
+/* Between two events that are there.  What came before is not waited for: while
+ * the device is busy with it the launches queue up, and their own time, some
+ * microseconds, does not count. */
+static bosc_status time_between(cudaEvent_t start, cudaEvent_t stop,
+                                bosc_status (*launch)(void *, bosc_error *),
+                                void *of, double *seconds, bosc_error *err)
+{
+    float ms = 0;
+    bosc_status st = check(cudaEventRecord(start), "an event", err);
+
+    if (st == BOSC_OK)
+        st = launch(of, err);
+    if (st == BOSC_OK)
+        st = check(cudaEventRecord(stop), "an event", err);
+    if (st == BOSC_OK)
+        st = check(cudaEventSynchronize(stop), "solving", err);
+    if (st == BOSC_OK)
+        st = check(cudaEventElapsedTime(&ms, start, stop), "an event", err);
+    *seconds = 1e-3 * (double)ms;
+    return st;
+}
+
+bosc_status bosc_cuda_timed(bosc_status (*launch)(void *of, bosc_error *err),
+                            void *of, double *seconds, bosc_error *err)
+{
+    cudaEvent_t start, stop;
+    bosc_status st = check(cudaEventCreate(&start), "an event", err);
+
+    if (st != BOSC_OK)
+        return st;
+    st = check(cudaEventCreate(&stop), "an event", err);
+    if (st == BOSC_OK) {
+        st = time_between(start, stop, launch, of, seconds, err);
+        cudaEventDestroy(stop);
+    }
+    cudaEventDestroy(start);
+    return st;
+}
+
+/* Bytes of an array, several times what caches hold, and the copies timed. */
+static const size_t copied = (size_t)1 << 30;
+static const int copies = 5;
+
+/* Two pairs of 16 bytes a thread: as fast as a copy can be. */
+static __global__ void copy_all(const double2 *from, double2 *to)
+{
+    const size_t half = copied / sizeof(double2) / 2;
+    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+
+    if (i >= half)
+        return;
+    const double2 x = from[i], y = from[i + half];
+    to[i] = x;
+    to[i + half] = y;
+}
+
+static bosc_status launch_copy(void *of, bosc_error *err)
+{
+    double2 *const from = (double2 *)of;
+    const unsigned threads = 256;
+    const size_t half = copied / sizeof(double2) / 2;
+
+    copy_all<<<(unsigned)(half / threads), threads>>>(from, from + 2 * half);
+    return bosc_cuda_launched("a copy", err);
+}
+
+bosc_status bosc_cuda_bandwidth(double *bytes_per_second, bosc_error *err)
+{
+    void *both = NULL;
+    double least = 0, seconds;
+    bosc_status st =
+        bosc_cuda_alloc(&both, 2 * copied, "measuring the bandwidth", err);
+
+    if (st == BOSC_OK)
+        st = check(cudaMemset(both, 0, 2 * copied), "setting memory", err);
+    for (int k = 0; k < copies && st == BOSC_OK; ++k) {
+        st = bosc_cuda_timed(launch_copy, both, &seconds, err);
+        least = k == 0 || seconds < least ? seconds : least;
+    }
+    bosc_cuda_free(both);
+    if (st == BOSC_OK)
+        *bytes_per_second = 2 * (double)copied / least;
+    return st;
+}

@@ -1,0 +1,87 @@
+#include "kernels/batch/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
+{
+    const size_t n = (size_t)batch->layout.n_slots;
+    double **arrays[] = {&batch->u, &batch->d, &batch->c, &batch->e, &batch->v};
+
+    for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
+        if ((*arrays[k] = bosc_alloc(n, sizeof **arrays[k])) == NULL)
+            return bosc_fail(err, BOSC_ENOMEM,
+                             "out of memory for a batch of %zu slots (%zu MB); "
+                             "use more ranks or nodes",
+                             n, n * 5 * sizeof(double) >> 20);
+    for (size_t i = 0; i < n; ++i)
+        batch->d[i] = 1;
+    return BOSC_OK;
+}
+
+void bosc_batch_prepare(bosc_batch *batch)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        bosc_mech_block *block = &batch->blocks[b];
+
+        bosc_mechs[block->mech].prepare(block->p, batch->celsius, batch->dt,
+                                        block->k);
+    }
+}
+
+static void clear_blocks(bosc_batch *batch)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        bosc_mech_block *block = &batch->blocks[b];
+
+        free(block->first);
+        free(block->at);
+        free(block->scale);
+        for (int s = 0; s < BOSC_MECH_MAX_STATES; ++s)
+            free(block->state[s]);
+    }
+    free(batch->blocks);
+}
+
+void bosc_batch_clear(bosc_batch *batch)
+{
+    double *arrays[] = {batch->u, batch->d, batch->c, batch->e, batch->v};
+
+    for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
+        free(arrays[k]);
+    clear_blocks(batch);
+    for (int32_t s = 0; s < batch->n_sets; ++s) {
+        free(batch->sets[s].probe);
+        free(batch->sets[s].group);
+    }
+    free(batch->sets);
+    free(batch->clamps);
+    free(batch->detectors);
+    free(batch->trees);
+    free(batch->shape);
+    bosc_layout_clear(&batch->layout);
+    *batch = (bosc_batch){0};
+}
+
+ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
+                          ptrdiff_t slot)
+{
+    const bosc_mech_block *b = &batch->blocks[block];
+    const int32_t g = bosc_layout_group(&batch->layout, slot);
+    const ptrdiff_t at = slot - batch->layout.first[g];
+    ptrdiff_t low = b->first[g], high = b->first[g + 1];
+
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+
+        if (b->at[middle] == at)
+            return middle;
+        if (b->at[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}

@@ -1,0 +1,140 @@
+/* batch.h - the neurons that one device solves together, and their layout.
+ *
+ * A leaf: no MPI, no files.
+ *
+ * The matrix of a neuron, in totals (uS; right-hand side nA; see design):
+ *     d_i v_i + sum over neighbours j of u_ij (v_j - v_i) = b_i
+ * with u <= 0 between a node and its parent stored at the node; d is the sum
+ * of the row, so without axial conductances (kernels/hines/hines.h says why).
+ * Node order is that of src/morphology/cable.h (depth-first, parent[i] < i).
+ *
+ * All per-compartment arrays of a batch have the slots of its layout
+ * (kernels/batch/layout.h).  Its padding are identity rows: d = 1, u = 0, c =
+ * 0, e = 0, v = 0.
+ */
+#ifndef BOSC_KERNELS_BATCH_BATCH_H
+#define BOSC_KERNELS_BATCH_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/batch/layout.h"
+#include "kernels/mech/mech.h"
+#include "src/base/status.h"
+
+/* All instances in the batch of one mechanism with one set of parameters.
+ * They are sorted by slot, and those of group g are first[g]..first[g+1]-1. */
+typedef struct bosc_mech_block {
+    int mech; /* bosc_mech_id */
+    double p[BOSC_MECH_MAX_PARAMS];
+    double k[BOSC_MECH_MAX_CONSTANTS]; /* by bosc_batch_prepare */
+    ptrdiff_t n;
+    ptrdiff_t *first; /* [n_groups + 1] */
+    int32_t *at;      /* [n] slot minus the first slot of its group */
+    double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
+    double *state[BOSC_MECH_MAX_STATES]; /* [n] each */
+} bosc_mech_block;
+
+/* A current clamp: adds 'amplitude' to b where delay <= t + dt/2 < delay +
+ * duration (NEURON's IClamp). */
+typedef struct bosc_clamp {
+    ptrdiff_t slot;
+    double delay, duration; /* ms */
+    double amplitude;       /* nA */
+} bosc_clamp;
+
+/* What an instance of a point process receives before the step that starts at
+ * 'step'. */
+typedef struct bosc_event {
+    int64_t step;
+    int32_t block;
+    int32_t instance; /* minus the first of its group */
+    double weight;    /* uS */
+} bosc_event;
+
+/* The events of a range of steps, those of a group in the order in which they
+ * are received: by step. */
+typedef struct bosc_events {
+    const ptrdiff_t *first;  /* [n_groups + 1] into event */
+    const bosc_event *event; /* [first[n_groups]] */
+} bosc_events;
+
+/* What couplings add to the row of a slot: conductance (uS) to d, current (nA)
+ * to b. */
+typedef struct bosc_injection {
+    ptrdiff_t slot;
+    double conductance, current;
+} bosc_injection;
+
+/* The pushes of every step of a range, sorted by slot; those at one slot are
+ * added in their order. */
+typedef struct bosc_injected {
+    const ptrdiff_t *first;     /* [n_groups + 1] into push */
+    const bosc_injection *push; /* [first[n_groups]] */
+} bosc_injected;
+
+/* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was
+ * not (NEURON's NetCon: crossed upwards; it starts as not above). */
+typedef struct bosc_detector {
+    ptrdiff_t slot;
+    int32_t source;   /* the caller's number, comes back in the spike */
+    double threshold; /* mV */
+} bosc_detector;
+
+/* One thing to record: v (block == -1) or state 'state' of instance 'index'
+ * of block 'block'. */
+typedef struct bosc_probe {
+    int32_t block, state;
+    ptrdiff_t index; /* slot for v, else instance */
+} bosc_probe;
+
+/* Things recorded together, every 'every' steps from t = 0. */
+typedef struct bosc_probe_set {
+    int32_t every;
+    ptrdiff_t n;
+    bosc_probe *probe; /* [n], each of a known group: */
+    int32_t *group;    /* [n] group of the slot or instance */
+} bosc_probe_set;
+
+typedef struct bosc_batch {
+    bosc_layout layout;
+    int32_t n_trees;
+    bosc_tree *trees;   /* [n_trees] */
+    int32_t *shape;     /* [n_neurons] tree of each neuron */
+    const int64_t *gid; /* [n_neurons] what messages call the neurons, NULL:
+                           their numbers; owned by the caller */
+    double dt, celsius; /* ms, degC */
+    bool second_order;
+    double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
+    double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
+    double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
+    double *e; /* [n_slots] constant sum of g E (nA) */
+    double *v; /* [n_slots] voltage (mV) */
+    double v_limit;      /* mV: what is farther from 0 is told, */
+    int32_t watch_every; /* of every so many steps; 0: never */
+    int32_t n_blocks;
+    bosc_mech_block *blocks; /* [n_blocks] in the order of BOSC_MECH_LIST */
+    ptrdiff_t n_clamps;
+    bosc_clamp *clamps; /* [n_clamps] sorted by slot */
+    ptrdiff_t n_detectors;
+    bosc_detector *detectors; /* [n_detectors] sorted by slot */
+    int32_t n_sets;
+    bosc_probe_set *sets; /* [n_sets] */
+} bosc_batch;
+
+/* An empty batch: all counts zero, arrays NULL; then the layout is made, then
+ * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
+bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
+
+/* Make the constants of the blocks, from dt and celsius. */
+void bosc_batch_prepare(bosc_batch *batch);
+
+/* Free everything the batch owns (not the parents of the trees, nor gid). */
+void bosc_batch_clear(bosc_batch *batch);
+
+/* The instance of a block at a slot, or -1. */
+ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
+                          ptrdiff_t slot);
+
+#endif

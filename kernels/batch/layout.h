@@ -1,0 +1,130 @@
+/* layout.h - which slot of a batch's arrays holds which compartment.
+ *
+ * A leaf: no MPI, no files.
+ *
+ * Neurons stand in groups.  A group has a width, its number of lanes, a neuron
+ * in each; element i of lane k is slot first + i * width + k.  So width 1 is a
+ * neuron by itself, contiguous (hines-flat), 8 the lanes of an AVX-512 vector
+ * (stream).  Rows past the end of a shorter neuron, and lanes without a neuron,
+ * are padding.
+ *
+ * A method asks for one width.  Groups have that width or 1: a neuron much
+ * longer than those that would share its group is better off alone.
+ *
+ * Worked example: neurons A (5 compartments) and B (4), width 2, one group:
+ *     slot      0   1   2   3   4   5   6   7   8   9
+ *     element  A0  B0  A1  B1  A2  B2  A3  B3  A4  pad      rows = 5
+ */
+#ifndef BOSC_KERNELS_BATCH_LAYOUT_H
+#define BOSC_KERNELS_BATCH_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The topology of one shape.  Neurons of one shape share it. */
+typedef struct bosc_tree {
+    int32_t n;
+    const int32_t
+        *parent; /* [n] owned by the caller, outlives the layout;
+                    NULL: not known yet, which a layout does not mind */
+} bosc_tree;
+
+typedef struct bosc_layout {
+    int32_t width; /* asked for: that of every group that is not alone */
+    int32_t n_neurons, n_groups;
+    ptrdiff_t n_slots;    /* over compartments: the padding ratio */
+    int32_t *lane_neuron; /* [lane[n_groups]] neuron of a lane, -1: none */
+    int32_t *lane;        /* [n_groups + 1] first lane of each group */
+    int32_t *rows;        /* [n_groups] of the longest neuron of the group */
+    ptrdiff_t *first;     /* [n_groups + 1] first slot of each group; a multiple
+                             of its width */
+    bool *uniform;        /* [n_groups] every lane the same shape, none empty */
+    int32_t *group, *place; /* [n_neurons] group and lane of a neuron, the
+                               lane counted over all groups */
+} bosc_layout;
+
+/* An element of a group: compartment i of a neuron. */
+typedef struct bosc_element {
+    int32_t neuron, i; /* neuron -1: none; i may be past the neuron's end */
+} bosc_element;
+
+/* Sort neurons into groups.  In this order: full groups of one shape, where
+ * there are enough of a shape; groups of the rest, by size, then by shape; then
+ * those alone.  Greatest first in each part.  The sizes alone decide who is
+ * alone (bosc_layout_cost), and the order is fixed by (size, shape, neuron), so
+ * it is the same everywhere.  A group has at most INT32_MAX slots.
+ * shape[i] < n_trees says which tree neuron i has.
+ * BOSC_OK, BOSC_EVALUE for a bad tree or too many neurons, BOSC_ENOMEM. */
+bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
+                               const bosc_tree *trees, int32_t width,
+                               bosc_layout *layout, bosc_error *err);
+
+/* Groups of exactly 'width' lanes, none alone: the neurons sorted by size and
+ * shape, or as they are.  For methods whose groups are all alike. */
+bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
+                                     const bosc_tree *trees, int32_t width,
+                                     bool sorted, bosc_layout *layout,
+                                     bosc_error *err);
+
+void bosc_layout_clear(bosc_layout *layout);
+
+/* About the time that a step takes for a group of that width and length, in
+ * quarters of a row of a neuron alone. */
+static inline int64_t bosc_layout_cost(int32_t width, int32_t rows)
+{
+    return (width == 1 ? 4 : 4 + (int64_t)width) * rows;
+}
+
+static inline int32_t bosc_layout_width(const bosc_layout *layout, int32_t g)
+{
+    return layout->lane[g + 1] - layout->lane[g];
+}
+
+/* The neuron in lane k of group g, -1: none. */
+static inline int32_t bosc_layout_neuron(const bosc_layout *layout, int32_t g,
+                                         int32_t k)
+{
+    return layout->lane_neuron[layout->lane[g] + k];
+}
+
+/* The slots of group g. */
+static inline int32_t bosc_layout_slots(const bosc_layout *layout, int32_t g)
+{
+    return (int32_t)(layout->first[g + 1] - layout->first[g]);
+}
+
+/* What is at slot first[g] + at, at < bosc_layout_slots(). */
+static inline bosc_element bosc_layout_at(const bosc_layout *layout, int32_t g,
+                                          int32_t at)
+{
+    const int32_t width = bosc_layout_width(layout, g);
+
+    return (bosc_element){bosc_layout_neuron(layout, g, at % width),
+                          at / width};
+}
+
+/* The slot of element i of a neuron. */
+static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
+                                  int32_t i)
+{
+    const int32_t g = layout->group[neuron];
+
+    return layout->first[g] + (ptrdiff_t)i * bosc_layout_width(layout, g) +
+           layout->place[neuron] - layout->lane[g];
+}
+
+/* The group that a slot belongs to, by binary search. */
+int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,316 @@
+/* cuda_dfs.h - what a thread of the kernel stream does: one neuron, a lane
+ * of a group of kernels/dfs/cuda_dfs_plan.h.
+ *
+ * Included by cuda_dfs.cu and tests for each precision: 'real' is its type
+ * and REAL(name) a name that has it.
+ */
+#include "kernels/base/cuda_copy.h"
+#include "kernels/dfs/cuda_dfs_plan.h"
+#include "kernels/hines/hines.h"
+
+BOSC_HINES(real, REAL(stream_row), REAL(stream_eliminate),
+           REAL(stream_substitute))
+
+typedef struct REAL(stream_numbers) {
+    const real *u;
+    real *d, *b;
+    real *far; /* [far_pairs][2] stacks that are not on the chip */
+} REAL(stream_numbers);
+
+/* A lane of a group: row 0 of everything. */
+typedef struct REAL(stream_lane) {
+    int32_t rows, lane, k; /* lane counted over all groups, and in its own */
+    bool own_u;            /* else the group's lanes share it */
+    const real *u;         /* of this lane, or shared; the others of lane 0 */
+    const uint64_t *code;  /* of this lane */
+    ptrdiff_t step_code;   /* from batch to batch */
+    real *d, *b;
+    real *stack;         /* of this lane; element i at i * BOSC_STREAM_LANES */
+    int32_t top;         /* elements of the stack */
+    uint64_t *ring_code; /* [STAGES][LANES] of this lane */
+    real *ring;          /* [STAGES][3][BATCH][LANES] d, u, b */
+} REAL(stream_lane);
+
+/* A row: d, u, b on the way down; f as d, w as b on the way back, and as u the
+ * voltage of the row that it turns to. */
+typedef struct REAL(stream_ahead) {
+    real d, u, b;
+    uint8_t code;
+} REAL(stream_ahead);
+
+/* 'ring' is the group's, of BOSC_STREAM_RING(real) bytes, and so is 'stack'. */
+BOSC_HD static inline REAL(stream_lane)
+    REAL(stream_at)(const bosc_cuda_dfs_plan *plan,
+                    const REAL(stream_numbers) * numbers, int32_t lane,
+                    real *stack, unsigned char *ring)
+{
+    const bosc_dfs_group group = plan->groups[lane / BOSC_STREAM_LANES];
+    const int32_t k = lane % BOSC_STREAM_LANES;
+    REAL(stream_lane) me;
+
+    me.rows = group.rows;
+    me.lane = lane;
+    me.k = k;
+    me.own_u = group.u_lane != 0;
+    me.u = numbers->u + group.u;
+    me.code = plan->codes + group.code + k * group.code_lane;
+    me.step_code = group.code_lane != 0 ? BOSC_STREAM_LANES : 1;
+    me.d = numbers->d + group.first;
+    me.b = numbers->b + group.first;
+    me.stack = stack + k;
+    me.top = 0;
+    me.ring_code = (uint64_t *)ring + k;
+    me.ring = (real *)(ring + BOSC_STREAM_STAGES * BOSC_STREAM_LANES *
+                                  sizeof(uint64_t));
+    return me;
+}
+
+/* Pairs that a bushy row pops: it is in the list of its tree, which descends.
+ */
+BOSC_HD static inline int32_t REAL(stream_bushy)(const bosc_cuda_dfs_plan *plan,
+                                                 int32_t lane, int32_t row)
+{
+    const int32_t t = plan->lane_tree[lane];
+    int32_t low = plan->bushy_first[t], high = plan->bushy_first[t + 1];
+
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+
+        if (plan->bushy[middle].row >= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return plan->bushy[low].pops;
+}
+
+/* Where the ring has the rows of batch m: d, then u, then b. */
+BOSC_HD static inline real *REAL(stream_stage)(const REAL(stream_lane) * me,
+                                               int32_t m)
+{
+    return me->ring +
+           m % BOSC_STREAM_STAGES * 3 * BOSC_STREAM_BATCH * BOSC_STREAM_LANES;
+}
+
+/* Start to copy batch m into the ring, with u if 'down'; or nothing, if there
+ * is no such batch. */
+BOSC_HD static inline void REAL(stream_fetch)(const REAL(stream_lane) * me,
+                                              int32_t m, bool down)
+{
+    enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
+    const int32_t first = m * ROWS, left = me->rows - first;
+    const int32_t n = left < ROWS ? left : ROWS;
+
+    bosc_copy_meet();
+    if (m >= 0 && n > 0) {
+        real *to = REAL(stream_stage)(me, m);
+
+        bosc_copy_own(me->ring_code + m % BOSC_STREAM_STAGES * LANES,
+                      me->code + m * me->step_code, sizeof *me->code);
+        bosc_copy_rows(to, me->d + (ptrdiff_t)first * LANES, n, ROWS, me->k,
+                       sizeof *to);
+        if (down && me->own_u)
+            bosc_copy_rows(to + ROWS * LANES, me->u + (ptrdiff_t)first * LANES,
+                           n, ROWS, me->k, sizeof *to);
+        else if (down)
+            bosc_copy_shared(to + ROWS * LANES, me->u + first, n, me->k,
+                             sizeof *to);
+        bosc_copy_rows(to + 2 * ROWS * LANES, me->b + (ptrdiff_t)first * LANES,
+                       n, ROWS, me->k, sizeof *to);
+    }
+    bosc_copy_end();
+}
+
+/* Take the first n rows of batch m, which has been fetched, and is the oldest
+ * but for what is ahead. */
+BOSC_HD static inline void REAL(stream_take)(const REAL(stream_lane) * me,
+                                             int32_t m, int32_t n, bool down,
+                                             REAL(stream_ahead) * row)
+{
+    enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
+    const real *from = REAL(stream_stage)(me, m) + me->k;
+    const real *u = from + ROWS * LANES - (me->own_u ? 0 : me->k);
+    const int32_t step_u = me->own_u ? LANES : 1;
+
+    bosc_copy_arrived(BOSC_STREAM_STAGES - 1);
+
+    const uint64_t codes = me->ring_code[m % BOSC_STREAM_STAGES * LANES];
+
+    BOSC_UNROLL
+    for (int32_t j = 0; j < ROWS; ++j) {
+        if (j >= n)
+            break;
+        row[j].d = from[j * LANES];
+        row[j].u = down ? u[j * step_u] : 0;
+        row[j].b = from[(2 * ROWS + j) * LANES];
+        row[j].code = (uint8_t)(codes >> 8 * j);
+    }
+}
+
+/* Subtract what row i pops, of descending children: the oldest pair first. */
+BOSC_HD static inline void REAL(stream_pop)(const bosc_cuda_dfs_plan *plan,
+                                            REAL(stream_lane) * me, int32_t i,
+                                            REAL(stream_ahead) * row)
+{
+    int32_t pops = row->code & BOSC_STREAM_POPS;
+    real d = 0, b = 0;
+
+    if (pops > 1) {
+        if (pops == BOSC_STREAM_POPS)
+            pops = REAL(stream_bushy)(plan, me->lane, i);
+        for (int32_t k = me->top - pops; k < me->top - 1; ++k) {
+            row->d -= me->stack[2 * k * BOSC_STREAM_LANES];
+            row->b -= me->stack[(2 * k + 1) * BOSC_STREAM_LANES];
+        }
+    }
+    if (pops > 0) {
+        d = me->stack[2 * (me->top - 1) * BOSC_STREAM_LANES];
+        b = me->stack[(2 * me->top - 1) * BOSC_STREAM_LANES];
+    }
+    row->d -= d;
+    row->b -= b;
+    me->top -= pops;
+}
+
+/* Row i on the way down; 'pair' is what the row before hands on. */
+BOSC_HD static inline void REAL(stream_down)(REAL(stream_lane) * me, int32_t i,
+                                             REAL(stream_ahead) row,
+                                             REAL(stream_row) * pair)
+{
+    const bool turns = (row.code & BOSC_STREAM_TURNS) != 0;
+
+    *pair = REAL(stream_eliminate)(row.d - pair->d, row.u, row.b - pair->b);
+    me->d[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->f;
+    me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->w;
+    if (turns) {
+        me->stack[2 * me->top * BOSC_STREAM_LANES] = pair->d;
+        me->stack[(2 * me->top + 1) * BOSC_STREAM_LANES] = pair->b;
+    }
+    me->top += turns;
+    pair->d = turns ? 0 : pair->d;
+    pair->b = turns ? 0 : pair->b;
+}
+
+/* The voltage that a row turns to; the last to do so takes it away. */
+BOSC_HD static inline void REAL(stream_pop_back)(REAL(stream_lane) * me,
+                                                 REAL(stream_ahead) * row)
+{
+    row->u = 0;
+    if ((row->code & BOSC_STREAM_TURNS) != 0)
+        row->u = me->stack[(me->top - 1) * BOSC_STREAM_LANES];
+    me->top -= (row->code & BOSC_STREAM_LAST) != 0;
+}
+
+/* Row i on the way back; *v is the voltage of the row before. */
+BOSC_HD static inline void REAL(stream_back)(REAL(stream_lane) * me, int32_t i,
+                                             REAL(stream_ahead) row, real *v)
+{
+    const bool pops = (row.code & BOSC_STREAM_POPS) != 0;
+
+    *v = (row.code & BOSC_STREAM_TURNS) != 0 ? row.u : *v;
+    *v = REAL(stream_substitute)(row.d, row.b, *v);
+    me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = *v;
+    if (pops)
+        me->stack[me->top * BOSC_STREAM_LANES] = *v;
+    me->top += pops;
+}
+
+/* Batch m of n rows down.  A row pops before the one ahead of it is eliminated,
+ * so as not to wait for the stack: if that one turns it is no child of this
+ * one, and this one, a tip, pops nothing. */
+BOSC_HD static inline void
+REAL(stream_batch_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me,
+                        int32_t m, int32_t n, REAL(stream_row) * pair)
+{
+    const int32_t first = m * BOSC_STREAM_BATCH;
+    REAL(stream_ahead) row[BOSC_STREAM_BATCH];
+
+    REAL(stream_take)(me, m, n, true, row);
+    BOSC_UNROLL
+    for (int32_t j = BOSC_STREAM_BATCH - 1; j >= 0; --j) {
+        if (j >= n)
+            continue;
+        if (j == n - 1)
+            REAL(stream_pop)(plan, me, first + j, &row[j]);
+        if (j > 0)
+            REAL(stream_pop)(plan, me, first + j - 1, &row[j - 1]);
+        REAL(stream_down)(me, first + j, row[j], pair);
+    }
+}
+
+/* All rows down; the voltage of the root, which is its w, and on the stack if
+ * rows turn to it.
+ *
+ * Rows come in batches, which end at multiples of their rows; only the first
+ * may be less than whole.  The code for whole ones has no guards. */
+BOSC_HD static inline real
+REAL(stream_sweep_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me)
+{
+    const int32_t last = (me->rows - 1) / BOSC_STREAM_BATCH;
+    REAL(stream_row) pair = {0, 0, 0, 0};
+
+    for (int32_t s = 0; s < BOSC_STREAM_STAGES - 1; ++s)
+        REAL(stream_fetch)(me, last - s, true);
+    for (int32_t m = last; m >= 0; --m) {
+        const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
+
+        REAL(stream_fetch)(me, m - (BOSC_STREAM_STAGES - 1), true);
+        if (n < BOSC_STREAM_BATCH)
+            REAL(stream_batch_down)(plan, me, m, n, &pair);
+        else
+            REAL(stream_batch_down)(plan, me, m, BOSC_STREAM_BATCH, &pair);
+    }
+    me->top = (me->ring_code[0] & BOSC_STREAM_POPS) != 0; /* of batch 0 */
+    if (me->top > 0)
+        me->stack[0] = pair.w;
+    return pair.w;
+}
+
+/* Rows from..n - 1 of batch m back, likewise. */
+BOSC_HD static inline void REAL(stream_batch_back)(REAL(stream_lane) * me,
+                                                   int32_t m, int32_t from,
+                                                   int32_t n, real *v)
+{
+    const int32_t first = m * BOSC_STREAM_BATCH;
+    REAL(stream_ahead) row[BOSC_STREAM_BATCH];
+
+    REAL(stream_take)(me, m, n, false, row);
+    BOSC_UNROLL
+    for (int32_t j = 0; j < BOSC_STREAM_BATCH; ++j) {
+        if (j < from || j >= n)
+            continue;
+        if (j == from)
+            REAL(stream_pop_back)(me, &row[j]);
+        if (j + 1 < BOSC_STREAM_BATCH && j + 1 < n)
+            REAL(stream_pop_back)(me, &row[j + 1]);
+        REAL(stream_back)(me, first + j, row[j], v);
+    }
+}
+
+/* All rows but the root back. */
+BOSC_HD static inline void REAL(stream_sweep_back)(REAL(stream_lane) * me,
+                                                   real v)
+{
+    for (int32_t m = 0; m < BOSC_STREAM_STAGES - 1; ++m)
+        REAL(stream_fetch)(me, m, false);
+    for (int32_t m = 0; m * BOSC_STREAM_BATCH < me->rows; ++m) {
+        const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
+
+        REAL(stream_fetch)(me, m + BOSC_STREAM_STAGES - 1, false);
+        if (m == 0 || n < BOSC_STREAM_BATCH)
+            REAL(stream_batch_back)(me, m, m == 0, n, &v);
+        else
+            REAL(stream_batch_back)(me, m, 0, BOSC_STREAM_BATCH, &v);
+    }
+}
+
+/* Lane 'lane'; its group's stack is 'stack', its ring 'ring'. */
+BOSC_HD static inline void
+REAL(stream_solve)(const bosc_cuda_dfs_plan *plan,
+                   const REAL(stream_numbers) * numbers, int32_t lane,
+                   real *stack, unsigned char *ring)
+{
+    REAL(stream_lane) me = REAL(stream_at)(plan, numbers, lane, stack, ring);
+
+    REAL(stream_sweep_back)(&me, REAL(stream_sweep_down)(plan, &me));
+}

@@ -1,0 +1,167 @@
+#include "kernels/dfs/dfs_plan.h"
+
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+
+enum { MAX_LANES = 16 };
+
+typedef struct planner {
+    const bosc_layout *layout;
+    const int32_t *shape;
+    const bosc_tree *trees;
+    bosc_dfs_plan *plan;
+} planner;
+
+static int32_t parent_of(const planner *p, int32_t neuron, int32_t i)
+{
+    const bosc_tree *tree = neuron < 0 ? NULL : &p->trees[p->shape[neuron]];
+
+    /* Past a neuron's end, rows hand on their zeros like any other. */
+    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+}
+
+/* The turns of row i of group g; returns how many. */
+static int find_turns(const planner *p, int32_t g, int32_t i,
+                      bosc_dfs_branch turns[MAX_LANES])
+{
+    const int32_t width = bosc_layout_width(p->layout, g);
+    int n = 0;
+
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t up = parent_of(p, bosc_layout_neuron(p->layout, g, k), i);
+        int t = 0;
+
+        if (up == i - 1) /* also the root's -1 */
+            continue;
+        while (t < n && turns[t].at != up * width)
+            ++t;
+        if (t == n)
+            turns[n++] = (bosc_dfs_branch){.at = up * width};
+        turns[t].lanes |= 1u << k;
+    }
+    return n;
+}
+
+/* Give each group a way; those of one shape follow each other. */
+static void assign_ways(planner *p)
+{
+    const bosc_layout *layout = p->layout;
+    bosc_dfs_plan *plan = p->plan;
+    int32_t last = -1;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const int32_t tree = layout->uniform[g]
+                                 ? p->shape[bosc_layout_neuron(layout, g, 0)]
+                                 : -1;
+
+        plan->way[g] = -1;
+        if (bosc_layout_width(layout, g) == 1)
+            continue;
+        if (tree < 0 || tree != last)
+            plan->ways[plan->n_ways++].g = g;
+        plan->way[g] = plan->n_ways - 1;
+        last = tree;
+    }
+}
+
+/* Walk a way.  Its turns are counted, or, where there is room for them, kept.
+ */
+static int64_t walk(const planner *p, const bosc_way *way, uint8_t *count,
+                    bosc_dfs_branch *turn)
+{
+    bosc_dfs_branch found[MAX_LANES];
+    int64_t sum = 0;
+
+    for (int32_t i = 0; i < p->layout->rows[way->g]; ++i) {
+        const int n = find_turns(p, way->g, i, found);
+
+        for (int t = 0; turn != NULL && t < n; ++t)
+            turn[sum + t] = found[t];
+        count[i] = (uint8_t)n;
+        sum += n;
+    }
+    return sum;
+}
+
+/* From the number of each to where each begins; returns their sum. */
+static size_t add_up(int64_t *first, int32_t n)
+{
+    int64_t sum = 0;
+
+    for (int32_t w = 0; w < n; ++w) {
+        const int64_t own = first[w];
+
+        first[w] = sum;
+        sum += own;
+    }
+    return (size_t)sum;
+}
+
+static bool walk_all(planner *p)
+{
+    bosc_dfs_plan *plan = p->plan;
+    const size_t n = (size_t)plan->n_ways;
+    int64_t *row = bosc_alloc(n, sizeof *row),
+            *turn = bosc_alloc(n, sizeof *turn);
+    bool enough = row != NULL && turn != NULL;
+
+    for (int32_t w = 0; enough && w < plan->n_ways; ++w)
+        row[w] = p->layout->rows[plan->ways[w].g];
+    if (enough) {
+        plan->n_counts = add_up(row, plan->n_ways);
+        plan->counts = bosc_alloc(plan->n_counts, sizeof *plan->counts);
+        enough = plan->counts != NULL;
+    }
+    if (enough) {
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t w = 0; w < plan->n_ways; ++w)
+            turn[w] = walk(p, &plan->ways[w], plan->counts + row[w], NULL);
+        plan->n_turns = add_up(turn, plan->n_ways);
+        plan->turns = bosc_alloc(plan->n_turns, sizeof *plan->turns);
+        enough = plan->turns != NULL;
+    }
+    if (enough) {
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t w = 0; w < plan->n_ways; ++w) {
+            bosc_way *way = &plan->ways[w];
+
+            way->count = plan->counts + row[w];
+            way->end =
+                plan->turns + turn[w] +
+                walk(p, way, plan->counts + row[w], plan->turns + turn[w]);
+        }
+    }
+    free(row);
+    free(turn);
+    return enough;
+}
+
+bosc_status bosc_dfs_plan_create(const bosc_layout *layout,
+                                 const int32_t *shape, const bosc_tree *trees,
+                                 bosc_dfs_plan *plan, bosc_error *err)
+{
+    const size_t n = (size_t)layout->n_groups;
+    planner p = {layout, shape, trees, plan};
+
+    *plan = (bosc_dfs_plan){0};
+    plan->ways = bosc_alloc(n, sizeof *plan->ways);
+    plan->way = bosc_alloc(n, sizeof *plan->way);
+    if (plan->ways == NULL || plan->way == NULL)
+        goto no_memory;
+    assign_ways(&p);
+    if (walk_all(&p))
+        return BOSC_OK;
+no_memory:
+    bosc_dfs_plan_clear(plan);
+    return bosc_no_memory(err, "the plan of the sweeps");
+}
+
+void bosc_dfs_plan_clear(bosc_dfs_plan *plan)
+{
+    free(plan->ways);
+    free(plan->way);
+    free(plan->counts);
+    free(plan->turns);
+    *plan = (bosc_dfs_plan){0};
+}

@@ -1,0 +1,265 @@
+/* dfs_sweep.h - the sweeps of stream: groups of neurons, a lane each, and
+ * neurons alone.
+ *
+ * Included by dfs_isa.c for each precision, with REAL, the integer WORD of
+ * its size, and BYTES of a vector.
+ */
+#define NAME(x) JOIN(x, REAL)
+#define LANES ((int)(BYTES / sizeof(REAL)))
+
+#define vector NAME(vector)
+#define group NAME(group)
+#define lane_row NAME(lane_row)
+#define lone NAME(lone)
+#define lone_row NAME(lone_row)
+
+typedef REAL vector __attribute__((vector_size(BYTES)));
+
+#include "kernels/dfs/lane_mask.h"
+
+BOSC_HINES(vector, lane_row, NAME(eliminate_lanes), NAME(substitute_lanes));
+BOSC_HINES(REAL, lone_row, NAME(eliminate_one), NAME(substitute_one));
+
+/* A group while it is solved.  On entry d and b are its system, at the end b is
+ * the solution and d the f of each row. */
+typedef struct group {
+    int32_t n; /* rows; 0: no group */
+    const REAL *u;
+    REAL *d, *b;
+    const uint8_t *count;        /* [n] turns of each row */
+    const bosc_dfs_branch *turn; /* where the sweep is among them */
+    vector pair_d, pair_b;       /* what the row before hands on */
+    vector v;                    /* solution of the row before */
+} group;
+
+INLINE vector *NAME(row_of)(REAL *x, ptrdiff_t at)
+{
+    return (vector *)(x + at);
+}
+
+/* Lanes that turn take their pairs off their parents' row. */
+INLINE void NAME(turn_off)(group *s, const bosc_dfs_branch *turn)
+{
+    const NAME(mask) mask = NAME(mask_of)(turn->lanes);
+    vector *d = NAME(row_of)(s->d, turn->at), *b = NAME(row_of)(s->b, turn->at);
+
+    *d = NAME(less)(mask, *d, s->pair_d);
+    *b = NAME(less)(mask, *b, s->pair_b);
+    s->pair_d = NAME(rest)(mask, s->pair_d);
+    s->pair_b = NAME(rest)(mask, s->pair_b);
+}
+
+/* u of a row: of each lane, or of all. */
+INLINE vector NAME(u_of)(const group *s, int32_t i, bool shared)
+{
+    return shared ? (vector){0} + s->u[i] : ((const vector *)s->u)[i];
+}
+
+INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
+{
+    vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
+    vector *b = NAME(row_of)(s->b, (ptrdiff_t)i * LANES);
+    const lane_row row = NAME(eliminate_lanes)(
+        *d - s->pair_d, NAME(u_of)(s, i, shared), *b - s->pair_b);
+
+    *d = row.f;
+    *b = row.w;
+    s->pair_d = row.d;
+    s->pair_b = row.b;
+    for (int t = s->count[i]; t > 0; --t)
+        NAME(turn_off)(s, --s->turn);
+}
+
+INLINE void NAME(eliminate)(group *s, int32_t i)
+{
+    NAME(eliminate_row)(s, i, false);
+}
+
+INLINE void NAME(eliminate_shared)(group *s, int32_t i)
+{
+    NAME(eliminate_row)(s, i, true);
+}
+
+/* The root has no parent to hand on to: its solution is known. */
+INLINE void NAME(turn_round)(group *s)
+{
+    vector *d = NAME(row_of)(s->d, 0), *b = NAME(row_of)(s->b, 0);
+
+    s->v = NAME(eliminate_lanes)(*d - s->pair_d, (vector){0}, *b - s->pair_b).w;
+    *b = s->v;
+}
+
+/* Lanes that turned fetch their parents' solution. */
+INLINE void NAME(turn_back)(group *s, const bosc_dfs_branch *turn)
+{
+    s->v = NAME(choose)(NAME(mask_of)(turn->lanes), s->v,
+                        *NAME(row_of)(s->b, turn->at));
+}
+
+INLINE void NAME(substitute)(group *s, int32_t i)
+{
+    vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
+    vector *b = NAME(row_of)(s->b, (ptrdiff_t)i * LANES);
+
+    for (int t = s->count[i]; t > 0; --t)
+        NAME(turn_back)(s, s->turn++);
+    *b = s->v = NAME(substitute_lanes)(*d, *b, s->v);
+}
+
+/* A neuron alone. */
+typedef struct lone {
+    int32_t n; /* rows; 0: no neuron */
+    const REAL *u;
+    REAL *d, *b;
+    const int32_t *parent;
+    lone_row row; /* the row before */
+    REAL v;       /* its solution */
+} lone;
+
+INLINE void NAME(eliminate_lone)(lone *s, int32_t i)
+{
+    const int32_t p = s->parent[i];
+
+    s->row =
+        NAME(eliminate_one)(s->d[i] - s->row.d, s->u[i], s->b[i] - s->row.b);
+    s->d[i] = s->row.f;
+    s->b[i] = s->row.w;
+    if (p == i - 1)
+        return;
+    s->d[p] -= s->row.d;
+    s->b[p] -= s->row.b;
+    s->row.d = s->row.b = 0;
+}
+
+INLINE void NAME(turn_round_lone)(lone *s)
+{
+    s->v = NAME(eliminate_one)(s->d[0] - s->row.d, 0, s->b[0] - s->row.b).w;
+    s->b[0] = s->v;
+}
+
+INLINE void NAME(substitute_lone)(lone *s, int32_t i)
+{
+    if (s->parent[i] != i - 1)
+        s->v = s->b[s->parent[i]];
+    s->v = s->b[i] = NAME(substitute_one)(s->d[i], s->b[i], s->v);
+}
+
+/* Solve three together, none longer than the one before, row by row: each row
+ * waits for the division of the row before, and meanwhile those of the others
+ * begin. */
+#define SWEEP(name, type, eliminate, turn_round, substitute)                   \
+    static void NAME(name)(type x, type y, type z)                             \
+    {                                                                          \
+        int32_t i = x.n - 1;                                                   \
+                                                                               \
+        for (; i > 0 && i >= y.n; --i)                                         \
+            NAME(eliminate)(&x, i);                                            \
+        for (; i > 0 && i >= z.n; --i) {                                       \
+            NAME(eliminate)(&x, i);                                            \
+            NAME(eliminate)(&y, i);                                            \
+        }                                                                      \
+        for (; i > 0; --i) {                                                   \
+            NAME(eliminate)(&x, i);                                            \
+            NAME(eliminate)(&y, i);                                            \
+            NAME(eliminate)(&z, i);                                            \
+        }                                                                      \
+        NAME(turn_round)(&x);                                                  \
+        if (y.n > 0)                                                           \
+            NAME(turn_round)(&y);                                              \
+        if (z.n > 0)                                                           \
+            NAME(turn_round)(&z);                                              \
+        for (i = 1; i < z.n; ++i) {                                            \
+            NAME(substitute)(&x, i);                                           \
+            NAME(substitute)(&y, i);                                           \
+            NAME(substitute)(&z, i);                                           \
+        }                                                                      \
+        for (; i < y.n; ++i) {                                                 \
+            NAME(substitute)(&x, i);                                           \
+            NAME(substitute)(&y, i);                                           \
+        }                                                                      \
+        for (; i < x.n; ++i)                                                   \
+            NAME(substitute)(&x, i);                                           \
+    }
+
+SWEEP(sweep, group, eliminate, turn_round, substitute)
+SWEEP(sweep_shared, group, eliminate_shared, turn_round, substitute)
+SWEEP(sweep_lone, lone, eliminate_lone, turn_round_lone, substitute_lone)
+
+static const int32_t *NAME(parents)(const bosc_dfs *s, int32_t g)
+{
+    return s->trees[s->shape[bosc_layout_neuron(s->layout, g, 0)]].parent;
+}
+
+static const REAL *NAME(u_at)(const bosc_dfs *s, int32_t g)
+{
+    if (s->tree_u != NULL && s->layout->uniform[g])
+        return (const REAL *)s->tree_u +
+               s->first_tree[s->shape[bosc_layout_neuron(s->layout, g, 0)]];
+    return (const REAL *)s->u + (s->layout->first[g] - s->first_u);
+}
+
+/* The group of a tile whose system begins at d and b; none past its end. */
+static group NAME(group_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
+                            REAL *d, REAL *b)
+{
+    const ptrdiff_t *first = s->layout->first;
+
+    if (g >= tile->g + tile->n)
+        return (group){0};
+
+    const bosc_way *way = &s->plan.ways[s->plan.way[g]];
+
+    return (group){
+        .n = s->layout->rows[g],
+        .u = NAME(u_at)(s, g),
+        .d = d + (first[g] - first[tile->g]),
+        .b = b + (first[g] - first[tile->g]),
+        .count = way->count,
+        .turn = way->end, /* where elimination begins */
+    };
+}
+
+static lone NAME(lone_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
+                          REAL *d, REAL *b)
+{
+    const ptrdiff_t *first = s->layout->first;
+
+    if (g >= tile->g + tile->n)
+        return (lone){0};
+    return (lone){
+        .n = s->layout->rows[g],
+        .u = NAME(u_at)(s, g),
+        .d = d + (first[g] - first[tile->g]),
+        .b = b + (first[g] - first[tile->g]),
+        .parent = NAME(parents)(s, g),
+    };
+}
+
+static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
+                        void *b)
+{
+    const bool shared = s->tree_u != NULL && s->layout->uniform[tile->g];
+    const bool alone = bosc_layout_width(s->layout, tile->g) == 1;
+    void (*const sweep)(group, group, group) =
+        shared ? NAME(sweep_shared) : NAME(sweep);
+    void (*const sweep_alone)(lone, lone, lone) = NAME(sweep_lone);
+
+    for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
+        if (alone)
+            sweep_alone(NAME(lone_of)(s, tile, g, d, b),
+                        NAME(lone_of)(s, tile, g + 1, d, b),
+                        NAME(lone_of)(s, tile, g + 2, d, b));
+        else
+            sweep(NAME(group_of)(s, tile, g, d, b),
+                  NAME(group_of)(s, tile, g + 1, d, b),
+                  NAME(group_of)(s, tile, g + 2, d, b));
+}
+
+#undef NAME
+#undef LANES
+#undef SWEEP
+#undef vector
+#undef group
+#undef lane_row
+#undef lone
+#undef lone_row

@@ -1,0 +1,144 @@
+/* solver_cuda_dfs.c - the method stream of the backend cuda. */
+#include <stdlib.h>
+
+#include "kernels/dfs/cuda_dfs_launch.h"
+#include "src/base/mem.h"
+
+/* Pairs of a stack on the chip: 8 KiB a warp in fp64, which no warp has to wait
+ * for; trees whose branches are ordered need about log2 of their tips. */
+enum { NEAR_DEPTH = 16 };
+
+/* The plan on the device. */
+static bosc_status upload(const bosc_cuda_dfs_plan *plan,
+                          bosc_cuda_dfs_plan *device, bosc_error *err)
+{
+    const size_t lanes = (size_t)plan->n_groups * BOSC_STREAM_LANES;
+    const struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } arrays[] = {
+        {&device->groups, plan->groups,
+         (size_t)plan->n_groups * sizeof *plan->groups},
+        {&device->codes, plan->codes,
+         (size_t)plan->n_codes * sizeof *plan->codes},
+        {&device->lane_tree, plan->lane_tree, lanes * sizeof *plan->lane_tree},
+        {&device->bushy_first, plan->bushy_first,
+         ((size_t)plan->n_trees + 1) * sizeof *plan->bushy_first},
+        {&device->bushy, plan->bushy,
+         (size_t)plan->bushy_first[plan->n_trees] * sizeof *plan->bushy},
+    };
+    bosc_status st = BOSC_OK;
+
+    *device = *plan;
+    device->groups = NULL;
+    device->codes = NULL;
+    device->lane_tree = device->bushy_first = NULL;
+    device->bushy = NULL;
+    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
+        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
+                              "the plan of a solver", err);
+    return st;
+}
+
+static void count_bytes(bosc_solver *solver, const bosc_cuda_dfs_plan *plan)
+{
+    const double real = solver->single ? sizeof(float) : sizeof(double);
+    const double n = (double)solver->facts.compartments;
+    const double copies =
+        (double)(plan->n_codes - plan->n_tree_codes) * BOSC_STREAM_BATCH;
+    const double codes = copies < n ? copies : n;
+    const double n_u = solver->systems->shared_u ? codes : n;
+
+    /* d b in, f w out, f w in, v out; u once; the codes twice */
+    solver->facts.least_bytes = real * (7 * n + n_u) + 2 * codes;
+    solver->facts.memory = (double)plan->n_codes * sizeof *plan->codes +
+                           2 * real * (double)plan->far_pairs;
+}
+
+static bosc_status put_u(bosc_solver *solver, const bosc_layout *layout,
+                         const bosc_cuda_dfs_plan *plan, bosc_error *err)
+{
+    double *u;
+    bosc_status st;
+
+    if (!solver->systems->shared_u)
+        return BOSC_OK; /* as usual */
+    u = bosc_alloc((size_t)plan->n_u, sizeof *u);
+    if (u == NULL)
+        return bosc_no_memory(err, "u");
+    bosc_cuda_dfs_plan_spread(solver->systems, solver->first_tree, layout, plan,
+                              u);
+    st = bosc_cuda_put_u(solver, u, plan->n_u, err);
+    free(u);
+    return st;
+}
+
+static bosc_status place(bosc_solver *solver, const bosc_layout *layout,
+                         bosc_dfs_own *own, bosc_error *err)
+{
+    const size_t real = solver->single ? sizeof(float) : sizeof(double);
+    bosc_cuda_dfs_plan plan;
+    bosc_status st = bosc_cuda_dfs_plan_create(
+        solver->systems, solver->first_tree, layout, NEAR_DEPTH, &plan, err);
+
+    if (st != BOSC_OK)
+        return st;
+    bosc_cuda_place(solver, layout);
+    count_bytes(solver, &plan);
+    st = put_u(solver, layout, &plan, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&own->far, (size_t)plan.far_pairs * 2 * real,
+                             "the stacks of a solver", err);
+    if (st == BOSC_OK)
+        st = upload(&plan, &own->plan, err);
+    bosc_cuda_dfs_plan_clear(&plan);
+    return st;
+}
+
+static bosc_status stream_create(bosc_solver *solver,
+                                 const bosc_solver_options *options,
+                                 bosc_error *err)
+{
+    const bosc_systems *systems = solver->systems;
+    bosc_layout layout = {0};
+    bosc_status st;
+
+    (void)options;
+    solver->own = bosc_alloc(1, sizeof(bosc_dfs_own));
+    if (solver->own == NULL)
+        return bosc_no_memory(err, "the plan of a solver");
+    st = bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                  systems->trees, BOSC_STREAM_LANES, true,
+                                  &layout, err);
+    if (st == BOSC_OK)
+        st = place(solver, &layout, solver->own, err);
+    bosc_layout_clear(&layout);
+    return st;
+}
+
+static bosc_status stream_launch(bosc_solver *solver, bosc_error *err)
+{
+    return bosc_dfs_launch(solver, solver->own, err);
+}
+
+static void stream_destroy(bosc_solver *solver)
+{
+    bosc_dfs_own *own = solver->own;
+
+    if (own == NULL)
+        return;
+    bosc_cuda_free(own->plan.groups);
+    bosc_cuda_free(own->plan.codes);
+    bosc_cuda_free(own->plan.lane_tree);
+    bosc_cuda_free(own->plan.bushy_first);
+    bosc_cuda_free(own->plan.bushy);
+    bosc_cuda_free(own->far);
+    free(own);
+}
+
+const bosc_cuda_family bosc_cuda_dfs = {
+    .create = stream_create,
+    .launch = stream_launch,
+    .destroy = stream_destroy,
+};

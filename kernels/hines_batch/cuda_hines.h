@@ -1,0 +1,117 @@
+/* cuda_hines.h - what a thread of the kernels hines-* does.
+ *
+ * Included by cuda_hines.cu and tests for each precision: 'real' is its type
+ * and REAL(name) a name that has it.
+ */
+#include "kernels/dfs/cuda_lanes.h"
+#include "kernels/hines/hines.h"
+
+BOSC_HINES(real, REAL(hines_row), REAL(hines_eliminate), REAL(hines_substitute))
+
+/* The numbers of all lanes; u of each tree once with 'shared_u'. */
+typedef struct REAL(hines_numbers) {
+    bool shared_u;
+    const real *u;
+    real *d, *b;
+} REAL(hines_numbers);
+
+/* A neuron as its thread sees it: row 0 of everything, and how far it is from
+ * row to row. */
+typedef struct REAL(hines_neuron) {
+    int32_t rows;
+    const real *u;
+    real *d, *b;
+    const int32_t *parent;
+    ptrdiff_t step, step_u, step_b, step_parent;
+} REAL(hines_neuron);
+
+BOSC_HD static inline REAL(hines_neuron)
+    REAL(hines_at)(const bosc_lanes *lanes, const REAL(hines_numbers) * numbers,
+                   int32_t k)
+{
+    const ptrdiff_t first = lanes->first[k], tree = lanes->tree[k];
+    REAL(hines_neuron) me;
+
+    me.rows = lanes->rows[k];
+    me.u = numbers->u + (numbers->shared_u ? tree : first);
+    me.d = numbers->d + first;
+    me.b = numbers->b + first;
+    me.parent = lanes->parent + (lanes->own ? first : tree);
+    me.step = me.step_b = lanes->stride;
+    me.step_u = numbers->shared_u ? 1 : lanes->stride;
+    me.step_parent = lanes->own ? lanes->stride : 1;
+    return me;
+}
+
+/* A row that turns hands its pair on through memory, the others in registers:
+ * 'row' is the one before. */
+BOSC_HD static inline void REAL(hines_eliminate_all)(REAL(hines_neuron) me)
+{
+    REAL(hines_row) row = {0, 0, 0, 0};
+
+    for (int32_t i = me.rows - 1; i > 0; --i) {
+        real *d = me.d + i * me.step, *b = me.b + i * me.step_b;
+        const int32_t p = me.parent[i * me.step_parent];
+
+        row =
+            REAL(hines_eliminate)(*d - row.d, me.u[i * me.step_u], *b - row.b);
+        *d = row.f;
+        *b = row.w;
+        if (p == i - 1)
+            continue;
+        me.d[p * me.step] -= row.d;
+        me.b[p * me.step_b] -= row.b;
+        row.d = row.b = 0;
+    }
+    me.b[0] =
+        REAL(hines_eliminate)(me.d[0] - row.d, me.u[0], me.b[0] - row.b).w;
+}
+
+BOSC_HD static inline void REAL(hines_substitute_all)(REAL(hines_neuron) me)
+{
+    real v = me.b[0];
+
+    for (int32_t i = 1; i < me.rows; ++i) {
+        const int32_t p = me.parent[i * me.step_parent];
+        real *b = me.b + i * me.step_b;
+
+        if (p != i - 1)
+            v = me.b[p * me.step_b];
+        v = *b = REAL(hines_substitute)(me.d[i * me.step], *b, v);
+    }
+}
+
+/* The neuron of lane k; no two of padding and of a lane without a neuron
+ * meet. */
+BOSC_HD static inline void REAL(hines_lane)(const bosc_lanes *lanes,
+                                            const REAL(hines_numbers) * numbers,
+                                            int32_t k)
+{
+    const REAL(hines_neuron) me = REAL(hines_at)(lanes, numbers, k);
+
+    if (me.rows == 0)
+        return;
+    REAL(hines_eliminate_all)(me);
+    REAL(hines_substitute_all)(me);
+}
+
+/* The same with b in 'near', of 'step' numbers from row to row. */
+BOSC_HD static inline void
+REAL(hines_lane_near)(const bosc_lanes *lanes,
+                      const REAL(hines_numbers) * numbers, int32_t k,
+                      real *near, int32_t step)
+{
+    REAL(hines_neuron) me = REAL(hines_at)(lanes, numbers, k);
+    real *b = me.b;
+
+    if (me.rows == 0)
+        return;
+    for (int32_t i = 0; i < me.rows; ++i)
+        near[(ptrdiff_t)i * step] = b[i * me.step];
+    me.b = near;
+    me.step_b = step;
+    REAL(hines_eliminate_all)(me);
+    REAL(hines_substitute_all)(me);
+    for (int32_t i = 0; i < me.rows; ++i)
+        b[i * me.step] = near[(ptrdiff_t)i * step];
+}

@@ -1,0 +1,117 @@
+/* cell_blocks_rows.h - the solve of a bundle by vectors that go along its rows.
+ *
+ * Included by cell_blocks_isa.c for each precision: 'real' is the type of
+ * numbers, REAL(name) a name that has it.
+ */
+BOSC_HINES(real, REAL(row), REAL(eliminate), REAL(substitute))
+
+/* A level of a bundle: n sections, the first is 'section'. */
+typedef struct REAL(level) {
+    bosc_pattern_view v;
+    int32_t section, n, n_rows;
+    const int32_t *row; /* [n_rows + 1] first slot of each */
+    const real *u;
+    real *d, *b;
+    real *pair_d, *pair_b; /* of all sections of the bundle */
+    real *x, *y;           /* [n] what the row before handed on, or its
+                              solution */
+} REAL(level);
+
+static void REAL(enter)(REAL(level) * l, int32_t level)
+{
+    l->section = l->v.level[level];
+    l->n = l->v.level[level + 1] - l->section;
+    l->row = l->v.row + l->v.level_row[level];
+    l->n_rows = l->v.level_row[level + 1] - l->v.level_row[level];
+}
+
+/* The pairs of children go to the last compartments, which are row 0. */
+static void REAL(take)(const REAL(level) * l)
+{
+    const int32_t *pairs = l->v.pairs + l->section;
+    real *d = l->d + l->row[0], *b = l->b + l->row[0];
+
+    for (int32_t k = 0; k < l->n; ++k)
+        for (int32_t c = pairs[k]; c < pairs[k + 1]; ++c) {
+            d[k] -= l->pair_d[c];
+            b[k] -= l->pair_b[c];
+        }
+}
+
+static void REAL(up_row)(const REAL(level) * l, int32_t r)
+{
+    const int32_t at = l->row[r], n = l->row[r + 1] - at;
+    const real *u = l->u + at;
+    real *d = l->d + at, *b = l->b + at, *x = l->x, *y = l->y;
+
+#pragma omp simd
+    for (int32_t k = 0; k < n; ++k) {
+        const REAL(row) e = REAL(eliminate)(d[k] - x[k], u[k], b[k] - y[k]);
+
+        d[k] = e.f;
+        b[k] = e.w;
+        x[k] = e.d;
+        y[k] = e.b;
+    }
+}
+
+static void REAL(up)(const REAL(level) * l)
+{
+    const int32_t *pair = l->v.pair + l->section;
+
+    REAL(take)(l);
+    for (int32_t k = 0; k < l->n; ++k)
+        l->x[k] = l->y[k] = 0;
+    for (int32_t r = 0; r < l->n_rows; ++r)
+        REAL(up_row)(l, r);
+    for (int32_t k = 0; k < l->n; ++k) {
+        l->pair_d[pair[k]] = l->x[k];
+        l->pair_b[pair[k]] = l->y[k];
+    }
+}
+
+static void REAL(down_row)(const REAL(level) * l, int32_t r)
+{
+    const int32_t at = l->row[r], n = l->row[r + 1] - at;
+    const real *f = l->d + at;
+    real *b = l->b + at, *x = l->x;
+
+#pragma omp simd
+    for (int32_t k = 0; k < n; ++k)
+        x[k] = b[k] = REAL(substitute)(f[k], b[k], x[k]);
+}
+
+static void REAL(down)(const REAL(level) * l)
+{
+    for (int32_t k = 0; k < l->n; ++k)
+        l->x[k] = l->b[l->v.end[l->section + k]];
+    for (int32_t r = l->n_rows - 1; r >= 0; --r)
+        REAL(down_row)(l, r);
+}
+
+static void REAL(solve)(const bosc_pattern *pattern,
+                        const bosc_cell_block_numbers *numbers)
+{
+    const int32_t n = pattern->size.n_sections;
+    real *pairs = numbers->pairs;
+    REAL(level)
+    l = {
+        .v = bosc_pattern_view_of(&pattern->size, pattern->index),
+        .u = numbers->u,
+        .d = numbers->d,
+        .b = numbers->b,
+        .pair_d = pairs,
+        .pair_b = pairs + n,
+        .x = pairs + 2 * (ptrdiff_t)n,
+        .y = pairs + 3 * (ptrdiff_t)n,
+    };
+
+    for (int32_t level = 0; level < pattern->size.n_levels; ++level) {
+        REAL(enter)(&l, level);
+        REAL(up)(&l);
+    }
+    for (int32_t level = pattern->size.n_levels - 1; level >= 0; --level) {
+        REAL(enter)(&l, level);
+        REAL(down)(&l);
+    }
+}

@@ -1,0 +1,72 @@
+/* cuda_cell_blocks_launch.h - between the plan of levels-sliced and its
+ * kernels.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_LEVELS_CUDA_CELL_BLOCKS_LAUNCH_H
+#define BOSC_KERNELS_LEVELS_CUDA_CELL_BLOCKS_LAUNCH_H
+
+#include "kernels/levels/cell_blocks.h"
+#include "kernels/solve/solver_cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bundles whose blocks are alike. */
+typedef struct bosc_cell_block_class {
+    int32_t n;     /* bundles */
+    int32_t *list; /* [n] on the device */
+    int threads;   /* of a block */
+    size_t shared; /* bytes of a block; 0: they are solved where they are */
+} bosc_cell_block_class;
+
+enum { BOSC_BUNDLE_CLASSES = 7 };
+
+typedef struct bosc_cell_blocks_own {
+    /* On the device: */
+    int32_t *pattern;           /* [bundles] */
+    ptrdiff_t *first, *first_u; /* [bundles] */
+    bosc_pattern_size *size;    /* [patterns] */
+    ptrdiff_t *index_first;     /* [patterns] of those on chip in near_index,
+                                   of the others in far_index */
+    uint16_t *near_index;
+    int32_t *far_index;
+    ptrdiff_t *pairs_first; /* [bundles] of those not on chip */
+    void *pairs;            /* theirs */
+    /* On the host: */
+    bosc_cell_block_class classes[BOSC_BUNDLE_CLASSES];
+} bosc_cell_blocks_own;
+
+/* On chip stand d, u and b, each of so many numbers, ... */
+BOSC_HD static inline size_t bosc_cell_block_room(const bosc_pattern_size *size)
+{
+    return ((size_t)size->n_slots + BOSC_BUNDLE_ALIGN - 1) / BOSC_BUNDLE_ALIGN *
+           BOSC_BUNDLE_ALIGN;
+}
+
+/* the index, of so many bytes, ... */
+BOSC_HD static inline size_t
+bosc_cell_block_index_bytes(const bosc_pattern_size *size)
+{
+    return (bosc_pattern_words(size) * sizeof(uint16_t) + 15) / 16 * 16;
+}
+
+/* and the pairs: altogether so many bytes, of numbers of 'real' bytes. */
+static inline size_t bosc_cell_block_shared(const bosc_pattern_size *size,
+                                            size_t real)
+{
+    return real *
+               (3 * bosc_cell_block_room(size) + 2 * (size_t)size->n_sections) +
+           bosc_cell_block_index_bytes(size);
+}
+
+bosc_status bosc_cell_blocks_launch(const bosc_solver *solver,
+                                    const bosc_cell_blocks_own *own,
+                                    bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/* cuda_levels.cu - the kernels of thomas-* and levels-cp, -ncp: one launch for
+ * each level and direction, a thread for each section.
+ */
+#include "kernels/levels/cuda_levels_launch.h"
+
+#include <cuda_runtime.h>
+
+#define real double
+#define REAL(name) name##_double
+#include "kernels/levels/level_walk.h"
+#undef real
+#undef REAL
+#define real float
+#define REAL(name) name##_single
+#include "kernels/levels/level_walk.h"
+#undef real
+#undef REAL
+
+enum { THREADS = 128 };
+
+typedef void climb(bosc_level_schedule ladder, bosc_level_schedule_numbers all,
+                   bosc_level rung);
+
+static __device__ int32_t my_lane(void)
+{
+    return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+#define KERNEL(name)                                                           \
+    static __global__ void climb_##name(bosc_level_schedule ladder,            \
+                                        bosc_level_schedule_numbers all,       \
+                                        bosc_level rung)                       \
+    {                                                                          \
+        if (my_lane() < rung.n_lanes)                                          \
+            ladder_##name(&ladder, &all, rung.step, rung.lane + my_lane());    \
+    }
+
+KERNEL(up_double)
+KERNEL(down_double)
+KERNEL(up_single)
+KERNEL(down_single)
+
+static bosc_status launch(const bosc_level_schedule_own *own,
+                          bosc_level_schedule_numbers all, int32_t level,
+                          climb *kernel, bosc_error *err)
+{
+    const bosc_level rung = own->ladder.rungs[level];
+    const unsigned blocks = ((unsigned)rung.n_lanes + THREADS - 1) / THREADS;
+
+    if (blocks > 0)
+        kernel<<<blocks, THREADS>>>(own->ladder, all, rung);
+    return bosc_cuda_launched("levels", err);
+}
+
+bosc_status bosc_level_schedule_launch(const bosc_solver *solver,
+                                       const bosc_level_schedule_own *own,
+                                       bosc_error *err)
+{
+    const bosc_level_schedule_numbers all = {
+        {solver->u, NULL, solver->d, solver->b}, own->pair_d, own->pair_b};
+    climb *const up = solver->single ? climb_up_single : climb_up_double;
+    climb *const down = solver->single ? climb_down_single : climb_down_double;
+    const int32_t n = own->ladder.n_levels;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t level = 0; level < n && st == BOSC_OK; ++level)
+        st = launch(own, all, level, up, err);
+    for (int32_t level = n - 1; level >= 0 && st == BOSC_OK; --level)
+        st = launch(own, all, level, down, err);
+    return st;
+}

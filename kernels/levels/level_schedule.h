@@ -1,0 +1,70 @@
+/* level_schedule.h - the sections of all neurons: those of a level are
+ * tridiagonal systems in one layout of thomas.h, a level is a rung.
+ *
+ * A lane is a section, or nothing.  Going up from level 0, it takes the pairs
+ * (hines.h) of its children from a list, where those for one parent stand
+ * together, descending; it is eliminated, and puts its own pair into the list.
+ * Coming back, it begins with the voltage of what it hangs on.  Neurons that
+ * are chains have one level, and are what the papers' Thomas solvers solve.
+ *
+ * The numbers u, d and b of a slot are in arrays of their own, or in the layout
+ * 'unified' side by side: 32 d, 32 u, 32 b in one array, of which d, u and b
+ * point to the first.  Positions are those within d, u or b.
+ */
+#ifndef BOSC_KERNELS_LEVELS_LEVEL_SCHEDULE_H
+#define BOSC_KERNELS_LEVELS_LEVEL_SCHEDULE_H
+
+#include "kernels/solve/solver.h"
+#include "kernels/thomas/thomas_isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bosc_level {
+    int32_t lane, n_lanes; /* first, and how many */
+    ptrdiff_t step;        /* positions from row to row */
+} bosc_level;
+
+typedef struct bosc_level_schedule {
+    int32_t width; /* lanes side by side, of bosc_thomas */
+    int32_t n_levels, n_lanes, n_pairs;
+    bosc_level *rungs; /* [n_levels] */
+    int32_t *rows;     /* [n_lanes] to walk */
+    ptrdiff_t *first;  /* [n_lanes / width] position of row 0 of lanes */
+    ptrdiff_t *last;   /* [n_lanes] position of its last compartment */
+    ptrdiff_t *end;    /* [n_lanes] of the one it hangs on; of a root its own
+                          last: u is 0 there */
+    int32_t *pair;  /* [n_lanes] place of the pair it hands on; -1: there is no
+                       section */
+    int32_t *pairs; /* [n_lanes + 1] first pair that it gets */
+    ptrdiff_t n_slots;
+} bosc_level_schedule;
+
+/* Unified: the three numbers, and how far u and b are from d. */
+enum {
+    BOSC_LADDER_NUMBERS = 3,
+    BOSC_LADDER_U = BOSC_THOMAS_WIDTH,
+    BOSC_LADDER_B = 2 * BOSC_THOMAS_WIDTH
+};
+
+/* Double or float: u, as 'lower', d and b of all rows, and the pairs. */
+typedef struct bosc_level_schedule_numbers {
+    bosc_thomas_rows rows;
+    void *pair_d, *pair_b; /* [n_pairs] */
+} bosc_level_schedule_numbers;
+
+/* For a systems in a layout; slot, [bosc_systems_size()], gets the position of
+ * each compartment in flat order.  BOSC_EVALUE where the layout wants sections
+ * of one size, or there are too many, BOSC_ENOMEM; *out is untouched then. */
+bosc_status bosc_level_schedule_create(const bosc_systems *systems,
+                                       bosc_thomas_kind kind, ptrdiff_t *slot,
+                                       bosc_level_schedule *out,
+                                       bosc_error *err);
+void bosc_level_schedule_clear(bosc_level_schedule *ladder);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

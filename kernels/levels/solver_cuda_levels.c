@@ -1,0 +1,169 @@
+/* solver_cuda_levels.c - thomas-* and levels-cp, -ncp: a level at a time, a
+ * thread for each section, as the papers do it.
+ */
+#include <stdlib.h>
+
+#include "kernels/levels/cuda_levels_launch.h"
+#include "src/base/mem.h"
+
+/* Each array of the host's ladder in its place of the device's. */
+static bosc_status upload(const bosc_level_schedule *ladder,
+                          bosc_level_schedule *device, bosc_error *err)
+{
+    const size_t n = (size_t)ladder->n_lanes;
+    const size_t groups = n / (size_t)ladder->width;
+    const struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } arrays[] = {
+        {&device->rows, ladder->rows, n * sizeof *ladder->rows},
+        {&device->first, ladder->first, groups * sizeof *ladder->first},
+        {&device->last, ladder->last, n * sizeof *ladder->last},
+        {&device->end, ladder->end, n * sizeof *ladder->end},
+        {&device->pair, ladder->pair, n * sizeof *ladder->pair},
+        {&device->pairs, ladder->pairs, (n + 1) * sizeof *ladder->pairs},
+    };
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
+        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
+                              "the plan of a solver", err);
+    return st;
+}
+
+/* d u b in, f w out, f w in, v out; and of each section what its thread reads:
+ * twice its rows, first and pair, once the rest. */
+static void count_bytes(bosc_solver *solver, const bosc_level_schedule *ladder,
+                        size_t real)
+{
+    const double sections = (double)ladder->n_pairs;
+
+    solver->facts.least_bytes =
+        8 * (double)real * (double)solver->facts.compartments +
+        sections * (5.0 * sizeof(int32_t) + 2.0 * sizeof(ptrdiff_t) +
+                    4.0 * (double)real);
+    solver->facts.memory = sections * 2.0 * (double)real +
+                           (double)ladder->n_lanes * (3.0 * sizeof(int32_t) +
+                                                      2.0 * sizeof(ptrdiff_t));
+}
+
+/* u into its places of an array for d, u and b. */
+static void place_u(const bosc_solver *solver, void *together)
+{
+    const bosc_systems *systems = solver->systems;
+
+    for (int32_t k = 0; k < systems->n_neurons; ++k) {
+        const ptrdiff_t *slot = solver->slot + solver->first[k];
+        const double *u = systems->u + bosc_systems_u(systems, solver->first,
+                                                      solver->first_tree, k, 0);
+
+        for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
+            if (solver->single)
+                ((float *)together)[slot[i] + BOSC_LADDER_U] = (float)u[i];
+            else
+                ((double *)together)[slot[i] + BOSC_LADDER_U] = u[i];
+    }
+}
+
+/* d, u and b in one array of the device. */
+static bosc_status put_together(bosc_solver *solver,
+                                bosc_level_schedule_own *own, size_t real,
+                                bosc_error *err)
+{
+    const size_t at_u = BOSC_LADDER_U * real, at_b = BOSC_LADDER_B * real;
+    const ptrdiff_t n = BOSC_LADDER_NUMBERS * solver->n_slots + BOSC_LADDER_B;
+    const size_t bytes = (size_t)n * real + at_b;
+    void *host = bosc_alloc(bytes, 1);
+    bosc_status st;
+
+    if (host == NULL)
+        return bosc_no_memory(err, "numbers on their way to the device");
+    solver->together = n;
+    place_u(solver, host);
+    st = bosc_cuda_upload(&own->together, host, bytes, "d, u and b", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload(&own->kept, host, bytes, "d, u and b", err);
+    free(host);
+    if (st != BOSC_OK)
+        return st;
+    solver->d = own->together;
+    solver->u = (char *)own->together + at_u;
+    solver->b = (char *)own->together + at_b;
+    solver->kept_d = own->kept;
+    solver->kept_b = (char *)own->kept + at_b;
+    solver->n_u = solver->n_slots;
+    return BOSC_OK;
+}
+
+static bosc_status ladder_create(bosc_solver *solver,
+                                 const bosc_solver_options *options,
+                                 bosc_error *err)
+{
+    const size_t real = solver->single ? sizeof(float) : sizeof(double);
+    bosc_level_schedule_own *own = bosc_alloc(1, sizeof *own);
+    bosc_level_schedule ladder;
+    bosc_status st;
+
+    (void)options;
+    solver->own = own;
+    if (own == NULL)
+        return bosc_no_memory(err, "the plan of a solver");
+    st = bosc_level_schedule_create(solver->systems,
+                                    (bosc_thomas_kind)solver->variant,
+                                    solver->slot, &ladder, err);
+    if (st != BOSC_OK)
+        return st;
+    own->ladder = (bosc_level_schedule){.width = ladder.width,
+                                        .n_levels = ladder.n_levels,
+                                        .n_lanes = ladder.n_lanes,
+                                        .n_pairs = ladder.n_pairs,
+                                        .n_slots = ladder.n_slots,
+                                        .rungs = ladder.rungs};
+    ladder.rungs = NULL; /* own's from here on */
+    solver->n_slots = ladder.n_slots;
+    solver->spread_u = true;
+    count_bytes(solver, &ladder, real);
+    st = upload(&ladder, &own->ladder, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&own->pair_d, (size_t)ladder.n_pairs * real,
+                             "the pairs of sections", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&own->pair_b, (size_t)ladder.n_pairs * real,
+                             "the pairs of sections", err);
+    if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
+        st = put_together(solver, own, real, err);
+    bosc_level_schedule_clear(&ladder);
+    return st;
+}
+
+static bosc_status ladder_launch(bosc_solver *solver, bosc_error *err)
+{
+    return bosc_level_schedule_launch(solver, solver->own, err);
+}
+
+static void ladder_destroy(bosc_solver *solver)
+{
+    bosc_level_schedule_own *own = solver->own;
+
+    if (own == NULL)
+        return;
+    free(own->ladder.rungs);
+    bosc_cuda_free(own->ladder.rows);
+    bosc_cuda_free(own->ladder.first);
+    bosc_cuda_free(own->ladder.last);
+    bosc_cuda_free(own->ladder.end);
+    bosc_cuda_free(own->ladder.pair);
+    bosc_cuda_free(own->ladder.pairs);
+    bosc_cuda_free(own->pair_d);
+    bosc_cuda_free(own->pair_b);
+    bosc_cuda_free(own->together);
+    bosc_cuda_free(own->kept);
+    free(own);
+}
+
+const bosc_cuda_family bosc_cuda_levels = {
+    .create = ladder_create,
+    .launch = ladder_launch,
+    .destroy = ladder_destroy,
+};

@@ -1,0 +1,173 @@
+/* solver_levels.c - thomas-* and levels-cp, -ncp: the sections of a level, or
+ * neurons that are chains, side by side in vectors.
+ */
+#include <stdlib.h>
+
+#include "kernels/levels/level_schedule.h"
+#include "kernels/solve/solver_cpu.h"
+#include "kernels/thomas/thomas_isa.h"
+#include "src/base/mem.h"
+
+#define real double
+#define REAL(name) name##_double
+#include "kernels/levels/level_walk.h"
+#undef real
+#undef REAL
+#define real float
+#define REAL(name) name##_single
+#include "kernels/levels/level_walk.h"
+#undef real
+#undef REAL
+
+typedef struct own {
+    bosc_level_schedule ladder;
+    const void *u;
+    void *own_u, *pair_d, *pair_b;
+    void *together, *kept; /* of unified, instead of own_u, and d and b */
+} own;
+
+static void ladder_destroy(void *what)
+{
+    own *o = what;
+
+    if (o == NULL)
+        return;
+    bosc_level_schedule_clear(&o->ladder);
+    free(o->own_u);
+    free(o->together);
+    free(o->kept);
+    free(o->pair_d);
+    free(o->pair_b);
+    free(o);
+}
+
+/* d, u and b in one array. */
+static bool put_together(bosc_solver *solver, own *o)
+{
+    const size_t size = bosc_solver_real(solver);
+    const size_t at_u = BOSC_LADDER_U * size, at_b = BOSC_LADDER_B * size;
+    const ptrdiff_t n = BOSC_LADDER_NUMBERS * o->ladder.n_slots;
+
+    /* With no neurons at all, u and b still point into it. */
+    o->together = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
+    o->kept = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
+    if (o->together == NULL || o->kept == NULL)
+        return false;
+    solver->together = n + BOSC_LADDER_B;
+    solver->d = o->together;
+    solver->b = (char *)o->together + at_b;
+    solver->kept_d = o->kept;
+    solver->kept_b = (char *)o->kept + at_b;
+    o->u = (char *)o->together + at_u;
+    bosc_solver_spread_u(solver, (char *)o->kept + at_u);
+    return true;
+}
+
+static bool make_numbers(bosc_solver *solver, own *o)
+{
+    if (solver->variant == BOSC_THOMAS_UNIFIED)
+        return put_together(solver, o);
+    o->u = o->own_u = bosc_solver_slots_u(solver, 0);
+    return o->u != NULL;
+}
+
+static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
+{
+    const size_t n = (size_t)solver->facts.compartments;
+    const size_t real_size = bosc_solver_real(solver);
+    own *o = solver->own = bosc_alloc(1, sizeof *o);
+    bosc_status st;
+
+    solver->slot = bosc_alloc(n, sizeof *solver->slot);
+    if (o == NULL || solver->slot == NULL)
+        return bosc_no_memory(err, "a solver");
+    st = bosc_level_schedule_create(solver->systems,
+                                    (bosc_thomas_kind)solver->variant,
+                                    solver->slot, &o->ladder, err);
+    if (st != BOSC_OK)
+        return st;
+    solver->facts.slots = o->ladder.n_slots;
+    o->pair_d = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
+    o->pair_b = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
+    solver->bytes_u = (size_t)o->ladder.n_slots * real_size;
+    solver->bytes_topology = (size_t)o->ladder.n_lanes *
+                             (3 * sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
+    return o->pair_d == NULL || o->pair_b == NULL || !make_numbers(solver, o)
+               ? bosc_no_memory(err, "a solver")
+               : BOSC_OK;
+}
+
+/* The lanes of a group begin with 'lane'. */
+static bosc_thomas_group group_of(const bosc_level_schedule *ladder,
+                                  const bosc_level *rung, int32_t lane)
+{
+    return (bosc_thomas_group){ladder->width, ladder->rows + lane,
+                               ladder->first[lane / ladder->width], rung->step};
+}
+
+#define LANES(real, suffix, single)                                            \
+    static void up_##suffix(                                                   \
+        const bosc_level_schedule *ladder, const bosc_level *rung,             \
+        const bosc_level_schedule_numbers *all, int32_t lane)                  \
+    {                                                                          \
+        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        real d[BOSC_THOMAS_WIDTH], b[BOSC_THOMAS_WIDTH];                       \
+                                                                               \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            ladder_take_##suffix(ladder, all, lane + k);                       \
+        bosc_thomas_code_here()->symmetric[single](&group, &all->rows, d, b);  \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            if (ladder->pair[lane + k] >= 0) {                                 \
+                ((real *)all->pair_d)[ladder->pair[lane + k]] = d[k];          \
+                ((real *)all->pair_b)[ladder->pair[lane + k]] = b[k];          \
+            }                                                                  \
+    }                                                                          \
+                                                                               \
+    static void down_##suffix(                                                 \
+        const bosc_level_schedule *ladder, const bosc_level *rung,             \
+        const bosc_level_schedule_numbers *all, int32_t lane)                  \
+    {                                                                          \
+        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        real x[BOSC_THOMAS_WIDTH];                                             \
+                                                                               \
+        for (int32_t k = 0; k < ladder->width; ++k)                            \
+            x[k] = ladder->pair[lane + k] < 0                                  \
+                       ? 0                                                     \
+                       : ((const real *)all->rows.b)[ladder->end[lane + k]];   \
+        bosc_thomas_code_here()->down[single](&group, &all->rows, x);          \
+    }
+
+LANES(double, double, 0)
+LANES(float, single, 1)
+
+/* All lanes of a rung, in a parallel region. */
+static void climb(const bosc_level_schedule *ladder,
+                  const bosc_level_schedule_numbers *all, int32_t level,
+                  void (*lanes)(const bosc_level_schedule *, const bosc_level *,
+                                const bosc_level_schedule_numbers *, int32_t))
+{
+    const bosc_level *rung = &ladder->rungs[level];
+
+#pragma omp for schedule(static)
+    for (int32_t k = 0; k < rung->n_lanes; k += ladder->width)
+        lanes(ladder, rung, all, rung->lane + k);
+}
+
+static void ladder_solve(bosc_solver *solver)
+{
+    const own *o = solver->own;
+    const bool single = solver->options.single;
+    const bosc_level_schedule_numbers all = {
+        {.lower = o->u, .d = solver->d, .b = solver->b}, o->pair_d, o->pair_b};
+
+#pragma omp parallel num_threads(solver->options.threads)
+    {
+        for (int32_t level = 0; level < o->ladder.n_levels; ++level)
+            climb(&o->ladder, &all, level, single ? up_single : up_double);
+        for (int32_t level = o->ladder.n_levels - 1; level >= 0; --level)
+            climb(&o->ladder, &all, level, single ? down_single : down_double);
+    }
+}
+
+const bosc_cpu_family bosc_level_schedule_family = {ladder_create, ladder_solve,
+                                                    ladder_destroy};

@@ -1,0 +1,129 @@
+/* solver.h - ways to solve the systems of many neurons once: the methods of
+ * the papers and bosc's own, side by side, on the host and on GPUs.
+ *
+ * A leaf: no MPI, no files.  The time loop integrates (kernels/step/backend.h);
+ * this is what its solve can be made of, for comparing, measuring and choosing.
+ *
+ * Flat order: neurons one after another, the compartments of each in the order
+ * of its tree.  Values go in and come out in it; inside, a solver has its own
+ * layout.  Every method takes the rows' operations from kernels/hines/hines.h,
+ * the children of a row in descending order.
+ *
+ * Order of calls: create for a systems, load numbers, then restore and solve as
+ * often as wanted, fetch, destroy.  On one thread of the host at a time.
+ */
+#ifndef BOSC_KERNELS_SOLVE_SOLVER_H
+#define BOSC_KERNELS_SOLVE_SOLVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/batch/layout.h"
+#include "src/base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is to be solved.  Owned by the caller; must outlive its solvers. */
+typedef struct bosc_systems {
+    int32_t n_neurons;
+    const int32_t *shape; /* [n_neurons] tree of each neuron */
+    int32_t n_trees;
+    const bosc_tree *trees; /* [n_trees] depth-first: parent[i] is i - 1, or,
+                               where i - 1 is a tip, some node before it */
+    const double *u; /* minus the axial conductance to the parent, u <= 0, of a
+                        root 0: in flat order, or with shared_u of each tree,
+                        tree after tree */
+    bool shared_u;   /* neurons of one tree share its u */
+} bosc_systems;
+
+typedef struct bosc_solver_options {
+    bool single;   /* compute in fp32 */
+    int threads;   /* of the host, >= 1 */
+    int32_t block; /* neurons in a block of hines-block; 0: the default */
+} bosc_solver_options;
+
+/* What a solver is, once made. */
+typedef struct bosc_solver_facts {
+    int64_t compartments;
+    int64_t slots;      /* over compartments: the padding ratio */
+    double least_bytes; /* that one solve must move if nothing stays in a
+                           cache: each array once in each sweep */
+    double memory;      /* bytes that it holds, the inputs kept for restore
+                           left out */
+} bosc_solver_facts;
+
+/* A method with a systems loaded.  Opaque. */
+typedef struct bosc_solver bosc_solver;
+
+typedef struct bosc_solver_method {
+    const char *name, *what;
+    bool chains;   /* solves only chains: all trees without branches */
+    bool parallel; /* divides a neuron among threads: other sums, so other last
+                      bits than those of ref; else the same bits */
+} bosc_solver_method;
+
+typedef struct bosc_solver_backend {
+    const char *name, *what;
+    int n_methods;
+    const bosc_solver_method *methods; /* [n_methods] */
+
+    /* BOSC_OK, or BOSC_ENOSUP with the reason in err. */
+    bosc_status (*available)(bosc_error *err);
+
+    /* Name of the processor or device, into text. */
+    void (*device)(char *text, size_t size);
+
+    /* The bytes a second, read plus written, of a copy much larger than the
+     * caches. */
+    bosc_status (*bandwidth)(int threads, double *bytes_per_second,
+                             bosc_error *err);
+
+    /* BOSC_EVALUE when the method cannot solve this systems (one that is not
+     * depth-first, branches for a method of chains, a block that is out of
+     * range), BOSC_ENOMEM, BOSC_ENOSUP. */
+    bosc_status (*create)(int method, const bosc_systems *systems,
+                          const bosc_solver_options *options, bosc_solver **out,
+                          bosc_error *err);
+    const bosc_solver_facts *(*facts)(const bosc_solver *solver);
+
+    /* Row sums d >= 0 and right-hand sides b, in flat order; kept, so that
+     * restore can bring them back after a solve has overwritten them. */
+    bosc_status (*load)(bosc_solver *solver, const double *d, const double *b,
+                        bosc_error *err);
+    bosc_status (*restore)(bosc_solver *solver, bosc_error *err);
+
+    /* Solve once, and wait for the end.  *seconds is the time of the solve
+     * alone: by device events on a GPU, by the monotonic clock on the host. */
+    bosc_status (*solve)(bosc_solver *solver, double *seconds, bosc_error *err);
+
+    /* The solution of the last solve, in flat order. */
+    bosc_status (*fetch)(bosc_solver *solver, double *x, bosc_error *err);
+
+    void (*destroy)(bosc_solver *solver); /* NULL is allowed */
+} bosc_solver_backend;
+
+/* All, ended by NULL: ref, cpu, and with CUDA cuda and cusparse. */
+extern const bosc_solver_backend *const bosc_solver_backends[];
+
+/* By name; NULL, -1 if there is none. */
+const bosc_solver_backend *bosc_solver_backend_find(const char *name);
+int bosc_solver_method_find(const bosc_solver_backend *backend,
+                            const char *name);
+
+/* Compartments of all neurons. */
+int64_t bosc_systems_size(const bosc_systems *systems);
+
+/* The largest residual of x, each relative to the largest term of its row:
+ * |b - A x| / max(|b|, |A_ij x_j|).  'single': of matrices rounded to fp32.
+ * For tests and benchmarks; in parallel. */
+double bosc_systems_residual(const bosc_systems *systems, const double *d,
+                             const double *b, const double *x, bool single);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,283 @@
+/* solver_cpu.c - the backend "cpu" of solvers: the table of methods, and what
+ * all of them share.
+ */
+#include "kernels/solve/solver_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/isa.h"
+#include "kernels/thomas/thomas.h"
+#include "src/base/mem.h"
+
+/* Name, what it does, for chains only, family, variant. */
+#define METHODS(X)                                                             \
+    X("hines-flat", "threads over neurons, one after another in memory",       \
+      false, bosc_flat_family, 0)                                              \
+    X("hines-interleaved", "element i of all neurons adjacent", false,         \
+      bosc_lockstep_family, BOSC_CPU_INTERLEAVED)                              \
+    X("hines-block", "interleaved within blocks of neurons", false,            \
+      bosc_lockstep_family, BOSC_CPU_BLOCK)                                    \
+    X("hines-block-shared", "the same, b in a buffer of the thread", false,    \
+      bosc_lockstep_family, BOSC_CPU_BLOCK_SHARED)                             \
+    X("hines-vbatch-cp", "32 neurons as given, padding computed", false,       \
+      bosc_lockstep_family, BOSC_CPU_VBATCH_CP)                                \
+    X("hines-vbatch-ncp", "32 neurons as given, padding left out", false,      \
+      bosc_lockstep_family, BOSC_CPU_VBATCH_NCP)                               \
+    X("stream", "a neuron in each lane of a vector, sorted", false,            \
+      bosc_dfs_family, 0)                                                      \
+    X("levels-cp", "sections of a level row by row, padding computed", false,  \
+      bosc_level_schedule_family, BOSC_THOMAS_CP)                              \
+    X("levels-ncp", "the same, padding left out", false,                       \
+      bosc_level_schedule_family, BOSC_THOMAS_NCP)                             \
+    X("levels-sliced", "bundles of neurons, sections of a level sorted",       \
+      false, bosc_cell_blocks_family, 0)                                       \
+    X("thomas-batch-flat", "chains, one after another", true,                  \
+      bosc_level_schedule_family, BOSC_THOMAS_FLAT)                            \
+    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
+      bosc_level_schedule_family, BOSC_THOMAS_INTERLEAVED)                     \
+    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
+      true, bosc_level_schedule_family, BOSC_THOMAS_UNIFIED)                   \
+    X("thomas-vbatch-cp", "chains row by row, padding computed", true,         \
+      bosc_level_schedule_family, BOSC_THOMAS_CP)                              \
+    X("thomas-vbatch-ncp", "the same, padding left out", true,                 \
+      bosc_level_schedule_family, BOSC_THOMAS_NCP)                             \
+    X("thomas-vbatch-sliced", "chains sorted by length, 32 by 32", true,       \
+      bosc_level_schedule_family, BOSC_THOMAS_SLICED)
+
+#define AS_METHOD(name, what, chains, family, variant)                         \
+    {name, what, chains, false},
+#define AS_ROW(name, what, chains, family, variant) {&family, variant},
+
+static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
+static const struct {
+    const bosc_cpu_family *family;
+    int variant;
+} made_by[] = {METHODS(AS_ROW)};
+
+static void cpu_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    solver->family->destroy(solver->own);
+    free(solver->first);
+    free(solver->first_tree);
+    free(solver->slot);
+    if (solver->together == 0) {
+        free(solver->d);
+        free(solver->b);
+        free(solver->kept_d);
+        free(solver->kept_b);
+    }
+    free(solver);
+}
+
+void *bosc_solver_flat_u(const bosc_solver *solver)
+{
+    const bosc_systems *systems = solver->systems;
+    const int64_t n = systems->shared_u ? solver->first_tree[systems->n_trees]
+                                        : solver->first[systems->n_neurons];
+    void *u = bosc_alloc((size_t)n, bosc_solver_real(solver));
+
+    for (int64_t i = 0; u != NULL && i < n; ++i)
+        if (solver->options.single)
+            ((float *)u)[i] = (float)systems->u[i];
+        else
+            ((double *)u)[i] = systems->u[i];
+    return u;
+}
+
+bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout)
+{
+    const bosc_systems *systems = solver->systems;
+    const size_t n = (size_t)solver->facts.compartments;
+
+    solver->facts.slots = layout->n_slots;
+    solver->slot = bosc_alloc(n, sizeof *solver->slot);
+    for (int32_t k = 0; solver->slot != NULL && k < systems->n_neurons; ++k)
+        for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
+            solver->slot[solver->first[k] + i] = bosc_slot(layout, k, i);
+    return solver->slot != NULL;
+}
+
+/* u of one neuron to its slots. */
+static void spread_u(const bosc_solver *solver, int32_t neuron, ptrdiff_t from,
+                     void *u)
+{
+    const bosc_systems *systems = solver->systems;
+    const ptrdiff_t *slot = solver->slot + solver->first[neuron];
+    const double *of =
+        systems->u +
+        bosc_systems_u(systems, solver->first, solver->first_tree, neuron, 0);
+
+    for (int32_t i = 0; i < systems->trees[systems->shape[neuron]].n; ++i)
+        if (solver->options.single)
+            ((float *)u)[slot[i] - from] = (float)of[i];
+        else
+            ((double *)u)[slot[i] - from] = of[i];
+}
+
+void bosc_solver_spread_u(const bosc_solver *solver, void *u)
+{
+    for (int32_t k = 0; k < solver->systems->n_neurons; ++k)
+        spread_u(solver, k, 0, u);
+}
+
+void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from)
+{
+    void *u = bosc_alloc((size_t)(solver->facts.slots - from),
+                         bosc_solver_real(solver));
+
+    for (int32_t k = 0; u != NULL && k < solver->systems->n_neurons; ++k)
+        if (solver->slot[solver->first[k]] >= from)
+            spread_u(solver, k, from, u);
+    return u;
+}
+
+/* The arrays of the system, once the family has said how many slots. */
+static bool allocate(bosc_solver *solver)
+{
+    const size_t n = (size_t)solver->facts.slots;
+    const size_t real = bosc_solver_real(solver);
+
+    solver->d = bosc_alloc(n, real);
+    solver->b = bosc_alloc(n, real);
+    solver->kept_d = bosc_alloc(n, real);
+    solver->kept_b = bosc_alloc(n, real);
+    return solver->d != NULL && solver->b != NULL && solver->kept_d != NULL &&
+           solver->kept_b != NULL;
+}
+
+static bosc_status make(bosc_solver *solver, bosc_error *err)
+{
+    bosc_solver_facts *facts = &solver->facts;
+    bosc_status st;
+    double system;
+
+    solver->first = bosc_systems_first(solver->systems);
+    solver->first_tree = bosc_systems_first_tree(solver->systems);
+    if (solver->first == NULL || solver->first_tree == NULL)
+        return bosc_no_memory(err, "a solver");
+    facts->compartments = solver->first[solver->systems->n_neurons];
+    st = solver->family->create(solver, err);
+    if (st != BOSC_OK)
+        return st;
+    if (solver->together == 0 && !allocate(solver))
+        return bosc_no_memory(err, "a solver");
+    system = (double)facts->slots * (double)bosc_solver_real(solver);
+    /* d u b in, f w out; f w in, v out; the topology twice. */
+    facts->least_bytes = 7 * system + (double)solver->bytes_u +
+                         2 * (double)solver->bytes_topology;
+    facts->memory =
+        2 * system + (double)solver->bytes_u + (double)solver->bytes_topology;
+    return BOSC_OK;
+}
+
+static bosc_status cpu_create(int method, const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_isa_available(err);
+    bosc_solver *solver;
+
+    if (st == BOSC_OK)
+        st = bosc_systems_check(systems, methods[method].chains, err);
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->systems = systems;
+    solver->family = made_by[method].family;
+    solver->variant = made_by[method].variant;
+    solver->options = *options;
+    st = make(solver, err);
+    if (st != BOSC_OK) {
+        cpu_destroy(solver);
+        return st;
+    }
+    *out = solver;
+    return BOSC_OK;
+}
+
+static const bosc_solver_facts *cpu_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+/* By all threads, so that each finds a part of it in its cache. */
+static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
+{
+    const bool apart = solver->together == 0;
+    const ptrdiff_t n = apart ? solver->facts.slots : solver->together;
+    const ptrdiff_t bytes = n * (ptrdiff_t)bosc_solver_real(solver);
+    const ptrdiff_t part = 1 << 16;
+    char *d = solver->d, *b = solver->b;
+    const char *kept_d = solver->kept_d, *kept_b = solver->kept_b;
+
+    (void)err;
+#pragma omp parallel for num_threads(solver->options.threads)
+    for (ptrdiff_t at = 0; at < bytes; at += part) {
+        const size_t size = (size_t)(bytes - at < part ? bytes - at : part);
+
+        memcpy(d + at, kept_d + at, size);
+        if (apart)
+            memcpy(b + at, kept_b + at, size);
+    }
+    return BOSC_OK;
+}
+
+/* Padding is filled where numbers are apart. */
+static bosc_slots slots_of(const bosc_solver *solver)
+{
+    return (bosc_slots){solver->slot, solver->facts.compartments,
+                        solver->together == 0 ? solver->facts.slots : 0,
+                        solver->options.single};
+}
+
+static bosc_status cpu_load(bosc_solver *solver, const double *d,
+                            const double *b, bosc_error *err)
+{
+    const bosc_slots slots = slots_of(solver);
+
+    bosc_slots_fill(&slots, d, 1, solver->kept_d, solver->options.threads);
+    bosc_slots_fill(&slots, b, 0, solver->kept_b, solver->options.threads);
+    return cpu_restore(solver, err);
+}
+
+static bosc_status cpu_solve(bosc_solver *solver, double *seconds,
+                             bosc_error *err)
+{
+    const double start = bosc_clock();
+
+    (void)err;
+    solver->family->solve(solver);
+    *seconds = bosc_clock() - start;
+    return BOSC_OK;
+}
+
+static bosc_status cpu_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    const bosc_slots slots = slots_of(solver);
+
+    (void)err;
+    bosc_slots_read(&slots, solver->b, x, solver->options.threads);
+    return BOSC_OK;
+}
+
+const bosc_solver_backend bosc_cpu_solvers = {
+    .name = "cpu",
+    .what = "threads and vectors",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = bosc_isa_available,
+    .device = bosc_host_device,
+    .bandwidth = bosc_host_bandwidth,
+    .create = cpu_create,
+    .facts = cpu_facts,
+    .load = cpu_load,
+    .restore = cpu_restore,
+    .solve = cpu_solve,
+    .fetch = cpu_fetch,
+    .destroy = cpu_destroy,
+};

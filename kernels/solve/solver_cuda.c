@@ -1,0 +1,338 @@
+/* solver_cuda.c - the backend cuda: its methods, and how numbers get to the
+ * device and back.
+ */
+#include "kernels/solve/solver_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/thomas/thomas.h"
+#include "src/base/mem.h"
+
+/* Name, what it does, for chains only, several threads a neuron, family,
+ * variant. */
+#define METHODS(X)                                                             \
+    X("hines-flat", "a thread for each neuron, each contiguous", false, false, \
+      bosc_cuda_hines, BOSC_CUDA_FLAT)                                         \
+    X("hines-interleaved", "element i of all neurons adjacent", false, false,  \
+      bosc_cuda_hines, BOSC_CUDA_INTERLEAVED)                                  \
+    X("hines-block", "interleaved within blocks of neurons", false, false,     \
+      bosc_cuda_hines, BOSC_CUDA_BLOCK)                                        \
+    X("hines-block-shared", "the same, b in shared memory", false, false,      \
+      bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED)                                 \
+    X("hines-vbatch-cp", "blocks as given, padding computed", false, false,    \
+      bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
+    X("hines-vbatch-ncp", "blocks as given, padding left out", false, false,   \
+      bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)                                   \
+    X("stream", "depth-first, a warp of neurons of like size", false, false,   \
+      bosc_cuda_dfs, 0)                                                        \
+    X("team", "a block of threads for each neuron", false, true,               \
+      bosc_cuda_cyclic, 0)                                                     \
+    X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
+      false, bosc_cuda_cell_blocks, 0)                                         \
+    X("levels-cp", "a launch a level, padding computed", false, false,         \
+      bosc_cuda_levels, BOSC_THOMAS_CP)                                        \
+    X("levels-ncp", "the same, padding left out", false, false,                \
+      bosc_cuda_levels, BOSC_THOMAS_NCP)                                       \
+    X("thomas-batch-flat", "a thread for each chain, one after another", true, \
+      false, bosc_cuda_levels, BOSC_THOMAS_FLAT)                               \
+    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
+      false, bosc_cuda_levels, BOSC_THOMAS_INTERLEAVED)                        \
+    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
+      true, false, bosc_cuda_levels, BOSC_THOMAS_UNIFIED)                      \
+    X("thomas-vbatch-cp", "chains row by row, padding computed", true, false,  \
+      bosc_cuda_levels, BOSC_THOMAS_CP)                                        \
+    X("thomas-vbatch-ncp", "the same, padding left out", true, false,          \
+      bosc_cuda_levels, BOSC_THOMAS_NCP)                                       \
+    X("thomas-vbatch-sliced", "chains sorted by length, warp by warp", true,   \
+      false, bosc_cuda_levels, BOSC_THOMAS_SLICED)
+
+#define AS_METHOD(name, what, chains, parallel, family, variant)               \
+    {name, what, chains, parallel},
+#define AS_ROW(name, what, chains, parallel, family, variant)                  \
+    {&family, variant},
+
+static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
+static const struct {
+    const bosc_cuda_family *family;
+    int variant;
+} rows[] = {METHODS(AS_ROW)};
+
+static size_t real_size(const bosc_solver *solver)
+{
+    return solver->single ? sizeof(float) : sizeof(double);
+}
+
+void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout)
+{
+    const bosc_systems *systems = solver->systems;
+
+#pragma omp parallel for num_threads(solver->threads)
+    for (int32_t k = 0; k < systems->n_neurons; ++k) {
+        ptrdiff_t *slot = solver->slot + solver->first[k];
+        const int32_t n = systems->trees[systems->shape[k]].n;
+
+        for (int32_t i = 0; i < n; ++i)
+            slot[i] = bosc_slot(layout, k, i);
+    }
+    solver->n_slots = layout->n_slots;
+}
+
+/* Of d, of b, and of what is kept of each. */
+static size_t bytes_of(const bosc_solver *solver)
+{
+    const ptrdiff_t n =
+        solver->together > 0 ? solver->together : solver->n_slots;
+
+    return (size_t)n * real_size(solver);
+}
+
+static void cuda_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    solver->family->destroy(solver);
+    if (solver->together == 0) {
+        bosc_cuda_free(solver->u);
+        bosc_cuda_free(solver->d);
+        bosc_cuda_free(solver->b);
+        bosc_cuda_free(solver->kept_d);
+        bosc_cuda_free(solver->kept_b);
+    }
+    free(solver->first);
+    free(solver->first_tree);
+    free(solver->slot);
+    free(solver);
+}
+
+/* Padding is filled where numbers are apart. */
+static bosc_slots slots_of(const bosc_solver *solver)
+{
+    return (bosc_slots){solver->slot, solver->facts.compartments,
+                        solver->together > 0 ? 0 : solver->n_slots,
+                        solver->single};
+}
+
+/* A flat array into slots of the device. */
+static bosc_status put(const bosc_solver *solver, const double *flat,
+                       double padding, void *to, bosc_error *err)
+{
+    const size_t bytes = bytes_of(solver);
+    const bosc_slots slots = slots_of(solver);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st = BOSC_OK;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way to the device");
+    if (solver->together > 0) /* the others' numbers stay */
+        st = bosc_cuda_get(staged, to, bytes, err);
+    bosc_slots_fill(&slots, flat, padding, staged, solver->threads);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(to, staged, bytes, err);
+    free(staged);
+    return st;
+}
+
+bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
+                            bosc_error *err)
+{
+    float *rounded;
+    bosc_status st;
+
+    solver->n_u = n;
+    if (!solver->single)
+        return bosc_cuda_upload(&solver->u, u, (size_t)n * sizeof *u, "u", err);
+    rounded = bosc_alloc((size_t)n, sizeof *rounded);
+    if (rounded == NULL)
+        return bosc_no_memory(err, "u");
+    for (ptrdiff_t i = 0; i < n; ++i)
+        rounded[i] = (float)u[i];
+    st = bosc_cuda_upload(&solver->u, rounded, (size_t)n * sizeof *rounded, "u",
+                          err);
+    free(rounded);
+    return st;
+}
+
+/* u of every neuron in flat order, of a systems that shares it. */
+static bosc_status put_spread_u(bosc_solver *solver, bosc_error *err)
+{
+    const bosc_systems *systems = solver->systems;
+    double *u = bosc_alloc((size_t)solver->facts.compartments, sizeof *u);
+    bosc_status st;
+
+    if (u == NULL)
+        return bosc_no_memory(err, "u");
+    for (int32_t k = 0; k < systems->n_neurons; ++k)
+        memcpy(u + solver->first[k],
+               systems->u + solver->first_tree[systems->shape[k]],
+               (size_t)systems->trees[systems->shape[k]].n * sizeof *u);
+    st = put(solver, u, 0, solver->u, err);
+    free(u);
+    return st;
+}
+
+/* Unless the family has. */
+static bosc_status put_u(bosc_solver *solver, bosc_error *err)
+{
+    const bosc_systems *systems = solver->systems;
+    bosc_status st;
+
+    if (solver->u != NULL)
+        return BOSC_OK; /* the family has its own order */
+    if (systems->shared_u && !solver->spread_u)
+        return bosc_cuda_put_u(solver, systems->u,
+                               solver->first_tree[systems->n_trees], err);
+    solver->n_u = solver->n_slots;
+    st = bosc_cuda_alloc(&solver->u,
+                         (size_t)solver->n_slots * real_size(solver), "u", err);
+    if (st == BOSC_OK)
+        st = systems->shared_u ? put_spread_u(solver, err)
+                               : put(solver, systems->u, 0, solver->u, err);
+    return st;
+}
+
+static bosc_status allocate(bosc_solver *solver, bosc_error *err)
+{
+    const size_t bytes = (size_t)solver->n_slots * real_size(solver);
+    void **const arrays[] = {&solver->d, &solver->b, &solver->kept_d,
+                             &solver->kept_b};
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
+        st = bosc_cuda_alloc(arrays[i], bytes, "d and b", err);
+    return st;
+}
+
+static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
+                        bosc_error *err)
+{
+    const bosc_systems *systems = solver->systems;
+    bosc_status st;
+
+    solver->first = bosc_systems_first(systems);
+    solver->first_tree = bosc_systems_first_tree(systems);
+    solver->slot =
+        bosc_alloc((size_t)bosc_systems_size(systems), sizeof *solver->slot);
+    if (solver->first == NULL || solver->first_tree == NULL ||
+        solver->slot == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->facts.compartments = solver->first[systems->n_neurons];
+    st = solver->family->create(solver, options, err);
+    if (st == BOSC_OK && solver->together == 0)
+        st = allocate(solver, err);
+    if (st == BOSC_OK)
+        st = put_u(solver, err);
+    solver->facts.slots = solver->n_slots;
+    solver->facts.memory +=
+        (double)(solver->n_u + 2 * solver->n_slots) * (double)real_size(solver);
+    return st;
+}
+
+static bosc_status cuda_create(int method, const bosc_systems *systems,
+                               const bosc_solver_options *options,
+                               bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_cuda_available(err);
+    bosc_solver *solver;
+
+    if (st == BOSC_OK)
+        st = bosc_systems_check(systems, methods[method].chains, err);
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->systems = systems;
+    solver->family = rows[method].family;
+    solver->variant = rows[method].variant;
+    solver->single = options->single;
+    solver->threads = options->threads;
+    st = fill(solver, options, err);
+    if (st == BOSC_OK)
+        *out = solver;
+    else
+        cuda_destroy(solver);
+    return st;
+}
+
+static const bosc_solver_facts *cuda_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+static bosc_status cuda_restore(bosc_solver *solver, bosc_error *err)
+{
+    const size_t bytes = bytes_of(solver);
+    bosc_status st = bosc_cuda_copy(solver->d, solver->kept_d, bytes, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cuda_copy(solver->b, solver->kept_b, bytes, err);
+    return st;
+}
+
+static bosc_status cuda_load(bosc_solver *solver, const double *d,
+                             const double *b, bosc_error *err)
+{
+    bosc_status st = put(solver, d, 1, solver->kept_d, err);
+
+    if (st == BOSC_OK)
+        st = put(solver, b, 0, solver->kept_b, err);
+    if (st == BOSC_OK)
+        st = cuda_restore(solver, err);
+    return st;
+}
+
+static bosc_status launch(void *of, bosc_error *err)
+{
+    bosc_solver *solver = of;
+
+    if (solver->n_slots == 0)
+        return BOSC_OK;
+    return solver->family->launch(solver, err);
+}
+
+static bosc_status cuda_solve(bosc_solver *solver, double *seconds,
+                              bosc_error *err)
+{
+    return bosc_cuda_timed(launch, solver, seconds, err);
+}
+
+static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    const size_t bytes = bytes_of(solver);
+    const bosc_slots slots = slots_of(solver);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way from the device");
+    st = bosc_cuda_get(staged, solver->b, bytes, err);
+    if (st == BOSC_OK)
+        bosc_slots_read(&slots, staged, x, solver->threads);
+    free(staged);
+    return st;
+}
+
+static bosc_status cuda_bandwidth(int threads, double *bytes_per_second,
+                                  bosc_error *err)
+{
+    (void)threads;
+    return bosc_cuda_bandwidth(bytes_per_second, err);
+}
+
+const bosc_solver_backend bosc_cuda_solvers = {
+    .name = "cuda",
+    .what = "one GPU",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = bosc_cuda_available,
+    .device = bosc_cuda_device,
+    .bandwidth = cuda_bandwidth,
+    .create = cuda_create,
+    .facts = cuda_facts,
+    .load = cuda_load,
+    .restore = cuda_restore,
+    .solve = cuda_solve,
+    .fetch = cuda_fetch,
+    .destroy = cuda_destroy,
+};

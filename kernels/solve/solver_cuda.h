@@ -1,0 +1,87 @@
+/* solver_cuda.h - what the methods of the backend cuda share.
+ *
+ * Internal to kernels.  A method is a family and a variant of it; the table is
+ * in solver_cuda.c.  The family says where each compartment stands and launches
+ * the kernels; numbers get there and back by solver_cuda.c.
+ */
+#ifndef BOSC_KERNELS_SOLVE_SOLVER_CUDA_H
+#define BOSC_KERNELS_SOLVE_SOLVER_CUDA_H
+
+#include "kernels/base/cuda.h"
+#include "kernels/solve/solvers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bosc_cuda_family {
+    /* Make the plan: slot, n_slots, own, facts' least_bytes, and as its memory
+     * what own holds; also spread_u, or u and n_u themselves, where u is not
+     * to be as usual.  On failure nothing is left but what destroy frees. */
+    bosc_status (*create)(bosc_solver *solver,
+                          const bosc_solver_options *options, bosc_error *err);
+    /* Launch all kernels of one solve, from d and b to b. */
+    bosc_status (*launch)(bosc_solver *solver, bosc_error *err);
+    void (*destroy)(bosc_solver *solver); /* own; it may be NULL */
+} bosc_cuda_family;
+
+struct bosc_solver {
+    const bosc_systems *systems;
+    const bosc_cuda_family *family;
+    int variant; /* of the family */
+    bool single;
+    int threads; /* of the host, for filling */
+    bosc_solver_facts facts;
+    int64_t *first;      /* [n_neurons + 1] in flat order */
+    int64_t *first_tree; /* [n_trees + 1] of what trees have once */
+    ptrdiff_t n_slots;
+    ptrdiff_t *slot; /* [compartments] */
+    /* On the device, double or float, [n_slots].  With the systems's shared_u,
+     * u is tree after tree instead, unless spread_u, or as the family has put
+     * it: n_u numbers.  Padding: d = 1, u = 0, b = 0. */
+    void *u, *d, *b, *kept_d, *kept_b;
+    ptrdiff_t together; /* 0; or these are the family's, in two arrays, and so
+                           many numbers may be copied from each of them on;
+                           slots are of these, and u is there already */
+    ptrdiff_t n_u;
+    bool spread_u;
+    void *own; /* the family's */
+};
+
+/* Take slot and n_slots from a layout. */
+void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout);
+
+/* Take these n numbers, of the host, for u. */
+bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
+                            bosc_error *err);
+
+/* One thread walks a neuron: the methods of the papers. */
+extern const bosc_cuda_family bosc_cuda_hines;
+enum {
+    BOSC_CUDA_FLAT,
+    BOSC_CUDA_INTERLEAVED,
+    BOSC_CUDA_BLOCK,
+    BOSC_CUDA_BLOCK_SHARED,
+    BOSC_CUDA_VBATCH_CP,
+    BOSC_CUDA_VBATCH_NCP
+};
+
+/* Depth-first streams: kernels/dfs/cuda_dfs_plan.h.  No variants. */
+extern const bosc_cuda_family bosc_cuda_dfs;
+
+/* A block of threads for each neuron:
+ * kernels/cyclic_reduction/cuda_cyclic_plan.h.  No variants. */
+extern const bosc_cuda_family bosc_cuda_cyclic;
+
+/* A thread block walks the sections of a bundle of neurons, level by level. */
+extern const bosc_cuda_family bosc_cuda_cell_blocks;
+
+/* A thread walks a section, a level at a time; the variant is a
+ * bosc_thomas_kind. */
+extern const bosc_cuda_family bosc_cuda_levels;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,346 @@
+/* solver_cusparse.cu - the backend cusparse: the vendor's routines for chains
+ * of one length, as a yardstick.
+ *
+ * cuSPARSE wants the diagonal and both off-diagonals, and overwrites its
+ * inputs: all are kept, and restored outside the timed region.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/solve/solvers.h"
+#include "kernels/base/cusparse_library.h"
+#include "src/base/mem.h"
+
+/* The arrays of a tridiagonal system, as cuSPARSE names them. */
+enum { DL, D, DU, X, N_ARRAYS };
+
+struct bosc_solver {
+    const bosc_systems *systems;
+    bosc_solver_facts facts;
+    int algorithm; /* of the interleaved routine, -1: the strided one */
+    int rows, n_systems, threads;
+    bosc_slots slots;
+    ptrdiff_t *slot;
+    int64_t *first_tree; /* of the u of trees */
+    void *library;
+    cusparseHandle_t handle;
+    void *size_function, *solve_function;
+    void *work[N_ARRAYS], *kept[N_ARRAYS], *buffer;
+};
+
+/* The routine of each method is its row less one. */
+static const bosc_solver_method methods[] = {
+    {"gtsv2-strided", "parallel within each system", true, true},
+    {"gtsv-interleaved-0", "interleaved, Thomas algorithm", true, true},
+    {"gtsv-interleaved-1", "interleaved, LU with pivoting", true, true},
+    {"gtsv-interleaved-2", "interleaved, QR", true, true},
+};
+
+static void cusparse_destroy(bosc_solver *s)
+{
+    void *function;
+
+    if (s == NULL)
+        return;
+    if (s->handle != NULL &&
+        bosc_cusparse_library_find(s->library, "cusparseDestroy", &function,
+                                   NULL) == BOSC_OK)
+        ((decltype(&cusparseDestroy))function)(s->handle);
+    if (s->library != NULL)
+        dlclose(s->library);
+    for (int i = 0; i < N_ARRAYS; ++i) {
+        bosc_cuda_free(s->work[i]);
+        bosc_cuda_free(s->kept[i]);
+    }
+    bosc_cuda_free(s->buffer);
+    free(s->slot);
+    free(s->first_tree);
+    free(s);
+}
+
+static bosc_status find_routines(bosc_solver *s, bosc_error *err)
+{
+    const char letter = s->slots.single ? 'S' : 'D';
+    const char *routine = s->algorithm < 0 ? "gtsv2Strided" : "gtsvInterleaved";
+    char name[80];
+    void *function;
+    bosc_status st = bosc_cusparse_library_open(&s->library, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cusparse_library_find(s->library, "cusparseCreate", &function,
+                                        err);
+    if (st == BOSC_OK)
+        st = bosc_cusparse_library_check(
+            ((decltype(&cusparseCreate))function)(&s->handle), "beginning",
+            err);
+    if (st != BOSC_OK)
+        return st;
+    snprintf(name, sizeof name, "cusparse%c%sBatch", letter, routine);
+    st = bosc_cusparse_library_find(s->library, name, &s->solve_function, err);
+    if (st != BOSC_OK)
+        return st;
+    snprintf(name, sizeof name, "cusparse%c%sBatch_bufferSizeExt", letter,
+             routine);
+    return bosc_cusparse_library_find(s->library, name, &s->size_function, err);
+}
+
+/* The routines of both precisions have the same arguments. */
+#define ROUTINES(real, letter, suffix)                                         \
+    static cusparseStatus_t size_##suffix(const bosc_solver *s, size_t *size)  \
+    {                                                                          \
+        const real *dl = (const real *)s->work[DL];                            \
+        const real *d = (const real *)s->work[D];                              \
+        const real *du = (const real *)s->work[DU];                            \
+        const real *x = (const real *)s->work[X];                              \
+                                                                               \
+        if (s->algorithm < 0)                                                  \
+            return (                                                           \
+                (decltype(&cusparse##letter##gtsv2StridedBatch_bufferSizeExt)) \
+                    s->size_function)(s->handle, s->rows, dl, d, du, x,        \
+                                      s->n_systems, s->rows, size);            \
+        return (                                                               \
+            (decltype(&cusparse##letter##gtsvInterleavedBatch_bufferSizeExt))  \
+                s->size_function)(s->handle, s->algorithm, s->rows, dl, d, du, \
+                                  x, s->n_systems, size);                      \
+    }                                                                          \
+    static cusparseStatus_t solve_##suffix(const bosc_solver *s)               \
+    {                                                                          \
+        real *dl = (real *)s->work[DL], *d = (real *)s->work[D];               \
+        real *du = (real *)s->work[DU], *x = (real *)s->work[X];               \
+                                                                               \
+        if (s->algorithm < 0)                                                  \
+            return ((decltype(&cusparse##letter##gtsv2StridedBatch))           \
+                        s->solve_function)(s->handle, s->rows, dl, d, du, x,   \
+                                           s->n_systems, s->rows, s->buffer);  \
+        return ((decltype(&cusparse##letter##gtsvInterleavedBatch))            \
+                    s->solve_function)(s->handle, s->algorithm, s->rows, dl,   \
+                                       d, du, x, s->n_systems, s->buffer);     \
+    }
+
+ROUTINES(double, D, double)
+ROUTINES(float, S, single)
+
+static bosc_status check_chains(const bosc_systems *systems, bosc_error *err)
+{
+    bosc_status st = bosc_systems_check(systems, true, err);
+    int32_t n = 0;
+
+    for (int32_t k = 0; st == BOSC_OK && k < systems->n_neurons; ++k) {
+        n = systems->trees[systems->shape[0]].n;
+        if (systems->trees[systems->shape[k]].n != n)
+            st = bosc_fail(err, BOSC_EVALUE,
+                           "chains of %d and of %d compartments; cuSPARSE "
+                           "solves chains of one length",
+                           n, systems->trees[systems->shape[k]].n);
+    }
+    if (st == BOSC_OK && systems->n_neurons > 0 && n < 3)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "chains of %d compartments; cuSPARSE solves chains "
+                         "of at least 3",
+                         n);
+    return st;
+}
+
+/* Of one system after another, or row by row. */
+static bosc_status place(bosc_solver *s, bosc_error *err)
+{
+    const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
+    const double n = (double)s->facts.compartments;
+
+    s->slot =
+        (ptrdiff_t *)bosc_alloc((size_t)s->facts.compartments, sizeof *s->slot);
+    s->first_tree = bosc_systems_first_tree(s->systems);
+    if (s->slot == NULL || s->first_tree == NULL)
+        return bosc_no_memory(err, "a solver");
+    for (int64_t k = 0; k < s->n_systems; ++k)
+        for (int64_t i = 0; i < s->rows; ++i)
+            s->slot[k * s->rows + i] =
+                s->algorithm < 0 ? k * s->rows + i : i * s->n_systems + k;
+    s->slots.of = s->slot;
+    s->slots.n = s->slots.n_slots = s->facts.slots = s->facts.compartments;
+    /* all in, x out; where one thread has a system, what it has eliminated of
+     * du and x out and in besides */
+    s->facts.least_bytes = (double)real * (s->algorithm < 0 ? 5 : 9) * n;
+    s->facts.memory = (double)real * N_ARRAYS * n;
+    return BOSC_OK;
+}
+
+static bosc_status allocate(bosc_solver *s, bosc_error *err)
+{
+    const size_t bytes =
+        (size_t)s->slots.n * (s->slots.single ? sizeof(float) : sizeof(double));
+    size_t size = 0;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < N_ARRAYS && st == BOSC_OK; ++i) {
+        st = bosc_cuda_alloc(&s->work[i], bytes, "n_systems", err);
+        if (st == BOSC_OK)
+            st = bosc_cuda_alloc(&s->kept[i], bytes, "n_systems", err);
+    }
+    if (st != BOSC_OK || s->n_systems == 0)
+        return st;
+    st = bosc_cusparse_library_check(s->slots.single ? size_single(s, &size)
+                                                     : size_double(s, &size),
+                                     "asking for the workspace", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&s->buffer, size, "cuSPARSE's workspace", err);
+    s->facts.memory += (double)size;
+    return st;
+}
+
+static bosc_status cusparse_create(int method, const bosc_systems *systems,
+                                   const bosc_solver_options *options,
+                                   bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_cuda_available(err);
+    bosc_solver *s;
+
+    if (st == BOSC_OK)
+        st = check_chains(systems, err);
+    if (st != BOSC_OK)
+        return st;
+    s = (bosc_solver *)bosc_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bosc_no_memory(err, "a solver");
+    s->systems = systems;
+    s->algorithm = method - 1;
+    s->threads = options->threads;
+    s->slots.single = options->single;
+    s->n_systems = systems->n_neurons;
+    s->rows = s->n_systems == 0 ? 0 : systems->trees[systems->shape[0]].n;
+    s->facts.compartments = bosc_systems_size(systems);
+    st = find_routines(s, err);
+    if (st == BOSC_OK)
+        st = place(s, err);
+    if (st == BOSC_OK)
+        st = allocate(s, err);
+    if (st == BOSC_OK)
+        *out = s;
+    else
+        cusparse_destroy(s);
+    return st;
+}
+
+static const bosc_solver_facts *cusparse_facts(const bosc_solver *s)
+{
+    return &s->facts;
+}
+
+/* One of the arrays, in flat order, from row sums d; 0 past the ends. */
+static void fill_array(const bosc_solver *s, int which, const double *d,
+                       const double *b, double *to)
+{
+    for (int64_t k = 0; k < s->n_systems; ++k) {
+        const int32_t t = s->systems->shape[k];
+        /* All trees have the same length. */
+        const double *u =
+            s->systems->u + (s->systems->shared_u ? t : k) * (int64_t)s->rows;
+        const int64_t first = k * s->rows;
+
+        for (int i = 0; i < s->rows; ++i) {
+            const double below = i > 0 ? u[i] : 0;
+            const double above = i + 1 < s->rows ? u[i + 1] : 0;
+            const double of[N_ARRAYS] = {below, d[first + i] - below - above,
+                                         above, b[first + i]};
+
+            to[first + i] = of[which];
+        }
+    }
+}
+
+static bosc_status put_array(bosc_solver *s, int which, const double *flat,
+                             void *staged, bosc_error *err)
+{
+    const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
+
+    bosc_slots_fill(&s->slots, flat, 0, staged, s->threads);
+    return bosc_cuda_put(s->kept[which], staged, (size_t)s->slots.n * real,
+                         err);
+}
+
+static bosc_status cusparse_restore(bosc_solver *s, bosc_error *err)
+{
+    const size_t bytes =
+        (size_t)s->slots.n * (s->slots.single ? sizeof(float) : sizeof(double));
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < N_ARRAYS && st == BOSC_OK; ++i)
+        st = bosc_cuda_copy(s->work[i], s->kept[i], bytes, err);
+    return st;
+}
+
+static bosc_status cusparse_load(bosc_solver *s, const double *d,
+                                 const double *b, bosc_error *err)
+{
+    const size_t n = (size_t)s->slots.n;
+    double *flat = (double *)bosc_alloc(n, sizeof *flat);
+    void *staged = bosc_alloc(n, sizeof(double));
+    bosc_status st = BOSC_OK;
+
+    if (flat == NULL || staged == NULL)
+        st = bosc_no_memory(err, "numbers on their way to the device");
+    for (int i = 0; i < N_ARRAYS && st == BOSC_OK; ++i) {
+        fill_array(s, i, d, b, flat);
+        st = put_array(s, i, flat, staged, err);
+    }
+    free(flat);
+    free(staged);
+    return st == BOSC_OK ? cusparse_restore(s, err) : st;
+}
+
+static bosc_status launch(void *of, bosc_error *err)
+{
+    bosc_solver *s = (bosc_solver *)of;
+
+    if (s->n_systems == 0)
+        return BOSC_OK;
+    return bosc_cusparse_library_check(
+        s->slots.single ? solve_single(s) : solve_double(s), "solving", err);
+}
+
+static bosc_status cusparse_solve(bosc_solver *s, double *seconds,
+                                  bosc_error *err)
+{
+    return bosc_cuda_timed(launch, s, seconds, err);
+}
+
+static bosc_status cusparse_fetch(bosc_solver *s, double *x, bosc_error *err)
+{
+    const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
+    const size_t n = (size_t)s->slots.n;
+    void *staged = bosc_alloc(n, real);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way from the device");
+    st = bosc_cuda_get(staged, s->work[X], n * real, err);
+    if (st == BOSC_OK)
+        bosc_slots_read(&s->slots, staged, x, s->threads);
+    free(staged);
+    return st;
+}
+
+static bosc_status cusparse_bandwidth(int threads, double *bytes_per_second,
+                                      bosc_error *err)
+{
+    (void)threads;
+    return bosc_cuda_bandwidth(bytes_per_second, err);
+}
+
+const bosc_solver_backend bosc_cusparse_solvers = {
+    "cusparse",
+    "the vendor's tridiagonal routines, for chains of one length",
+    BOSC_LEN(methods),
+    methods,
+    bosc_cusparse_library_available,
+    bosc_cuda_device,
+    cusparse_bandwidth,
+    cusparse_create,
+    cusparse_facts,
+    cusparse_load,
+    cusparse_restore,
+    cusparse_solve,
+    cusparse_fetch,
+    cusparse_destroy,
+};

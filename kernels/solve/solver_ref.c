@@ -1,0 +1,190 @@
+/* solver_ref.c - the textbook loop on one thread: the solver that all others
+ * are tested against, and measured against.  Keep it so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/hines/hines_tree.h"
+#include "kernels/solve/solvers.h"
+#include "src/base/mem.h"
+
+/* Everything in flat order, as double or as float. */
+struct bosc_solver {
+    const bosc_systems *systems;
+    bosc_solver_facts facts;
+    bool single;
+    size_t bytes;     /* of an array */
+    int64_t *first;   /* [n_neurons + 1] */
+    int64_t *first_u; /* [n_neurons] of each neuron's u */
+    void *u, *d, *b, *kept_d, *kept_b;
+};
+
+static const bosc_solver_method methods[] = {
+    {"hines", "the plain Hines algorithm, a neuron after another", false,
+     false},
+};
+
+static void ref_destroy(bosc_solver *solver)
+{
+    if (solver == NULL)
+        return;
+    free(solver->first);
+    free(solver->first_u);
+    free(solver->u);
+    free(solver->d);
+    free(solver->b);
+    free(solver->kept_d);
+    free(solver->kept_b);
+    free(solver);
+}
+
+/* Copy n numbers in the solver's precision. */
+static void keep(const bosc_solver *solver, const double *from, int64_t n,
+                 void *to)
+{
+    if (!solver->single) {
+        memcpy(to, from, (size_t)n * sizeof *from);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i)
+        ((float *)to)[i] = (float)from[i];
+}
+
+static bool ref_fill(bosc_solver *solver)
+{
+    const bosc_systems *systems = solver->systems;
+    const size_t real = solver->single ? sizeof(float) : sizeof(double);
+    int64_t *first_tree = bosc_systems_first_tree(systems);
+    int64_t n, n_u;
+
+    solver->first = bosc_systems_first(systems);
+    solver->first_u =
+        bosc_alloc((size_t)systems->n_neurons, sizeof *solver->first_u);
+    if (first_tree == NULL || solver->first == NULL ||
+        solver->first_u == NULL) {
+        free(first_tree);
+        return false;
+    }
+    n = solver->first[systems->n_neurons];
+    n_u = systems->shared_u ? first_tree[systems->n_trees] : n;
+    for (int32_t i = 0; i < systems->n_neurons; ++i)
+        solver->first_u[i] =
+            bosc_systems_u(systems, solver->first, first_tree, i, 0);
+    free(first_tree);
+    solver->bytes = (size_t)n * real;
+    solver->facts = (bosc_solver_facts){
+        .compartments = n,
+        .slots = n,
+        /* d u b in, f w out, f w in, v out; and the parents, twice */
+        .least_bytes = (double)n * (double)(8 * real + 2 * sizeof(int32_t)),
+        .memory = (double)(n_u + 2 * n) * (double)real,
+    };
+    solver->u = bosc_alloc((size_t)n_u, real);
+    solver->d = bosc_alloc((size_t)n, real);
+    solver->b = bosc_alloc((size_t)n, real);
+    solver->kept_d = bosc_alloc((size_t)n, real);
+    solver->kept_b = bosc_alloc((size_t)n, real);
+    if (solver->u == NULL || solver->d == NULL || solver->b == NULL ||
+        solver->kept_d == NULL || solver->kept_b == NULL)
+        return false;
+    keep(solver, systems->u, n_u, solver->u);
+    return true;
+}
+
+static bosc_status ref_create(int method, const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_solver **out, bosc_error *err)
+{
+    bosc_status st = bosc_systems_check(systems, methods[method].chains, err);
+    bosc_solver *solver;
+
+    if (st != BOSC_OK)
+        return st;
+    solver = bosc_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return bosc_no_memory(err, "a solver");
+    solver->systems = systems;
+    solver->single = options->single;
+    if (!ref_fill(solver)) {
+        ref_destroy(solver);
+        return bosc_no_memory(err, "a solver");
+    }
+    *out = solver;
+    return BOSC_OK;
+}
+
+static const bosc_solver_facts *ref_facts(const bosc_solver *solver)
+{
+    return &solver->facts;
+}
+
+static bosc_status ref_restore(bosc_solver *solver, bosc_error *err)
+{
+    (void)err;
+    memcpy(solver->d, solver->kept_d, solver->bytes);
+    memcpy(solver->b, solver->kept_b, solver->bytes);
+    return BOSC_OK;
+}
+
+static bosc_status ref_load(bosc_solver *solver, const double *d,
+                            const double *b, bosc_error *err)
+{
+    keep(solver, d, solver->facts.compartments, solver->kept_d);
+    keep(solver, b, solver->facts.compartments, solver->kept_b);
+    return ref_restore(solver, err);
+}
+
+static bosc_status ref_solve(bosc_solver *solver, double *seconds,
+                             bosc_error *err)
+{
+    const bosc_systems *systems = solver->systems;
+    const double start = bosc_clock();
+
+    (void)err;
+    for (int32_t i = 0; i < systems->n_neurons; ++i) {
+        const bosc_tree *tree = &systems->trees[systems->shape[i]];
+        const int64_t at = solver->first[i], at_u = solver->first_u[i];
+
+        if (solver->single)
+            bosc_solve_tree_single(tree, (const float *)solver->u + at_u,
+                                   (float *)solver->d + at,
+                                   (float *)solver->b + at);
+        else
+            bosc_solve_tree(tree, (const double *)solver->u + at_u,
+                            (double *)solver->d + at, (double *)solver->b + at);
+    }
+    *seconds = bosc_clock() - start;
+    return BOSC_OK;
+}
+
+static bosc_status ref_fetch(bosc_solver *solver, double *x, bosc_error *err)
+{
+    (void)err;
+    for (int64_t i = 0; i < solver->facts.compartments; ++i)
+        x[i] = solver->single ? (double)((const float *)solver->b)[i]
+                              : ((const double *)solver->b)[i];
+    return BOSC_OK;
+}
+
+static bosc_status ref_available(bosc_error *err)
+{
+    (void)err;
+    return BOSC_OK;
+}
+
+const bosc_solver_backend bosc_ref_solvers = {
+    .name = "ref",
+    .what = "one thread, plain loops",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = ref_available,
+    .device = bosc_host_device,
+    .bandwidth = bosc_host_bandwidth,
+    .create = ref_create,
+    .facts = ref_facts,
+    .load = ref_load,
+    .restore = ref_restore,
+    .solve = ref_solve,
+    .fetch = ref_fetch,
+    .destroy = ref_destroy,
+};

@@ -1,0 +1,65 @@
+/* solvers.h - the tables of solvers, and what their files share.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_SOLVE_SOLVERS_H
+#define BOSC_KERNELS_SOLVE_SOLVERS_H
+
+#include "kernels/solve/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const bosc_solver_backend bosc_ref_solvers, bosc_cpu_solvers;
+/* With CUDA. */
+extern const bosc_solver_backend bosc_cuda_solvers, bosc_cusparse_solvers;
+
+/* The first compartment of each neuron in flat order, [n_neurons + 1], and of
+ * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */
+int64_t *bosc_systems_first(const bosc_systems *systems);
+int64_t *bosc_systems_first_tree(const bosc_systems *systems);
+
+/* Where u of compartment i of a neuron stands in systems->u. */
+static inline int64_t bosc_systems_u(const bosc_systems *systems,
+                                     const int64_t *first,
+                                     const int64_t *first_tree, int32_t neuron,
+                                     int32_t i)
+{
+    return i + (systems->shared_u ? first_tree[systems->shape[neuron]]
+                                  : first[neuron]);
+}
+
+/* BOSC_EVALUE when a tree is not depth-first, or has branches where 'chains' is
+ * wanted. */
+bosc_status bosc_systems_check(const bosc_systems *systems, bool chains,
+                               bosc_error *err);
+
+/* Which slot of a solver's arrays each compartment has. */
+typedef struct bosc_slots {
+    const ptrdiff_t *of; /* [n] in flat order */
+    int64_t n;
+    ptrdiff_t n_slots;
+    bool single; /* the arrays are of float, else of double */
+} bosc_slots;
+
+/* Between flat order and slots: 'to' [n_slots] gets 'padding' where no
+ * compartment is.  In parallel. */
+void bosc_slots_fill(const bosc_slots *slots, const double *flat,
+                     double padding, void *to, int threads);
+void bosc_slots_read(const bosc_slots *slots, const void *from, double *flat,
+                     int threads);
+
+/* The monotonic clock, in seconds. */
+double bosc_clock(void);
+
+/* Of solvers on the host: the processor's name, and the copy bandwidth. */
+void bosc_host_device(char *text, size_t size);
+bosc_status bosc_host_bandwidth(int threads, double *bytes_per_second,
+                                bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,271 @@
+/* spmv_cuda.cu - the product on a GPU: a thread for each row of ellpack and
+ * dense, a warp for each row of csr. */
+#include "kernels/spmv/spmv_cuda.h"
+
+#include <stdlib.h>
+#include <cuda_runtime.h>
+
+#include "kernels/spmv/spmv_row.h"
+#include "src/base/mem.h"
+
+/* --- arrays ----------------------------------------------------------------
+ */
+
+static size_t real_size(const bosc_spmv *a)
+{
+    return a->single ? sizeof(float) : sizeof(double);
+}
+
+/* Entries are fewer than 2^31: so many take 24 GB. */
+static bosc_status put_first(const bosc_spmv *a, void **out, bosc_error *err)
+{
+    const size_t n = a->format == BOSC_SPMV_CSR ? (size_t)a->n_rows + 1 : 0;
+    int32_t *first = (int32_t *)bosc_alloc(n, sizeof *first);
+    bosc_status st;
+
+    if (first == NULL)
+        return bosc_no_memory(err, "a matrix");
+    for (size_t i = 0; i < n; ++i)
+        first[i] = (int32_t)a->first[i];
+    st = bosc_cuda_upload(out, first, n * sizeof *first, "a matrix", err);
+    free(first);
+    return st;
+}
+
+bosc_status bosc_spmv_upload(const bosc_spmv *a, bosc_spmv_arrays *out,
+                             bosc_error *err)
+{
+    const size_t real = real_size(a);
+    const size_t rows = a->format == BOSC_SPMV_ELLPACK ? (size_t)a->n_rows : 0;
+    bosc_status st;
+
+    *out = bosc_spmv_arrays{};
+    if (a->format == BOSC_SPMV_CSR && a->n_values > INT32_MAX)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "CUDA: %td entries; csr takes at most 2^31 - 1",
+                         a->n_values);
+    st = put_first(a, &out->first, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload(&out->length, a->length, rows * sizeof *a->length,
+                              "a matrix", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload(&out->column, a->column,
+                              (size_t)a->n_indices * sizeof *a->column,
+                              "a matrix", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload(&out->value, a->value, (size_t)a->n_values * real,
+                              "a matrix", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&out->x, (size_t)a->n_columns * real, "a vector",
+                             err);
+    if (st == BOSC_OK)
+        st =
+            bosc_cuda_alloc(&out->y, (size_t)a->n_rows * real, "a vector", err);
+    return st;
+}
+
+void bosc_spmv_free(bosc_spmv_arrays *arrays)
+{
+    bosc_cuda_free(arrays->first);
+    bosc_cuda_free(arrays->length);
+    bosc_cuda_free(arrays->column);
+    bosc_cuda_free(arrays->value);
+    bosc_cuda_free(arrays->x);
+    bosc_cuda_free(arrays->y);
+}
+
+bosc_status bosc_spmv_put_x(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
+                            const double *x, bosc_error *err)
+{
+    const size_t bytes = (size_t)a->n_columns * real_size(a);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "a vector");
+    bosc_vector_fill(a->single, a->n_columns, x, staged);
+    st = bosc_cuda_put(arrays->x, staged, bytes, err);
+    free(staged);
+    return st;
+}
+
+bosc_status bosc_spmv_get_y(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
+                            double *y, bosc_error *err)
+{
+    const size_t bytes = (size_t)a->n_rows * real_size(a);
+    void *staged = malloc(bytes > 0 ? bytes : 1);
+    bosc_status st;
+
+    if (staged == NULL)
+        return bosc_no_memory(err, "a vector");
+    st = bosc_cuda_get(staged, arrays->y, bytes, err);
+    if (st == BOSC_OK)
+        bosc_vector_read(a->single, a->n_rows, staged, y);
+    free(staged);
+    return st;
+}
+
+/* --- kernels ---------------------------------------------------------------
+ */
+
+enum { WARP = 32, THREADS = 128 };
+
+static __device__ int32_t my_number(void)
+{
+    return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+/* All that a kernel reads and writes. */
+template <typename real> struct numbers {
+    int32_t n_rows, n_columns;
+    const int32_t *first, *length, *column;
+    const real *value, *x;
+    real *y;
+};
+
+/* The threads of a warp take every 32nd entry, then add up what they have. */
+template <typename real> static __global__ void csr(numbers<real> a)
+{
+    const int32_t i = my_number() / WARP, lane = my_number() % WARP;
+    real sum = 0;
+
+    if (i >= a.n_rows)
+        return;
+    for (int32_t k = a.first[i] + lane; k < a.first[i + 1]; k += WARP)
+        sum += a.value[k] * a.x[a.column[k]];
+    for (int apart = WARP / 2; apart > 0; apart /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, apart);
+    if (lane == 0)
+        a.y[i] = sum;
+}
+
+static __device__ double ellpack_row(const numbers<double> &a, int32_t i)
+{
+    return bosc_ellpack_row(a.column + i, a.value + i, a.x, a.length[i],
+                            a.n_rows);
+}
+
+static __device__ float ellpack_row(const numbers<float> &a, int32_t i)
+{
+    return bosc_ellpack_row_single(a.column + i, a.value + i, a.x, a.length[i],
+                                   a.n_rows);
+}
+
+static __device__ double dense_row(const numbers<double> &a, int32_t i)
+{
+    return bosc_dense_row(a.value + i, a.x, a.n_columns, a.n_rows);
+}
+
+static __device__ float dense_row(const numbers<float> &a, int32_t i)
+{
+    return bosc_dense_row_single(a.value + i, a.x, a.n_columns, a.n_rows);
+}
+
+template <typename real> static __global__ void ellpack(numbers<real> a)
+{
+    if (my_number() < a.n_rows)
+        a.y[my_number()] = ellpack_row(a, my_number());
+}
+
+template <typename real> static __global__ void dense(numbers<real> a)
+{
+    if (my_number() < a.n_rows)
+        a.y[my_number()] = dense_row(a, my_number());
+}
+
+/* --- the device ------------------------------------------------------------
+ */
+
+struct bosc_product {
+    const bosc_spmv *a;
+    bosc_spmv_arrays on;
+};
+
+static void cuda_destroy(bosc_product *p)
+{
+    if (p == NULL)
+        return;
+    bosc_spmv_free(&p->on);
+    free(p);
+}
+
+static bosc_status cuda_create(const bosc_spmv *a, int threads,
+                               bosc_product **out, bosc_error *err)
+{
+    bosc_product *p = (bosc_product *)bosc_alloc(1, sizeof *p);
+    bosc_status st;
+
+    (void)threads;
+    if (p == NULL)
+        return bosc_no_memory(err, "a product");
+    p->a = a;
+    st = bosc_spmv_upload(a, &p->on, err);
+    if (st == BOSC_OK)
+        *out = p;
+    else
+        cuda_destroy(p);
+    return st;
+}
+
+static bosc_status cuda_load(bosc_product *p, const double *x, bosc_error *err)
+{
+    return bosc_spmv_put_x(p->a, &p->on, x, err);
+}
+
+template <typename real> static void launch_kernel(const bosc_product *p)
+{
+    const bosc_spmv_arrays *on = &p->on;
+    const numbers<real> a = {p->a->n_rows,
+                             p->a->n_columns,
+                             (const int32_t *)on->first,
+                             (const int32_t *)on->length,
+                             (const int32_t *)on->column,
+                             (const real *)on->value,
+                             (const real *)on->x,
+                             (real *)on->y};
+    const int64_t width = p->a->format == BOSC_SPMV_CSR ? WARP : 1;
+    const unsigned blocks =
+        (unsigned)((a.n_rows * width + THREADS - 1) / THREADS);
+
+    if (p->a->format == BOSC_SPMV_CSR)
+        csr<real><<<blocks, THREADS>>>(a);
+    else if (p->a->format == BOSC_SPMV_ELLPACK)
+        ellpack<real><<<blocks, THREADS>>>(a);
+    else
+        dense<real><<<blocks, THREADS>>>(a);
+}
+
+static bosc_status launch(void *of, bosc_error *err)
+{
+    const bosc_product *p = (const bosc_product *)of;
+
+    if (p->a->n_rows == 0)
+        return BOSC_OK;
+    if (p->a->single)
+        launch_kernel<float>(p);
+    else
+        launch_kernel<double>(p);
+    return bosc_cuda_launched("spmv", err);
+}
+
+static bosc_status cuda_multiply(bosc_product *p, double *seconds,
+                                 bosc_error *err)
+{
+    return bosc_cuda_timed(launch, p, seconds, err);
+}
+
+static bosc_status cuda_fetch(bosc_product *p, double *y, bosc_error *err)
+{
+    return bosc_spmv_get_y(p->a, &p->on, y, err);
+}
+
+const bosc_spmv_device bosc_spmv_cuda = {
+    "cuda",
+    1u << BOSC_SPMV_CSR | 1u << BOSC_SPMV_ELLPACK | 1u << BOSC_SPMV_DENSE,
+    bosc_cuda_available,
+    cuda_create,
+    cuda_load,
+    cuda_multiply,
+    cuda_fetch,
+    cuda_destroy,
+};

@@ -1,0 +1,131 @@
+#include "config.h"
+
+#include "kernels/spmv/spmv_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/solve/solvers.h"
+#include "kernels/spmv/spmv_vector.h"
+#include "src/base/mem.h"
+
+/* --- vectors ---------------------------------------------------------------
+ */
+
+void bosc_vector_fill(bool single, int32_t n, const double *from, void *to)
+{
+    float *rounded = to;
+
+    if (!single)
+        memcpy(to, from, (size_t)n * sizeof *from);
+    for (int32_t i = 0; single && i < n; ++i)
+        rounded[i] = (float)from[i];
+}
+
+void bosc_vector_read(bool single, int32_t n, const void *from, double *to)
+{
+    const float *rounded = from;
+
+    if (!single)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    for (int32_t i = 0; single && i < n; ++i)
+        to[i] = rounded[i];
+}
+
+/* --- the host --------------------------------------------------------------
+ */
+
+struct bosc_product {
+    const bosc_spmv *a;
+    int threads;
+    void *x, *y;
+};
+
+static bosc_status host_available(bosc_error *err)
+{
+    (void)err;
+    return BOSC_OK;
+}
+
+static void host_destroy(bosc_product *p)
+{
+    if (p == NULL)
+        return;
+    free(p->x);
+    free(p->y);
+    free(p);
+}
+
+static bosc_status host_create(const bosc_spmv *a, int threads,
+                               bosc_product **out, bosc_error *err)
+{
+    const size_t real = a->single ? sizeof(float) : sizeof(double);
+    bosc_product *p = bosc_alloc(1, sizeof *p);
+
+    if (p != NULL)
+        *p = (bosc_product){a, threads, bosc_alloc((size_t)a->n_columns, real),
+                            bosc_alloc((size_t)a->n_rows, real)};
+    if (p == NULL || p->x == NULL || p->y == NULL) {
+        host_destroy(p);
+        return bosc_no_memory(err, "vectors");
+    }
+    *out = p;
+    return BOSC_OK;
+}
+
+static bosc_status host_load(bosc_product *p, const double *x, bosc_error *err)
+{
+    (void)err;
+    bosc_vector_fill(p->a->single, p->a->n_columns, x, p->x);
+    return BOSC_OK;
+}
+
+static bosc_status host_multiply(bosc_product *p, double *seconds,
+                                 bosc_error *err)
+{
+    const double start = bosc_clock();
+
+    (void)err;
+    bosc_spmv_multiply(p->a, p->x, p->y, p->threads);
+    *seconds = bosc_clock() - start;
+    return BOSC_OK;
+}
+
+static bosc_status host_fetch(bosc_product *p, double *y, bosc_error *err)
+{
+    (void)err;
+    bosc_vector_read(p->a->single, p->a->n_rows, p->y, y);
+    return BOSC_OK;
+}
+
+static const bosc_spmv_device host = {
+    .name = "cpu",
+    .formats =
+        1u << BOSC_SPMV_CSR | 1u << BOSC_SPMV_ELLPACK | 1u << BOSC_SPMV_DENSE,
+    .available = host_available,
+    .create = host_create,
+    .load = host_load,
+    .multiply = host_multiply,
+    .fetch = host_fetch,
+    .destroy = host_destroy,
+};
+
+/* --- the table -------------------------------------------------------------
+ */
+
+const bosc_spmv_device *const bosc_spmv_devices[] = {
+    &host,
+#ifdef HAVE_CUDA
+    &bosc_spmv_cuda,
+    &bosc_spmv_cusparse,
+#endif
+    NULL,
+};
+
+const bosc_spmv_device *bosc_spmv_device_find(const char *name)
+{
+    for (int i = 0; bosc_spmv_devices[i] != NULL; ++i)
+        if (strcmp(bosc_spmv_devices[i]->name, name) == 0)
+            return bosc_spmv_devices[i];
+    return NULL;
+}

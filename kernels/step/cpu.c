@@ -1,0 +1,220 @@
+/* cpu.c - the backend cpu: threads over groups of neurons, vectors inside.
+ *
+ * Neurons only meet between two calls of advance.  So a thread takes one tile,
+ * some groups, and integrates it over the whole range of steps: groups of some
+ * hundred rows stay in the L2 cache.  Tiles are dealt out as threads
+ * become free, the longest first; no result depends on who takes which.
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/step/backends.h"
+#include "kernels/step/cpu.h"
+#include "kernels/base/isa.h"
+#include "src/base/mem.h"
+
+struct bosc_engine {
+    bosc_cpu cpu;
+    bosc_cpu_step *step;
+    int threads;
+    bosc_scratch *scratch; /* [threads] */
+    int32_t n_tiles;
+    bosc_tile *tiles; /* [n_tiles] */
+};
+
+enum { STREAM, FLAT };
+
+static const bosc_method methods[] = {
+    [STREAM] = {"stream", "a neuron in each lane of a vector"},
+    [FLAT] = {"hines-flat", "a neuron after another in each thread"},
+};
+
+static bosc_cpu_step *const step_codes[] = BOSC_ISA_TABLES(bosc_cpu);
+static const bosc_dfs_codes *const codes[] = BOSC_ISA_TABLES(bosc_dfs);
+
+static int32_t cpu_width(int method)
+{
+    const int isa = bosc_isa();
+
+    return isa >= 0 && method == STREAM ? codes[isa]->of[0].lanes : 1;
+}
+
+/* Slots of the largest tile. */
+static size_t room_for(const bosc_engine *engine)
+{
+    const bosc_layout *layout = &engine->cpu.batch->layout;
+    ptrdiff_t room = 0;
+
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const ptrdiff_t slots = bosc_tile_slots(layout, &engine->tiles[i]);
+
+        room = slots > room ? slots : room;
+    }
+    return (size_t)room;
+}
+
+static bool fill_engine(bosc_engine *engine)
+{
+    const bosc_batch *batch = engine->cpu.batch;
+    size_t room;
+
+    engine->scratch =
+        bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
+    if (engine->scratch == NULL ||
+        !bosc_tiles_create(&batch->layout, engine->threads, BOSC_STEP_BYTES,
+                           &engine->tiles, &engine->n_tiles))
+        return false;
+    room = room_for(engine);
+    for (int t = 0; t < engine->threads; ++t) {
+        bosc_scratch *s = &engine->scratch[t];
+
+        s->d = bosc_alloc(room, sizeof *s->d);
+        s->b = bosc_alloc(room, sizeof *s->b);
+        if (s->d == NULL || s->b == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void cpu_destroy(bosc_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    for (int t = 0; engine->scratch != NULL && t < engine->threads; ++t) {
+        free(engine->scratch[t].d);
+        free(engine->scratch[t].b);
+        free(engine->scratch[t].found.spikes);
+    }
+    free(engine->scratch);
+    free(engine->tiles);
+    bosc_dfs_plan_clear(&engine->cpu.stream.plan);
+    bosc_step_io_clear(&engine->cpu.rec);
+    free(engine);
+}
+
+static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
+{
+    bosc_status st;
+
+    cpu->batch = batch;
+    cpu->solve = codes[bosc_isa()]->of[0].solve;
+    cpu->stream = (bosc_dfs){.layout = &batch->layout,
+                             .shape = batch->shape,
+                             .trees = batch->trees,
+                             .u = batch->u};
+    st = bosc_step_io_init(&cpu->rec, batch, err);
+    if (st == BOSC_OK)
+        st = bosc_dfs_plan_create(&batch->layout, batch->shape, batch->trees,
+                                  &cpu->stream.plan, err);
+    return st;
+}
+
+static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
+                              bosc_engine **out, bosc_error *err)
+{
+    bosc_status st = bosc_isa_available(err);
+    bosc_engine *engine;
+
+    if (st != BOSC_OK)
+        return st;
+    if (batch->layout.width != cpu_width(method))
+        return bosc_fail(
+            err, BOSC_EVALUE, "%s wants a layout of width %d, not %d",
+            methods[method].name, cpu_width(method), batch->layout.width);
+    engine = bosc_alloc(1, sizeof *engine);
+    if (engine == NULL)
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
+    engine->step = step_codes[bosc_isa()];
+    engine->threads = threads;
+    bosc_batch_prepare(batch);
+    st = set_up(&engine->cpu, batch, err);
+    if (st == BOSC_OK && !fill_engine(engine))
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "out of memory for %d threads on %d neurons", threads,
+                       batch->layout.n_neurons);
+    if (st != BOSC_OK) {
+        cpu_destroy(engine);
+        return st;
+    }
+    *out = engine;
+    return BOSC_OK;
+}
+
+static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
+                         const bosc_step_input *steps)
+{
+    bosc_cpu *cpu = &engine->cpu;
+    bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
+
+    for (int32_t g = tile->g; steps->from == 0 && g < tile->g + tile->n; ++g)
+        bosc_step_io_frame(&cpu->rec, g, 0);
+    for (int64_t step = steps->from; step < steps->to; ++step)
+        engine->step(cpu, scratch, tile, step);
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+        bosc_step_io_check(&cpu->rec, g, &scratch->found);
+}
+
+static bosc_status cpu_advance(bosc_engine *engine,
+                               const bosc_step_input *steps,
+                               bosc_step_output *record, bosc_error *err)
+{
+    bosc_cpu *cpu = &engine->cpu;
+    const bosc_status st = bosc_step_io_begin(&cpu->rec, steps, err);
+
+    if (st != BOSC_OK)
+        return st;
+#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const bosc_tile *tile = &engine->tiles[i];
+
+        advance_tile(engine, tile, steps);
+        if (steps->poll != NULL && omp_get_thread_num() == 0)
+            steps->poll(steps->what);
+    }
+    for (int t = 0; t < engine->threads; ++t)
+        bosc_step_io_collect(&cpu->rec, &engine->scratch[t].found);
+    return bosc_step_io_end(&cpu->rec, record, err);
+}
+
+static bosc_status cpu_solve(bosc_engine *engine, const double *d,
+                             const double *b, double *x, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->cpu.batch->layout;
+
+    (void)err;
+#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const bosc_tile *tile = &engine->tiles[i];
+        const ptrdiff_t base = layout->first[tile->g];
+        const size_t bytes =
+            (size_t)bosc_tile_slots(layout, tile) * sizeof(double);
+        bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
+
+        memcpy(scratch->d, d + base, bytes);
+        memcpy(scratch->b, b + base, bytes);
+        engine->cpu.solve(&engine->cpu.stream, tile, scratch->d, scratch->b);
+        memcpy(x + base, scratch->b, bytes);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
+{
+    (void)engine, (void)err; /* integrated in place */
+    return BOSC_OK;
+}
+
+const bosc_backend bosc_cpu_backend = {
+    .name = "cpu",
+    .what = "threads and vectors",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = bosc_isa_available,
+    .width = cpu_width,
+    .create = cpu_create,
+    .advance = cpu_advance,
+    .solve = cpu_solve,
+    .download = cpu_download,
+    .destroy = cpu_destroy,
+};

@@ -1,0 +1,34 @@
+/* cpu.h - the backend cpu: what is shared between its threads and tiles
+ * (cpu.c) and its loops (cpu_isa.c), which are compiled once for each
+ * instruction set.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_STEP_CPU_H
+#define BOSC_KERNELS_STEP_CPU_H
+
+#include "kernels/step/step_io.h"
+#include "kernels/dfs/dfs.h"
+
+/* What one thread needs. */
+typedef struct bosc_scratch {
+    double *d, *b; /* [slots of the largest tile] the system of a tile */
+    bosc_findings found;
+} bosc_scratch;
+
+/* What all threads share. */
+typedef struct bosc_cpu {
+    bosc_batch *batch;
+    bosc_step_io rec;
+    bosc_dfs stream;
+    bosc_dfs_solve *solve;
+} bosc_cpu;
+
+/* Integrate a tile, and nothing else, over the step that starts at 'step'. */
+typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
+                           const bosc_tile *tile, int64_t step);
+
+/* For each instruction set. */
+extern bosc_cpu_step bosc_cpu_base, bosc_cpu_v3, bosc_cpu_v4;
+
+#endif

@@ -1,0 +1,246 @@
+/* ref.c - the plain Hines algorithm: the backend that others are tested
+ * against.  One neuron after another, plain loops, no cleverness: keep it so.
+ */
+#include <stdlib.h>
+
+#include "kernels/step/backends.h"
+#include "kernels/hines/hines.h"
+#include "kernels/step/step_io.h"
+#include "src/base/mem.h"
+
+struct bosc_engine {
+    bosc_batch *batch;
+    bosc_step_io rec;
+    bosc_findings found;
+    double *d, *b; /* [rows of the longest neuron] the system of a neuron */
+};
+
+/* Solve with row sums d and right-hand side b, which become f and w; x may be
+ * the voltages of before. */
+static void solve_tree(const bosc_tree *tree, const double *u, double *d,
+                       double *b)
+{
+    const int32_t *parent = tree->parent;
+
+    for (int32_t i = tree->n - 1; i > 0; --i) {
+        const bosc_row row = bosc_eliminate(d[i], u[i], b[i]);
+
+        d[i] = row.f;
+        b[i] = row.w;
+        d[parent[i]] -= row.d;
+        b[parent[i]] -= row.b;
+    }
+    b[0] = bosc_eliminate(d[0], u[0], b[0]).w;
+    for (int32_t i = 1; i < tree->n; ++i)
+        b[i] = bosc_substitute(d[i], b[i], b[parent[i]]);
+}
+
+/* The two loops over the instances of one neuron, for every mechanism. */
+#define REF_LOOPS(name)                                                        \
+    static void current_##name(const bosc_mech_block *block, int32_t g,        \
+                               const double *v, double *d, double *b)          \
+    {                                                                          \
+        double s[BOSC_MECH_MAX_STATES] = {0}, cond, cond_e;                    \
+                                                                               \
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {    \
+            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
+                s[k] = block->state[k][i];                                     \
+            bosc_##name##_current(block->p, s, v[block->at[i]], &cond,         \
+                                  &cond_e);                                    \
+            d[block->at[i]] += block->scale[i] * cond;                         \
+            b[block->at[i]] += block->scale[i] * cond_e;                       \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void advance_##name(const bosc_mech_block *block, int32_t g,        \
+                               const double *v)                                \
+    {                                                                          \
+        double s[BOSC_MECH_MAX_STATES];                                        \
+                                                                               \
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {    \
+            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
+                s[k] = block->state[k][i];                                     \
+            bosc_##name##_advance(block->p, block->k, v[block->at[i]], s);     \
+            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
+                block->state[k][i] = s[k];                                     \
+        }                                                                      \
+    }
+
+BOSC_MECH_DYNAMIC(REF_LOOPS)
+
+#define REF_ROW(name) [BOSC_MECH_##name] = {current_##name, advance_##name},
+
+static const struct {
+    void (*current)(const bosc_mech_block *block, int32_t g, const double *v,
+                    double *d, double *b);
+    void (*advance)(const bosc_mech_block *block, int32_t g, const double *v);
+} loops[BOSC_N_MECHS] = {BOSC_MECH_DYNAMIC(REF_ROW)};
+
+static bool is_dynamic(const bosc_mech_block *block)
+{
+    return bosc_mechs[block->mech].n_states > 0;
+}
+
+/* d and b of the step that starts at 'step' with the voltages v. */
+static void assemble(bosc_engine *engine, int32_t g, int64_t step,
+                     const double *v)
+{
+    const bosc_batch *batch = engine->batch;
+    const ptrdiff_t base = batch->layout.first[g];
+    const double *d = batch->d + base, *c = batch->c + base;
+    const double *e = batch->e + base;
+
+    for (int32_t i = 0; i < batch->layout.rows[g]; ++i) {
+        engine->d[i] = d[i];
+        engine->b[i] = c[i] * v[i] + e[i];
+    }
+    for (int32_t k = 0; k < batch->n_blocks; ++k)
+        if (is_dynamic(&batch->blocks[k]))
+            loops[batch->blocks[k].mech].current(&batch->blocks[k], g, v,
+                                                 engine->d, engine->b);
+    bosc_step_io_clamp(&engine->rec, g, step, engine->b);
+    bosc_step_io_drive(&engine->rec, g, engine->d, engine->b);
+}
+
+/* The tree of the one neuron of group g. */
+static const bosc_tree *tree_of(const bosc_batch *batch, int32_t g)
+{
+    return &batch
+                ->trees[batch->shape[bosc_layout_neuron(&batch->layout, g, 0)]];
+}
+
+static void do_step(bosc_engine *engine, int32_t g, int64_t step)
+{
+    const bosc_batch *batch = engine->batch;
+    double *v = batch->v + batch->layout.first[g];
+
+    bosc_step_io_detect(&engine->rec, g, step, &engine->found);
+    bosc_step_io_deliver(&engine->rec, g, step);
+    assemble(engine, g, step, v);
+    solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
+               engine->b);
+    for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
+        v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
+    for (int32_t k = 0; k < batch->n_blocks; ++k)
+        if (is_dynamic(&batch->blocks[k]))
+            loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v);
+    bosc_step_io_frame(&engine->rec, g, step + 1);
+    if (bosc_step_io_watches(&engine->rec, step))
+        bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
+}
+
+static bosc_status ref_available(bosc_error *err)
+{
+    (void)err;
+    return BOSC_OK;
+}
+
+static int32_t ref_width(int method)
+{
+    (void)method;
+    return 1;
+}
+
+static void ref_destroy(bosc_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    bosc_step_io_clear(&engine->rec);
+    free(engine->found.spikes);
+    free(engine->d);
+    free(engine->b);
+    free(engine);
+}
+
+static bosc_status ref_create(bosc_batch *batch, int method, int threads,
+                              bosc_engine **out, bosc_error *err)
+{
+    const bosc_layout *layout = &batch->layout;
+    const size_t rows = layout->n_groups > 0 ? (size_t)layout->rows[0] : 0;
+    bosc_engine *engine = bosc_alloc(1, sizeof *engine);
+    bosc_status st;
+
+    (void)method, (void)threads;
+    if (engine == NULL)
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
+    engine->batch = batch;
+    bosc_batch_prepare(batch);
+    engine->d = bosc_alloc(rows, sizeof *engine->d);
+    engine->b = bosc_alloc(rows, sizeof *engine->b);
+    st = bosc_step_io_init(&engine->rec, batch, err);
+    if (st == BOSC_OK && (engine->d == NULL || engine->b == NULL))
+        st = bosc_fail(err, BOSC_ENOMEM, "out of memory for %zu rows", rows);
+    if (st != BOSC_OK) {
+        ref_destroy(engine);
+        return st;
+    }
+    *out = engine;
+    return BOSC_OK;
+}
+
+static bosc_status ref_advance(bosc_engine *engine,
+                               const bosc_step_input *steps,
+                               bosc_step_output *record, bosc_error *err)
+{
+    const bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (int32_t g = 0; g < engine->batch->layout.n_groups; ++g) {
+        if (steps->from == 0)
+            bosc_step_io_frame(&engine->rec, g, 0);
+        for (int64_t step = steps->from; step < steps->to; ++step)
+            do_step(engine, g, step);
+        bosc_step_io_check(&engine->rec, g, &engine->found);
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
+    }
+    bosc_step_io_collect(&engine->rec, &engine->found);
+    return bosc_step_io_end(&engine->rec, record, err);
+}
+
+static bosc_status ref_solve(bosc_engine *engine, const double *d,
+                             const double *b, double *x, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+
+    (void)err;
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const ptrdiff_t base = layout->first[g];
+        const int32_t n = layout->rows[g];
+
+        for (int32_t i = 0; i < n; ++i) {
+            engine->d[i] = d[base + i];
+            engine->b[i] = b[base + i];
+        }
+        solve_tree(tree_of(engine->batch, g), engine->batch->u + base,
+                   engine->d, engine->b);
+        for (int32_t i = 0; i < n; ++i)
+            x[base + i] = engine->b[i];
+    }
+    return BOSC_OK;
+}
+
+static bosc_status ref_download(bosc_engine *engine, bosc_error *err)
+{
+    (void)engine, (void)err; /* integrated in place */
+    return BOSC_OK;
+}
+
+static const bosc_method methods[] = {
+    {"hines", "plain Hines algorithm, one neuron after another"},
+};
+
+const bosc_backend bosc_ref_backend = {
+    .name = "ref",
+    .what = "plain sequential reference",
+    .n_methods = BOSC_LEN(methods),
+    .methods = methods,
+    .available = ref_available,
+    .width = ref_width,
+    .create = ref_create,
+    .advance = ref_advance,
+    .solve = ref_solve,
+    .download = ref_download,
+    .destroy = ref_destroy,
+};

@@ -1,0 +1,401 @@
+#include "kernels/step/step_io.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+/* Clamps and detectors begin with their slot and are sorted by it. */
+_Static_assert(offsetof(bosc_clamp, slot) == 0, "slot comes first");
+_Static_assert(offsetof(bosc_detector, slot) == 0, "slot comes first");
+
+/* The number of the first of n items of 'size' bytes in each group. */
+static ptrdiff_t *index_slots(const bosc_layout *layout, const void *items,
+                              ptrdiff_t n, size_t size)
+{
+    ptrdiff_t *first = bosc_alloc((size_t)layout->n_groups + 1, sizeof *first);
+    const char *item = items;
+    ptrdiff_t i = 0, slot;
+
+    if (first == NULL)
+        return NULL;
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        for (; i < n; ++i, item += size) {
+            memcpy(&slot, item, sizeof slot);
+            if (slot >= layout->first[g + 1])
+                break;
+        }
+        first[g + 1] = i;
+    }
+    return first;
+}
+
+/* Sort the probes of a set by group, keeping their order (counting sort). */
+static bool index_probes(const bosc_probe_set *set, int32_t n_groups,
+                         bosc_frames *frames)
+{
+    ptrdiff_t *first = bosc_alloc((size_t)n_groups + 2, sizeof *first);
+    ptrdiff_t *order = bosc_alloc((size_t)set->n, sizeof *order);
+
+    frames->first = first;
+    frames->order = order;
+    if (first == NULL || order == NULL)
+        return false;
+    for (ptrdiff_t i = 0; i < set->n; ++i)
+        ++first[set->group[i] + 2];
+    for (int32_t g = 0; g < n_groups; ++g)
+        first[g + 2] += first[g + 1];
+    for (ptrdiff_t i = 0; i < set->n; ++i)
+        order[first[set->group[i] + 1]++] = i;
+    return true;
+}
+
+static bool make_indices(bosc_step_io *rec)
+{
+    const bosc_batch *b = rec->batch;
+    const size_t n_sets = (size_t)b->n_sets;
+
+    rec->clamp_first =
+        index_slots(&b->layout, b->clamps, b->n_clamps, sizeof *b->clamps);
+    rec->detector_first = index_slots(&b->layout, b->detectors, b->n_detectors,
+                                      sizeof *b->detectors);
+    rec->above = bosc_alloc((size_t)b->n_detectors, sizeof *rec->above);
+    rec->next_event =
+        bosc_alloc((size_t)b->layout.n_groups, sizeof *rec->next_event);
+    rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
+    rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
+    rec->values = bosc_alloc(n_sets, sizeof *rec->values);
+    if (rec->clamp_first == NULL || rec->detector_first == NULL ||
+        rec->above == NULL || rec->next_event == NULL || rec->frames == NULL ||
+        rec->n_frames == NULL || rec->values == NULL)
+        return false;
+    for (int32_t s = 0; s < b->n_sets; ++s)
+        if (!index_probes(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
+            return false;
+    return true;
+}
+
+bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
+                              bosc_error *err)
+{
+    *rec = (bosc_step_io){.batch = batch};
+    if (make_indices(rec))
+        return BOSC_OK;
+    bosc_step_io_clear(rec);
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "out of memory for probes and detectors");
+}
+
+void bosc_step_io_clear(bosc_step_io *rec)
+{
+    for (int32_t s = 0; rec->batch != NULL && s < rec->batch->n_sets; ++s) {
+        if (rec->frames != NULL) {
+            free(rec->frames[s].first);
+            free(rec->frames[s].order);
+        }
+        if (rec->values != NULL)
+            free(rec->values[s]);
+    }
+    free(rec->clamp_first);
+    free(rec->detector_first);
+    free(rec->above);
+    free(rec->next_event);
+    free(rec->frames);
+    free(rec->n_frames);
+    free(rec->values);
+    free(rec->all.spikes);
+    *rec = (bosc_step_io){0};
+}
+
+static void forget(bosc_findings *found)
+{
+    found->short_of_memory = found->not_finite = found->lost_event = false;
+}
+
+bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
+                               bosc_error *err)
+{
+    const int64_t from = steps->from, to = steps->to;
+    const int32_t n_groups =
+        steps->events == NULL ? 0 : rec->batch->layout.n_groups;
+
+    rec->steps = *steps;
+    for (int32_t g = 0; g < n_groups; ++g)
+        rec->next_event[g] = steps->events->first[g];
+    rec->all.n = 0;
+    forget(&rec->all);
+    for (int32_t s = 0; s < rec->batch->n_sets; ++s) {
+        const bosc_probe_set *set = &rec->batch->sets[s];
+        bosc_frames *frames = &rec->frames[s];
+
+        frames->begin = from == 0 ? 0 : from / set->every + 1;
+        rec->n_frames[s] = to / set->every + 1 - frames->begin;
+        if (!bosc_grow(&rec->values[s], &frames->capacity,
+                       (size_t)rec->n_frames[s] * (size_t)set->n,
+                       sizeof(double)))
+            return bosc_fail(err, BOSC_ENOMEM,
+                             "out of memory for %lld frames of %td probes; "
+                             "record fewer or less often",
+                             (long long)rec->n_frames[s], set->n);
+    }
+    return BOSC_OK;
+}
+
+void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
+                        double *b)
+{
+    const bosc_batch *batch = rec->batch;
+    const double middle = (double)step * batch->dt + 0.5 * batch->dt;
+    const ptrdiff_t base = batch->layout.first[g];
+
+    for (ptrdiff_t i = rec->clamp_first[g]; i < rec->clamp_first[g + 1]; ++i) {
+        const bosc_clamp *clamp = &batch->clamps[i];
+
+        if (clamp->delay <= middle && middle < clamp->delay + clamp->duration)
+            b[clamp->slot - base] += clamp->amplitude;
+    }
+}
+
+void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
+                        double *b)
+{
+    const bosc_injected *drive = rec->steps.drive;
+    const ptrdiff_t base = rec->batch->layout.first[g];
+
+    if (drive == NULL)
+        return;
+    for (ptrdiff_t i = drive->first[g]; i < drive->first[g + 1]; ++i) {
+        d[drive->push[i].slot - base] += drive->push[i].conductance;
+        b[drive->push[i].slot - base] += drive->push[i].current;
+    }
+}
+
+static void receive(const bosc_mech_block *block, ptrdiff_t instance,
+                    double weight)
+{
+    const bosc_mech *mech = &bosc_mechs[block->mech];
+    double s[BOSC_MECH_MAX_STATES];
+
+    for (int j = 0; j < mech->n_states; ++j)
+        s[j] = block->state[j][instance];
+    mech->receive(block->k, weight, s);
+    for (int j = 0; j < mech->n_states; ++j)
+        block->state[j][instance] = s[j];
+}
+
+void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
+{
+    if (rec->steps.events == NULL)
+        return;
+
+    const ptrdiff_t end = rec->steps.events->first[g + 1];
+    ptrdiff_t i = rec->next_event[g];
+
+    for (; i < end && rec->steps.events->event[i].step == step; ++i) {
+        const bosc_event *event = &rec->steps.events->event[i];
+        const bosc_mech_block *block = &rec->batch->blocks[event->block];
+
+        receive(block, block->first[g] + event->instance, event->weight);
+    }
+    rec->next_event[g] = i;
+}
+
+void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
+                         bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+
+    for (ptrdiff_t i = rec->detector_first[g]; i < rec->detector_first[g + 1];
+         ++i) {
+        const bosc_detector *detector = &batch->detectors[i];
+        const bool above = batch->v[detector->slot] > detector->threshold;
+
+        if (above && !rec->above[i]) {
+            if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
+                          sizeof *found->spikes))
+                found->spikes[found->n++] =
+                    (bosc_spike){step, detector->source};
+            else
+                found->short_of_memory = true;
+        }
+        rec->above[i] = above;
+    }
+}
+
+void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step)
+{
+    const bosc_batch *batch = rec->batch;
+
+    for (int32_t s = 0; s < batch->n_sets; ++s) {
+        const bosc_probe_set *set = &batch->sets[s];
+        const bosc_frames *frames = &rec->frames[s];
+        double *frame = rec->values[s];
+
+        if (step % set->every != 0)
+            continue;
+        frame += (step / set->every - frames->begin) * set->n;
+        for (ptrdiff_t k = frames->first[g]; k < frames->first[g + 1]; ++k) {
+            const ptrdiff_t i = frames->order[k];
+            const bosc_probe *p = &set->probe[i];
+
+            frame[i] = p->block < 0
+                           ? batch->v[p->index]
+                           : batch->blocks[p->block].state[p->state][p->index];
+        }
+    }
+}
+
+void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
+                        bosc_findings *found)
+{
+    const ptrdiff_t *first = rec->batch->layout.first;
+    const double *v = rec->batch->v;
+    double zero = 0; /* 0 times a number is 0, and NaN where it is not finite */
+
+#pragma omp simd reduction(+ : zero)
+    for (ptrdiff_t slot = first[g]; slot < first[g + 1]; ++slot)
+        zero += 0 * v[slot];
+    found->not_finite = found->not_finite || zero != 0;
+    found->lost_event = found->lost_event ||
+                        (rec->steps.events != NULL &&
+                         rec->next_event[g] != rec->steps.events->first[g + 1]);
+}
+
+/* A point without membrane has the voltage of its neighbours, but for rounding.
+ */
+static bool is_bare(const bosc_batch *batch, const bosc_beyond *at)
+{
+    return batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
+}
+
+/* Of two findings the one that is told. */
+static bool is_before(const bosc_batch *batch, const bosc_beyond *a,
+                      const bosc_beyond *b)
+{
+    const bool bare = is_bare(batch, a);
+
+    if (a->step != b->step)
+        return a->step < b->step;
+    if (a->gid != b->gid)
+        return a->gid < b->gid;
+    if (bare != is_bare(batch, b))
+        return !bare;
+    return fabs(a->v) != fabs(b->v) ? fabs(a->v) > fabs(b->v)
+                                    : a->node < b->node;
+}
+
+static void note(const bosc_batch *batch, const bosc_beyond *beyond,
+                 bosc_findings *found)
+{
+    if (!found->any_beyond || is_before(batch, beyond, &found->beyond))
+        found->beyond = *beyond;
+    found->any_beyond = true;
+}
+
+void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
+                              bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+    const bosc_layout *layout = &batch->layout;
+
+    for (int32_t at = 0; at < bosc_layout_slots(layout, g); ++at) {
+        const double v = batch->v[layout->first[g] + at];
+        const bosc_element what = bosc_layout_at(layout, g, at);
+
+        if (what.neuron >= 0 && fabs(v) > batch->v_limit)
+            note(batch,
+                 &(bosc_beyond){step,
+                                batch->gid != NULL ? batch->gid[what.neuron]
+                                                   : what.neuron,
+                                what.neuron, what.i, v},
+                 found);
+    }
+}
+
+void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
+{
+    bosc_findings *all = &rec->all;
+
+    if (bosc_grow(&all->spikes, &all->capacity, all->n + found->n,
+                  sizeof *all->spikes)) {
+        if (found->n > 0)
+            memcpy(all->spikes + all->n, found->spikes,
+                   found->n * sizeof *all->spikes);
+        all->n += found->n;
+    } else {
+        all->short_of_memory = true;
+    }
+    all->short_of_memory = all->short_of_memory || found->short_of_memory;
+    all->not_finite = all->not_finite || found->not_finite;
+    all->lost_event = all->lost_event || found->lost_event;
+    if (found->any_beyond)
+        note(rec->batch, &found->beyond, all);
+    found->n = 0;
+    found->any_beyond = false;
+    forget(found);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const bosc_spike *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* The first neuron with a voltage that is not finite, by the name that messages
+ * give it; -1 if all are. */
+static int64_t find_broken(const bosc_batch *batch)
+{
+    const bosc_layout *layout = &batch->layout;
+    int32_t broken = -1;
+
+    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot) {
+        if (isfinite(batch->v[slot]))
+            continue;
+
+        const int32_t g = bosc_layout_group(layout, slot);
+        const int32_t i =
+            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
+                .neuron;
+
+        if (i >= 0 && (broken < 0 || i < broken))
+            broken = i;
+    }
+    return broken >= 0 && batch->gid != NULL ? batch->gid[broken] : broken;
+}
+
+bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
+                             bosc_error *err)
+{
+    const bosc_batch *batch = rec->batch;
+
+    if (rec->all.not_finite)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "voltage of neuron %lld is not finite between %g "
+                         "and %g ms; check its parameters and try a smaller dt",
+                         (long long)find_broken(batch),
+                         (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
+    if (rec->all.lost_event)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "an event came too late, or out of order, between %g "
+                         "and %g ms; this is an error of bosc",
+                         (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
+    if (rec->all.short_of_memory)
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
+    if (rec->all.n > 1)
+        qsort(rec->all.spikes, rec->all.n, sizeof *rec->all.spikes, by_time);
+    *record = (bosc_step_output){
+        .n_spikes = rec->all.n,
+        .spikes = rec->all.spikes,
+        .n_sets = batch->n_sets,
+        .n_frames = rec->n_frames,
+        .values = (const double *const *)rec->values,
+        .beyond = rec->all.any_beyond ? &rec->all.beyond : NULL,
+    };
+    return BOSC_OK;
+}

@@ -1,0 +1,126 @@
+/* step_io.h - what a group of neurons takes in and gives out during a range of
+ * steps: clamps, drives, events, detectors, probes.  Shared by the backends on
+ * the host.
+ *
+ * Internal to kernels.  Different groups may be advanced by different threads
+ * at the same time; findings belong to one thread.
+ */
+#ifndef BOSC_KERNELS_STEP_STEP_IO_H
+#define BOSC_KERNELS_STEP_STEP_IO_H
+
+#include <math.h>
+
+#include "kernels/step/backend.h"
+
+/* What a thread finds during a range. */
+typedef struct bosc_findings {
+    size_t n, capacity;
+    bosc_spike *spikes;   /* [n] */
+    bool short_of_memory; /* for a spike */
+    bool not_finite;      /* some voltage */
+    bool lost_event;      /* one that no step of the range has taken */
+    bool any_beyond;
+    bosc_beyond beyond; /* where there is any */
+} bosc_findings;
+
+/* The probes of one set, and the frames of the current range. */
+typedef struct bosc_frames {
+    ptrdiff_t *first; /* [n_groups + 1] into order */
+    ptrdiff_t *order; /* [n] probes sorted by group */
+    int64_t begin;    /* number of the first frame of the range */
+    size_t capacity;
+} bosc_frames;
+
+typedef struct bosc_step_io {
+    bosc_batch *batch;
+    bosc_step_input steps;     /* the current range */
+    ptrdiff_t *clamp_first;    /* [n_groups + 1] */
+    ptrdiff_t *detector_first; /* [n_groups + 1] */
+    bool *above;               /* [n_detectors] v was above the threshold */
+    ptrdiff_t *next_event;     /* [n_groups] the first not yet received */
+    bosc_frames *frames;       /* [n_sets] */
+    int64_t *n_frames;         /* [n_sets] */
+    double **values;           /* [n_sets] */
+    bosc_findings all;         /* of all threads, after the range; what is
+                                  beyond the limit, of all ranges */
+} bosc_step_io;
+
+bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
+                              bosc_error *err);
+void bosc_step_io_clear(bosc_step_io *rec);
+
+/* Begin a range of steps: no spikes, room for its frames. */
+bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
+                               bosc_error *err);
+
+/* Let the synapses of group g receive the events of 'step'. */
+void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step);
+
+/* Add the clamps of group g that are on in the step that starts at 'step' to
+ * its right-hand side b (b[0] is the group's first slot). */
+void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
+                        double *b);
+
+/* Add what drives group g to its row sums d and right-hand side b, which begin
+ * at the group's first slot. */
+void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
+                        double *b);
+
+/* Test the detectors of group g on v at 'step'. */
+void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
+                         bosc_findings *found);
+
+/* Write the probes of group g into the frames that fall on 'step'. */
+void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step);
+
+/* Note whether a voltage of group g is not finite, or an event is left over, at
+ * the end of the range. */
+void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
+                        bosc_findings *found);
+
+/* Is v to be watched after the step that starts at 'step'? */
+static inline bool bosc_step_io_watches(const bosc_step_io *rec, int64_t step)
+{
+    const int32_t every = rec->batch->watch_every;
+
+    return every > 0 && (step + 1) % every == 0 && !rec->all.any_beyond;
+}
+
+/* Is any of n voltages farther from 0 than the limit?  What is no number is
+ * not.
+ */
+static inline bool bosc_is_beyond(const double *v, ptrdiff_t n, double limit)
+{
+    int64_t beyond = 0; /* as wide as a double: vectors of both are alike */
+
+#pragma omp simd reduction(| : beyond)
+    for (ptrdiff_t i = 0; i < n; ++i)
+        beyond |= fabs(v[i]) > limit;
+    return beyond != 0;
+}
+
+/* Note which voltages of group g, those of 'step', are beyond the limit. */
+void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
+                              bosc_findings *found);
+
+/* The same, in vectors where there is none: inline, for the backend's code. */
+static inline void bosc_step_io_watch(const bosc_step_io *rec, int32_t g,
+                                      int64_t step, bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+    const ptrdiff_t from = batch->layout.first[g];
+
+    if (bosc_is_beyond(batch->v + from, batch->layout.first[g + 1] - from,
+                       batch->v_limit))
+        bosc_step_io_note_beyond(rec, g, step, found);
+}
+
+/* Take over a thread's findings. */
+void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found);
+
+/* End the range: spikes sorted into *record; fails where memory was short or a
+ * voltage is not finite. */
+bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
+                             bosc_error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* thomas_down.h - the way back, the same for all kinds of rows.
+ *
+ * Included by thomas_loops_isa.c for each precision, after thomas_group.h.
+ */
+INLINE void REAL(down_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
+                           const chunk *c, real *x, bool all)
+{
+    const real *f = (const real *)rows->d + at;
+    real *b = (real *)rows->b + at;
+
+#pragma omp simd
+    for (int k = 0; k < CHUNK; ++k) {
+        const bool on = all || c->row < c->rows[k];
+        const real now = b[k] - f[k] * x[k];
+
+        x[k] = on ? now : x[k];
+        b[k] = on ? now : b[k];
+    }
+}
+
+static void REAL(down)(const bosc_thomas_group *group,
+                       const bosc_thomas_rows *rows, const void *before)
+{
+    if (group->width == 1) {
+        REAL(thomas_down)
+        (rows, group->at, group->step, group->rows[0],
+         before == NULL ? 0 : *(const real *)before);
+        return;
+    }
+    for (int32_t first = 0; first < group->width; first += CHUNK) {
+        const ptrdiff_t at = group->at + first;
+        chunk c = chunk_of(group->rows + first);
+        real x[CHUNK] = {0};
+
+        for (int k = 0; before != NULL && k < CHUNK; ++k)
+            x[k] = ((const real *)before)[first + k];
+        for (c.row = 0; c.row < c.least; ++c.row)
+            REAL(down_row)(rows, at + c.row * group->step, &c, x, true);
+        for (; c.row < c.most; ++c.row)
+            REAL(down_row)(rows, at + c.row * group->step, &c, x, false);
+    }
+}

@@ -1,0 +1,77 @@
+/* thomas_isa.h - between the layouts of tridiagonal systems and the loops that
+ * solve them, compiled for each instruction set.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_THOMAS_THOMAS_ISA_H
+#define BOSC_KERNELS_THOMAS_THOMAS_ISA_H
+
+#include "kernels/thomas/thomas.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The numbers of rows, double or float; 'upper' only of general ones.  Rows of
+ * neurons (hines.h) have their u in 'lower'. */
+typedef struct bosc_thomas_rows {
+    const void *lower, *upper;
+    void *d, *b; /* become f and w, b then the solution */
+} bosc_thomas_rows;
+
+/* Lanes side by side: row i of lane k is at + i * step + k. */
+typedef struct bosc_thomas_group {
+    int32_t width;
+    const int32_t *rows; /* [width] */
+    ptrdiff_t at, step;
+} bosc_thomas_group;
+
+/* Eliminate; what the first rows hand on goes into give_d and give_b, [width],
+ * unless they are NULL. */
+typedef void bosc_thomas_up(const bosc_thomas_group *group,
+                            const bosc_thomas_rows *rows, void *give_d,
+                            void *give_b);
+
+/* Substitute; x, [width], is the solution before the first rows; NULL: 0. */
+typedef void bosc_thomas_down(const bosc_thomas_group *group,
+                              const bosc_thomas_rows *rows, const void *x);
+
+/* [0] of doubles, [1] of floats. */
+typedef struct bosc_thomas_code {
+    bosc_thomas_up *general[2], *symmetric[2];
+    bosc_thomas_down *down[2];
+} bosc_thomas_code;
+
+extern const bosc_thomas_code bosc_thomas_base, bosc_thomas_v3, bosc_thomas_v4;
+
+/* That of the instruction set in use. */
+const bosc_thomas_code *bosc_thomas_code_here(void);
+
+/* The numbers of the first slot in an array of thomas.h, 'size' bytes each. */
+bosc_thomas_rows bosc_thomas_rows_of(const bosc_thomas *layout, void *array,
+                                     size_t size);
+
+/* How many numbers of a row of lanes are side by side. */
+static inline int bosc_thomas_side_by_side(const bosc_thomas *layout)
+{
+    return layout->kind == BOSC_THOMAS_UNIFIED ? BOSC_THOMAS_NUMBERS : 1;
+}
+
+/* Group g of a layout, where so many 'numbers' are side by side. */
+static inline bosc_thomas_group bosc_thomas_group_of(const bosc_thomas *layout,
+                                                     int32_t g, int numbers)
+{
+    bosc_thomas_group group;
+
+    group.width = layout->width;
+    group.rows = layout->rows + (ptrdiff_t)g * layout->width;
+    group.at = layout->first[g] * numbers;
+    group.step = layout->stride * numbers;
+    return group;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/* thomas_walk.h - one tridiagonal system, walked by one thread.
+ *
+ * Included by its users for each kind of rows: 'real' is the type of numbers,
+ * REAL(name) a name that tells the kinds apart.  With GENERAL 1 the rows are
+ * those of thomas.h; with 0 they are symmetric, those of hines.h: 'lower' is u,
+ * d the row sum, and the first row hands a pair on to what it hangs on.
+ *
+ * The walk goes from the last row to the first, and back.
+ */
+#include "kernels/hines/hines.h"
+#include "kernels/thomas/thomas_isa.h"
+
+/* An eliminated row, x_i = w - f x_{i-1}, and what the row before needs. */
+typedef struct REAL(thomas_row) {
+    real f, w, give_d, give_b;
+} REAL(thomas_row);
+
+#if GENERAL
+#define UPPER(rows, at) ((const real *)(rows)->upper)[at]
+
+BOSC_HD static inline REAL(thomas_row)
+    REAL(thomas_eliminate)(real lower, real d, real upper, real b, real given_d,
+                           real given_b)
+{
+    const real inv = 1 / (d - upper * given_d);
+    REAL(thomas_row) row;
+
+    row.f = row.give_d = lower * inv;
+    row.w = row.give_b = (b - upper * given_b) * inv;
+    return row;
+}
+#else
+#define UPPER(rows, at) ((real)0)
+
+BOSC_HINES(real, REAL(thomas_pair), REAL(thomas_hines), REAL(thomas_unused))
+
+BOSC_HD static inline REAL(thomas_row)
+    REAL(thomas_eliminate)(real u, real d, real none, real b, real given_d,
+                           real given_b)
+{
+    const REAL(thomas_pair) e = REAL(thomas_hines)(d - given_d, u, b - given_b);
+    REAL(thomas_row) row;
+
+    (void)none;
+    row.f = e.f;
+    row.w = e.w;
+    row.give_d = e.d;
+    row.give_b = e.b;
+    return row;
+}
+#endif
+
+/* Rows that are read at a time: a GPU's memory is far. */
+enum { REAL(THOMAS_AHEAD) = 4 };
+
+/* n rows, the first at 'at'.  Returns the first, 0 of everything if n is 0. */
+BOSC_HD static inline REAL(thomas_row)
+    REAL(thomas_up)(const bosc_thomas_rows *rows, ptrdiff_t at, ptrdiff_t step,
+                    int32_t n)
+{
+    const real *lower = (const real *)rows->lower;
+    real *d = (real *)rows->d, *b = (real *)rows->b;
+    real own_lower[REAL(THOMAS_AHEAD)], own_d[REAL(THOMAS_AHEAD)];
+    real own_upper[REAL(THOMAS_AHEAD)], own_b[REAL(THOMAS_AHEAD)];
+    REAL(thomas_row) row = {0, 0, 0, 0};
+
+    for (int32_t i = n - 1; i >= 0; i -= REAL(THOMAS_AHEAD)) {
+        for (int32_t k = 0; k < REAL(THOMAS_AHEAD); ++k)
+            if (k <= i) {
+                const ptrdiff_t from = at + (i - k) * step;
+
+                own_lower[k] = lower[from];
+                own_d[k] = d[from];
+                own_upper[k] = UPPER(rows, from);
+                own_b[k] = b[from];
+            }
+        for (int32_t k = 0; k < REAL(THOMAS_AHEAD); ++k)
+            if (k <= i) {
+                const ptrdiff_t to = at + (i - k) * step;
+
+                row =
+                    REAL(thomas_eliminate)(own_lower[k], own_d[k], own_upper[k],
+                                           own_b[k], row.give_d, row.give_b);
+                d[to] = row.f;
+                b[to] = row.w;
+            }
+    }
+    return row;
+}
+
+/* x is the solution before the first row. */
+BOSC_HD static inline void REAL(thomas_down)(const bosc_thomas_rows *rows,
+                                             ptrdiff_t at, ptrdiff_t step,
+                                             int32_t n, real x)
+{
+    const real *d = (const real *)rows->d;
+    real *b = (real *)rows->b;
+    real f[REAL(THOMAS_AHEAD)], w[REAL(THOMAS_AHEAD)];
+
+    for (int32_t i = 0; i < n; i += REAL(THOMAS_AHEAD)) {
+        for (int32_t k = 0; k < REAL(THOMAS_AHEAD); ++k)
+            if (i + k < n) {
+                f[k] = d[at + (i + k) * step];
+                w[k] = b[at + (i + k) * step];
+            }
+        for (int32_t k = 0; k < REAL(THOMAS_AHEAD); ++k)
+            if (i + k < n)
+                x = b[at + (i + k) * step] = w[k] - f[k] * x;
+    }
+}

@@ -1,0 +1,39 @@
+#include "src/base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A value that the message shows may hold line ends, or what moves a terminal's
+ * cursor. */
+static void keep_one_line(char *text)
+{
+    for (; *text != '\0'; ++text)
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            *text = ' ';
+}
+
+bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
+{
+    if (err != NULL) {
+        va_list args;
+
+        va_start(args, format);
+        const int n = vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        if (n >= (int)sizeof err->text)
+            strcpy(err->text + sizeof err->text - 4, "...");
+        keep_one_line(err->text);
+    }
+    return st;
+}
+
+bosc_status bosc_no_memory(bosc_error *err, const char *what)
+{
+    return bosc_fail(err, BOSC_ENOMEM, "out of memory for %s", what);
+}
+
+int bosc_exit_code(bosc_status st)
+{
+    return st == BOSC_OK ? 0 : st == BOSC_EUSAGE ? 2 : 1;
+}

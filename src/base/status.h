@@ -1,0 +1,54 @@
+/* status.h - one status code for the program, one sentence for the person.
+ *
+ * Whoever finds a failure writes the message, once, with the values in it;
+ * callers pass the status on.  Serial code, included by every layer.
+ */
+#ifndef BOSC_SRC_BASE_STATUS_H
+#define BOSC_SRC_BASE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BOSC_LEN(array) (sizeof(array) / sizeof(array)[0])
+
+#if defined(__GNUC__)
+#define BOSC_PRINTF(text, args) __attribute__((format(printf, text, args)))
+#else
+#define BOSC_PRINTF(text, args)
+#endif
+
+typedef enum bosc_status {
+    BOSC_OK = 0,
+    BOSC_EUSAGE,  /* wrong command line */
+    BOSC_EIO,     /* the system refused a file, a folder, a launch */
+    BOSC_EFORMAT, /* a file does not say what it must */
+    BOSC_EVALUE,  /* a value is out of range or contradicts another */
+    BOSC_ENOMEM,
+    BOSC_EINTR, /* a signal asked the run to stop */
+    BOSC_ENOSUP /* this build or machine cannot do it */
+} bosc_status;
+
+/* The sentence.  Files and lines come first: "file:line: reason; remedy". */
+typedef struct bosc_error {
+    char text[1024];
+} bosc_error;
+
+/* Write the message into err (NULL allowed; too long is cut with "...", control
+ * characters become blanks) and return st, so that failing reads
+ * 'return bosc_fail(err, ...)'. */
+bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
+    BOSC_PRINTF(3, 4);
+
+/* BOSC_ENOMEM with "out of memory for 'what'". */
+bosc_status bosc_no_memory(bosc_error *err, const char *what);
+
+/* The exit code of the program for a status: 0 for BOSC_OK, 2 for wrong use,
+ * 1 for the rest. */
+int bosc_exit_code(bosc_status st);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/* batch_build.h - from this rank's forest to the batch that a backend
+ * integrates.
+ *
+ * Serial code: no MPI.  Densities become totals here (kernels/batch/batch.h):
+ *     c = 1e-5 area cm / dt (uS; twice that with second_order)
+ *     d = c + 1e-2 area g_constant + sum of axial g      (uS)
+ *     e = 1e-2 area (g E)_constant                       (nA)
+ */
+#ifndef BOSC_SRC_BATCH_BATCH_BUILD_H
+#define BOSC_SRC_BATCH_BATCH_BUILD_H
+
+#include "kernels/batch/batch.h"
+#include "src/model/local_cells.h"
+#include "src/network/network.h"
+#include "src/job/job.h"
+
+/* A recorded compartment of this rank, one column of a probe's variables. */
+typedef struct bosc_column {
+    int64_t gid;
+    int32_t node;           /* compartment number in the neuron */
+    int32_t region, number; /* of its section: "dend[12]" */
+    double x;               /* position in the section */
+} bosc_column;
+
+/* A probe of the job on this rank: its columns in (gid, node) order. */
+typedef struct bosc_columns {
+    int64_t n;
+    bosc_column *column; /* [n] */
+} bosc_columns;
+
+/* A set of the batch: one variable of one probe of the job. */
+typedef struct bosc_recorded {
+    int32_t probe;   /* index in the job */
+    int variable;    /* index in the probe's variables */
+    int64_t n;       /* entries, as in the batch's set */
+    int64_t *column; /* [n] which of the probe's columns each entry is */
+} bosc_recorded;
+
+/* Everything packed.  The batch uses parents owned by the forest, which must
+ * outlive it, and those of templates that the forest does not keep. */
+typedef struct bosc_built_batch {
+    bosc_batch batch;
+    int32_t *parents; /* of the trees of those templates */
+    double *area;     /* [neurons] um2 */
+    int32_t n_probes;
+    bosc_columns *columns; /* [n_probes], as in the job */
+    int32_t n_sets;        /* as in the batch */
+    bosc_recorded *sets;   /* [n_sets] */
+    bosc_network net;      /* of a job with projections, else empty */
+    int64_t *id;           /* [detector sources] what a spike is called when it
+                              travels, -1: nobody asks for it; source i below
+                              the number of neurons is the soma of neuron i */
+} bosc_built_batch;
+
+/* Fill a batch with layout width 'width'.  Not collective.  Errors about a
+ * place that a neuron does not have name the job file's line. */
+bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
+                             bosc_built_batch **out, bosc_error *err);
+
+void bosc_built_batch_destroy(bosc_built_batch *packed);
+
+#endif

@@ -1,0 +1,188 @@
+/* build_batch.c - fill the arrays of a batch.
+ *
+ * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
+ * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
+ * (synapses), add_clamps; then build_detectors.c and build_probes.c.
+ */
+#include "src/batch/batch_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/batch/build_parts.h"
+#include "src/model/plausible.h"
+
+/* Sizes are enough for a layout; the parents of templates that are made later
+ * are filled in with the rest. */
+static bosc_status list_trees(const bosc_local_cells *cells,
+                              bosc_built_batch *packed, size_t *later,
+                              bosc_error *err)
+{
+    bosc_batch *batch = &packed->batch;
+
+    *later = 0;
+    batch->n_trees = cells->n_shapes;
+    batch->trees = bosc_alloc((size_t)cells->n_shapes, sizeof *batch->trees);
+    batch->shape = bosc_alloc((size_t)cells->n, sizeof *batch->shape);
+    if (batch->trees == NULL || batch->shape == NULL)
+        return bosc_no_memory(err, "the list of shapes");
+    for (int32_t s = 0; s < cells->n_shapes; ++s)
+        if (cells->cable[s] != NULL)
+            batch->trees[s] =
+                (bosc_tree){cells->cable[s]->n, cells->cable[s]->parent};
+    for (int32_t i = 0; i < cells->n; ++i) {
+        bosc_tree *tree = &batch->trees[cells->shape[i]];
+
+        batch->shape[i] = cells->shape[i];
+        if (tree->parent != NULL)
+            continue;
+        tree->n = bosc_local_cells_extent(cells, i).compartments;
+        *later += (size_t)tree->n;
+    }
+    return BOSC_OK;
+}
+
+/* Give the trees without parents room for them. */
+static bosc_status share_parents(bosc_built_batch *packed, size_t n,
+                                 bosc_error *err)
+{
+    size_t at = 0;
+
+    packed->parents = bosc_alloc(n, sizeof *packed->parents);
+    if (packed->parents == NULL)
+        return bosc_no_memory(err, "the trees");
+    for (int32_t s = 0; s < packed->batch.n_trees; ++s) {
+        bosc_tree *tree = &packed->batch.trees[s];
+
+        if (tree->parent != NULL)
+            continue;
+        tree->parent = packed->parents + at;
+        at += (size_t)tree->n;
+    }
+    return BOSC_OK;
+}
+
+static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
+                           int32_t width, bosc_built_batch *packed,
+                           bosc_error *err)
+{
+    bosc_batch *batch = &packed->batch;
+    size_t later;
+    bosc_status st = list_trees(cells, packed, &later, err);
+
+    batch->dt = job->dt;
+    batch->celsius = job->celsius;
+    batch->second_order = job->second_order;
+    batch->v_limit = BOSC_MOST_V;
+    batch->watch_every = job->n_steps < BOSC_WATCH_EVERY ? (int32_t)job->n_steps
+                                                         : BOSC_WATCH_EVERY;
+    batch->gid = cells->gid;
+    if (st == BOSC_OK)
+        st = bosc_layout_create(cells->n, batch->shape, batch->trees, width,
+                                &batch->layout, err);
+    if (st == BOSC_OK)
+        st = share_parents(packed, later, err);
+    return st == BOSC_OK ? bosc_batch_alloc(batch, err) : st;
+}
+
+/* By slot, and clamps at one slot by their values: their sum must not depend on
+ * how qsort breaks ties. */
+static int clamp_order(const void *a, const void *b)
+{
+    const bosc_clamp *x = a, *y = b;
+
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    if (x->delay != y->delay)
+        return x->delay < y->delay ? -1 : 1;
+    if (x->duration != y->duration)
+        return x->duration < y->duration ? -1 : 1;
+    return (x->amplitude > y->amplitude) - (x->amplitude < y->amplitude);
+}
+
+static bosc_status add_clamp(const bosc_model *model,
+                             const bosc_clamp_spec *spec, bosc_batch *batch,
+                             size_t *capacity, bosc_error *err)
+{
+    bosc_nodes *nodes = NULL;
+    int64_t total;
+    bosc_status st =
+        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (!bosc_grow(&batch->clamps, capacity, (size_t)(batch->n_clamps + total),
+                   sizeof *batch->clamps))
+        st = bosc_no_memory(err, "the clamps");
+    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i)
+        for (int32_t node = nodes[i].first; node <= nodes[i].last; ++node)
+            batch->clamps[batch->n_clamps++] =
+                (bosc_clamp){bosc_slot(&batch->layout, i, node), spec->delay,
+                             spec->duration, spec->amplitude};
+    free(nodes);
+    return st;
+}
+
+static bosc_status add_clamps(const bosc_model *model, bosc_batch *batch,
+                              bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    size_t capacity = 0;
+    bosc_status st = BOSC_OK;
+
+    for (int c = 0; c < job->n_clamps && st == BOSC_OK; ++c)
+        st = add_clamp(model, &job->clamps[c], batch, &capacity, err);
+    if (batch->n_clamps > 0)
+        qsort(batch->clamps, (size_t)batch->n_clamps, sizeof *batch->clamps,
+              clamp_order);
+    return st;
+}
+
+bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
+                             bosc_built_batch **out, bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    bosc_built_batch *packed = bosc_alloc(1, sizeof *packed);
+    bosc_status st;
+
+    if (packed == NULL)
+        return bosc_no_memory(err, "the batch");
+    bosc_batch *batch = &packed->batch;
+
+    st = lay_out(job, model->cells, width, packed, err);
+    if (st == BOSC_OK)
+        st = bosc_build_fill(model, packed, err);
+    if (st == BOSC_OK && job->n_projections > 0)
+        st = bosc_network_create(model, batch, &packed->net, err);
+    if (st == BOSC_OK)
+        st = add_clamps(model, batch, err);
+    if (st == BOSC_OK)
+        st = bosc_build_detectors(model, packed, err);
+    if (st == BOSC_OK)
+        st = bosc_build_probes(model, packed, err);
+    if (st != BOSC_OK) {
+        bosc_built_batch_destroy(packed);
+        return st;
+    }
+    *out = packed;
+    return BOSC_OK;
+}
+
+void bosc_built_batch_destroy(bosc_built_batch *packed)
+{
+    if (packed == NULL)
+        return;
+    for (int32_t p = 0; packed->columns != NULL && p < packed->n_probes; ++p)
+        free(packed->columns[p].column);
+    for (int32_t s = 0; packed->sets != NULL && s < packed->n_sets; ++s)
+        free(packed->sets[s].column);
+    free(packed->columns);
+    free(packed->sets);
+    free(packed->id);
+    free(packed->parents);
+    free(packed->area);
+    bosc_network_clear(&packed->net);
+    bosc_batch_clear(&packed->batch);
+    free(packed);
+}

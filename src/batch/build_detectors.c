@@ -1,0 +1,94 @@
+/* build_detectors.c - what is watched for spikes, and what spikes are called
+ * when they travel.
+ */
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/batch/build_parts.h"
+
+static int detector_order(const void *a, const void *b)
+{
+    const bosc_detector *x = a, *y = b;
+
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* Do somata of a population speak to anybody? */
+static bool is_asked(const bosc_model *model, const bosc_network *net,
+                     int32_t population)
+{
+    const bosc_job *job = model->job;
+
+    for (int p = 0; p < job->n_projections; ++p)
+        if (job->projections[p].from_index == population &&
+            net->projection_first[p] == model->gid_table->first_gid[population])
+            return true;
+    return false;
+}
+
+static void add_somata(const bosc_model *model, bosc_built_batch *packed)
+{
+    const bosc_local_cells *cells = model->cells;
+    bosc_batch *batch = &packed->batch;
+
+    for (int32_t i = 0; i < cells->n; ++i) {
+        batch->detectors[i] =
+            (bosc_detector){bosc_slot(&batch->layout, i,
+                                      bosc_local_cells_extent(cells, i).soma),
+                            i, model->job->spike_threshold};
+        packed->id[i] = is_asked(model, &packed->net, cells->population[i])
+                            ? cells->gid[i]
+                            : -1;
+    }
+    batch->n_detectors = cells->n;
+}
+
+static bosc_status add_watch(const bosc_model *model,
+                             const bosc_spike_source *watch,
+                             bosc_built_batch *packed, bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    const int64_t first = model->gid_table->first_gid[watch->population];
+    bosc_batch *batch = &packed->batch;
+
+    for (int32_t i = 0; i < cells->n; ++i) {
+        bosc_nodes nodes;
+        bosc_status st;
+
+        if (cells->population[i] != watch->population)
+            continue;
+        st = bosc_locate_nodes(model, watch->at, i, &nodes, err);
+        if (st != BOSC_OK)
+            return st;
+
+        const ptrdiff_t n = batch->n_detectors++;
+
+        batch->detectors[n] =
+            (bosc_detector){bosc_slot(&batch->layout, i, nodes.first),
+                            (int32_t)n, watch->threshold};
+        packed->id[n] = watch->first + cells->gid[i] - first;
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_build_detectors(const bosc_model *model,
+                                 bosc_built_batch *packed, bosc_error *err)
+{
+    bosc_batch *batch = &packed->batch;
+    const size_t most =
+        (size_t)model->cells->n * (size_t)(1 + packed->net.n_watches);
+    bosc_status st = BOSC_OK;
+
+    batch->detectors = bosc_alloc(most, sizeof *batch->detectors);
+    packed->id = bosc_alloc(most, sizeof *packed->id);
+    if (batch->detectors == NULL || packed->id == NULL)
+        return bosc_no_memory(err, "the spike detectors");
+    add_somata(model, packed);
+    for (int32_t w = 0; w < packed->net.n_watches && st == BOSC_OK; ++w)
+        st = add_watch(model, &packed->net.watches[w], packed, err);
+    qsort(batch->detectors, (size_t)batch->n_detectors,
+          sizeof *batch->detectors, detector_order);
+    return st;
+}

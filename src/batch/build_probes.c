@@ -1,0 +1,269 @@
+/* build_probes.c - places on neurons, and what is recorded there. */
+#include "src/batch/build_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/first_error.h"
+#include "src/base/mem.h"
+
+bool bosc_locate_selects(const bosc_model *model,
+                         const bosc_selection *selection, int32_t i)
+{
+    const int32_t p = model->cells->population[i];
+    const int64_t *first = model->gid_table->first_gid;
+
+    return bosc_selected(selection, model->job->populations[p].name,
+                         model->cells->gid[i] - first[p],
+                         first[p + 1] - first[p]);
+}
+
+static int32_t count_sections(const bosc_cable *cable, bosc_region region)
+{
+    int32_t n = 0;
+
+    for (int32_t s = 0; s < cable->n_sections; ++s)
+        n += cable->sections[s].region == (int32_t)region;
+    return n;
+}
+
+/* There is no such section: say what there is. */
+static bosc_status no_section(const bosc_model *model, const bosc_location *at,
+                              int32_t i, const bosc_cable *cable,
+                              bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    const int32_t n = count_sections(cable, at->region);
+    const char *prefix = bosc_region_prefixes[at->region];
+    const char *population = model->job->populations[cells->population[i]].name;
+
+    if (n == 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: neuron %lld (population %s) has no %s section at "
+                         "all; choose other neurons or another place",
+                         at->where, (long long)cells->gid[i], population,
+                         prefix);
+    char last[40] = "";
+
+    if (n > 1)
+        snprintf(last, sizeof last, " to %s[%d]", prefix, (int)(n - 1));
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: neuron %lld (population %s) has no section %s[%d]; "
+                     "it has %s[0]%s",
+                     at->where, (long long)cells->gid[i], population, prefix,
+                     (int)at->number, prefix, last);
+}
+
+bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
+                              int32_t i, bosc_nodes *nodes, bosc_error *err)
+{
+    bosc_extent extent;
+    bosc_acquired_cable acquired;
+    bosc_status st;
+
+    if (at->kind != BOSC_AT_SECTION) {
+        extent = bosc_local_cells_extent(model->cells, i);
+        *nodes = at->kind == BOSC_AT_EVERYWHERE
+                     ? (bosc_nodes){0, extent.compartments - 1}
+                     : (bosc_nodes){extent.soma, extent.soma};
+        return BOSC_OK;
+    }
+    if ((st = bosc_local_cells_acquire(model->cells, i, &acquired, err)) !=
+        BOSC_OK)
+        return st;
+    nodes->first = nodes->last =
+        bosc_cable_node(acquired.cable, at->region, at->number, at->x);
+    if (nodes->first < 0)
+        st = no_section(model, at, i, acquired.cable, err);
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+bosc_status bosc_locate_all(const bosc_model *model,
+                            const bosc_selection *selection,
+                            const bosc_location *at, bosc_nodes **nodes,
+                            int64_t *total, bosc_error *err)
+{
+    const int32_t n = model->cells->n;
+    bosc_nodes *found = bosc_alloc((size_t)n, sizeof *found);
+    bosc_first_error first = {0};
+    int64_t sum = 0;
+
+    if (found == NULL)
+        return bosc_no_memory(err, "places on neurons");
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
+    for (int32_t i = 0; i < n; ++i) {
+        bosc_error local;
+
+        found[i] = (bosc_nodes){0, -1};
+        if (bosc_locate_selects(model, selection, i))
+            bosc_first_error_note(
+                &first, i, bosc_locate_nodes(model, at, i, &found[i], &local),
+                &local);
+        sum += found[i].last - found[i].first + 1;
+    }
+    if (first.st != BOSC_OK) {
+        free(found);
+        return bosc_first_error_get(&first, err);
+    }
+    *nodes = found;
+    *total = sum;
+    return BOSC_OK;
+}
+
+/* What a template would say, without making it for a single compartment. */
+static bosc_column synthetic_soma(const bosc_local_cells *cells, int32_t i)
+{
+    return (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
+                         BOSC_SOMA, 0, 0.5};
+}
+
+/* The columns of a probe on neuron i. */
+static bosc_status fill_columns(const bosc_model *model,
+                                const bosc_location *at, int32_t i,
+                                const bosc_nodes *nodes, bosc_column *columns,
+                                bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    bosc_acquired_cable acquired;
+    bosc_status st;
+
+    if (nodes->last < nodes->first)
+        return BOSC_OK;
+    if (at->kind == BOSC_AT_SOMA && bosc_local_cells_cable(cells, i) == NULL) {
+        *columns = synthetic_soma(cells, i);
+        return BOSC_OK;
+    }
+    if ((st = bosc_local_cells_acquire(cells, i, &acquired, err)) != BOSC_OK)
+        return st;
+    for (int32_t node = nodes->first; node <= nodes->last; ++node) {
+        const bosc_cable *cable = acquired.cable;
+        const bosc_cable_section *section =
+            &cable->sections[cable->section[node]];
+
+        *columns++ = (bosc_column){cells->gid[i], node, section->region,
+                                   section->number, bosc_cable_x(cable, node)};
+    }
+    bosc_local_cells_release(&acquired);
+    return BOSC_OK;
+}
+
+/* From nodes to columns, those of a neuron after those of the one before. */
+static bosc_status describe(const bosc_model *model, const bosc_location *at,
+                            const bosc_nodes *nodes, int64_t *from,
+                            bosc_columns *columns, bosc_error *err)
+{
+    bosc_first_error first = {0};
+
+    for (int32_t i = 0; i < model->cells->n; ++i)
+        from[i + 1] = from[i] + nodes[i].last - nodes[i].first + 1;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int32_t i = 0; i < model->cells->n; ++i) {
+        bosc_error local;
+
+        bosc_first_error_note(&first, i,
+                              fill_columns(model, at, i, &nodes[i],
+                                           columns->column + from[i], &local),
+                              &local);
+    }
+    return bosc_first_error_get(&first, err);
+}
+
+static bosc_status list_columns(const bosc_model *model,
+                                const bosc_probe_spec *spec,
+                                bosc_columns *columns, bosc_error *err)
+{
+    bosc_nodes *nodes = NULL;
+    int64_t *from = NULL;
+    bosc_status st = bosc_locate_all(model, &spec->neurons, &spec->at, &nodes,
+                                     &columns->n, err);
+
+    if (st != BOSC_OK)
+        return st;
+    from = bosc_alloc((size_t)model->cells->n + 1, sizeof *from);
+    columns->column = bosc_alloc((size_t)columns->n, sizeof *columns->column);
+    if (from == NULL || columns->column == NULL)
+        st = bosc_no_memory(err, "the probes");
+    else
+        st = describe(model, &spec->at, nodes, from, columns, err);
+    free(nodes);
+    free(from);
+    return st;
+}
+
+/* Where a variable is at a slot; index -1: its mechanism is not there. */
+static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
+                                ptrdiff_t slot)
+{
+    if (variable.mech == BOSC_VOLTAGE)
+        return (bosc_probe){-1, 0, slot};
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        if (batch->blocks[b].mech != variable.mech)
+            continue;
+        const ptrdiff_t k = bosc_block_find(batch, b, slot);
+        if (k >= 0)
+            return (bosc_probe){b, variable.state, k};
+    }
+    return (bosc_probe){-1, 0, -1};
+}
+
+/* One variable of one probe: v at every column, a state where it exists. */
+static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
+                           int32_t probe, int variable, bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    const bosc_probe_spec *spec = &model->job->probes[probe];
+    const bosc_columns *columns = &packed->columns[probe];
+    const size_t n = (size_t)columns->n;
+    bosc_batch *batch = &packed->batch;
+    bosc_recorded *recorded = &packed->sets[packed->n_sets++];
+    bosc_probe_set *set = &batch->sets[batch->n_sets++];
+
+    *recorded = (bosc_recorded){.probe = probe, .variable = variable};
+    recorded->column = bosc_alloc(n, sizeof *recorded->column);
+    set->every = (int32_t)lround(spec->interval / model->job->dt);
+    set->probe = bosc_alloc(n, sizeof *set->probe);
+    set->group = bosc_alloc(n, sizeof *set->group);
+    if (recorded->column == NULL || set->probe == NULL || set->group == NULL)
+        return bosc_no_memory(err, "the probes");
+    for (int64_t c = 0; c < columns->n; ++c) {
+        const bosc_column *column = &columns->column[c];
+        const int32_t neuron = bosc_local_cells_find(cells, column->gid);
+        const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);
+        const bosc_probe at =
+            find_variable(batch, spec->variables.variable[variable], slot);
+
+        if (at.index < 0)
+            continue;
+        set->probe[set->n] = at;
+        set->group[set->n++] = batch->layout.group[neuron];
+        recorded->column[recorded->n++] = c;
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_build_probes(const bosc_model *model, bosc_built_batch *packed,
+                              bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    const size_t most = BOSC_MAX_VARIABLES * (size_t)job->n_probes;
+    bosc_status st = BOSC_OK;
+
+    packed->columns =
+        bosc_alloc((size_t)job->n_probes, sizeof *packed->columns);
+    packed->sets = bosc_alloc(most, sizeof *packed->sets);
+    packed->batch.sets = bosc_alloc(most, sizeof *packed->batch.sets);
+    if (packed->columns == NULL || packed->sets == NULL ||
+        packed->batch.sets == NULL)
+        return bosc_no_memory(err, "the probes");
+    packed->n_probes = job->n_probes;
+    for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
+        const bosc_probe_spec *spec = &job->probes[p];
+
+        st = list_columns(model, spec, &packed->columns[p], err);
+        for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
+            st = add_set(model, packed, p, k, err);
+    }
+    return st;
+}

@@ -1,0 +1,155 @@
+/* bench.h - 'bosc bench': solvers side by side, on the same numbers.
+ *
+ * Serial code: no MPI.  A plan says which methods are measured on which
+ * devices; a row is one method on one forest.  Two methods are always
+ * measured, because all speed-ups are over them: sequential Hines (ref, hines)
+ * and OpenMP Hines (cpu, hines-flat).
+ */
+#ifndef BOSC_SRC_BENCH_BENCH_H
+#define BOSC_SRC_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/solve/solver.h"
+#include "src/bench/bench_systems.h"
+#include "src/bench/bench_stats.h"
+
+enum {
+    BOSC_BENCH_ENTRIES = 128,
+    BOSC_BENCH_DEVICES = 8,
+    BOSC_BENCH_SIZES = 16,
+    BOSC_BENCH_METHOD = 24, /* columns of tables */
+    BOSC_BENCH_BACKEND = 8,
+    BOSC_BENCH_REPEAT = 11, /* solves, at least; default */
+    BOSC_BENCH_REPEAT_LEAST = 7,
+    BOSC_BENCH_DISTINCT = INT32_MAX / 2, /* trees: all neurons differ */
+    BOSC_BENCH_SHARE = 1 << 24 /* compartments that sequential Hines solves */
+};
+
+/* What the command line asks for. */
+typedef struct bosc_bench_request {
+    bool papers; /* else solve: one shape, and named methods must be able to */
+    const char *shape;         /* solve */
+    const char *only, *output; /* papers; NULL: all, no file */
+    const char *methods, *backends;
+    int n_sizes;                     /* 0: the default */
+    int32_t sizes[BOSC_BENCH_SIZES]; /* neurons */
+    int32_t distinct;                /* 0: the default */
+    int repeat;
+    bool shared_u, tsv, help;
+    bosc_solver_options solver;
+} bosc_bench_request;
+
+/* What works on its own memory: several backends may use one. */
+typedef struct bosc_bench_device {
+    const bosc_solver_backend *backend; /* the first that uses it */
+    char name[160];
+    double bandwidth; /* of a copy, bytes/s read plus written */
+} bosc_bench_device;
+
+typedef struct bosc_bench_entry {
+    const bosc_solver_backend *backend;
+    int method;
+    int device; /* index in the plan's devices */
+    bool named; /* on the command line */
+} bosc_bench_entry;
+
+typedef struct bosc_bench_plan {
+    int n;
+    bosc_bench_entry entry[BOSC_BENCH_ENTRIES];
+    int sequential, openmp; /* entries that speed-ups are over; -1: none */
+    int n_devices;
+    bosc_bench_device device[BOSC_BENCH_DEVICES];
+    char driver[160]; /* of the GPUs, as the system tells it; "": not told */
+    int n_absent;     /* backends that cannot be used, and why */
+    char absent[BOSC_BENCH_DEVICES][200];
+} bosc_bench_plan;
+
+/* One method on one forest. */
+typedef struct bosc_bench_row {
+    const char *method, *backend;
+    char why[200]; /* not "": could not be measured; then all below are 0 */
+    int32_t neurons;
+    bosc_solver_facts facts;
+    bosc_spread seconds; /* of a solve */
+    int repeats;
+    double bandwidth; /* of the device */
+    double residual;
+    double over_sequential, over_openmp; /* speed-up; 0: unknown */
+} bosc_bench_row;
+
+/* A row of the papers' experiments. */
+typedef struct bosc_bench_result {
+    const char *experiment, *shape, *device, *precision;
+    int32_t trees; /* different ones */
+    bosc_bench_row row;
+} bosc_bench_result;
+
+/* Read the command line of argv[0] ("bench solve", "bench papers"). */
+bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
+                             bosc_bench_request *out, bosc_error *err);
+
+/* The whole number of an option, from least to most. */
+bosc_status bosc_bench_whole(const char *option, const char *text,
+                             int32_t least, int32_t most, int32_t *out,
+                             bosc_error *err);
+
+/* Threads of the host: as asked for; where that is 0, as a run of one rank
+ * chooses them. */
+bosc_status bosc_bench_threads(int *threads, bosc_error *err);
+
+/* 'bosc bench spmv': argv[0] is its name; and the options of its own. */
+extern const char bosc_bench_machine_help[];
+bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err);
+
+extern const char bosc_bench_spmv_help[];
+bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err);
+
+/* Choose backends and methods, and measure the copy bandwidth of their
+ * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was
+ * named and cannot be used. */
+bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
+                                   bosc_bench_plan *out, bosc_error *err);
+
+/* Different trees among the first n neurons. */
+int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
+
+/* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
+ * given to 'show' (NULL: nobody) when it is known; one with wrong results says
+ * so and has no time.  Fails only where 'solve' names a method that cannot do
+ * it. */
+bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
+                               const bosc_bench_request *request,
+                               const bosc_bench_forest *forest, int32_t n,
+                               void (*show)(const bosc_bench_row *row),
+                               bosc_bench_row *rows, bosc_error *err);
+
+/* Compartments a second; 0 where nothing was measured. */
+double bosc_bench_rate(const bosc_bench_row *row);
+
+/* Tables of rows, for people and, tab-separated, for programs. */
+void bosc_bench_print_titles(bool tsv);
+void bosc_bench_print_row(const bosc_bench_row *row);
+void bosc_bench_print_why(const bosc_bench_row *row); /* it was not measured */
+void bosc_bench_print_tsv(const bosc_bench_row *row);
+
+/* A line after 'mark', "# " where programs read it; else it is wrapped. */
+void bosc_bench_print_note(const char *mark, const char *format, ...)
+    BOSC_PRINTF(2, 3);
+
+/* What was measured where, each line after 'mark'; and of one device, with the
+ * threads of the host (0: it is another). */
+void bosc_bench_print_machine(const bosc_bench_plan *plan,
+                              const bosc_bench_request *request,
+                              const char *mark);
+void bosc_bench_print_device(const char *mark, const char *what,
+                             const char *name, int threads, double bandwidth);
+
+/* The papers' experiments: tables, and with request->output the file, written
+ * anew after each forest; 'command' goes into it. */
+bosc_status bosc_bench_papers(const bosc_bench_request *request,
+                              const char *command, bosc_error *err);
+
+#endif

@@ -1,0 +1,458 @@
+/* bench_machine.c - 'bosc bench machine': what things cost here.
+ *
+ * Forests that each have more of one kind of work than the others are set up
+ * and integrated for real, and their times taken apart by least squares.  Under
+ * a launcher every rank measures at the same time, as it will compute, and the
+ * first rank of every node writes that node's file.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "kernels/step/backend.h"
+#include "src/bench/bench.h"
+#include "src/bench/bench_trial.h"
+#include "src/mpi/comm.h"
+#include "src/cost/machine.h"
+#include "src/base/mem.h"
+#include "src/text/number.h"
+#include "src/text/options.h"
+#include "src/run/run.h"
+#include "src/mpi/cpuset.h"
+#include "src/text/wrap.h"
+
+const char bosc_bench_machine_help[] =
+    "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
+    "  -o, --output FILE   instead of $BOSC_MACHINE or "
+    "~/.config/bosc/HOSTNAME.yaml\n"
+    "      --seconds S     for each of 18 forests and 3 passes (default 0.25)\n"
+    "  Takes half a minute; under a launcher every rank measures, and\n"
+    "  every node gets its file.\n"
+    "\n";
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"seconds", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+#define SYNAPSES(type, onto, degree)                                           \
+    "synapses: [{name: s, type: " type "}]\n"                                  \
+    "sources: [{name: x, type: poisson, count: 100, rate: " degree "}]\n"      \
+    "projections: [{from: x, to: p, synapse: s, rule: fixed_indegree,"         \
+    " indegree: 100, weight: 1e-6, at: " onto "}]\n"
+#define EACH_STEP "probes: [{name: all, at: everywhere}]\n"
+#define SOMA_HH "soma: {hh: {}}"
+#define ALL_HH "axon: {hh: {}}, dendrite: {hh: {}}, apical: {hh: {}}"
+#define SILENT "0"
+#define LOUD "1000"
+
+#define MIXED_SIZES "compartments: [76, 691], sections: [7, 341]"
+
+/* Small enough to stay in the cache, but for the last one. */
+static const bosc_trial trials[] = {
+    {"equal trees", "compartments: 319, sections: 60", "", "", true, 48, 0},
+    {"equal bushy trees", "compartments: 319, sections: 157", "", "", true, 48,
+     0},
+    {"different trees", "compartments: 305, sections: 30", "", "", false, 48,
+     0},
+    {"bushy trees", "compartments: 319, sections: 157", "", "", false, 48, 0},
+    {"sizes mixed", MIXED_SIZES, "", "", false, 48, 0},
+    {"one vector", "compartments: 319, sections: 60", "", "", false,
+     BOSC_TRIAL_VECTOR, 0},
+    {"small trees", "compartments: 76, sections: 7", "", "", false, 192, 0},
+    {"somata", "compartments: 3, sections: 1", "", "", false, 1024, 0},
+    {"one long tree", "compartments: 9001, sections: 900", "", "", false, 1, 0},
+    {"hh in somata", "compartments: 76, sections: 7", SOMA_HH, "", false, 192,
+     0},
+    {"hh and nothing else", "compartments: 3, sections: 1", SOMA_HH, "", false,
+     512, 0},
+    {"hh everywhere", "compartments: 305, sections: 30", ALL_HH, "", false, 12,
+     0},
+    {"ExpSyn", "compartments: 305, sections: 30", "",
+     SYNAPSES("ExpSyn", "{region: all}", SILENT), false, 24, 0},
+    {"Exp2Syn", "compartments: 305, sections: 30", "",
+     SYNAPSES("Exp2Syn", "{region: all}", SILENT), false, 24, 0},
+    {"ExpSyn at somata", "compartments: 76, sections: 7", "",
+     SYNAPSES("ExpSyn", "soma", SILENT), false, 192, 0},
+    {"events", "compartments: 76, sections: 7", "",
+     SYNAPSES("ExpSyn", "soma", LOUD), false, 192, 0},
+    {"all recorded", "compartments: 305, sections: 30", "", EACH_STEP, false,
+     24, 0},
+    {"out of the cache", MIXED_SIZES, "", "", false, BOSC_TRIAL_LARGE, 1},
+};
+
+enum { N_TRIALS = BOSC_LEN(trials), MIXED = 4, PASSES = 3 };
+
+static const double DOUBTFUL = 1.25; /* a fit so far off */
+
+typedef struct benching {
+    MPI_Comm comm, node;
+    int rank, ranks, local, locals; /* local: on this node */
+    int threads;
+    const char *output; /* as asked for, or NULL */
+    char *path;         /* of the file */
+    double seconds;
+    bosc_trial_result result[N_TRIALS];
+    bosc_machine *machine; /* of this rank alone */
+} benching;
+
+static bosc_status parse_seconds(const char *text, double *seconds,
+                                 bosc_error *err)
+{
+    const char *end = text + strlen(text);
+
+    if (bosc_number_parse(text, end, seconds) != end ||
+        !(*seconds >= 1e-3 && *seconds <= 60))
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--seconds %s: not a number from 0.001 to 60", text);
+    return BOSC_OK;
+}
+
+static bosc_status parse(int argc, char **argv, benching *b, bool *shown,
+                         bosc_error *err)
+{
+    int option;
+
+    b->seconds = 0.25;
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+        if (option == 'o') {
+            b->output = optarg;
+        } else if (option == 's') {
+            const bosc_status st = parse_seconds(optarg, &b->seconds, err);
+
+            if (st != BOSC_OK)
+                return st;
+        } else if (option == 'h') {
+            fputs(bosc_bench_machine_help, stdout);
+            *shown = true;
+        } else {
+            return bosc_option_fail(option, argv, options, err);
+        }
+    }
+    if (optind < argc)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "bench machine takes no words besides options: '%s'",
+                         argv[optind]);
+    return BOSC_OK;
+}
+
+/* --- measuring -------------------------------------------------------------
+ */
+
+/* A rate of the set-up: the median of the trials that have it. */
+static double median_setup(const benching *b, int kind, double standard)
+{
+    double found[N_TRIALS];
+    int n = 0;
+
+    for (int t = 0; t < N_TRIALS; ++t) {
+        const double ns = b->result[t].setup[kind];
+        int k = n;
+
+        if (ns <= 0 || trials[t].neurons < 64)
+            continue;
+        for (; k > 0 && found[k - 1] > ns; --k)
+            found[k] = found[k - 1];
+        found[k] = ns;
+        ++n;
+    }
+    return n > 0 ? found[n / 2] : standard;
+}
+
+/* The middle one of what the passes have found. */
+static double middle(const double found[PASSES])
+{
+    const double a = found[0], b = found[1], c = found[2];
+
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* All threads against one, on a forest that no cache holds; what a busy machine
+ * makes of it is cut off. */
+static bosc_status measure_threads(const benching *b, bosc_costs *rates,
+                                   bosc_error *err)
+{
+    const bosc_trial large = {"threads", MIXED_SIZES,      "", "",
+                              false,     BOSC_TRIAL_LARGE, 16};
+    double one[PASSES], all[PASSES];
+    bosc_status st = BOSC_OK;
+
+    rates->threads = b->threads * b->locals;
+    rates->speedup = rates->threads;
+    if (b->threads == 1)
+        return BOSC_OK;
+    for (int pass = 0; pass < PASSES && st == BOSC_OK; ++pass) {
+        bosc_trial_result result;
+
+        st = bosc_trial_run(&large, 1, b->seconds, &result, err);
+        one[pass] = result.step.ns;
+        if (st == BOSC_OK)
+            st = bosc_trial_run(&large, b->threads, b->seconds, &result, err);
+        all[pass] = result.step.ns;
+    }
+    if (st == BOSC_OK)
+        rates->speedup = fmin(fmax(b->locals * middle(one) / middle(all), 1),
+                              (double)rates->threads);
+    return st;
+}
+
+/* Measure all trials so often, apart from each other in time. */
+static bosc_status run_trials(benching *b, bosc_error *err)
+{
+    double ns[N_TRIALS][PASSES];
+    bosc_status st = BOSC_OK;
+
+    for (int pass = 0; pass < PASSES; ++pass)
+        for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
+            st = bosc_trial_run(&trials[t], 1, b->seconds, &b->result[t], err);
+            ns[t][pass] = b->result[t].step.ns;
+        }
+    for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t)
+        b->result[t].step.ns = middle(ns[t]);
+    return st;
+}
+
+static bosc_status measure(benching *b, bosc_error *err)
+{
+    const double trust = 1e-5;
+    bosc_costs *rates = &b->machine->devices[0].rates;
+    bosc_measure measures[N_TRIALS];
+    bosc_status st;
+
+    rates->base = bosc_peak_bytes();
+    st = run_trials(b, err);
+    if (st == BOSC_OK)
+        st = measure_threads(b, rates, err);
+    if (st == BOSC_OK)
+        st = bosc_trial_read(&rates->setup[BOSC_SETUP_READ], err);
+    if (st != BOSC_OK)
+        return st;
+    for (int t = 0; t < N_TRIALS; ++t)
+        measures[t] = b->result[t].step;
+    bosc_cost_fit(N_TRIALS, measures, trust, rates->step);
+    for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
+        rates->setup[k] = median_setup(b, k, rates->setup[k]);
+    return BOSC_OK;
+}
+
+/* --- the file --------------------------------------------------------------
+ */
+
+/* ns of a step of the mixed forest, by its rates. */
+static double yardstick(const benching *b, const bosc_costs *rates)
+{
+    return bosc_work_ns(&b->result[MIXED].step.work, rates);
+}
+
+/* What the ranks of a node have found becomes devices: neighbours that are
+ * about equally fast are one. */
+static bosc_status add_devices(benching *b, const bosc_costs *all,
+                               bosc_error *err)
+{
+    const double alike = 1.15;
+    bosc_machine *m = b->machine;
+    bosc_machine_device first = m->devices[0];
+    bosc_machine_device *devices =
+        bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *devices);
+
+    if (devices == NULL)
+        return bosc_no_memory(err, "the devices");
+    m->n_devices = 0;
+    for (int r = 0; r < b->locals; ++r) {
+        const int last = m->n_devices - 1;
+        const double ratio = last < 0 ? 0
+                                      : yardstick(b, &all[r]) /
+                                            yardstick(b, &devices[last].rates);
+
+        if (last >= 0 && ((ratio < alike && ratio > 1 / alike) ||
+                          m->n_devices == BOSC_MACHINE_DEVICES)) {
+            devices[last].ranks++;
+            continue;
+        }
+        devices[m->n_devices++] =
+            (bosc_machine_device){.name = bosc_strdup(first.name),
+                                  .backend = bosc_strdup(first.backend),
+                                  .method = bosc_strdup(first.method),
+                                  .ranks = 1,
+                                  .rates = all[r]};
+    }
+    free(first.name);
+    free(first.backend);
+    free(first.method);
+    free(m->devices);
+    m->devices = devices;
+    return BOSC_OK;
+}
+
+static bosc_status write_file(benching *b, const bosc_costs *all,
+                              bosc_error *err)
+{
+    bosc_status st = add_devices(b, all, err);
+
+    if (st == BOSC_OK)
+        st = bosc_machine_write(b->machine, b->path, err);
+    if (st == BOSC_OK)
+        printf("wrote %s\n", b->path);
+    return st;
+}
+
+/* Collective: the first rank of each node writes its file. */
+static bosc_status save(benching *b, bosc_error *err)
+{
+    size_t *offset = bosc_alloc((size_t)b->locals + 1, sizeof *offset);
+    void *all = NULL;
+    bosc_status st =
+        offset == NULL ? bosc_no_memory(err, "the devices") : BOSC_OK;
+
+    if ((st = bosc_agree(b->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(b->node, &b->machine->devices[0].rates,
+                         sizeof(bosc_costs), &all, offset, err);
+    if (st == BOSC_OK && b->local == 0)
+        st = write_file(b, all, err);
+    free(offset);
+    free(all);
+    return bosc_agree(b->comm, st, err);
+}
+
+/* --- the command -----------------------------------------------------------
+ */
+
+/* A name fits one file, and it is better known before that no file can be made.
+ */
+static bosc_status check_output(benching *b, bosc_error *err)
+{
+    if (b->output == NULL || b->locals == b->ranks) {
+        b->path =
+            b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
+        if (b->path == NULL)
+            return bosc_no_memory(err, "the machine's file");
+        return b->local == 0 ? bosc_machine_check(b->path, err) : BOSC_OK;
+    }
+    return bosc_fail(err, BOSC_EUSAGE,
+                     "--output %s: the %d ranks are on several nodes, each of "
+                     "which needs a file of its own; leave the option out",
+                     b->output, b->ranks);
+}
+
+static void print_result(const benching *b)
+{
+    const bosc_costs *rates = &b->machine->devices[0].rates;
+    double worst = 1;
+
+    printf("  %-18s %12s %8s\n", "forest", "us a step", "fitted");
+    for (int t = 0; t < N_TRIALS; ++t) {
+        const bosc_measure *m = &b->result[t].step;
+        const double fitted = bosc_work_ns(&m->work, rates) / m->ns;
+
+        printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3, fitted);
+        worst = fmax(worst, fmax(fitted, 1 / fitted));
+    }
+    if (b->threads > 1)
+        printf("  %d threads are %.2f times as fast as one\n", rates->threads,
+               rates->speedup);
+    if (rates->threads < b->machine->processors)
+        bosc_wrap_print(stdout, 2, "",
+                        "Only %d of %d processors were at work, and the speed "
+                        "of more of them is unknown: unset OMP_NUM_THREADS, or "
+                        "start one rank a core.",
+                        rates->threads, b->machine->processors);
+    if (worst > DOUBTFUL)
+        bosc_wrap_print(stdout, 2, "", "%s",
+                        "The rates fit some of these badly: measure again when "
+                        "the machine does nothing else.");
+}
+
+/* Processors that the ranks of this node may run on together, however they are
+ * bound.  Collective. */
+static int count_processors(const benching *b)
+{
+    const bosc_cpuset mine = bosc_cpuset_mine();
+    bosc_cpuset all = mine;
+
+    for (int r = 0; r < b->locals; ++r) {
+        bosc_cpuset theirs = mine;
+
+        bosc_bcast(b->node, &theirs, sizeof theirs, r);
+        for (size_t i = 0; i < BOSC_LEN(all.bits); ++i)
+            all.bits[i] |= theirs.bits[i];
+    }
+    return bosc_cpuset_count(&all);
+}
+
+static void print_head(const benching *b, int processors)
+{
+    const int busy = b->threads * b->locals;
+
+    printf("%s: what things cost on %d rank%s of %d thread%s\n", PACKAGE_STRING,
+           b->ranks, b->ranks == 1 ? "" : "s", b->threads,
+           b->threads == 1 ? "" : "s");
+    if (busy > processors)
+        bosc_wrap_print(stdout, 2, "",
+                        "%d threads share %d processor%s, so that each seems "
+                        "slower than it is: start fewer ranks, or lower "
+                        "OMP_NUM_THREADS.",
+                        busy, processors, processors == 1 ? "" : "s");
+}
+
+static bosc_status bench(benching *b, bosc_error *err)
+{
+    const int processors = count_processors(b);
+    bosc_status st = bosc_agree(b->comm, check_output(b, err), err);
+
+    if (st == BOSC_OK)
+        st = bosc_rank_threads(b->comm, 0, &b->threads, err);
+    if (st != BOSC_OK)
+        return st;
+    if (b->rank == 0)
+        print_head(b, processors);
+    st = bosc_machine_here(&b->machine, err);
+    if (st == BOSC_OK) {
+        b->machine->processors = processors;
+        st = measure(b, err);
+    }
+    if ((st = bosc_agree(b->comm, st, err)) != BOSC_OK)
+        return st;
+    if (b->rank == 0)
+        print_result(b);
+    return save(b, err);
+}
+
+bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err)
+{
+    benching *b = bosc_alloc(1, sizeof *b);
+    bool shown = false;
+    int provided;
+    bosc_status st = b == NULL ? bosc_no_memory(err, "the benchmark")
+                               : parse(argc, argv, b, &shown, err);
+
+    if (b == NULL || shown) {
+        free(b);
+        return st;
+    }
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    b->comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(b->comm, &b->rank);
+    MPI_Comm_size(b->comm, &b->ranks);
+    MPI_Comm_split_type(b->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                        &b->node);
+    MPI_Comm_rank(b->node, &b->local);
+    MPI_Comm_size(b->node, &b->locals);
+    st = bosc_agree(b->comm, st, err);
+    if (st == BOSC_OK)
+        st = bench(b, err);
+    if (st != BOSC_OK && b->rank != 0)
+        err->text[0] = '\0';
+    bosc_machine_destroy(b->machine);
+    free(b->path);
+    MPI_Comm_free(&b->node);
+    free(b);
+    return st;
+}

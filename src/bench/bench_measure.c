@@ -1,0 +1,158 @@
+/* bench_measure.c - one method on one forest: how long a solve takes, and how
+ * right it is.
+ */
+#include "src/bench/bench.h"
+
+#include <stdlib.h>
+
+/* What is timed. */
+typedef struct solving {
+    const bosc_solver_backend *backend;
+    bosc_solver *solver;
+} solving;
+
+static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
+{
+    const solving *s = of;
+    const bosc_status st = s->backend->restore(s->solver, err);
+
+    return st == BOSC_OK ? s->backend->solve(s->solver, seconds, err) : st;
+}
+
+/* The time of wrong results is no result.  Also true for one that is not a
+ * number. */
+static bosc_status check_residual(const bosc_bench_row *row, bool single,
+                                  bosc_error *err)
+{
+    if (row->residual <= (single ? 1e-4 : 1e-11))
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "its results are wrong: the largest residual is %.1e",
+                     row->residual);
+}
+
+static bosc_status measure(const bosc_bench_entry *entry,
+                           const bosc_bench_request *request,
+                           const bosc_bench_forest *forest, bosc_bench_row *row,
+                           bosc_error *err)
+{
+    const bosc_solver_backend *backend = entry->backend;
+    const bosc_systems systems = bosc_bench_forest_part(forest, row->neurons);
+    bosc_solver *solver = NULL;
+    bosc_status st = backend->create(entry->method, &systems, &request->solver,
+                                     &solver, err);
+
+    if (st == BOSC_OK)
+        st = backend->load(solver, forest->d, forest->b, err);
+    if (st == BOSC_OK) {
+        row->facts = *backend->facts(solver);
+        st =
+            bosc_bench_time(solve_once, &(solving){backend, solver},
+                            request->repeat, &row->seconds, &row->repeats, err);
+    }
+    if (st == BOSC_OK)
+        st = backend->fetch(solver, forest->x, err);
+    if (st == BOSC_OK) {
+        row->residual = bosc_systems_residual(
+            &systems, forest->d, forest->b, forest->x, request->solver.single);
+        st = check_residual(row, request->solver.single, err);
+    }
+    backend->destroy(solver);
+    return st;
+}
+
+/* How many of n neurons sequential Hines solves: as many as make sure. */
+static int32_t share(const bosc_bench_forest *forest, int32_t n)
+{
+    int32_t most = 1;
+
+    while (most < n && forest->first[most + 1] <= BOSC_BENCH_SHARE)
+        ++most;
+    return n < most ? n : most;
+}
+
+double bosc_bench_rate(const bosc_bench_row *row)
+{
+    return row->repeats > 0
+               ? (double)row->facts.compartments / row->seconds.median
+               : 0;
+}
+
+/* By compartments a second: one of the two may have solved only a share. */
+static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
+{
+    return over != NULL && over->repeats > 0
+               ? bosc_bench_rate(row) / bosc_bench_rate(over)
+               : 0;
+}
+
+/* Trees are numbered in the order of the neurons that have them. */
+int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n)
+{
+    int32_t trees = 0;
+
+    for (int32_t i = 0; i < n; ++i)
+        trees = forest->shape[i] >= trees ? forest->shape[i] + 1 : trees;
+    return trees;
+}
+
+static void compare(const bosc_bench_plan *plan, const bosc_bench_row *rows,
+                    bosc_bench_row *row)
+{
+    row->over_sequential =
+        speed_up(row, plan->sequential >= 0 ? &rows[plan->sequential] : NULL);
+    row->over_openmp =
+        speed_up(row, plan->openmp >= 0 ? &rows[plan->openmp] : NULL);
+}
+
+static bosc_status measure_entry(const bosc_bench_plan *plan,
+                                 const bosc_bench_request *request,
+                                 const bosc_bench_forest *forest, int i,
+                                 bosc_bench_row *row, bosc_error *err)
+{
+    const bosc_bench_entry *entry = &plan->entry[i];
+    bosc_error why = {""};
+    const bosc_status st = measure(entry, request, forest, row, &why);
+
+    if (st != BOSC_OK && entry->named && !request->papers)
+        return bosc_fail(err, st, "%s, %s: %s", row->method, row->backend,
+                         why.text);
+    if (st != BOSC_OK) {
+        snprintf(row->why, sizeof row->why, "%.190s", why.text);
+        row->repeats = 0;
+        row->seconds = (bosc_spread){0};
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
+                               const bosc_bench_request *request,
+                               const bosc_bench_forest *forest, int32_t n,
+                               void (*show)(const bosc_bench_row *row),
+                               bosc_bench_row *rows, bosc_error *err)
+{
+    int known = 0; /* rows that are complete */
+
+    for (int i = 0; i < plan->n; ++i) {
+        const bosc_bench_entry *entry = &plan->entry[i];
+
+        rows[i] = (bosc_bench_row){
+            .method = entry->backend->methods[entry->method].name,
+            .backend = entry->backend->name,
+            .neurons = i == plan->sequential ? share(forest, n) : n,
+            .bandwidth = plan->device[entry->device].bandwidth,
+        };
+        const bosc_status st =
+            measure_entry(plan, request, forest, i, &rows[i], err);
+        if (st != BOSC_OK)
+            return st;
+        if (i < plan->sequential || i < plan->openmp)
+            continue; /* the comparison waits for both */
+        for (; known <= i; ++known) {
+            compare(plan, rows, &rows[known]);
+            if (show != NULL)
+                show(&rows[known]);
+        }
+    }
+    return BOSC_OK;
+}

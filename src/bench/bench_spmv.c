@@ -1,0 +1,563 @@
+/* bench_spmv.c - 'bosc bench spmv': the product that couplings need at every
+ * step, in all formats on all devices.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "kernels/spmv/spmv_device.h"
+#include "src/bench/bench.h"
+#include "src/bench/bench_matrix.h"
+#include "src/base/mem.h"
+#include "src/text/number.h"
+#include "src/text/options.h"
+#include "src/text/did_you_mean.h"
+#include "src/mpi/cpuset.h"
+#include "src/text/csv.h"
+
+const char bosc_bench_spmv_help[] =
+    "bosc bench spmv: a sparse matrix times a vector, in all formats\n"
+    "  --neurons N[,N...]  rows and columns (default 1000,5000,10000)\n"
+    "  --density P[,P...]  per cent of all pairs (default 1,10,60)\n"
+    "  --row N[,N...]      instead: entries in each row\n"
+    "  --format all|NAME[,NAME...]   csr, ellpack, dense (default all)\n"
+    "  --tsv               tab-separated values, more columns\n"
+    "\n";
+
+static const char intro[] =
+    "Usage: bosc bench spmv [OPTION]...\n"
+    "\n"
+    "Measure how fast a sparse matrix of conductances is multiplied with a\n"
+    "vector of voltages, as couplings need it at every step.\n"
+    "\n";
+
+static const char rest[] =
+    "  --backend all|NAME[,NAME...]  cpu, cuda (with cusparse)\n"
+    "                      (default all that this machine has)\n"
+    "  --precision fp64|fp32   (default fp64)\n"
+    "  --threads N         of the host (default OMP_NUM_THREADS, or all)\n"
+    "  --repeat N          products to time, at least (default 11; at least "
+    "7)\n"
+    "  -h, --help\n"
+    "\n"
+    "Times are of the product alone.  An entry counts as 2 operations, zeros "
+    "of\n"
+    "dense and ellpack count as none.  Traffic is the matrix and both "
+    "vectors,\n"
+    "once; compared with a copy measured in the same run.  The error is that "
+    "of\n"
+    "the worst row, relative to the sum of the magnitudes of its terms.\n";
+
+enum { MOST_NEURONS = 200000 };
+
+typedef struct request {
+    const char *neurons, *density, *row, *formats, *backends, *precision;
+    bool single, tsv, help;
+    int threads, repeat;
+} request;
+
+/* A device, and what its memory can do. */
+typedef struct place {
+    const bosc_spmv_device *device;
+    double bandwidth; /* bytes/s of a copy, read plus written */
+} place;
+
+typedef struct places {
+    int n;
+    place place[BOSC_BENCH_DEVICES];
+} places;
+
+/* A format on a device, for one matrix. */
+typedef struct row {
+    const char *format, *backend;
+    double bandwidth, neurons, entries, bytes, vectors; /* bytes */
+    bosc_spread seconds;
+    int repeats;
+    double error;
+} row;
+
+/* --- the table -------------------------------------------------------------
+ */
+
+static double neurons(const row *r)
+{
+    return r->neurons;
+}
+
+static double density(const row *r)
+{
+    return 100 * r->entries / (r->neurons * r->neurons);
+}
+
+static double mean_row(const row *r)
+{
+    return r->entries / r->neurons;
+}
+
+static double median(const row *r)
+{
+    return 1e3 * r->seconds.median;
+}
+
+static double least(const row *r)
+{
+    return 1e3 * r->seconds.least;
+}
+
+static double most(const row *r)
+{
+    return 1e3 * r->seconds.most;
+}
+
+static double rate(const row *r)
+{
+    return 2e-9 * r->entries / r->seconds.median;
+}
+
+static double traffic(const row *r)
+{
+    return 1e-9 * (r->bytes + r->vectors) / r->seconds.median;
+}
+
+static double of_copy(const row *r)
+{
+    return 1e9 * traffic(r) / r->bandwidth;
+}
+
+static double memory(const row *r)
+{
+    return 1e-6 * r->bytes;
+}
+
+static double error(const row *r)
+{
+    return r->error;
+}
+
+static double repeats(const row *r)
+{
+    return r->repeats;
+}
+
+static const struct {
+    const char *name;     /* for programs */
+    const char *title[2]; /* for people; NULL: not shown to them */
+    int width;
+    double (*value)(const row *r);
+    const char *format;
+} columns[] = {
+    {"neurons", {"", "neurons"}, 8, neurons, "%.0f"},
+    {"density_percent", {"density", "%"}, 7, density, "%.3g"},
+    {"mean_row", {"entries", "a row"}, 8, mean_row, "%.1f"},
+    {"median_ms", {"median", "ms"}, 9, median, "%.4g"},
+    {"least_ms", {NULL, NULL}, 0, least, "%.4g"},
+    {"most_ms", {NULL, NULL}, 0, most, "%.4g"},
+    {"GFLOP_per_s", {"", "GFLOP/s"}, 7, rate, "%.4g"},
+    {"traffic_GB_per_s", {NULL, NULL}, 0, traffic, "%.4g"},
+    {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
+    {"memory_MB", {"matrix", "MB"}, 8, memory, "%.4g"},
+    {"error", {NULL, NULL}, 0, error, "%.1e"},
+    {"repeats", {NULL, NULL}, 0, repeats, "%.0f"},
+};
+
+static void print_titles(bool tsv)
+{
+    for (int line = tsv ? 1 : 0; line < 2; ++line) {
+        printf(tsv ? "%s\t%s" : "%-8s %-8s", line == 0 ? "" : "format",
+               line == 0 ? "" : "backend");
+        for (size_t k = 0; k < BOSC_LEN(columns); ++k)
+            if (tsv)
+                printf("\t%s", columns[k].name);
+            else if (columns[k].width > 0)
+                printf(" %*s", columns[k].width, columns[k].title[line]);
+        putchar('\n');
+    }
+}
+
+static void print_row(const row *r, bool tsv)
+{
+    char text[32];
+
+    printf(tsv ? "%s\t%s" : "%-8s %-8s", r->format, r->backend);
+    for (size_t k = 0; k < BOSC_LEN(columns); ++k) {
+        const double value = columns[k].value(r);
+
+        snprintf(text, sizeof text, columns[k].format, value);
+        if (tsv)
+            printf("\t%.9g", value);
+        else if (columns[k].width > 0)
+            printf(" %*s", columns[k].width, text);
+    }
+    putchar('\n');
+    fflush(stdout); /* the next one may take a while */
+}
+
+/* --- one product -----------------------------------------------------------
+ */
+
+/* What is timed. */
+typedef struct multiplying {
+    const bosc_spmv_device *device;
+    bosc_product *product;
+} multiplying;
+
+static bosc_status multiply_once(void *of, double *seconds, bosc_error *err)
+{
+    const multiplying *m = of;
+
+    return m->device->multiply(m->product, seconds, err);
+}
+
+/* A matrix, as it is given and in a format, on one device. */
+static bosc_status measure(const request *q, const place *at,
+                           const bosc_sparse *given, const bosc_spmv *a,
+                           const double *x, row *out, bosc_error *err)
+{
+    const bosc_spmv_device *device = at->device;
+    double *y = bosc_alloc((size_t)a->n_rows, sizeof *y);
+    bosc_product *product = NULL;
+    bosc_status st = y == NULL ? bosc_no_memory(err, "a vector")
+                               : device->create(a, q->threads, &product, err);
+
+    if (st == BOSC_OK)
+        st = device->load(product, x, err);
+    if (st == BOSC_OK)
+        st = bosc_bench_time(multiply_once, &(multiplying){device, product},
+                             q->repeat, &out->seconds, &out->repeats, err);
+    if (st == BOSC_OK)
+        st = device->fetch(product, y, err);
+    if (st == BOSC_OK)
+        out->error = bosc_bench_product_error(given, x, y, q->single);
+    device->destroy(product);
+    free(y);
+    return st;
+}
+
+static bosc_status measure_format(const request *q, const places *on,
+                                  const bosc_sparse *given,
+                                  bosc_spmv_format format, const double *x,
+                                  bosc_error *err)
+{
+    bosc_spmv a;
+    bosc_status st = bosc_spmv_create(given, format, q->single, &a, err);
+
+    for (int i = 0; i < on->n && st == BOSC_OK; ++i) {
+        const place *at = &on->place[i];
+        row r = {
+            .format = bosc_spmv_format_names[format],
+            .backend = at->device->name,
+            .bandwidth = at->bandwidth,
+            .neurons = a.n_rows,
+            .entries = (double)given->first[given->n_rows],
+            .bytes = a.bytes,
+            .vectors = 2. * a.n_rows * (q->single ? 4 : 8),
+        };
+
+        if ((at->device->formats & 1u << format) == 0)
+            continue;
+        st = measure(q, at, given, &a, x, &r, err);
+        if (st == BOSC_OK)
+            print_row(&r, q->tsv);
+    }
+    bosc_spmv_clear(&a);
+    return st;
+}
+
+static bosc_status measure_matrix(const request *q, const places *on, int32_t n,
+                                  const bosc_bench_filling *filling,
+                                  bosc_error *err)
+{
+    bosc_sparse given;
+    double *x = bosc_alloc((size_t)n, sizeof *x);
+    bosc_status st = x == NULL
+                         ? bosc_no_memory(err, "a vector")
+                         : bosc_bench_matrix_create(n, filling, &given, err);
+
+    if (st == BOSC_OK) {
+        bosc_bench_vector(n, x);
+        for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS && st == BOSC_OK;
+             ++f)
+            if (bosc_csv_has(q->formats, "all") ||
+                bosc_csv_has(q->formats, bosc_spmv_format_names[f]))
+                st = measure_format(q, on, &given, (bosc_spmv_format)f, x, err);
+        bosc_sparse_clear(&given);
+    }
+    free(x);
+    return st;
+}
+
+/* --- all of them -----------------------------------------------------------
+ */
+
+static bosc_status read_density(const char *text, double *out, bosc_error *err)
+{
+    const char *end = strchr(text, '\0');
+
+    if (bosc_number_parse(text, end, out) == end && *out > 0 && *out <= 100) {
+        *out /= 100;
+        return BOSC_OK;
+    }
+    return bosc_fail(err, BOSC_EUSAGE,
+                     "--density %s: not a number of per cent, more than 0 and "
+                     "at most 100",
+                     text);
+}
+
+/* Number k of the densities, or of the entries a row; *more is false past the
+ * last. */
+static bosc_status filling_at(const request *q, int k, bosc_bench_filling *out,
+                              bool *more, bosc_error *err)
+{
+    char word[32];
+
+    *out = (bosc_bench_filling){0};
+    *more =
+        bosc_csv_at(q->row != NULL ? q->row : q->density, k, word, sizeof word);
+    if (!*more)
+        return BOSC_OK;
+    return q->row != NULL
+               ? bosc_bench_whole("row", word, 1, MOST_NEURONS, &out->row, err)
+               : read_density(word, &out->density, err);
+}
+
+/* With n neurons; 'measuring' false: only read the options. */
+static bosc_status each_filling(const request *q, const places *on, int32_t n,
+                                bool measuring, bosc_error *err)
+{
+    bosc_bench_filling filling;
+    bosc_status st = BOSC_OK;
+    bool more = true;
+
+    for (int k = 0; st == BOSC_OK; ++k) {
+        st = filling_at(q, k, &filling, &more, err);
+        if (st != BOSC_OK || !more)
+            break;
+        if (filling.row > n)
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "--row %d: there are only %d neurons", filling.row,
+                             n);
+        if (measuring)
+            st = measure_matrix(q, on, n, &filling, err);
+    }
+    return st;
+}
+
+static bosc_status each_size(const request *q, const places *on, bool measuring,
+                             bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+    char word[32];
+
+    for (int k = 0;
+         st == BOSC_OK && bosc_csv_at(q->neurons, k, word, sizeof word); ++k) {
+        int32_t n = 0;
+
+        st = bosc_bench_whole("neurons", word, 1, MOST_NEURONS, &n, err);
+        if (st == BOSC_OK)
+            st = each_filling(q, on, n, measuring, err);
+    }
+    return st;
+}
+
+/* --- devices ---------------------------------------------------------------
+ */
+
+static bool is_chosen(const request *q, const char *device)
+{
+    return bosc_csv_has(q->backends, "all") ||
+           bosc_csv_has(q->backends, device) ||
+           (strcmp(device, "cusparse") == 0 &&
+            bosc_csv_has(q->backends, "cuda"));
+}
+
+/* The solvers know the machine. */
+static bosc_status describe(const request *q, place *at, bosc_error *err)
+{
+    const bool is_host = strcmp(at->device->name, "cpu") == 0;
+    const bosc_solver_backend *machine =
+        bosc_solver_backend_find(is_host ? "cpu" : "cuda");
+    char name[160];
+    bosc_status st = machine->bandwidth(q->threads, &at->bandwidth, err);
+
+    if (st != BOSC_OK)
+        return st;
+    machine->device(name, sizeof name);
+    bosc_bench_print_device(q->tsv ? "# " : "  ", is_host ? "host" : "cuda",
+                            name, is_host ? q->threads : 0, at->bandwidth);
+    return BOSC_OK;
+}
+
+static bosc_status add_place(const request *q, const bosc_spmv_device *device,
+                             places *on, bosc_error *err)
+{
+    place *at = &on->place[on->n];
+    const place *before = on->n > 0 ? at - 1 : NULL;
+    bosc_status st = device->available(err);
+
+    if (st == BOSC_ENOSUP && !bosc_csv_has(q->backends, device->name)) {
+        bosc_bench_print_note(q->tsv ? "# " : "  ", "%s: %s", device->name,
+                              err->text);
+        return BOSC_OK;
+    }
+    *at = (place){device, 0};
+    if (before != NULL && strcmp(before->device->name, "cuda") == 0)
+        at->bandwidth = before->bandwidth;
+    else if (st == BOSC_OK)
+        st = describe(q, at, err);
+    on->n += st == BOSC_OK;
+    return st;
+}
+
+static bosc_status add_places(const request *q, places *on, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; bosc_spmv_devices[i] != NULL && st == BOSC_OK; ++i)
+        if (is_chosen(q, bosc_spmv_devices[i]->name))
+            st = add_place(q, bosc_spmv_devices[i], on, err);
+    return st;
+}
+
+/* --- the command line ------------------------------------------------------
+ */
+
+static const struct option options[] = {
+    {"neurons", required_argument, NULL, 'n'},
+    {"density", required_argument, NULL, 'd'},
+    {"row", required_argument, NULL, 'w'},
+    {"format", required_argument, NULL, 'f'},
+    {"backend", required_argument, NULL, 'b'},
+    {"precision", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 't'},
+    {"repeat", required_argument, NULL, 'r'},
+    {"tsv", no_argument, NULL, 'T'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static bosc_status take_option(int code, request *q, bosc_error *err)
+{
+    const char **const texts[] = {
+        ['n'] = &q->neurons, ['d'] = &q->density,  ['w'] = &q->row,
+        ['f'] = &q->formats, ['b'] = &q->backends, ['p'] = &q->precision};
+
+    if (code == 't')
+        return bosc_bench_whole("threads", optarg, 1, BOSC_MAX_THREADS,
+                                &q->threads, err);
+    if (code == 'r')
+        return bosc_bench_whole("repeat", optarg, BOSC_BENCH_REPEAT_LEAST, 1000,
+                                &q->repeat, err);
+    q->tsv = q->tsv || code == 'T';
+    q->help = q->help || code == 'h';
+    if ((size_t)code < BOSC_LEN(texts) && texts[code] != NULL)
+        *texts[code] = optarg;
+    return BOSC_OK;
+}
+
+/* Every word of an option's list is one of the names. */
+static bosc_status check_words(const char *option, const char *list, size_t n,
+                               const char *const *names, bosc_error *err)
+{
+    char word[64], meant[200];
+
+    for (int k = 0; bosc_csv_at(list, k, word, sizeof word); ++k) {
+        size_t i = 0;
+
+        while (i < n && strcmp(names[i], word) != 0)
+            ++i;
+        if (i == n)
+            return bosc_fail(
+                err, BOSC_EUSAGE, "--%s %s: unknown; %s", option, word,
+                bosc_did_you_mean(word, n, names, "there are:", meant,
+                                  sizeof meant));
+    }
+    return BOSC_OK;
+}
+
+static bosc_status check_backends(const request *q, bosc_error *err)
+{
+    static const char *const names[] = {"all", "cpu", "cuda", "cusparse"};
+    bosc_status st =
+        check_words("backend", q->backends, BOSC_LEN(names), names, err);
+
+    for (size_t i = 1; st == BOSC_OK && i < BOSC_LEN(names); ++i)
+        if (bosc_csv_has(q->backends, names[i]) &&
+            bosc_spmv_device_find(names[i]) == NULL)
+            return bosc_fail(err, BOSC_ENOSUP,
+                             "--backend %s: this bosc was built without CUDA; "
+                             "configure it where nvcc is found",
+                             names[i]);
+    return st;
+}
+
+static bosc_status check_request(request *q, bosc_error *err)
+{
+    static const char *const precisions[] = {"fp64", "fp32"};
+    const char *formats[BOSC_N_SPMV_FORMATS] = {"all"};
+    bosc_status st = check_words("precision", q->precision,
+                                 BOSC_LEN(precisions), precisions, err);
+
+    for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
+        formats[f] = bosc_spmv_format_names[f];
+    q->single = strcmp(q->precision, "fp32") == 0;
+    if (st == BOSC_OK)
+        st = check_words("format", q->formats, BOSC_LEN(formats), formats, err);
+    if (st == BOSC_OK)
+        st = check_backends(q, err);
+    if (st == BOSC_OK)
+        st = each_size(q, NULL, false, err);
+    return st == BOSC_OK ? bosc_bench_threads(&q->threads, err) : st;
+}
+
+static bosc_status parse(int argc, char **argv, request *q, bosc_error *err)
+{
+    int code;
+
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (code == '?' || code == ':')
+            return bosc_option_fail(code, argv, options, err);
+        const bosc_status st = take_option(code, q, err);
+        if (st != BOSC_OK || q->help)
+            return st;
+    }
+    if (optind < argc)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%s: not an option; see bosc %s --help", argv[optind],
+                         argv[0]);
+    return check_request(q, err);
+}
+
+bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err)
+{
+    request q = {
+        .neurons = "1000,5000,10000",
+        .density = "1,10,60",
+        .formats = "all",
+        .backends = "all",
+        .precision = "fp64",
+        .repeat = BOSC_BENCH_REPEAT,
+    };
+    places on = {0};
+    bosc_status st = parse(argc, argv, &q, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (q.help) {
+        fputs(intro, stdout);
+        fputs(bosc_bench_spmv_help, stdout);
+        fputs(rest, stdout);
+        return BOSC_OK;
+    }
+    printf("%s%s: sparse matrices times vectors, %s\n", q.tsv ? "# " : "",
+           PACKAGE_STRING, q.precision);
+    st = add_places(&q, &on, err);
+    if (st == BOSC_OK) {
+        print_titles(q.tsv);
+        st = each_size(&q, &on, true, err);
+    }
+    return st;
+}

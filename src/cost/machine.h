@@ -1,0 +1,64 @@
+/* machine.h - what things cost on a machine: a small file, measured once by
+ * 'bosc bench machine'.
+ *
+ * Serial code: no MPI.  The file is YAML with a comment for every number; it
+ * may be edited.  It is $BOSC_MACHINE, or HOSTNAME.yaml in
+ * $XDG_CONFIG_HOME/bosc, which is ~/.config/bosc.  Without it, built-in numbers
+ * of an ordinary machine are used, and that is said.
+ */
+#ifndef BOSC_SRC_COST_MACHINE_H
+#define BOSC_SRC_COST_MACHINE_H
+
+#include <stdio.h>
+
+#include "src/cost/workload.h"
+
+enum { BOSC_MACHINE_DEVICES = 16 };
+
+/* A kind of device that ranks compute on. */
+typedef struct bosc_machine_device {
+    char *name;             /* for people */
+    char *backend, *method; /* what the numbers are of */
+    int ranks;              /* of a node, that have such a device; the last one
+                               stands for all others too */
+    bosc_costs rates;
+} bosc_machine_device;
+
+typedef struct bosc_machine {
+    char *source; /* the file, or "built-in numbers" */
+    bool built_in;
+    char *host;
+    int processors;
+    double memory; /* bytes */
+    int n_devices; /* >= 1 */
+    bosc_machine_device *devices;
+} bosc_machine;
+
+/* The path of this machine's file; free() it.  NULL without memory. */
+char *bosc_machine_path(void);
+
+/* The built-in numbers for this machine. */
+bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err);
+
+/* Read a file.  Path NULL: that of this machine, or, where there is none and
+ * nothing names one, the built-in numbers.  Messages about what is in it begin
+ * "file:line". */
+bosc_status bosc_machine_read(const char *path, bosc_machine **out,
+                              bosc_error *err);
+void bosc_machine_destroy(bosc_machine *machine);
+
+/* Could it be written there?  For the start of a measurement. */
+bosc_status bosc_machine_check(const char *path, bosc_error *err);
+
+/* Write it, with comments. */
+bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
+                               bosc_error *err);
+
+/* The rates of the device of the rank with that number on its node.  Where they
+ * are of another backend or method than these (which may be "auto"), false is
+ * returned, and lanes are those of this machine. */
+bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
+                        const char *backend, const char *method,
+                        bosc_costs *rates);
+
+#endif

@@ -1,0 +1,264 @@
+/* rank_load.c - what the neurons of one rank cost together. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/batch/tile.h"
+#include "src/cost/workload.h"
+#include "src/base/mem.h"
+
+/* The neurons while they are looked at. */
+typedef struct crowd {
+    const bosc_workload *workload;
+    int32_t n;
+    int32_t *population;       /* [n] */
+    int32_t *shape;            /* [n] tree of each */
+    bosc_template_size *sizes; /* [n_trees] */
+    bosc_tree *trees;          /* [n_trees] without parents */
+    int32_t n_trees;
+    int32_t *known; /* [n_shapes of the template table] tree + 1 */
+    double *here;   /* [n_populations] neurons of each */
+    int32_t made;   /* compartments of the largest synthetic neuron */
+    bosc_layout layout;
+} crowd;
+
+static bool crowd_alloc(crowd *c)
+{
+    const size_t n = (size_t)c->n;
+
+    c->population = bosc_alloc(n, sizeof *c->population);
+    c->shape = bosc_alloc(n, sizeof *c->shape);
+    c->sizes = bosc_alloc(n, sizeof *c->sizes);
+    c->trees = bosc_alloc(n, sizeof *c->trees);
+    c->known = bosc_alloc((size_t)c->workload->template_table->n_shapes,
+                          sizeof *c->known);
+    c->here =
+        bosc_alloc((size_t)c->workload->template_table->job->n_populations,
+                   sizeof *c->here);
+    return c->population != NULL && c->shape != NULL && c->sizes != NULL &&
+           c->trees != NULL && c->known != NULL && c->here != NULL;
+}
+
+static void crowd_clear(crowd *c)
+{
+    free(c->population);
+    free(c->shape);
+    free(c->sizes);
+    free(c->trees);
+    free(c->known);
+    free(c->here);
+    bosc_layout_clear(&c->layout);
+}
+
+/* The tree of a neuron, new where it is the first of its shape. */
+static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
+                       bosc_rank_load *share)
+{
+    const bosc_template_table *template_table = c->workload->template_table;
+    const int32_t k = template_table->shape_of[gid_range];
+
+    if (k >= 0 && c->known[k] > 0)
+        return c->known[k] - 1;
+
+    const bosc_template_size size =
+        bosc_template_table_size(template_table, gid_range, i);
+
+    c->sizes[c->n_trees] = size;
+    c->trees[c->n_trees] = (bosc_tree){.n = size.compartments};
+    share->bytes += bosc_workload_shape_bytes(c->workload, &size, k < 0);
+    if (k >= 0)
+        c->known[k] = c->n_trees + 1;
+    else
+        share->made += size.compartments;
+    if (k < 0 && size.compartments > c->made)
+        c->made = size.compartments;
+    return c->n_trees++;
+}
+
+static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
+{
+    const bosc_gid_table *gid_table = c->workload->template_table->gid_table;
+
+    for (int32_t i = 0; i < c->n; ++i) {
+        const bosc_gid_range *gid_range =
+            bosc_gid_table_find(gid_table, gid[i]);
+        const int32_t t =
+            tree_of(c, (int32_t)(gid_range - gid_table->gid_ranges),
+                    gid[i] - gid_range->gid, share);
+
+        c->shape[i] = t;
+        c->population[i] = gid_range->population;
+        share->compartments += c->trees[t].n;
+        share->bytes += bosc_workload_bytes(c->workload, gid_range->population,
+                                            &c->sizes[t]);
+        share->recording += bosc_workload_record_bytes(
+            c->workload, gid_range->population, &c->sizes[t]);
+        c->here[gid_range->population] += 1;
+        share->connections +=
+            c->workload->habits[gid_range->population].connections;
+    }
+
+    const bosc_bytes network = bosc_workload_network(c->workload, c->here);
+
+    share->neurons = c->n;
+    share->making = network.making;
+    share->bytes += network.kept + bosc_making_bytes(c->made);
+}
+
+/* The work of a group: its slots are what a vector steps through. */
+static void add_group(const crowd *c, int32_t g, bosc_work *sum)
+{
+    const bosc_layout *layout = &c->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+    const double slots = bosc_layout_slots(layout, g);
+    const bool uniform = layout->uniform[g] && width > 1;
+    const int kind = width == 1 ? BOSC_WORK_ALONE
+                     : uniform  ? BOSC_WORK_EQUAL
+                                : BOSC_WORK_DIFFERENT;
+    double visits = 0;
+
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t i = bosc_layout_neuron(layout, g, k);
+
+        if (i < 0)
+            continue;
+
+        bosc_work work =
+            bosc_workload_work(c->workload, c->population[i],
+                               &c->sizes[c->shape[i]], uniform ? width : 1);
+
+        visits = fmax(visits, work.of[BOSC_WORK_VISIT]);
+        work.of[BOSC_WORK_EQUAL] = work.of[BOSC_WORK_DIFFERENT] = 0;
+        work.of[BOSC_WORK_ALONE] = work.of[BOSC_WORK_FETCH] = 0;
+        work.of[BOSC_WORK_VISIT] = 0;
+        for (int w = 0; w < BOSC_N_WORKS; ++w)
+            sum->of[w] += work.of[w];
+    }
+    sum->of[kind] += slots;
+    sum->of[BOSC_WORK_VISIT] += visits * c->workload->lanes;
+    sum->of[BOSC_WORK_FETCH] += slots / (double)c->workload->epoch;
+}
+
+/* The work of a tile.  A row alone waits for its division; two of them wait for
+ * 0.4 of that (measured with AVX2: 5.9 and 2.6 ns), a neuron by itself for
+ * less. */
+static bosc_work tile_work(const crowd *c, const bosc_tile *tile)
+{
+    const double two_wait = 0.4;
+    const bool lone = bosc_layout_width(&c->layout, tile->g) == 1;
+    bosc_work sum = {{0}};
+    int64_t one, two;
+
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+        add_group(c, g, &sum);
+    bosc_tile_rows(&c->layout, tile, &one, &two);
+    sum.of[BOSC_WORK_WAIT] =
+        ((double)one + two_wait * (double)two) * (lone ? BOSC_LONE_WAITS : 1);
+    return sum;
+}
+
+/* Tiles go to the thread that is free first, dearest first, as they will. */
+static double give(double ns, int threads, double *until)
+{
+    int first = 0;
+
+    for (int t = 1; t < threads; ++t)
+        if (until[t] < until[first])
+            first = t;
+    return until[first] += ns;
+}
+
+/* The tiles are those of a run on CPUs (kernels/step/cpu.c). */
+static bosc_status add_tiles(const crowd *c, const bosc_costs *rates,
+                             bosc_rank_load *share, bosc_error *err)
+{
+    const int threads = c->workload->threads;
+    double *until = bosc_alloc((size_t)threads, sizeof *until);
+    double all = 0, last = 0;
+    ptrdiff_t largest = 0;
+    bosc_tile *tiles = NULL;
+    int32_t n = 0;
+
+    if (until == NULL ||
+        !bosc_tiles_create(&c->layout, threads, BOSC_STEP_BYTES, &tiles, &n)) {
+        free(until);
+        return bosc_no_memory(err, "the share of a rank");
+    }
+    for (int32_t t = 0; t < n; ++t) {
+        const bosc_work work = tile_work(c, &tiles[t]);
+        const double ns = bosc_work_ns(&work, rates);
+        const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
+
+        largest = slots > largest ? slots : largest;
+        for (int w = 0; w < BOSC_N_WORKS; ++w)
+            share->work.of[w] += work.of[w];
+        all += ns;
+        last = fmax(last, give(ns, threads, until));
+    }
+    share->span = all > 0 ? last / all : 0;
+    share->bytes +=
+        bosc_slot_bytes(share->slots - share->compartments, threads, largest);
+    free(tiles);
+    free(until);
+    return BOSC_OK;
+}
+
+static bosc_status add_up(const crowd *c, const bosc_costs *rates,
+                          bosc_rank_load *share, bosc_error *err)
+{
+    share->slots = c->layout.n_slots;
+    for (int32_t g = 0; g < c->layout.n_groups; ++g)
+        share->rows += c->layout.rows[g];
+    return add_tiles(c, rates, share, err);
+}
+
+bosc_status bosc_rank_load_of(const bosc_workload *workload,
+                              const bosc_costs *rates, int64_t n,
+                              const int64_t *gid, bosc_rank_load *share,
+                              bosc_error *err)
+{
+    crowd c = {.workload = workload};
+    bosc_status st;
+
+    *share = (bosc_rank_load){0};
+    if (n > INT32_MAX)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%lld neurons are too many for one rank; at most %d",
+                         (long long)n, INT32_MAX);
+    c.n = (int32_t)n;
+    if (!crowd_alloc(&c)) {
+        crowd_clear(&c);
+        return bosc_no_memory(err, "the share of a rank");
+    }
+    look(&c, gid, share);
+    st = bosc_layout_create(c.n, c.shape, c.trees, workload->lanes, &c.layout,
+                            err);
+    if (st == BOSC_OK)
+        st = add_up(&c, rates, share, err);
+    crowd_clear(&c);
+    return st;
+}
+
+double bosc_rank_load_seconds(const bosc_rank_load *share,
+                              const bosc_costs *rates, int threads, int busy)
+{
+    return bosc_work_ns(&share->work, rates) * 1e-9 * share->span * threads /
+           bosc_costs_speedup(rates, threads, busy);
+}
+
+bosc_setup bosc_rank_load_setup(const bosc_rank_load *share,
+                                const bosc_costs *rates, int threads, int busy)
+{
+    const double faster = bosc_costs_speedup(rates, threads, busy);
+    const double alone = bosc_costs_speedup(rates, 1, busy);
+
+    return (bosc_setup){
+        {[BOSC_SETUP_READ] =
+             share->read * rates->setup[BOSC_SETUP_READ] * 1e-9 / faster,
+         [BOSC_SETUP_MAKE] =
+             share->made * rates->setup[BOSC_SETUP_MAKE] * 1e-9 / faster,
+         [BOSC_SETUP_PACK] = (double)share->compartments *
+                             rates->setup[BOSC_SETUP_PACK] * 1e-9 / faster,
+         [BOSC_SETUP_CONNECT] = share->connections *
+                                rates->setup[BOSC_SETUP_CONNECT] * 1e-9 /
+                                alone}};
+}

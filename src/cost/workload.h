@@ -1,0 +1,206 @@
+/* workload.h - what neurons cost: seconds of a step and of the set-up, bytes.
+ *
+ * Serial code: no MPI.  A neuron is so many units of each kind of work; what a
+ * unit takes on a device is measured (machine.h), or fitted to an earlier run
+ * (cost_fit.h).  Work is additive: that of a rank is the sum of its neurons'.
+ */
+#ifndef BOSC_SRC_COST_WORKLOAD_H
+#define BOSC_SRC_COST_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/model/template_table.h"
+#include "src/base/mem.h"
+#include "src/network/expected.h"
+
+/* Kinds of work of a time step, and after them one for each mechanism with
+ * states: its instances. */
+typedef enum bosc_work_kind {
+    BOSC_WORK_NEURON,    /* neurons */
+    BOSC_WORK_EQUAL,     /* slots in vectors of equal trees */
+    BOSC_WORK_DIFFERENT, /* slots in vectors of different trees */
+    BOSC_WORK_ALONE,     /* compartments of neurons that share no vector */
+    BOSC_WORK_SECTION,   /* sections in vectors of different trees, or alone */
+    BOSC_WORK_LEVEL,     /* levels of them */
+    BOSC_WORK_WAIT,      /* rows of a vector with no other solved beside it */
+    BOSC_WORK_VISIT,     /* mechanisms with states in a vector's neurons */
+    BOSC_WORK_FETCH,     /* slots brought into the cache: once an epoch */
+    BOSC_WORK_EVENT,     /* events received */
+    BOSC_WORK_SAMPLE,    /* values recorded */
+    BOSC_WORK_MECH,
+    BOSC_N_WORKS = BOSC_WORK_MECH + BOSC_N_MECHS
+} bosc_work_kind;
+
+/* "neuron", "equal", ..., "hh"; NULL: a mechanism without states. */
+const char *bosc_work_name(int kind);
+const char *bosc_work_meaning(int kind);
+
+/* A row of a neuron alone waits for so much of what one of a vector waits. */
+#define BOSC_LONE_WAITS 0.5
+
+/* Units of a step, on average over the run. */
+typedef struct bosc_work {
+    double of[BOSC_N_WORKS];
+} bosc_work;
+
+/* Kinds of work of the set-up. */
+typedef enum bosc_setup_kind {
+    BOSC_SETUP_READ,    /* compartments of shapes read from files and cut */
+    BOSC_SETUP_MAKE,    /* compartments of synthetic neurons made and cut */
+    BOSC_SETUP_PACK,    /* compartments packed */
+    BOSC_SETUP_CONNECT, /* connections made */
+    BOSC_N_SETUPS
+} bosc_setup_kind;
+
+extern const char *const bosc_setup_names[BOSC_N_SETUPS];
+extern const char *const bosc_setup_meanings[BOSC_N_SETUPS];
+
+/* What neurons are taken to fire with where nobody knows (1/s). */
+#define BOSC_USUAL_RATE 10.0
+
+/* What a device takes. */
+typedef struct bosc_costs {
+    int32_t lanes;               /* of its vectors */
+    int32_t threads;             /* that 'speedup' was measured with */
+    double speedup;              /* of so many threads over one */
+    double step[BOSC_N_WORKS];   /* ns of one thread for a unit */
+    double setup[BOSC_N_SETUPS]; /* likewise */
+    double base;                 /* bytes of a process without neurons */
+} bosc_costs;
+
+/* What was measured on some ordinary machine, for one that was not. */
+extern const bosc_costs bosc_costs_standard;
+
+/* How much faster than one thread 'threads' of them are while 'busy' in all are
+ * on their node. */
+double bosc_costs_speedup(const bosc_costs *rates, int threads, int busy);
+
+/* What each neuron of one population has besides its compartments, on average.
+ */
+typedef struct bosc_population_workload {
+    double connections;            /* onto it */
+    double synapses[BOSC_N_MECHS]; /* instances of its own, in one place */
+    double spread[BOSC_N_MECHS];   /* some may share a compartment */
+    double events, samples;        /* of a step */
+    double everywhere;             /* samples of a step and compartment */
+    double columns;                /* places that are recorded */
+    double columns_everywhere;     /* of each compartment */
+    bool unknown;                  /* it has more, which a file lists */
+} bosc_population_workload;
+
+/* What a job asks of its neurons; made once. */
+typedef struct bosc_workload {
+    const bosc_template_table *template_table;
+    int32_t lanes; /* of the vectors */
+    int threads;   /* of a rank, */
+    int32_t ranks; /* and these: 1 until the caller knows better */
+    int64_t epoch; /* steps, about */
+    bosc_population_workload *habits; /* [n_populations] */
+    bosc_expected *links;             /* [links of the job] */
+    double *places;  /* [links] compartments that a target's random place
+                        may be, 1: it is no random place */
+    double sources;  /* of events, besides neurons */
+    double frame;    /* values recorded of a step, by all neurons */
+    double columns;  /* places that are recorded, of all neurons */
+    int32_t largest; /* compartments of a shape that is read */
+} bosc_workload;
+
+/* 'rate' (1/s) is what neurons are taken to fire with.  The template table must
+ * outlive the demand, which is to be cleared whatever is returned. */
+bosc_status bosc_workload_create(const bosc_template_table *template_table,
+                                 int32_t lanes, double rate,
+                                 bosc_workload *workload, bosc_error *err);
+void bosc_workload_clear(bosc_workload *workload);
+
+/* The work of one step of a neuron of that population, where 'uses' neurons of
+ * its rank have its shape.  Slots are its compartments. */
+bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
+                             const bosc_template_size *size, double uses);
+
+/* The work of a step of all neurons of the job, of those on one of 'ranks'
+ * equal ranks. */
+bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
+
+/* ns of one thread for a step's work. */
+double bosc_work_ns(const bosc_work *work, const bosc_costs *rates);
+
+/* Steps of that work in a second, by 'threads' threads where 'busy' are on the
+ * node. */
+double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
+                        int threads, int busy);
+
+/* Bytes that a neuron takes on its rank, and while it is recorded; those that
+ * the first of its shape takes besides; those that every rank takes; and of
+ * rank 0's those that others do not take. */
+double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
+                           const bosc_template_size *size);
+double bosc_workload_record_bytes(const bosc_workload *workload,
+                                  int32_t population,
+                                  const bosc_template_size *size);
+double bosc_workload_shape_bytes(const bosc_workload *workload,
+                                 const bosc_template_size *size,
+                                 bool synthetic);
+double bosc_workload_rank_bytes(const bosc_workload *workload);
+double bosc_workload_file_bytes(const bosc_workload *workload);
+
+/* Bytes of the network of a rank that has here[p] neurons of each population,
+ * besides the connections onto each of them. */
+bosc_bytes bosc_workload_network(const bosc_workload *workload,
+                                 const double *here);
+
+/* The part of a neuron of each population, each[n_populations], where ranks are
+ * alike.  BOSC_ENOMEM. */
+bosc_status bosc_workload_network_each(const bosc_workload *workload,
+                                       double *each, bosc_error *err);
+
+/* Bytes at the time that a synthetic neuron of so many compartments is made,
+ * above what is needed later. */
+double bosc_making_bytes(int64_t compartments);
+
+/* Bytes of padding, and of what each thread solves a tile of so many slots in.
+ */
+double bosc_slot_bytes(int64_t padding, int threads, int64_t tile);
+
+/* The neurons of one rank. */
+typedef struct bosc_rank_load {
+    int64_t neurons, compartments;
+    int64_t slots;      /* compartments and padding */
+    int64_t rows;       /* of vectors: each steps through so many */
+    double connections; /* about */
+    double made;        /* compartments of synthetic neurons */
+    double read;        /* of shapes, its part of all; set by the caller */
+    double bytes;       /* that stay, besides those of a process */
+    double making;      /* and while its network is made */
+    double recording;   /* or later, of what is recorded */
+    double all;         /* bytes of the rank, as bosc_rank_load_bytes() */
+    double span;        /* work of the busiest thread over that of all */
+    bosc_work work;     /* of a step */
+} bosc_rank_load;
+
+/* The share of the neurons gid[n] (ascending), laid out and given to
+ * demand->threads as they will be.
+ * BOSC_ENOMEM, BOSC_EVALUE as bosc_layout_create(). */
+bosc_status bosc_rank_load_of(const bosc_workload *workload,
+                              const bosc_costs *rates, int64_t n,
+                              const int64_t *gid, bosc_rank_load *share,
+                              bosc_error *err);
+
+/* All bytes of a rank besides those of a process, at its peak. */
+double bosc_rank_load_bytes(const bosc_workload *workload,
+                            const bosc_rank_load *share, bool root);
+
+/* Seconds of a rank's steps, with the threads of the share where 'busy' are on
+ * its node. */
+double bosc_rank_load_seconds(const bosc_rank_load *share,
+                              const bosc_costs *rates, int threads, int busy);
+
+/* Of the parts of its set-up. */
+typedef struct bosc_setup {
+    double of[BOSC_N_SETUPS];
+} bosc_setup;
+
+bosc_setup bosc_rank_load_setup(const bosc_rank_load *share,
+                                const bosc_costs *rates, int threads, int busy);
+
+#endif

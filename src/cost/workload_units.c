@@ -1,0 +1,405 @@
+#include "src/cost/workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/cost/workload_parts.h"
+#include "src/base/mem.h"
+#include "src/network/network.h"
+
+static const struct {
+    const char *name, *meaning;
+} works[BOSC_WORK_MECH] = {
+    [BOSC_WORK_NEURON] = {"neuron", "a neuron"},
+    [BOSC_WORK_EQUAL] = {"equal", "a compartment among equal trees"},
+    [BOSC_WORK_DIFFERENT] = {"different", "a compartment among other trees"},
+    [BOSC_WORK_ALONE] = {"alone", "a compartment of a lone neuron"},
+    [BOSC_WORK_SECTION] = {"section", "a section among other trees"},
+    [BOSC_WORK_LEVEL] = {"level", "a level of a tree"},
+    [BOSC_WORK_WAIT] = {"wait", "a row of a vector with none beside it"},
+    [BOSC_WORK_VISIT] = {"visit", "a mechanism of a vector's neurons"},
+    [BOSC_WORK_FETCH] = {"fetch", "a compartment into the cache, an epoch"},
+    [BOSC_WORK_EVENT] = {"event", "an event received"},
+    [BOSC_WORK_SAMPLE] = {"sample", "a value recorded"},
+};
+
+const char *const bosc_setup_names[BOSC_N_SETUPS] = {
+    [BOSC_SETUP_READ] = "read",
+    [BOSC_SETUP_MAKE] = "make",
+    [BOSC_SETUP_PACK] = "pack",
+    [BOSC_SETUP_CONNECT] = "connect",
+};
+
+const char *const bosc_setup_meanings[BOSC_N_SETUPS] = {
+    [BOSC_SETUP_READ] = "a compartment read from a file",
+    [BOSC_SETUP_MAKE] = "a compartment of a synthetic neuron",
+    [BOSC_SETUP_PACK] = "a compartment packed",
+    [BOSC_SETUP_CONNECT] = "a connection",
+};
+
+const char *bosc_work_name(int kind)
+{
+    const int m = kind - BOSC_WORK_MECH;
+
+    if (kind < BOSC_WORK_MECH)
+        return works[kind].name;
+    return bosc_mechs[m].n_states > 0 ? bosc_mechs[m].name : NULL;
+}
+
+const char *bosc_work_meaning(int kind)
+{
+    return kind < BOSC_WORK_MECH ? works[kind].meaning : "an instance";
+}
+
+double bosc_costs_speedup(const bosc_costs *rates, int threads, int busy)
+{
+    const int most = rates->threads;
+    double each = 1; /* speed of a thread, of one by itself */
+
+    if (most > 1 && busy > 1)
+        each = 1 - (1 - rates->speedup / most) * (busy - 1) / (most - 1);
+    /* nothing was measured beyond, and no more cores are known of */
+    if (busy > most)
+        each = rates->speedup / busy;
+    return threads * each;
+}
+
+/* --- what populations are asked for ----------------------------------------
+ */
+
+/* Spikes of a source in a step. */
+static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
+                     double rate)
+{
+    if (spec->from_index >= 0)
+        return rate * job->dt * 1e-3;
+
+    const bosc_source_spec *source = &job->sources[-1 - spec->from_index];
+
+    switch (source->type) {
+    case BOSC_SOURCE_POISSON:
+        return source->rate * job->dt * 1e-3;
+    case BOSC_SOURCE_REGULAR:
+        return job->dt / source->interval;
+    default:
+        return rate * job->dt * 1e-3;
+    }
+}
+
+/* Compartments of a neuron, or those of some regions. */
+static double compartments_of(const bosc_template_size *size,
+                              const bool among[BOSC_N_REGIONS])
+{
+    double n = 0;
+
+    for (int r = 0; among != NULL && r < BOSC_N_REGIONS; ++r)
+        n += among[r] ? size->membrane[r] : 0;
+    return among == NULL ? size->compartments : n;
+}
+
+/* The same of the neurons of a population on average, by some of them. */
+static double mean_compartments(const bosc_template_table *template_table,
+                                int32_t p, const bool among[BOSC_N_REGIONS])
+{
+    enum { SOME = 64 };
+    const bosc_gid_table *gid_table = template_table->gid_table;
+    const int64_t first = gid_table->first_gid[p];
+    const int64_t n = gid_table->first_gid[p + 1] - first;
+    const int64_t looks = n < SOME ? n : SOME;
+    double sum = 0;
+
+    for (int64_t k = 0; k < looks; ++k) {
+        const int64_t gid = first + k * n / looks;
+        const bosc_gid_range *gid_range = bosc_gid_table_find(gid_table, gid);
+        const int32_t c = (int32_t)(gid_range - gid_table->gid_ranges);
+
+        const bosc_template_size size =
+            bosc_template_table_size(template_table, c, gid - gid_range->gid);
+
+        sum += compartments_of(&size, among);
+    }
+    return looks > 0 ? sum / (double)looks : 0;
+}
+
+/* What the rules of all links make. */
+static bosc_status expect_links(const bosc_model *model,
+                                bosc_workload *workload, bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    const double *rows = workload->template_table->rows;
+    const int n = bosc_job_n_links(job);
+
+    workload->links = bosc_alloc((size_t)n, sizeof *workload->links);
+    workload->places = bosc_alloc((size_t)n, sizeof *workload->places);
+    if (workload->links == NULL || workload->places == NULL)
+        return bosc_no_memory(err, "the costs of connections");
+    for (int k = 0; k < n; ++k) {
+        const bosc_projection_spec *spec = bosc_job_link(job, k);
+
+        workload->links[k] = bosc_network_expect(model, k, rows[k]);
+        workload->places[k] =
+            spec->at.kind == BOSC_TARGET_PLACE
+                ? 1
+                : fmax(1, mean_compartments(workload->template_table,
+                                            spec->to_index, spec->at.region));
+        if (!workload->links[k].known)
+            workload->habits[spec->to_index].unknown = true;
+    }
+    return BOSC_OK;
+}
+
+static void add_projections(const bosc_job *job, double rate,
+                            bosc_workload *workload)
+{
+
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->projections[p];
+        bosc_population_workload *habit = &workload->habits[spec->to_index];
+        const int m = job->synapses[spec->synapse_index].mech;
+        const double n = workload->links[p].indegree;
+
+        habit->connections += n;
+        habit->events += n * spikes(job, spec, rate);
+        if (spec->at.kind == BOSC_TARGET_PLACE)
+            habit->synapses[m] += fmin(n, 1);
+        else
+            habit->spread[m] += n;
+    }
+}
+
+/* Values that a probe records of each neuron on average; of a
+ * place "everywhere" all compartments. */
+static void add_probe(const bosc_template_table *template_table,
+                      const bosc_probe_spec *spec, int32_t p,
+                      bosc_workload *workload)
+{
+    const bosc_job *job = template_table->job;
+    const int64_t *first = template_table->gid_table->first_gid + p;
+    const int64_t n = first[1] - first[0];
+    const double steps = spec->interval / job->dt;
+    int64_t selected = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        if (!bosc_selected(&spec->neurons, job->populations[p].name, i, n))
+            continue;
+        ++selected;
+        if (spec->neurons.n_ranges == 0) { /* all of them */
+            selected = n;
+            break;
+        }
+    }
+    const double each = n > 0 ? (double)selected / (double)n : 0;
+    const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
+
+    const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
+    const double places =
+        everywhere && selected > 0
+            ? (double)selected * mean_compartments(template_table, p, NULL)
+            : (double)selected;
+
+    *(everywhere ? &workload->habits[p].everywhere
+                 : &workload->habits[p].samples) += values;
+    *(everywhere ? &workload->habits[p].columns_everywhere
+                 : &workload->habits[p].columns) += each;
+    workload->columns += places;
+    if (selected > 0)
+        workload->frame += values / each * places;
+}
+
+/* Steps of a range of the loop on average: they double up to a hundredth of the
+ * run (src/sim/time_loop.c). */
+static int64_t range_of(int64_t n_steps)
+{
+    const int64_t most = n_steps < BOSC_FEWEST * BOSC_RANGES
+                             ? BOSC_FEWEST
+                             : n_steps / BOSC_RANGES;
+    int64_t ranges = 0, steps = 1;
+
+    for (int64_t at = 0; at < n_steps; at += steps, ++ranges)
+        steps = ranges == 0 ? 1 : 2 * steps < most ? 2 * steps : most;
+    return ranges > 0 ? n_steps / ranges : 1;
+}
+
+/* Half the smallest delay, as a run will choose it, about. */
+static int64_t epoch_of(const bosc_job *job)
+{
+    double least = INFINITY;
+
+    if (job->n_couplings > 0)
+        return 1;
+    if (job->n_projections == 0)
+        return range_of(job->n_steps);
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_draw *delay = &job->projections[p].delay;
+        const double low =
+            delay->kind == BOSC_DRAW_CONSTANT ? delay->a : delay->low;
+
+        if (job->projections[p].from_index >= 0 && low < least)
+            least = low;
+    }
+    if (!isfinite(least))
+        return 100;
+    return least > 2 * job->dt ? (int64_t)(least / job->dt / 2) : 1;
+}
+
+bosc_status bosc_workload_create(const bosc_template_table *template_table,
+                                 int32_t lanes, double rate,
+                                 bosc_workload *workload, bosc_error *err)
+{
+    const bosc_job *job = template_table->job;
+    const bosc_model model = {job, template_table->gid_table, NULL, NULL};
+
+    *workload = (bosc_workload){.template_table = template_table,
+                                .lanes = lanes,
+                                .threads = 1,
+                                .ranks = 1,
+                                .epoch = epoch_of(job)};
+    workload->habits =
+        bosc_alloc((size_t)job->n_populations, sizeof *workload->habits);
+    if (workload->habits == NULL)
+        return bosc_no_memory(err, "the costs of neurons");
+    const bosc_status st = expect_links(&model, workload, err);
+
+    if (st != BOSC_OK)
+        return st;
+    add_projections(job, rate, workload);
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int i = 0; i < job->n_probes; ++i)
+            add_probe(template_table, &job->probes[i], p, workload);
+    for (int32_t k = 0; k < template_table->n_shapes; ++k)
+        if (template_table->shapes[k].size.compartments > workload->largest)
+            workload->largest = template_table->shapes[k].size.compartments;
+    for (int s = 0; s < job->n_sources; ++s)
+        workload->sources += (double)job->sources[s].count;
+    return BOSC_OK;
+}
+
+void bosc_workload_clear(bosc_workload *workload)
+{
+    free(workload->habits);
+    free(workload->links);
+    free(workload->places);
+    *workload = (bosc_workload){0};
+}
+
+/* --- a neuron --------------------------------------------------------------
+ */
+
+double bosc_workload_instances(const bosc_workload *workload,
+                               int32_t population,
+                               const bosc_template_size *size, int m)
+{
+    const bosc_population_spec *spec =
+        &workload->template_table->job->populations[population];
+    const bosc_population_workload *habit = &workload->habits[population];
+    const double sites = size->compartments;
+    double n = habit->synapses[m];
+
+    if (bosc_mechs[m].n_states == 0)
+        return 0;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n += spec->region[r].has[m] ? size->membrane[r] : 0;
+    /* some of the synapses share compartments */
+    return n + sites * (1 - exp(-habit->spread[m] / sites));
+}
+
+bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
+                             const bosc_template_size *size, double uses)
+{
+    const bosc_population_workload *habit = &workload->habits[population];
+    const bool equal = uses >= workload->lanes;
+    const int kind = workload->lanes == 1 ? BOSC_WORK_ALONE
+                     : equal              ? BOSC_WORK_EQUAL
+                                          : BOSC_WORK_DIFFERENT;
+    const double n = size->compartments;
+    bosc_work work = {.of = {[BOSC_WORK_NEURON] = 1}};
+
+    work.of[kind] = n;
+    work.of[BOSC_WORK_SECTION] = equal ? 0 : size->sections;
+    work.of[BOSC_WORK_LEVEL] = equal ? 0 : size->levels;
+    work.of[BOSC_WORK_FETCH] = n / (double)workload->epoch;
+    work.of[BOSC_WORK_EVENT] = habit->events;
+    work.of[BOSC_WORK_SAMPLE] = habit->samples + habit->everywhere * n;
+    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+        const double some =
+            bosc_workload_instances(workload, population, size, m);
+
+        work.of[BOSC_WORK_MECH + m] = some;
+        work.of[BOSC_WORK_VISIT] += some > 0 ? 1. / workload->lanes : 0;
+    }
+    return work;
+}
+
+double bosc_work_ns(const bosc_work *work, const bosc_costs *rates)
+{
+    double ns = 0;
+
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        ns += work->of[k] * rates->step[k];
+    return ns;
+}
+
+bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
+{
+    const bosc_template_table *template_table = workload->template_table;
+    bosc_work sum = {{0}};
+
+    for (int32_t c = 0; c < template_table->gid_table->n_gid_ranges; ++c) {
+        const bosc_gid_range *gid_range =
+            &template_table->gid_table->gid_ranges[c];
+        const int32_t k = template_table->shape_of[c];
+        const double uses =
+            k >= 0 ? (double)template_table->uses[k] / ranks : 1;
+        const bool alike = bosc_template_table_alike(template_table, c);
+        const int64_t n = alike ? 1 : gid_range->count;
+
+        for (int64_t i = 0; i < n; ++i) {
+            const bosc_template_size size =
+                bosc_template_table_size(template_table, c, i);
+            const bosc_work work = bosc_workload_work(
+                workload, gid_range->population, &size, uses);
+
+            for (int w = 0; w < BOSC_N_WORKS; ++w)
+                sum.of[w] +=
+                    work.of[w] * (alike ? (double)gid_range->count : 1);
+        }
+    }
+    return sum;
+}
+
+double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
+                        int threads, int busy)
+{
+    const double ns = bosc_work_ns(work, rates);
+
+    return ns > 0 ? 1e9 * bosc_costs_speedup(rates, threads, busy) / ns : 1;
+}
+
+/* --- an ordinary machine ----------------------------------------------------
+ */
+
+/* Measured on a core of an AMD EPYC of 2024, with AVX2. */
+const bosc_costs bosc_costs_standard = {
+    .lanes = 4,
+    .threads = 1,
+    .speedup = 1,
+    .base = 25e6,
+    .step = {[BOSC_WORK_NEURON] = 8,
+             [BOSC_WORK_EQUAL] = 1.5,
+             [BOSC_WORK_DIFFERENT] = 1.5,
+             [BOSC_WORK_ALONE] = 4.6,
+             [BOSC_WORK_SECTION] = 0.7,
+             [BOSC_WORK_LEVEL] = 0, /* streams take no notice of them */
+             [BOSC_WORK_WAIT] = 5.6,
+             [BOSC_WORK_VISIT] = 10,
+             [BOSC_WORK_FETCH] = 2.5,
+             [BOSC_WORK_EVENT] = 25,
+             [BOSC_WORK_SAMPLE] = 1.6,
+             [BOSC_WORK_MECH + BOSC_MECH_hh] = 20,
+             [BOSC_WORK_MECH + BOSC_MECH_ExpSyn] = 5,
+             [BOSC_WORK_MECH + BOSC_MECH_Exp2Syn] = 6},
+    .setup = {[BOSC_SETUP_READ] = 220,
+              [BOSC_SETUP_MAKE] = 540,
+              [BOSC_SETUP_PACK] = 110,
+              [BOSC_SETUP_CONNECT] = 200},
+};

@@ -1,0 +1,63 @@
+#include "src/distribute/coupling_clusters.h"
+
+#include "partition/assign.h"
+#include "partition/bind.h"
+#include "src/network/network_build.h"
+
+/* The fan that is visited, and where its ends' gids begin. */
+typedef struct binding {
+    int64_t from, target; /* gids: of source 0, of the target */
+    int64_t *leader;
+} binding;
+
+static void bind(void *what, const bosc_link *link)
+{
+    const binding *b = what;
+
+    bosc_bind(b->leader, b->from + link->source, b->target);
+}
+
+/* Sources that are looked at for one target, about. */
+static double effort(const bosc_projection_spec *spec, double n_sources)
+{
+    switch (spec->rule) {
+    case BOSC_RULE_ALL_TO_ALL:
+    case BOSC_RULE_DISTANCE:
+        return n_sources;
+    case BOSC_RULE_FIXED_INDEGREE:
+        return (double)spec->indegree;
+    case BOSC_RULE_FIXED_PROBABILITY:
+        return n_sources * spec->probability;
+    default:
+        return 1;
+    }
+}
+
+static void bind_link(const bosc_model *model, int link, int64_t *leader)
+{
+    const double most = 1e7;
+    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const int64_t *first = model->gid_table->first_gid;
+    const int64_t n = first[spec->to_index + 1] - first[spec->to_index];
+    const double n_sources = (double)bosc_network_n_sources(model, spec);
+
+    if ((double)n * effort(spec, n_sources) > most ||
+        bosc_in_edges_check(model, link, NULL) != BOSC_OK)
+        return;
+    for (int64_t target = 0; target < n; ++target) {
+        const bosc_in_edges fan = bosc_in_edges_onto(model, link, target);
+
+        bosc_in_edges_visit(&fan, bind,
+                            &(binding){first[spec->from_index],
+                                       first[spec->to_index] + target, leader});
+    }
+}
+
+void bosc_coupling_bind(const bosc_job *job, const bosc_gid_table *gid_table,
+                        int64_t *leader)
+{
+    const bosc_model model = {job, gid_table, NULL, NULL};
+
+    for (int c = 0; c < job->n_couplings; ++c)
+        bind_link(&model, job->n_projections + c, leader);
+}

@@ -1,0 +1,238 @@
+#include "src/distribute/device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "partition/devices.h"
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+/* What a rank tells rank 0; its GPUs follow. */
+typedef struct sight {
+    char node[64];
+    int32_t local, n;
+    char why[400]; /* it sees none */
+} sight;
+
+static sight look_around(MPI_Comm comm)
+{
+    sight s = {.n = 0};
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0, local;
+    MPI_Comm node;
+
+    MPI_Get_processor_name(name, &length);
+    snprintf(s.node, sizeof s.node, "%.*s", length, name);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local);
+    MPI_Comm_free(&node);
+    s.local = local;
+    return s;
+}
+
+/* The message of this rank, new, and its size. */
+static bosc_status make_message(MPI_Comm comm, bosc_gpu_lister *list,
+                                char **message, size_t *bytes, bosc_error *err)
+{
+    sight s = look_around(comm); /* collective: first of all */
+    bosc_gpu *gpus = NULL;
+    bosc_error why = {""};
+    const bosc_status st = list(&gpus, &s.n, &why);
+
+    if (st != BOSC_OK)
+        s.n = 0;
+    snprintf(s.why, sizeof s.why, "%.399s", why.text);
+    *bytes = sizeof s + (size_t)s.n * sizeof *gpus;
+    *message = bosc_alloc(*bytes, 1);
+    if (*message == NULL || (st != BOSC_OK && st != BOSC_ENOSUP)) {
+        free(gpus);
+        return bosc_no_memory(err, "the list of GPUs");
+    }
+    memcpy(*message, &s, sizeof s);
+    if (s.n > 0)
+        memcpy(*message + sizeof s, gpus, (size_t)s.n * sizeof *gpus);
+    free(gpus);
+    return BOSC_OK;
+}
+
+/* Rank 0 while it decides. */
+typedef struct council {
+    int ranks;
+    const char *block;    /* messages */
+    const size_t *offset; /* [ranks + 1] */
+    bosc_view *views;     /* [ranks] */
+    bosc_uuid *uuids;     /* of all views */
+    int32_t *number;      /* [ranks] */
+} council;
+
+static const sight *sight_of(const council *c, int r)
+{
+    return (const sight *)(c->block + c->offset[r]);
+}
+
+static const bosc_gpu *gpus_of(const council *c, int r)
+{
+    return (const bosc_gpu *)(sight_of(c, r) + 1);
+}
+
+static bosc_status make_views(council *c, bosc_error *err)
+{
+    size_t n = 0, at = 0;
+
+    for (int r = 0; r < c->ranks; ++r)
+        n += (size_t)sight_of(c, r)->n;
+    c->views = bosc_alloc((size_t)c->ranks, sizeof *c->views);
+    c->number = bosc_alloc((size_t)c->ranks, sizeof *c->number);
+    c->uuids = bosc_alloc(n, sizeof *c->uuids);
+    if (c->views == NULL || c->number == NULL || c->uuids == NULL)
+        return bosc_no_memory(err, "the list of GPUs");
+    for (int r = 0; r < c->ranks; ++r) {
+        const sight *s = sight_of(c, r);
+
+        c->views[r] = (bosc_view){.node = s->node,
+                                  .local = s->local,
+                                  .n = s->n,
+                                  .uuid = c->uuids + at,
+                                  .why = s->why[0] != '\0' ? s->why : NULL};
+        for (int32_t k = 0; k < s->n; ++k)
+            memcpy(c->uuids[at++].text, gpus_of(c, r)[k].uuid, BOSC_UUID_SIZE);
+    }
+    return BOSC_OK;
+}
+
+static int by_uuid(const void *a, const void *b)
+{
+    const bosc_device *const *x = a, *const *y = b;
+
+    return strcmp((*x)->gpu.uuid, (*y)->gpu.uuid);
+}
+
+static bosc_status count_sharing(int ranks, bosc_device *all, bosc_error *err)
+{
+    bosc_device **sorted = bosc_alloc((size_t)ranks, sizeof *sorted);
+
+    if (sorted == NULL)
+        return bosc_no_memory(err, "the list of GPUs");
+    for (int r = 0; r < ranks; ++r)
+        sorted[r] = &all[r];
+    qsort(sorted, (size_t)ranks, sizeof *sorted, by_uuid);
+    for (int r = 0, end; r < ranks; r = end) {
+        for (end = r + 1;
+             end < ranks && by_uuid(&sorted[r], &sorted[end]) == 0;)
+            ++end;
+        for (int k = r; k < end; ++k)
+            sorted[k]->sharing = end - r;
+    }
+    free(sorted);
+    return BOSC_OK;
+}
+
+/* At rank 0: who gets what. */
+static bosc_status decide(council *c, bool share, bosc_device *all,
+                          bosc_error *err)
+{
+    bosc_status st = make_views(c, err);
+
+    if (st == BOSC_OK)
+        st = bosc_devices_assign(c->ranks, c->views, share, c->number, err);
+    for (int r = 0; r < c->ranks && st == BOSC_OK; ++r) {
+        const sight *s = sight_of(c, r);
+
+        memcpy(all[r].node, s->node, sizeof s->node);
+        all[r].local = s->local;
+        all[r].gpu = gpus_of(c, r)[c->number[r]];
+    }
+    if (st == BOSC_OK)
+        st = count_sharing(c->ranks, all, err);
+    free(c->views);
+    free(c->uuids);
+    free(c->number);
+    return st;
+}
+
+bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
+                             bosc_device **all, bosc_error *err)
+{
+    int rank, ranks;
+    char *message = NULL;
+    size_t bytes = 0;
+    void *block = NULL;
+    bosc_status st = make_message(comm, list, &message, &bytes, err);
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
+    bosc_device *made = bosc_alloc((size_t)ranks, sizeof *made);
+
+    if (st == BOSC_OK && (offset == NULL || made == NULL))
+        st = bosc_no_memory(err, "the list of GPUs");
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = bosc_gather(comm, message, bytes, &block, offset, err);
+    if (st == BOSC_OK) {
+        council c = {.ranks = ranks, .block = block, .offset = offset};
+
+        if (rank == 0)
+            st = decide(&c, share, made, err);
+        st = bosc_agree(comm, st, err);
+    }
+    if (st == BOSC_OK) {
+        bosc_bcast(comm, made, (size_t)ranks * sizeof *made, 0);
+        *all = made;
+        made = NULL;
+    }
+    free(message);
+    free(block);
+    free(offset);
+    free(made);
+    return st;
+}
+
+static void print_tsv(FILE *file, int ranks, const bosc_device *all)
+{
+    fputs("rank\tnode\tlocal_rank\tgpu\tuuid\tname\tmemory_bytes\tsharing\n",
+          file);
+    for (int r = 0; r < ranks; ++r) {
+        const bosc_device *d = &all[r];
+
+        fprintf(file, "%d\t%s\t%d\t%d\t%s\t%s\t%" PRId64 "\t%d\n", r, d->node,
+                d->local, d->gpu.number, d->gpu.uuid, d->gpu.name,
+                d->gpu.memory, d->sharing);
+    }
+}
+
+static bool same_kind(const bosc_gpu *a, const bosc_gpu *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->memory == b->memory;
+}
+
+/* Name and memory are above the ranks that have GPUs of a kind. */
+static void print_table(FILE *file, int ranks, const bosc_device *all)
+{
+    int node = 4;
+
+    for (int r = 0; r < ranks; ++r) {
+        const int n = (int)strlen(all[r].node);
+
+        node = n > node ? n : node;
+    }
+    fprintf(file, "%6s  %-*s  GPU  ranks on it  UUID\n", "rank", node, "node");
+    for (int r = 0; r < ranks; ++r) {
+        const bosc_device *d = &all[r];
+
+        if (r == 0 || !same_kind(&d->gpu, &all[r - 1].gpu))
+            fprintf(file, "%s, %.1f GB:\n", d->gpu.name,
+                    1e-9 * (double)d->gpu.memory);
+        fprintf(file, "%6d  %-*s  %3d  %11d  %s\n", r, node, d->node,
+                d->gpu.number, d->sharing, d->gpu.uuid);
+    }
+}
+
+void bosc_device_print(FILE *file, int ranks, const bosc_device *all, bool tsv)
+{
+    if (tsv)
+        print_tsv(file, ranks, all);
+    else
+        print_table(file, ranks, all);
+}

@@ -1,0 +1,27 @@
+/* local_cells_create.h - read the morphologies of a job and divide its neurons.
+ *
+ * Reading is divided like everything else: every file is read and cut by one
+ * rank (and one of its threads), all ranks learn its size, the neurons are
+ * divided by what they cost, and each template travels to the ranks that have a
+ * neuron of it.  So a file is read once in the whole job, and a template is
+ * kept once on a rank.  Synthetic neurons, all different, are made where they
+ * live.
+ */
+#ifndef BOSC_SRC_DISTRIBUTE_LOCAL_CELLS_CREATE_H
+#define BOSC_SRC_DISTRIBUTE_LOCAL_CELLS_CREATE_H
+
+#include <mpi.h>
+
+#include "src/model/local_cells.h"
+#include "src/distribute/rank_speed.h"
+
+/* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
+ * read the first in the gid table is told.  A job that cannot fit the machine's
+ * memory is refused before any of it is taken.  Collective: every rank returns
+ * BOSC_OK, or every rank the same status and message. */
+bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
+                                    const bosc_gid_table *gid_table,
+                                    const bosc_rank_speed *pace,
+                                    bosc_local_cells **out, bosc_error *err);
+
+#endif

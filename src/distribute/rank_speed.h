@@ -1,0 +1,40 @@
+/* rank_speed.h - how fast the ranks of a run are, and who gets which neurons.
+ *
+ * Costs are told in the rates of the first rank, which every rank knows; what
+ * the ranks' own rates differ by, makes their speeds.
+ */
+#ifndef BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
+#define BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
+
+#include <mpi.h>
+
+#include "src/distribute/decompose.h"
+
+typedef struct bosc_rank_speed {
+    bosc_costs common; /* of the first rank, the same on all */
+    bosc_costs own;    /* of this one */
+    int threads, busy; /* of this rank; of all on its node */
+    double room;       /* bytes of the node's memory for each of its ranks, the
+                          least of all nodes */
+    bool measured;     /* here, or by an earlier run: not built-in numbers, and
+                          of the job's backend and method */
+    double rate;       /* 1/s, of neurons, about */
+    double *speed;     /* [ranks] found by an earlier run; NULL: none */
+    char *source;      /* where the rates are from */
+} bosc_rank_speed;
+
+/* Read the machine's file, on one rank of each node.  Collective. */
+bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
+                                   int threads, bosc_rank_speed **out,
+                                   bosc_error *err);
+void bosc_rank_speed_destroy(bosc_rank_speed *pace);
+
+/* Divide the neurons, and reckon this rank's share.  All ranks know the sizes
+ * of all shapes.  Collective; *out is to be cleared, whatever is returned. */
+bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
+                                      const bosc_rank_speed *pace,
+                                      const bosc_template_table *template_table,
+                                      bosc_decomposition *out,
+                                      bosc_rank_load *share, bosc_error *err);
+
+#endif

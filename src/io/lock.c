@@ -1,0 +1,273 @@
+#include "config.h"
+
+#include "src/io/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/mem.h"
+#include "src/mpi/signals.h"
+
+enum { TEXT = 512, HOST = 256 };
+
+struct bosc_lock {
+    char *path, *name; /* PATH, PATH.lock */
+    int fd;
+    char text[TEXT]; /* of this run */
+};
+
+/* What the system says of another lock. */
+typedef enum answer { LOCKED, BUSY, UNKNOWN } answer;
+
+/* A lock of the open file: one of the process would end as soon as any part of
+ * the program closes the file. */
+static answer lock_file(int fd)
+{
+#ifdef F_OFD_SETLK
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (fcntl(fd, F_OFD_SETLK, &whole) == 0)
+        return LOCKED;
+    if (errno == EAGAIN || errno == EACCES)
+        return BUSY;
+#endif
+    (void)fd;
+    return UNKNOWN;
+}
+
+/* --- the text --------------------------------------------------------------
+ */
+
+static void host_name(char host[HOST])
+{
+    memset(host, 0, HOST);
+    if (gethostname(host, HOST - 1) != 0 || host[0] == '\0')
+        strcpy(host, "localhost");
+}
+
+static void describe(char text[TEXT])
+{
+    const char *job = getenv("SLURM_JOB_ID");
+    const time_t now = time(NULL);
+    struct tm local = {0};
+    char host[HOST], date[64] = "";
+
+    host_name(host);
+    if (localtime_r(&now, &local) != NULL)
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %Z", &local);
+    snprintf(text, TEXT, "process %ld on %s%s%.32s, since %s\n", (long)getpid(),
+             host, job != NULL ? ", SLURM job " : "", job != NULL ? job : "",
+             date);
+}
+
+static void read_text(int fd, char text[TEXT])
+{
+    const ssize_t n = pread(fd, text, TEXT - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+}
+
+/* Who has left the text, as far as it says. */
+typedef enum owner { ELSEWHERE, HERE, GONE } owner;
+
+static owner find_owner(const char *text)
+{
+    long process;
+    char host[HOST], here[HOST];
+
+    host_name(here);
+    if (sscanf(text, "process %ld on %255[^, \n]", &process, host) != 2 ||
+        strcmp(host, here) != 0)
+        return ELSEWHERE;
+    return kill((pid_t)process, 0) != 0 && errno == ESRCH ? GONE : HERE;
+}
+
+/* 'sure': the system says so. */
+static bosc_status refuse(const bosc_lock *lock, const char *text, bool sure,
+                          bosc_error *err)
+{
+    const int n = (int)strcspn(text, "\n");
+
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: another run is writing it%s%.*s; wait for its end or "
+                     "choose another output%s%s%s",
+                     lock->path, n > 0 ? ": " : "", n, text,
+                     sure ? "" : ", or remove ", sure ? "" : lock->name,
+                     sure ? "" : " if there is no such run");
+}
+
+/* --- watching --------------------------------------------------------------
+ */
+
+/* Opened anew, because a file system over a network may else tell old news. */
+static bool look(const bosc_lock *lock, struct stat *state, char text[TEXT])
+{
+    const int fd = open(lock->name, O_RDONLY | O_CLOEXEC);
+    const bool there = fd >= 0 && fstat(fd, state) == 0;
+
+    text[0] = '\0';
+    if (there)
+        read_text(fd, text);
+    if (fd >= 0)
+        close(fd);
+    return there;
+}
+
+static bool same_time(const struct stat *a, const struct stat *b)
+{
+    return a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Refuse if the run that has left the lock does something with it. */
+static bosc_status watch(const bosc_lock *lock, int seconds, bosc_error *err)
+{
+    enum { TIMES = 4 }; /* a second */
+    struct stat first, now;
+    char text[TEXT], new_text[TEXT];
+    bosc_status st = BOSC_OK;
+
+    if (!look(lock, &first, text))
+        return BOSC_OK;
+    for (int k = 0; k < TIMES * seconds && st == BOSC_OK; ++k) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000000 / TIMES}, NULL);
+        if (!look(lock, &now, new_text))
+            return BOSC_OK;
+        if (!same_time(&first, &now) || strcmp(text, new_text) != 0)
+            return refuse(lock, new_text, false, err);
+        st = bosc_signals_in_setup(err);
+    }
+    return st;
+}
+
+/* --- taking ----------------------------------------------------------------
+ */
+
+static bosc_status examine(const bosc_lock *lock, int seconds, bosc_error *err)
+{
+    const answer said = lock_file(lock->fd);
+    char text[TEXT];
+
+    read_text(lock->fd, text);
+    if (said == BUSY)
+        return refuse(lock, text, true, err);
+    if (text[0] == '\0')
+        return BOSC_OK;
+
+    const owner left_by = find_owner(text);
+
+    if (left_by == GONE || (left_by == HERE && said == LOCKED))
+        return BOSC_OK;
+    return left_by == HERE ? refuse(lock, text, false, err)
+                           : watch(lock, seconds, err);
+}
+
+/* The file may have been removed between opening and locking. */
+static bool is_there(const bosc_lock *lock)
+{
+    struct stat mine, there;
+
+    return fstat(lock->fd, &mine) == 0 && stat(lock->name, &there) == 0 &&
+           mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+}
+
+static bosc_status sign(bosc_lock *lock, bosc_error *err)
+{
+    const size_t n = strlen(lock->text);
+
+    errno = 0;
+    if (ftruncate(lock->fd, 0) == 0 &&
+        pwrite(lock->fd, lock->text, n, 0) == (ssize_t)n &&
+        fsync(lock->fd) == 0)
+        return BOSC_OK;
+
+    const int reason = errno != 0 ? errno : ENOSPC;
+
+    unlink(lock->name);
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: cannot write %s: %s; choose another output",
+                     lock->path, lock->name, strerror(reason));
+}
+
+static bosc_status open_and_lock(bosc_lock *lock, int seconds, bosc_error *err)
+{
+    bosc_status st;
+
+    for (;;) {
+        lock->fd = open(lock->name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock->fd < 0)
+            return bosc_fail(err, BOSC_EIO,
+                             "%s: cannot open %s: %s; remove it or choose "
+                             "another output",
+                             lock->path, lock->name, strerror(errno));
+        st = examine(lock, seconds, err);
+        if (st != BOSC_OK)
+            return st;
+        if (is_there(lock))
+            return sign(lock, err);
+        close(lock->fd);
+    }
+}
+
+static void forget(bosc_lock *lock)
+{
+    if (lock->fd >= 0)
+        close(lock->fd);
+    free(lock->path);
+    free(lock->name);
+    free(lock);
+}
+
+bosc_status bosc_lock_take(const char *path, int seconds, bosc_lock **out,
+                           bosc_error *err)
+{
+    bosc_lock *lock = calloc(1, sizeof *lock);
+    bosc_status st;
+
+    if (lock == NULL)
+        return bosc_no_memory(err, path);
+    lock->fd = -1;
+    lock->path = bosc_strdup(path);
+    lock->name = bosc_format("%s.lock", path);
+    describe(lock->text);
+    st = lock->path != NULL && lock->name != NULL
+             ? open_and_lock(lock, seconds, err)
+             : bosc_no_memory(err, path);
+    if (st != BOSC_OK) {
+        forget(lock);
+        return st;
+    }
+    *out = lock;
+    return BOSC_OK;
+}
+
+bosc_status bosc_lock_check(const bosc_lock *lock, bosc_error *err)
+{
+    struct stat state;
+    char text[TEXT];
+
+    if (!look(lock, &state, text) || strcmp(text, lock->text) == 0)
+        return BOSC_OK;
+    return refuse(lock, text, false, err);
+}
+
+void bosc_lock_renew(const bosc_lock *lock)
+{
+    futimens(lock->fd, NULL);
+}
+
+void bosc_lock_release(bosc_lock *lock)
+{
+    if (lock == NULL)
+        return;
+    if (bosc_lock_check(lock, NULL) == BOSC_OK)
+        unlink(lock->name);
+    forget(lock);
+}

@@ -1,0 +1,241 @@
+/* result.h - the NetCDF file: the only place that knows netCDF and the schema.
+ *
+ * Serial code: rank 0 alone calls it, one thread at a time.  The file is
+ * written as PATH.partial and gets its name only in bosc_result_finish(): a run
+ * that fails or is killed leaves no file that looks finished, and what an
+ * earlier run left at PATH stays until then.  src/io/lock.h keeps other runs
+ * away.
+ *
+ * Schema (netCDF-4, zlib and shuffle where asked; CF-1.8; dimensions in
+ * brackets, P the name of a probe set):
+ *   time_P [time_P]            double, ms, axis T: the coordinate variable of
+ *                              the unlimited dimension of the same name
+ *   P_v P_m P_h P_n [time_P,P] double, mV and 1
+ *   P_gid P_compartment P_section P_x [P]
+ *                              where each column sits, P_section as index in
+ *                              section_name; P_v names them in its attribute
+ *                              'coordinates', P has no variable
+ *   section_name [section]     string, as in NEURON: "soma[0]", "dend[12]"
+ *   neuron [neuron]            int64, the gid: a coordinate variable
+ *   neuron_population neuron_morphology [neuron]
+ *                              int, index in the two tables below; -1: the
+ *                              morphology is synthetic
+ *   neuron_compartments neuron_sections neuron_area [neuron]
+ *   population_name [population]  morphology_file [morphology]
+ *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
+ *   rank_neurons rank_compartments rank_bytes [rank]
+ *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
+ *                              what was expected; NaN: nothing was
+ *   rank_slots rank_lane_rows rank_threads rank_node_threads [rank]
+ *   rank_work [rank,work]
+ *   work_name [work]           what the time steps were made of
+ *   population_rate [population]  mean rate of its neurons' spikes (1/s)
+ *   rank_seconds [rank,phase]  phase_name [phase]
+ *   attributes: title, history (date, command), source (version), Conventions,
+ *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
+ *       text), warnings (one a line; none: ""), completed ("yes", or "no:
+ *       reason")
+ * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
+ * and 6 us to write, and is not compressed, so tables of neurons, columns and
+ * spikes have indices instead.
+ *
+ * Equal runs give equal bytes in every variable but the rank table's seconds
+ * and bytes.  The date in 'history' is SOURCE_DATE_EPOCH's where that is set.
+ */
+#ifndef BOSC_SRC_IO_RESULT_H
+#define BOSC_SRC_IO_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/io/lock.h"
+#include "src/base/status.h"
+#include "src/job/variable.h"
+
+typedef struct bosc_result bosc_result;
+
+enum { BOSC_RESULT_MAX_WORKS = 32 };
+
+/* One probe set as the file sees it: columns in (gid, compartment) order. */
+typedef struct bosc_result_probes {
+    const char *name; /* a netCDF name, no other set's */
+    double interval;  /* ms */
+    int64_t n;        /* columns, 0 allowed */
+    int n_variables;
+    const bosc_variable *variables; /* [n_variables] */
+} bosc_result_probes;
+
+/* Where some columns of a set sit: columns first..first + n - 1. */
+typedef struct bosc_result_places {
+    int64_t first, n;
+    const int64_t *gid;         /* [n] */
+    const int32_t *compartment; /* [n] node number in the neuron */
+    const int32_t *section;     /* [n] index in the names of sections */
+    const double *x;            /* [n] position in the section */
+} bosc_result_places;
+
+/* Some frames of some columns of one variable of a set. */
+typedef struct bosc_result_block {
+    int set, variable;
+    int64_t first_frame, n_frames; /* frame k is at k * interval ms */
+    int64_t first, n;              /* columns */
+} bosc_result_block;
+
+typedef struct bosc_result_neurons {
+    int64_t n;                          /* neuron i has gid i */
+    int n_populations, n_morphologies;  /* 0 allowed */
+    const char *const *population_name; /* [n_populations] */
+    const char *const *morphology_file; /* [n_morphologies] */
+} bosc_result_neurons;
+
+/* Neurons first..first + n - 1. */
+typedef struct bosc_result_list {
+    int64_t first, n;
+    const int32_t *population, *morphology; /* [n] */
+    const int32_t *compartments, *sections; /* [n] */
+    const double *area;                     /* [n] um2 */
+} bosc_result_list;
+
+/* The best lists are as long as the chunks that are compressed, and begin with
+ * one. */
+enum { BOSC_RESULT_LIST = 1 << 16 };
+
+/* Needed during bosc_result_create() only. */
+typedef struct bosc_result_spec {
+    const char *path, *title, *command, *job_text;
+    const bosc_lock *lock; /* of the path, until the store's end; or NULL */
+    double dt, tstop, celsius, v_init, spike_threshold;
+    int compression; /* zlib level of probes, 0: none */
+    bool parallel;   /* several ranks will write: src/io/result_parallel.h */
+    const bosc_result_neurons *neurons;
+    int32_t n_sections;
+    const char *const *section_name; /* [n_sections] of all sets */
+    int n_sets;
+    const bosc_result_probes *sets; /* [n_sets] */
+} bosc_result_spec;
+
+/* Where a rank's time goes.  Read, divide, pack and loop follow one another;
+ * of the loop, what is in none of its four parts is mostly copying of records.
+ * What neither follows nor is part of another goes on meanwhile. */
+typedef enum bosc_phase {
+    BOSC_PHASE_READ,        /* morphologies read and cut */
+    BOSC_PHASE_DIVIDE,      /* neurons given to ranks, shapes sent there */
+    BOSC_PHASE_PACK,        /* batches filled, connections made */
+    BOSC_PHASE_CONNECT,     /* part of pack: connections made */
+    BOSC_PHASE_LOOP,        /* wall time of all steps, until all is written */
+    BOSC_PHASE_INTEGRATE,   /* part of the loop: time steps */
+    BOSC_PHASE_WAIT,        /* part of the loop: waited for spikes, voltages */
+    BOSC_PHASE_GATHER,      /* part of the loop: waited for what is recorded */
+    BOSC_PHASE_SYNCHRONISE, /* part of the loop: waited for other ranks */
+    BOSC_PHASE_DISTRIBUTE,  /* meanwhile, but for wait: spikes become events */
+    BOSC_PHASE_WRITE,       /* meanwhile: the file, by a thread of its own */
+    BOSC_N_PHASES
+} bosc_phase;
+extern const char *const bosc_phase_names[BOSC_N_PHASES];
+
+/* Numbers of one rank for the rank table. */
+typedef struct bosc_rank_row {
+    int64_t neurons, compartments, bytes; /* bytes: peak resident set */
+    double seconds[BOSC_N_PHASES];
+    int64_t slots;                 /* compartments and padding */
+    int64_t lane_rows;             /* those, and idle lanes beside them */
+    int64_t threads, node_threads; /* of it; of all ranks on its node */
+    int64_t expected_bytes;
+    double expected[BOSC_N_PHASES];     /* seconds; NaN: not foreseen */
+    double work[BOSC_RESULT_MAX_WORKS]; /* units of a step */
+} bosc_rank_row;
+
+/* What costs were reckoned with. */
+typedef struct bosc_result_costs {
+    int n_works;                   /* at most BOSC_RESULT_MAX_WORKS */
+    const char *const *work_names; /* [n_works] */
+    const char *source;            /* where the rates are from */
+} bosc_result_costs;
+
+/* Test that the file could be made there, without making it: for the start of
+ * a run, so that hours are not lost at its end. */
+bosc_status bosc_result_check(const char *path, bosc_error *err);
+
+/* Bytes that are free where PATH will be; 0 where nobody knows. */
+double bosc_result_room(const char *path);
+
+/* Create PATH.partial with everything known before the first step.  What an
+ * earlier run has left there is kept as PATH.partial.1, or the next free
+ * number; results of a few steps are replaced.  On failure there is no
+ * PATH.partial. */
+bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
+                               bosc_error *err);
+
+/* What has become of that, for the log; NULL: there were no results. */
+const char *bosc_result_earlier(const bosc_result *store);
+
+/* A thread other than the first to call the store calls this before all else.
+ */
+void bosc_result_enter(void);
+
+/* Frames and columns of the chunks that a set's variables come in: who writes
+ * whole ones writes them once. */
+void bosc_result_grain(const bosc_result_probes *probes, double tstop,
+                       int64_t grain[2]);
+
+/* Write the table of neurons, each neuron once. */
+bosc_status bosc_result_neuron(bosc_result *store, const bosc_result_list *list,
+                               bosc_error *err);
+
+/* Write where columns of a set sit; every column once. */
+bosc_status bosc_result_place(bosc_result *store, int set,
+                              const bosc_result_places *places,
+                              bosc_error *err);
+
+/* Write values[n_frames][n] of a block.  After a failure every call but abandon
+ * fails with the same message. */
+bosc_status bosc_result_frames(bosc_result *store,
+                               const bosc_result_block *block,
+                               const double *values, bosc_error *err);
+
+/* Append spikes, already in order. */
+bosc_status bosc_result_spikes(bosc_result *store, int64_t n,
+                               const double *time, const int64_t *gid,
+                               bosc_error *err);
+
+/* What the run is warned of, one a line; instead of what was said before. */
+void bosc_result_warnings(bosc_result *store, const char *text);
+
+/* Write the rank table, with what was expected unless 'costs' is NULL, and the
+ * populations' mean rates (1/s, [n_populations]), mark as completed, close, and
+ * rename to PATH.  The store is gone whatever is returned.  After a failure
+ * PATH is what it was before; PATH.partial is removed unless the rename alone
+ * failed. */
+bosc_status bosc_result_finish(bosc_result *store, int n_ranks,
+                               const bosc_rank_row *rows,
+                               const bosc_result_costs *costs,
+                               const double *rates, bosc_error *err);
+
+/* What a finished file says of its ranks. */
+typedef struct bosc_result_ranks {
+    int n_ranks, n_works;
+    int64_t n_steps;
+    bosc_rank_row *rows; /* [n_ranks] bytes, threads, work and the seconds of
+                            BOSC_PHASE_INTEGRATE are set */
+    char **work_names;   /* [n_works] */
+    double rate;         /* 1/s, mean of the populations' */
+} bosc_result_ranks;
+
+/* Read it.  'where' is how the message begins where the file cannot be opened.
+ * BOSC_EIO, BOSC_EFORMAT for a file that has none of it, BOSC_ENOMEM. */
+bosc_status bosc_result_read_ranks(const char *path, const char *where,
+                                   bosc_result_ranks **out, bosc_error *err);
+void bosc_result_ranks_destroy(bosc_result_ranks *ranks);
+
+/* Onto the disk, at most every ten seconds: what a killed run leaves can be
+ * read up to there. */
+bosc_status bosc_result_sync(bosc_result *store, bosc_error *err);
+
+/* Close without finishing.  Where something was recorded, the file is marked as
+ * incomplete with the message as the reason, and the message says where it is;
+ * else it is removed.  Where the system has refused a write, what was on the
+ * disk before is left, as far as it can be read.  NULL is allowed for both. */
+void bosc_result_abandon(bosc_result *store, bosc_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* result_bench.h - the NetCDF file of 'bosc bench papers'.
+ *
+ * Serial code.  One row a measurement, all variables over it:
+ *   experiment shape precision method backend device why_not   texts
+ *   neurons trees repeats                 int
+ *   compartments slots                    int64
+ *   seconds_median seconds_least seconds_most    double, s, of one solve
+ *   traffic memory                        double, byte
+ *   copy_bandwidth                        double, byte s-1, of the device
+ *   residual over_sequential over_openmp  double, 1; 0 where unknown
+ * What could not be measured has a reason in why_not, and no times (0).
+ * Attributes: title, history (date, command), source, host (its processor and
+ * its threads), driver (of GPUs, where there are), Conventions, completed.
+ * Texts are as in result.h.
+ */
+#ifndef BOSC_SRC_IO_RESULT_BENCH_H
+#define BOSC_SRC_IO_RESULT_BENCH_H
+
+#include <stddef.h>
+
+#include "src/bench/bench.h"
+
+/* Where measurements are from. */
+typedef struct bosc_result_bench_origin {
+    const char *command, *host;
+    const char *driver; /* "": none */
+} bosc_result_bench_origin;
+
+/* Write the file, in place of an earlier one.  As bosc_result_finish() where it
+ * fails. */
+bosc_status bosc_result_bench(const char *path,
+                              const bosc_result_bench_origin *origin, size_t n,
+                              const bosc_bench_result *results,
+                              bosc_error *err);
+
+#endif

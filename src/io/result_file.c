@@ -1,0 +1,497 @@
+#include "config.h"
+
+#include "src/io/result.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "src/base/mem.h"
+#include "src/io/result_parallel.h"
+#include "src/io/result_file.h"
+
+/* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from
+ * closing a file, so it is told before its first use to do without: files are
+ * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
+static void quiet_exit(void)
+{
+    int (*dont_atexit)(void);
+
+    *(void **)&dont_atexit = dlsym(RTLD_DEFAULT, "H5dont_atexit");
+    if (dont_atexit != NULL)
+        dont_atexit();
+}
+
+/* netCDF tells HDF5 to print no errors, but where HDF5 knows threads that is
+ * for the calling one. */
+void bosc_result_enter(void)
+{
+    int (*set_auto)(int64_t, void *, void *);
+
+    *(void **)&set_auto = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+    if (set_auto != NULL)
+        set_auto(0, NULL, NULL);
+}
+
+/* HDF5 rarely says why, so ask the file system whether it is full. */
+static int find_reason(const bosc_result *s)
+{
+    const int reason = errno;
+    struct statvfs fs;
+
+    if (reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
+        return reason;
+    if (statvfs(s->folder, &fs) == 0 && fs.f_bavail * fs.f_frsize < 65536)
+        return ENOSPC;
+    return reason;
+}
+
+bool bosc_result_ok(bosc_result *s, int code, const char *verb,
+                    const char *name)
+{
+    if (code == NC_NOERR)
+        return true;
+    if (s->failure == 0) {
+        s->failure = code;
+        s->reason = code == NC_EHDFERR ? find_reason(s) : 0;
+        snprintf(s->what, sizeof s->what, "%s %s", verb, name);
+    }
+    return false;
+}
+
+static const struct {
+    int code;
+    const char *remedy;
+} remedies[] = {
+    {ENOSPC, "free some space, record less or choose another output"},
+    {EDQUOT, "free some space, record less or choose another output"},
+    {EFBIG, "raise the limit (ulimit -f) or record less"},
+    {EACCES, "choose another output"},
+    {ENOLCK, "set HDF5_USE_FILE_LOCKING=FALSE"},
+    {NC_ENAMEINUSE, "give the probe another name"},
+    {NC_EBADNAME, "give the probe another name"},
+    {NC_EMAXNAME, "give the probe a shorter name"},
+};
+
+static const char *remedy(int code)
+{
+    for (size_t i = 0; code != 0 && i < BOSC_LEN(remedies); ++i)
+        if (remedies[i].code == code)
+            return remedies[i].remedy;
+    return NULL;
+}
+
+bosc_status bosc_result_status(const bosc_result *s, bosc_error *err)
+{
+    const bool known = s->reason != 0;
+    const char *do_this = remedy(known ? s->reason : s->failure);
+
+    if (s->failure == 0)
+        return BOSC_OK;
+    return bosc_fail(err, s->failure == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
+                     "%s: cannot %s: %s%s%s", s->path, s->what,
+                     known ? strerror(s->reason) : nc_strerror(s->failure),
+                     do_this != NULL ? "; " : "",
+                     do_this != NULL ? do_this : "");
+}
+
+void bosc_result_forget(bosc_result *s)
+{
+    if (s == NULL)
+        return;
+    free(s->path);
+    free(s->partial);
+    free(s->folder);
+    free(s->earlier);
+    free(s->moved);
+    free(s->set);
+    free(s);
+}
+
+static bool has_records(const bosc_result *s)
+{
+    bool some = s->n_spikes > 0;
+
+    for (int k = 0; k < s->n_sets; ++k)
+        some = some || s->set[k].frames > 0;
+    return some;
+}
+
+/* What is left of an unfinished file. */
+typedef enum remains { NOTHING, ALL, SOME } remains;
+
+static void tell_where(bosc_result *s, remains left, bosc_error *err)
+{
+    const bosc_error why = *err;
+    const char *name = bosc_result_find(s);
+
+    if (name == NULL)
+        bosc_fail(err, BOSC_EIO,
+                  "%s; the results are lost with %s, which was removed or "
+                  "renamed",
+                  why.text, s->partial);
+    else
+        bosc_fail(err, BOSC_EIO, "%s; %s in %s", why.text,
+                  left == ALL ? "the results until then are"
+                              : "what can be read of the results is",
+                  name);
+}
+
+void bosc_result_abandon(bosc_result *s, bosc_error *err)
+{
+    bosc_error none = {""};
+    remains left = NOTHING;
+
+    if (s == NULL)
+        return;
+    if (err == NULL)
+        err = &none;
+    if (s->nc >= 0 && has_records(s)) {
+        char *text = bosc_format("no: %s", err->text);
+
+        s->failure = s->full ? 0 : s->failure; /* there is room for this */
+        bosc_result_completed(s, text != NULL ? text : "no");
+        free(text);
+        left = ALL;
+    }
+    /* the failure that led here is what counts */
+    if (s->nc < 0 || nc_close(s->nc) != NC_NOERR || s->failure != 0)
+        left = s->on_disk ? SOME : NOTHING;
+    if (left != NOTHING)
+        tell_where(s, left, err);
+    else if (s->nc >= 0 && bosc_result_in_place(s))
+        unlink(s->partial);
+    bosc_result_forget(s);
+}
+
+bosc_result *bosc_result_blank(const char *path, int compression)
+{
+    bosc_result *s = calloc(1, sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    s->nc = -1;
+    s->compression = compression;
+    s->path = bosc_strdup(path);
+    s->partial = bosc_format("%s.partial", path);
+    s->folder = bosc_result_folder(path);
+    if (s->path != NULL && s->partial != NULL && s->folder != NULL)
+        return s;
+    bosc_result_forget(s);
+    return NULL;
+}
+
+bosc_status bosc_result_open(const char *path, int compression, bool parallel,
+                             const bosc_lock *lock, bosc_result **out,
+                             bosc_error *err)
+{
+    const int mode = NC_NETCDF4 | NC_NOCLOBBER;
+    bosc_status st = bosc_result_check(path, err);
+
+    if (st == BOSC_OK && lock != NULL)
+        st = bosc_lock_check(lock, err);
+    if (st != BOSC_OK)
+        return st;
+
+    bosc_result *s = bosc_result_blank(path, compression);
+
+    if (s == NULL)
+        return bosc_no_memory(err, path);
+    s->lock = lock;
+    s->parallel = parallel;
+    quiet_exit();
+    if ((st = bosc_result_set_aside(s, err)) == BOSC_OK) {
+        errno = 0;
+        if (bosc_result_ok(
+                s,
+                parallel ? bosc_parallel_file_file(s->partial, mode, &s->nc)
+                         : nc_create(s->partial, mode, &s->nc),
+                "create", s->partial))
+            bosc_result_recognise(s);
+        else
+            s->nc = -1;
+        st = bosc_result_status(s, err);
+    }
+    if (st != BOSC_OK) {
+        bosc_result_forget(s);
+        return st;
+    }
+    *out = s;
+    return BOSC_OK;
+}
+
+bool bosc_result_reopen(bosc_result *s)
+{
+    const char *name = bosc_result_find(s);
+
+    errno = 0;
+    if (!bosc_result_ok(s,
+                        name != NULL ? nc_open(name, NC_WRITE, &s->nc) : ENOENT,
+                        "open", s->partial))
+        s->nc = -1;
+    return s->nc >= 0;
+}
+
+/* A file that was made by way of MPI becomes one like all others. */
+static void open_again(bosc_result *s)
+{
+    const int nc = s->nc;
+
+    s->nc = -1;
+    if (bosc_result_ok(s, nc_close(nc), "write", s->partial) &&
+        !bosc_result_reopen(s))
+        unlink(s->partial);
+}
+
+bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
+                               bosc_error *err)
+{
+    bosc_result *s = NULL;
+    bosc_status st = bosc_result_open(spec->path, spec->compression,
+                                      spec->parallel, spec->lock, &s, err);
+
+    if (st != BOSC_OK)
+        return st;
+    s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
+    if (s->set != NULL) {
+        s->n_sets = spec->n_sets;
+        bosc_result_define(s, spec);
+    } else {
+        bosc_result_ok(s, NC_ENOMEM, "create", s->partial);
+    }
+    if (s->failure == 0 && spec->parallel)
+        open_again(s);
+    bosc_result_names(s, spec);
+    if ((st = bosc_result_status(s, err)) != BOSC_OK) {
+        bosc_result_abandon(s, NULL);
+        return st;
+    }
+    *out = s;
+    return BOSC_OK;
+}
+
+const char *bosc_result_earlier(const bosc_result *s)
+{
+    return s->earlier;
+}
+
+bool bosc_result_times(bosc_result_set *set, int64_t end, size_t *start,
+                       size_t *n, double time[BOSC_RESULT_TIMES])
+{
+    *start = (size_t)set->frames;
+    *n = 0;
+    while (*n < BOSC_RESULT_TIMES && set->frames < end)
+        time[(*n)++] = (double)set->frames++ * set->interval;
+    return *n > 0;
+}
+
+/* Times of the frames from set->frames up to 'end'. */
+static void write_times(bosc_result *s, bosc_result_set *set, int64_t end)
+{
+    double time[BOSC_RESULT_TIMES];
+    size_t start, n;
+
+    while (s->failure == 0 && bosc_result_times(set, end, &start, &n, time))
+        bosc_result_ok(s, nc_put_vara(s->nc, set->time, &start, &n, time),
+                       "write", "times");
+}
+
+bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
+                               bosc_error *err)
+{
+    const size_t start = (size_t)list->first, count = (size_t)list->n;
+    int64_t *gid = bosc_alloc(count, sizeof *gid);
+    const void *columns[BOSC_N_NEURON_COLUMNS] = {
+        [BOSC_NEURON_GID] = gid,
+        [BOSC_NEURON_POPULATION] = list->population,
+        [BOSC_NEURON_MORPHOLOGY] = list->morphology,
+        [BOSC_NEURON_COMPARTMENTS] = list->compartments,
+        [BOSC_NEURON_SECTIONS] = list->sections,
+        [BOSC_NEURON_AREA] = list->area,
+    };
+
+    if (gid == NULL)
+        return bosc_no_memory(err, "the table of neurons");
+    for (int64_t i = 0; i < list->n; ++i)
+        gid[i] = list->first + i;
+    errno = 0;
+    for (int i = 0; i < BOSC_N_NEURON_COLUMNS && list->n > 0; ++i)
+        if (s->failure == 0)
+            bosc_result_ok(
+                s, nc_put_vara(s->nc, s->neuron[i], &start, &count, columns[i]),
+                "write", "the table of neurons");
+    free(gid);
+    return bosc_result_status(s, err);
+}
+
+bosc_status bosc_result_place(bosc_result *s, int set,
+                              const bosc_result_places *p, bosc_error *err)
+{
+    const bosc_result_set *to = &s->set[set];
+    const size_t start = (size_t)p->first, count = (size_t)p->n;
+    const struct {
+        int variable;
+        const void *values;
+    } columns[] = {{to->gid, p->gid},
+                   {to->compartment, p->compartment},
+                   {to->section, p->section},
+                   {to->x, p->x}};
+
+    errno = 0;
+    for (size_t i = 0; i < BOSC_LEN(columns) && p->n > 0; ++i)
+        if (s->failure == 0)
+            bosc_result_ok(s,
+                           nc_put_vara(s->nc, columns[i].variable, &start,
+                                       &count, columns[i].values),
+                           "write", "the places of probes");
+    return bosc_result_status(s, err);
+}
+
+bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
+                               const double *values, bosc_error *err)
+{
+    bosc_result_set *to = &s->set[b->set];
+    const size_t start[2] = {(size_t)b->first_frame, (size_t)b->first};
+    const size_t count[2] = {(size_t)b->n_frames, (size_t)b->n};
+
+    errno = 0;
+    if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
+        bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
+        bosc_result_ok(
+            s,
+            nc_put_vara(s->nc, to->variable[b->variable], start, count, values),
+            "write", "probes");
+    if (s->failure == 0)
+        write_times(s, to, b->first_frame + b->n_frames);
+    return bosc_result_status(s, err);
+}
+
+bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
+                               const int64_t *gid, bosc_error *err)
+{
+    const size_t start = (size_t)s->n_spikes, count = (size_t)n;
+
+    errno = 0;
+    if (s->failure == 0 && n > 0 &&
+        bosc_result_fits(s, (double)n * 2 * sizeof *time) &&
+        bosc_result_ok(s,
+                       nc_put_vara(s->nc, s->spike_time, &start, &count, time),
+                       "write", "spike_time") &&
+        bosc_result_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
+                       "write", "spike_gid"))
+        s->n_spikes += n;
+    return bosc_result_status(s, err);
+}
+
+static time_t seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+bool bosc_result_due(const bosc_result *s)
+{
+    return seconds() - s->synced >= BOSC_LOCK_RENEWED;
+}
+
+void bosc_result_flush(bosc_result *s)
+{
+    s->synced = seconds();
+    errno = 0;
+    s->on_disk = bosc_result_ok(s, nc_sync(s->nc), "write", s->partial) &&
+                 has_records(s);
+    if (s->failure == 0 && bosc_result_find(s) == NULL)
+        bosc_result_ok(s, ENOENT, "find", s->partial);
+    if (s->lock != NULL)
+        bosc_lock_renew(s->lock);
+}
+
+bosc_status bosc_result_sync(bosc_result *s, bosc_error *err)
+{
+    if (s->failure == 0 && bosc_result_due(s))
+        bosc_result_flush(s);
+    return bosc_result_status(s, err);
+}
+
+/* Onto the disk, not only into the system's memory. */
+static int sync_path(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno;
+
+    const int code = fsync(fd) != 0 ? errno : 0;
+
+    close(fd);
+    return code;
+}
+
+static void close_file(bosc_result *s)
+{
+    const int nc = s->nc;
+
+    s->nc = -1;
+    bosc_result_ok(s, nc_close(nc), "close", s->partial);
+}
+
+/* Give the closed file, complete as 'name', the name PATH. */
+static bosc_status give_name(const bosc_result *s, const char *name,
+                             bosc_error *err)
+{
+    if (!bosc_result_in_place(s))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: another run has taken %s meanwhile; the results "
+                         "are complete in %s",
+                         s->path, s->partial, name);
+    if (rename(s->partial, s->path) != 0)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: cannot be renamed to this: %s; the results are "
+                         "complete in %s",
+                         s->path, strerror(errno), s->partial);
+    sync_path(s->folder); /* not every file system can; no harm */
+    return BOSC_OK;
+}
+
+bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
+{
+    bosc_status st;
+
+    if (s->failure == 0)
+        bosc_result_completed(s, "yes");
+    close_file(s);
+
+    const char *name = bosc_result_find(s);
+
+    if (s->failure == 0)
+        bosc_result_ok(s, name != NULL ? sync_path(name) : ENOENT, "find",
+                       s->partial);
+    if ((st = bosc_result_status(s, err)) != BOSC_OK)
+        tell_where(s, SOME, err);
+    else
+        st = give_name(s, name, err);
+    bosc_result_forget(s);
+    return st;
+}
+
+bosc_status bosc_result_finish(bosc_result *s, int n_ranks,
+                               const bosc_rank_row *rows,
+                               const bosc_result_costs *costs,
+                               const double *rates, bosc_error *err)
+{
+    errno = 0;
+    if (s->failure == 0)
+        bosc_result_put_ranks(s, n_ranks, rows, costs);
+    if (s->failure == 0)
+        bosc_result_rates(s, rates);
+    return bosc_result_close(s, err);
+}

@@ -1,0 +1,291 @@
+/* result_path.c - names on the disk: PATH, PATH.partial, and what was there.
+ *
+ * A run writes PATH.partial.  One that an earlier run has left is kept as
+ * PATH.partial.1 or the next free number: it may have taken hours.  The file
+ * that a run has made is known by its device and inode. Where locks do not work
+ * (src/io/lock.h), another run may have taken the name meanwhile, and a person
+ * may have removed the file.
+ */
+#include "src/io/result_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "src/io/lock.h"
+#include "src/base/mem.h"
+
+/* --- before a run ----------------------------------------------------------
+ */
+
+char *bosc_result_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return bosc_strdup(".");
+    if (slash == path)
+        return bosc_strdup("/");
+    return bosc_format("%.*s", (int)(slash - path), path);
+}
+
+static bosc_status check_folder(const char *path, const char *folder,
+                                bosc_error *err)
+{
+    struct stat s;
+
+    if (stat(folder, &s) != 0 && errno == ENOENT)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: there is no folder %s; make it (mkdir -p %s) or "
+                         "choose another output",
+                         path, folder, folder);
+    if (stat(folder, &s) == 0 && !S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: %s is not a folder; choose another output", path,
+                         folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: no file can be made in folder %s: %s; choose "
+                         "another output",
+                         path, folder, strerror(errno));
+    return BOSC_OK;
+}
+
+/* An earlier result, an empty file or nothing may be replaced; a job, a
+ * morphology or somebody's text may not. */
+static bool may_replace(const char *path)
+{
+    unsigned char begin[4];
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL)
+        return true;
+    const size_t n = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return n == 0 || (n == sizeof begin && (memcmp(begin, "\x89HDF", 4) == 0 ||
+                                            memcmp(begin, "CDF", 3) == 0));
+}
+
+static bosc_status check_file(const char *path, const char *partial,
+                              bosc_error *err)
+{
+    struct stat s;
+
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: is a folder; add the name of a file in it", path);
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: is not a regular file; choose another output",
+                         path);
+    if (!may_replace(path))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: there is a file of another kind (no netCDF); "
+                         "choose another output, or remove it",
+                         path);
+    if (lstat(partial, &s) == 0 && S_ISDIR(s.st_mode))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: the folder %s is in the way; remove it or choose "
+                         "another output",
+                         path, partial);
+    return BOSC_OK;
+}
+
+bosc_status bosc_result_check(const char *path, bosc_error *err)
+{
+    char *folder = bosc_result_folder(path),
+         *partial = bosc_format("%s.partial", path);
+    bosc_status st;
+
+    if (folder == NULL || partial == NULL)
+        st = bosc_no_memory(err, "the output's name");
+    else if (path[0] == '\0')
+        st = bosc_fail(err, BOSC_EVALUE, "the output's name is empty");
+    else if ((st = check_folder(path, folder, err)) == BOSC_OK)
+        st = check_file(path, partial, err);
+    free(folder);
+    free(partial);
+    return st;
+}
+
+double bosc_result_room(const char *path)
+{
+    char *folder = bosc_result_folder(path);
+    struct statvfs fs;
+    double bytes = 0;
+
+    if (folder != NULL && statvfs(folder, &fs) == 0)
+        bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+    free(folder);
+    return bytes;
+}
+
+/* --- what an earlier run has left ------------------------------------------
+ */
+
+/* Fewer steps are computed again while somebody looks at the file.  Runs that
+ * fail again and again at their start do not fill the disk. */
+enum { FEW_STEPS = 100 };
+
+/* The last value of variable 'name' over dimension 'dim', or -1. */
+static double last_value(int nc, int dim, const char *name)
+{
+    int var;
+    size_t n;
+    double value;
+
+    if (nc_inq_dimlen(nc, dim, &n) != NC_NOERR || n-- == 0 ||
+        nc_inq_varid(nc, name, &var) != NC_NOERR ||
+        nc_get_var1_double(nc, var, &n, &value) != NC_NOERR)
+        return -1;
+    return value;
+}
+
+/* Steps up to the last frame or spike in a file of ours; -1: there is none. */
+static double steps_in(int nc)
+{
+    int n, dim[NC_MAX_DIMS];
+    char name[NC_MAX_NAME + 1];
+    double dt, last = -1;
+
+    if (nc_get_att_double(nc, NC_GLOBAL, "dt_ms", &dt) != NC_NOERR ||
+        nc_inq_unlimdims(nc, &n, NULL) != NC_NOERR || n > NC_MAX_DIMS ||
+        nc_inq_unlimdims(nc, &n, dim) != NC_NOERR)
+        return INFINITY; /* a stranger's */
+    for (int i = 0; i < n; ++i)
+        if (nc_inq_dimname(nc, dim[i], name) == NC_NOERR)
+            last =
+                fmax(last, last_value(nc, dim[i],
+                                      strcmp(name, "spike") == 0 ? "spike_time"
+                                                                 : name));
+    return last < 0 ? last : last / dt;
+}
+
+/* What cannot be read is for people to judge. */
+static double steps_of(const char *partial)
+{
+    struct stat s;
+    double steps;
+    int nc;
+
+    if (stat(partial, &s) != 0 || !S_ISREG(s.st_mode))
+        return INFINITY;
+    if (s.st_size == 0)
+        return -1;
+    if (nc_open(partial, NC_NOWRITE, &nc) != NC_NOERR)
+        return INFINITY;
+    steps = steps_in(nc);
+    nc_close(nc);
+    return steps;
+}
+
+/* PATH.partial.N, NULL without memory. */
+static char *numbered(const bosc_result *s, int n)
+{
+    return bosc_format("%s.%d", s->partial, n);
+}
+
+/* The first free one; NULL without memory. */
+static char *free_name(const bosc_result *s)
+{
+    struct stat there;
+    char *name;
+
+    for (int n = 1; (name = numbered(s, n)) != NULL; ++n) {
+        if (lstat(name, &there) != 0)
+            break;
+        free(name);
+    }
+    return name;
+}
+
+static bosc_status keep(bosc_result *s, bosc_error *err)
+{
+    char *name = free_name(s);
+    bosc_status st = BOSC_OK;
+
+    if (name == NULL)
+        return bosc_no_memory(err, s->path);
+    if (rename(s->partial, name) == 0)
+        s->earlier = bosc_format("unfinished results are kept as %s", name);
+    else
+        st = bosc_fail(err, BOSC_EIO,
+                       "%s: %s of an earlier run cannot be renamed to %s: %s; "
+                       "move it away or choose another output",
+                       s->path, s->partial, name, strerror(errno));
+    free(name);
+    return st;
+}
+
+bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err)
+{
+    struct stat left;
+    double steps;
+
+    if (lstat(s->partial, &left) != 0)
+        return BOSC_OK;
+    steps = steps_of(s->partial);
+    if (steps >= FEW_STEPS || unlink(s->partial) != 0)
+        return keep(s, err);
+    if (steps >= 0)
+        s->earlier = bosc_format("unfinished results of fewer than %d steps "
+                                 "are replaced",
+                                 FEW_STEPS);
+    return BOSC_OK;
+}
+
+/* --- the file of this run --------------------------------------------------
+ */
+
+void bosc_result_recognise(bosc_result *s)
+{
+    struct stat made;
+
+    if (stat(s->partial, &made) != 0)
+        return;
+    s->device = made.st_dev;
+    s->inode = made.st_ino;
+}
+
+/* Where nobody knows, it is. */
+static bool is_own(const bosc_result *s, const char *name)
+{
+    struct stat now;
+
+    if (s->inode == 0)
+        return true;
+    if (stat(name, &now) != 0)
+        return errno != ENOENT;
+    return now.st_dev == s->device && now.st_ino == s->inode;
+}
+
+bool bosc_result_in_place(const bosc_result *s)
+{
+    return is_own(s, s->partial);
+}
+
+const char *bosc_result_find(bosc_result *s)
+{
+    struct stat there;
+    char *name;
+
+    if (bosc_result_in_place(s))
+        return s->partial;
+    for (int n = 1; (name = numbered(s, n)) != NULL; ++n) {
+        if (lstat(name, &there) != 0)
+            break;
+        if (is_own(s, name)) {
+            free(s->moved);
+            return s->moved = name;
+        }
+        free(name);
+    }
+    free(name);
+    return NULL;
+}

@@ -1,0 +1,65 @@
+/* table.h - numbers in columns, from a text or a NetCDF file, block by block.
+ *
+ * Serial code: no MPI.  The file may be larger than memory.
+ *
+ * A text has a row a line; what follows a '#' and empty lines do not count. Its
+ * first line shows how columns are separated: by a tab or blanks, by commas or
+ * by semicolons.  It may name the columns, in any order and in any case; else
+ * they come in the order asked for, and optional ones at the end may be left
+ * out.  Every line has as many columns as the first.  A field may be in double
+ * quotes.  A text may come from a pipe.
+ *
+ * A NetCDF file, known by its first bytes, has for each column a variable of
+ * its name with one dimension; all have one length.
+ *
+ * Example: asked for source, target and an optional weight, these are equal:
+ *     # no names               target  weight  source
+ *     3 7 0.25                 7       0.25    3
+ */
+#ifndef BOSC_SRC_IO_TABLE_H
+#define BOSC_SRC_IO_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/base/status.h"
+
+enum { BOSC_TABLE_MAX_COLUMNS = 16 };
+
+typedef struct bosc_table_column {
+    const char *name; /* or names, first the one for messages: "time|spike_time"
+                         (the first that a NetCDF file has is taken) */
+    bool required;
+    bool whole;       /* only whole numbers, which are exact below 2^53 */
+    double low, high; /* allowed, both inclusive; infinite: no bound.  Values
+                         are finite all the same */
+    double standard;  /* where the file has no such column */
+} bosc_table_column;
+
+typedef struct bosc_table bosc_table;
+
+/* Open 'path' and find its columns.  'columns' [n_columns], at most 16, must
+ * outlive the table.  'where' is how the message begins when the file cannot be
+ * opened: who named it ("job.yaml:12").  BOSC_EIO, BOSC_EFORMAT, BOSC_EVALUE
+ * or BOSC_ENOMEM; messages about what is in the file begin "file:line" or
+ * "file: variable[index]", indices from 0. */
+bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
+                            const bosc_table_column *columns, bosc_table **out,
+                            bosc_error *err);
+
+/* Does the file have this column?  An empty text has none. */
+bool bosc_table_has(const bosc_table *table, int column);
+
+/* The next rows, at most 'max' (> 0), into rows[max][n_columns]; *n is how
+ * many, 0 at the end.  After a failure the table is only good for closing. */
+bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
+                            size_t *n, bosc_error *err);
+
+/* About how many rows a file has whose first column has these names; < 0 where
+ * that cannot be told before it is read, of a pipe for instance. */
+double bosc_table_rows(const char *path, const char *names);
+
+/* NULL is allowed. */
+void bosc_table_close(bosc_table *table);
+
+#endif

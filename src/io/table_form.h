@@ -1,0 +1,67 @@
+/* table_form.h - what the forms of tables share; for table*.c, table_netcdf.c
+ * and result_input.c.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_IO_TABLE_FORM_H
+#define BOSC_SRC_IO_TABLE_FORM_H
+
+#include "src/text/lines.h"
+#include "src/io/table.h"
+
+enum {
+    BOSC_TABLE_NAME = 64,  /* room for a name of a column */
+    BOSC_TABLE_WRONG = 128 /* and for what bosc_table_wrong() says */
+};
+
+/* A form of file.  'open' sets table->state and table->place, or fails and
+ * leaves 'state' to 'close', which takes NULL; 'next' is bosc_table_next(). */
+typedef struct bosc_table_form {
+    bosc_status (*open)(bosc_table *table, bosc_error *err);
+    bosc_status (*next)(bosc_table *table, size_t max, double *rows, size_t *n,
+                        bosc_error *err);
+    void (*close)(void *state);
+} bosc_table_form;
+
+extern const bosc_table_form bosc_table_text, bosc_table_netcdf;
+
+/* Is it a NetCDF file?  Then *rows is the length of the first variable that has
+ * one of these names, -1 where there is none. */
+bool bosc_table_netcdf_rows(const char *path, const char *names, double *rows);
+
+struct bosc_table {
+    const bosc_table_form *form;
+    void *state;
+    char *path, *where;
+    FILE *file; /* opened once, as a pipe can be; NetCDF opens the path again */
+    bosc_lines lines; /* of it */
+    int n_columns;
+    const bosc_table_column *columns;
+    int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or any number
+                                          where it has a variable; -1: none */
+};
+
+/* Copy the first of the names "a|b|c"; returns the rest, NULL after the last:
+ *     for (const char *rest = names; rest != NULL;)
+ *         rest = bosc_table_name(rest, name);                              */
+const char *bosc_table_name(const char *names, char name[BOSC_TABLE_NAME]);
+
+/* The file cannot be opened or read, for the reason 'why'. */
+bosc_status bosc_table_refused(const bosc_table *table, const char *why,
+                               bosc_error *err);
+
+/* Fail with a message about a line of the file, or, line 0, about all of it. */
+bosc_status bosc_table_fail(const bosc_table *table, long long line,
+                            bosc_error *err, const char *format, ...)
+    BOSC_PRINTF(4, 5);
+
+/* What is wrong with a value, as the end of a sentence that begins with it; ""
+ * if it may be.  Written into 'text', which is returned. */
+const char *bosc_table_wrong(const bosc_table_column *column, double value,
+                             char text[BOSC_TABLE_WRONG]);
+
+/* BOSC_EFORMAT where a required column has no place. */
+bosc_status bosc_table_complete(const bosc_table *table, const char *what,
+                                bosc_error *err);
+
+#endif

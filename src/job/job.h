@@ -1,0 +1,295 @@
+/* job.h - the job: everything a run's YAML file may say, checked.
+ *
+ * Serial code: no MPI (rank 0 reads the text and broadcasts it; every rank
+ * parses the same bytes).  One table of keys (job_keys.c) gives each key its
+ * type, unit, range, default and meaning; parsing, '--set', the messages,
+ * '--help-keys' and the test of jobs/reference.yaml all read that table.
+ */
+#ifndef BOSC_SRC_JOB_JOB_H
+#define BOSC_SRC_JOB_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/mech/mech.h"
+#include "kernels/spmv/spmv.h"
+#include "src/morphology/cable.h"
+#include "src/morphology/synthetic.h"
+#include "src/base/status.h"
+#include "src/job/variable.h"
+
+/* What a region of a population is made of. */
+typedef struct bosc_region_spec {
+    double Ra, cm;          /* ohm cm, uF/cm2 */
+    bool has[BOSC_N_MECHS]; /* mechanism inserted */
+    double p[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS];
+    int line[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS]; /* where the job says it; 0:
+                                                     not in its file */
+} bosc_region_spec;
+
+typedef struct bosc_population_spec {
+    char *name;
+    int line;              /* of the job file, for later messages; here and
+                              below 0: from the command line */
+    char *morphologies;    /* an SWC file, a glob of them, or a list (.tsv);
+                              relative to the job file's folder; NULL:
+                              synthetic */
+    int morphologies_line; /* of that key, 0 as above */
+    bool every_row;        /* takes the rows that a list has for others too */
+    bosc_synthetic_range synthetic;
+    double box[3];   /* um; somata are at random in it; 0 0 0: none */
+    char *positions; /* or a file with x y z (um) of each; NULL: none */
+    char *positions_where;
+    int64_t count; /* neurons of a synthetic population, or of each file named
+                      by 'morphologies' when that is not a list; default 1 */
+    bosc_cable_spec cable; /* Ra, cm filled from the regions */
+    bosc_region_spec region[BOSC_N_REGIONS];
+} bosc_population_spec;
+
+/* Some neurons of a population: numbers 0 .. within it. */
+typedef struct bosc_range {
+    int64_t first, last; /* inclusive; last -1: to the end */
+} bosc_range;
+
+/* Below, 'where' is where the job says something, as later messages begin:
+ * "job.yaml:12", or "--set key=value". */
+
+/* A place on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
+typedef struct bosc_location {
+    enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
+    bosc_region region;
+    int32_t number;
+    double x;
+    char *where;
+} bosc_location;
+
+typedef struct bosc_selection {
+    char *population; /* NULL: every population */
+    int n_ranges;
+    bosc_range *ranges; /* [n_ranges] ascending, apart from each other;
+                           0 ranges: all neurons */
+    char *where;
+} bosc_selection;
+
+/* What a probe records, each once, in the order of the job. */
+typedef struct bosc_variables {
+    int n;
+    bosc_variable variable[BOSC_MAX_VARIABLES]; /* [n] */
+    char *where;
+} bosc_variables;
+
+typedef struct bosc_clamp_spec {
+    int line;
+    bosc_selection neurons;
+    bosc_location at;
+    double delay, duration, amplitude; /* ms, ms, nA */
+} bosc_clamp_spec;
+
+/* --- the network --------------------------------------------------------- */
+
+/* A number that is constant or drawn for each connection.  Draws outside
+ * low..high become its nearer end; both are finite, and where the kind itself
+ * has narrower bounds (a constant, uniform) they are these. */
+typedef struct bosc_draw {
+    enum {
+        BOSC_DRAW_CONSTANT,  /* a; NAN: a list that must say it itself */
+        BOSC_DRAW_UNIFORM,   /* from a to b */
+        BOSC_DRAW_NORMAL,    /* mean a, standard deviation b */
+        BOSC_DRAW_LOGNORMAL, /* mean a, standard deviation b of the number */
+        BOSC_DRAW_DISTANCE   /* a + b times the distance of the somata (um) */
+    } kind;
+    double a, b, low, high;
+    char *where;
+} bosc_draw;
+
+/* A kind of synapse: a point process with its parameters. */
+typedef struct bosc_synapse_spec {
+    int line;
+    char *name;
+    int mech; /* bosc_mech_id, one with 'receive' */
+    double p[BOSC_MECH_MAX_PARAMS];
+} bosc_synapse_spec;
+
+typedef enum bosc_source_type {
+    BOSC_SOURCE_REGULAR, /* NEURON's NetStim */
+    BOSC_SOURCE_POISSON,
+    BOSC_SOURCE_FILE,
+    BOSC_N_SOURCE_TYPES
+} bosc_source_type;
+
+extern const char *const bosc_source_names[BOSC_N_SOURCE_TYPES];
+
+/* What sends events without being a neuron. */
+typedef struct bosc_source_spec {
+    int line;
+    char *name;
+    bosc_source_type type;
+    int64_t count;
+    double start, stop;     /* ms */
+    int64_t number;         /* regular: events of each; INT64_MAX: no limit */
+    double interval, noise; /* ms; 0 to 1: share of it that is exponential */
+    double rate;            /* poisson: 1/s of each */
+    char *file;  /* .tsv: time (ms) and source; .nc: spike_time, spike_gid */
+    char *where; /* of 'file' */
+} bosc_source_spec;
+
+/* Where on the target the synapses of a projection are. */
+typedef struct bosc_target_location {
+    enum {
+        BOSC_TARGET_PLACE,  /* 'place' */
+        BOSC_TARGET_LENGTH, /* at random, by length or area */
+        BOSC_TARGET_AREA
+    } kind;
+    bosc_location place;
+    bool region[BOSC_N_REGIONS]; /* at random: which */
+    double near, far;            /* at random: path length from the soma, um */
+    char *where;
+} bosc_target_location;
+
+typedef enum bosc_rule {
+    BOSC_RULE_ONE_TO_ONE,
+    BOSC_RULE_ALL_TO_ALL,
+    BOSC_RULE_FIXED_INDEGREE,
+    BOSC_RULE_FIXED_PROBABILITY,
+    BOSC_RULE_RING,
+    BOSC_RULE_DISTANCE,
+    BOSC_RULE_LIST,
+    BOSC_N_RULES
+} bosc_rule;
+
+extern const char *const bosc_rule_names[BOSC_N_RULES];
+
+/* What a weight (uS, of either sign) and a delay (ms) can be at most: more is a
+ * slip, and sums of such numbers stay finite. */
+enum { BOSC_MOST_WEIGHT = 1000000, BOSC_MOST_DELAY = 1000000 };
+
+typedef struct bosc_projection_spec {
+    int line;
+    char *name;      /* default: FROM-TO */
+    char *from, *to; /* a population or a source; a population */
+    int from_index;  /* in populations, or -1 - that in sources */
+    int to_index;    /* in populations */
+    char *synapse;   /* a kind */
+    int synapse_index;
+    bosc_rule rule;
+    int64_t indegree;   /* fixed_indegree */
+    double probability; /* fixed_probability; distance: of neighbours */
+    double length;      /* distance: probability exp(-distance / length), um */
+    int64_t offset;     /* ring: target i has source i - offset */
+    char *file;         /* list: source, target[, weight (uS), delay (ms)] */
+    bool autapses;      /* a neuron may be its own source */
+    bosc_draw weight, delay; /* uS, ms */
+    bosc_target_location at;
+    bosc_location source_at; /* where the source's voltage is watched */
+    double source_threshold; /* mV; NAN: as 'spikes' says */
+    char *where;             /* of the entry */
+    char *file_where;
+} bosc_projection_spec;
+
+typedef enum bosc_coupling_type {
+    BOSC_COUPLING_GAP,    /* i = g (v_other - v), at both ends */
+    BOSC_COUPLING_GRADED, /* i = g (e - v) / (1 + exp(-(v_source - half) /
+                             slope)), at the target */
+    BOSC_N_COUPLING_TYPES
+} bosc_coupling_type;
+
+extern const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES];
+
+/* What works at every step. */
+typedef struct bosc_coupling_spec {
+    bosc_projection_spec link; /* who with whom, and where; its weight is the
+                                  conductance; no synapse, no delay */
+    bosc_coupling_type type;
+    double e, half, slope; /* mV; graded */
+    bosc_spmv_format format;
+} bosc_coupling_spec;
+
+typedef struct bosc_probe_spec {
+    int line;
+    char *name; /* becomes the name of a netCDF dimension and prefix */
+    bosc_selection neurons;
+    bosc_location at;
+    bosc_variables variables;
+    double interval; /* ms, a multiple of dt */
+} bosc_probe_spec;
+
+/* May all I/O ranks write the file?  Auto: where they can. */
+typedef enum bosc_parallel {
+    BOSC_PARALLEL_AUTO,
+    BOSC_PARALLEL_YES,
+    BOSC_PARALLEL_NO
+} bosc_parallel;
+
+typedef struct bosc_job {
+    char *path;   /* of the job file */
+    char *folder; /* that relative paths start from */
+    char *text;   /* the file's text plus one comment line per --set */
+    char *name;
+    double dt, tstop, celsius, v_init; /* ms, ms, degC, mV */
+    bool second_order;
+    int64_t n_steps; /* tstop / dt */
+    uint64_t seed;
+    char *backend, *method; /* names, "auto" allowed */
+    int threads;            /* per rank; 0: as OMP_NUM_THREADS or the cores */
+    bool strict;            /* refuses repairs of SWC files, and warnings */
+    char *cost_from;  /* an earlier run's file; relative to the job's folder */
+    char *cost_where; /* of that key */
+    double spike_threshold; /* mV */
+    char *output;           /* NetCDF file, default NAME.nc, relative to the
+                               working folder */
+    int compression;        /* zlib level 0 to 9 */
+    double buffer;          /* MB; of results on their way to the file */
+    int io_ranks;           /* ranks that collect results; 0: one a node */
+    bosc_parallel parallel; /* and write them */
+    int n_populations, n_clamps, n_probes;
+    bosc_population_spec *populations;
+    bosc_clamp_spec *clamps;
+    bosc_probe_spec *probes;
+    int n_synapses, n_sources, n_projections, n_couplings;
+    bosc_synapse_spec *synapses;
+    bosc_source_spec *sources;
+    bosc_projection_spec *projections;
+    bosc_coupling_spec *couplings;
+    int n_notes;
+    char *
+        *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
+} bosc_job;
+
+/* Read a text.  A file that is none is refused with what it is instead of
+ * 'wanted' ("a list (text in UTF-8)"), one that is not there with the name that
+ * was probably meant.  Not collective; rank 0 calls it. */
+bosc_status bosc_text_load(const char *path, const char *wanted, char **text,
+                           bosc_error *err);
+
+/* The same for a job. */
+bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err);
+
+/* Parse and check.  'set' are n_set strings "key.path=value" that override
+ * ("populations[0].count=5").  Errors name file:line (or "--set key=value"),
+ * the value and what is allowed; an unknown key gets a suggestion. */
+bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
+                           const char *const *set, bosc_job **out,
+                           bosc_error *err);
+
+void bosc_job_destroy(bosc_job *job);
+
+/* The projections, then the links of the couplings, by one number. */
+int bosc_job_n_links(const bosc_job *job);
+bosc_projection_spec *bosc_job_link(const bosc_job *job, int k);
+
+/* Print the table of keys for people ('bosc run --help-keys'). */
+void bosc_job_print_keys(FILE *file);
+
+/* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
+ * .txt, .lst or .list. */
+bool bosc_is_list(const char *path);
+
+/* True if the population's neurons have positions. */
+bool bosc_has_positions(const bosc_population_spec *population);
+
+/* True if 'number' (within its population of 'size' neurons) is selected. */
+bool bosc_selected(const bosc_selection *selection, const char *population,
+                   int64_t number, int64_t size);
+
+#endif

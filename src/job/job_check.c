@@ -1,0 +1,416 @@
+#include "src/job/job_keys.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/step/backend.h"
+#include "src/base/mem.h"
+#include "src/text/did_you_mean.h"
+
+enum { MAX_NAMES = 64 };
+
+const bosc_yaml *bosc_entry_place(const bosc_yaml *root, const char *list,
+                                  int i, const char *key)
+{
+    const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
+    const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
+
+    return own != NULL ? own : entry;
+}
+
+/* --- times --------------------------------------------------------------- */
+
+/* value / dt where that is a whole number, else -1. */
+static int64_t whole_steps(double value, double dt)
+{
+    const double steps = round(value / dt);
+
+    if (!(steps < 9e15) || fabs(value - steps * dt) > 1e-9 * value)
+        return -1;
+    return (int64_t)steps;
+}
+
+static bosc_status not_multiple(const bosc_yaml *node, const char *key,
+                                double value, double dt, bosc_error *err)
+{
+    const double below = floor(value / dt);
+
+    return bosc_yaml_fail(err, node,
+                          "%s: %.15g ms is no multiple of dt, %.15g ms; the "
+                          "nearest are %.9g and %.9g",
+                          key, value, dt, (below > 0 ? below : 1) * dt,
+                          ((below > 0 ? below : 1) + 1) * dt);
+}
+
+static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    const bosc_yaml *tstop = bosc_yaml_get(root, "tstop");
+
+    if (job->tstop < job->dt)
+        return bosc_yaml_fail(err, tstop,
+                              "tstop: %.15g ms is less than one time step, "
+                              "dt = %.15g ms",
+                              job->tstop, job->dt);
+    job->n_steps = whole_steps(job->tstop, job->dt);
+    if (job->n_steps < 0)
+        return not_multiple(tstop, "tstop", job->tstop, job->dt, err);
+    for (int i = 0; i < job->n_probes; ++i) {
+        bosc_probe_spec *probe = &job->probes[i];
+        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "interval");
+
+        if (probe->interval == 0)
+            probe->interval = job->dt;
+        const int64_t every = whole_steps(probe->interval, job->dt);
+
+        if (every < 1)
+            return not_multiple(node, "interval", probe->interval, job->dt,
+                                err);
+        if (every > INT32_MAX)
+            return bosc_yaml_fail(err, node,
+                                  "interval: %.15g ms is over 2147483647 "
+                                  "steps; write a shorter one",
+                                  probe->interval);
+    }
+    return BOSC_OK;
+}
+
+/* --- what is hardly meant ------------------------------------------------- */
+
+bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
+                          const char *format, ...)
+{
+    bosc_error note;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(note.text, sizeof note.text, format, args);
+    va_end(args);
+
+    const size_t n = (size_t)job->n_notes + 1;
+    char *where = bosc_yaml_where(node), **longer = NULL, *text = NULL;
+
+    if (where != NULL)
+        text = bosc_format("%s: %s", where, note.text);
+    free(where);
+    if (text == NULL ||
+        (longer = realloc(job->notes, n * sizeof *longer)) == NULL) {
+        free(text);
+        return bosc_no_memory(err, "the notes");
+    }
+    job->notes = longer;
+    job->notes[job->n_notes++] = text;
+    return BOSC_OK;
+}
+
+/* Samples and currents that the run ends before. */
+static bosc_status note_late(bosc_job *job, const bosc_yaml *root,
+                             bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
+        if (job->probes[i].interval > job->tstop)
+            st = bosc_job_note(
+                job, bosc_entry_place(root, "probes", i, "interval"), err,
+                "interval: %.15g ms is longer than tstop, %.15g ms: "
+                "probe '%s' has one sample, at t = 0",
+                job->probes[i].interval, job->tstop, job->probes[i].name);
+    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
+        if (job->clamps[i].delay >= job->tstop)
+            st = bosc_job_note(
+                job, bosc_entry_place(root, "clamps", i, "delay"), err,
+                "delay: %.15g ms is not before tstop, %.15g ms: no "
+                "current flows",
+                job->clamps[i].delay, job->tstop);
+    return st;
+}
+
+/* --- names --------------------------------------------------------------- */
+
+/* True for 'word' itself and "word_...". */
+static bool begins_with(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '_');
+}
+
+/* Names that would meet the variables and dimensions of the result file. */
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {"neuron",  "population", "morphology",
+                                        "section", "spike",      "rank",
+                                        "phase",   "work",       "time"};
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (begins_with(name, words[i]))
+            return true;
+    return false;
+}
+
+/* True if probe 'owner' has a variable or dimension called 'name'. */
+static bool is_part_of(const char *name, const char *owner)
+{
+    const size_t n = strlen(owner);
+
+    return begins_with(name, owner) && name[n] != '\0' &&
+           bosc_variable_is_part(name + n + 1);
+}
+
+static bosc_status check_two_names(const bosc_yaml *node, const char *name,
+                                   int k, const char *other, bosc_error *err)
+{
+    if (strcmp(name, other) == 0)
+        return bosc_yaml_fail(err, node,
+                              "name: entry %d of probes is called '%s' as "
+                              "well; give each its own name",
+                              k, other);
+    if (is_part_of(name, other) || is_part_of(other, name))
+        return bosc_yaml_fail(err, node,
+                              "name: probes '%s' and '%s' would both write a "
+                              "variable '%s'; rename one",
+                              name, other,
+                              is_part_of(name, other) ? name : other);
+    return BOSC_OK;
+}
+
+static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
+                                     bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
+        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "name");
+        const char *name = job->probes[i].name;
+
+        if (is_reserved(name))
+            return bosc_yaml_fail(err, node,
+                                  "name: '%s' may meet a part of the result "
+                                  "file; choose one that does not begin so",
+                                  name);
+        for (int k = 0; st == BOSC_OK && k < i; ++k)
+            st = check_two_names(node, name, k, job->probes[k].name, err);
+    }
+    return st;
+}
+
+static bosc_status check_selection(const bosc_job *job,
+                                   const bosc_selection *selection,
+                                   const bosc_yaml *node, bosc_error *err)
+{
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+
+    if (selection->population == NULL)
+        return BOSC_OK;
+    for (int i = 0; i < job->n_populations; ++i) {
+        if (strcmp(job->populations[i].name, selection->population) == 0)
+            return BOSC_OK;
+        if (n < MAX_NAMES)
+            names[n++] = job->populations[i].name;
+    }
+    return bosc_yaml_fail(err, node,
+                          "population: there is no population '%s'; %s",
+                          selection->population,
+                          bosc_did_you_mean(selection->population, n, names,
+                                            "there are:", (char[500]){0}, 500));
+}
+
+/* --- places and what is there -------------------------------------------- */
+
+static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    const bosc_clamp_spec *clamp = &job->clamps[i];
+
+    if (clamp->at.kind == BOSC_AT_EVERYWHERE)
+        return bosc_yaml_fail(err, bosc_entry_place(root, "clamps", i, "at"),
+                              "at: a clamp sits in one place; write soma, or a "
+                              "position such as \"dend[12](0.5)\"");
+    return check_selection(job, &clamp->neurons,
+                           bosc_entry_place(root, "clamps", i, "population"),
+                           err);
+}
+
+/* Whether the population has the mechanism where the place may be.  A neuron
+ * without a soma has its "soma" in another region, so that counts as any. */
+static bool has_mech(const bosc_population_spec *population,
+                     const bosc_location *at, int mech)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (population->region[r].has[mech] &&
+            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
+            return true;
+    return false;
+}
+
+/* Whether some projection brings the point process to the population. */
+static bool has_synapse(const bosc_job *job, int population, int mech)
+{
+    for (int i = 0; i < job->n_projections; ++i)
+        if (job->projections[i].to_index == population &&
+            job->synapses[job->projections[i].synapse_index].mech == mech)
+            return true;
+    return false;
+}
+
+/* Whether some population that the probe looks at has the mechanism there. */
+static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
+                       int mech)
+{
+    const char *population = probe->neurons.population;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        if ((population == NULL ||
+             strcmp(population, job->populations[p].name) == 0) &&
+            (has_mech(&job->populations[p], &probe->at, mech) ||
+             has_synapse(job, p, mech)))
+            return true;
+    return false;
+}
+
+static bosc_status no_such_state(const bosc_yaml *node,
+                                 const bosc_probe_spec *probe,
+                                 bosc_variable variable, bosc_error *err)
+{
+    const bosc_mech *mech = &bosc_mechs[variable.mech];
+    char name[BOSC_VARIABLE_NAME];
+
+    bosc_variable_name(variable, '.', name);
+    if (mech->receive != NULL)
+        return bosc_yaml_fail(
+            err, node,
+            "variables: probe '%s' asks for %s, a state of %s, but no "
+            "projection brings such a synapse to the neurons it looks at; add "
+            "one, or record v",
+            probe->name, name, mech->name);
+    return bosc_yaml_fail(
+        err, node,
+        "variables: probe '%s' asks for %s, a state of %s, but no region it "
+        "looks at has %s; insert it there with '%s: {}', or record v",
+        probe->name, name, mech->name, mech->name, mech->name);
+}
+
+static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    const bosc_probe_spec *probe = &job->probes[i];
+    bosc_status st =
+        check_selection(job, &probe->neurons,
+                        bosc_entry_place(root, "probes", i, "population"), err);
+
+    for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
+        const bosc_variable variable = probe->variables.variable[k];
+
+        if (variable.mech != BOSC_VOLTAGE &&
+            !may_record(job, probe, variable.mech))
+            st = no_such_state(bosc_entry_place(root, "probes", i, "variables"),
+                               probe, variable, err);
+    }
+    return st;
+}
+
+/* --- populations --------------------------------------------------------- */
+
+static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
+                                  int i, bosc_error *err)
+{
+    const bosc_population_spec *population = &job->populations[i];
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        for (int m = 0; m < BOSC_N_MECHS; ++m)
+            if (population->region[r].has[m])
+                return BOSC_OK;
+    return bosc_yaml_fail(err,
+                          bosc_entry_place(root, "populations", i, "regions"),
+                          "regions: population '%s' has no mechanism anywhere, "
+                          "its membrane would only be a capacitor; insert one, "
+                          "such as 'all: {pas: {}}'",
+                          population->name);
+}
+
+/* FNV-1a, so that populations of one seed get different shapes. */
+static uint64_t hash(const char *name)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name != '\0'; ++name)
+        h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
+{
+    const bosc_yaml *synthetic =
+        bosc_entry_place(root, "populations", i, "synthetic");
+    bosc_population_spec *population = &job->populations[i];
+
+    if (population->morphologies == NULL &&
+        bosc_yaml_get(synthetic, "seed") == NULL)
+        population->synthetic.seed = job->seed ^ hash(population->name);
+}
+
+/* --- the backend --------------------------------------------------------- */
+
+/* "auto", then the names. */
+static void add_name(char *list, size_t room, const char *name)
+{
+    const size_t used = strlen(list);
+
+    snprintf(list + used, room - used, ", %s", name);
+}
+
+static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
+                                 bosc_error *err)
+{
+    const bosc_backend *backend = bosc_backend_find(job->backend);
+    char list[500] = "auto";
+
+    for (int i = 0; backend == NULL && bosc_backends[i] != NULL; ++i)
+        add_name(list, sizeof list, bosc_backends[i]->name);
+    if (backend == NULL)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
+                              "backend: this bosc has no '%s'; it has %s",
+                              job->backend, list);
+    if (bosc_method_find(backend, job->method) >= 0)
+        return BOSC_OK;
+    for (int i = 0; i < backend->n_methods; ++i)
+        add_name(list, sizeof list, backend->methods[i].name);
+    return bosc_yaml_fail(err, bosc_yaml_get(root, "method"),
+                          "method: backend %s has no '%s'; it has %s",
+                          backend->name, job->method, list);
+}
+
+bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
+                           bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (job->n_populations == 0)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "populations"),
+                              "populations: the list is empty, there is "
+                              "nothing to simulate; add an entry such as "
+                              "'- name: cells'");
+    st = check_times(job, root, err);
+    if (st == BOSC_OK)
+        st = check_backend(job, root, err);
+    if (st == BOSC_OK)
+        st = bosc_network_check(job, root, err);
+    if (st == BOSC_OK)
+        st = check_probe_names(job, root, err);
+    for (int i = 0; i < job->n_populations; ++i)
+        settle_seed(job, root, i);
+    for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i)
+        st = check_membrane(job, root, i, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
+        st = check_clamp(job, root, i, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
+        st = check_probe(job, root, i, err);
+    if (st == BOSC_OK)
+        st = note_late(job, root, err);
+    return st == BOSC_OK ? bosc_network_note(job, root, err) : st;
+}

@@ -1,0 +1,202 @@
+/* job_load.c - the text of a job or a list; what to do where there is none.
+ */
+#include "src/job/job.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text/file_kind.h"
+#include "src/base/mem.h"
+#include "src/text/did_you_mean.h"
+
+enum { MAX_FILE = 256 << 20 };
+
+/* --- remedies ------------------------------------------------------------ */
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool is_job(const char *ending)
+{
+    return ending != NULL &&
+           (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0);
+}
+
+/* True if a file with that ending may have been meant by one with 'wanted';
+ * a job's may be left out. */
+static bool may_mean(const char *wanted, const char *ending)
+{
+    if (wanted == NULL || is_job(wanted))
+        return is_job(ending);
+    return ending != NULL && strcmp(wanted, ending) == 0;
+}
+
+/* The job whose whole name was meant by one with another ending; NULL: none. */
+static char *choose_job(const char *name, int n, struct dirent **files)
+{
+    const char **names = bosc_alloc((size_t)n, sizeof *names), *best = NULL;
+    size_t kept = 0;
+
+    for (int i = 0; names != NULL && i < n; ++i)
+        if (is_job(strrchr(files[i]->d_name, '.')))
+            names[kept++] = files[i]->d_name;
+    if (kept > 0)
+        best = bosc_suggest(name, kept, names);
+    free(names);
+    return best != NULL ? bosc_strdup(best) : NULL;
+}
+
+/* Of n files the one that was meant by 'name', or the first job where that is
+ * ""; cuts the endings off.  NULL: none. */
+static char *choose(const char *name, int n, struct dirent **files)
+{
+    const char *wanted = strrchr(name, '.'), *best = NULL;
+    const char **stems = bosc_alloc((size_t)n, sizeof *stems);
+    char *stem = strndup(name, wanted != NULL ? (size_t)(wanted - name)
+                                              : strlen(name)),
+         *found = NULL;
+    size_t kept = 0;
+
+    for (int i = 0; stems != NULL && i < n; ++i) {
+        char *ending = strrchr(files[i]->d_name, '.');
+
+        if (!may_mean(wanted, ending))
+            continue;
+        *ending = '\0'; /* what follows is still there */
+        stems[kept++] = files[i]->d_name;
+    }
+    if (stem != NULL && kept > 0)
+        best = name[0] == '\0' ? stems[0] : bosc_suggest(stem, kept, stems);
+    if (best != NULL)
+        found = bosc_format("%s.%s", best, best + strlen(best) + 1);
+    free(stem);
+    free(stems);
+    return found;
+}
+
+/* The file that was meant, as choose() tells; free() it. */
+static char *look_in(const char *folder, const char *name)
+{
+    struct dirent **files = NULL;
+    const int n = scandir(folder, &files, is_shown, by_name);
+    char *found = n > 0 && name[0] != '\0' ? choose_job(name, n, files) : NULL;
+
+    if (n > 0 && found == NULL)
+        found = choose(name, n, files);
+    for (int i = 0; i < n; ++i)
+        free(files[i]);
+    free(files);
+    return found;
+}
+
+static bosc_status fail_missing(const char *path, bosc_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash != NULL ? (int)(slash + 1 - path) : 0;
+    char *folder = bosc_format("%.*s.", length, path);
+    char *meant = folder != NULL ? look_in(folder, path + length) : NULL;
+    const bosc_status st =
+        meant != NULL
+            ? bosc_fail(err, BOSC_EIO, "%s: %s; did you mean '%.*s%s'?", path,
+                        strerror(ENOENT), length, path, meant)
+            : bosc_fail(err, BOSC_EIO, "%s: %s; check the path", path,
+                        strerror(ENOENT));
+
+    free(folder);
+    free(meant);
+    return st;
+}
+
+static bosc_status fail_folder(const char *path, bosc_error *err)
+{
+    const char *end = path[strlen(path) - 1] == '/' ? "" : "/";
+    char *job = look_in(path, "");
+    const bosc_status st =
+        job != NULL ? bosc_fail(err, BOSC_EIO,
+                                "%s: %s; name a file in it, such as '%s%s%s'",
+                                path, strerror(EISDIR), path, end, job)
+                    : bosc_fail(err, BOSC_EIO, "%s: %s; name a file", path,
+                                strerror(EISDIR));
+
+    free(job);
+    return st;
+}
+
+/* What the system said when it refused the file. */
+static bosc_status fail_file(const char *path, int why, bosc_error *err)
+{
+    if (why == ENOENT && path[0] != '\0')
+        return fail_missing(path, err);
+    if (why == EISDIR)
+        return fail_folder(path, err);
+    return bosc_fail(err, BOSC_EIO, "%s: %s%s", path, strerror(why),
+                     why == EACCES ? "; check who may read it" : "");
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* All of a file, or as much as shows that it is no text. */
+static bosc_status read_file(FILE *file, const char *path, const char *wanted,
+                             char **bytes, bosc_error *err)
+{
+    size_t n = 0, capacity = 0, got = 1;
+    bool zero = false;
+
+    while (got > 0 && n <= MAX_FILE && !zero) {
+        if (!bosc_grow(bytes, &capacity, n + 4096, 1))
+            return bosc_no_memory(err, path);
+        got = fread(*bytes + n, 1, capacity - n - 1, file);
+        zero = memchr(*bytes + n, '\0', got) != NULL;
+        n += got;
+    }
+    (*bytes)[n] = '\0';
+    if (ferror(file))
+        return fail_file(path, errno, err);
+
+    const bosc_file_kind *kind = bosc_file_kind_of(*bytes, n);
+
+    if (kind != NULL)
+        return bosc_fail(err, BOSC_EFORMAT, "%s: this is %s, not %s; %s", path,
+                         kind->what, wanted, kind->remedy);
+    if (zero)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: holds NUL characters; it should be %s", path,
+                         wanted);
+    if (n > MAX_FILE)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: over %d MiB; is this the right file?", path,
+                         MAX_FILE >> 20);
+    return BOSC_OK;
+}
+
+bosc_status bosc_text_load(const char *path, const char *wanted, char **text,
+                           bosc_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+
+    if (file == NULL)
+        return fail_file(path, errno, err);
+    const bosc_status st = read_file(file, path, wanted, &bytes, err);
+
+    fclose(file);
+    if (st == BOSC_OK)
+        *text = bytes;
+    else
+        free(bytes);
+    return st;
+}
+
+bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err)
+{
+    return bosc_text_load(path, "a job (YAML in UTF-8)", text, err);
+}

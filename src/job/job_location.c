@@ -1,0 +1,346 @@
+/* job_location.c - values that name neurons, places and variables. */
+#include "src/job/job_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/text/number.h"
+#include "src/text/did_you_mean.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* --- lists in one value, "0-9, 20" -------------------------------------- */
+
+typedef bosc_status (*word_reader)(const bosc_yaml *node, const char *word,
+                                   size_t length, void *to, bosc_error *err);
+
+static bosc_status each_word_of(const bosc_yaml *node, const bosc_key *key,
+                                word_reader read, void *to, bosc_error *err)
+{
+    const char *text;
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (text += strspn(text, ", "); st == BOSC_OK && *text != '\0';
+         text += strspn(text, ", ")) {
+        const size_t length = strcspn(text, ", ");
+
+        st = read(node, text, length, to, err);
+        text += length;
+    }
+    return st;
+}
+
+/* Hand every word of a value, or of a list of values, to 'read'. */
+static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
+                             word_reader read, void *to, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (node->kind != BOSC_YAML_LIST)
+        return each_word_of(node, key, read, to, err);
+    if (node->n == 0)
+        return bosc_yaml_fail(err, node, "%s: the list is empty",
+                              bosc_key_leaf(key));
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i)
+        st = each_word_of(node->child[i], key, read, to, err);
+    return st;
+}
+
+/* --- variables ----------------------------------------------------------- */
+
+static bosc_status no_variable(const bosc_yaml *node, const char *name,
+                               bosc_error *err)
+{
+    char text[BOSC_MAX_VARIABLES][BOSC_VARIABLE_NAME], meant[500];
+    const char *names[BOSC_MAX_VARIABLES];
+    bosc_variable variable;
+    size_t n = 0;
+
+    for (; bosc_variable_at((int)n, &variable); ++n)
+        names[n] = bosc_variable_name(variable, '.', text[n]);
+    return bosc_yaml_fail(
+        err, node, "variables: there is no variable '%s'; %s", name,
+        bosc_did_you_mean(name, n, names, "there are", meant, sizeof meant));
+}
+
+static bosc_status variable_word(const bosc_yaml *node, const char *word,
+                                 size_t length, void *to, bosc_error *err)
+{
+    bosc_variables *list = to;
+    char name[BOSC_VARIABLE_NAME];
+    bosc_variable variable;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    if (!bosc_variable_find(name, &variable))
+        return no_variable(node, name, err);
+    for (int i = 0; i < list->n; ++i)
+        if (bosc_variable_same(list->variable[i], variable))
+            return bosc_yaml_fail(err, node,
+                                  "variables: '%s' is named twice; name each "
+                                  "once",
+                                  name);
+    list->variable[list->n++] = variable;
+    return BOSC_OK;
+}
+
+bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
+                                void *field, bosc_error *err)
+{
+    bosc_variables *list = field;
+    const bosc_status st = each_word(node, key, variable_word, list, err);
+
+    if (st == BOSC_OK && list->n == 0)
+        return bosc_yaml_fail(err, node, "variables: nothing is named");
+    return st;
+}
+
+/* --- regions ------------------------------------------------------------- */
+
+static bosc_status among_word(const bosc_yaml *node, const char *word,
+                              size_t length, void *to, bosc_error *err)
+{
+    const char *names[BOSC_N_REGIONS + 1] = {"all"};
+    bool *among = to;
+    char name[20], meant[200];
+    bool found = false;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        names[r + 1] = bosc_region_names[r];
+        if (strcmp(name, "all") == 0 || strcmp(name, names[r + 1]) == 0)
+            found = among[r] = true;
+    }
+    if (found)
+        return BOSC_OK;
+    return bosc_yaml_fail(err, node, "region: there is no region '%s'; %s",
+                          name,
+                          bosc_did_you_mean(name, BOSC_LEN(names), names,
+                                            "there are", meant, sizeof meant));
+}
+
+bosc_status bosc_among_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    bool *among = field;
+    const bosc_status st = each_word(node, key, among_word, among, err);
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (st != BOSC_OK || among[r])
+            return st;
+    return bosc_yaml_fail(err, node, "region: nothing is named");
+}
+
+/* --- neurons ------------------------------------------------------------- */
+
+typedef struct range_list {
+    bosc_range *range;
+    size_t n, capacity;
+    bool all;
+} range_list;
+
+/* A number of at most 18 digits; NULL if there is none. */
+static const char *take_number(const char *p, const char *end, int64_t *value)
+{
+    const char *start = p;
+
+    for (*value = 0; p < end && is_digit(*p) && p - start < 18; ++p)
+        *value = *value * 10 + (*p - '0');
+    return p > start ? p : NULL;
+}
+
+/* "7", "0-9" or "5-" */
+static bool parse_range(const char *word, size_t length, bosc_range *range)
+{
+    const char *end = word + length, *p = word;
+
+    if ((p = take_number(p, end, &range->first)) == NULL)
+        return false;
+    range->last = range->first;
+    if (p == end)
+        return true;
+    if (*p++ != '-')
+        return false;
+    range->last = INT64_MAX;
+    if (p < end)
+        p = take_number(p, end, &range->last);
+    return p == end;
+}
+
+static bosc_status neurons_word(const bosc_yaml *node, const char *word,
+                                size_t length, void *to, bosc_error *err)
+{
+    range_list *list = to;
+    bosc_range range;
+
+    if (length == 3 && strncmp(word, "all", 3) == 0) {
+        list->all = true;
+        return BOSC_OK;
+    }
+    if (!parse_range(word, length, &range))
+        return bosc_yaml_fail(err, node,
+                              "neurons: '%.*s' is no range; write all, or "
+                              "numbers from 0 like \"0-9,20\", or \"5-\" for "
+                              "5 to the last",
+                              (int)length, word);
+    if (range.first > range.last)
+        return bosc_yaml_fail(err, node,
+                              "neurons: the range '%.*s' runs backwards; "
+                              "write the smaller number first",
+                              (int)length, word);
+    if (!bosc_grow(&list->range, &list->capacity, list->n + 1,
+                   sizeof *list->range))
+        return bosc_no_memory(err, node->source);
+    list->range[list->n++] = range;
+    return BOSC_OK;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const bosc_range *x = a, *y = b;
+
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Sort the ranges and join those that touch, in place. */
+static size_t join_ranges(bosc_range *range, size_t n)
+{
+    size_t kept = 0;
+
+    if (n > 0)
+        qsort(range, n, sizeof *range, by_first);
+    for (size_t i = 0; i < n; ++i) {
+        bosc_range *last = kept > 0 ? &range[kept - 1] : NULL;
+
+        if (last != NULL && range[i].first - 1 <= last->last)
+            last->last =
+                last->last > range[i].last ? last->last : range[i].last;
+        else
+            range[kept++] = range[i];
+    }
+    return kept;
+}
+
+bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err)
+{
+    bosc_selection *selection = field;
+    range_list list = {0};
+    bosc_status st = each_word(node, key, neurons_word, &list, err);
+
+    if (st == BOSC_OK && list.n == 0 && !list.all)
+        st = bosc_yaml_fail(err, node, "neurons: nothing is named");
+    if (st != BOSC_OK || list.all) {
+        free(list.range);
+        return st;
+    }
+    selection->ranges = list.range;
+    selection->n_ranges = (int)join_ranges(list.range, list.n);
+    if (list.range[selection->n_ranges - 1].last == INT64_MAX)
+        list.range[selection->n_ranges - 1].last = -1;
+    return BOSC_OK;
+}
+
+/* --- places -------------------------------------------------------------- */
+
+/* "dend" of "dend[3](0.5)", or the region's word. */
+static const char *place_region(const char *p, bosc_region *region)
+{
+    const size_t length = strcspn(p, "[(");
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if ((strlen(bosc_region_prefixes[r]) == length &&
+             strncmp(p, bosc_region_prefixes[r], length) == 0) ||
+            (strlen(bosc_region_names[r]) == length &&
+             strncmp(p, bosc_region_names[r], length) == 0)) {
+            *region = (bosc_region)r;
+            return p + length;
+        }
+    return NULL;
+}
+
+/* "[3]"; left out it is 0. */
+static const char *place_number(const char *p, const char *end, int32_t *number)
+{
+    int64_t value;
+
+    *number = 0;
+    if (*p != '[')
+        return p;
+    p = take_number(p + 1, end, &value);
+    if (p == NULL || *p != ']' || value > INT32_MAX)
+        return NULL;
+    *number = (int32_t)value;
+    return p + 1;
+}
+
+/* "(0.5)"; left out it is the middle. */
+static const char *place_x(const char *p, const char *end, double *x)
+{
+    *x = 0.5;
+    if (*p != '(')
+        return p;
+    p = bosc_number_parse(p + 1, end, x);
+    return p != NULL && *p == ')' ? p + 1 : NULL;
+}
+
+static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
+                               const bosc_location *place, bosc_error *err)
+{
+    const char *prefix = bosc_region_prefixes[place->region];
+
+    if (!(place->x >= 0 && place->x <= 1))
+        return bosc_yaml_fail(err, node,
+                              "at: position %g in %s is outside the section; "
+                              "0 is its start, 1 its end",
+                              place->x, BOSC_SHOW(node));
+    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
+        return BOSC_OK;
+    if (key->type == BOSC_KEY_TARGET)
+        return bosc_yaml_fail(err, node,
+                              "at: which section is meant by %s? number it, "
+                              "such as \"%s[0](%g)\", or write '{region: "
+                              "%s}' for places at random",
+                              BOSC_SHOW(node), prefix, place->x,
+                              bosc_region_names[place->region]);
+    return bosc_yaml_fail(err, node,
+                          "at: which section is meant by %s? number it, such "
+                          "as \"%s[0](%g)\"",
+                          BOSC_SHOW(node), prefix, place->x);
+}
+
+bosc_status bosc_locate_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *text, *p;
+    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    const char *end = text + strlen(text);
+
+    if (strcmp(text, "soma") == 0)
+        place.kind = BOSC_AT_SOMA;
+    else if (strcmp(text, "everywhere") == 0)
+        place.kind = BOSC_AT_EVERYWHERE;
+    else if ((p = place_region(text, &place.region)) == NULL ||
+             (p = place_number(p, end, &place.number)) == NULL ||
+             place_x(p, end, &place.x) != end)
+        return bosc_yaml_fail(err, node,
+                              "at: %s is no place; write soma, everywhere, or "
+                              "a position in a section of soma, axon, dend, "
+                              "apic or custom, such as \"dend[12](0.5)\"",
+                              BOSC_SHOW(node));
+    else
+        st = check_place(node, key, &place, err);
+    if (st == BOSC_OK)
+        *(bosc_location *)field = place;
+    return st;
+}

@@ -1,0 +1,369 @@
+/* job_network.c - entries of synapses, sources, projections and couplings:
+ * which of their keys go together. */
+#include "src/job/job_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/text/did_you_mean.h"
+
+/* --- keys that belong to some types or rules ------------------------------ */
+
+#define BIT(k) (1u << (k))
+
+enum { MAX_OWNED = 10 };
+
+/* 'may' and 'must': for which choices (bits) the key is allowed, required. */
+typedef struct owned_key {
+    const char *key;
+    unsigned may, must;
+} owned_key;
+
+/* What is chosen by the key 'key' of an entry. */
+typedef struct choice {
+    const char *entry_path, *key;
+    const char *const *names; /* [n_names] */
+    size_t n_names, n_owned;
+    const owned_key *owned; /* [n_owned], at most MAX_OWNED */
+} choice;
+
+/* ", which takes a, b", or nothing; keys of all choices left out. */
+static const char *what_it_takes(const choice *by, unsigned chosen,
+                                 char *buffer, size_t size)
+{
+    const char *names[MAX_OWNED];
+    size_t n = 0;
+
+    for (size_t i = 0; i < by->n_owned; ++i)
+        if ((by->owned[i].may & BIT(chosen)) != 0 &&
+            by->owned[i].may != BIT(by->n_names) - 1)
+            names[n++] = by->owned[i].key;
+    return bosc_join_names(n > 0 ? ", which takes" : "", n, names, buffer,
+                           size);
+}
+
+static bosc_status no_effect(const choice *by, const bosc_yaml *node,
+                             unsigned may, unsigned chosen, bosc_error *err)
+{
+    unsigned owner = 0;
+
+    while ((may & BIT(owner)) == 0)
+        ++owner;
+    return bosc_yaml_fail(err, node,
+                          "%s has no effect: the %s is %s%s; remove %s, or "
+                          "write '%s: %s'",
+                          node->key, by->key, by->names[chosen],
+                          what_it_takes(by, chosen, (char[200]){0}, 200),
+                          node->key, by->key, by->names[owner]);
+}
+
+static bosc_status check_choice(const choice *by, const bosc_yaml *node,
+                                unsigned chosen, bosc_error *err)
+{
+    for (size_t i = 0; i < by->n_owned; ++i) {
+        const owned_key *owned = &by->owned[i];
+        const bosc_yaml *own = bosc_yaml_get(node, owned->key);
+
+        if (own != NULL && (owned->may & BIT(chosen)) == 0)
+            return no_effect(by, own, owned->may, chosen, err);
+        if (own == NULL && (owned->must & BIT(chosen)) != 0)
+            return bosc_yaml_fail(
+                err, node, "'%s' is missing: %s %s needs it; it says: %s",
+                owned->key, by->key, by->names[chosen],
+                bosc_key_find(by->entry_path, owned->key)->meaning);
+    }
+    return BOSC_OK;
+}
+
+/* --- synapses ------------------------------------------------------------ */
+
+bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
+                                   void *field, bosc_error *err)
+{
+    const char *names[BOSC_N_MECHS], *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+    size_t n = 0;
+
+    if (st != BOSC_OK)
+        return st;
+    const int mech = bosc_mech_find(text);
+
+    if (mech >= 0 && bosc_mechs[mech].receive != NULL) {
+        *(int *)field = mech;
+        return BOSC_OK;
+    }
+    for (int m = 0; m < BOSC_N_MECHS; ++m)
+        if (bosc_mechs[m].receive != NULL)
+            names[n++] = bosc_mechs[m].name;
+    if (mech >= 0)
+        return bosc_yaml_fail(
+            err, node,
+            "type: %s is part of the membrane and belongs into 'regions:'; "
+            "synapses are %s",
+            text, bosc_join_names("of type", n, names, (char[200]){0}, 200));
+    return bosc_yaml_fail(
+        err, node, "type: unknown type %s; %s", BOSC_SHOW(node),
+        bosc_did_you_mean(text, n, names, "there are", (char[200]){0}, 200));
+}
+
+static bool is_among(const char *name, size_t n, const char *const *names)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+size_t bosc_synapse_params(const char *names[BOSC_MAX_SYNAPSE_PARAMS])
+{
+    size_t n = 0;
+
+    for (int m = 0; m < BOSC_N_MECHS; ++m)
+        for (int p = 0; p < bosc_mechs[m].n_params; ++p) {
+            const char *name = bosc_mechs[m].params[p].name;
+
+            if (bosc_mechs[m].receive != NULL && !is_among(name, n, names) &&
+                n < BOSC_MAX_SYNAPSE_PARAMS)
+                names[n++] = name;
+        }
+    return n;
+}
+
+/* Parameters that another type has. */
+static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
+                                bosc_error *err)
+{
+    const char *all[BOSC_MAX_SYNAPSE_PARAMS], *own[BOSC_MECH_MAX_PARAMS];
+    const size_t n_all = bosc_synapse_params(all),
+                 n_own = (size_t)mech->n_params;
+
+    for (size_t i = 0; i < n_own; ++i)
+        own[i] = mech->params[i].name;
+    for (size_t i = 0; i < node->n; ++i) {
+        const char *key = node->child[i]->key;
+
+        if (is_among(key, n_all, all) && !is_among(key, n_own, own))
+            return bosc_yaml_fail(
+                err, node->child[i],
+                "%s has no effect: the type is %s, which %s", key, mech->name,
+                bosc_join_names("takes", n_own, own, (char[200]){0}, 200));
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_synapse_settle(const bosc_yaml *node, void *entry,
+                                bosc_error *err)
+{
+    bosc_synapse_spec *synapse = entry;
+    const bosc_mech *mech = &bosc_mechs[synapse->mech];
+    const double *p = synapse->p;
+    bosc_status st = check_params(node, mech, err);
+
+    for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
+        const bosc_key key = bosc_key_of_mech(synapse->mech, i);
+        const bosc_yaml *own = bosc_yaml_get(node, key.path);
+
+        synapse->p[i] = mech->params[i].standard;
+        if (own != NULL)
+            st = bosc_value_read(own, &key, &synapse->p[i], err);
+    }
+    if (st == BOSC_OK && synapse->mech == BOSC_MECH_Exp2Syn &&
+        p[BOSC_EXP2SYN_TAU1] >= p[BOSC_EXP2SYN_TAU2]) {
+        const bosc_yaml *own = bosc_yaml_get(node, "tau1");
+
+        return bosc_yaml_fail(err, own != NULL ? own : node,
+                              "tau1: %.15g ms is not less than tau2, %.15g ms; "
+                              "with one time constant the type is ExpSyn",
+                              p[BOSC_EXP2SYN_TAU1], p[BOSC_EXP2SYN_TAU2]);
+    }
+    return st;
+}
+
+/* --- sources ------------------------------------------------------------- */
+
+enum {
+    REGULAR = BIT(BOSC_SOURCE_REGULAR),
+    POISSON = BIT(BOSC_SOURCE_POISSON),
+    FROM_FILE = BIT(BOSC_SOURCE_FILE)
+};
+
+static const owned_key source_keys[] = {
+    {"start", REGULAR | POISSON, 0}, {"stop", REGULAR | POISSON, 0},
+    {"number", REGULAR, 0},          {"interval", REGULAR, REGULAR},
+    {"noise", REGULAR, 0},           {"rate", POISSON, POISSON},
+    {"file", FROM_FILE, FROM_FILE},
+};
+
+static const choice source_type = {
+    .entry_path = "sources[]",
+    .key = "type",
+    .names = bosc_source_names,
+    .n_names = BOSC_N_SOURCE_TYPES,
+    .owned = source_keys,
+    .n_owned = BOSC_LEN(source_keys),
+};
+
+bosc_status bosc_source_settle(const bosc_yaml *node, void *entry,
+                               bosc_error *err)
+{
+    bosc_source_spec *source = entry;
+    const bosc_yaml *stop = bosc_yaml_get(node, "stop");
+    bosc_status st = check_choice(&source_type, node, source->type, err);
+
+    if (bosc_yaml_get(node, "number") == NULL)
+        source->number = INT64_MAX;
+    if (st == BOSC_OK && stop != NULL && source->stop < source->start)
+        return bosc_yaml_fail(err, stop,
+                              "stop: %.15g ms is before start, %.15g ms",
+                              source->stop, source->start);
+    return st;
+}
+
+/* --- projections --------------------------------------------------------- */
+
+enum {
+    ALL_TO_ALL = BIT(BOSC_RULE_ALL_TO_ALL),
+    INDEGREE = BIT(BOSC_RULE_FIXED_INDEGREE),
+    PROBABILITY = BIT(BOSC_RULE_FIXED_PROBABILITY),
+    RING = BIT(BOSC_RULE_RING),
+    DISTANCE = BIT(BOSC_RULE_DISTANCE),
+    LIST = BIT(BOSC_RULE_LIST),
+    ANY_RULE = BIT(BOSC_N_RULES) - 1
+};
+
+/* 'strength' is what a list may say itself. */
+#define RULE_KEYS(strength)                                                    \
+    {"indegree", INDEGREE, INDEGREE},                                          \
+        {"probability", PROBABILITY | DISTANCE, PROBABILITY},                  \
+        {"length", DISTANCE, DISTANCE}, {"offset", RING, 0},                   \
+        {"file", LIST, LIST},                                                  \
+        {"autapses", ALL_TO_ALL | INDEGREE | PROBABILITY | DISTANCE, 0},       \
+    {                                                                          \
+        strength, ANY_RULE, ANY_RULE & ~LIST                                   \
+    }
+
+static const owned_key projection_keys[] = {RULE_KEYS("weight")},
+                       coupling_keys[] = {RULE_KEYS("conductance")};
+
+#define RULE_CHOICE(path, keys)                                                \
+    {                                                                          \
+        .entry_path = path, .key = "rule", .names = bosc_rule_names,           \
+        .n_names = BOSC_N_RULES, .owned = keys, .n_owned = BOSC_LEN(keys),     \
+    }
+
+static const choice projection_rule =
+                        RULE_CHOICE("projections[]", projection_keys),
+                    coupling_rule = RULE_CHOICE("couplings[]", coupling_keys);
+
+bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    bosc_target_location *at = field;
+    const bosc_status st = bosc_locate_read(node, key, &at->place, err);
+
+    at->kind = BOSC_TARGET_PLACE;
+    if (st == BOSC_OK && at->place.kind == BOSC_AT_EVERYWHERE)
+        return bosc_yaml_fail(err, node,
+                              "at: a synapse sits in one place; write '{region:"
+                              " all}' for one at random");
+    return st;
+}
+
+static bosc_status settle_detector(const bosc_yaml *node,
+                                   bosc_projection_spec *projection,
+                                   bosc_error *err)
+{
+    const bosc_yaml *source = bosc_yaml_get(node, "source");
+
+    if (source == NULL || bosc_yaml_get(source, "threshold") == NULL)
+        projection->source_threshold = NAN;
+    if (projection->source_at.kind == BOSC_AT_EVERYWHERE)
+        return bosc_yaml_fail(err, bosc_yaml_get(source, "at"),
+                              "at: a spike is seen in one place; write soma, "
+                              "or a position such as \"axon[0](1)\"");
+    return BOSC_OK;
+}
+
+bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME])
+{
+    const bosc_yaml *own = bosc_yaml_get(entry, "name"),
+                    *from = bosc_yaml_get(entry, "from"),
+                    *to = bosc_yaml_get(entry, "to"),
+                    *type = bosc_yaml_get(entry, "type");
+
+    if (own == NULL &&
+        (from == NULL || from->text == NULL || to == NULL || to->text == NULL))
+        return false;
+    if (own == NULL)
+        snprintf(name, BOSC_YAML_NAME, "%s-%s%s%s", from->text, to->text,
+                 type != NULL && type->text != NULL ? "-" : "",
+                 type != NULL && type->text != NULL ? type->text : "");
+    else if (own->text != NULL)
+        snprintf(name, BOSC_YAML_NAME, "%s", own->text);
+    return own == NULL || own->text != NULL;
+}
+
+/* The name that messages and random numbers know a link by. */
+static bosc_status settle_name(const bosc_yaml *node,
+                               bosc_projection_spec *link, bosc_error *err)
+{
+    char name[BOSC_YAML_NAME];
+
+    if (link->name != NULL)
+        return BOSC_OK;
+    bosc_entry_name(node, name); /* has both ends: they are required */
+    link->name = bosc_strdup(name);
+    return link->name != NULL ? BOSC_OK : bosc_no_memory(err, node->source);
+}
+
+bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
+                                   bosc_error *err)
+{
+    bosc_projection_spec *projection = entry;
+    bosc_status st =
+        check_choice(&projection_rule, node, projection->rule, err);
+
+    if (bosc_yaml_get(node, "weight") == NULL)
+        projection->weight.a = NAN;
+    if (st == BOSC_OK)
+        st = settle_name(node, projection, err);
+    return st == BOSC_OK ? settle_detector(node, projection, err) : st;
+}
+
+/* --- couplings ----------------------------------------------------------- */
+
+enum { GRADED = BIT(BOSC_COUPLING_GRADED) };
+
+static const owned_key graded_keys[] = {
+    {"e", GRADED, GRADED}, {"half", GRADED, GRADED}, {"slope", GRADED, GRADED}};
+
+static const choice coupling_type = {
+    .entry_path = "couplings[]",
+    .key = "type",
+    .names = bosc_coupling_names,
+    .n_names = BOSC_N_COUPLING_TYPES,
+    .owned = graded_keys,
+    .n_owned = BOSC_LEN(graded_keys),
+};
+
+bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
+                                 bosc_error *err)
+{
+    bosc_coupling_spec *coupling = entry;
+    bosc_projection_spec *link = &coupling->link;
+    bosc_status st = check_choice(&coupling_type, node, coupling->type, err);
+
+    if (st == BOSC_OK)
+        st = check_choice(&coupling_rule, node, link->rule, err);
+    if (bosc_yaml_get(node, "conductance") == NULL)
+        link->weight.a = NAN;
+    if (st == BOSC_OK)
+        st = settle_name(node, link, err);
+    if (st == BOSC_OK && link->source_at.kind == BOSC_AT_EVERYWHERE)
+        st = bosc_yaml_fail(err, bosc_yaml_get(node, "source"),
+                            "at: a coupling has one end on its source; write "
+                            "soma, or a position such as \"axon[0](1)\"");
+    return st;
+}

@@ -1,0 +1,319 @@
+/* job_network_check.c - what the lists of a job say of each other: names,
+ * ends of projections, positions. */
+#include "src/job/job_keys.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/text/did_you_mean.h"
+
+enum { MAX_NAMES = 64 };
+
+/* --- names --------------------------------------------------------------- */
+
+/* A list whose entries have names. */
+typedef struct named_list {
+    const char *list;
+    int n;
+    const void *entries; /* [n] */
+    size_t size, name;   /* of an entry; offset of its name there */
+} named_list;
+
+#define NAMED(job, which, type)                                                \
+    {                                                                          \
+        .list = #which, .n = job->n_##which, .entries = job->which,            \
+        .size = sizeof(type), .name = offsetof(type, name)                     \
+    }
+
+static const char *name_of(const named_list *list, int i)
+{
+    const char *name;
+
+    memcpy(&name,
+           (const char *)list->entries + (size_t)i * list->size + list->name,
+           sizeof name);
+    return name;
+}
+
+/* The entry of that name among the first n, or -1. */
+static int find(const named_list *list, int n, const char *name)
+{
+    for (int i = 0; i < n; ++i)
+        if (strcmp(name_of(list, i), name) == 0)
+            return i;
+    return -1;
+}
+
+/* No entry may be called as one before it in its list, or as any of 'other',
+ * where that is not NULL. */
+static bosc_status check_unique(const bosc_yaml *root, const named_list *list,
+                                const named_list *other, bosc_error *err)
+{
+    for (int i = 0; i < list->n; ++i) {
+        const char *name = name_of(list, i);
+        const int own = find(list, i, name),
+                  theirs = other != NULL ? find(other, other->n, name) : -1;
+
+        if (own >= 0 || theirs >= 0)
+            return bosc_yaml_fail(
+                err, bosc_entry_place(root, list->list, i, "name"),
+                "name: entry %d of %s is called '%s' as well; give each its "
+                "own name",
+                own >= 0 ? own : theirs, own >= 0 ? list->list : other->list,
+                name);
+    }
+    return BOSC_OK;
+}
+
+/* "there is no population or source 'x'; did you mean ...", 'what' being the
+ * former; 'other' may be NULL. */
+static bosc_status no_such_name(const bosc_yaml *node, const char *what,
+                                const char *name, const named_list *list,
+                                const named_list *other, bosc_error *err)
+{
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+
+    for (int i = 0; i < list->n && n < MAX_NAMES; ++i)
+        names[n++] = name_of(list, i);
+    for (int i = 0; other != NULL && i < other->n && n < MAX_NAMES; ++i)
+        names[n++] = name_of(other, i);
+    return bosc_yaml_fail(
+        err, node, "%s: there is no %s '%s'; %s", node->key, what, name,
+        bosc_did_you_mean(name, n, names, "there are:", (char[500]){0}, 500));
+}
+
+/* --- the ends of links ---------------------------------------------------- */
+
+static bool is_coupling(const bosc_job *job, int i)
+{
+    return i >= job->n_projections;
+}
+
+/* Where key 'key' of link i stands. */
+static const bosc_yaml *own_place(const bosc_job *job, const bosc_yaml *root,
+                                  int i, const char *key)
+{
+    return is_coupling(job, i) ? bosc_entry_place(root, "couplings",
+                                                  i - job->n_projections, key)
+                               : bosc_entry_place(root, "projections", i, key);
+}
+
+static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
+                             bosc_error *err)
+{
+    const named_list populations =
+                         NAMED(job, populations, bosc_population_spec),
+                     sources = NAMED(job, sources, bosc_source_spec);
+    bosc_projection_spec *projection = bosc_job_link(job, i);
+    const int population = find(&populations, populations.n, projection->from),
+              source = find(&sources, sources.n, projection->from);
+
+    projection->from_index = population >= 0 ? population : -1 - source;
+    if (population >= 0 || (source >= 0 && !is_coupling(job, i)))
+        return BOSC_OK;
+    if (source >= 0)
+        return bosc_yaml_fail(err, own_place(job, root, i, "from"),
+                              "from: '%s' is a source, which has no voltage; "
+                              "name a population",
+                              projection->from);
+    return no_such_name(own_place(job, root, i, "from"),
+                        is_coupling(job, i) ? "population"
+                                            : "population or source",
+                        projection->from, &populations,
+                        is_coupling(job, i) ? NULL : &sources, err);
+}
+
+static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
+                           bosc_error *err)
+{
+    const named_list populations =
+                         NAMED(job, populations, bosc_population_spec),
+                     sources = NAMED(job, sources, bosc_source_spec);
+    bosc_projection_spec *projection = bosc_job_link(job, i);
+
+    projection->to_index = find(&populations, populations.n, projection->to);
+    if (projection->to_index >= 0)
+        return BOSC_OK;
+    if (find(&sources, sources.n, projection->to) >= 0)
+        return bosc_yaml_fail(err, own_place(job, root, i, "to"),
+                              "to: '%s' is a source, which only sends; name a "
+                              "population",
+                              projection->to);
+    return no_such_name(own_place(job, root, i, "to"), "population",
+                        projection->to, &populations, NULL, err);
+}
+
+static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
+                                int i, bosc_error *err)
+{
+    const named_list synapses = NAMED(job, synapses, bosc_synapse_spec);
+    bosc_projection_spec *projection = &job->projections[i];
+
+    projection->synapse_index =
+        find(&synapses, synapses.n, projection->synapse);
+    if (projection->synapse_index >= 0)
+        return BOSC_OK;
+    if (synapses.n == 0)
+        return bosc_yaml_fail(err, own_place(job, root, i, "synapse"),
+                              "synapse: the job has no synapses; add "
+                              "'synapses: [{name: %s, type: ExpSyn}]'",
+                              projection->synapse);
+    return no_such_name(own_place(job, root, i, "synapse"), "synapse",
+                        projection->synapse, &synapses, NULL, err);
+}
+
+/* Spikes of a source have no place where they are seen. */
+static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
+                                  int i, bosc_error *err)
+{
+    const bosc_yaml *detector =
+        bosc_yaml_get(own_place(job, root, i, NULL), "source");
+
+    if (detector == NULL || job->projections[i].from_index >= 0)
+        return BOSC_OK;
+    return bosc_yaml_fail(err, detector,
+                          "source has no effect: '%s' is no population, but "
+                          "sends spikes by itself; remove it",
+                          job->projections[i].from);
+}
+
+/* --- positions ----------------------------------------------------------- */
+
+/* The key of the projection that needs positions, as a message says it; NULL:
+ * none. */
+static const char *needs_positions(const bosc_projection_spec *projection)
+{
+    if (projection->rule == BOSC_RULE_DISTANCE)
+        return "rule";
+    if (projection->weight.kind == BOSC_DRAW_DISTANCE)
+        return "weight";
+    return projection->delay.kind == BOSC_DRAW_DISTANCE ? "delay" : NULL;
+}
+
+static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
+                                   int i, bosc_error *err)
+{
+    const bosc_projection_spec *projection = bosc_job_link(job, i);
+    const char *key = needs_positions(projection);
+
+    if (key == NULL)
+        return BOSC_OK;
+    if (is_coupling(job, i) && strcmp(key, "weight") == 0)
+        key = "conductance";
+    const bosc_yaml *node = own_place(job, root, i, key);
+
+    if (projection->from_index < 0)
+        return bosc_yaml_fail(err, node,
+                              "%s: there is no distance from source '%s', "
+                              "sources have no positions",
+                              key, projection->from);
+    const int ends[] = {projection->from_index, projection->to_index};
+
+    for (size_t k = 0; k < BOSC_LEN(ends); ++k)
+        if (!bosc_has_positions(&job->populations[ends[k]]))
+            return bosc_yaml_fail(
+                err, node,
+                "%s: a distance needs positions, and population '%s' has "
+                "none; give it 'positions: {box: [200, 200, 100]}' or "
+                "'positions: {file: positions.tsv}'",
+                key, job->populations[ends[k]].name);
+    return BOSC_OK;
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    const named_list populations =
+                         NAMED(job, populations, bosc_population_spec),
+                     sources = NAMED(job, sources, bosc_source_spec),
+                     synapses = NAMED(job, synapses, bosc_synapse_spec),
+                     projections =
+                         NAMED(job, projections, bosc_projection_spec),
+                     couplings = {.list = "couplings",
+                                  .n = job->n_couplings,
+                                  .entries = job->couplings,
+                                  .size = sizeof(bosc_coupling_spec),
+                                  .name =
+                                      offsetof(bosc_coupling_spec, link.name)};
+    bosc_status st = check_unique(root, &populations, NULL, err);
+
+    if (st == BOSC_OK)
+        st = check_unique(root, &sources, &populations, err);
+    if (st == BOSC_OK)
+        st = check_unique(root, &synapses, NULL, err);
+    if (st == BOSC_OK)
+        st = check_unique(root, &projections, NULL, err);
+    return st == BOSC_OK ? check_unique(root, &couplings, &projections, err)
+                         : st;
+}
+
+bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
+                                         int, bosc_error *) = {
+        find_from, find_to, check_positions, find_synapse, check_detector};
+    enum { OF_ANY_LINK = 3 };
+    bosc_status st = check_names(job, root, err);
+
+    for (int i = 0; st == BOSC_OK && i < bosc_job_n_links(job); ++i) {
+        const size_t n = is_coupling(job, i) ? OF_ANY_LINK : BOSC_LEN(checks);
+
+        for (size_t k = 0; st == BOSC_OK && k < n; ++k)
+            st = checks[k](job, root, i, err);
+    }
+    for (int i = 0; i < job->n_sources; ++i)
+        if (bosc_yaml_get(bosc_entry_place(root, "sources", i, NULL), "stop") ==
+            NULL)
+            job->sources[i].stop = job->tstop;
+    return st;
+}
+
+/* --- what is hardly meant ------------------------------------------------- */
+
+static bool synapse_is_used(const bosc_job *job, int synapse)
+{
+    for (int i = 0; i < job->n_projections; ++i)
+        if (job->projections[i].synapse_index == synapse)
+            return true;
+    return false;
+}
+
+static bool source_is_used(const bosc_job *job, int source)
+{
+    for (int i = 0; i < job->n_projections; ++i)
+        if (job->projections[i].from_index == -1 - source)
+            return true;
+    return false;
+}
+
+bosc_status bosc_network_note(bosc_job *job, const bosc_yaml *root,
+                              bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_synapses; ++i)
+        if (!synapse_is_used(job, i))
+            st = bosc_job_note(job, bosc_entry_place(root, "synapses", i, NULL),
+                               err, "synapses: no projection uses '%s'",
+                               job->synapses[i].name);
+    for (int i = 0; st == BOSC_OK && i < job->n_sources; ++i) {
+        const bosc_source_spec *source = &job->sources[i];
+
+        if (!source_is_used(job, i))
+            st = bosc_job_note(job, bosc_entry_place(root, "sources", i, NULL),
+                               err, "sources: no projection is from '%s'",
+                               source->name);
+        else if (source->start >= job->tstop)
+            st = bosc_job_note(
+                job, bosc_entry_place(root, "sources", i, "start"), err,
+                "start: %.15g ms is not before tstop, %.15g ms: '%s' sends "
+                "nothing",
+                source->start, job->tstop, source->name);
+    }
+    return st;
+}

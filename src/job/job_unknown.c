@@ -1,0 +1,368 @@
+/* job_unknown.c - what was meant by a key that a job cannot have.
+ *
+ * What bosc has not comes first, then words of other simulators, since the
+ * spelling of a short one may be nearest to a key of another meaning; then keys
+ * of other groups; then what is spelt nearly so.
+ */
+#include "src/job/job_keys.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/text/lookalike.h"
+#include "src/text/did_you_mean.h"
+#include "src/text/csv.h"
+
+/* What is to be done instead of some words in a group, or at the top (""): in
+ * small letters, '_' for '-'. */
+static const struct {
+    const char *path, *words, *instead;
+} advice[] = {
+#define NO_VOLTAGE_CLAMP                                                       \
+    "a clamp injects a current (amplitude, in nA), and bosc has no voltage "   \
+    "clamp; nearest to one is a strong leak in a region, 'soma: {pas: {g: 1, " \
+    "e: -40}}', which holds the voltage near e"
+    {"", "vclamp,vclamps,voltage_clamp,voltage_clamps,seclamp,seclamps",
+     NO_VOLTAGE_CLAMP},
+    {"clamps[]",
+     "voltage,v,vclamp,v_clamp,voltage_clamp,seclamp,command,v_command,"
+     "command_voltage,holding,holding_potential,hold,v_hold,vhold,potential,"
+     "level,target,rs,amp1,amp2,amp3,dur1,dur2,dur3",
+     NO_VOLTAGE_CLAMP},
+    {"clamps[].amplitude", "v,mv,uv", NO_VOLTAGE_CLAMP},
+    {"clamps[]", "type,kind,mode", "remove it: " NO_VOLTAGE_CLAMP},
+    {"clamps[]", "name,label,id",
+     "clamps have no names; remove it: messages and --set number them from 0, "
+     "as in 'clamps[0].amplitude'"},
+    {"clamps[]", "start,onset,begin,t_start", "did you mean 'delay'?"},
+    {"clamps[]", "stop,end,t_stop,tstop",
+     "did you mean 'duration' (from delay on)?"},
+    {"clamps[]", "frequency,freq,interval,period,number,waveform,noise",
+     "a clamp is one step of current; write one for each step, where several "
+     "flow at once they add up"},
+    {"", "host,processors,memory,devices",
+     "this is of a machine's file, which 'bosc plan --machine' takes, not of a "
+     "job"},
+    {"", "manifest,components,node_sets,target_simulator",
+     "this is of SONATA, which bosc does not read; 'bosc run --help-keys' "
+     "lists the keys of a job"},
+    {BOSC_REGION_PATH,
+     "mechanism,mechanisms,mech,mechs,channel,channels,insert,density,paint",
+     "write each mechanism as a key of its own: 'pas: {}', 'hh: {}'"},
+    {"sources[]", "times,spikes,spike_times",
+     "write them into a table of time (ms) and number of the source, and "
+     "'type: file' and 'file: spikes.tsv' here"},
+};
+
+/* 'ours' stands in the group 'group', where that is not empty; 'how' is what
+ * becomes of the value.  Where several rows fit, the first one counts. */
+typedef struct translation {
+    const char *theirs, *group, *ours, *how;
+} translation;
+
+static const translation words[] = {
+    /* times and temperature */
+    {"steps_per_ms", "", "dt", "dt = 1 / steps_per_ms"},
+    {"timestep", "", "dt", NULL},
+    {"time_step", "", "dt", NULL},
+    {"delta_t", "", "dt", NULL},
+    {"duration", "", "tstop", NULL},
+    {"time", "", "tstop", NULL},
+    {"t_end", "", "tstop", NULL},
+    {"sim_time", "", "tstop", NULL},
+    {"duration_ms", "", "tstop", NULL},
+    {"tfinal", "", "tstop", NULL},
+    {"simtime", "", "tstop", NULL},
+    {"temperature", "", "celsius", NULL},
+    {"temperature-kelvin", "", "celsius", "kelvin - 273.15"},
+    {"secondorder", "", "second_order", "true where it is 2"},
+    {"nthread", "", "threads", NULL},
+    {"gpu", "", "backend", NULL},
+    {"device", "", "backend", NULL},
+    {"voltage", "", "v_init", NULL},
+    {"v_rest", "", "v_init", NULL},
+    {"membrane-potential", "", "v_init", NULL},
+    /* cells and their cutting */
+    {"cells", "", "populations", NULL},
+    {"swc", "", "morphologies", NULL},
+    {"files", "", "morphologies", NULL},
+    {"nseg", "discretisation", "per_section", NULL},
+    {"lambda_f", "discretisation", "frequency", NULL},
+    {"max_extent", "discretisation", "max_length", NULL},
+    {"cv_policy", "", "discretisation", NULL},
+    {"dend", "", "dendrite", NULL},
+    {"basal", "", "dendrite", NULL},
+    {"apic", "", "apical", NULL},
+    {"somatic", "", "soma", NULL},
+    {"axonal", "", "axon", NULL},
+    {"default", "", "all", NULL},
+    {"axial-resistivity", "", "Ra", NULL},
+    {"membrane-capacitance", "", "cm", "uF/cm2 = 100 F/m2"},
+    /* mechanisms */
+    {"passive", "", "pas", NULL},
+    {"leak", "", "pas", NULL},
+    {"hodgkin_huxley", "", "hh", NULL},
+    {"g", "pas", "g", NULL},
+    {"e", "pas", "e", NULL},
+    {"g_pas", "pas", "g", NULL},
+    {"e_pas", "pas", "e", NULL},
+    {"gbar", "pas", "g", NULL},
+    {"Rm", "pas", "g", "g = 1 / Rm"},
+    {"tau", "pas", "g", "g = cm / tau"},
+    {"tau_m", "pas", "g", "g = cm / tau_m"},
+    {"g_leak", "pas", "g", NULL},
+    {"e_leak", "pas", "e", NULL},
+    {"e_rev", "pas", "e", NULL},
+    {"gl", "hh", "gl", NULL},
+    {"gl", "pas", "g", NULL},
+    {"el", "hh", "el", NULL},
+    {"el", "pas", "e", NULL},
+    {"g_leak", "hh", "gl", NULL},
+    {"e_leak", "hh", "el", NULL},
+    {"g_l", "hh", "gl", NULL},
+    {"e_l", "hh", "el", NULL},
+    {"gl_hh", "hh", "gl", NULL},
+    {"el_hh", "hh", "el", NULL},
+    {"gna", "hh", "gnabar", NULL},
+    {"g_na", "hh", "gnabar", NULL},
+    {"gna_hh", "hh", "gnabar", NULL},
+    {"gnabar", "hh", "gnabar", NULL},
+    {"gnabar_hh", "hh", "gnabar", NULL},
+    {"gk", "hh", "gkbar", NULL},
+    {"g_k", "hh", "gkbar", NULL},
+    {"gk_hh", "hh", "gkbar", NULL},
+    {"gkbar", "hh", "gkbar", NULL},
+    {"gkbar_hh", "hh", "gkbar", NULL},
+    {"ena", "hh", "ena", NULL},
+    {"e_na", "hh", "ena", NULL},
+    {"ek", "hh", "ek", NULL},
+    {"e_k", "hh", "ek", NULL},
+    /* clamps and probes */
+    {"stimuli", "", "clamps", NULL},
+    {"stimulus", "", "clamps", NULL},
+    {"stim", "", "clamps", NULL},
+    {"current_clamp", "", "clamps", NULL},
+    {"current_clamps", "", "clamps", NULL},
+    {"iclamps", "", "clamps", NULL},
+    {"del", "", "delay", NULL},
+    {"dur", "", "duration", NULL},
+    {"amp", "", "amplitude", NULL},
+    {"current", "", "amplitude", NULL},
+    {"recordings", "", "probes", NULL},
+    {"record", "", "variables", NULL},
+    {"dt_io", "", "interval", NULL},
+    {"dt", "", "interval", NULL},
+    {"sampling", "", "interval", NULL},
+    {"location", "", "at", NULL},
+    {"loc", "", "at", NULL},
+    {"section", "", "at", NULL},
+    {"gids", "", "neurons", NULL},
+    {"outpath", "", "output", NULL},
+    {"outfile", "", "output", NULL},
+    {"output_file", "", "output", NULL},
+    /* networks */
+    {"connections", "", "projections", NULL},
+    {"netcons", "", "projections", NULL},
+    {"edges", "", "projections", NULL},
+    {"inputs", "", "sources", NULL},
+    {"netstims", "", "sources", NULL},
+    {"generators", "", "sources", NULL},
+    {"pre", "", "from", NULL},
+    {"post", "", "to", NULL},
+    {"target", "", "to", NULL},
+    {"receptor", "", "synapse", NULL},
+    {"conn_spec", "", "rule", NULL},
+    {"p", "", "probability", NULL},
+    {"gaussian", "", "normal", NULL},
+    {"weight", "", "conductance", NULL},
+    {"conductance", "", "weight", NULL},
+    {"gap", "", "couplings", NULL},
+    {"gaps", "", "couplings", NULL},
+    {"gap_junction", "", "couplings", NULL},
+    {"gap_junctions", "", "couplings", NULL},
+    {"freq", "", "rate", NULL},
+    {"frequency", "", "rate", NULL},
+    {"allow_autapses", "", "autapses", NULL},
+    {"tau_rise", "", "tau1", NULL},
+    {"tau_decay", "", "tau2", NULL},
+    {"tau_syn", "", "tau", NULL},
+};
+
+static bool is_among(const char *name, size_t n, const char *const *names)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "gnabar" where that may stand, "hh: {gnabar: ...}" where hh may; false where
+ * neither. */
+static bool fit(const translation *word, size_t n, const char *const *names,
+                char *ours, size_t size)
+{
+    if (is_among(word->ours, n, names))
+        snprintf(ours, size, "%s", word->ours);
+    else if (is_among(word->group, n, names))
+        snprintf(ours, size, "%s: {%s: ...}", word->group, word->ours);
+    else
+        return false;
+    return true;
+}
+
+/* Which of the names 'word' of another simulator is, as a message says it;
+ * false: none. */
+static bool translate_here(const char *word, size_t n, const char *const *names,
+                           char *out, size_t size)
+{
+    char ours[80];
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(word, words[i].theirs) == 0 &&
+            fit(&words[i], n, names, ours, sizeof ours)) {
+            snprintf(out, size, "did you mean '%s'%s%s%s?", ours,
+                     words[i].how != NULL ? " (" : "",
+                     words[i].how != NULL ? words[i].how : "",
+                     words[i].how != NULL ? ")" : "");
+            return true;
+        }
+    return false;
+}
+
+enum { MAX_PLACES = 3 };
+
+/* Where keys of that name stand: "its place is 'a.b'"; false: nowhere. */
+static bool places(const char *name, char *out, size_t size)
+{
+    const char *paths[MAX_PLACES + 1];
+    char other[80];
+    size_t n = 0, used;
+
+    for (int i = 0; i < bosc_n_keys && n <= MAX_PLACES; ++i)
+        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
+            paths[n++] = bosc_keys[i].path;
+    for (int r = 0; n == 0 && r < BOSC_N_REGIONS; ++r)
+        if (strcmp(bosc_region_names[r], name) == 0) {
+            snprintf(other, sizeof other, "populations[].regions.%s", name);
+            paths[n++] = other;
+        }
+    const int mech = n == 0 ? bosc_mech_find(name) : -1;
+
+    if (mech >= 0) {
+        snprintf(other, sizeof other,
+                 bosc_mechs[mech].receive != NULL ? "synapses[].type: %s"
+                                                  : BOSC_REGION_PATH ".%s",
+                 name);
+        paths[n++] = other;
+    }
+    if (n == 1 && strchr(paths[0], '.') == NULL) {
+        snprintf(out, size,
+                 "its place is the top of the job, '%s' without indentation",
+                 name);
+        return true;
+    }
+    used = (size_t)snprintf(out, size,
+                            n > 1 ? "its places are"
+                                  : "its place "
+                                    "is");
+    for (size_t i = 0; i < n && i < MAX_PLACES && used < size; ++i)
+        used += (size_t)snprintf(out + used, size - used, "%s '%s'",
+                                 i > 0 ? "," : "", paths[i]);
+    if (n > MAX_PLACES && used < size)
+        snprintf(out + used, size - used, ", ...");
+    return n > 0;
+}
+
+/* The same of a word of another simulator; not where it is below 'path', which
+ * stands there already. */
+static bool translate(const char *word, const char *path, char *out,
+                      size_t size)
+{
+    char where[300];
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(word, words[i].theirs) == 0 &&
+            strncmp(path, words[i].ours, strlen(words[i].ours)) != 0) {
+            const char *group = words[i].group, *ours = words[i].ours;
+            const bool alone = group[0] == '\0';
+
+            places(alone ? ours : group, where, sizeof where);
+            snprintf(out, size, "here it is called '%s%s%s%s'; %s", group,
+                     alone ? "" : ": {", ours, alone ? "" : ": ...}", where);
+            return true;
+        }
+    return false;
+}
+
+const char *bosc_key_advice(const char *path, const char *word)
+{
+    char plain[40];
+    size_t n = 0;
+
+    for (; word[n] != '\0' && n + 1 < sizeof plain; ++n)
+        plain[n] = word[n] == '-' ? '_' : (char)tolower((unsigned char)word[n]);
+    plain[n] = '\0';
+    for (size_t i = 0; i < BOSC_LEN(advice); ++i)
+        if (strcmp(advice[i].path, path) == 0 &&
+            bosc_csv_has(advice[i].words, plain))
+            return advice[i].instead;
+    return NULL;
+}
+
+/* "at:soma" and "m" of "[v, m]" without its brackets: what YAML took as keys;
+ * NULL: none of these. */
+static const char *no_key(const bosc_yaml *node, size_t n,
+                          const char *const *names, char *buffer, size_t size)
+{
+    const char *key = node->key, *colon = strchr(key, ':');
+    bosc_variable variable;
+    char word[80];
+
+    if (key[0] >= '0' && key[0] <= '9')
+        return "put quotes around numbers with commas: \"0-9,20\"";
+    if (colon != NULL) {
+        snprintf(word, sizeof word, "%.*s", (int)(colon - key), key);
+        if (is_among(word, n, names)) {
+            snprintf(buffer, size,
+                     "a blank behind the colon is missing: '%s: %s'", word,
+                     colon + 1);
+            return buffer;
+        }
+    }
+    if (bosc_yaml_is_null(node) && bosc_variable_find(key, &variable))
+        return "put brackets around variables with commas: [v, m]";
+    return NULL;
+}
+
+bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
+                             const char *const *names, bosc_error *err)
+{
+    const char *key = node->key, *instead = bosc_key_advice(path, key);
+    char meant[700];
+
+    if (instead != NULL)
+        return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
+    if ((instead = bosc_lookalike(key, strlen(key), true)) != NULL)
+        return bosc_yaml_fail(err, node, "unknown key '%s': %s", key, instead);
+    for (size_t i = 0; i < n; ++i)
+        if (strcasecmp(key, names[i]) == 0)
+            return bosc_yaml_fail(err, node,
+                                  "unknown key '%s'; did you mean '%s'?", key,
+                                  names[i]);
+    if (translate_here(key, n, names, meant, sizeof meant))
+        return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
+    if (bosc_suggest(key, n, names) == NULL) {
+        if (places(key, meant, sizeof meant))
+            return bosc_yaml_fail(
+                err, node, "key '%s' does not belong here; %s", key, meant);
+        instead = no_key(node, n, names, meant, sizeof meant);
+    }
+    if (instead == NULL && translate(key, path, meant, sizeof meant))
+        instead = meant;
+    if (instead == NULL)
+        instead = bosc_did_you_mean(key, n, names, "allowed here:", meant,
+                                    sizeof meant);
+    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
+}

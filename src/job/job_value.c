@@ -1,0 +1,403 @@
+#include "src/job/job_keys.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/text/lookalike.h"
+#include "src/base/mem.h"
+#include "src/text/number.h"
+#include "src/text/did_you_mean.h"
+#include "src/text/quantity.h"
+
+/* The whole of a value as text; a group, a list or nothing is an error. */
+bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
+                            const char **text, bosc_error *err)
+{
+    if (node->kind != BOSC_YAML_SCALAR)
+        return bosc_yaml_fail(
+            err, node, "%s takes one value, not %s; it says: %s",
+            bosc_key_leaf(key), BOSC_SHOW(node), key->meaning);
+    if (bosc_yaml_is_null(node) || node->text[0] == '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s has no value; write one, or remove the key",
+                              bosc_key_leaf(key));
+    *text = node->text;
+    return BOSC_OK;
+}
+
+bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
+                              bosc_error *err)
+{
+    if (node->kind == BOSC_YAML_MAP || bosc_yaml_is_null(node))
+        return BOSC_OK;
+    if (node->key == NULL)
+        return bosc_yaml_fail(err, node,
+                              "an entry is a group of keys, not %s; write "
+                              "'%s{%s}'",
+                              BOSC_SHOW(node), node->line > 0 ? "- " : "",
+                              example);
+    return bosc_yaml_fail(err, node,
+                          "%s is a group of keys, not %s; write '%s: {%s}'",
+                          node->key, BOSC_SHOW(node), node->key, example);
+}
+
+/* --- numbers ------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "010" is ten to people, eight to YAML 1.1: neither is guessed. */
+static bool looks_octal(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    return text[0] == '0' && is_digit(text[1]);
+}
+
+static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
+                              double value, const char *unit, bosc_error *err)
+{
+    const char *leaf = bosc_key_leaf(key),
+               *instead = bosc_key_advice(key->path, unit);
+    char number[80];
+
+    if (bosc_quantity_convert(&value, unit, key->unit))
+        snprintf(number, sizeof number, "write %.15g", value);
+    else
+        snprintf(number, sizeof number, "write a number in %s", key->unit);
+    return bosc_yaml_fail(err, node,
+                          "%s: %s has the unit '%s', but %s is in %s; %s", leaf,
+                          BOSC_SHOW(node), unit, leaf, key->unit,
+                          instead != NULL ? instead : number);
+}
+
+/* What stands behind the number: nothing, or the key's unit. */
+static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
+                              double value, const char *rest, bosc_error *err)
+{
+    const char *leaf = bosc_key_leaf(key);
+
+    rest += strspn(rest, " \t\r\n");
+    if (*rest == '\0')
+        return BOSC_OK;
+    if (*rest == '#')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; put a blank before the "
+                              "'#' of a comment",
+                              leaf, BOSC_SHOW(node));
+    if (*rest == ',' || *rest == '_' || *rest == '.')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; write a decimal point "
+                              "and no separators, such as 1234.5",
+                              leaf, BOSC_SHOW(node));
+    if (strchr("0123456789-+:;*/=()[]{}\"'", *rest) != NULL)
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not one number; write one, in digits",
+                              leaf, BOSC_SHOW(node));
+    if (rest[-1] == '0' && strchr("xXoObB", *rest) != NULL)
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is no decimal number; write it in "
+                              "decimal",
+                              leaf, BOSC_SHOW(node));
+    if (key->unit[0] == '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; %s has no unit", leaf,
+                              BOSC_SHOW(node), leaf);
+    if (bosc_quantity_same(rest, key->unit))
+        return BOSC_OK;
+    return wrong_unit(node, key, value, rest, err);
+}
+
+static bosc_status check_range(const bosc_yaml *node, const bosc_key *key,
+                               double value, bosc_error *err)
+{
+    if (value >= key->low && value <= key->high)
+        return BOSC_OK;
+    return bosc_yaml_fail(
+        err, node, "%s: %s is out of range; allowed: %.15g to %.15g%s%s",
+        bosc_key_leaf(key), BOSC_SHOW(node), key->low, key->high,
+        key->unit[0] != '\0' ? " " : "", key->unit);
+}
+
+static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
+                              double *value, const char **rest, bosc_error *err)
+{
+    const char *text, *leaf = bosc_key_leaf(key);
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    *rest = bosc_number_parse(text, text + strlen(text), value);
+
+    const char *odd =
+        *rest == NULL ? bosc_lookalike(text, strlen(text), false) : NULL;
+
+    if (odd != NULL)
+        return bosc_yaml_fail(err, node, "%s: %s is not a number: %s", leaf,
+                              BOSC_SHOW(node), odd);
+    if (*rest == NULL)
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a number; write digits, such as "
+                              "'%s: %s'",
+                              leaf, BOSC_SHOW(node), leaf,
+                              key->standard != NULL        ? key->standard
+                              : key->type == BOSC_KEY_REAL ? "0.5"
+                                                           : "10");
+    if (looks_octal(text))
+        return bosc_yaml_fail(err, node,
+                              "%s: %s begins with 0, which may mean octal; "
+                              "write it without the leading zero",
+                              leaf, BOSC_SHOW(node));
+    if (!isfinite(*value))
+        return bosc_yaml_fail(err, node, "%s: %s is not a finite number", leaf,
+                              BOSC_SHOW(node));
+    return BOSC_OK;
+}
+
+static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    double value;
+    const char *rest;
+    bosc_status st = get_number(node, key, &value, &rest, err);
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, value, rest, err);
+    if (st == BOSC_OK)
+        st = check_range(node, key, value, err);
+    if (st == BOSC_OK)
+        *(double *)field = value;
+    return st;
+}
+
+static bosc_status get_whole(const bosc_yaml *node, const bosc_key *key,
+                             int64_t *value, bosc_error *err)
+{
+    double real = 0;
+    const char *rest;
+    bosc_status st = get_number(node, key, &real, &rest, err);
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, real, rest, err);
+    if (st == BOSC_OK)
+        st = check_range(node, key, real, err);
+    if (st == BOSC_OK &&
+        !bosc_number_whole(node->text, node->text + strlen(node->text), value))
+        st = bosc_yaml_fail(err, node, "%s: %s is not a whole number",
+                            bosc_key_leaf(key), BOSC_SHOW(node));
+    return st;
+}
+
+static bosc_status read_int64(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err)
+{
+    return get_whole(node, key, field, err);
+}
+
+static bosc_status read_int(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    int64_t value;
+    const bosc_status st = get_whole(node, key, &value, err);
+
+    if (st == BOSC_OK)
+        *(int32_t *)field = (int32_t)value; /* the range is within int's */
+    return st;
+}
+
+/* All 64 bits, so not by way of a double. */
+static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    double value;
+    const char *rest, *p;
+    bosc_status st = get_number(node, key, &value, &rest, err);
+    uint64_t seed = 0;
+
+    if (st == BOSC_OK)
+        st = check_rest(node, key, value, rest, err);
+    if (st != BOSC_OK)
+        return st;
+    for (p = node->text; is_digit(*p); ++p)
+        if (__builtin_mul_overflow(seed, 10, &seed) ||
+            __builtin_add_overflow(seed, (uint64_t)(*p - '0'), &seed))
+            break;
+    if (*p != '\0')
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is not a whole number from 0 to "
+                              "18446744073709551615",
+                              bosc_key_leaf(key), BOSC_SHOW(node));
+    *(uint64_t *)field = seed;
+    return BOSC_OK;
+}
+
+/* --- words --------------------------------------------------------------- */
+
+static bosc_status read_bool(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    static const char *const words[] = {"false", "true", "no",
+                                        "yes",   "off",  "on"};
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strcasecmp(text, words[i]) == 0) {
+            *(bool *)field = i % 2 == 1;
+            return BOSC_OK;
+        }
+    /* NEURON's secondorder is a number, and 2 where this is true */
+    return bosc_yaml_fail(err, node, "%s: %s is neither true nor false; %s",
+                          bosc_key_leaf(key), BOSC_SHOW(node),
+                          strcmp(text, "2") == 0   ? "write true"
+                          : strcmp(text, "0") == 0 ? "write false"
+                                                   : "write one of them");
+}
+
+static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (const char *p = text; *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return bosc_yaml_fail(err, node,
+                                  "%s: a line break, tab or other control "
+                                  "character is in %s; remove it, and write "
+                                  "backslashes in single quotes",
+                                  bosc_key_leaf(key), BOSC_SHOW(node));
+    char *copy = bosc_strdup(text);
+
+    if (copy == NULL)
+        return bosc_no_memory(err, node->source);
+    free(*(char **)field);
+    *(char **)field = copy;
+    return BOSC_OK;
+}
+
+static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *const letters = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    size_t length = strspn(text, letters) > 0 ? 1 : 0;
+    while (length > 0 && text[length] != '\0' &&
+           (strchr(letters, text[length]) != NULL || is_digit(text[length]) ||
+            text[length] == '_' || text[length] == '-'))
+        ++length;
+    if (text[length] != '\0' || length == 0 || length > 64)
+        return bosc_yaml_fail(err, node,
+                              "name: %s is no name; begin with a letter, then "
+                              "letters, digits, '_' and '-', at most 64",
+                              BOSC_SHOW(node));
+    return read_text(node, key, field, err);
+}
+
+const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
+                                                                "graded"};
+static const char *const by_names[] = {"length", "area"};
+static const char *const parallel_names[] = {"auto", "yes", "no"};
+const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
+                                                            "poisson", "file"};
+const char *const bosc_rule_names[BOSC_N_RULES] = {
+    "one_to_one", "all_to_all", "fixed_indegree", "fixed_probability", "ring",
+    "distance",   "list"};
+
+/* The values of a key that is one of some words: what a message calls one, the
+ * words, the first one's number. */
+static const struct {
+    const char *noun;
+    const char *const *names;
+    size_t n;
+    int first;
+} vocabularies[] = {
+    [BOSC_KEY_POLICY] = {"policy", bosc_policy_names, BOSC_N_POLICIES, 0},
+    [BOSC_KEY_RULE] = {"rule", bosc_rule_names, BOSC_N_RULES, 0},
+    [BOSC_KEY_SOURCE] = {"type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0},
+    [BOSC_KEY_COUPLING] = {"type", bosc_coupling_names, BOSC_N_COUPLING_TYPES,
+                           0},
+    [BOSC_KEY_FORMAT] = {"format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS,
+                         0},
+    [BOSC_KEY_PARALLEL] = {"value", parallel_names, BOSC_LEN(parallel_names),
+                           BOSC_PARALLEL_AUTO},
+    [BOSC_KEY_BY] = {"measure", by_names, BOSC_LEN(by_names),
+                     BOSC_TARGET_LENGTH},
+};
+
+static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    const char *const *names = vocabularies[key->type].names;
+    const size_t n = vocabularies[key->type].n;
+    const char *text;
+    const bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(text, names[i]) == 0) {
+            const int value = vocabularies[key->type].first + (int)i;
+
+            memcpy(field, &value, sizeof value); /* an enum */
+            return BOSC_OK;
+        }
+    return bosc_yaml_fail(
+        err, node, "%s: unknown %s %s; %s", bosc_key_leaf(key),
+        vocabularies[key->type].noun, BOSC_SHOW(node),
+        bosc_did_you_mean(text, n, names, "there are", (char[300]){0}, 300));
+}
+
+bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    static bosc_status (*const readers[])(const bosc_yaml *, const bosc_key *,
+                                          void *, bosc_error *) = {
+        [BOSC_KEY_REAL] = read_real,
+        [BOSC_KEY_INT] = read_int,
+        [BOSC_KEY_INT64] = read_int64,
+        [BOSC_KEY_SEED] = read_seed,
+        [BOSC_KEY_BOOL] = read_bool,
+        [BOSC_KEY_TEXT] = read_text,
+        [BOSC_KEY_NAME] = read_name,
+        [BOSC_KEY_POLICY] = read_word,
+        [BOSC_KEY_PLACE] = bosc_locate_read,
+        [BOSC_KEY_NEURONS] = bosc_neurons_read,
+        [BOSC_KEY_VARIABLES] = bosc_variables_read,
+        [BOSC_KEY_SYNAPSE] = bosc_synapse_type_read,
+        [BOSC_KEY_SOURCE] = read_word,
+        [BOSC_KEY_RULE] = read_word,
+        [BOSC_KEY_COUPLING] = read_word,
+        [BOSC_KEY_FORMAT] = read_word,
+        [BOSC_KEY_PARALLEL] = read_word,
+        [BOSC_KEY_BY] = read_word,
+        [BOSC_KEY_SPAN] = bosc_span_read,
+        [BOSC_KEY_BOX] = bosc_box_read,
+        [BOSC_KEY_COUNTS] = bosc_counts_read,
+        [BOSC_KEY_AMONG] = bosc_among_read,
+        [BOSC_KEY_DRAW] = bosc_draw_read,
+        [BOSC_KEY_TARGET] = bosc_target_read,
+    };
+
+    return readers[key->type](node, key, field, err);
+}
+
+bosc_status bosc_value_default(const bosc_key *key, char *base, bosc_error *err)
+{
+    const bosc_yaml standard = {.source = "default",
+                                .text = (char *)key->standard};
+
+    return bosc_value_read(&standard, key, base + key->offset, err);
+}

@@ -1,0 +1,121 @@
+#include "src/job/variable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/status.h"
+
+/* What else stands behind a probe's name in the file. */
+static const char *const columns[] = {"gid", "x", "compartment", "section",
+                                      "section_length"};
+
+static const bosc_mech_state *state_of(bosc_variable variable)
+{
+    static const bosc_mech_state voltage = {"v", "mV", "membrane voltage"};
+
+    return variable.mech == BOSC_VOLTAGE
+               ? &voltage
+               : &bosc_mechs[variable.mech].states[variable.state];
+}
+
+bool bosc_variable_at(int i, bosc_variable *out)
+{
+    *out = (bosc_variable){BOSC_VOLTAGE, 0};
+    if (i == 0)
+        return true;
+    --i;
+    for (int m = 0; m < BOSC_N_MECHS; i -= bosc_mechs[m++].n_states)
+        if (i < bosc_mechs[m].n_states) {
+            *out = (bosc_variable){m, i};
+            return true;
+        }
+    return false;
+}
+
+bool bosc_variable_same(bosc_variable a, bosc_variable b)
+{
+    return a.mech == b.mech && a.state == b.state;
+}
+
+static bool is_column(const char *name)
+{
+    for (size_t i = 0; i < BOSC_LEN(columns); ++i)
+        if (strcmp(columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* True if nothing else has the state's own name. */
+static bool is_enough(bosc_variable variable)
+{
+    const char *name = state_of(variable)->name;
+    bosc_variable other;
+
+    for (int i = 0; bosc_variable_at(i, &other); ++i)
+        if (!bosc_variable_same(other, variable) &&
+            strcmp(state_of(other)->name, name) == 0)
+            return false;
+    return !is_column(name);
+}
+
+/* "hh.m" */
+static void full_name(bosc_variable variable, char between, char *buffer)
+{
+    snprintf(buffer, BOSC_VARIABLE_NAME, "%s%c%s",
+             bosc_mechs[variable.mech].name, between, state_of(variable)->name);
+}
+
+const char *bosc_variable_name(bosc_variable variable, char between,
+                               char *buffer)
+{
+    if (variable.mech == BOSC_VOLTAGE || is_enough(variable))
+        snprintf(buffer, BOSC_VARIABLE_NAME, "%s", state_of(variable)->name);
+    else
+        full_name(variable, between, buffer);
+    return buffer;
+}
+
+bool bosc_variable_find(const char *name, bosc_variable *out)
+{
+    char own[BOSC_VARIABLE_NAME];
+
+    for (int i = 0; bosc_variable_at(i, out); ++i) {
+        if (strcmp(bosc_variable_name(*out, '.', own), name) == 0)
+            return true;
+        if (out->mech == BOSC_VOLTAGE)
+            continue;
+        full_name(*out, '.', own);
+        if (strcmp(own, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *bosc_variable_unit(bosc_variable variable)
+{
+    return state_of(variable)->unit;
+}
+
+const char *bosc_variable_meaning(bosc_variable variable, char *buffer,
+                                  size_t size)
+{
+    const char *meaning = state_of(variable)->meaning;
+
+    if (variable.mech == BOSC_VOLTAGE)
+        snprintf(buffer, size, "%s", meaning);
+    else
+        snprintf(buffer, size, "%s (%s)", meaning,
+                 bosc_mechs[variable.mech].name);
+    return buffer;
+}
+
+bool bosc_variable_is_part(const char *name)
+{
+    char own[BOSC_VARIABLE_NAME];
+    bosc_variable variable;
+
+    for (int i = 0; bosc_variable_at(i, &variable); ++i)
+        if (strcmp(bosc_variable_name(variable, '_', own), name) == 0)
+            return true;
+    return is_column(name);
+}

@@ -1,0 +1,50 @@
+/* variable.h - what can be recorded: the voltage and the states of mechanisms.
+ *
+ * Serial code.  All of it follows from the table in kernels/mech/mech.h.
+ */
+#ifndef BOSC_SRC_JOB_VARIABLE_H
+#define BOSC_SRC_JOB_VARIABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/mech/mech.h"
+
+enum {
+    BOSC_VOLTAGE = -1, /* in the place of a mechanism */
+    BOSC_MAX_VARIABLES = 1 + BOSC_N_MECHS * BOSC_MECH_MAX_STATES,
+    BOSC_VARIABLE_NAME = 80 /* room for a name */
+};
+
+typedef struct bosc_variable {
+    int mech;  /* whose state, or BOSC_VOLTAGE */
+    int state; /* its number there */
+} bosc_variable;
+
+/* Number i of all: the voltage, then the states in the order of the table;
+ * false past the last. */
+bool bosc_variable_at(int i, bosc_variable *out);
+
+bool bosc_variable_same(bosc_variable a, bosc_variable b);
+
+/* The variable that a job calls so: "v", "hh.m", or "m" where no other
+ * mechanism has an m; false: there is none. */
+bool bosc_variable_find(const char *name, bosc_variable *out);
+
+/* "v", or "m" where that is enough; else, with between '.', "hh.m".  The buffer
+ * has room for BOSC_VARIABLE_NAME and is returned. */
+const char *bosc_variable_name(bosc_variable variable, char between,
+                               char *buffer);
+
+/* "mV", "1" */
+const char *bosc_variable_unit(bosc_variable variable);
+
+/* "membrane voltage"; what a state is and whose, cut to 'size'. */
+const char *bosc_variable_meaning(bosc_variable variable, char *buffer,
+                                  size_t size);
+
+/* True for what may stand behind "PROBE_" in the names of the file: a variable,
+ * or a column that says where the values are from. */
+bool bosc_variable_is_part(const char *name);
+
+#endif

@@ -1,0 +1,102 @@
+#include "src/job/yaml_tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+void bosc_yaml_destroy(bosc_yaml *node)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->n; ++i)
+        bosc_yaml_destroy(node->child[i]);
+    free(node->child);
+    free(node->text);
+    free(node->key);
+    free(node);
+}
+
+bosc_yaml *bosc_yaml_get(const bosc_yaml *map, const char *key)
+{
+    for (size_t i = 0; map->kind == BOSC_YAML_MAP && i < map->n; ++i)
+        if (strcmp(map->child[i]->key, key) == 0)
+            return map->child[i];
+    return NULL;
+}
+
+bool bosc_yaml_is_null(const bosc_yaml *node)
+{
+    return node->kind == BOSC_YAML_SCALAR && !node->quoted &&
+           (node->text[0] == '\0' || strcmp(node->text, "~") == 0 ||
+            strcmp(node->text, "null") == 0 ||
+            strcmp(node->text, "Null") == 0 || strcmp(node->text, "NULL") == 0);
+}
+
+const char *bosc_yaml_show(const bosc_yaml *node, char *buffer, size_t size)
+{
+    if (node->kind != BOSC_YAML_SCALAR)
+        return node->kind == BOSC_YAML_LIST ? "a list" : "a group of keys";
+    if (node->text[0] == '\0' && !node->quoted)
+        return "no value";
+    const int n = snprintf(buffer, size, "'%s'", node->text);
+
+    if (n >= (int)size)
+        strcpy(buffer + size - 5, "...'");
+    return buffer;
+}
+
+char *bosc_yaml_where(const bosc_yaml *node)
+{
+    return node->line == 0 ? bosc_strdup(node->source)
+                           : bosc_format("%s:%d", node->source, node->line);
+}
+
+bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
+                           const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *p = text; *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?'; /* of a key or value: a message is one line */
+    if (node->line == 0)
+        return bosc_fail(err, BOSC_EUSAGE, "%s: %s", node->source, text);
+    return bosc_fail(err, BOSC_EFORMAT, "%s:%d: %s", node->source, node->line,
+                     text);
+}
+
+bosc_yaml *bosc_yaml_create(bosc_yaml_kind kind, const char *source, int line,
+                            const char *key, size_t length)
+{
+    bosc_yaml *node = calloc(1, sizeof *node);
+
+    if (node == NULL)
+        return NULL;
+    node->kind = kind;
+    node->source = source;
+    node->line = line;
+    node->key = key != NULL ? strndup(key, length) : NULL;
+    node->text = kind == BOSC_YAML_SCALAR ? bosc_strdup("") : NULL;
+    if ((key != NULL && node->key == NULL) ||
+        (kind == BOSC_YAML_SCALAR && node->text == NULL)) {
+        bosc_yaml_destroy(node);
+        return NULL;
+    }
+    return node;
+}
+
+bool bosc_yaml_append(bosc_yaml *parent, bosc_yaml *child)
+{
+    if (!bosc_grow(&parent->child, &parent->capacity, parent->n + 1,
+                   sizeof *parent->child))
+        return false;
+    parent->child[parent->n++] = child;
+    return true;
+}

@@ -1,0 +1,92 @@
+/* gid_table_pack.c - the numbered neurons as one block of bytes, and back. */
+#include "src/model/gid_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+/* The block: this, the gid ranges, first_gid, and the paths, each ended by 0.
+ */
+typedef struct packed {
+    int64_t n_neurons;
+    int32_t n_files, n_gid_ranges, n_populations, unused;
+} packed;
+
+static char *put(char *to, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+bosc_status bosc_gid_table_pack(const bosc_gid_table *gid_table,
+                                int n_populations, void **bytes, size_t *size,
+                                bosc_error *err)
+{
+    const packed head = {gid_table->n_neurons, gid_table->n_files,
+                         gid_table->n_gid_ranges, n_populations, 0};
+    const size_t gid_ranges =
+                     (size_t)head.n_gid_ranges * sizeof(bosc_gid_range),
+                 gids = ((size_t)n_populations + 1) * sizeof(int64_t);
+    size_t total = sizeof head + gid_ranges + gids;
+
+    for (int32_t i = 0; i < gid_table->n_files; ++i)
+        total += strlen(gid_table->files[i]) + 1;
+    char *block = malloc(total), *p = block;
+
+    if (block == NULL)
+        return bosc_no_memory(err, "the morphologies of the job");
+    p = put(p, &head, sizeof head);
+    p = put(p, gid_table->gid_ranges, gid_ranges);
+    p = put(p, gid_table->first_gid, gids);
+    for (int32_t i = 0; i < gid_table->n_files; ++i)
+        p = put(p, gid_table->files[i], strlen(gid_table->files[i]) + 1);
+    *bytes = block;
+    *size = total;
+    return BOSC_OK;
+}
+
+static const char *take(const char *from, void *to, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return from + bytes;
+}
+
+bosc_status bosc_gid_table_unpack(const void *bytes, bosc_gid_table **out,
+                                  bosc_error *err)
+{
+    packed head;
+    const char *p = take(bytes, &head, sizeof head);
+    const size_t n_gids = (size_t)head.n_populations + 1;
+    bosc_gid_table *gid_table = calloc(1, sizeof *gid_table);
+    bool fits = gid_table != NULL;
+
+    if (fits) {
+        gid_table->n_neurons = head.n_neurons;
+        gid_table->n_gid_ranges = head.n_gid_ranges;
+        gid_table->gid_ranges = bosc_alloc((size_t)head.n_gid_ranges,
+                                           sizeof *gid_table->gid_ranges);
+        gid_table->first_gid = bosc_alloc(n_gids, sizeof *gid_table->first_gid);
+        gid_table->files =
+            bosc_alloc((size_t)head.n_files, sizeof *gid_table->files);
+        fits = gid_table->gid_ranges != NULL && gid_table->first_gid != NULL &&
+               gid_table->files != NULL;
+    }
+    if (fits) {
+        p = take(p, gid_table->gid_ranges,
+                 (size_t)head.n_gid_ranges * sizeof *gid_table->gid_ranges);
+        p = take(p, gid_table->first_gid,
+                 n_gids * sizeof *gid_table->first_gid);
+    }
+    for (; fits && gid_table->n_files < head.n_files; p += strlen(p) + 1)
+        fits =
+            (gid_table->files[gid_table->n_files++] = bosc_strdup(p)) != NULL;
+    if (!fits) {
+        bosc_gid_table_destroy(gid_table);
+        return bosc_no_memory(err, "the morphologies of the job");
+    }
+    *out = gid_table;
+    return BOSC_OK;
+}

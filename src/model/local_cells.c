@@ -1,0 +1,94 @@
+/* local_cells.c - the templates of a forest, kept or made when needed. */
+#include "src/model/local_cells.h"
+
+#include <stdlib.h>
+
+#include "src/mpi/signals.h"
+
+/* Its number in the population. */
+static int64_t number_of(const bosc_local_cells *cells, int32_t i)
+{
+    return cells->gid[i] - cells->gid_table->first_gid[cells->population[i]];
+}
+
+static bosc_synthetic draw(const bosc_local_cells *cells, int32_t i)
+{
+    const int32_t p = cells->population[i];
+
+    return bosc_synthetic_draw(&cells->job->populations[p].synthetic,
+                               number_of(cells, i));
+}
+
+bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
+                                     bosc_acquired_cable *acquired,
+                                     bosc_error *err)
+{
+    bosc_status st = bosc_signals_in_setup(err);
+
+    *acquired =
+        (bosc_acquired_cable){.cable = bosc_local_cells_cable(cells, i)};
+    if (st != BOSC_OK || acquired->cable != NULL)
+        return st;
+
+    const bosc_population_spec *population =
+        &cells->job->populations[cells->population[i]];
+    const bosc_synthetic size = draw(cells, i);
+    bosc_cable_spec spec = population->cable;
+    bosc_swc *swc = NULL;
+
+    spec.policy = BOSC_PER_SAMPLE;
+    st = bosc_synthetic_create(&size, number_of(cells, i), &swc, err);
+    if (st == BOSC_OK)
+        st = bosc_cable_cut(swc, &spec, population->name, &acquired->own, err);
+    bosc_swc_destroy(swc);
+    acquired->cable = acquired->own;
+    return st;
+}
+
+void bosc_local_cells_release(bosc_acquired_cable *acquired)
+{
+    bosc_cable_destroy(acquired->own);
+    *acquired = (bosc_acquired_cable){0};
+}
+
+/* The soma of a synthetic neuron is its root section and one compartment, which
+ * follows the node at x = 0. */
+bosc_extent bosc_local_cells_extent(const bosc_local_cells *cells, int32_t i)
+{
+    const bosc_cable *cable = bosc_local_cells_cable(cells, i);
+
+    if (cable != NULL)
+        return (bosc_extent){cable->n, cable->n_sections, cable->soma};
+
+    const bosc_synthetic size = draw(cells, i);
+
+    return (bosc_extent){size.compartments, size.sections, 1};
+}
+
+void bosc_local_cells_destroy(bosc_local_cells *cells)
+{
+    if (cells == NULL)
+        return;
+    for (int32_t s = 0; cells->cable != NULL && s < cells->n_shapes; ++s)
+        bosc_cable_destroy(cells->cable[s]);
+    free(cells->cable);
+    free(cells->gid);
+    free(cells->population);
+    free(cells->shape);
+    free(cells);
+}
+
+int32_t bosc_local_cells_find(const bosc_local_cells *cells, int64_t gid)
+{
+    int32_t low = 0, high = cells->n;
+
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+
+        if (cells->gid[middle] < gid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < cells->n && cells->gid[low] == gid ? low : -1;
+}

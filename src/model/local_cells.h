@@ -1,0 +1,75 @@
+/* local_cells.h - the neurons of this rank and their shapes, each shape once.
+ *
+ * Serial code: no MPI.  How a forest comes to be is in local_cells_create.h.
+ *
+ * Synthetic neurons are all different: their templates together would take
+ * about as much memory as all that a run needs.  So they are made where they
+ * are needed, one neuron at a time, and their sizes are known without.
+ */
+#ifndef BOSC_SRC_MODEL_LOCAL_CELLS_H
+#define BOSC_SRC_MODEL_LOCAL_CELLS_H
+
+#include <stdint.h>
+
+#include "src/morphology/cable.h"
+#include "src/cost/workload.h"
+#include "src/job/job.h"
+#include "src/model/gid_table.h"
+
+typedef struct bosc_local_cells {
+    int32_t n;           /* neurons of this rank */
+    int64_t *gid;        /* [n] ascending */
+    int32_t *population; /* [n] index in the job */
+    int32_t *shape;      /* [n] index in cable */
+    int32_t n_shapes;
+    bosc_cable **cable;  /* [n_shapes] NULL: made when it is needed */
+    const bosc_job *job; /* for that; owned by the caller */
+    const bosc_gid_table *gid_table;
+    int64_t n_compartments;   /* of this rank's neurons */
+    int64_t all_compartments; /* of all ranks */
+    int64_t n_repairs,
+        n_repaired;       /* repairs, and shapes repaired, everywhere */
+    double imbalance;     /* most loaded rank over the mean, by cost */
+    bosc_rank_load share; /* what this rank's neurons will cost */
+    double seconds_read, seconds_divide;
+} bosc_local_cells;
+
+void bosc_local_cells_destroy(bosc_local_cells *cells);
+
+/* Are templates of synthetic neurons kept, because a place on some of them is
+ * found by their sections? */
+bool bosc_local_cells_kept(const bosc_job *job);
+
+/* A template for a while. */
+typedef struct bosc_acquired_cable {
+    const bosc_cable *cable;
+    bosc_cable *own; /* made for the borrower, or NULL */
+} bosc_acquired_cable;
+
+/* The template of neuron i of this rank, the same every time.  To be ended
+ * after BOSC_OK; BOSC_EVALUE or BOSC_ENOMEM where it cannot be made, BOSC_EINTR
+ * when a signal has ended set-up.  May be called by several threads. */
+bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
+                                     bosc_acquired_cable *acquired,
+                                     bosc_error *err);
+void bosc_local_cells_release(bosc_acquired_cable *acquired);
+
+/* What is known of a template that is not there. */
+typedef struct bosc_extent {
+    int32_t compartments, sections;
+    int32_t soma; /* as in bosc_cable */
+} bosc_extent;
+
+bosc_extent bosc_local_cells_extent(const bosc_local_cells *cells, int32_t i);
+
+/* A template that is kept, or NULL. */
+static inline const bosc_cable *
+bosc_local_cells_cable(const bosc_local_cells *cells, int32_t i)
+{
+    return cells->cable[cells->shape[i]];
+}
+
+/* The neuron of this rank with that gid, -1: it is on another one. */
+int32_t bosc_local_cells_find(const bosc_local_cells *cells, int64_t gid);
+
+#endif

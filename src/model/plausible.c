@@ -1,0 +1,148 @@
+#include "src/model/plausible.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ":12", or nothing where the command line has said it. */
+static const char *line_of(int line, char text[16])
+{
+    text[0] = '\0';
+    if (line > 0)
+        snprintf(text, 16, ":%d", line);
+    return text;
+}
+
+/* "neuron 7", "neuron 7 and 3 others" */
+static const char *who(int64_t gid, int64_t n, char text[80])
+{
+    if (n == 1)
+        snprintf(text, 80, "neuron %lld", (long long)gid);
+    else
+        snprintf(text, 80, "neuron %lld and %lld other%s", (long long)gid,
+                 (long long)n - 1, n == 2 ? "" : "s");
+    return text;
+}
+
+/* --- densities ------------------------------------------------------------ */
+
+/* The regions of a population that have this value of a parameter, in words. */
+static const char *regions_with(const bosc_population_spec *population, int m,
+                                int k, double value, char text[120])
+{
+    size_t at = 0;
+    int n = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (population->region[r].has[m] &&
+            population->region[r].p[m][k] == value) {
+            at += (size_t)snprintf(text + at, 120 - at, "%s%s",
+                                   n > 0 ? ", " : "", bosc_region_names[r]);
+            ++n;
+        }
+    return n == BOSC_N_REGIONS ? "all regions" : text;
+}
+
+/* Has an earlier region the same value? */
+static bool is_told(const bosc_population_spec *population, int m, int k, int r)
+{
+    bool told = false;
+
+    for (int q = 0; q < r; ++q)
+        told = told ||
+               (population->region[q].has[m] &&
+                population->region[q].p[m][k] == population->region[r].p[m][k]);
+    return told;
+}
+
+static bosc_status check_density(const bosc_job *job,
+                                 const bosc_gid_table *gid_table, int p, int m,
+                                 int k, bosc_warnings *warnings,
+                                 bosc_error *err)
+{
+    const bosc_population_spec *population = &job->populations[p];
+    const int64_t *first = gid_table->first_gid + p;
+    bosc_status st = BOSC_OK;
+
+    for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
+        const bosc_region_spec *region = &population->region[r];
+        const double value = region->p[m][k];
+        char line[16], regions[120], neurons[80];
+
+        if (!region->has[m] || value <= BOSC_MOST_DENSITY ||
+            is_told(population, m, k, r))
+            continue;
+        st = bosc_warn(
+            warnings, err,
+            "%s%s: %s of %s is %g S/cm2 in %s of population '%s' (%s), above "
+            "%g "
+            "S/cm2; a density in mS/cm2 is to be divided by 1000",
+            job->path, line_of(region->line[m][k], line),
+            bosc_mechs[m].params[k].name, bosc_mechs[m].name, value,
+            regions_with(population, m, k, value, regions), population->name,
+            who(first[0], first[1] - first[0], neurons), BOSC_MOST_DENSITY);
+    }
+    return st;
+}
+
+static bosc_status check_densities(const bosc_job *job,
+                                   const bosc_gid_table *gid_table,
+                                   bosc_warnings *warnings, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int m = 0; m < BOSC_N_MECHS; ++m)
+            for (int k = 0; k < bosc_mechs[m].n_params && st == BOSC_OK; ++k)
+                if (strcmp(bosc_mechs[m].params[k].unit, "S/cm2") == 0)
+                    st = check_density(job, gid_table, p, m, k, warnings, err);
+    return st;
+}
+
+/* --- clamps --------------------------------------------------------------- */
+
+static bosc_status check_clamp(const bosc_job *job,
+                               const bosc_gid_table *gid_table,
+                               const bosc_clamp_spec *clamp,
+                               bosc_warnings *warnings, bosc_error *err)
+{
+    char line[16], neurons[80];
+    int64_t gid = -1, selected = 0;
+
+    if (fabs(clamp->amplitude) <= BOSC_MOST_CLAMP)
+        return BOSC_OK;
+    for (int p = 0; p < job->n_populations; ++p) {
+        const int64_t first = gid_table->first_gid[p];
+        const int64_t n = gid_table->first_gid[p + 1] - first;
+
+        for (int64_t i = 0; i < n; ++i) {
+            if (!bosc_selected(&clamp->neurons, job->populations[p].name, i, n))
+                continue;
+            gid = gid < 0 ? first + i : gid;
+            ++selected;
+        }
+    }
+    if (selected == 0)
+        return BOSC_OK;
+    return bosc_warn(warnings, err,
+                     "%s%s: a clamp of %g nA from t = %g ms on (%s), beyond %g "
+                     "nA; a current in pA is to be divided by 1000",
+                     job->path, line_of(clamp->line, line), clamp->amplitude,
+                     clamp->delay, who(gid, selected, neurons),
+                     BOSC_MOST_CLAMP);
+}
+
+bosc_status bosc_plausible_job(const bosc_job *job,
+                               const bosc_gid_table *gid_table,
+                               bosc_warnings *warnings, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < job->n_notes && st == BOSC_OK; ++i)
+        st = bosc_warn(warnings, err, "%s", job->notes[i]);
+    if (st == BOSC_OK)
+        st = check_densities(job, gid_table, warnings, err);
+    for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
+        st = check_clamp(job, gid_table, &job->clamps[i], warnings, err);
+    return st;
+}

@@ -1,0 +1,27 @@
+/* plausible.h - values that are allowed and usually a slip of units.
+ *
+ * Serial code: no MPI.  A job that has one runs, and is warned of; one that is
+ * strict is refused.
+ */
+#ifndef BOSC_SRC_MODEL_PLAUSIBLE_H
+#define BOSC_SRC_MODEL_PLAUSIBLE_H
+
+#include "src/job/job.h"
+#include "src/model/gid_table.h"
+#include "src/base/warning.h"
+
+/* From here on they are told. */
+#define BOSC_MOST_V 200.0      /* mV, from 0 */
+#define BOSC_MOST_DENSITY 10.0 /* S/cm2 */
+#define BOSC_MOST_CLAMP 100.0  /* nA, from 0 */
+
+/* Steps between looks at voltages: what lasts less may pass unseen. */
+enum { BOSC_WATCH_EVERY = 20 };
+
+/* Add to the warnings the notes of the job, densities of channels, and clamps,
+ * each with the lowest gid of its neurons.  BOSC_ENOMEM. */
+bosc_status bosc_plausible_job(const bosc_job *job,
+                               const bosc_gid_table *gid_table,
+                               bosc_warnings *warnings, bosc_error *err);
+
+#endif

@@ -1,0 +1,211 @@
+#include "src/model/template_table.h"
+
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/network/network.h"
+#include "src/io/table.h"
+
+bosc_template_size bosc_template_size_of(const bosc_cable *cable)
+{
+    bosc_template_size size = {.compartments = cable->n,
+                               .sections = cable->n_sections,
+                               .levels = cable->n_levels};
+
+    for (int32_t s = 0; s < cable->n_sections; ++s)
+        size.membrane[cable->sections[s].region] += cable->sections[s].n;
+    return size;
+}
+
+static bool same_cut(const bosc_population_spec *a,
+                     const bosc_population_spec *b)
+{
+    const bosc_cable_spec *x = &a->cable, *y = &b->cable;
+    bool same = x->policy == y->policy && x->d_lambda == y->d_lambda &&
+                x->frequency == y->frequency &&
+                x->max_length == y->max_length &&
+                x->per_section == y->per_section;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r];
+    return same;
+}
+
+int bosc_template_table_n_rows(const bosc_job *job)
+{
+    return bosc_job_n_links(job) + job->n_sources;
+}
+
+static bool census_alloc(bosc_template_table *template_table)
+{
+    const size_t n = (size_t)template_table->gid_table->n_gid_ranges;
+    const int n_rows = bosc_template_table_n_rows(template_table->job);
+
+    template_table->shape_of = bosc_alloc(n, sizeof *template_table->shape_of);
+    template_table->shapes = bosc_alloc(n, sizeof *template_table->shapes);
+    template_table->uses = bosc_alloc(n, sizeof *template_table->uses);
+    template_table->rows =
+        bosc_alloc((size_t)n_rows, sizeof *template_table->rows);
+    for (int k = 0; template_table->rows != NULL && k < n_rows; ++k)
+        template_table->rows[k] = -1;
+    return template_table->shape_of != NULL && template_table->shapes != NULL &&
+           template_table->uses != NULL && template_table->rows != NULL;
+}
+
+bosc_status bosc_template_table_create(const bosc_job *job,
+                                       const bosc_gid_table *gid_table,
+                                       bosc_template_table *template_table,
+                                       bosc_error *err)
+{
+    const int n_populations = job->n_populations;
+    const size_t n_pairs = (size_t)gid_table->n_files * (size_t)n_populations;
+    int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* shape + 1 */
+
+    *template_table = (bosc_template_table){.job = job, .gid_table = gid_table};
+    if (known == NULL || !census_alloc(template_table)) {
+        free(known);
+        return bosc_no_memory(err, "the list of shapes");
+    }
+    for (int32_t c = 0; c < gid_table->n_gid_ranges; ++c) {
+        const bosc_gid_range *gid_range = &gid_table->gid_ranges[c];
+        int32_t first = 0;
+
+        template_table->shape_of[c] = -1;
+        if (gid_range->file < 0)
+            continue;
+        while (!same_cut(&job->populations[first],
+                         &job->populations[gid_range->population]))
+            ++first;
+        int32_t *slot =
+            &known[gid_range->file * (ptrdiff_t)n_populations + first];
+        if (*slot == 0) {
+            template_table->shapes[template_table->n_shapes] =
+                (bosc_template){.file = gid_range->file, .population = first};
+            *slot = ++template_table->n_shapes;
+        }
+        template_table->shape_of[c] = *slot - 1;
+        template_table->uses[*slot - 1] += gid_range->count;
+    }
+    free(known);
+    return BOSC_OK;
+}
+
+void bosc_template_table_clear(bosc_template_table *template_table)
+{
+    free(template_table->shape_of);
+    free(template_table->shapes);
+    free(template_table->uses);
+    free(template_table->rows);
+    *template_table = (bosc_template_table){0};
+}
+
+static double count_rows(const bosc_job *job, const char *file,
+                         const char *column)
+{
+    char *path = file[0] == '/' ? bosc_strdup(file)
+                                : bosc_format("%s/%s", job->folder, file);
+    const double rows = path != NULL ? bosc_table_rows(path, column) : -1;
+
+    free(path);
+    return rows;
+}
+
+void bosc_template_table_count(const bosc_template_table *template_table)
+{
+    const bosc_job *job = template_table->job;
+    const int n = bosc_job_n_links(job);
+
+    for (int k = 0; k < n; ++k)
+        if (bosc_job_link(job, k)->rule == BOSC_RULE_LIST)
+            template_table->rows[k] =
+                count_rows(job, bosc_job_link(job, k)->file, BOSC_NET_SOURCE);
+    for (int s = 0; s < job->n_sources; ++s)
+        if (job->sources[s].type == BOSC_SOURCE_FILE)
+            template_table->rows[n + s] =
+                count_rows(job, job->sources[s].file, BOSC_NET_TIME);
+}
+
+bosc_status bosc_template_table_read(const bosc_template_table *template_table,
+                                     int32_t k, bosc_cable **out,
+                                     bosc_error *err)
+{
+    bosc_template *shape = &template_table->shapes[k];
+    const bosc_job *job = template_table->job;
+    const char *path = template_table->gid_table->files[shape->file];
+    bosc_swc *swc = NULL;
+    bosc_cable *cable = NULL;
+    bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cable_cut(swc, &job->populations[shape->population].cable,
+                            path, &cable, err);
+    if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
+                       swc->repairs.line[0]);
+    if (st == BOSC_OK) {
+        shape->size = bosc_template_size_of(cable);
+        shape->repairs = (int32_t)swc->repairs.n;
+        *out = cable;
+        cable = NULL;
+    }
+    bosc_cable_destroy(cable);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+/* How deep a random tree of so many sections is, about. */
+static int32_t depth(int32_t sections)
+{
+    int32_t levels = 1;
+
+    for (int32_t n = sections; n > 1; n /= 2)
+        levels += n > 2 ? 2 : 1;
+    return levels;
+}
+
+/* A neuron of two to four stems and more (src/morphology/synthetic.c) has a
+ * dendrite, an axon, an apical dendrite, then dendrites. */
+static bosc_template_size synthetic_size(const bosc_synthetic *what)
+{
+    const int32_t neurites = what->compartments - what->sections - 2;
+    const int32_t stems = 3 + (what->sections - 1) / 50;
+    const int32_t part = neurites > 0 ? neurites / (stems < 8 ? stems : 8) : 0;
+
+    bosc_template_size size = {.compartments = what->compartments,
+                               .sections = what->sections,
+                               .levels = depth(what->sections)};
+
+    size.membrane[BOSC_SOMA] = 1;
+    size.membrane[BOSC_AXON] = size.membrane[BOSC_APICAL] = part;
+    size.membrane[BOSC_DENDRITE] = neurites > 0 ? neurites - 2 * part : 0;
+    return size;
+}
+
+bosc_template_size
+bosc_template_table_size(const bosc_template_table *template_table,
+                         int32_t gid_range, int64_t i)
+{
+    const bosc_gid_range *c = &template_table->gid_table->gid_ranges[gid_range];
+
+    if (template_table->shape_of[gid_range] >= 0)
+        return template_table->shapes[template_table->shape_of[gid_range]].size;
+
+    const int64_t number =
+        c->gid + i - template_table->gid_table->first_gid[c->population];
+    const bosc_synthetic drawn = bosc_synthetic_draw(
+        &template_table->job->populations[c->population].synthetic, number);
+
+    return synthetic_size(&drawn);
+}
+
+bool bosc_template_table_alike(const bosc_template_table *template_table,
+                               int32_t gid_range)
+{
+    const bosc_gid_range *c = &template_table->gid_table->gid_ranges[gid_range];
+    const bosc_synthetic_range *range =
+        &template_table->job->populations[c->population].synthetic;
+
+    return template_table->shape_of[gid_range] >= 0 ||
+           (range->compartments[0] == range->compartments[1] &&
+            range->sections[0] == range->sections[1]);
+}

@@ -1,0 +1,115 @@
+/* cable.h - a template: the discretised shape that equal neurons share.
+ *
+ * Serial code: no MPI.  Spatial discretisation is NEURON's (Hines & Carnevale
+ * 1997; nrnoc/treeset.cpp): a section of nseg compartments has nodes at the
+ * compartments' centres and one zero-area node at its end x = 1; each root
+ * section has one more zero-area node at x = 0.  Areas and axial resistances
+ * are integrals over the frusta of the section's points, cut at the
+ * compartments' borders and centres:
+ *     area += pi/2 (d1 + d2) sqrt(dl^2 + ((d2 - d1)/2)^2)       um2
+ *     ri   += 1e-2 Ra 4 dl / (pi d1 d2)                         Mohm
+ *
+ * Numbering is depth-first: parent[i] < i, and node i + 1 is a child of i or,
+ * where i is a tip, starts the next branch.  A section's own nodes follow each
+ * other; among the other children of a node the one whose subtree needs the
+ * deepest stack has the highest number, so that a walk from n - 1 down to 0
+ * (elimination) keeps few open branches: those at one node (a soma may have
+ * many stems) and about log2(tips) more.  All solvers rely on this order, and
+ * all add up children in it: descending.
+ *
+ * Parts of a neuron without any connection (several roots) hang on node 0 with
+ * axial conductance 0: one tree, no current between the parts.
+ */
+#ifndef BOSC_SRC_MORPHOLOGY_CABLE_H
+#define BOSC_SRC_MORPHOLOGY_CABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/morphology/section.h"
+
+typedef enum bosc_policy {
+    BOSC_D_LAMBDA,   /* nseg = int((L/(d_lambda lambda_f) + 0.9)/2)*2 + 1 */
+    BOSC_MAX_LENGTH, /* fewest compartments not longer than max_length, odd */
+    BOSC_PER_SECTION,
+    BOSC_PER_SAMPLE, /* as many as the section has frusta */
+    BOSC_N_POLICIES
+} bosc_policy;
+
+extern const char *const bosc_policy_names[BOSC_N_POLICIES];
+
+/* How to cut, and the passive cable properties it depends on. */
+typedef struct bosc_cable_spec {
+    bosc_policy policy;
+    double d_lambda;   /* fraction of the length constant, default 0.1 */
+    double frequency;  /* Hz, default 100 */
+    double max_length; /* um */
+    int32_t per_section;
+    double Ra[BOSC_N_REGIONS]; /* ohm cm */
+    double cm[BOSC_N_REGIONS]; /* uF/cm2 */
+} bosc_cable_spec;
+
+/* One section of a template. */
+typedef struct bosc_cable_section {
+    int32_t parent, region, number, level;
+    double parent_x;
+    int32_t first; /* node of the first compartment */
+    int32_t n;     /* compartments with area, numbered first..first + n - 1;
+                      node first + n is the zero-area end, x = 1; a root
+                      section's x = 0 is node first - 1 */
+    double length; /* um */
+} bosc_cable_section;
+
+/* One block of memory: 'bytes' long, position independent when copied with
+ * bosc_cable_pack and bosc_cable_unpack. */
+typedef struct bosc_cable {
+    int32_t n; /* compartments, zero-area nodes included */
+    int32_t n_sections;
+    int32_t n_levels;
+    int32_t soma;      /* node of soma(0.5), or of the root section's middle */
+    double area_total; /* um2 */
+    int32_t *parent;   /* [n] parent[0] == -1 */
+    int32_t *section;  /* [n] section of each node; node 0: its root section */
+    double *area;      /* [n] um2, 0 for a zero-area node */
+    double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
+    bosc_cable_section *sections; /* [n_sections] */
+} bosc_cable;
+
+/* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1. */
+bosc_cable_spec bosc_cable_defaults(void);
+
+/* Cut the sections of neuron 'name'.  Fails with BOSC_EVALUE when a number of
+ * spec is out of range, when there would be more than 2^27 nodes, and when an
+ * area or conductance would overflow or vanish; with BOSC_ENOMEM.  On failure
+ * *out is untouched. */
+bosc_status bosc_cable_create(const bosc_sections *sections,
+                              const bosc_cable_spec *spec, const char *name,
+                              bosc_cable **out, bosc_error *err);
+
+/* The same from samples, which keep the repairs (section.h). */
+bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
+                           const char *name, bosc_cable **out, bosc_error *err);
+
+void bosc_cable_destroy(bosc_cable *cable);
+
+/* Bytes of the packed form, and the copies out and in (for messages between
+ * ranks of one machine type). */
+size_t bosc_cable_packed_size(const bosc_cable *cable);
+void bosc_cable_pack(const bosc_cable *cable, void *bytes);
+bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
+                              bosc_error *err);
+
+/* The node at position x (0 to 1) of section "prefix[number]" of 'region', or
+ * -1 when there is no such section.  x = 0 is the node the section hangs on
+ * (its own for a root section), x = 1 its end, else the compartment that holds
+ * x: NEURON's sec(x). */
+int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
+                        int32_t number, double x);
+
+/* The node of section s at position x, same rule. */
+int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x);
+
+/* x of node i in its section: 0, 1 or a compartment's centre. */
+double bosc_cable_x(const bosc_cable *cable, int32_t i);
+
+#endif

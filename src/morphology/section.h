@@ -1,0 +1,90 @@
+/* section.h - the sections of a neuron: what NEURON's Import3d makes of SWC.
+ *
+ * Serial code: no MPI.  Rules are those of NEURON 8.2 and 9.0
+ * (share/nrn/lib/hoc/import3d/read_swc.hoc and import3d_gui.hoc): samples of
+ * one type between branch points make a section; a branch starts at its
+ * parent's point; a root section of one sample (a 1-point soma), or a 3-point
+ * soma of the NeuroMorpho form, becomes a cylinder of length = diameter, and
+ * stems attach to soma(0.5); soma of more samples is a section like others.
+ * section.c has the table.
+ *
+ * Where Import3d loses or invents something, this does not (bosc_import3d_row
+ * says for each file whether it does):
+ *   - Import3d also cuts a section where the next sample is not on the next
+ *     line of the file, and wants a 3-point soma on the first three; here the
+ *     order of lines counts only among the branches of one point (it gives
+ *     the sections their numbers);
+ *   - where the first sample is soma, has soma children and none of them on the
+ *     next line, it becomes a cylinder of length = diameter inside the soma;
+ *     here the section goes on into the first soma child;
+ *   - where the first sample of a neuron or stem forks and goes on, it does so
+ *     into the next line whatever its type; here into the first child of its
+ *     own type;
+ *   - it drops sections of two equal points; here all sections shorter than a
+ *     picometre are dropped (a root section becomes a cylinder);
+ *   - it drops a stem of one sample where somata fork; here that is kept;
+ *   - it draws a cable from the first sample to a further root, except to a
+ *     neurite where the first sample is soma; here such a neurite attaches to
+ *     soma(0.5) too and other parts stay apart.
+ */
+#ifndef BOSC_SRC_MORPHOLOGY_SECTION_H
+#define BOSC_SRC_MORPHOLOGY_SECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/morphology/import3d.h"
+#include "src/morphology/swc.h"
+
+/* Where parameters are set.  Other type codes are 'custom'. */
+typedef enum bosc_region {
+    BOSC_SOMA,
+    BOSC_AXON,
+    BOSC_DENDRITE,
+    BOSC_APICAL,
+    BOSC_CUSTOM,
+    BOSC_N_REGIONS
+} bosc_region;
+
+/* "soma", "axon", "dendrite", "apical", "custom": the words of job files. */
+extern const char *const bosc_region_names[BOSC_N_REGIONS];
+
+/* "soma", "axon", "dend", "apic", "custom": section names are NEURON's,
+ * "dend[12]". */
+extern const char *const bosc_region_prefixes[BOSC_N_REGIONS];
+
+typedef struct bosc_section {
+    int32_t parent;  /* section index < own, -1 for a root section */
+    double parent_x; /* 0 to 1, where on the parent it hangs; 0 for a root */
+    int32_t region;  /* bosc_region */
+    int32_t number;  /* the n of "dend[n]", in file order within its region */
+    int32_t level;   /* root section 0 */
+    int32_t first_point;    /* into the points */
+    int32_t n_points;       /* >= 2 */
+    int32_t n_compartments; /* that 'per_sample' makes of it; 0: as many as it
+                               has frusta */
+    double length;          /* arc length of the points (um) */
+} bosc_section;
+
+/* The sections of one neuron.  Section 0 is a root, the soma where there is
+ * one; every parent comes before its children. */
+typedef struct bosc_sections {
+    int32_t n;        /* sections, >= 1 */
+    int32_t n_points; /* of all sections */
+    int32_t n_levels;
+    bosc_section *section; /* [n] */
+    float *xyz;            /* [n_points][3] (um); float as in NEURON, so that */
+    float *diam;           /* [n_points] > 0 (um)    areas are the same there */
+    double *arc;           /* [n_points] from the section's start (um) */
+    bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS]; /* from NEURON's reading */
+} bosc_sections;
+
+/* The sections of a morphology; repairs made on the way are added to
+ * swc->repairs.  Separate parts (several roots) that Import3d would leave
+ * unconnected stay root sections.  On failure *out is untouched. */
+bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
+                                 bosc_error *err);
+
+void bosc_sections_destroy(bosc_sections *sections);
+
+#endif

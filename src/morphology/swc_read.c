@@ -1,0 +1,268 @@
+#define _GNU_SOURCE /* vasprintf */
+/* Read an SWC file: parse the lines, link the samples, put parents first, give
+ * every sample a radius.  See swc_reader.h for the phases before. */
+#include "src/morphology/swc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text/lines.h"
+#include "src/base/mem.h"
+#include "src/morphology/swc_reader.h"
+
+/* 2^30: about 25 million samples, so that they are counted by int32_t. */
+static const size_t most_bytes = (size_t)1 << 30;
+
+bool bosc_repairs_add(bosc_repairs *repairs, const char *format, ...)
+{
+    char *line;
+    va_list args;
+
+    va_start(args, format);
+    const int n = vasprintf(&line, format, args);
+    va_end(args);
+    if (n < 0)
+        return false;
+    if (!bosc_grow(&repairs->line, &repairs->capacity, repairs->n + 1,
+                   sizeof *repairs->line)) {
+        free(line);
+        return false;
+    }
+    repairs->line[repairs->n++] = line;
+    return true;
+}
+
+void bosc_repairs_clear(bosc_repairs *repairs)
+{
+    for (size_t i = 0; i < repairs->n; ++i)
+        free(repairs->line[i]);
+    free(repairs->line);
+    *repairs = (bosc_repairs){0};
+}
+
+bosc_status bosc_swc_no_memory(bosc_swc_reader *r)
+{
+    return bosc_fail(r->err, BOSC_ENOMEM, "%s: out of memory", r->name);
+}
+
+bosc_status bosc_swc_mend(bosc_swc_reader *r, int64_t line, const char *done,
+                          const char *remedy, const char *format, ...)
+{
+    char what[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (r->strict)
+        return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
+                         (long long)line, what, remedy);
+    if (!bosc_repairs_add(&r->repairs, "%s:%lld: %s, %s", r->name,
+                          (long long)line, what, done))
+        return bosc_swc_no_memory(r);
+    return BOSC_OK;
+}
+
+/* Where the samples go: parents before children, else as in the file. */
+typedef struct order {
+    int32_t n, moved;
+    int64_t moved_line; /* of the first sample that stood before its parent */
+    int32_t *sample;    /* [n] sample at this place */
+    int32_t *place;     /* [r->n] the reverse, -1 for a dropped sample */
+    int32_t *climbed;   /* [r->n] from a sample to the first placed ancestor */
+} order;
+
+static void free_order(order *o)
+{
+    free(o->sample);
+    free(o->place);
+    free(o->climbed);
+}
+
+static void put_parents_first(const bosc_swc_reader *r, order *o)
+{
+    for (int32_t i = 0; i < r->n; ++i)
+        o->place[i] = -1;
+    for (int32_t i = 0; i < r->n; ++i) {
+        int32_t height = 0;
+
+        if (r->sample[i].parent == BOSC_SWC_DROPPED)
+            continue;
+        if (r->sample[i].parent > i && o->moved++ == 0)
+            o->moved_line = r->sample[i].line;
+        for (int32_t k = i; k >= 0 && o->place[k] < 0; k = r->sample[k].parent)
+            o->climbed[height++] = k;
+        while (height > 0) {
+            const int32_t k = o->climbed[--height];
+
+            o->place[k] = o->n;
+            o->sample[o->n++] = k;
+        }
+    }
+}
+
+static bosc_status create_order(bosc_swc_reader *r, order *o)
+{
+    const size_t n = (size_t)r->n;
+
+    o->sample = bosc_alloc(n, sizeof *o->sample);
+    o->place = bosc_alloc(n, sizeof *o->place);
+    o->climbed = bosc_alloc(n, sizeof *o->climbed);
+    if (o->sample == NULL || o->place == NULL || o->climbed == NULL)
+        return bosc_swc_no_memory(r);
+    put_parents_first(r, o);
+    if (o->moved == 0)
+        return BOSC_OK;
+    return bosc_swc_mend(
+        r, o->moved_line, "parents moved to the front", "sort the lines",
+        "samples before their parent (%d in this file)", o->moved);
+}
+
+/* Take the samples, in this order. */
+static bosc_status fill(bosc_swc_reader *r, const order *o, bosc_swc *swc)
+{
+    const size_t n = (size_t)o->n;
+
+    swc->n = o->n;
+    swc->path = bosc_strdup(r->name);
+    swc->parent = bosc_alloc(n, sizeof *swc->parent);
+    swc->type = bosc_alloc(n, sizeof *swc->type);
+    swc->line = bosc_alloc(n, sizeof *swc->line);
+    swc->xyz = bosc_alloc(n, 3 * sizeof *swc->xyz);
+    swc->radius = bosc_alloc(n, sizeof *swc->radius);
+    if (!swc->path || !swc->parent || !swc->type || !swc->line || !swc->xyz ||
+        !swc->radius)
+        return bosc_swc_no_memory(r);
+    for (int32_t k = 0; k < o->n; ++k) {
+        const bosc_swc_sample *s = &r->sample[o->sample[k]];
+
+        swc->parent[k] = s->parent < 0 ? -1 : o->place[s->parent];
+        swc->type[k] = s->type;
+        swc->line[k] = s->line;
+        memcpy(swc->xyz + 3 * (ptrdiff_t)k, s->xyz, sizeof s->xyz);
+        swc->radius[k] = s->radius;
+    }
+    return BOSC_OK;
+}
+
+/* The samples become the forest; repairs stay with the reader. */
+static bosc_status build(bosc_swc_reader *r, bosc_swc *swc)
+{
+    order o = {0};
+    bosc_status st = bosc_swc_link(r, &swc->file);
+
+    if (st == BOSC_OK)
+        st = create_order(r, &o);
+    if (st == BOSC_OK)
+        st = fill(r, &o, swc);
+    if (st == BOSC_OK)
+        st = bosc_swc_mend_radii(r, swc);
+    free_order(&o);
+    return st;
+}
+
+/* Refuse what is no text, before any line is looked at. */
+static bosc_status check_text(const char *text, size_t bytes, const char *name,
+                              bosc_error *err)
+{
+    const char *zero = memchr(text, '\0', bytes);
+
+    if (bytes > most_bytes)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s:1: more than %zu bytes; is it one neuron?", name,
+                         most_bytes);
+    if (zero == NULL)
+        return BOSC_OK;
+
+    bosc_lines lines = bosc_lines_of(text, (size_t)(zero - text));
+
+    while (bosc_lines_next(&lines))
+        ;
+    return bosc_fail(err, BOSC_EFORMAT,
+                     "%s:%lld: a zero byte; SWC files are plain text, so this "
+                     "one is damaged, compressed or something else",
+                     name, (long long)lines.number);
+}
+
+bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
+                           bool strict, bosc_swc **out, bosc_error *err)
+{
+    bosc_swc_reader r = {.name = name, .strict = strict, .err = err};
+    bosc_swc *swc = NULL;
+    bosc_status st = check_text(text, bytes, name, err);
+
+    if (st == BOSC_OK)
+        st = bosc_swc_parse_lines(&r, text, bytes);
+    if (st == BOSC_EFORMAT && r.n == 0)
+        st = bosc_swc_name_kind(text, bytes, name, err);
+    if (st == BOSC_OK && (swc = bosc_alloc(1, sizeof *swc)) == NULL)
+        st = bosc_swc_no_memory(&r);
+    if (st == BOSC_OK)
+        st = build(&r, swc);
+    if (st == BOSC_OK) {
+        swc->repairs = r.repairs;
+        r.repairs = (bosc_repairs){0};
+        *out = swc;
+        swc = NULL;
+    }
+    free(r.sample);
+    bosc_repairs_clear(&r.repairs);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+/* All of an open file, up to the first zero byte or one byte too many: both
+ * are refused later, and neither a disk image nor a device is read for ever. */
+static bosc_status read_text(FILE *file, const char *path, char **text,
+                             size_t *bytes, bosc_error *err)
+{
+    enum { CHUNK = 1 << 16 };
+    size_t capacity = 0, got;
+    bool zero = false;
+
+    do {
+        if (!bosc_grow(text, &capacity, *bytes + CHUNK, 1))
+            return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", path);
+        got = fread(*text + *bytes, 1, CHUNK, file);
+        zero = memchr(*text + *bytes, '\0', got) != NULL;
+        *bytes += got;
+    } while (got == CHUNK && !zero && *bytes <= most_bytes);
+    if (ferror(file))
+        return bosc_fail(err, BOSC_EIO, "%s: cannot be read: %s", path,
+                         strerror(errno));
+    return BOSC_OK;
+}
+
+bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
+                          bosc_error *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL)
+        return bosc_fail(err, BOSC_EIO, "%s: cannot be opened: %s", path,
+                         strerror(errno));
+    bosc_status st = read_text(file, path, &text, &bytes, err);
+    fclose(file);
+    if (st == BOSC_OK)
+        st = bosc_swc_parse(text, bytes, path, strict, out, err);
+    free(text);
+    return st;
+}
+
+void bosc_swc_destroy(bosc_swc *swc)
+{
+    if (swc == NULL)
+        return;
+    free(swc->path);
+    free(swc->parent);
+    free(swc->type);
+    free(swc->line);
+    free(swc->xyz);
+    free(swc->radius);
+    bosc_repairs_clear(&swc->repairs);
+    free(swc);
+}

@@ -1,0 +1,60 @@
+/* comm.h - the few MPI habits of the program.
+ *
+ * Every function here is collective over 'comm' unless it says otherwise, and
+ * none returns on one rank alone.  Waiting yields the core (MPICH polls: more
+ * ranks than cores would otherwise cost milliseconds a message).
+ */
+#ifndef BOSC_SRC_MPI_COMM_H
+#define BOSC_SRC_MPI_COMM_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/status.h"
+
+/* All ranks leave with BOSC_OK, or all with the status and the message of the
+ * lowest failing rank.  During set-up a signal that any rank has caught is a
+ * failure, too (src/mpi/signals.h). */
+bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err);
+
+/* The same, but the failure of the lowest 'item' is told: a message about one
+ * of many files must not depend on which rank has read it. */
+bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
+                            bosc_error *err);
+
+/* Ranks on the machine of this one, itself included. */
+int bosc_neighbours(MPI_Comm comm);
+
+/* Wait for a request without holding the core.  Not collective by itself. */
+void bosc_wait(MPI_Request *request);
+
+/* In-place sums and minima of n numbers; every rank gets the result. */
+void bosc_min_int64(MPI_Comm comm, int64_t *values, int n);
+void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n);
+
+/* Wait until every rank is here. */
+void bosc_barrier(MPI_Comm comm);
+
+/* Broadcast 'bytes' bytes from 'root', in pieces where MPI's int is short. */
+void bosc_bcast(MPI_Comm comm, void *data, size_t bytes, int root);
+
+/* Gather bytes[rank] bytes of every rank at rank 0, in rank order.  'bytes' is
+ * this rank's count.  At rank 0 *all is a new block (free()), and offset[0..
+ * ranks] (caller's array) says where each rank's part starts; elsewhere both
+ * are left alone.  Fails together when rank 0 has no memory. */
+bosc_status bosc_gather(MPI_Comm comm, const void *mine, size_t bytes,
+                        void **all, size_t *offset, bosc_error *err);
+
+/* Everybody gets everybody's block, in rank order: as bosc_gather, on every
+ * rank. */
+bosc_status bosc_allgather(MPI_Comm comm, const void *mine, size_t bytes,
+                           void **all, size_t *offset, bosc_error *err);
+
+/* Send to rank r the bytes send[send_offset[r]..send_offset[r + 1]); receive
+ * likewise into a new block *recv with *recv_offset[0..ranks] (both free()). */
+bosc_status bosc_exchange(MPI_Comm comm, const void *send,
+                          const size_t *send_offset, void **recv,
+                          size_t **recv_offset, bosc_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* cpuset.h - how many threads a process should take.
+ *
+ * Serial code.
+ */
+#ifndef BOSC_SRC_MPI_CPUSET_H
+#define BOSC_SRC_MPI_CPUSET_H
+
+#include <stdbool.h>
+
+#include "src/base/status.h"
+
+enum { BOSC_MAX_THREADS = 4096 };
+
+/* Processors that a process may run on, a bit each. */
+typedef struct bosc_cpuset {
+    unsigned long bits[64];
+} bosc_cpuset;
+
+/* Those of this process. */
+bosc_cpuset bosc_cpuset_mine(void);
+
+int bosc_cpuset_count(const bosc_cpuset *cpus);
+
+bool bosc_cpuset_overlap(const bosc_cpuset *a, const bosc_cpuset *b);
+
+/* What OMP_NUM_THREADS ('text') asks for: its first number, or 0 where it is
+ * NULL or empty.  Anything but 1 to BOSC_MAX_THREADS is BOSC_EVALUE: the
+ * OpenMP library would go on with all cores. */
+bosc_status bosc_threads_asked(const char *text, int *threads, bosc_error *err);
+
+#endif

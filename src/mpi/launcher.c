@@ -1,0 +1,66 @@
+#include "src/mpi/launcher.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* The innermost launcher first: it is the one that counts. */
+static const struct {
+    const char *ranks, *rank;
+} variables[] = {{"PMI_SIZE", "PMI_RANK"},
+                 {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                 {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+int bosc_launched_ranks(const char **told)
+{
+    for (size_t i = 0; i < BOSC_LEN(variables); ++i) {
+        const char *text = getenv(variables[i].ranks);
+
+        if (text != NULL) {
+            *told = variables[i].ranks;
+            return atoi(text);
+        }
+    }
+    return 0;
+}
+
+bool bosc_launched_first(void)
+{
+    for (size_t i = 0; i < BOSC_LEN(variables); ++i) {
+        const char *text = getenv(variables[i].rank);
+
+        if (text != NULL && getenv(variables[i].ranks) != NULL)
+            return atoi(text) == 0;
+    }
+    return true;
+}
+
+/* MPICH with UCX needs between 4 and 8 MB of shared memory a rank, which is a
+ * file to the system. */
+bosc_status bosc_check_limits(bosc_error *err)
+{
+    static const rlim_t least = 16 << 20;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EIO,
+                     "no file may become larger than %llu bytes here, and MPI "
+                     "needs files in memory of up to 16 MB: raise the limit "
+                     "(ulimit -f)",
+                     (unsigned long long)limit.rlim_cur);
+}
+
+bosc_status bosc_check_world(int ranks, bosc_error *err)
+{
+    const char *told = NULL;
+    const int launched = bosc_launched_ranks(&told);
+
+    if (ranks == 1 && launched > 1)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "started as one of %d ranks (%s), but this MPI "
+                         "world has one: the launcher does not fit the MPI "
+                         "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                         launched, told);
+    return BOSC_OK;
+}

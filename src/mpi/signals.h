@@ -1,0 +1,32 @@
+/* signals.h - the signals that ask a run to end in order.
+ *
+ * Serial code: no MPI.  A caught signal only sets a flag.  The run looks at it
+ * where all ranks meet anyway, because a signal may reach one rank and not the
+ * others: during set-up in bosc_agree(), in the time loop before each epoch.
+ * Once the loop is over nobody looks, and the results are completed.
+ */
+#ifndef BOSC_SRC_MPI_SIGNALS_H
+#define BOSC_SRC_MPI_SIGNALS_H
+
+#include "src/base/status.h"
+
+/* From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP, where they are not ignored
+ * (as under nohup), ask the run to end; one more, over a second later, ends the
+ * program.  A library may install handlers of its own: call
+ * bosc_signals_hold() before its initialisation and this again after it. */
+void bosc_signals_catch(void);
+
+/* Until the next bosc_signals_catch() the signals that libraries take are
+ * delayed, so that none is lost to such a handler. */
+void bosc_signals_hold(void);
+
+/* Set-up is over: from now on only bosc_signals_in_loop() tells of a signal. */
+void bosc_signals_begin_loop(void);
+
+/* BOSC_EINTR and a message when a signal was caught.  Every bosc_agree() asks
+ * in_setup, so all ranks end; long work between two of them asks by itself.
+ * t (ms) is for the message. */
+bosc_status bosc_signals_in_setup(bosc_error *err);
+bosc_status bosc_signals_in_loop(double t, bosc_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* connection_table.h - what the neurons of this rank hear: connections by
+ * source, and the events that spikes become.
+ *
+ * Serial code: no MPI.
+ *
+ * Sources are numbered 0 .. n_sources - 1, the same everywhere.  A spike of a
+ * source in step k reaches a connection before step k + delay starts.  In one
+ * step, a neuron's events are received in the order (source, step of the spike,
+ * connection), which no division over ranks changes; a source may spike several
+ * times in a step, one after the other.
+ *
+ * Order of calls: create; count every connection, then add every connection in
+ * the same order, then seal; then, epoch after epoch, hear spikes and deliver.
+ *
+ * Example: source 0 has connections a (delay 3) and b (delay 5), and spikes in
+ * steps 10 and 12.  deliver(13, 16) makes the events 13: a, 15: b, 15: a.
+ */
+#ifndef BOSC_SRC_NETWORK_CONNECTION_TABLE_H
+#define BOSC_SRC_NETWORK_CONNECTION_TABLE_H
+
+#include <stdint.h>
+
+#include "kernels/batch/batch.h"
+#include "src/base/status.h"
+
+typedef struct bosc_connection {
+    int32_t instance; /* of the batch's point processes and mechanisms, counted
+                         through all blocks: bosc_connection_table_instance() */
+    int32_t delay;    /* steps, >= 0 */
+    double weight;    /* uS */
+} bosc_connection;
+
+/* A spike as it travels. */
+typedef struct bosc_network_spike {
+    int64_t step, source;
+} bosc_network_spike;
+
+typedef struct bosc_connection_table bosc_connection_table;
+
+/* 'batch' must outlive the connection table.  BOSC_ENOMEM. */
+bosc_status bosc_connection_table_create(const bosc_batch *batch,
+                                         int64_t n_sources,
+                                         bosc_connection_table **out,
+                                         bosc_error *err);
+void bosc_connection_table_destroy(bosc_connection_table *connection_table);
+
+void bosc_connection_table_count(bosc_connection_table *connection_table,
+                                 int64_t source);
+
+/* Make room for what was counted.  The batch has all its blocks now.
+ * BOSC_ENOMEM, or BOSC_EVALUE for more than 2^31 instances. */
+bosc_status
+bosc_connection_table_reserve(bosc_connection_table *connection_table,
+                              bosc_error *err);
+
+/* The number of an instance of a block. */
+int32_t
+bosc_connection_table_instance(const bosc_connection_table *connection_table,
+                               int32_t block, ptrdiff_t index);
+
+void bosc_connection_table_add(bosc_connection_table *connection_table,
+                               int64_t source,
+                               const bosc_connection *connection);
+
+/* Sort every source's connections by delay, otherwise as added. */
+bosc_status bosc_connection_table_seal(bosc_connection_table *connection_table,
+                                       bosc_error *err);
+
+/* Does any connection here have this source? */
+bool bosc_connection_table_has(const bosc_connection_table *connection_table,
+                               int64_t source);
+
+int64_t bosc_connection_table_connections(
+    const bosc_connection_table *connection_table);
+
+/* Bytes held for connections and sources. */
+size_t
+bosc_connection_table_bytes(const bosc_connection_table *connection_table);
+
+/* Take in spikes, in any order; those nobody listens to are passed over.
+ * BOSC_EVALUE for one whose first event should have been delivered already,
+ * BOSC_ENOMEM. */
+bosc_status
+bosc_connection_table_enqueue(bosc_connection_table *connection_table, size_t n,
+                              const bosc_network_spike *spikes,
+                              bosc_error *err);
+
+/* The events of steps from..to - 1, which follow those delivered before.  They
+ * stay valid until the call after the next.  BOSC_ENOMEM. */
+bosc_status
+bosc_connection_table_deliver(bosc_connection_table *connection_table,
+                              int64_t from, int64_t to, bosc_events *events,
+                              bosc_error *err);
+
+/* Events delivered so far. */
+int64_t
+bosc_connection_table_delivered(const bosc_connection_table *connection_table);
+
+#endif

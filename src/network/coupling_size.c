@@ -1,0 +1,142 @@
+#include "src/network/coupling_size.h"
+
+#include <math.h>
+
+/* Different ones among 'cells' that n draws meet. */
+static double different(double cells, double n)
+{
+    return cells > 0 ? cells * -expm1(-n / cells) : 0;
+}
+
+/* The compartments of n targets that are coupled to any of so many sources. */
+static double target_places(const bosc_expected *e, double places, double n,
+                            double sources)
+{
+    return places > 1
+               ? different(n * places, n * e->indegree * sources / e->sources)
+               : n * bosc_expected_receivers(e, sources);
+}
+
+/* A pair of compartments that is drawn twice is one entry: entries of a half.
+ */
+static double entries_of(const bosc_expected *e, double places)
+{
+    return e->kind == BOSC_DRAWN
+               ? different(e->sources * places, e->indegree) / e->indegree
+               : 1;
+}
+
+/* The longest of some rows that have so many entries together: the mean where
+ * they are all alike, else about where one row is expected to be as long. */
+static double longest(double rows, double columns, double entries, bool alike)
+{
+    const double mean = rows > 0 ? entries / rows : 0;
+    const double far = rows > 3 && !alike ? sqrt(2 * log(rows / 3)) : 0;
+    const double variance = mean * (1 - fmin(1, mean / columns));
+
+    return fmin(columns, mean + far * sqrt(variance) + far * far / 6);
+}
+
+/* One coupling, and its ends on the rank. */
+typedef struct ends {
+    const bosc_coupling_spec *spec;
+    const bosc_expected *e;
+    double places, targets, sources;
+} ends;
+
+static bool is_gap(const ends *at)
+{
+    return at->spec->type == BOSC_COUPLING_GAP;
+}
+
+/* Are the compartments of sources those of targets? */
+static bool one_place(const ends *at)
+{
+    const bosc_projection_spec *link = &at->spec->link;
+
+    return link->from_index == link->to_index &&
+           link->at.kind == BOSC_TARGET_PLACE &&
+           link->at.place.kind == link->source_at.kind;
+}
+
+/* Targets feel sources. */
+static void add_targets(const ends *at, bosc_coupling_size *s)
+{
+    const bosc_rule rule = at->spec->link.rule;
+    const bool alike = at->e->kind == BOSC_PAIRED ||
+                       rule == BOSC_RULE_ALL_TO_ALL ||
+                       (rule == BOSC_RULE_FIXED_INDEGREE && at->places == 1);
+    bosc_spmv_size *m = &s->matrix;
+
+    m->rows = target_places(at->e, at->places, at->targets, at->e->sources);
+    m->columns = at->e->sources * bosc_expected_senders(at->e, at->targets);
+    m->entries = s->pairs * entries_of(at->e, at->places);
+    m->width = longest(m->rows, m->columns, m->entries, alike);
+}
+
+/* Sources feel targets, too; a compartment that is both has a longer row. */
+static void add_sources(const ends *at, bosc_coupling_size *s)
+{
+    const bosc_expected *e = at->e;
+    const bool alike =
+        e->kind == BOSC_PAIRED || at->spec->link.rule == BOSC_RULE_ALL_TO_ALL;
+    const double rows = at->sources * bosc_expected_senders(e, e->targets);
+    const double columns =
+        target_places(e, at->places, e->targets, at->sources);
+    const double entries = s->heard * entries_of(e, at->places);
+    const bool joined = one_place(at) && at->sources > 0;
+    bosc_spmv_size *m = &s->matrix;
+
+    m->rows += rows - (joined ? m->rows * rows / at->sources : 0);
+    m->columns += columns;
+    m->entries += entries;
+    m->width = joined ? longest(m->rows, m->columns, m->entries, alike)
+                      : fmax(m->width, longest(rows, columns, entries, alike));
+}
+
+/* What other ranks feel.  Rings and pairs are kept together
+ * (coupling_clusters.h). */
+static void add_messages(const ends *at, bosc_coupling_size *s)
+{
+    const bosc_expected *e = at->e;
+    const double from_away = e->sources - at->sources;
+    const double onto_away = e->targets - at->targets;
+    const double sends = bosc_expected_senders(e, onto_away);
+
+    if (e->kind == BOSC_PAIRED)
+        return;
+    s->away = at->sources * bosc_expected_outdegree(e, onto_away);
+    s->ports = at->sources * sends;
+    s->told = e->sources * sends;
+    if (!is_gap(at))
+        return;
+    s->away += s->pairs * from_away / e->sources;
+    s->ports += target_places(e, at->places, at->targets, from_away);
+    s->told += target_places(e, at->places, e->targets, from_away);
+}
+
+bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
+                                        int coupling)
+{
+    const bosc_coupling_spec *spec = &share->job->couplings[coupling];
+    const bosc_expected *e = &share->links[coupling];
+    const ends at = {.spec = spec,
+                     .e = e,
+                     .places = share->places[coupling],
+                     .targets = share->here[spec->link.to_index],
+                     .sources = share->here[spec->link.from_index]};
+    bosc_coupling_size s = {.format = spec->format};
+
+    if (e->indegree <= 0)
+        return s;
+    s.pairs = at.targets * e->indegree;
+    s.heard = at.sources * bosc_expected_outdegree(e, e->targets);
+    s.halves = s.pairs + (is_gap(&at) ? s.heard : 0);
+    add_targets(&at, &s);
+    if (is_gap(&at))
+        add_sources(&at, &s);
+    add_messages(&at, &s);
+    if (s.format == BOSC_SPMV_AUTO)
+        s.format = bosc_spmv_choose(&s.matrix, false);
+    return s;
+}

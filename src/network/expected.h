@@ -1,0 +1,37 @@
+/* expected.h - how many connections the rule of a link makes on average,
+ * before any of them is made.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_NETWORK_EXPECTED_H
+#define BOSC_SRC_NETWORK_EXPECTED_H
+
+#include <stdbool.h>
+
+struct bosc_model; /* src/network/network.h */
+
+typedef struct bosc_expected {
+    bool known;              /* false: a file lists them, and was not read */
+    double sources, targets; /* of the link */
+    double indegree;         /* connections onto each target */
+    enum {
+        BOSC_PAIRED, /* each source has as many as the others */
+        BOSC_APART,  /* each pair is connected once at most */
+        BOSC_DRAWN   /* every connection draws its source anew */
+    } kind;
+} bosc_expected;
+
+/* Of link number 'link' of the job.  'rows' are those of its file where it is
+ * a list, < 0: nobody knows.  The files of the scene are not needed. */
+bosc_expected bosc_network_expect(const struct bosc_model *model, int link,
+                                  double rows);
+
+/* Of each source, those onto so many of the targets. */
+double bosc_expected_outdegree(const bosc_expected *e, double targets);
+
+/* The share of the sources that have one onto any of so many targets, and of
+ * the targets that have one from any of so many sources. */
+double bosc_expected_senders(const bosc_expected *e, double targets);
+double bosc_expected_receivers(const bosc_expected *e, double sources);
+
+#endif

@@ -1,0 +1,97 @@
+/* network.h - the connections of this rank's neurons.
+ *
+ * Serial code: no MPI.  Who is connected to whom depends only on the job (its
+ * seed, the names of projections, the numbers of neurons in their populations),
+ * so each rank makes the connections of its own neurons, and no division
+ * changes the network.  Connections are made twice, first to count them, then
+ * to keep them: 16 bytes each, and nothing is sorted but by delay.
+ *
+ * Sources have one numbering everywhere: neurons by gid, then the places other
+ * than the soma that projections watch, then the sources of the job.
+ */
+#ifndef BOSC_SRC_NETWORK_NETWORK_H
+#define BOSC_SRC_NETWORK_NETWORK_H
+
+#include <stdint.h>
+
+#include "kernels/batch/batch.h"
+#include "src/model/local_cells.h"
+#include "src/network/connection_table.h"
+#include "src/job/job.h"
+#include "src/model/gid_table.h"
+
+/* An edge of a projection's list whose target is on this rank. */
+typedef struct bosc_edge {
+    int64_t target, row;  /* number in its population; among those kept */
+    int64_t source;       /* likewise */
+    double weight, delay; /* uS, ms; NAN: as the projection says */
+} bosc_edge;
+
+/* What the first column of lists of edges, and of times, may be called. */
+#define BOSC_NET_SOURCE "source|pre|from"
+#define BOSC_NET_TIME "time|time_ms|t|spike_time"
+
+/* What files say about the network; read and broadcast by network_load.h. */
+typedef struct bosc_network_files {
+    int64_t *n_edges;   /* [links] projections and couplings */
+    bosc_edge **edges;  /* [links] by target, of targets on this rank */
+    double **positions; /* [n_populations][3 * neurons] um; NULL: by the box */
+} bosc_network_files;
+
+/* Bytes for so many edges of a rank, and positions of all. */
+double bosc_network_files_bytes(double n_edges, double n_positions);
+
+/* What is packed: the job, all its neurons, those of this rank, and what files
+ * say about the network. */
+typedef struct bosc_model {
+    const bosc_job *job;
+    const bosc_gid_table *gid_table;
+    const bosc_local_cells *cells;
+    const bosc_network_files *files; /* NULL: there are none */
+} bosc_model;
+
+/* A place that is watched for spikes besides the soma: neurons of a population,
+ * source ids from 'first' on. */
+typedef struct bosc_spike_source {
+    int32_t population;
+    const bosc_location *at;
+    double threshold;
+    int64_t first;
+} bosc_spike_source;
+
+typedef struct bosc_network {
+    int64_t n_ids;
+    int32_t n_watches;
+    bosc_spike_source *watches; /* [n_watches] */
+    int64_t *projection_first;  /* [n_projections] id of its source number 0 */
+    int64_t *source_first; /* [n_sources + 1] id of each source's number 0 */
+    int32_t *block;        /* [n_synapses] block of each kind, -1: none */
+    int64_t *made;         /* [n_projections] connections on this rank */
+    int32_t *least_delay;  /* [n_projections] steps, of connections here;
+                              INT32_MAX: there are none */
+    bosc_connection_table *connection_table;
+    size_t synapse_bytes; /* of the blocks of point processes */
+    double seconds;       /* to make all of it */
+} bosc_network;
+
+/* Number the sources, add the blocks of point processes to a batch that has its
+ * layout and its other blocks, and make the connections.  Errors name the job's
+ * line.  *net is to be cleared, whatever is returned. */
+bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
+                                bosc_network *net, bosc_error *err);
+
+void bosc_network_clear(bosc_network *net);
+
+/* Where the soma of a neuron of a population is (um). */
+void bosc_network_position(const bosc_model *model, int32_t population,
+                           int64_t number, double xyz[3]);
+
+/* How many sources a link has. */
+int64_t bosc_network_n_sources(const bosc_model *model,
+                               const bosc_projection_spec *spec);
+
+/* A delay (ms) in steps, as NEURON rounds it: an event is received in the first
+ * step whose middle is not before it. */
+int64_t bosc_network_steps(double delay, double dt);
+
+#endif

@@ -1,0 +1,440 @@
+/* network_create.c - from projections to connections.
+ *
+ *   number    ids for all sources, the same on all ranks
+ *   mark      visit every connection: which compartments get a synapse of each
+ *             kind, how many connections each source has
+ *   blocks    one instance for each marked compartment and kind: synapses are
+ *             linear, so those of one kind in one compartment are one instance
+ *   connect   visit every connection again: keep it
+ */
+#include "src/network/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/mem.h"
+#include "src/network/network_build.h"
+#include "src/base/random.h"
+
+/* The slots that have an instance of one kind of synapse: a bit each, and how
+ * many bits come before each word. */
+typedef struct marks {
+    uint64_t *bit;
+    int32_t *before;
+} marks;
+
+/* While connections are visited. */
+typedef struct work {
+    const bosc_network_builder *maker;
+    const bosc_in_edges *fan;
+    int32_t projection;
+    bosc_synapse_sites sites;
+    marks *marks;         /* [n_synapses] */
+    double too_long;      /* a delay (ms) that no connection can have, and */
+    const char *who_says; /* so; NULL: none */
+} work;
+
+int64_t bosc_network_steps(double delay, double dt)
+{
+    return (int64_t)ceil(delay / dt - 0.5);
+}
+
+void bosc_network_position(const bosc_model *model, int32_t population,
+                           int64_t number, double xyz[3])
+{
+    const bosc_population_spec *spec = &model->job->populations[population];
+    const double *given =
+        model->files != NULL ? model->files->positions[population] : NULL;
+    uint32_t words[8];
+
+    if (given == NULL) {
+        bosc_random(model->job->seed, bosc_hash(spec->name), (uint64_t)number,
+                    0, words);
+        bosc_random(model->job->seed, bosc_hash(spec->name), (uint64_t)number,
+                    1, words + 4);
+    }
+    for (int i = 0; i < 3; ++i)
+        xyz[i] = given != NULL ? given[3 * number + i]
+                               : spec->box[i] * bosc_uniform(words + 2 * i);
+}
+
+/* --- ids ------------------------------------------------------------------ */
+
+static bool same_place(const bosc_location *a, const bosc_location *b)
+{
+    return a->kind == b->kind &&
+           (a->kind != BOSC_AT_SECTION ||
+            (a->region == b->region && a->number == b->number && a->x == b->x));
+}
+
+/* The watch that a projection from neurons needs, made if new; NULL: the somata
+ * with the common threshold. */
+static const bosc_spike_source *watch_of(const bosc_model *model,
+                                         const bosc_projection_spec *spec,
+                                         bosc_network *net)
+{
+    const bosc_job *job = model->job;
+    const double threshold = isnan(spec->source_threshold)
+                                 ? job->spike_threshold
+                                 : spec->source_threshold;
+    const int64_t *first = model->gid_table->first_gid + spec->from_index;
+
+    if (spec->source_at.kind == BOSC_AT_SOMA &&
+        threshold == job->spike_threshold)
+        return NULL;
+    for (int32_t w = 0; w < net->n_watches; ++w)
+        if (net->watches[w].population == spec->from_index &&
+            net->watches[w].threshold == threshold &&
+            same_place(net->watches[w].at, &spec->source_at))
+            return &net->watches[w];
+    net->watches[net->n_watches] = (bosc_spike_source){
+        spec->from_index, &spec->source_at, threshold, net->n_ids};
+    net->n_ids += first[1] - first[0];
+    return &net->watches[net->n_watches++];
+}
+
+static bosc_status number(const bosc_model *model, bosc_network *net,
+                          bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    const bosc_gid_table *gid_table = model->gid_table;
+    const size_t n = (size_t)job->n_projections;
+
+    *net = (bosc_network){.n_ids = gid_table->n_neurons};
+    net->watches = bosc_alloc(n, sizeof *net->watches);
+    net->projection_first = bosc_alloc(n, sizeof *net->projection_first);
+    net->made = bosc_alloc(n, sizeof *net->made);
+    net->least_delay = bosc_alloc(n, sizeof *net->least_delay);
+    net->source_first =
+        bosc_alloc((size_t)job->n_sources + 1, sizeof *net->source_first);
+    net->block = bosc_alloc((size_t)job->n_synapses, sizeof *net->block);
+    if (net->watches == NULL || net->projection_first == NULL ||
+        net->made == NULL || net->least_delay == NULL ||
+        net->source_first == NULL || net->block == NULL)
+        return bosc_no_memory(err, "the network");
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->projections[p];
+
+        net->least_delay[p] = INT32_MAX;
+        if (spec->from_index < 0)
+            continue;
+
+        const bosc_spike_source *watch = watch_of(model, spec, net);
+
+        net->projection_first[p] = watch != NULL
+                                       ? watch->first
+                                       : gid_table->first_gid[spec->from_index];
+    }
+    for (int s = 0; s < job->n_sources; ++s) {
+        net->source_first[s] = net->n_ids;
+        net->n_ids += job->sources[s].count;
+    }
+    net->source_first[job->n_sources] = net->n_ids;
+    for (int p = 0; p < job->n_projections; ++p)
+        if (job->projections[p].from_index < 0)
+            net->projection_first[p] =
+                net->source_first[-1 - job->projections[p].from_index];
+    return BOSC_OK;
+}
+
+void bosc_network_clear(bosc_network *net)
+{
+    free(net->watches);
+    free(net->projection_first);
+    free(net->source_first);
+    free(net->block);
+    free(net->made);
+    free(net->least_delay);
+    bosc_connection_table_destroy(net->connection_table);
+    *net = (bosc_network){0};
+}
+
+/* --- visiting ------------------------------------------------------------- */
+
+static bosc_status refuse_delay(const work *w, int32_t neuron, bosc_error *err)
+{
+    const bosc_model *model = w->maker->model;
+    const bosc_projection_spec *spec = &model->job->projections[w->projection];
+
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: projection '%s': a delay of %g ms to neuron %lld is "
+                     "%d steps of %g ms or more; give shorter delays, or a "
+                     "larger dt",
+                     w->who_says, spec->name, w->too_long,
+                     (long long)model->cells->gid[neuron], INT32_MAX,
+                     model->job->dt);
+}
+
+/* All links of one projection to one neuron. */
+static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
+                                bosc_error *err)
+{
+    const bosc_in_edges fan =
+        bosc_in_edges_of(w->maker->model, w->projection, neuron);
+    bosc_status st;
+
+    if (fan.spec->rule == BOSC_RULE_LIST && fan.n_edges == 0)
+        return BOSC_OK;
+    st = bosc_synapse_sites_find(&fan, &w->sites, err);
+    w->fan = &fan;
+    if (st == BOSC_OK)
+        bosc_in_edges_visit(&fan, visit, w);
+    w->fan = NULL;
+    return st == BOSC_OK && w->who_says != NULL ? refuse_delay(w, neuron, err)
+                                                : st;
+}
+
+static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
+{
+    const bosc_job *job = w->maker->model->job;
+    const bosc_local_cells *cells = w->maker->model->cells;
+    bosc_status st = BOSC_OK;
+
+    for (w->projection = 0; w->projection < job->n_projections; ++w->projection)
+        for (int32_t i = 0; i < cells->n && st == BOSC_OK; ++i)
+            if (cells->population[i] ==
+                job->projections[w->projection].to_index)
+                st = visit_neuron(w, i, visit, err);
+    return st;
+}
+
+static ptrdiff_t slot_of(const work *w, const bosc_link *link)
+{
+    return bosc_slot(&w->maker->batch->layout, w->fan->neuron,
+                     bosc_synapse_sites_draw(&w->sites, w->fan, link));
+}
+
+static void mark(void *what, const bosc_link *link)
+{
+    work *w = what;
+    const bosc_network *net = w->maker->net;
+    const ptrdiff_t slot = slot_of(w, link);
+
+    w->marks[w->fan->spec->synapse_index].bit[slot / 64] |= 1ull << slot % 64;
+    ++net->made[w->projection];
+    bosc_connection_table_count(net->connection_table,
+                                net->projection_first[w->projection] +
+                                    link->source);
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+static bool marks_create(work *w, int n_kinds)
+{
+    const size_t words = (size_t)w->maker->batch->layout.n_slots / 64 + 1;
+
+    w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
+    for (int k = 0; w->marks != NULL && k < n_kinds; ++k) {
+        w->marks[k].bit = bosc_alloc(words, sizeof(uint64_t));
+        w->marks[k].before = bosc_alloc(words, sizeof(int32_t));
+        if (w->marks[k].bit == NULL || w->marks[k].before == NULL)
+            return false;
+    }
+    return w->marks != NULL;
+}
+
+static void work_clear(work *w)
+{
+    for (int k = 0; w->marks != NULL && k < w->maker->model->job->n_synapses;
+         ++k) {
+        free(w->marks[k].bit);
+        free(w->marks[k].before);
+    }
+    free(w->marks);
+    bosc_synapse_sites_clear(&w->sites);
+}
+
+static int32_t count_marks(const bosc_batch *batch, marks *m)
+{
+    int32_t n = 0;
+
+    for (ptrdiff_t word = 0; word <= batch->layout.n_slots / 64; ++word) {
+        m->before[word] = n;
+        n += __builtin_popcountll(m->bit[word]);
+    }
+    return n;
+}
+
+static bool block_alloc(bosc_mech_block *block, int32_t n_groups)
+{
+    const size_t n = (size_t)block->n;
+    bool enough;
+
+    block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
+    block->at = bosc_alloc(n, sizeof *block->at);
+    block->scale = bosc_alloc(n, sizeof *block->scale);
+    enough = block->first != NULL && block->at != NULL && block->scale != NULL;
+    for (int j = 0; j < bosc_mechs[block->mech].n_states; ++j) {
+        block->state[j] = bosc_alloc(n, sizeof *block->state[j]);
+        enough = enough && block->state[j] != NULL;
+    }
+    return enough;
+}
+
+/* The instances of one kind, from its marks. */
+static bosc_status fill_block(const bosc_batch *batch, marks *m,
+                              bosc_mech_block *block, bosc_error *err)
+{
+    const bosc_layout *layout = &batch->layout;
+    ptrdiff_t i = 0;
+
+    block->n = count_marks(batch, m);
+    if (!block_alloc(block, layout->n_groups))
+        return bosc_no_memory(err, "the synapses");
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)
+            if (m->bit[s / 64] >> s % 64 & 1) {
+                block->at[i] = (int32_t)(s - layout->first[g]);
+                block->scale[i++] = 1;
+            }
+        block->first[g + 1] = i;
+    }
+    return BOSC_OK;
+}
+
+/* A block for each kind, in the order of the mechanisms. */
+static bosc_status add_blocks(work *w, bosc_error *err)
+{
+    const bosc_job *job = w->maker->model->job;
+    bosc_batch *batch = w->maker->batch;
+    bosc_status st = BOSC_OK;
+
+    for (int m = 0; m < BOSC_N_MECHS; ++m)
+        for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k) {
+            if (job->synapses[k].mech != m)
+                continue;
+
+            bosc_mech_block *block = &batch->blocks[batch->n_blocks];
+
+            block->mech = m;
+            memcpy(block->p, job->synapses[k].p, sizeof block->p);
+            w->maker->net->block[k] = batch->n_blocks++;
+            st = fill_block(batch, &w->marks[k], block, err);
+            w->maker->net->synapse_bytes +=
+                (size_t)block->n *
+                (sizeof *block->at + sizeof *block->scale +
+                 (size_t)bosc_mechs[m].n_states * sizeof(double));
+        }
+    return st;
+}
+
+/* --- connections ---------------------------------------------------------- */
+
+static ptrdiff_t instance_at(const marks *m, ptrdiff_t slot)
+{
+    const uint64_t below = (1ull << slot % 64) - 1;
+
+    return m->before[slot / 64] +
+           __builtin_popcountll(m->bit[slot / 64] & below);
+}
+
+static double or_drawn(const work *w, double given, const bosc_draw *draw,
+                       const bosc_link *link, uint32_t use)
+{
+    return isnan(given) ? bosc_in_edges_draw(w->fan, draw, link, use) : given;
+}
+
+/* Spikes of neurons are a little late, as NEURON's: t + 1e-10.  INT32_MAX is
+ * 'least_delay' where there is no connection. */
+static int32_t delay_steps(work *w, const bosc_link *link)
+{
+    const bosc_projection_spec *spec = w->fan->spec;
+    const double delay =
+        or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
+    const double late = spec->from_index < 0 ? 0 : 1e-10;
+    const double steps = ceil((delay + late) / w->maker->model->job->dt - 0.5);
+
+    if (!(steps < INT32_MAX)) {
+        w->too_long = delay;
+        w->who_says = isnan(link->delay) ? spec->delay.where : spec->file_where;
+        return INT32_MAX;
+    }
+    return steps > 0 ? (int32_t)steps : 0;
+}
+
+static void keep(void *what, const bosc_link *link)
+{
+    work *w = what;
+    const bosc_projection_spec *spec = w->fan->spec;
+    const int k = spec->synapse_index;
+    bosc_network *net = w->maker->net;
+    const bosc_connection c = {
+        .instance = bosc_connection_table_instance(
+            net->connection_table, net->block[k],
+            instance_at(&w->marks[k], slot_of(w, link))),
+        .delay = delay_steps(w, link),
+        .weight = or_drawn(w, link->weight, &spec->weight, link, USE_WEIGHT),
+    };
+
+    if (c.delay < net->least_delay[w->projection])
+        net->least_delay[w->projection] = c.delay;
+    bosc_connection_table_add(
+        net->connection_table,
+        net->projection_first[w->projection] + link->source, &c);
+}
+
+static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
+{
+    bosc_mech_block *blocks =
+        bosc_alloc((size_t)(batch->n_blocks + n_more), sizeof *blocks);
+
+    if (blocks == NULL)
+        return bosc_no_memory(err, "the synapses");
+    if (batch->n_blocks > 0)
+        memcpy(blocks, batch->blocks, (size_t)batch->n_blocks * sizeof *blocks);
+    free(batch->blocks);
+    batch->blocks = blocks;
+    return BOSC_OK;
+}
+
+static bosc_status connect(work *w, bosc_error *err)
+{
+    const bosc_network_builder *m = w->maker;
+    bosc_status st = BOSC_OK;
+
+    for (int p = 0; p < m->model->job->n_projections && st == BOSC_OK; ++p)
+        st = bosc_in_edges_check(m->model, p, err);
+    if (st == BOSC_OK)
+        st = bosc_connection_table_create(m->batch, m->net->n_ids,
+                                          &m->net->connection_table, err);
+    if (st == BOSC_OK && !marks_create(w, m->model->job->n_synapses))
+        st = bosc_no_memory(err, "the synapses");
+    if (st == BOSC_OK)
+        st = visit_all(w, mark, err);
+    if (st == BOSC_OK)
+        st = grow_blocks(m->batch, m->model->job->n_synapses, err);
+    if (st == BOSC_OK)
+        st = add_blocks(w, err);
+    if (st == BOSC_OK)
+        st = bosc_connection_table_reserve(m->net->connection_table, err);
+    if (st == BOSC_OK)
+        st = visit_all(w, keep, err);
+    if (st == BOSC_OK)
+        st = bosc_connection_table_seal(m->net->connection_table, err);
+    return st;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
+                                bosc_network *net, bosc_error *err)
+{
+    const bosc_network_builder maker = {model, batch, net};
+    const double began = now();
+    work w = {.maker = &maker};
+    bosc_status st = number(model, net, err);
+
+    if (st == BOSC_OK)
+        st = connect(&w, err);
+    work_clear(&w);
+    net->seconds = now() - began;
+    return st;
+}

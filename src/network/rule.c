@@ -1,0 +1,264 @@
+/* rule.c - which sources a target has, rule by rule, and what is drawn for
+ * each connection.
+ */
+#include <math.h>
+
+#include "src/network/network_build.h"
+#include "src/base/random.h"
+
+/* The visitor, and what has been found so far. */
+typedef struct visitor {
+    const bosc_in_edges *fan;
+    bosc_visit *visit;
+    void *what;
+} visitor;
+
+static void words_for(const bosc_in_edges *fan, uint32_t index, uint32_t use,
+                      uint32_t words[4])
+{
+    bosc_random(fan->model->job->seed, fan->name, (uint64_t)fan->target,
+                USES * index + use, words);
+}
+
+static bool is_self(const bosc_in_edges *fan, int64_t source)
+{
+    return fan->recurrent && source == fan->target;
+}
+
+static void take(const visitor *v, int64_t source, uint32_t index)
+{
+    if (!is_self(v->fan, source) || v->fan->spec->autapses)
+        v->visit(v->what, &(bosc_link){source, index, NAN, NAN});
+}
+
+static void one_to_one(const visitor *v)
+{
+    take(v, v->fan->target, 0);
+}
+
+static void all_to_all(const visitor *v)
+{
+    for (int64_t s = 0; s < v->fan->n_source; ++s)
+        take(v, s, (uint32_t)s);
+}
+
+/* Sources may be drawn twice; where a neuron may not be its own, the numbers
+ * above it move down by one. */
+static void fixed_indegree(const visitor *v)
+{
+    const bosc_in_edges *fan = v->fan;
+    const bool skip = fan->recurrent && !fan->spec->autapses;
+    const int64_t n = fan->n_source - skip;
+
+    for (int64_t k = 0; n > 0 && k < fan->spec->indegree; ++k) {
+        uint32_t words[4];
+
+        words_for(fan, (uint32_t)k, USE_SOURCE, words);
+
+        const int64_t s = bosc_below(words, n);
+
+        take(v, s + (skip && s >= fan->target), (uint32_t)k);
+    }
+}
+
+/* The next source is a geometric number away, so only those taken cost. */
+static void fixed_probability(const visitor *v)
+{
+    const double p = v->fan->spec->probability;
+    const double scale = 1 / log1p(-p); /* -0 for p = 1, -inf for 0 */
+    uint32_t k = 0;
+
+    if (p <= 0)
+        return;
+    for (int64_t s = 0; s < v->fan->n_source; ++s, ++k) {
+        uint32_t words[4];
+
+        words_for(v->fan, k, USE_SOURCE, words);
+
+        const double skip = floor(log1p(-bosc_uniform(words)) * scale);
+
+        if (skip >= (double)(v->fan->n_source - s))
+            return;
+        s += (int64_t)skip;
+        take(v, s, k);
+    }
+}
+
+static void ring(const visitor *v)
+{
+    const int64_t n = v->fan->n_source;
+    const int64_t s = (v->fan->target - v->fan->spec->offset) % n;
+
+    take(v, s < 0 ? s + n : s, 0);
+}
+
+static double distance_of(const bosc_in_edges *fan, int64_t source)
+{
+    const bosc_model *model = fan->model;
+    double a[3], b[3], square = 0;
+
+    bosc_network_position(model, fan->spec->from_index, source, a);
+    bosc_network_position(model, fan->spec->to_index, fan->target, b);
+    for (int i = 0; i < 3; ++i)
+        square += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(square);
+}
+
+static void by_distance(const visitor *v)
+{
+    const bosc_projection_spec *spec = v->fan->spec;
+
+    for (int64_t s = 0; s < v->fan->n_source; ++s) {
+        const double p =
+            spec->probability * exp(-distance_of(v->fan, s) / spec->length);
+        uint32_t words[4];
+
+        words_for(v->fan, (uint32_t)s, USE_SOURCE, words);
+        if (bosc_uniform(words) < p)
+            take(v, s, (uint32_t)s);
+    }
+}
+
+static void from_list(const visitor *v)
+{
+    const bosc_edge *edges = v->fan->edges;
+
+    for (int64_t k = 0; k < v->fan->n_edges; ++k)
+        v->visit(v->what, &(bosc_link){edges[k].source, (uint32_t)k,
+                                       edges[k].weight, edges[k].delay});
+}
+
+static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
+    [BOSC_RULE_ONE_TO_ONE] = one_to_one,
+    [BOSC_RULE_ALL_TO_ALL] = all_to_all,
+    [BOSC_RULE_FIXED_INDEGREE] = fixed_indegree,
+    [BOSC_RULE_FIXED_PROBABILITY] = fixed_probability,
+    [BOSC_RULE_RING] = ring,
+    [BOSC_RULE_DISTANCE] = by_distance,
+    [BOSC_RULE_LIST] = from_list,
+};
+
+void bosc_in_edges_visit(const bosc_in_edges *fan, bosc_visit *visit,
+                         void *what)
+{
+    rules[fan->spec->rule](&(visitor){fan, visit, what});
+}
+
+/* --- fans ----------------------------------------------------------------- */
+
+int64_t bosc_network_n_sources(const bosc_model *model,
+                               const bosc_projection_spec *spec)
+{
+    const int64_t *first = model->gid_table->first_gid;
+    const int from = spec->from_index;
+
+    return from < 0 ? model->job->sources[-1 - from].count
+                    : first[from + 1] - first[from];
+}
+
+/* Of the edges of a list, which are sorted by target, those of one. */
+static void find_edges(const bosc_network_files *files, int link,
+                       bosc_in_edges *fan)
+{
+    const bosc_edge *edges = files->edges[link];
+    int64_t low = 0, high = files->n_edges[link], end;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (edges[middle].target < fan->target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = low; end < files->n_edges[link]; ++end)
+        if (edges[end].target != fan->target)
+            break;
+    fan->n_edges = end - low;
+    fan->edges = edges + low;
+}
+
+bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
+                                 int64_t target)
+{
+    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    bosc_in_edges fan = {
+        .model = model,
+        .spec = spec,
+        .name = bosc_hash(spec->name),
+        .neuron = -1,
+        .target = target,
+        .n_source = bosc_network_n_sources(model, spec),
+        .recurrent = spec->from_index == spec->to_index,
+    };
+
+    if (spec->rule == BOSC_RULE_LIST && model->files != NULL)
+        find_edges(model->files, link, &fan);
+    return fan;
+}
+
+bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
+                               int32_t neuron)
+{
+    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    bosc_in_edges fan =
+        bosc_in_edges_onto(model, link,
+                           model->cells->gid[neuron] -
+                               model->gid_table->first_gid[spec->to_index]);
+
+    fan.neuron = neuron;
+    return fan;
+}
+
+bosc_status bosc_in_edges_check(const bosc_model *model, int link,
+                                bosc_error *err)
+{
+    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const int64_t *to = model->gid_table->first_gid + spec->to_index;
+    const int64_t n = bosc_network_n_sources(model, spec);
+
+    if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == to[1] - to[0])
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: '%s': one_to_one wants as many sources as targets, "
+                     "but '%s' has %lld and '%s' %lld",
+                     spec->where, spec->name, spec->from, (long long)n,
+                     spec->to, (long long)(to[1] - to[0]));
+}
+
+/* --- draws ---------------------------------------------------------------- */
+
+/* A lognormal number with this mean and deviation. */
+static double lognormal(double mean, double deviation, double normal)
+{
+    const double spread = log1p(deviation / mean * (deviation / mean));
+
+    return exp(log(mean) - spread / 2 + sqrt(spread) * normal);
+}
+
+double bosc_in_edges_draw(const bosc_in_edges *fan, const bosc_draw *draw,
+                          const bosc_link *link, uint32_t use)
+{
+    double x = draw->a;
+    uint32_t words[4] = {0};
+
+    if (draw->kind != BOSC_DRAW_CONSTANT && draw->kind != BOSC_DRAW_DISTANCE)
+        words_for(fan, link->index, use, words);
+    switch (draw->kind) {
+    case BOSC_DRAW_CONSTANT:
+        return x;
+    case BOSC_DRAW_UNIFORM:
+        x += (draw->b - draw->a) * bosc_uniform(words);
+        break;
+    case BOSC_DRAW_NORMAL:
+        x += draw->b * bosc_normal(words);
+        break;
+    case BOSC_DRAW_LOGNORMAL:
+        x = lognormal(draw->a, draw->b, bosc_normal(words));
+        break;
+    case BOSC_DRAW_DISTANCE:
+        x += draw->b * distance_of(fan, link->source);
+        break;
+    }
+    return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
+}

@@ -1,0 +1,139 @@
+/* synapse_sites.c - where on its target a synapse is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/network/network_build.h"
+#include "src/batch/build_parts.h"
+#include "src/morphology/path_distance.h"
+#include "src/base/random.h"
+#include "src/mpi/signals.h"
+
+static bosc_status site_alloc(bosc_synapse_sites *sites, int32_t n,
+                              bosc_error *err)
+{
+    if (!bosc_grow(&sites->node, &sites->room[0], (size_t)n,
+                   sizeof *sites->node) ||
+        !bosc_grow(&sites->sum, &sites->room[1], (size_t)n, sizeof *sites->sum))
+        return bosc_no_memory(err, "the places of synapses");
+    return BOSC_OK;
+}
+
+/* Compartments of the regions, at the distances wanted.  A branch point has no
+ * length of its own. */
+static void list_sites(const bosc_cable *cable, const bosc_target_location *at,
+                       const double *distance, bosc_synapse_sites *sites)
+{
+    double sum = 0;
+
+    sites->n = 0;
+    for (int32_t i = 0; i < cable->n; ++i) {
+        const bosc_cable_section *section = &cable->sections[cable->section[i]];
+
+        if (cable->area[i] <= 0 || !at->region[section->region] ||
+            distance[i] < at->near || distance[i] > at->far)
+            continue;
+        sum += at->kind == BOSC_TARGET_AREA ? cable->area[i]
+                                            : section->length / section->n;
+        sites->node[sites->n] = i;
+        sites->sum[sites->n++] = sum;
+    }
+}
+
+static bosc_status none(const bosc_in_edges *fan, bosc_error *err)
+{
+    const bosc_local_cells *cells = fan->model->cells;
+    const bosc_target_location *at = &fan->spec->at;
+    char limits[80] = "";
+
+    if (at->near > 0 || isfinite(at->far))
+        snprintf(limits, sizeof limits, " between %g and %g um from its soma",
+                 at->near, at->far);
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: neuron %lld (population %s) has no compartment of "
+                     "these regions%s for the synapses of projection '%s'; "
+                     "choose others",
+                     at->where, (long long)cells->gid[fan->neuron],
+                     fan->spec->to, limits, fan->spec->name);
+}
+
+static bosc_status find_random(const bosc_in_edges *fan,
+                               const bosc_cable *cable,
+                               bosc_synapse_sites *sites, bosc_error *err)
+{
+    double *distance = bosc_alloc((size_t)cable->n, sizeof *distance);
+    bosc_status st = distance == NULL
+                         ? bosc_no_memory(err, "the places of synapses")
+                         : bosc_path_distances(cable, distance, err);
+
+    if (st == BOSC_OK)
+        st = site_alloc(sites, cable->n, err);
+    if (st == BOSC_OK) {
+        list_sites(cable, &fan->spec->at, distance, sites);
+        if (sites->n == 0)
+            st = none(fan, err);
+    }
+    free(distance);
+    return st;
+}
+
+bosc_status bosc_synapse_sites_find(const bosc_in_edges *fan,
+                                    bosc_synapse_sites *sites, bosc_error *err)
+{
+    bosc_nodes nodes;
+    bosc_acquired_cable acquired;
+    bosc_status st = bosc_signals_in_setup(err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (fan->spec->at.kind != BOSC_TARGET_PLACE) {
+        st = bosc_local_cells_acquire(fan->model->cells, fan->neuron, &acquired,
+                                      err);
+        if (st != BOSC_OK)
+            return st;
+        st = find_random(fan, acquired.cable, sites, err);
+        bosc_local_cells_release(&acquired);
+        return st;
+    }
+    st = bosc_locate_nodes(fan->model, &fan->spec->at.place, fan->neuron,
+                           &nodes, err);
+    if (st == BOSC_OK)
+        st = site_alloc(sites, 1, err);
+    if (st == BOSC_OK) {
+        sites->n = 1;
+        sites->node[0] = nodes.first;
+        sites->sum[0] = 1;
+    }
+    return st;
+}
+
+void bosc_synapse_sites_clear(bosc_synapse_sites *sites)
+{
+    free(sites->node);
+    free(sites->sum);
+}
+
+int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
+                                const bosc_in_edges *fan, const bosc_link *link)
+{
+    int32_t low = 0, high = sites->n - 1;
+    uint32_t words[4];
+
+    if (sites->n == 1)
+        return sites->node[0];
+    bosc_random(fan->model->job->seed, fan->name, (uint64_t)fan->target,
+                USES * link->index + USE_PLACE, words);
+
+    const double x = bosc_uniform(words) * sites->sum[sites->n - 1];
+
+    while (low < high) { /* the first whose sum is beyond x */
+        const int32_t middle = low + (high - low) / 2;
+
+        if (sites->sum[middle] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return sites->node[low];
+}

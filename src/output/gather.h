@@ -1,0 +1,114 @@
+/* gather.h - probes and spikes of all ranks on their way into the file, while
+ * the time loop goes on.
+ *
+ *     rank --> I/O rank of its node --> rank that writes --> its writer's
+ *                                                            thread
+ *
+ * At the end of a range of steps every rank copies what the range gave, and
+ * goes on to the next.  Meanwhile, whenever bosc_gather_poll() is called, the
+ * copies travel in blocks of a few frames of a few columns: an I/O rank puts
+ * the parts of its ranks together and passes them on; the rank that writes
+ * these columns brings them into the file's order and hands them to its writer
+ * (src/io/writer.h).
+ *
+ * One rank writes, rank 0, or all I/O ranks write one file together, each some
+ * columns of every probe (src/io/result_parallel.h): where there are several,
+ * netCDF can, MPI lets threads call it, and the job does not forbid it.  Spikes
+ * and times are rank 0's in any case.
+ *
+ * Nothing is unbounded.  A range starts to travel when the one before has
+ * arrived; an I/O rank holds few blocks at a time; who writes takes no more
+ * while its writer's queue is full, and then all ranks wait.  No result depends
+ * on any of this.
+ *
+ * Order of calls: create, places, open; take and start for every range; finish,
+ * destroy.
+ */
+#ifndef BOSC_SRC_OUTPUT_GATHER_H
+#define BOSC_SRC_OUTPUT_GATHER_H
+
+#include <mpi.h>
+
+#include "kernels/step/backend.h"
+#include "src/batch/batch_build.h"
+#include "src/io/result.h"
+
+typedef struct bosc_gather_plan bosc_gather_plan;
+
+/* Learn where every rank's columns belong in the file, which has them in
+ * (gid, compartment) order.  'packed' and what 'scene' shows must outlive the
+ * plan. Collective; fails everywhere if a probe records nothing on any rank, or
+ * there are fewer ranks than I/O ranks wanted. */
+bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
+                                    const bosc_built_batch *packed,
+                                    bosc_gather_plan **out, bosc_error *err);
+
+void bosc_gather_plan_destroy(bosc_gather_plan *plan);
+
+/* The job's probes as the store wants them, [n_probes]; owned by the plan. */
+const bosc_result_probes *bosc_gather_probes(const bosc_gather_plan *plan);
+
+/* The names of the sections that they are in, [*n]; rank 0's, owned by the
+ * plan. */
+const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
+                                        int32_t *n);
+
+/* Bytes that one frame of everything takes, and of a range of frames that moves
+ * at ease; the same on all ranks. */
+int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan);
+int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan);
+
+/* Bytes of all frames of a run, before compression; the same on all ranks. */
+double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
+
+/* Ranks that others send to, rank 0 among them. */
+int bosc_gather_io_ranks(const bosc_gather_plan *plan);
+
+/* Those of them that write the file, which is made for it
+ * (bosc_result_spec.parallel) where they are more than one. */
+int bosc_gather_writers(const bosc_gather_plan *plan);
+
+/* Could several ranks write at all, in this build and under this MPI? */
+bool bosc_gather_able(void);
+
+/* Write where the columns of all probes sit.  'store' is rank 0's, NULL
+ * elsewhere, here and below.  Collective, like the next. */
+bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *store,
+                               bosc_error *err);
+
+/* From now on the store is the writer's, until bosc_gather_finish(). */
+bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *store,
+                             bosc_error *err);
+
+/* Copy what the steps from..to - 1 produced, once the range before has left;
+ * this may wait, and for the other ranks too.  Not collective: the status is
+ * this rank's and its writer's, and the caller is to agree. */
+bosc_status bosc_gather_take(bosc_gather_plan *plan,
+                             const bosc_step_output *record, int64_t from,
+                             int64_t to, bosc_error *err);
+
+/* All ranks have taken the range: now it travels. */
+void bosc_gather_start(bosc_gather_plan *plan);
+
+/* Move on as far as possible without waiting. */
+void bosc_gather_poll(bosc_gather_plan *plan);
+
+/* Wait until all that was started is in the store, which is the caller's again.
+ * Collective, also after failures, and each rank returns its own status. */
+bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
+
+/* Seconds: that the time loop has waited here; of it, because the writer's
+ * queue was full (in the end, of the rank that has waited longest); of the
+ * writer, meanwhile. */
+typedef struct bosc_gather_times {
+    double waiting, full, writing;
+} bosc_gather_times;
+
+bosc_gather_times bosc_gather_seconds(const bosc_gather_plan *plan);
+
+/* Spikes so far: all at rank 0, own ones elsewhere, and of each population at
+ * rank 0 ([n_populations], owned by the plan). */
+int64_t bosc_gather_spikes(const bosc_gather_plan *plan);
+const int64_t *bosc_gather_fired(const bosc_gather_plan *plan);
+
+#endif

@@ -1,0 +1,301 @@
+/* gather_columns.c - where columns are in the file, and what is written of
+ * them.
+ *
+ * The file has columns in (gid, compartment) order, and a neuron is on one
+ * rank.  So each rank keeps the books for a range of gids: it hears how many
+ * columns each of them has, and answers with the first one's place.  No rank
+ * sees all.
+ */
+#include "src/output/gather_plan.h"
+
+#include <stdlib.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+/* What a rank tells of a neuron. */
+typedef struct tally {
+    int64_t gid, n;
+} tally;
+
+/* First of the gids that rank r keeps the books for. */
+static int64_t first_gid(int64_t n_neurons, int ranks, int r)
+{
+    return (int64_t)((double)n_neurons / ranks * r);
+}
+
+/* The neurons with columns here, and how many each has. */
+static tally *count_columns(const bosc_columns *columns, size_t *n)
+{
+    tally *all = bosc_alloc((size_t)columns->n, sizeof *all);
+
+    *n = 0;
+    for (int64_t c = 0; all != NULL && c < columns->n; ++c) {
+        if (c == 0 || columns->column[c].gid != columns->column[c - 1].gid)
+            all[(*n)++].gid = columns->column[c].gid;
+        ++all[*n - 1].n;
+    }
+    return all;
+}
+
+/* The first column of each neuron heard of (got[i].n becomes it), and how many
+ * columns there are everywhere.  Collective. */
+static bosc_status keep_books(const bosc_gather_plan *plan, tally *got,
+                              size_t n_got, int64_t *all, bosc_error *err)
+{
+    const int64_t n_neurons = plan->model.gid_table->n_neurons;
+    const int64_t low = first_gid(n_neurons, plan->ranks, plan->rank);
+    const int64_t end = plan->rank + 1 == plan->ranks
+                            ? n_neurons
+                            : first_gid(n_neurons, plan->ranks, plan->rank + 1);
+    int64_t *count = bosc_alloc((size_t)(end - low), sizeof *count);
+    int64_t here = 0, before = 0;
+    MPI_Request request;
+    bosc_status st =
+        count == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
+
+    if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK) {
+        free(count);
+        return st;
+    }
+    for (size_t i = 0; i < n_got; ++i) {
+        count[got[i].gid - low] = got[i].n;
+        here += got[i].n;
+    }
+    MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->comm, &request);
+    bosc_wait(&request);
+    if (plan->rank == 0)
+        before = 0; /* MPI leaves it undefined there */
+    for (int64_t i = 0; i < end - low; ++i) {
+        const int64_t n = count[i];
+
+        count[i] = before;
+        before += n;
+    }
+    for (size_t i = 0; i < n_got; ++i)
+        got[i].n = count[got[i].gid - low];
+    free(count);
+    bosc_sum_int64(plan->comm, &here, 1);
+    *all = here;
+    return BOSC_OK;
+}
+
+/* Bytes to each rank, whose gids begin at first_gid(). */
+static void divide(const bosc_gather_plan *plan, const tally *mine, size_t n,
+                   size_t *offset)
+{
+    size_t i = 0;
+
+    for (int r = 1; r < plan->ranks; ++r) {
+        const int64_t end =
+            first_gid(plan->model.gid_table->n_neurons, plan->ranks, r);
+
+        while (i < n && mine[i].gid < end)
+            ++i;
+        offset[r] = i * sizeof *mine;
+    }
+    offset[plan->ranks] = n * sizeof *mine;
+}
+
+/* From the first columns of neurons to all columns. */
+static void spread(const bosc_columns *columns, const tally *answers,
+                   int64_t *place)
+{
+    size_t k = 0;
+
+    for (int64_t c = 0; c < columns->n; ++c) {
+        const bool first =
+            c == 0 || columns->column[c].gid != columns->column[c - 1].gid;
+
+        place[c] = first ? answers[k++].n : place[c - 1] + 1;
+    }
+}
+
+bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
+                               bosc_error *err)
+{
+    const bosc_columns *columns = &plan->packed->columns[p];
+    size_t n, *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    size_t *from = NULL, *back = NULL;
+    void *got = NULL, *answers = NULL;
+    tally *mine = count_columns(columns, &n);
+    bosc_status st = BOSC_OK;
+
+    plan->place[p] = bosc_alloc((size_t)columns->n, sizeof(int64_t));
+    if (offset == NULL || mine == NULL || plan->place[p] == NULL)
+        st = bosc_no_memory(err, "the probes");
+    else
+        divide(plan, mine, n, offset);
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_exchange(plan->comm, mine, offset, &got, &from, err);
+    if (st == BOSC_OK)
+        st = keep_books(plan, got, from[plan->ranks] / sizeof(tally),
+                        &plan->probes[p].n, err);
+    if (st == BOSC_OK)
+        st = bosc_exchange(plan->comm, got, from, &answers, &back, err);
+    if (st == BOSC_OK)
+        spread(columns, answers, plan->place[p]);
+    free(offset);
+    free(from);
+    free(back);
+    free(mine);
+    free(got);
+    free(answers);
+    return st;
+}
+
+/* --- sections --------------------------------------------------------------
+ */
+
+/* The sections of each region up to the last that has a column here. */
+static void count_sections(const bosc_built_batch *packed, int64_t *n)
+{
+    for (int32_t p = 0; p < packed->n_probes; ++p)
+        for (int64_t c = 0; c < packed->columns[p].n; ++c) {
+            const bosc_column *at = &packed->columns[p].column[c];
+
+            if (at->number >= n[at->region])
+                n[at->region] = (int64_t)at->number + 1;
+        }
+}
+
+static bosc_status name_sections(bosc_gather_plan *plan, bosc_error *err)
+{
+    const int32_t *first = plan->first_section;
+    bool fine = true;
+
+    plan->section_name =
+        bosc_alloc((size_t)first[BOSC_N_REGIONS], sizeof *plan->section_name);
+    if (plan->section_name == NULL)
+        return bosc_no_memory(err, "the names of sections");
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        for (int32_t i = first[r]; fine && i < first[r + 1]; ++i) {
+            plan->section_name[i] = bosc_format(
+                "%s[%d]", bosc_region_prefixes[r], (int)(i - first[r]));
+            fine = plan->section_name[i] != NULL;
+        }
+    return fine ? BOSC_OK : bosc_no_memory(err, "the names of sections");
+}
+
+bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
+{
+    int64_t n[BOSC_N_REGIONS] = {0};
+    bosc_status st = BOSC_OK;
+
+    count_sections(plan->packed, n);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n[r] = -n[r]; /* there is a minimum, no maximum */
+    bosc_min_int64(plan->comm, n, BOSC_N_REGIONS);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        plan->first_section[r + 1] = plan->first_section[r] - (int32_t)n[r];
+    if (plan->rank == 0)
+        st = name_sections(plan, err);
+    return bosc_agree(plan->comm, st, err);
+}
+
+/* --- what the file tells of them ------------------------------------------ */
+
+/* A column on its way to rank 0. */
+typedef struct described {
+    int64_t place;
+    bosc_column column;
+} described;
+
+/* Columns that rank 0 describes at a time. */
+static int64_t at_once(const bosc_gather_plan *plan)
+{
+    const int64_t n = (int64_t)(plan->slice_bytes / sizeof(described));
+
+    return n > 0 ? n : 1;
+}
+
+/* Rank 0: the places of n columns, from 'first' on, in any order. */
+static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
+                                int64_t first, size_t n, const described *all,
+                                bosc_result *store, bosc_error *err)
+{
+    int64_t *gid = bosc_alloc(n, sizeof *gid);
+    int32_t *node = bosc_alloc(n, sizeof *node);
+    double *x = bosc_alloc(n, sizeof *x);
+    int32_t *section = bosc_alloc(n, sizeof *section);
+    bosc_status st;
+
+    if (gid == NULL || node == NULL || x == NULL || section == NULL) {
+        st = bosc_no_memory(err, "the probes");
+        goto done;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const bosc_column *c = &all[i].column;
+        const size_t k = (size_t)(all[i].place - first);
+
+        gid[k] = c->gid;
+        node[k] = c->node;
+        x[k] = c->x;
+        section[k] = plan->first_section[c->region] + c->number;
+    }
+    st = bosc_result_place(
+        store, p,
+        &(bosc_result_places){first, (int64_t)n, gid, node, section, x}, err);
+done:
+    free(gid);
+    free(node);
+    free(x);
+    free(section);
+    return st;
+}
+
+/* Columns first..end - 1 of probe p: those here begin with own column *at,
+ * which moves on.  Collective. */
+static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
+                               const int64_t range[2], int64_t *at,
+                               bosc_result *store, bosc_error *err)
+{
+    const bosc_columns *columns = &plan->packed->columns[p];
+    const int64_t *place = plan->place[p];
+    int64_t n = 0;
+    void *all = NULL;
+
+    while (*at + n < columns->n && place[*at + n] < range[1])
+        ++n;
+
+    described *mine = bosc_alloc((size_t)n, sizeof *mine);
+    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    bosc_status st = mine == NULL || offset == NULL
+                         ? bosc_no_memory(err, "the probes")
+                         : BOSC_OK;
+
+    for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
+        mine[i] = (described){place[*at + i], columns->column[*at + i]};
+    *at += n;
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all,
+                         offset, err);
+    if (st == BOSC_OK && plan->rank == 0)
+        st = write_places(plan, p, range[0], (size_t)(range[1] - range[0]), all,
+                          store, err);
+    free(mine);
+    free(offset);
+    free(all);
+    return bosc_agree(plan->comm, st, err);
+}
+
+bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *store,
+                               bosc_error *err)
+{
+    const int64_t step = at_once(plan);
+    bosc_status st = BOSC_OK;
+
+    for (int32_t p = 0; p < plan->packed->n_probes; ++p) {
+        const int64_t n = plan->probes[p].n;
+        int64_t at = 0;
+
+        for (int64_t i = 0; i < n && st == BOSC_OK; i += step) {
+            const int64_t range[2] = {i, n - i < step ? n : i + step};
+
+            st = send_places(plan, p, range, &at, store, err);
+        }
+        free(plan->place[p]);
+        plan->place[p] = NULL;
+    }
+    return st;
+}

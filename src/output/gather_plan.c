@@ -1,0 +1,548 @@
+/* gather_plan.c - before the first step: I/O ranks, columns, slices. */
+#include "src/output/gather_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+enum { FRACTION = 8, MOST_SLICE = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
+
+/* --- who receives ----------------------------------------------------------
+ */
+
+/* Ranks of one group send to its first rank, the hub. */
+static MPI_Comm make_group(const bosc_gather_plan *plan)
+{
+    const int wanted = plan->model.job->io_ranks;
+    MPI_Comm group;
+
+    if (wanted == 0)
+        MPI_Comm_split_type(plan->comm, MPI_COMM_TYPE_SHARED, plan->rank,
+                            MPI_INFO_NULL, &group);
+    else
+        MPI_Comm_split(plan->comm,
+                       (int)((int64_t)plan->rank * wanted / plan->ranks),
+                       plan->rank, &group);
+    return group;
+}
+
+static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
+{
+    const bosc_job *job = plan->model.job;
+
+    if (job->io_ranks <= plan->ranks)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: output.io_ranks: %d I/O ranks, but the run has %d "
+                     "rank%s; ask for at most that many, or for 0: one a node",
+                     job->path, job->io_ranks, plan->ranks,
+                     plan->ranks == 1 ? "" : "s");
+}
+
+bool bosc_gather_able(void)
+{
+    int level;
+
+    MPI_Query_thread(&level);
+    return bosc_parallel_file_possible() && level == MPI_THREAD_MULTIPLE;
+}
+
+/* This rank's number among the owners, -1: it is none. */
+static int owner_number(const bosc_gather_plan *plan)
+{
+    for (int i = 0; i < plan->n_owners; ++i)
+        if (plan->owner[i] == plan->rank)
+            return i;
+    return -1;
+}
+
+/* This rank as a hub: the ranks of its group, and where it writes the other
+ * hubs with theirs.  order[i] is the rank that leaf i stands for. */
+static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
+                                 int *order, bosc_error *err)
+{
+    int n = 0;
+
+    plan->child = bosc_alloc((size_t)plan->ranks, sizeof *plan->child);
+    if (plan->child == NULL)
+        return bosc_no_memory(err, "the I/O ranks");
+    for (int r = 0; r < plan->ranks; ++r)
+        if (hub_of[r] == plan->rank) {
+            plan->child[plan->n_children++] = (bosc_child){r, n, 1};
+            order[n++] = r;
+        }
+    plan->n_near = n;
+    for (int h = 0; owner_number(plan) >= 0 && h < plan->ranks; ++h) {
+        const int first = n;
+
+        if (hub_of[h] != h || h == plan->rank)
+            continue;
+        for (int r = h; r < plan->ranks; ++r)
+            if (hub_of[r] == h)
+                order[n++] = r;
+        plan->child[plan->n_children++] = (bosc_child){h, first, n - first};
+    }
+    plan->n_leaves = n;
+    return BOSC_OK;
+}
+
+/* Several write where the job does not forbid it and all can: *able is 0 where
+ * this MPI has given no threads. */
+static bosc_status choose_owners(bosc_gather_plan *plan, const int *hub_of,
+                                 bosc_error *err)
+{
+    const bosc_job *job = plan->model.job;
+    int64_t able = bosc_gather_able();
+
+    bosc_min_int64(plan->comm, &able, 1);
+    if (job->parallel == BOSC_PARALLEL_YES && !able)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: output.parallel: yes, but %s; leave it at auto",
+                         job->path,
+                         bosc_parallel_file_possible()
+                             ? "this MPI does not let threads call it"
+                             : "the netCDF of this bosc writes from one rank "
+                               "only ('build-aux/parallel-netcdf' makes "
+                               "another)");
+    plan->n_owners =
+        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_hubs : 1;
+    plan->owner = bosc_alloc((size_t)plan->n_owners, sizeof *plan->owner);
+    if (plan->owner == NULL)
+        return bosc_no_memory(err, "the I/O ranks");
+    for (int r = 0, n = 0; n < plan->n_owners; ++r)
+        if (hub_of[r] == r)
+            plan->owner[n++] = r;
+    return BOSC_OK;
+}
+
+/* hub_of[ranks], and the communicator of the group. */
+static void find_hubs(bosc_gather_plan *plan, MPI_Comm *group, int *hub_of)
+{
+    MPI_Request request;
+
+    *group = make_group(plan);
+    plan->hub = plan->rank;
+    MPI_Ibcast(&plan->hub, 1, MPI_INT, 0, *group, &request);
+    bosc_wait(&request);
+    MPI_Iallgather(&plan->hub, 1, MPI_INT, hub_of, 1, MPI_INT, plan->comm,
+                   &request);
+    bosc_wait(&request);
+    for (int r = 0; r < plan->ranks; ++r)
+        plan->n_hubs += hub_of[r] == r;
+}
+
+/* --- the columns of a set ---------------------------------------------------
+ */
+
+/* How the set's columns are cut: the same on all ranks.  Several owners write
+ * whole chunks of the file, and about as many. */
+static void cut(const bosc_gather_plan *plan, const bosc_result_probes *probes,
+                bosc_flow *flow)
+{
+    const int64_t most = (int64_t)(plan->slice_bytes / sizeof(double));
+    const int64_t n = probes->n;
+    const int me = owner_number(plan);
+    int64_t grain[2];
+
+    bosc_result_grain(probes, plan->model.job->tstop, grain);
+    flow->n = n;
+    flow->width = n < most ? n : most;
+    flow->rows = INT64_MAX;
+    if (plan->n_owners > 1 && n > 0) {
+        const int64_t chunks = (n + grain[1] - 1) / grain[1];
+        const int64_t share =
+            (chunks + plan->n_owners - 1) / plan->n_owners * grain[1];
+
+        flow->rows = grain[0];
+        if (flow->width > share)
+            flow->width = share;
+        if (flow->width < n && flow->width > grain[1])
+            flow->width -= flow->width % grain[1];
+    }
+    flow->at_once = flow->width > 0 ? most / flow->width : 1;
+    flow->n_slices =
+        flow->width > 0 ? (int32_t)((n + flow->width - 1) / flow->width) : 0;
+    flow->turns = (flow->n_slices + plan->n_owners - 1) / plan->n_owners;
+    flow->own = me * flow->turns;
+    flow->n_own = flow->n_slices - flow->own;
+    if (flow->n_own > flow->turns)
+        flow->n_own = flow->turns;
+    if (me < 0 || flow->n_own < 0)
+        flow->n_own = 0;
+}
+
+/* This rank's columns as 32-bit words: of every slice the number of spans, then
+ * (at, n) of each; slice k begins at word start[k] (the caller's, [n_slices +
+ * 1]). */
+static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
+                           bosc_flow *flow, size_t *start)
+{
+    const bosc_recorded *set = &plan->packed->sets[s];
+    const int64_t *place = plan->place[set->probe];
+    int32_t *words =
+        bosc_alloc((size_t)flow->n_slices + 2 * (size_t)set->n, sizeof *words);
+    int32_t *end = words;
+    int64_t i = 0;
+
+    if (words == NULL)
+        return NULL;
+    for (int32_t k = 0; k < flow->n_slices; ++k) {
+        const int64_t first = k * flow->width;
+        const int64_t after = first + bosc_flow_columns(flow, k);
+        int32_t *count = end++;
+
+        start[k] = (size_t)(count - words);
+        for (; i < set->n && place[set->column[i]] < after; ++i) {
+            const int32_t at = (int32_t)(place[set->column[i]] - first);
+
+            if (*count == 0 || end[-2] + end[-1] != at) {
+                ++*count;
+                *end++ = at;
+                *end++ = 0;
+            }
+            ++end[-1];
+        }
+        flow->mine[k + 1] = i;
+    }
+    start[flow->n_slices] = (size_t)(end - words);
+    return words;
+}
+
+/* A leaf from the words of this rank's own slices, n of them. */
+static bosc_status read_leaf(const bosc_flow *flow, const int32_t *words,
+                             size_t n_words, bosc_rank_columns *leaf,
+                             bosc_error *err)
+{
+    const size_t n_own = (size_t)flow->n_own;
+    const int32_t *next = words;
+    size_t n = 0;
+
+    leaf->count = bosc_alloc(n_own, sizeof *leaf->count);
+    leaf->first = bosc_alloc(n_own + 1, sizeof *leaf->first);
+    leaf->span = bosc_alloc((n_words - n_own) / 2, sizeof *leaf->span);
+    if (leaf->count == NULL || leaf->first == NULL || leaf->span == NULL)
+        return bosc_no_memory(err, "the probes");
+    for (size_t k = 0; k < n_own; ++k) {
+        const int32_t n_spans = *next++;
+
+        for (int32_t i = 0; i < n_spans; ++i, next += 2) {
+            leaf->span[n++] = (bosc_column_range){next[0], next[1]};
+            leaf->count[k] += next[1];
+        }
+        leaf->first[k + 1] = n;
+    }
+    return BOSC_OK;
+}
+
+/* An owner's leaves, from what each rank has sent it. */
+static bosc_status read_leaves(const bosc_gather_plan *plan, bosc_flow *flow,
+                               const char *all, const size_t *offset,
+                               const int *order, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    flow->leaf = bosc_alloc((size_t)plan->n_leaves, sizeof *flow->leaf);
+    if (flow->leaf == NULL)
+        return bosc_no_memory(err, "the probes");
+    for (int i = 0; i < plan->n_leaves && st == BOSC_OK; ++i) {
+        const size_t *at = offset + order[i];
+
+        st = read_leaf(flow, (const int32_t *)(const void *)(all + at[0]),
+                       (at[1] - at[0]) / sizeof(int32_t), &flow->leaf[i], err);
+    }
+    return st;
+}
+
+/* Every owner hears of all ranks' columns in its slices.  Collective. */
+static bosc_status tell_owners(const bosc_gather_plan *plan, bosc_flow *flow,
+                               const int32_t *words, const size_t *start,
+                               const int *order, bosc_error *err)
+{
+    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    size_t *from = NULL;
+    void *all = NULL;
+    bosc_status st =
+        offset == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
+
+    for (int r = 0, i = 0; st == BOSC_OK && r < plan->ranks; ++r) {
+        int32_t after = i * flow->turns;
+
+        if (i < plan->n_owners && plan->owner[i] == r)
+            after = ++i * flow->turns;
+        if (after > flow->n_slices)
+            after = flow->n_slices;
+        offset[r + 1] = start[after] * sizeof *words;
+    }
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_exchange(plan->comm, words, offset, &all, &from, err);
+    if (st == BOSC_OK && flow->n_own > 0)
+        st = read_leaves(plan, flow, all, from, order, err);
+    free(offset);
+    free(from);
+    free(all);
+    return bosc_agree(plan->comm, st, err);
+}
+
+/* Every hub hears how many columns the ranks of its group have in all slices.
+ * Collective. */
+static bosc_status tell_hubs(const bosc_gather_plan *plan, bosc_flow *flow,
+                             MPI_Comm group, bosc_error *err)
+{
+    const size_t n = (size_t)flow->n_slices;
+    int32_t *counts = bosc_alloc(n, sizeof *counts);
+    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    void *near = NULL;
+    bosc_status st = counts == NULL || offset == NULL
+                         ? bosc_no_memory(err, "the probes")
+                         : BOSC_OK;
+
+    for (size_t k = 0; st == BOSC_OK && k < n; ++k)
+        counts[k] = (int32_t)(flow->mine[k + 1] - flow->mine[k]);
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(group, counts, n * sizeof *counts, &near, offset, err);
+    flow->near = near;
+    free(counts);
+    free(offset);
+    return bosc_agree(plan->comm, st, err);
+}
+
+static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
+                             bosc_error *err)
+{
+    const bosc_recorded *set = &plan->packed->sets[s];
+    const bosc_probe_spec *spec = &plan->model.job->probes[set->probe];
+
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: probe '%s' asks for %s, but no mechanism with "
+                     "such a state is at the places it records",
+                     spec->variables.where, spec->name,
+                     bosc_variable_name(spec->variables.variable[set->variable],
+                                        '.', (char[BOSC_VARIABLE_NAME]){0}));
+}
+
+/* What this rank, as a hub and as an owner, has to know of a set's columns.
+ * Collective. */
+static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
+                             const int *order, bosc_error *err)
+{
+    bosc_flow *flow = &plan->flow[s];
+    int64_t n = plan->packed->sets[s].n;
+    int32_t *words = NULL;
+    size_t *start;
+    bosc_status st = BOSC_OK;
+
+    bosc_sum_int64(plan->comm, &n, 1);
+    if (n == 0)
+        st = no_values(plan, s, err);
+    cut(plan, &plan->probes[plan->packed->sets[s].probe], flow);
+    plan->frame_bytes += flow->n * (int64_t)sizeof(double);
+    flow->mine = bosc_alloc((size_t)flow->n_slices + 1, sizeof *flow->mine);
+    start = bosc_alloc((size_t)flow->n_slices + 1, sizeof *start);
+    if (st == BOSC_OK && flow->mine != NULL && start != NULL)
+        words = make_spans(plan, s, flow, start);
+    if (st == BOSC_OK && words == NULL)
+        st = bosc_no_memory(err, "the probes");
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = tell_owners(plan, flow, words, start, order, err);
+    if (st == BOSC_OK)
+        st = tell_hubs(plan, flow, group, err);
+    free(words);
+    free(start);
+    return st;
+}
+
+/* --- the whole --------------------------------------------------------------
+ */
+
+static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
+                               bosc_error *err)
+{
+    const bosc_probe_spec *spec = &plan->model.job->probes[p];
+    const bosc_status st = bosc_gather_locate(plan, p, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (plan->probes[p].n == 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' records nothing: no neuron is "
+                         "selected",
+                         spec->neurons.where, spec->name);
+    plan->probes[p].name = spec->name;
+    plan->probes[p].interval = spec->interval;
+    plan->probes[p].n_variables = spec->variables.n;
+    plan->probes[p].variables = spec->variables.variable;
+    return BOSC_OK;
+}
+
+/* A quarter of the buffer is for blocks at hubs, the rest for the queue. */
+static void share_buffer(bosc_gather_plan *plan)
+{
+    const size_t buffer = (size_t)(plan->model.job->buffer * 1e6);
+    size_t slice = buffer / FRACTION;
+
+    if (slice > MOST_SLICE)
+        slice = MOST_SLICE;
+    if (slice >= MEBIBYTE)
+        slice -= slice % MEBIBYTE; /* whole chunks of the file */
+    else if (slice < LEAST)
+        slice = LEAST;
+    plan->slice_bytes = slice;
+    plan->queue_bytes = buffer > BOSC_GATHER_STAGING_BUFFERS * slice
+                            ? buffer - BOSC_GATHER_STAGING_BUFFERS * slice
+                            : slice;
+}
+
+static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
+{
+    const size_t n_probes = (size_t)plan->packed->n_probes;
+    const size_t n_sets = (size_t)plan->packed->n_sets;
+
+    plan->probes = bosc_alloc(n_probes, sizeof *plan->probes);
+    plan->place = bosc_alloc(n_probes, sizeof *plan->place);
+    plan->flow = bosc_alloc(n_sets, sizeof *plan->flow);
+    plan->first_frame = bosc_alloc(n_sets, sizeof *plan->first_frame);
+    plan->n_frames = bosc_alloc(n_sets, sizeof *plan->n_frames);
+    plan->fired =
+        bosc_alloc((size_t)plan->model.job->n_populations, sizeof *plan->fired);
+    if (plan->probes == NULL || plan->place == NULL || plan->flow == NULL ||
+        plan->first_frame == NULL || plan->n_frames == NULL ||
+        plan->fired == NULL)
+        return bosc_no_memory(err, "the gather plan");
+    return BOSC_OK;
+}
+
+/* What a hub receives with; data grow with the blocks. */
+static bosc_status make_docks(bosc_gather_plan *plan, bosc_error *err)
+{
+    const size_t n = (size_t)plan->n_children;
+
+    for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
+        plan->dock[i].request = bosc_alloc(n, sizeof(MPI_Request));
+        if (plan->dock[i].request == NULL)
+            return bosc_no_memory(err, "the I/O rank");
+    }
+    return BOSC_OK;
+}
+
+/* Everything but memory. */
+static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
+{
+    int *hub_of = bosc_alloc((size_t)plan->ranks, sizeof *hub_of);
+    int *order = bosc_alloc((size_t)plan->ranks, sizeof *order);
+    MPI_Comm group = MPI_COMM_NULL;
+    bosc_status st = hub_of == NULL || order == NULL
+                         ? bosc_no_memory(err, "the I/O ranks")
+                         : check_wanted(plan, err);
+
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK) {
+        find_hubs(plan, &group, hub_of);
+        st = bosc_agree(plan->comm, choose_owners(plan, hub_of, err), err);
+    }
+    if (st == BOSC_OK) {
+        if (plan->hub == plan->rank)
+            st = list_children(plan, hub_of, order, err);
+        st = bosc_agree(plan->comm, st, err);
+    }
+    for (int32_t p = 0; st == BOSC_OK && p < plan->packed->n_probes; ++p)
+        st = learn_probe(plan, p, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_name_sections(plan, err);
+    for (int32_t s = 0; st == BOSC_OK && s < plan->packed->n_sets; ++s)
+        st = learn_set(plan, s, group, order, err);
+    if (st == BOSC_OK && plan->hub == plan->rank)
+        st = make_docks(plan, err);
+    if (group != MPI_COMM_NULL)
+        MPI_Comm_free(&group);
+    free(hub_of);
+    free(order);
+    return bosc_agree(plan->comm, st, err);
+}
+
+bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
+                                    const bosc_built_batch *packed,
+                                    bosc_gather_plan **out, bosc_error *err)
+{
+    bosc_gather_plan *plan = bosc_alloc(1, sizeof *plan);
+    bosc_status st = BOSC_OK;
+
+    if (plan == NULL) {
+        st = bosc_no_memory(err, "the gather plan");
+    } else {
+        plan->comm = comm;
+        plan->way = plan->io = MPI_COMM_NULL;
+        plan->dt = model->job->dt;
+        plan->model = *model;
+        plan->packed = packed;
+        MPI_Comm_rank(comm, &plan->rank);
+        MPI_Comm_size(comm, &plan->ranks);
+        for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
+            plan->sends[i] = MPI_REQUEST_NULL;
+        share_buffer(plan);
+        st = allocate(plan, err);
+    }
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = learn(plan, err);
+    if (st != BOSC_OK) {
+        bosc_gather_plan_destroy(plan);
+        return st;
+    }
+    MPI_Comm_dup(comm, &plan->way);
+    if (plan->n_owners > 1)
+        MPI_Comm_split(comm, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
+                       plan->rank, &plan->io);
+    MPI_Type_contiguous(2, MPI_INT64_T, &plan->spike);
+    MPI_Type_commit(&plan->spike);
+    *out = plan;
+    return BOSC_OK;
+}
+
+static void flow_clear(const bosc_gather_plan *plan, bosc_flow *flow)
+{
+    for (int i = 0; flow->leaf != NULL && i < plan->n_leaves; ++i) {
+        free(flow->leaf[i].count);
+        free(flow->leaf[i].first);
+        free(flow->leaf[i].span);
+    }
+    free(flow->leaf);
+    free(flow->mine);
+    free(flow->near);
+}
+
+void bosc_gather_plan_destroy(bosc_gather_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    for (int32_t s = 0; plan->flow != NULL && s < plan->packed->n_sets; ++s)
+        flow_clear(plan, &plan->flow[s]);
+    for (int32_t p = 0; plan->place != NULL && p < plan->packed->n_probes; ++p)
+        free(plan->place[p]);
+    for (int32_t i = 0;
+         plan->section_name != NULL && i < plan->first_section[BOSC_N_REGIONS];
+         ++i)
+        free(plan->section_name[i]);
+    free(plan->section_name);
+    for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
+        free(plan->dock[i].data);
+        free(plan->dock[i].request);
+    }
+    if (plan->way != MPI_COMM_NULL) {
+        MPI_Type_free(&plan->spike);
+        MPI_Comm_free(&plan->way);
+    }
+    if (plan->io != MPI_COMM_NULL)
+        MPI_Comm_free(&plan->io);
+    free(plan->child);
+    free(plan->owner);
+    free(plan->probes);
+    free(plan->place);
+    free(plan->flow);
+    free(plan->first_frame);
+    free(plan->n_frames);
+    free(plan->out);
+    free(plan->spikes.mine);
+    free(plan->spikes.all);
+    free(plan->fired);
+    free(plan);
+}

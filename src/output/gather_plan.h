@@ -1,0 +1,181 @@
+/* gather_plan.h - who sends what to whom; for gather*.c only.
+ *
+ * A set is one variable of one probe.  Its columns in the file are cut into
+ * slices of equal width.  A block is some frames of one slice: the unit that
+ * travels.  Every rank goes through the blocks of a range in the same order:
+ * sets, then groups of frames, then slices.  A slice has an owner, the I/O rank
+ * that writes it: rank 0 all, or each I/O rank as many that follow each other.
+ * Slices come in turns, the first ones of all owners, then the second ones:
+ * owners write a turn together, so none may be kept from it by later blocks.
+ *
+ * Example: 5 columns in slices of 2, on two ranks.
+ *
+ *     file          |  0  1  |  2  3  |  4  |
+ *     rank 0 has    |  0     |  2  3  |     |   spans (0,1) (0,2)
+ *     rank 1 has    |     1  |        |  4  |   spans (1,1)       (0,1)
+ *
+ * A block of the second slice comes from rank 0 alone; of the first, the hub
+ * receives all of its frames of rank 0, then all of rank 1: [frames][1] each.
+ * A hub that does not own it passes what its group has of it on to the owner.
+ */
+#ifndef BOSC_SRC_OUTPUT_GATHER_PLAN_H
+#define BOSC_SRC_OUTPUT_GATHER_PLAN_H
+
+#include "src/output/gather.h"
+#include "src/io/result_parallel.h"
+#include "src/io/writer.h"
+
+typedef struct bosc_gather_spike {
+    int64_t step, gid;
+} bosc_gather_spike;
+
+/* Columns at..at + n - 1 of a slice. */
+typedef struct bosc_column_range {
+    int32_t at, n;
+} bosc_column_range;
+
+/* What a hub knows of the columns of one rank in its own slices of a set. */
+typedef struct bosc_rank_columns {
+    int32_t *count; /* [n_own] columns */
+    size_t *first;  /* [n_own + 1] into span */
+    bosc_column_range *span;
+} bosc_rank_columns;
+
+typedef struct bosc_flow {
+    int64_t n;          /* columns of the set in the file */
+    int64_t width;      /* of a slice; of the last one maybe less */
+    int64_t at_once;    /* frames of a block, at most */
+    int64_t rows;       /* frames of a group go past no multiple of it */
+    int32_t n_slices;   /* 0: no columns */
+    int32_t turns;      /* slices of an owner, the last ones' fewer */
+    int32_t own, n_own; /* this rank's: the first, and how many */
+    int64_t *mine; /* [n_slices + 1] this rank's columns where slices begin */
+    bosc_rank_columns *leaf; /* [n_leaves] in the order of their parts of a
+                        block; an owner's */
+    int32_t *near; /* [n_near][n_slices] columns of the ranks of its group; a
+                      hub's */
+} bosc_flow;
+
+/* Whom a hub receives from: the ranks of its group, itself first; then, of its
+ * own slices, from other hubs with the parts of their groups. */
+typedef struct bosc_child {
+    int rank, first_leaf, n_leaves;
+} bosc_child;
+
+typedef struct bosc_block {
+    int32_t set, slice;
+    int64_t frame, n; /* n frames from 'frame' of the range on */
+} bosc_block;
+
+/* A block at a hub. */
+typedef struct bosc_staging_buffer {
+    enum { BOSC_STAGING_FREE, BOSC_STAGING_GETTING, BOSC_STAGING_GIVING } phase;
+    bosc_block block;
+    size_t capacity;
+    double *data; /* [capacity] */
+    int n_requests;
+    MPI_Request *request; /* [n_children] */
+} bosc_staging_buffer;
+
+enum { BOSC_GATHER_STAGING_BUFFERS = 2, BOSC_GATHER_SENDS = 4 };
+
+/* The spikes of the current range. */
+typedef struct bosc_spike_flow {
+    size_t n_mine, mine_capacity, n, capacity;
+    bosc_gather_spike *mine; /* [n_mine] */
+    bosc_gather_spike *all;  /* [n] a hub's: of the children heard so far */
+    int n_heard;             /* children */
+    bool getting, giving, over;
+    MPI_Request request;
+} bosc_spike_flow;
+
+struct bosc_gather_plan {
+    MPI_Comm comm; /* the caller's */
+    MPI_Comm way;  /* of the blocks and spikes */
+    MPI_Datatype spike;
+    int rank, ranks, n_hubs;
+    int hub;    /* this rank's; its own number where it is one */
+    int n_near; /* children of its group */
+    int n_children, n_leaves;
+    bosc_child *child; /* [n_children] a hub's */
+    int n_owners;      /* 1, or n_hubs */
+    int *owner;        /* [n_owners] ranks, ascending */
+    MPI_Comm io;       /* of the owners, where there are several */
+    double dt;
+    bosc_model model;
+    const bosc_built_batch *packed;
+    bosc_result_probes *probes; /* [packed->n_probes] */
+    int64_t **place;            /* [packed->n_probes][own columns] column of the
+                                   file, until bosc_gather_places() */
+    bosc_flow *flow;            /* [packed->n_sets] */
+    /* where the names of a region's sections begin; last, how many there are */
+    int32_t first_section[BOSC_N_REGIONS + 1];
+    char **section_name; /* [that many] "dend[12]"; at rank 0 */
+    size_t slice_bytes, queue_bytes;
+    int64_t frame_bytes;
+
+    /* the current range */
+    int64_t *first_frame, *n_frames; /* [packed->n_sets] */
+    double *out; /* own part of its blocks, in their order */
+    size_t out_capacity;
+    bosc_block next; /* block to be sent or received */
+    size_t next_out; /* own part of it */
+    bool taken, travelling;
+    bosc_spike_flow spikes;
+    MPI_Request sends[BOSC_GATHER_SENDS];
+    bosc_staging_buffer dock[BOSC_GATHER_STAGING_BUFFERS];
+    int oldest, n_used; /* docks */
+
+    bosc_writer *writer;       /* an owner's */
+    bosc_parallel_file *parts; /* where there are several */
+    bool full; /* it was the writer that kept poll from moving on */
+    bosc_status st;
+    bosc_error err;
+    int64_t n_spikes;
+    int64_t *fired; /* [n_populations] spikes */
+    bosc_gather_times times;
+};
+
+/* Columns of a slice. */
+static inline int64_t bosc_flow_columns(const bosc_flow *flow, int32_t slice)
+{
+    const int64_t left = flow->n - slice * flow->width;
+
+    return left < flow->width ? left : flow->width;
+}
+
+static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t slice)
+{
+    return slice >= flow->own && slice < flow->own + flow->n_own;
+}
+
+/* Make b the first block of the range from where it is on; false: there is
+ * none. */
+bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b);
+
+/* Past the block that it is at. */
+void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b);
+
+/* Start to send this rank's, or a hub's, spikes. */
+void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
+                             const bosc_gather_spike *spikes, size_t n);
+
+/* Go on without waiting.  Blocks: true when all have been passed on. */
+void bosc_gather_move_spikes(bosc_gather_plan *plan);
+bool bosc_gather_move_blocks(bosc_gather_plan *plan);
+
+/* Tell the writer that a part's turn of the frames before 'end' is over; 0: a
+ * range is. */
+void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
+                      int64_t end);
+
+/* Where this rank's columns of probe p are in the file: plan->place[p], and the
+ * number of all of them.  Collective. */
+bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
+                               bosc_error *err);
+
+/* Number and name the sections of all columns, on any rank: of each region
+ * from 0 to the last one that has a column.  Collective. */
+bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err);
+
+#endif

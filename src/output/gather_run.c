@@ -1,0 +1,307 @@
+/* gather_run.c - ranges of steps: taken, on their way, at the end. */
+#include "src/output/gather_plan.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+/* --- what was planned ------------------------------------------------------
+ */
+
+const bosc_result_probes *bosc_gather_probes(const bosc_gather_plan *plan)
+{
+    return plan->probes;
+}
+
+const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
+                                        int32_t *n)
+{
+    *n = plan->first_section[BOSC_N_REGIONS];
+    return (const char *const *)plan->section_name;
+}
+
+int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan)
+{
+    return plan->frame_bytes;
+}
+
+int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan)
+{
+    return (int64_t)plan->queue_bytes / 2;
+}
+
+int bosc_gather_io_ranks(const bosc_gather_plan *plan)
+{
+    return plan->n_hubs;
+}
+
+int bosc_gather_writers(const bosc_gather_plan *plan)
+{
+    return plan->n_owners;
+}
+
+/* Frames of a set up to a step: the multiples of 'every', 0 included. */
+static int64_t frames_until(int64_t step, int32_t every)
+{
+    return step / every + 1;
+}
+
+double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
+{
+    double bytes = 0;
+
+    for (int32_t s = 0; s < plan->packed->n_sets; ++s)
+        bytes +=
+            (double)plan->flow[s].n *
+            (double)frames_until(n_steps, plan->packed->batch.sets[s].every) *
+            sizeof(double);
+    return bytes;
+}
+
+int64_t bosc_gather_spikes(const bosc_gather_plan *plan)
+{
+    return plan->n_spikes;
+}
+
+const int64_t *bosc_gather_fired(const bosc_gather_plan *plan)
+{
+    return plan->fired;
+}
+
+bosc_gather_times bosc_gather_seconds(const bosc_gather_plan *plan)
+{
+    return plan->times;
+}
+
+/* --- taking a range ---------------------------------------------------------
+ */
+
+static void pause_a_little(int64_t times)
+{
+    enum { OFTEN = 100, NAP = 50000 };
+
+    if (times < OFTEN)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+}
+
+/* Until the current range has arrived. */
+static void wait_for_range(bosc_gather_plan *plan)
+{
+    double before = MPI_Wtime();
+
+    for (int64_t times = 0; plan->travelling; ++times) {
+        const bool full = plan->full;
+
+        bosc_gather_poll(plan);
+        if (plan->travelling)
+            pause_a_little(times);
+
+        const double now = MPI_Wtime();
+
+        if (full && plan->full)
+            plan->times.full += now - before;
+        before = now;
+    }
+}
+
+/* The own part of all blocks, one after the other. */
+static void copy_frames(bosc_gather_plan *plan, const bosc_step_output *record)
+{
+    double *to = plan->out;
+    bosc_block b = {0};
+
+    for (; bosc_gather_settle(plan, &b); bosc_gather_advance(plan, &b)) {
+        const int64_t *mine = plan->flow[b.set].mine;
+        const size_t n = (size_t)(mine[b.slice + 1] - mine[b.slice]);
+        const int64_t row = mine[plan->flow[b.set].n_slices];
+        const double *from =
+            record->values[b.set] + b.frame * row + mine[b.slice];
+
+        for (int64_t f = 0; f < b.n && n > 0; ++f, to += n, from += row)
+            memcpy(to, from, n * sizeof *to);
+    }
+}
+
+static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
+{
+    for (size_t i = 0; i < record->n_spikes; ++i)
+        plan->spikes.mine[i] = (bosc_gather_spike){
+            record->spikes[i].step,
+            plan->model.cells->gid[record->spikes[i].source]};
+    plan->spikes.n_mine = record->n_spikes;
+    if (plan->rank != 0)
+        plan->n_spikes += (int64_t)record->n_spikes;
+}
+
+/* Frames in (from, to], and frame 0 when from is 0; false where the record has
+ * others, because the run is over. */
+static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
+                         int64_t from, int64_t to, size_t *n_values)
+{
+    *n_values = 0;
+    for (int32_t s = 0; s < plan->packed->n_sets; ++s) {
+        const int32_t every = plan->packed->batch.sets[s].every;
+
+        plan->first_frame[s] = from == 0 ? 0 : frames_until(from, every);
+        plan->n_frames[s] = frames_until(to, every) - plan->first_frame[s];
+        if (record->n_frames[s] != plan->n_frames[s])
+            return false;
+        *n_values +=
+            (size_t)plan->n_frames[s] * (size_t)plan->packed->sets[s].n;
+    }
+    return true;
+}
+
+bosc_status bosc_gather_take(bosc_gather_plan *plan,
+                             const bosc_step_output *record, int64_t from,
+                             int64_t to, bosc_error *err)
+{
+    const double began = MPI_Wtime();
+    size_t n_values;
+    bosc_status st = BOSC_OK;
+
+    wait_for_range(plan);
+    if (count_frames(plan, record, from, to, &n_values)) {
+        plan->taken = bosc_grow(&plan->out, &plan->out_capacity, n_values,
+                                sizeof *plan->out) &&
+                      bosc_grow(&plan->spikes.mine, &plan->spikes.mine_capacity,
+                                record->n_spikes, sizeof *plan->spikes.mine);
+        if (plan->taken) {
+            copy_frames(plan, record);
+            copy_spikes(plan, record);
+        } else {
+            st = bosc_no_memory(err, "the records of an epoch");
+        }
+    }
+    if (st == BOSC_OK && plan->st != BOSC_OK) {
+        st = plan->st;
+        *err = plan->err;
+    }
+    if (st == BOSC_OK && plan->writer != NULL)
+        st = bosc_writer_status(plan->writer, err);
+    plan->times.waiting += MPI_Wtime() - began;
+    return st;
+}
+
+/* --- all together
+ * -------------------------------------------------------------- */
+
+void bosc_gather_poll(bosc_gather_plan *plan)
+{
+    if (!plan->travelling)
+        return;
+    plan->full = false;
+    if (!plan->spikes.over)
+        bosc_gather_move_spikes(plan);
+    if (!bosc_gather_move_blocks(plan) || !plan->spikes.over)
+        return;
+    plan->travelling = false;
+    if (plan->writer != NULL) /* a good moment for the disk */
+        bosc_gather_mark(plan, 0, 0, 0);
+}
+
+void bosc_gather_start(bosc_gather_plan *plan)
+{
+    if (!plan->taken)
+        return;
+    plan->taken = false;
+    plan->next = (bosc_block){0};
+    plan->next_out = 0;
+    plan->spikes.n = 0;
+    plan->spikes.n_heard = 0;
+    plan->spikes.getting = plan->spikes.giving = plan->spikes.over = false;
+    plan->travelling = true;
+    if (plan->hub != plan->rank)
+        bosc_gather_send_spikes(plan, plan->hub, plan->spikes.mine,
+                                plan->spikes.n_mine);
+    bosc_gather_poll(plan);
+}
+
+/* The file becomes all owners'.  Collective over them. */
+static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *store,
+                               bosc_error *err)
+{
+    const int32_t n = plan->packed->n_sets;
+    bosc_parallel_file_cut *part = bosc_alloc((size_t)n, sizeof *part);
+    bosc_status st =
+        part == NULL ? bosc_no_memory(err, "the I/O ranks") : BOSC_OK;
+
+    for (int32_t s = 0; st == BOSC_OK && s < n; ++s) {
+        const bosc_flow *flow = &plan->flow[s];
+
+        part[s] =
+            (bosc_parallel_file_cut){.set = plan->packed->sets[s].probe,
+                                     .variable = plan->packed->sets[s].variable,
+                                     .n = flow->n,
+                                     .width = flow->width,
+                                     .turns = flow->turns,
+                                     .rows = flow->rows};
+    }
+    if ((st = bosc_agree(plan->io, st, err)) == BOSC_OK)
+        st = bosc_parallel_file_create(plan->io, store, part, n, &plan->parts,
+                                       err);
+    free(part);
+    return st;
+}
+
+bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *store,
+                             bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (plan->io != MPI_COMM_NULL)
+        st = divide_file(plan, store, err);
+    if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
+        st = bosc_writer_create(store, plan->parts, plan->queue_bytes,
+                                &plan->writer, err);
+    if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK) {
+        bosc_error why = {""};
+
+        bosc_gather_finish(plan, &why);
+    }
+    return st;
+}
+
+bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
+{
+    const double began = MPI_Wtime();
+    bosc_status st;
+
+    wait_for_range(plan);
+    if ((st = plan->st) != BOSC_OK)
+        *err = plan->err;
+    if (plan->writer != NULL) {
+        bosc_error why = {""};
+        const bosc_status wrote =
+            bosc_writer_finish(plan->writer, &plan->times.writing, &why);
+
+        plan->writer = NULL;
+        if (st == BOSC_OK && wrote != BOSC_OK) {
+            st = wrote;
+            *err = why;
+        }
+    }
+    if (plan->parts != NULL) {
+        bosc_error why = {""};
+        const bosc_status put = bosc_parallel_file_finish(plan->parts, &why);
+
+        plan->parts = NULL;
+        if (st == BOSC_OK && put != BOSC_OK) {
+            st = put;
+            *err = why;
+        }
+    }
+    plan->times.waiting += MPI_Wtime() - began;
+
+    int64_t full = (int64_t)(plan->times.full * -1e9); /* the longest */
+
+    bosc_min_int64(plan->comm, &full, 1);
+    plan->times.full = (double)full * -1e-9;
+    return st;
+}

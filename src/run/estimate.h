@@ -1,0 +1,101 @@
+/* estimate.h - 'bosc plan': what a job will need, before it runs.  Internal to
+ * plan*.c.
+ *
+ * Serial code: no MPI.  The division is that of a run (decompose.h), so every
+ * neuron is on the rank that it will have.
+ */
+#ifndef BOSC_SRC_RUN_ESTIMATE_H
+#define BOSC_SRC_RUN_ESTIMATE_H
+
+#include "src/cost/calibration.h"
+#include "src/distribute/decompose.h"
+#include "src/cost/machine.h"
+#include "src/base/warning.h"
+
+enum { BOSC_PLAN_SIZES = 64 };
+
+/* What the command line asks for. */
+typedef struct bosc_estimate_request {
+    const char *path; /* of the job */
+    const char **set; /* [n_set] */
+    int n_set;
+    const char *machine; /* a file; NULL: this machine's */
+    int n_sizes;         /* numbers of ranks, as given, none twice */
+    int32_t ranks[BOSC_PLAN_SIZES];
+    int32_t ranks_per_node, gpus_per_node; /* 0: not said */
+    double node_memory, gpu_memory;        /* bytes; 0: not said */
+    int threads;                           /* a rank; 0: not said */
+    bool tsv, per_rank;
+} bosc_estimate_request;
+
+/* What is known before anything is divided. */
+typedef struct bosc_estimate {
+    const bosc_estimate_request *request;
+    bosc_job *job;
+    bosc_gid_table *gid_table;
+    bosc_template_table template_table;
+    bosc_warnings warnings;
+    bosc_machine *machine;
+    bosc_costs rates; /* of the first rank's device: what costs are told in */
+    bosc_calibration *calibration; /* of an earlier run, or NULL */
+    bosc_workload workload;
+    double shapes; /* compartments of all shapes */
+    int asked;     /* threads, by OMP_NUM_THREADS; 0: not said */
+    bool measured; /* the rates are of the job's backend and method */
+} bosc_estimate;
+
+/* One number of ranks. */
+typedef struct bosc_estimate_row {
+    int32_t ranks, nodes, per_node; /* per_node: ranks */
+    int threads;                    /* a rank */
+    double setup, loop;             /* s, of the slowest rank */
+    double imbalance;               /* slowest rank's steps over the mean */
+    double padding;                 /* slots over compartments */
+    double lane_use; /* part of the vectors' lanes that hold a compartment */
+    double most_bytes, node_bytes, device_bytes, all_bytes;
+    int64_t most_neurons, least_neurons;
+    bosc_rank_load *shares; /* [ranks] */
+    double *before;         /* [ranks] seconds of the set-up */
+    double *seconds;        /* [ranks] of the steps */
+} bosc_estimate_row;
+
+/* "1,2,4,...,4096": three dots go on as the two numbers before them began, by a
+ * factor or else by a difference. */
+bosc_status bosc_estimate_parse_ranks(const char *text,
+                                      bosc_estimate_request *request,
+                                      bosc_error *err);
+
+/* "141GB", "24 GiB", "24gb", "1e9": bytes.  'option' is for the message. */
+bosc_status bosc_estimate_parse_bytes(const char *option, const char *text,
+                                      double *bytes, bosc_error *err);
+
+/* Read the job, the sizes of its shapes, and the machine.  To be cleared,
+ * whatever is returned. */
+bosc_status bosc_estimate_create(const bosc_estimate_request *request,
+                                 bosc_estimate *plan, bosc_error *err);
+void bosc_estimate_clear(bosc_estimate *plan);
+
+/* Divide over so many ranks.  BOSC_ENOMEM, with the numbers, where the job
+ * cannot fit.  To be cleared, whatever is returned. */
+bosc_status bosc_estimate_ranks(const bosc_estimate *plan, int32_t ranks,
+                                bosc_estimate_row *row, bosc_error *err);
+void bosc_estimate_row_clear(bosc_estimate_row *row);
+
+/* Threads of a rank, where anybody says how many; 0: its share.  As of a run:
+ * the command line, the job, the environment. */
+int bosc_estimate_threads(const bosc_estimate *plan);
+
+/* Bytes of rank r. */
+double bosc_estimate_rank_bytes(const bosc_estimate *plan,
+                                const bosc_estimate_row *row, int32_t r);
+
+/* Tables, on standard output.  Tab-separated lines of ranks have their own
+ * titles. */
+void bosc_estimate_print_job(const bosc_estimate *plan);
+void bosc_estimate_print_titles(const bosc_estimate *plan);
+void bosc_estimate_print_row(const bosc_estimate *plan,
+                             const bosc_estimate_row *row, double speedup);
+void bosc_estimate_print_ranks(const bosc_estimate *plan,
+                               const bosc_estimate_row *row);
+
+#endif

@@ -1,0 +1,240 @@
+/* estimate_table.c - plans for people, and tab-separated for programs. */
+#include <stdio.h>
+
+#include "config.h"
+#include "kernels/step/backend.h"
+#include "src/run/estimate.h"
+#include "src/base/progress.h"
+#include "src/text/wrap.h"
+
+enum { TEXT = 19, FIRST = 8 };
+
+static void print_costs(const bosc_estimate *plan)
+{
+    const bosc_job *job = plan->job;
+    const bosc_backend *backend = bosc_backend_find(job->backend);
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
+
+    if (plan->calibration != NULL) {
+        bosc_wrap_add(&w, "%s", plan->calibration->path);
+    } else {
+        bosc_wrap_add(&w, "%s",
+                      plan->machine->built_in
+                          ? "default cost model; calibrate with 'bosc bench "
+                            "machine'"
+                          : plan->machine->source);
+        if (!plan->measured)
+            bosc_wrap_add(
+                &w, "; they are of %s %s, so seconds of %s %s are a guess",
+                plan->machine->devices[0].backend,
+                plan->machine->devices[0].method, backend->name,
+                backend->methods[bosc_method_find(backend, job->method)].name);
+    }
+    bosc_wrap_end(&w);
+}
+
+static void print_threads(const bosc_estimate *plan)
+{
+    const int n = bosc_estimate_threads(plan);
+
+    if (n == 0)
+        printf("  threads          a rank's share of its node's %d "
+               "processor%s\n",
+               plan->machine->processors,
+               plan->machine->processors == 1 ? "" : "s");
+    else
+        printf("  threads          %d a rank (%s)\n", n,
+               plan->request->threads > 0 ? "--threads"
+               : plan->job->threads > 0   ? "the job's"
+                                          : "OMP_NUM_THREADS");
+}
+
+/* Populations with connections by a file that was not read: a list in a pipe,
+ * or positions. */
+static void print_uncounted(const bosc_estimate *plan)
+{
+    const bosc_job *job = plan->job;
+    int n = 0;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        n += plan->workload.habits[p].unknown;
+    if (n == 0)
+        return;
+
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  not counted");
+    int named = 0;
+
+    bosc_wrap_add(&w, "connections by a file, onto");
+    for (int p = 0; p < job->n_populations && named < FIRST; ++p)
+        if (plan->workload.habits[p].unknown)
+            bosc_wrap_add(&w, "%s '%s'", named++ > 0 ? "," : "",
+                          job->populations[p].name);
+    if (n > named)
+        bosc_wrap_add(&w, " and %d more populations", n - named);
+    bosc_wrap_end(&w);
+}
+
+/* What the plan cannot know. */
+static void print_unknown(const bosc_estimate *plan)
+{
+    print_uncounted(plan);
+    if (plan->request->gpus_per_node > 0)
+        bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
+                        "time loops do not run on them yet: seconds are of "
+                        "the costs above");
+}
+
+/* Connections of all couplings. */
+static double coupled(const bosc_estimate *plan)
+{
+    const bosc_job *job = plan->job;
+    double n = 0;
+
+    for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
+        n += plan->workload.links[k].targets * plan->workload.links[k].indegree;
+    return n;
+}
+
+void bosc_estimate_print_job(const bosc_estimate *plan)
+{
+    const bosc_job *job = plan->job;
+    double compartments = 0, sections = 0, connections = 0;
+    char a[32], b[32], c[32];
+
+    for (int32_t k = 0; k < plan->gid_table->n_gid_ranges; ++k) {
+        const bosc_gid_range *gid_range = &plan->gid_table->gid_ranges[k];
+        const bool alike = bosc_template_table_alike(&plan->template_table, k);
+
+        for (int64_t i = 0; i < (alike ? 1 : gid_range->count); ++i) {
+            const bosc_template_size size =
+                bosc_template_table_size(&plan->template_table, k, i);
+            const double n = alike ? (double)gid_range->count : 1;
+
+            compartments += n * size.compartments;
+            sections += n * size.sections;
+        }
+        connections += (double)gid_range->count *
+                       plan->workload.habits[gid_range->population].connections;
+    }
+    bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
+
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
+
+    bosc_wrap_add(&w, "%s neuron%s, %s compartments in %s sections",
+                  bosc_human_count(plan->gid_table->n_neurons, a),
+                  plan->gid_table->n_neurons == 1 ? "" : "s",
+                  bosc_human_count((int64_t)compartments, b),
+                  bosc_human_count((int64_t)sections, c));
+    if (job->n_projections > 0)
+        bosc_wrap_add(&w, ", about %s connections",
+                      bosc_human_count((int64_t)connections, a));
+    bosc_wrap_end(&w);
+    if (job->n_couplings > 0)
+        bosc_wrap_print(stdout, TEXT, "  couplings", "about %s connections",
+                        bosc_human_count((int64_t)coupled(plan), a));
+    printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
+           bosc_human_count(job->n_steps, a), job->dt);
+    print_threads(plan);
+    print_costs(plan);
+    print_unknown(plan);
+}
+
+void bosc_estimate_print_titles(const bosc_estimate *plan)
+{
+    if (plan->request->tsv && plan->request->per_rank)
+        puts("ranks\trank\tneurons\tcompartments\tsetup_s\tsteps_s\t"
+             "over_mean\tbytes\tdevice_bytes\tpadding");
+    else if (plan->request->tsv)
+        puts("ranks\tnodes\tthreads\tneurons\tcompartments\tsetup_s\tloop_s\t"
+             "total_s\timbalance\tpadding\tlane_use\trank_bytes\tnode_bytes\t"
+             "all_bytes\tdevice_bytes\tspeedup");
+    else
+        printf("\n%48s%7s%9s\n%7s%7s%9s%9s%9s%7s%7s%8s%8s%8s\n", "speed-",
+               "imbal-", "memory", "ranks", "nodes", "set-up", "steps",
+               "in all", "up", "ance", "a rank", "a node",
+               plan->request->gpus_per_node > 0 ? "a GPU" : "in all");
+}
+
+/* As bosc_human_seconds(), in at most 8 columns below 10,000 hours. */
+static char *short_seconds(double seconds, char *text)
+{
+    const long whole = (long)(seconds + 0.5);
+
+    if (seconds < 99.5)
+        return bosc_human_seconds(seconds, text);
+    if (whole < 3600)
+        sprintf(text, "%ldm%02lds", whole / 60, whole % 60);
+    else
+        sprintf(text, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
+    return text;
+}
+
+static void print_tsv(const bosc_estimate *plan, const bosc_estimate_row *row,
+                      double speedup)
+{
+    double compartments = 0;
+
+    for (int32_t r = 0; r < row->ranks; ++r)
+        compartments += (double)row->shares[r].compartments;
+    printf("%d\t%d\t%d\t%lld\t%.0f\t%.6g\t%.6g\t%.6g\t%.6f\t%.6f\t%.6f\t"
+           "%.0f\t%.0f\t%.0f\t%.0f\t%.6g\n",
+           (int)row->ranks, (int)row->nodes, row->threads,
+           (long long)plan->gid_table->n_neurons, compartments, row->setup,
+           row->loop, row->setup + row->loop, row->imbalance, row->padding,
+           row->lane_use, row->most_bytes, row->node_bytes, row->all_bytes,
+           row->device_bytes, speedup);
+}
+
+void bosc_estimate_print_row(const bosc_estimate *plan,
+                             const bosc_estimate_row *row, double speedup)
+{
+    char a[32], b[32], c[32], d[32], e[32], f[32], speed[32];
+
+    if (plan->request->tsv) {
+        print_tsv(plan, row, speedup);
+        return;
+    }
+    snprintf(speed, sizeof speed, speedup < 1000 ? "%.4g" : "%.0f", speedup);
+    printf("%7d%7d%9s%9s%9s%7s%7.3f%8s%8s%8s\n", (int)row->ranks,
+           (int)row->nodes, short_seconds(row->setup, a),
+           short_seconds(row->loop, b),
+           short_seconds(row->setup + row->loop, c), speed, row->imbalance,
+           bosc_human_bytes(row->most_bytes, d),
+           bosc_human_bytes(row->node_bytes, e),
+           bosc_human_bytes(plan->request->gpus_per_node > 0 ? row->device_bytes
+                                                             : row->all_bytes,
+                            f));
+}
+
+void bosc_estimate_print_ranks(const bosc_estimate *plan,
+                               const bosc_estimate_row *row)
+{
+    const bool tsv = plan->request->tsv;
+    char a[32], b[32], c[32];
+
+    if (!tsv)
+        puts("\n    rank    neurons compartments   set-up    steps  over mean"
+             "   memory  padding");
+    for (int32_t r = 0; r < row->ranks; ++r) {
+        const bosc_rank_load *s = &row->shares[r];
+        const double mean = row->loop / row->imbalance;
+        const double over = mean > 0 ? row->seconds[r] / mean : 1;
+        const double padding = s->compartments > 0
+                                   ? (double)s->slots / (double)s->compartments
+                                   : 1;
+        const double bytes = bosc_estimate_rank_bytes(plan, row, r);
+
+        if (tsv)
+            printf("%d\t%d\t%lld\t%lld\t%.6g\t%.6g\t%.6f\t%.0f\t%.0f\t"
+                   "%.6f\n",
+                   (int)row->ranks, (int)r, (long long)s->neurons,
+                   (long long)s->compartments, row->before[r], row->seconds[r],
+                   over, bytes, s->bytes, padding);
+        else
+            printf("%8d %10lld %12lld %8s %8s %10.3f %9s %8.3f\n", (int)r,
+                   (long long)s->neurons, (long long)s->compartments,
+                   short_seconds(row->before[r], a),
+                   short_seconds(row->seconds[r], b), over,
+                   bosc_human_bytes(bytes, c), padding);
+    }
+}

@@ -1,0 +1,129 @@
+/* run.h - one run of a job, between its phases.  Internal to cmd_run.c,
+ * run_setup.c, run_network.c, rank_threads.c, run_table.c, run_cost.c and
+ * run_report.c; every
+ * rank has one.
+ */
+#ifndef BOSC_SRC_RUN_RUN_H
+#define BOSC_SRC_RUN_RUN_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "kernels/step/backend.h"
+#include "src/model/local_cells.h"
+#include "src/output/gather.h"
+#include "src/io/lock.h"
+#include "src/distribute/rank_speed.h"
+#include "src/batch/batch_build.h"
+#include "src/sim/epochs.h"
+#include "src/io/result.h"
+#include "src/base/warning.h"
+
+typedef struct bosc_run {
+    MPI_Comm comm;
+    int rank, ranks, threads;
+
+    /* the command line */
+    const char *path;   /* of the job */
+    const char *output; /* -o, or NULL */
+    char *command;      /* all of it, for the file's history */
+    const char **set;   /* [n_set] */
+    int n_set, expected_ranks;
+    bool dry, quiet;
+
+    bosc_job *job;
+    bosc_gid_table *gid_table;
+    bosc_rank_speed *pace;
+    bosc_local_cells *cells;
+    const bosc_backend *backend;
+    int method;
+    bosc_built_batch *packed;
+    int64_t slots;     /* of all ranks' layouts, padding included */
+    int64_t lane_rows; /* those, and lanes idle beside lone neurons */
+    bosc_engine *engine;
+    bosc_sources *sources;
+    bosc_coupling *couple; /* NULL: the job has no couplings */
+    bosc_epochs *epochs;
+    int64_t epoch; /* steps */
+    struct {
+        int64_t connections, bytes, events, coupled;
+    } net; /* of all ranks; events once it has run */
+    bosc_gather_plan *plan;
+    bosc_lock *lock;        /* rank 0: of the output */
+    bosc_result *store;     /* rank 0 */
+    bosc_warnings warnings; /* the same everywhere */
+    bosc_rank_row row;      /* this rank's numbers */
+    bosc_rank_row *rows;    /* rank 0: [ranks] */
+    double started;         /* s */
+    double base;            /* bytes of this rank at the start */
+} bosc_run;
+
+/* From the command line to an engine that is ready to step.  Collective. */
+bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
+
+/* Threads of this rank: as 'said' if it is not 0, or OMP_NUM_THREADS, or its
+ * share of the processors.  Collective. */
+bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
+                              bosc_error *err);
+
+/* Pack this rank's neurons and their connections.  Collective. */
+bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
+
+/* Add to the warnings what values of the job are hardly meant; then, with
+ * couplings, which gap junctions are too strong; which projections and
+ * couplings connect nothing (where they never can, that is an error); which
+ * sources send nothing, as their files have n_times[n_sources] times before the
+ * end; and, of the voltage that this rank has found beyond the limit (NULL:
+ * none), the first of all ranks'.  Fail where the job is strict.  Collective.
+ */
+bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
+                                   bosc_error *err);
+bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
+                            bosc_error *err);
+
+/* With an engine: sources, epochs, and the epochs.  Collective. */
+bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);
+
+/* The mean rate (1/s) of a population that fired so often. */
+double bosc_run_rate(const bosc_run *run, int population, int64_t spikes);
+
+/* Columns before the texts of what is printed. */
+enum { BOSC_RUN_TEXT = 19 };
+
+/* At rank 0, on standard output: what will be run. */
+void bosc_run_announce(const bosc_run *run);
+
+/* At rank 0, on standard output: what the store has done with what an earlier
+ * run had left, if anything. */
+void bosc_run_tell_earlier(const bosc_run *run);
+
+/* Bring the table of neurons together at rank 0 and into the store, some at a
+ * time.  Collective. */
+bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
+
+/* The most memory that this process has held, its resident set. */
+double bosc_peak_bytes(void);
+
+/* Bring the ranks' rows together at rank 0.  Collective. */
+bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
+
+/* After the run: the events of all ranks.  Collective. */
+void bosc_run_count_events(bosc_run *run);
+
+/* With neurons packed: what this rank is expected to take, into its row. */
+void bosc_run_expect(bosc_run *run);
+
+/* What the file keeps of that; valid while 'names' and the run are. */
+bosc_result_costs bosc_run_costs(const bosc_run *run,
+                                 const char *names[BOSC_RESULT_MAX_WORKS]);
+
+/* At rank 0, on standard output: how far off the expectations were. */
+void bosc_run_compare(const bosc_run *run);
+
+/* At rank 0, on standard output: where the time went. */
+void bosc_run_summarise(const bosc_run *run);
+
+#endif

@@ -1,0 +1,88 @@
+/* run_cost.c - what was expected of this run, and how far off that was. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/progress.h"
+#include "src/run/run.h"
+#include "src/text/wrap.h"
+
+void bosc_run_expect(bosc_run *run)
+{
+    const bosc_rank_speed *pace = run->pace;
+    const bosc_rank_load *share = &run->cells->share;
+    const bosc_setup setup =
+        bosc_rank_load_setup(share, &pace->own, pace->threads, pace->busy);
+    bosc_rank_row *row = &run->row;
+
+    for (int p = 0; p < BOSC_N_PHASES; ++p)
+        row->expected[p] = NAN;
+    row->expected[BOSC_PHASE_READ] = setup.of[BOSC_SETUP_READ];
+    row->expected[BOSC_PHASE_CONNECT] = setup.of[BOSC_SETUP_CONNECT];
+    row->expected[BOSC_PHASE_PACK] = setup.of[BOSC_SETUP_MAKE] +
+                                     setup.of[BOSC_SETUP_PACK] +
+                                     setup.of[BOSC_SETUP_CONNECT];
+    row->expected[BOSC_PHASE_INTEGRATE] =
+        (double)run->job->n_steps *
+        bosc_rank_load_seconds(share, &pace->own, pace->threads, pace->busy);
+    row->expected_bytes = (int64_t)(run->base + share->all);
+    row->threads = pace->threads;
+    row->node_threads = pace->busy;
+    for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)
+        if (bosc_work_name(k) != NULL)
+            row->work[w++] = share->work.of[k];
+}
+
+bosc_result_costs bosc_run_costs(const bosc_run *run,
+                                 const char *names[BOSC_RESULT_MAX_WORKS])
+{
+    bosc_result_costs costs = {.work_names = names,
+                               .source = run->pace->source};
+
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        if (bosc_work_name(k) != NULL)
+            names[costs.n_works++] = bosc_work_name(k);
+    return costs;
+}
+
+/* "337 ms (3.1 % more)", of a number that was expected. */
+static void add_off(bosc_wrap *w, const char *what, const char *number,
+                    double expected, double measured)
+{
+    const double percent = 100 * (measured / expected - 1);
+
+    bosc_wrap_add(w, "%s %s", what, number);
+    if (expected > 0 && measured > 0)
+        bosc_wrap_add(w, " (%.1f %% %s)", fabs(percent),
+                      percent < 0 ? "less" : "more");
+}
+
+void bosc_run_compare(const bosc_run *run)
+{
+    const double least = 1; /* s: what is shorter says nothing of costs */
+    double expected = 0, measured = 0, wanted = 0, had = 0;
+    char a[32];
+
+    for (int r = 0; r < run->ranks; ++r) {
+        const bosc_rank_row *row = &run->rows[r];
+
+        expected = fmax(expected, row->expected[BOSC_PHASE_INTEGRATE]);
+        measured = fmax(measured, row->seconds[BOSC_PHASE_INTEGRATE]);
+        wanted += (double)row->expected_bytes;
+        had += (double)row->bytes;
+    }
+
+    const bool timed = expected >= least && measured >= least;
+    bosc_wrap w = bosc_wrap_begin(stdout, BOSC_RUN_TEXT, "  expected");
+
+    if (timed)
+        add_off(&w, "integrate", bosc_human_seconds(expected, a), expected,
+                measured);
+    add_off(&w, timed ? ", memory" : "memory", bosc_human_bytes(wanted, a),
+            wanted, had);
+    if (timed && !run->pace->measured)
+        bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc bench "
+                          "machine'");
+    bosc_wrap_end(&w);
+}

@@ -1,0 +1,425 @@
+/* run_report.c - what a run says to the person who waits for it. */
+#include "src/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "config.h"
+#include "src/base/progress.h"
+#include "src/text/wrap.h"
+
+enum {
+    MANY = 1000000, /* compartments or connections from which bytes of each
+                       mean something */
+    FIRST = 8,      /* populations shown where there are more than MOST */
+    MOST = 10
+};
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* A line of the report. */
+static bosc_wrap line(const char *label)
+{
+    return bosc_wrap_begin(stdout, BOSC_RUN_TEXT, "  %s", label);
+}
+
+/* Populations that are shown one by one. */
+static int shown(const bosc_job *job)
+{
+    return job->n_populations > MOST ? FIRST : job->n_populations;
+}
+
+static void announce_populations(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+    const int64_t *first = run->gid_table->first_gid;
+    const int more = job->n_populations - shown(job);
+    char a[32];
+
+    for (int p = 0; p < shown(job); ++p) {
+        const bosc_population_spec *population = &job->populations[p];
+        const int64_t n = first[p + 1] - first[p];
+        bosc_wrap w = line(population->name);
+
+        bosc_wrap_add(&w, "%s neuron%s, %s", bosc_human_count(n, a), plural(n),
+                      population->morphologies != NULL
+                          ? population->morphologies
+                          : "synthetic");
+        bosc_wrap_end(&w);
+    }
+    if (more > 0) {
+        const int64_t n = first[job->n_populations] - first[shown(job)];
+        bosc_wrap w = line("...");
+
+        bosc_wrap_add(&w, "and %d more populations of %s neuron%s", more,
+                      bosc_human_count(n, a), plural(n));
+        bosc_wrap_end(&w);
+    }
+}
+
+static void announce_cells(const bosc_run *run)
+{
+    const bosc_local_cells *cells = run->cells;
+    char a[32], b[32];
+    bosc_wrap w = line("in all");
+
+    bosc_wrap_add(&w, "%s neuron%s, %s compartments, imbalance %.3f",
+                  bosc_human_count(run->gid_table->n_neurons, a),
+                  plural(run->gid_table->n_neurons),
+                  bosc_human_count(cells->all_compartments, b),
+                  cells->imbalance);
+    bosc_wrap_end(&w);
+    if (cells->n_repairs == 0)
+        return;
+    w = line("repaired");
+    bosc_wrap_add(&w,
+                  "%s place%s in %s morpholog%s; 'bosc inspect FILE' lists "
+                  "them",
+                  bosc_human_count(cells->n_repairs, a),
+                  plural(cells->n_repairs),
+                  bosc_human_count(cells->n_repaired, b),
+                  cells->n_repaired == 1 ? "y" : "ies");
+    bosc_wrap_end(&w);
+}
+
+static void announce_result(const bosc_run *run)
+{
+    const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
+    const double room = bosc_result_room(run->output);
+    const int io_ranks = bosc_gather_io_ranks(run->plan);
+    char a[32], b[32];
+    bosc_wrap w = line("result");
+
+    bosc_wrap_add(&w, "%s, probes %s before compression", run->output,
+                  bosc_human_bytes(bytes, a));
+    if (io_ranks > 1)
+        bosc_wrap_add(&w, ", by way of %d I/O ranks, %s", io_ranks,
+                      bosc_gather_writers(run->plan) > 1 ? "which all write"
+                                                         : "written by rank 0");
+    bosc_wrap_end(&w);
+    if (room > 0 && bytes > room)
+        fprintf(stderr,
+                "warning: the probes are %s and only %s are free there; record "
+                "less or less often, or choose another output\n",
+                bosc_human_bytes(bytes, a), bosc_human_bytes(room, b));
+}
+
+void bosc_run_tell_earlier(const bosc_run *run)
+{
+    const char *text = bosc_result_earlier(run->store);
+
+    if (text == NULL)
+        return;
+
+    bosc_wrap w = line("earlier run");
+
+    bosc_wrap_add(&w, "%s", text);
+    bosc_wrap_end(&w);
+}
+
+double bosc_run_rate(const bosc_run *run, int population, int64_t spikes)
+{
+    const int64_t *first = run->gid_table->first_gid + population;
+
+    return (double)spikes / ((double)(first[1] - first[0]) *
+                             (double)run->job->n_steps * run->job->dt * 1e-3);
+}
+
+/* "network          20,000 connections, 22.1 bytes each; epochs of 0.5 ms" */
+static void announce_network(const bosc_run *run)
+{
+    char a[32], each[32] = "";
+
+    if (run->job->n_projections == 0)
+        return;
+    if (run->net.connections >= MANY)
+        snprintf(each, sizeof each, ", %.1f bytes each",
+                 (double)run->net.bytes / (double)run->net.connections);
+
+    bosc_wrap w = line("network");
+
+    bosc_wrap_add(&w, "%s connection%s%s; epochs of %g ms",
+                  bosc_human_count(run->net.connections, a),
+                  plural(run->net.connections), each,
+                  (double)run->epoch * run->job->dt);
+    bosc_wrap_end(&w);
+}
+
+static void announce_couplings(const bosc_run *run)
+{
+    char a[32];
+
+    if (run->couple == NULL)
+        return;
+
+    bosc_wrap w = line("couplings");
+
+    bosc_wrap_add(&w, "%s connection%s, voltages shared %s",
+                  bosc_human_count(run->net.coupled, a),
+                  plural(run->net.coupled),
+                  bosc_coupling_talks(run->couple) ? "by ranks at every step"
+                                                   : "within ranks");
+    bosc_wrap_end(&w);
+}
+
+static void announce_steps(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+    const int width = run->backend->width(run->method);
+    const double compartments = (double)run->cells->all_compartments;
+    const double use =
+        run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
+    char a[32];
+    bosc_wrap w = line("time");
+
+    bosc_wrap_add(&w, "%g ms in %s step%s of %g ms%s", job->tstop,
+                  bosc_human_count(job->n_steps, a), plural(job->n_steps),
+                  job->dt, job->second_order ? ", second order" : "");
+    bosc_wrap_end(&w);
+    w = line("on");
+    bosc_wrap_add(&w,
+                  "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
+                  "lanes %.0f %% used",
+                  run->ranks, plural(run->ranks), run->threads,
+                  plural(run->threads), run->backend->name,
+                  run->backend->methods[run->method].name, width, plural(width),
+                  (double)run->slots / compartments, 100 * use);
+    bosc_wrap_end(&w);
+}
+
+void bosc_run_announce(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+
+    bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "%s", job->name);
+    announce_populations(run);
+    announce_cells(run);
+    announce_network(run);
+    announce_couplings(run);
+    announce_steps(run);
+    announce_result(run);
+    if (run->dry)
+        puts("  dry run: nothing was computed or written");
+    fflush(stdout); /* before the warnings, where both go to one terminal */
+    bosc_warnings_print(&run->warnings, 0);
+}
+
+/* Largest and mean over the ranks of one phase. */
+static void phase_times(const bosc_run *run, bosc_phase phase, double *most,
+                        double *mean)
+{
+    *most = *mean = 0;
+    for (int r = 0; r < run->ranks; ++r) {
+        const double s = run->rows[r].seconds[phase];
+
+        *most = s > *most ? s : *most;
+        *mean += s / run->ranks;
+    }
+}
+
+static double mean_time(const bosc_run *run, bosc_phase phase)
+{
+    double most, mean;
+
+    phase_times(run, phase, &most, &mean);
+    return mean;
+}
+
+/* Means of some phases, and the rest of the time that they are part of. */
+static void print_parts(const bosc_run *run, const char *label, double whole,
+                        const bosc_phase *parts, size_t n)
+{
+    const char *between = "";
+    double rest = whole;
+    char a[32];
+    bosc_wrap w = line(label);
+
+    for (size_t i = 0; i < n; ++i) {
+        const double mean = mean_time(run, parts[i]);
+
+        if (mean <= 0) /* a job without a network has no such phases */
+            continue;
+        bosc_wrap_add(&w, "%s%s %s", between, bosc_phase_names[parts[i]],
+                      bosc_human_seconds(mean, a));
+        between = ", ";
+        rest -= mean;
+    }
+    if (whole > 0)
+        bosc_wrap_add(&w, "%srest %s", between,
+                      bosc_human_seconds(fmax(rest, 0), a));
+    bosc_wrap_end(&w);
+}
+
+/* What a thread of its own, or the calling one in between, has done. */
+static void print_meanwhile(const bosc_run *run)
+{
+    double distributing, writing, mean;
+    char a[32], b[32];
+
+    phase_times(run, BOSC_PHASE_DISTRIBUTE, &distributing, &mean);
+    phase_times(run, BOSC_PHASE_WRITE, &writing, &mean);
+
+    bosc_wrap w = line("  meanwhile");
+
+    if (distributing > 0)
+        bosc_wrap_add(&w, "%s %s, ", bosc_phase_names[BOSC_PHASE_DISTRIBUTE],
+                      bosc_human_seconds(distributing, a));
+    bosc_wrap_add(&w, "%s %s", bosc_phase_names[BOSC_PHASE_WRITE],
+                  bosc_human_seconds(writing, b));
+    bosc_wrap_end(&w);
+}
+
+/* Where the time went: set-up, loop and rest add up to all of it. */
+static void print_times(const bosc_run *run)
+{
+    static const bosc_phase setting_up[] = {BOSC_PHASE_READ, BOSC_PHASE_DIVIDE,
+                                            BOSC_PHASE_PACK};
+    static const bosc_phase looping[] = {BOSC_PHASE_INTEGRATE, BOSC_PHASE_WAIT,
+                                         BOSC_PHASE_GATHER,
+                                         BOSC_PHASE_SYNCHRONISE};
+    const double all = bosc_now() - run->started;
+    const double loop = mean_time(run, BOSC_PHASE_LOOP);
+    double set_up = 0;
+    char a[32], b[32], c[32], d[32];
+
+    for (size_t i = 0; i < BOSC_LEN(setting_up); ++i)
+        set_up += mean_time(run, setting_up[i]);
+
+    bosc_wrap w = line("time");
+
+    bosc_wrap_add(&w, "%s: set-up %s, loop %s, rest %s",
+                  bosc_human_seconds(all, a), bosc_human_seconds(set_up, b),
+                  bosc_human_seconds(loop, c),
+                  bosc_human_seconds(fmax(all - set_up - loop, 0), d));
+    if (run->ranks > 1)
+        bosc_wrap_add(&w, " (means of %d ranks)", run->ranks);
+    bosc_wrap_end(&w);
+    print_parts(run, "  set-up", 0, setting_up, BOSC_LEN(setting_up));
+    print_parts(run, "  loop", loop, looping, BOSC_LEN(looping));
+    print_meanwhile(run);
+}
+
+/* Events, and how much of moving spikes the time steps have hidden. */
+static void print_network(const bosc_run *run)
+{
+    const double distributing = mean_time(run, BOSC_PHASE_DISTRIBUTE);
+    const double waiting = mean_time(run, BOSC_PHASE_WAIT);
+    char a[32];
+
+    if (run->job->n_projections == 0)
+        return;
+
+    bosc_wrap w = line("network");
+
+    bosc_wrap_add(&w, "%s event%s; exchange of spikes %.1f %% hidden",
+                  bosc_human_count(run->net.events, a), plural(run->net.events),
+                  distributing > 0 ? 100 * (1 - waiting / distributing)
+                                   : 100.0);
+    bosc_wrap_end(&w);
+}
+
+/* The writer was slower than the run, and its buffer too small for that. */
+static void print_full(const bosc_run *run)
+{
+    const double full = bosc_gather_seconds(run->plan).full;
+    char a[32];
+
+    if (full <= 0)
+        return;
+
+    bosc_wrap w = line("output");
+
+    bosc_wrap_add(&w,
+                  "the run waited %s for the file, its buffer of %g MB being "
+                  "full; record or compress less, or raise output.buffer",
+                  bosc_human_seconds(full, a), run->job->buffer);
+    bosc_wrap_end(&w);
+}
+
+/* The least and the most of the rates of populations that are not shown. */
+static void add_other_rates(const bosc_run *run, bosc_wrap *w)
+{
+    const int64_t *fired = bosc_gather_fired(run->plan);
+    const int n = run->job->n_populations, from = shown(run->job);
+    double least = INFINITY, most = 0;
+
+    for (int p = from; p < n; ++p) {
+        const double rate = bosc_run_rate(run, p, fired[p]);
+
+        least = fmin(least, rate);
+        most = fmax(most, rate);
+    }
+    if (from < n)
+        bosc_wrap_add(w,
+                      ", and %d more from %.3g to %.3g Hz; population_rate in "
+                      "the file has all",
+                      n - from, least, most);
+}
+
+static void print_rates(const bosc_run *run)
+{
+    const int64_t *fired = bosc_gather_fired(run->plan);
+    bosc_wrap w = line("rates");
+
+    for (int p = 0; p < shown(run->job); ++p)
+        bosc_wrap_add(&w, "%s%s %.3g Hz", p > 0 ? ", " : "",
+                      run->job->populations[p].name,
+                      bosc_run_rate(run, p, fired[p]));
+    add_other_rates(run, &w);
+    bosc_wrap_end(&w);
+}
+
+static void print_memory(const bosc_run *run)
+{
+    const double compartments = (double)run->cells->all_compartments;
+    double bytes = 0, most = 0;
+    char a[32], b[32];
+
+    for (int r = 0; r < run->ranks; ++r) {
+        const double now = (double)run->rows[r].bytes;
+
+        bytes += now;
+        most = fmax(most, now);
+    }
+
+    bosc_wrap w = line("memory");
+
+    bosc_wrap_add(&w, "%s in all, at most %s a rank",
+                  bosc_human_bytes(bytes, a), bosc_human_bytes(most, b));
+    if (compartments >= MANY) /* below, it is the MPI library's that counts */
+        bosc_wrap_add(&w, ", %.0f bytes a compartment", bytes / compartments);
+    bosc_wrap_end(&w);
+}
+
+void bosc_run_summarise(const bosc_run *run)
+{
+    const bosc_job *job = run->job;
+    const int64_t spikes = bosc_gather_spikes(run->plan);
+    double most, mean;
+    struct stat file = {.st_size = 0};
+    char a[32], b[32];
+
+    stat(run->output, &file);
+    bosc_wrap_print(stdout, 4, "wrote", "%s (%s): %s spike%s, %d probe%s",
+                    run->output, bosc_human_bytes((double)file.st_size, a),
+                    bosc_human_count(spikes, b), plural(spikes), job->n_probes,
+                    plural(job->n_probes));
+    print_rates(run);
+    print_network(run);
+    print_times(run);
+    print_full(run);
+    phase_times(run, BOSC_PHASE_LOOP, &most, &mean);
+    printf("  speed            %.3g million compartment-steps/s\n",
+           (double)run->cells->all_compartments * (double)job->n_steps / most *
+               1e-6);
+    print_memory(run);
+    phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
+    printf("  balance          cost %.3f, integration time %.3f (slowest rank "
+           "over mean)\n",
+           run->cells->imbalance, mean > 0 ? most / mean : 1.0);
+    bosc_run_compare(run);
+}

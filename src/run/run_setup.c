@@ -1,0 +1,245 @@
+/* run_setup.c - from the command line to an engine that is ready to step.
+ *
+ * Rank 0 reads the job and its lists, once; everybody gets the bytes.  All
+ * that can be wrong with a job is found here, before the first step.
+ */
+#include "src/run/run.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mpi/comm.h"
+#include "src/distribute/local_cells_create.h"
+#include "src/mpi/launcher.h"
+#include "src/base/mem.h"
+
+static bosc_status check_world(const bosc_run *run, bosc_error *err)
+{
+    if (run->expected_ranks != 0 && run->expected_ranks != run->ranks)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "this MPI world has %d rank%s, not %d as "
+                         "--expect-ranks says; does the launcher fit the MPI "
+                         "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
+                         run->ranks, run->ranks == 1 ? "" : "s",
+                         run->expected_ranks);
+    return bosc_check_world(run->ranks, err);
+}
+
+static bosc_status read_job(bosc_run *run, bosc_error *err)
+{
+    char *text = NULL;
+    uint64_t bytes = 0;
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0 &&
+        (st = bosc_job_load_text(run->path, &text, err)) == BOSC_OK)
+        bytes = strlen(text) + 1;
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    bosc_bcast(run->comm, &bytes, sizeof bytes, 0);
+    if (run->rank != 0 && (text = malloc(bytes)) == NULL)
+        st = bosc_no_memory(err, "the job file");
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
+        bosc_bcast(run->comm, text, bytes, 0);
+        st = bosc_agree(run->comm,
+                        bosc_job_parse(run->path, text, run->n_set, run->set,
+                                       &run->job, err),
+                        err);
+    }
+    free(text);
+    return st;
+}
+
+/* Neurons of the largest population that a selection is about. */
+static int64_t largest(const bosc_run *run, const bosc_selection *selection)
+{
+    int64_t most = 0;
+
+    for (int p = 0; p < run->job->n_populations; ++p) {
+        const int64_t n =
+            run->gid_table->first_gid[p + 1] - run->gid_table->first_gid[p];
+
+        if (n > most &&
+            (selection->population == NULL ||
+             strcmp(selection->population, run->job->populations[p].name) == 0))
+            most = n;
+    }
+    return most;
+}
+
+/* A number past the end is a mistake. */
+static bosc_status check_selection(const bosc_run *run,
+                                   const bosc_selection *selection,
+                                   bosc_error *err)
+{
+    const int64_t n = largest(run, selection);
+
+    for (int r = 0; r < selection->n_ranges; ++r) {
+        const bosc_range *range = &selection->ranges[r];
+        const int64_t last =
+            range->last < range->first ? range->first : range->last;
+
+        if (last >= n)
+            return bosc_fail(
+                err, BOSC_EVALUE,
+                "%s: neurons: %s%s%s has no neuron %lld; its %lld neurons "
+                "have the numbers 0 to %lld",
+                selection->where,
+                selection->population == NULL ? "the largest population"
+                                              : "population '",
+                selection->population == NULL ? "" : selection->population,
+                selection->population == NULL ? "" : "'", (long long)last,
+                (long long)n, (long long)n - 1);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status check_selections(const bosc_run *run, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
+        st = check_selection(run, &job->clamps[i].neurons, err);
+    for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
+        st = check_selection(run, &job->probes[i].neurons, err);
+    return st;
+}
+
+static bosc_status read_lists(bosc_run *run, bosc_error *err)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0) {
+        st = bosc_gid_table_create(run->job, &run->gid_table, err);
+        if (st == BOSC_OK)
+            st = check_selections(run, err);
+        if (st == BOSC_OK)
+            st = bosc_gid_table_pack(run->gid_table, run->job->n_populations,
+                                     &bytes, &size, err);
+    }
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        goto done;
+    bosc_bcast(run->comm, &size, sizeof size, 0);
+    if (run->rank != 0 && (bytes = malloc(size)) == NULL)
+        st = bosc_no_memory(err, "the list of neurons");
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        goto done;
+    bosc_bcast(run->comm, bytes, size, 0);
+    if (run->rank != 0)
+        st = bosc_gid_table_unpack(bytes, &run->gid_table, err);
+    st = bosc_agree(run->comm, st, err);
+done:
+    free(bytes);
+    return st;
+}
+
+/* The output is this run's alone until it ends; a dry run only tries. */
+static bosc_status lock_output(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_result_check(run->output, err);
+
+    if (st == BOSC_OK)
+        st = bosc_lock_take(run->output, BOSC_LOCK_WATCHED, &run->lock, err);
+    if (st == BOSC_OK && run->dry) {
+        bosc_lock_release(run->lock);
+        run->lock = NULL;
+    }
+    return st;
+}
+
+/* What can fail on one rank alone, before anything costly. */
+static bosc_status choose(bosc_run *run, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+
+    run->backend = bosc_backend_find(job->backend); /* the job is checked */
+    run->method = bosc_method_find(run->backend, job->method);
+    if (run->output == NULL)
+        run->output = job->output;
+
+    const bosc_status st = run->backend->available(err);
+
+    if (st == BOSC_OK && run->rank == 0)
+        return lock_output(run, err);
+    return st;
+}
+
+static bosc_status create_engine(bosc_run *run, bosc_error *err)
+{
+    const bosc_status st = run->backend->create(
+        &run->packed->batch, run->method, run->threads, &run->engine, err);
+
+    return bosc_agree(run->comm, st, err);
+}
+
+/* How full the lanes are: of this rank, and of all. */
+static void count_lanes(bosc_run *run)
+{
+    const bosc_layout *layout = &run->packed->batch.layout;
+    int64_t rows = 0;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        rows += layout->rows[g];
+    run->row.slots = layout->n_slots;
+    run->row.lane_rows = rows * layout->width;
+    run->slots = run->row.slots;
+    run->lane_rows = run->row.lane_rows;
+    bosc_sum_int64(run->comm, &run->slots, 1);
+    bosc_sum_int64(run->comm, &run->lane_rows, 1);
+}
+
+bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = bosc_agree(run->comm, check_world(run, err), err);
+
+    if (st == BOSC_OK)
+        st = read_job(run, err);
+    if (st == BOSC_OK)
+        st = bosc_agree(run->comm, choose(run, err), err);
+    if (st == BOSC_OK)
+        st =
+            bosc_rank_threads(run->comm, run->job->threads, &run->threads, err);
+    if (st == BOSC_OK)
+        st = read_lists(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_job(run, err);
+    if (st != BOSC_OK)
+        return st;
+    st = bosc_rank_speed_create(run->comm, run->job, run->threads, &run->pace,
+                                err);
+    if (st == BOSC_OK)
+        st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
+                                     run->pace, &run->cells, err);
+
+    const double packing = MPI_Wtime();
+
+    if (st == BOSC_OK)
+        st = bosc_run_pack(run, err);
+    if (st == BOSC_OK && run->couple != NULL)
+        st = bosc_run_check_gaps(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_links(run, err);
+    if (st == BOSC_OK)
+        st = create_engine(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_connect(run, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_plan_create(
+            run->comm,
+            &(bosc_model){run->job, run->gid_table, run->cells, NULL},
+            run->packed, &run->plan, err);
+    if (st != BOSC_OK)
+        return st;
+    count_lanes(run);
+    run->row.neurons = run->cells->n;
+    run->row.compartments = run->cells->n_compartments;
+    run->row.seconds[BOSC_PHASE_READ] = run->cells->seconds_read;
+    run->row.seconds[BOSC_PHASE_DIVIDE] = run->cells->seconds_divide;
+    bosc_run_expect(run);
+    run->row.seconds[BOSC_PHASE_PACK] = MPI_Wtime() - packing;
+    return BOSC_OK;
+}

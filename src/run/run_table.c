@@ -1,0 +1,154 @@
+/* run_table.c - what rank 0 learns from all: the neurons, the ranks. */
+#include "src/run/run.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+/* What a rank says of one of its neurons. */
+typedef struct entry {
+    int64_t gid;
+    int32_t compartments, sections;
+    double area; /* um2 */
+} entry;
+
+/* The table on its way, some neurons at a time. */
+typedef struct mover {
+    bosc_run *run;
+    int32_t next;   /* of this rank's neurons */
+    entry *mine;    /* [BOSC_RESULT_LIST] */
+    size_t *offset; /* [ranks + 1] */
+    /* rank 0: [BOSC_RESULT_LIST] each */
+    int32_t *population, *morphology, *compartments, *sections;
+    double *area;
+} mover;
+
+static bool mover_alloc(mover *m)
+{
+    const size_t n = BOSC_RESULT_LIST;
+
+    m->mine = bosc_alloc(n, sizeof *m->mine);
+    m->offset = bosc_alloc((size_t)m->run->ranks + 1, sizeof *m->offset);
+    if (m->mine == NULL || m->offset == NULL || m->run->rank != 0)
+        return m->mine != NULL && m->offset != NULL;
+    m->population = bosc_alloc(n, sizeof *m->population);
+    m->morphology = bosc_alloc(n, sizeof *m->morphology);
+    m->compartments = bosc_alloc(n, sizeof *m->compartments);
+    m->sections = bosc_alloc(n, sizeof *m->sections);
+    m->area = bosc_alloc(n, sizeof *m->area);
+    return m->population != NULL && m->morphology != NULL &&
+           m->compartments != NULL && m->sections != NULL && m->area != NULL;
+}
+
+static void mover_clear(mover *m)
+{
+    free(m->mine);
+    free(m->offset);
+    free(m->population);
+    free(m->morphology);
+    free(m->compartments);
+    free(m->sections);
+    free(m->area);
+}
+
+/* Entries of this rank's neurons before gid 'end'; returns how many. */
+static size_t take_entries(mover *m, int64_t end)
+{
+    const bosc_local_cells *cells = m->run->cells;
+    size_t n = 0;
+
+    for (; m->next < cells->n && cells->gid[m->next] < end; ++m->next) {
+        const bosc_extent extent = bosc_local_cells_extent(cells, m->next);
+
+        m->mine[n++] = (entry){cells->gid[m->next], extent.compartments,
+                               extent.sections, m->run->packed->area[m->next]};
+    }
+    return n;
+}
+
+/* Rank 0 has the entries of neurons first..first + n - 1, by ranks. */
+static bosc_status write_entries(mover *m, int64_t first, int64_t n,
+                                 const entry *entries, bosc_error *err)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        const entry *e = &entries[i];
+        const bosc_gid_range *gid_range =
+            bosc_gid_table_find(m->run->gid_table, e->gid);
+        const int64_t at = e->gid - first;
+
+        m->population[at] = gid_range->population;
+        m->morphology[at] = gid_range->file;
+        m->compartments[at] = e->compartments;
+        m->sections[at] = e->sections;
+        m->area[at] = e->area;
+    }
+
+    const bosc_result_list list = {.first = first,
+                                   .n = n,
+                                   .population = m->population,
+                                   .morphology = m->morphology,
+                                   .compartments = m->compartments,
+                                   .sections = m->sections,
+                                   .area = m->area};
+
+    return bosc_result_neuron(m->run->store, &list, err);
+}
+
+/* Collective. */
+static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
+{
+    const size_t bytes = take_entries(m, first + n) * sizeof *m->mine;
+    void *all = NULL;
+    bosc_status st =
+        bosc_gather(m->run->comm, m->mine, bytes, &all, m->offset, err);
+
+    if (st == BOSC_OK && m->run->rank == 0)
+        st = write_entries(m, first, n, all, err);
+    free(all);
+    return bosc_agree(m->run->comm, st, err);
+}
+
+bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
+{
+    const int64_t n = run->gid_table->n_neurons, most = BOSC_RESULT_LIST;
+    mover m = {.run = run};
+    bosc_status st =
+        mover_alloc(&m) ? BOSC_OK : bosc_no_memory(err, "the table of neurons");
+
+    st = bosc_agree(run->comm, st, err);
+    for (int64_t first = 0; first < n && st == BOSC_OK; first += most)
+        st = move(&m, first, n - first < most ? n - first : most, err);
+    mover_clear(&m);
+    return st;
+}
+
+double bosc_peak_bytes(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}
+
+bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)
+{
+    size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
+    void *all = NULL;
+    bosc_status st =
+        offset == NULL ? bosc_no_memory(err, "the table of ranks") : BOSC_OK;
+
+    run->row.bytes = (int64_t)bosc_peak_bytes();
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
+        st = bosc_gather(run->comm, &run->row, sizeof run->row, &all, offset,
+                         err);
+    if (st == BOSC_OK && run->rank == 0) {
+        free(run->rows);
+        run->rows = all;
+        all = NULL;
+    }
+    free(offset);
+    free(all);
+    return st;
+}

@@ -1,0 +1,162 @@
+#include "src/sim/spike_exchange.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/mem.h"
+
+/* What every rank tells first. */
+typedef struct news {
+    int n, failed;
+} news;
+
+struct bosc_spike_exchange {
+    MPI_Comm comm;
+    MPI_Datatype spike;
+    int ranks;
+    enum { IDLE, COUNTING, MAKING_ROOM, SENDING, OVER } phase;
+    MPI_Request request;
+    news mine, *all;         /* all [ranks] */
+    int *counts, *displaced; /* [ranks] */
+    int failed;              /* any rank */
+    bool no_memory;          /* this rank, for the exchange */
+    size_t n, mine_capacity, capacity;
+    bosc_network_spike *sent, *got;
+};
+
+bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
+                                       bosc_error *err)
+{
+    bosc_spike_exchange *x = bosc_alloc(1, sizeof *x);
+    bosc_status st = BOSC_OK;
+    int ranks;
+
+    MPI_Comm_size(comm, &ranks);
+    if (x != NULL) {
+        x->ranks = ranks;
+        x->all = bosc_alloc((size_t)ranks, sizeof *x->all);
+        x->counts = bosc_alloc((size_t)ranks, sizeof *x->counts);
+        x->displaced = bosc_alloc((size_t)ranks, sizeof *x->displaced);
+    }
+    if (x == NULL || x->all == NULL || x->counts == NULL ||
+        x->displaced == NULL)
+        st = bosc_no_memory(err, "the exchange of spikes");
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
+        bosc_spike_exchange_destroy(x);
+        return st;
+    }
+    MPI_Comm_dup(comm, &x->comm);
+    MPI_Type_contiguous(2, MPI_INT64_T, &x->spike);
+    MPI_Type_commit(&x->spike);
+    *out = x;
+    return BOSC_OK;
+}
+
+void bosc_spike_exchange_destroy(bosc_spike_exchange *x)
+{
+    if (x == NULL)
+        return;
+    if (x->spike != 0) {
+        MPI_Type_free(&x->spike);
+        MPI_Comm_free(&x->comm);
+    }
+    free(x->all);
+    free(x->counts);
+    free(x->displaced);
+    free(x->sent);
+    free(x->got);
+    free(x);
+}
+
+void bosc_spike_exchange_start(bosc_spike_exchange *x, size_t n,
+                               const bosc_network_spike *spikes, bool failed)
+{
+    x->no_memory =
+        !failed && !bosc_grow(&x->sent, &x->mine_capacity, n, sizeof *x->sent);
+    failed = failed || x->no_memory;
+    if (!failed && n > 0)
+        memcpy(x->sent, spikes, n * sizeof *spikes);
+    x->mine = (news){failed ? 0 : (int)n, failed};
+    x->n = 0;
+    x->phase = COUNTING;
+    MPI_Iallgather(&x->mine, 2, MPI_INT, x->all, 2, MPI_INT, x->comm,
+                   &x->request);
+}
+
+/* All counts are known.  Where there is no room for all spikes, which is so on
+ * all ranks or none, they first agree whether each has made it. */
+static void add_counts(bosc_spike_exchange *x)
+{
+    x->failed = 0;
+    for (int r = 0; r < x->ranks; ++r) {
+        x->failed = x->failed || x->all[r].failed;
+        x->counts[r] = x->all[r].n;
+        x->displaced[r] = (int)x->n;
+        x->n += (size_t)x->all[r].n;
+    }
+    x->phase = OVER;
+    if (x->failed || x->n == 0)
+        return;
+    x->phase = MAKING_ROOM;
+    if (x->n <= x->capacity)
+        return;
+    x->no_memory = !bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got);
+    x->failed = x->no_memory;
+    MPI_Iallreduce(MPI_IN_PLACE, &x->failed, 1, MPI_INT, MPI_MAX, x->comm,
+                   &x->request);
+}
+
+static void send_spikes(bosc_spike_exchange *x)
+{
+    x->phase = OVER;
+    if (x->failed)
+        return;
+    x->phase = SENDING;
+    MPI_Iallgatherv(x->sent, x->mine.n, x->spike, x->got, x->counts,
+                    x->displaced, x->spike, x->comm, &x->request);
+}
+
+bool bosc_spike_exchange_poll(bosc_spike_exchange *x)
+{
+    int arrived = 1;
+
+    while (x->phase != IDLE && x->phase != OVER) {
+        MPI_Test(&x->request, &arrived, MPI_STATUS_IGNORE);
+        if (!arrived)
+            return false;
+        if (x->phase == COUNTING)
+            add_counts(x);
+        else if (x->phase == MAKING_ROOM)
+            send_spikes(x);
+        else
+            x->phase = OVER;
+    }
+    return true;
+}
+
+void bosc_spike_exchange_finish(bosc_spike_exchange *x)
+{
+    while (!bosc_spike_exchange_poll(x))
+        sched_yield();
+}
+
+bool bosc_spike_exchange_failed(const bosc_spike_exchange *x)
+{
+    return x->failed != 0;
+}
+
+bosc_status bosc_spike_exchange_status(const bosc_spike_exchange *x,
+                                       bosc_error *err)
+{
+    return x->no_memory ? bosc_no_memory(err, "the exchange of spikes")
+                        : BOSC_OK;
+}
+
+const bosc_network_spike *
+bosc_spike_exchange_spikes(const bosc_spike_exchange *x, size_t *n)
+{
+    *n = x->n;
+    return x->got;
+}

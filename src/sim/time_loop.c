@@ -1,0 +1,122 @@
+#include "src/sim/time_loop.h"
+
+#include <sched.h>
+
+#include "src/mpi/comm.h"
+#include "src/base/progress.h"
+
+/* Seconds that a signal may take to be heard, about; a range is kept to it. */
+static const double PATIENCE = 1;
+
+/* Steps of the range after one of 'steps' that took 'seconds' on the slowest
+ * rank, the same on all ranks.  The first has one epoch; then they double while
+ * a range is short, up to a hundredth of the run, and up to the frames that
+ * move at ease.  No result depends on where ranges end. */
+static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
+                          double seconds)
+{
+    enum { RANGES = 100, FEWEST = 20 };
+    const int64_t room = bosc_gather_range_bytes(loop->plan);
+    const int64_t frame = bosc_gather_frame_bytes(loop->plan);
+    int64_t most = loop->n_steps / RANGES;
+
+    if (most < FEWEST)
+        most = FEWEST;
+    if (frame > 0 && most > room / frame)
+        most = room / frame;
+    if (seconds < PATIENCE / 2)
+        steps *= 2;
+    else if (seconds > PATIENCE)
+        steps = (int64_t)((double)steps * PATIENCE / seconds);
+    if (steps > most)
+        steps = most;
+    steps -= steps % loop->epoch;
+    return steps > 0 ? steps : loop->epoch;
+}
+
+/* The largest of all ranks' numbers; what was gathered moves on meanwhile. */
+static void agree(const bosc_time_loop *loop, double *news, int n)
+{
+    MPI_Request request;
+    int done = 0;
+
+    MPI_Iallreduce(MPI_IN_PLACE, news, n, MPI_DOUBLE, MPI_MAX, loop->comm,
+                   &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        bosc_gather_poll(loop->plan);
+        sched_yield();
+    }
+}
+
+/* All steps, in ranges. */
+static bosc_status run_ranges(const bosc_time_loop *loop,
+                              bosc_time_loop_times *times, bosc_error *err)
+{
+    bosc_progress progress =
+        bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
+    bosc_status st = BOSC_OK;
+    int64_t steps = loop->epoch;
+    bool told = false;
+
+    for (int64_t from = 0; from < loop->n_steps;) {
+        const double before = MPI_Wtime();
+        const int64_t left = loop->n_steps - from;
+        const int64_t to = from + (steps < left ? steps : left);
+        bosc_step_output record = {0};
+
+        st = bosc_epochs_run(loop->epochs, st, (const int64_t[2]){from, to},
+                             &record, err);
+
+        /* one agreement a range: who failed, and how long it took */
+        double news[] = {0, MPI_Wtime() - before, record.beyond != NULL};
+
+        if (st == BOSC_OK)
+            st = bosc_gather_take(loop->plan, &record, from, to, err);
+        news[0] = st != BOSC_OK;
+
+        const double waiting = MPI_Wtime();
+
+        agree(loop, news, BOSC_LEN(news));
+        times->synchronising += MPI_Wtime() - waiting;
+        if (news[0] != 0)
+            break;
+        if (news[2] != 0 && !told) {
+            told = true;
+            if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
+                break;
+        }
+        bosc_gather_start(loop->plan);
+        bosc_progress_show(&progress, to);
+        from = to;
+        steps = next_steps(loop, steps, news[1]);
+    }
+    bosc_progress_end(&progress);
+    return st;
+}
+
+bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
+                               bosc_time_loop_times *times, bosc_error *err)
+{
+    const double began = MPI_Wtime();
+
+    *times = (bosc_time_loop_times){0, 0};
+
+    bosc_status st = run_ranges(loop, times, err);
+    bosc_error why = {""};
+    const bosc_status kept = bosc_gather_finish(loop->plan, &why);
+
+    if (st == BOSC_OK && kept != BOSC_OK) {
+        st = kept;
+        *err = why;
+    }
+
+    const double waiting = MPI_Wtime();
+
+    st = bosc_agree(loop->comm, st, err);
+    times->synchronising += MPI_Wtime() - waiting;
+    times->all = MPI_Wtime() - began;
+    return st;
+}

@@ -1,0 +1,210 @@
+#!/bin/bash
+# e_bench.t - bosc bench measures what it says, and refuses what it cannot.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive
+own_folder
+diagnose="cat out err"
+
+bench() {
+    timeout 60 "$BOSC" bench "$@" >out 2>err </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+warns() { grep -qE -- "$1" err; }
+
+# ---- the table ----
+
+bench solve --neurons 5,20 --backend cpu
+ok "bench solve measures" is $rc 0
+ok "the host is named, with its copy bandwidth" \
+    says '^ *host: .+, [0-9]+ threads?; copies [0-9.]+ GB/s$'
+ok "each forest is described" eval \
+    "says 'mix, fp64: 5 neurons of 5 trees, [0-9]+ to [0-9]+ compartments' &&
+     says 'mix, fp64: 20 neurons of 20 trees'"
+ok "sequential Hines is there, for each" [ "$(grep -c '^hines  *ref ' out)" = 2 ]
+ok "as are all methods of the backend" [ "$(grep -cE ' (ref|cpu) +(5|20) ' out)" -ge 2 ]
+ok "a method that cannot do it has a row that says why" \
+    says '^thomas-vbatch-cp +cpu +tree 0 has branches'
+ok "the columns are titled" says 'method +backend +neurons +ms +comp\./s +copy +1 core +OpenMP'
+ok "all lines of the table are aligned" [ "$(grep -E '^method|^hines +ref' out |
+    awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
+
+# cell COLUMN: of every row of a table of tab-separated values.
+cell() {
+    awk -F'\t' -v name="$1" '
+        /^#/ { next }
+        !at { for (k = 1; k <= NF; ++k) if ($k == name) at = k; next }
+        { print $at }' out
+}
+# all_are CONDITION: of x, in each row, of which there is at least one.
+all_are() { awk "{ x = \$1; n++; if (!($1)) bad = 1 } END { exit bad || !n }"; }
+
+bench solve --shape small-high --neurons 33 --tsv
+ok "values can be separated by tabs" is $rc 0
+ok "every row has all columns" [ "$(grep -v '^#' out |
+    awk -F'\t' '{ print NF }' | sort -u | wc -l)" = 1 ]
+ok "what was measured where is in comments" says '^# host: '
+# Only the rows of what was measured.
+keep_measured() {
+    awk -F'\t' '/^#/ || $NF == "" || $NF == "why_not"' out >kept && mv kept out
+}
+keep_measured
+ok "33 neurons of 76 compartments are 2508" eval 'cell compartments | all_are "x == 2508"'
+ok "the padding ratio is at least 1" eval 'cell padding | all_are "x >= 1"'
+ordered() {
+    paste <(cell least_ms) <(cell median_ms) <(cell most_ms) |
+        awk '{ n++ } $1 <= 0 || $1 > $2 || $2 > $3 { bad = 1 } END { exit bad || !n }'
+}
+ok "the median is between the least and the most" ordered
+speeds() {
+    paste <(cell compartments) <(cell median_ms) <(cell compartments_1e9_per_s) |
+        awk '{ n++; e = $1 / $2 * 1e-6 / $3 - 1 } e * e > 1e-8 { bad = 1 } END { exit bad || !n }'
+}
+ok "compartments over the median are the speed" speeds
+ok "a row is repeated often enough" eval 'cell repeats | all_are "x >= 11"'
+ok "residuals are those of rounding" eval 'cell residual | all_are "x >= 0 && x < 1e-12"'
+ok "the yardstick is as fast as itself" is "$(cell over_sequential | head -n 1)" 1
+
+# A list, half of it for another population, which is solved as well.
+printf '%s\t3\tsome\n%s\t2\tothers\n' "$BOSC_SRC"/morphologies/small-{low,high}.swc >list.tsv
+bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --backend cpu \
+    --method levels,stream
+ok "a family of methods is named by the words before a dash" \
+    is "$(cell method | sort | uniq -c | awk '{ printf "%s*%s ", $2, $1 }')" \
+    "hines*2 hines-flat*2 levels-cp*2 levels-ncp*2 levels-sliced*2 stream*2 "
+ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
+    says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
+keep_measured
+ok "in fp32 residuals are larger, but small" eval 'cell residual | all_are "x > 1e-9 && x < 1e-5"'
+
+# ---- sparse matrices ----
+
+bench spmv --neurons 50,300 --density 2,100 --backend cpu
+ok "bench spmv measures" is $rc 0
+ok "all formats of each matrix" eval "[ \"\$(grep -cE '^(csr|ellpack|dense) +cpu' out)\" = 12 ]"
+ok "its lines are aligned" [ "$(grep -E '^format|^csr' out |
+    awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
+bench spmv --neurons 128,200 --row 16,128 --tsv --repeat 7 --backend cpu
+ok "with so many entries a row, and tabs between" eval "is $rc 0 &&
+    cell mean_row | all_are 'x == 16 || x == 128'"
+ok "the median of a product is between the least and the most" ordered
+flops() {
+    paste <(cell neurons) <(cell mean_row) <(cell median_ms) <(cell GFLOP_per_s) |
+        awk '{ n++; e = 2e-6 * $1 * $2 / $3 / $4 - 1 } e * e > 1e-8 { bad = 1 } END { exit bad || !n }'
+}
+ok "an entry is two operations" flops
+ok "the error is that of rounding" eval 'cell error | all_are "x > 0 && x < 1e-14"'
+bench spmv --neurons 200 --density 30 --format dense,csr --precision fp32 --tsv --backend cpu
+ok "in fp32 it is larger, but small" eval 'cell error | all_are "x > 1e-9 && x < 1e-5"'
+ok "and dense takes 4 bytes a pair" eval 'says "^dense.*0\.16"'
+
+# ---- the papers' experiments ----
+
+bench papers --only levels,variable --neurons 3,9 --method hines-flat --backend cpu -o papers.nc
+ok "the papers' experiments are run" is $rc 0
+ok "each shape has a table" [ "$(grep -cE '^(chain:256-512|levels:[234]), fp64; median ms' out)" = 4 ]
+ok "with the sizes asked for" says 'method +backend +3 +9 +B/comp'
+ok "and only those asked for" eval '! says classes && ! says mix'
+ok "the file is complete" eval "says 'wrote papers.nc' && [ -s papers.nc ] &&
+    [ ! -e papers.nc.partial ]"
+ncdump -h papers.nc >header 2>&1
+holds() { grep -qF -- "$1" header; }
+ok "its variables have units and meanings" eval "holds 'seconds_median:units = \"s\"' &&
+    holds 'copy_bandwidth:units = \"byte s-1\"' && holds 'residual:long_name'"
+ok "it tells date, command and host" eval "holds 'Z: bosc bench papers --only' &&
+    holds ':host = '"
+ok "each measurement is a row of it" holds 'measurement = 16 ;'
+
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import netCDF4, matplotlib' 2>/dev/null &&
+        python=$candidate && break
+done
+plot() {
+    MPLCONFIGDIR=$work timeout 60 "$python" "$BOSC_SRC/jobs/plot-bench" "$@" \
+        >out 2>err </dev/null
+}
+plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }
+if [ -z "$python" ]; then
+    skip "python3-netcdf4 or python3-matplotlib is not installed"
+else
+    plot papers.nc -o figure
+    ok "plot-bench draws figures of the experiments, in two formats" [ -s figure-levels.png -a \
+        -s figure-levels.svg -a -s figure-variable.svg -a -s figure-memory.svg ]
+    for text in neurons compartments/s hines-flat levels:4; do
+        ok "which show $text" grep -q "$text" figure-levels.svg
+    done
+    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.tsv
+    ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
+fi
+
+# ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
+
+refuses() {
+    bench "${@:4}"
+    ok "$1: exit code $2" is $rc "$2"
+    ok "$1: says why" warns "^bosc bench: .*$3"
+}
+refuses "no benchmark" 2 'bosc bench --help'
+refuses "a mistyped benchmark" 2 "did you mean 'solve'" sovle
+refuses "an option before the benchmark" 2 "--shape: which benchmark\? bosc bench solve" --shape mix
+refuses "a small block" 2 "--block 31: .* from 32 to 512" solve --block 31
+: >empty.tsv
+refuses "a list of nothing" 1 "empty.tsv has no row" solve --shape empty.tsv
+refuses "a mistyped class" 2 "--shape big-hig: .*did you mean 'big-high'" \
+    solve --shape big-hig
+refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
+refuses "a chain of words" 2 "--shape chain:x: .*chain:512" solve --shape chain:x
+refuses "a chain of nothing" 2 "chain:0: give" solve --shape chain:0
+refuses "a range the wrong way round" 2 "chain:9-5: give" solve --shape chain:9-5
+refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
+refuses "a missing list" 1 "none.tsv: No such file" solve --shape none.tsv
+refuses "a mistyped method" 2 "--method hinse: .*did you mean 'hines'" \
+    solve --method hinse
+refuses "a method of another backend" 2 "--method stream: .*backend ref" \
+    solve --method stream --backend ref
+refuses "an unknown backend" 2 "--backend gpu: .*there are: all, cpu" \
+    solve --backend gpu
+refuses "a word for a number" 2 "--neurons many: not a whole number" \
+    solve --neurons many
+refuses "a hole in a list" 2 "--neurons : not a whole number" solve --neurons 5,,6
+refuses "no neurons" 2 "--neurons 0: not a whole number from 1" solve --neurons 0
+refuses "too few repeats" 2 "--repeat 6: .* from 7" solve --repeat 6
+refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
+refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
+refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
+refuses "a mistyped format" 2 "--format elpack: .*did you mean 'ellpack'" spmv --format elpack
+refuses "a density" 2 "--density 101: .*at most 100" spmv --density 101
+refuses "a row longer than the matrix" 2 "--row 60: there are only 50" spmv --neurons 50 --row 60
+refuses "a matrix too large" 2 "--neurons 900000: not a whole number from 1 to 200000" \
+    spmv --neurons 900000
+refuses "a matrix that does not fit" 1 "entries needs about .* GB" spmv --neurons 200000 --density 100
+refuses "a word too many" 2 "7: options begin with --, shapes follow --shape" solve 7
+refuses "a method of chains that is named, for trees" 1 "thomas-batch-flat, cpu: tree 0 has branches" \
+    solve --method thomas-batch-flat --backend cpu --neurons 2
+refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
+    papers --only level
+refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
+    papers --shape mix
+refuses "an output in no folder" 1 "none/x.nc: there is no folder" papers -o none/x.nc
+refuses "an output over another file" 1 "list.tsv: there is a file of another kind" \
+    papers -o list.tsv
+refuses "more than the memory holds" 1 "--neurons 900000000: .* need about .* free" \
+    solve --neurons 900000000
+if "$BOSC" bench solve --backend cuda --neurons 1 >out 2>&1; then
+    skip "there is a GPU"
+else
+    ok "without a GPU, asking for one is an error that says what is missing" \
+        says 'bosc bench: .*CUDA'
+fi
+PMI_SIZE=3 bench solve
+ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
+
+bench --help
+ok "--help tells both" eval "says '--shape SHAPE' && says '--only NAME'"
+bench spmv --help
+ok "spmv has its own" eval "is $rc 0 && says '--density P'"
+bench solve --help
+ok "the help of one tells that one" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
+done_testing

@@ -1,0 +1,180 @@
+#!/bin/bash
+# e_messages.t - slips on the command line and around it: what is said, and how
+# to go on.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive
+
+work=$(mktemp -d) || exit 1
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+diagnose="cat out"
+
+bosc() {
+    timeout 60 "$BOSC" "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+# SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS...
+refuses() {
+    bosc "${@:4}"
+    ok "$1: refused" is $rc "$2"
+    ok "$1: with the remedy" says "$3"
+}
+
+cat >demo.yaml <<'END'
+tstop: 1
+populations:
+  - {name: made, synthetic: {compartments: 31, sections: 15},
+     regions: {all: {pas: {}}}}
+probes: [{name: soma, interval: 2}]
+END
+mkdir jobs empty cells
+cp demo.yaml jobs/other.yml
+
+# Names of options and files.
+refuses "a mistyped option of run" 2 "'--dry-run'" run --dryrun demo.yaml
+refuses "a mistyped option of inspect" 2 "'--strict'" inspect --strct a.swc
+refuses "a mistyped option of generate" 2 "'--sections'" generate --section3
+refuses "an option like no other" 2 'run --help' run --frobnicate demo.yaml
+refuses "an option without its value" 2 'needs a value' run demo.yaml --set
+refuses "a value where there is none" 2 'takes no value' run demo.yaml --quiet=1
+refuses "a mistyped job" 1 "No such file.*mean 'demo.yaml'" run dmeo.yaml
+refuses "a job without its ending" 1 "mean 'demo.yaml'" run demo
+refuses "a job with the other ending" 1 "mean 'jobs/other.yml'" run jobs/other.yaml
+refuses "a job like no other" 1 'check the path' run nowhere.yaml
+refuses "a folder of jobs" 1 "folder|directory; .*such as './demo.yaml'" run .
+refuses "a folder without a job" 1 'directory; name a file' run empty
+
+# Commands.
+refuses "a mistyped command" 2 "^bosc: 'rum' is not a command; did you mean 'run'\?$" rum demo.yaml
+ok "in one line" [ "$(wc -l <out)" = 1 ]
+refuses "a command in capitals" 2 "did you mean 'run'" RUN demo.yaml
+refuses "a command as an option" 2 "did you mean 'inspect'" --inspct demo.yaml
+refuses "an option as a command" 2 "did you mean '--help'" help
+refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
+refuses "a command like no other" 2 "; the commands are run, plan, inspect, generate, devices, bench$" frobnicate
+refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
+refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
+refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one job file" run demo.yaml jobs/other.yml
+refuses "a second job to plan" 2 "unexpected argument 'b'; give one" plan demo.yaml b
+refuses "a cut ending" 1 "mean 'demo.yaml'" run demo.yam
+
+# Files of another kind.
+"$BOSC" run demo.yaml -o result.nc --quiet
+cp result.nc left.nc.partial
+printf 'CDF\005\0\0' >classic.nc
+printf '# a cell\n\n 1 1 0 0 0 6.5 -1\n2 3 0 106.5 0 0.75 1\n' >cells/a.swc
+printf '\377\376t\0s\0' >wide.yaml
+printf 't\0s\0t\0' >wider.yaml
+printf '\037\213\010\0' >packed.yaml
+netcdf="this is a netCDF file, perhaps a result of bosc, not"
+for command in run plan; do
+    for file in result.nc left.nc.partial classic.nc; do
+        refuses "$file given to $command" 1 "^bosc $command: $file: $netcdf a job \(YAML in UTF-8\); 'ncdump -h' shows" $command $file
+    done
+    refuses "a morphology given to $command" 1 "^bosc $command: cells/a.swc: this is a morphology \(SWC\), not a job .*; 'bosc inspect'" $command cells/a.swc
+    refuses "a job in UTF-16 given to $command" 1 'wide.yaml: this is text in UTF-16, .*; save it as UTF-8$' $command wide.yaml
+    refuses "the same without its mark" 1 'wider.yaml: holds NUL characters; it should be a job' $command wider.yaml
+    refuses "a compressed job given to $command" 1 'this is compressed, not a job .*; unpack it' $command packed.yaml
+done
+refuses "a result as machine" 1 "result.nc: $netcdf a machine's file" plan demo.yaml --machine result.nc
+cp cells/a.swc a.txt
+sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
+refuses "a morphology as list" 1 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
+refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
+refuses "a folder of cells" 1 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
+refuses "the same with a slash" 1 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
+refuses "a folder of such folders" 1 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
+refuses "a folder without cells" 1 'empty: is a folder without SWC files; name' inspect empty
+
+# Other formats of morphologies, in a glob, a list and by name.
+mkdir mixed
+cp cells/a.swc mixed/
+printf '("CellBody"\n  (CellBody)\n  (1 2 3 1)\n)\n' >mixed/b.asc
+printf 'mixed/a.swc\nmixed/b.asc\n' >mixed.tsv
+asc='mixed/b.asc: this is Neurolucida ASCII, not SWC; convert it, .*CNG version'
+for name in '"mixed/*"' mixed.tsv mixed/b.asc; do
+    sed "s,synthetic: {[^}]*},morphologies: $name," demo.yaml >mixed.yaml
+    refuses "a cell of Neurolucida, job with $name" 1 "^bosc run: $asc" run mixed.yaml
+    refuses "the same, planned" 1 "^bosc plan: $asc" plan mixed.yaml
+done
+refuses "a cell of Neurolucida inspected" 1 "^bosc inspect: $asc" inspect mixed/*
+
+# Nothing is printed in vain.
+if [ -w /dev/full ]; then
+    for command in --version --help "run --help" "run --help-keys" \
+        "inspect --help" "generate --help" "generate --class medium-low" \
+        "run demo.yaml --dry-run"; do
+        # shellcheck disable=SC2086  # words
+        timeout 60 "$BOSC" $command >/dev/full 2>out
+        ok "'bosc $command' fails where its words are lost" is $? 1
+        ok "and says so" says 'standard output: cannot'
+    done
+else
+    skip "no /dev/full"
+fi
+bosc inspect nowhere.swc
+ok "a table without rows has no titles" eval '! says samples'
+bosc inspect --tsv nowhere.swc
+ok "nor has one for programs" eval '! says samples'
+
+# Threads.
+for threads in 0 -1 abc 2.5 99999999999; do
+    OMP_NUM_THREADS=$threads bosc run demo.yaml --dry-run
+    ok "OMP_NUM_THREADS=$threads is refused" is $rc 1
+    ok "in one line of bosc's" is "$(grep -c "^bosc run: OMP_NUM_THREADS=$threads" out)" 1
+done
+OMP_NUM_THREADS=3,2 bosc run demo.yaml --dry-run
+ok "of a list of threads the first counts" says 'rank of 3 threads'
+OMP_NUM_THREADS=0 bosc run demo.yaml --dry-run --set threads=2
+ok "a job's own threads go before it" says 'rank of 2 threads'
+
+# What is allowed, yet hardly meant.
+bosc run demo.yaml --dry-run
+ok "an interval longer than the run is told" says \
+    '^warning: demo.yaml:5: interval: 2 ms is longer than tstop, 1 ms'
+bosc run demo.yaml --dry-run --quiet
+ok "but not to who wants errors only" [ ! -s out ]
+bosc run demo.yaml --dry-run --set tstop=0.025
+ok "one step is one step" says 'in 1 step of'
+
+# 200,000 keys, of which none is known, and one is there twice.
+seq -f 'key%.0f: 1' 190000 >long.yaml
+timeout 20 "$BOSC" run long.yaml >out 2>&1
+ok "a large file of unknown keys is refused at once" says "long.yaml:1: unknown key 'key1'"
+echo 'key77: 2' >>long.yaml
+timeout 20 "$BOSC" run long.yaml >out 2>&1
+ok "a key given twice in it is found at once" says \
+    "long.yaml:190001: 'key77' is given twice, first on line 77"
+
+# A megabyte of one bracket.  (libyaml's own documents take hours.)
+for deep in '[' '{' '- ' 'a: {' '[a, ' '? ' '[[]' "- '"; do
+    awk -v text="$deep" 'BEGIN { for (i = 0; i < 1000000; i += length(text)) printf "%s", text }' >deep.yaml
+    timeout 20 "$BOSC" run deep.yaml >out 2>&1
+    ok "a megabyte of '$deep' is refused at once" says '^bosc run: deep.yaml:1: '
+done
+bosc run demo.yaml --set "name=$(head -c 100000 /dev/zero | tr '\0' '[')"
+ok "so are brackets in --set" says 'more than 32 groups and lists are in each other'
+bosc run demo.yaml --set "$(head -c 100000 /dev/zero | tr '\0' '[')=1"
+ok "and in its path" says "the key's path is broken at character"
+
+# A folder that may not be read, tried by who is not root.
+user=()
+[ "$(id -u)" != 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+mkdir -p cells/shut open
+chmod 755 . cells
+chmod 777 open
+chmod 000 cells/shut
+if "${user[@]}" "$BOSC" --version >/dev/null 2>&1 &&
+    ! "${user[@]}" ls cells/shut >/dev/null 2>&1; then
+    sed 's,synthetic: {[^}]*},morphologies: "cells/shut/*.swc",' demo.yaml >shut.yaml
+    chmod 644 shut.yaml
+    timeout 60 "${user[@]}" "$BOSC" run shut.yaml -o open/never.nc --dry-run >out 2>&1
+    ok "a folder of cells that may not be read is told" says \
+        "cells/shut/\*.swc': a folder cannot be read: Permission denied; check"
+else
+    skip "cannot become a user who may run bosc and not read a folder"
+fi
+done_testing

@@ -1,0 +1,326 @@
+#!/bin/bash
+# e_plan.t - 'bosc plan': what a job will need is what its run then has.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive
+unset BOSC_MACHINE OMP_NUM_THREADS
+
+need_ncdump
+need_launcher
+own_folder
+export HOME=$work XDG_CONFIG_HOME=$work/config
+diagnose="cat out"
+
+plan() {
+    timeout 60 "$BOSC" plan "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+# refused CODE MESSAGE
+refused() { is $rc "$1" && says "$2"; }
+
+# A column of a table by its title: LINE TITLE.
+cell() {
+    awk -F '\t' -v line="$1" -v title="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == title) at = i }
+        NR == line + 1 { print $at }' out
+}
+holds() { awk "BEGIN { exit !($1) }"; }
+
+cells=$BOSC_SRC/morphologies
+printf '%s\t2\n%s\t9\n%s\t1\n' "$cells/small-low.swc" "$cells/small-high.swc" \
+    "$cells/medium-high.swc" >cells.tsv
+cat >job.yaml <<'END'
+name: mixed
+tstop: 0.5
+populations:
+  - name: read
+    morphologies: cells.tsv
+    discretisation: {policy: per_sample}
+    regions: {all: {pas: {}}, soma: {hh: {}}}
+  - name: made
+    synthetic: {compartments: [76, 691], sections: [7, 341]}
+    count: 60
+    regions: {all: {pas: {}}, soma: {hh: {}}}
+probes: [{name: soma}]
+END
+
+# The ranks of a plan and of a run, as "NEURONS COMPARTMENTS" a line.
+planned() {
+    plan job.yaml --ranks "$1" --per-rank --tsv && awk 'NR > 1 { print $3, $4 }' out
+}
+had() {
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -q -o "run$1.nc" >out 2>&1 </dev/null &&
+        ncdump -v rank_neurons,rank_compartments "run$1.nc" | awk -v RS=';' '
+            /rank_neurons = / { sub(/.*= /, ""); n = split($0, a, ", *") }
+            /rank_compartments = / {
+                sub(/.*= /, "")
+                split($0, b, ", *")
+                for (i = 1; i <= n; i++) print a[i] + 0, b[i] + 0
+            }'
+}
+for ranks in 1 2 3; do
+    ok "a run on $ranks rank(s) divides as its plan said" \
+        is "$(planned $ranks)" "$(had $ranks)"
+done
+
+# What was expected is in the file beside what was.
+numbers() { # FILE VARIABLE: in one line
+    ncdump -v "$2" "$1" | sed -n '/^data:/,$p' | sed -n "/ $2 =/,/;/p" |
+        tr -d ',;=}' | tr '\n' ' ' | sed "s/.*$2 *//"
+}
+cat >many.yaml <<'END'
+tstop: 0.1
+populations:
+  - {name: many, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 8000,
+     regions: {all: {pas: {}}, soma: {hh: {}}}}
+probes: [{name: soma, neurons: "0-99"}]
+END
+timeout 60 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc --set tstop=1.2 >out 2>&1 </dev/null
+# Integration is the 6th of 11 phases.
+of_seconds() {
+    [ "$(for name in rank_seconds rank_expected_seconds; do
+        numbers many.nc $name && echo
+    done | awk '{ for (k = 6; k <= NF; k += 11) if ($k > most[NR]) most[NR] = $k }
+        END { print (most[1] >= 1 && most[2] >= 1) }')" = 1 ]
+}
+compared() {
+    local time='expected +integrate .* (less|more)\), memory'
+
+    if of_seconds; then says "$time"; else ! says "$time"; fi
+}
+ok "a run of seconds says how far off its expectations were" compared
+ok "so does any of memory" says 'memory .* (less|more)\)'
+ok "padding and idle lanes are kept" holds "$(
+    for name in rank_compartments rank_slots rank_lane_rows; do
+        numbers many.nc $name && echo
+    done | awk '{ if (NR > 1) bad += $1 < one || $2 < two; one = $1; two = $2 }
+        END { print (NR == 3 && one > 0 && !bad) }'
+)"
+# as_expected FILE RANKS: the bytes of every rank within 5 %.
+as_expected() {
+    paste <(numbers "$1" rank_bytes | tr ' ' '\n') \
+        <(numbers "$1" rank_expected_bytes | tr ' ' '\n') |
+        awk -v ranks="$2" '
+            NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1; print "#", $0 }
+            END { exit n != ranks || bad }'
+}
+ok "memory within 5 %" as_expected many.nc 2
+cat >everywhere.yaml <<'END'
+tstop: 10
+output: {buffer: 1}
+populations:
+  - {name: p, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 300,
+     regions: {all: {pas: {}}}}
+probes: [{name: all, at: everywhere, interval: 1}]
+END
+timeout 60 "$BOSC" run everywhere.yaml -o everywhere.nc >out 2>&1 </dev/null
+ok "so where all compartments are recorded" as_expected everywhere.nc 1
+awk 'BEGIN { srand(7); print "source\ttarget"
+    for (i = 0; i < 400000; i++) print int(2000 * rand()) "\t" int(i / 200) }' >edges.tsv
+awk 'BEGIN { srand(8); print "time\tsource"
+    for (i = 0; i < 400000; i++) printf "%.3f\t%d\n", 0.1 * rand(), int(40000 * rand()) }' >times.tsv
+cat >coupled.yaml <<'END'
+tstop: 0.1
+populations:
+  - {name: a, synthetic: {compartments: 31, sections: 7}, count: 2000, regions: {all: {pas: {}}}}
+  - {name: b, synthetic: {compartments: 31, sections: 7}, count: 800, regions: {all: {pas: {}}}}
+probes: [{name: soma, neurons: "0-9"}]
+END
+gap='type: gap, conductance: 1e-6'
+graded='type: graded, conductance: 1e-6, e: -80, half: -40, slope: 5'
+while IFS='|' read -r name line more; do
+    printf '%s\ncouplings: [{%s}]\n%b' "$(cat coupled.yaml)" "$line" "$more" >these.yaml
+    for ranks in 1 2; do
+        timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run these.yaml -q -o these.nc >out 2>&1 </dev/null
+        ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks
+    done
+done <<END
+gaps|$gap, from: a, to: a, rule: fixed_indegree, indegree: 200
+gaps as ellpack at random places|$gap, from: a, to: b, rule: fixed_indegree, indegree: 400, at: {region: all}, format: ellpack
+gaps as a dense matrix|$gap, from: b, to: b, rule: all_to_all
+graded synapses of a list, and sources|$graded, from: a, to: a, rule: list, file: edges.tsv|synapses: [{name: s, type: ExpSyn}]\nsources: [{name: p, type: poisson, rate: 1, count: 400000}, {name: f, type: file, file: times.tsv, count: 40000}]\nprojections: [{from: p, to: a, synapse: s, rule: fixed_indegree, indegree: 200, weight: 0}, {from: f, to: b, synapse: s, rule: fixed_indegree, indegree: 100, weight: 0}]\n
+END
+plan these.yaml --ranks 1,2 --tsv
+ok "a plan expects what a run expects" holds "$(numbers these.nc rank_expected_bytes |
+    awk -v planned="$(cell 2 rank_bytes)" '{ print (planned > 0.9 * $1 && planned < 1.1 * $1) }')"
+plan these.yaml --ranks-per-node 1 --memory 90MB
+ok "couplings without room are refused" refused 1 'these.yaml: .*use at least [0-9]+ '
+plan these.yaml --ranks-per-node 1 --memory 90MB \
+    --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
+ok "and the number of ranks that is told is enough" is $rc 0
+ok "and seconds are expected" holds "$(numbers many.nc rank_expected_seconds |
+    awk '{ print ($6 > 0 && $17 > 0) }')"
+plan many.yaml --ranks 2 --tsv --set cost_from=many.nc
+ok "a plan takes costs from a run" is "$rc $(cell 1 neurons)" "0 8000"
+plan many.yaml --ranks 2 --set cost_from=many.nc
+ok "and says so" says 'costs +.*many.nc'
+timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
+ok "so does a run, whose results are the same" nc_same run3.nc again.nc
+plan many.yaml --set cost_from=cells.tsv
+ok "what is no result is refused, with what would be one" refused 1 \
+    'cost_from=cells.tsv: .*cells.tsv: is no NetCDF file; name the file .* folder of the job'
+echo 'cost_from: empty.nc' | cat - job.yaml >taught.yaml
+echo 'netcdf empty { }' >empty.cdl && ncgen -o empty.nc empty.cdl
+plan taught.yaml
+ok "one without what it takes is told where the job names it" refused 1 \
+    "^bosc plan: taught.yaml:1: ./empty.nc: has no dimension 'rank'; name the result"
+ncdump run1.nc | awk 'BEGIN { RS = ORS = ";" }
+    /\n rank_seconds =/ {
+        at = index($0, "=")
+        values = substr($0, at)
+        gsub(/[0-9.e+-]+/, "Infinity", values)
+        $0 = substr($0, 1, at - 1) values
+    }
+    { printf "%s%s", between, $0; between = ";" }' >empty.cdl &&
+    ncgen -4 -o empty.nc empty.cdl
+plan taught.yaml
+ok "endless times are not believed" refused 1 \
+    'taught.yaml:1: ./empty.nc: rank_seconds\[0, [0-9]\]: inf is not a finite number'
+
+plan job.yaml
+ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
+ok "and that no machine was measured" says "default cost model.*'bosc bench machine'"
+plan job.yaml --ranks 1,2,4,...,4096 --ranks-per-node 1 --threads 1 --tsv
+ok "many numbers of ranks in one call" is "$(wc -l <out) $(cell 13 ranks)" "14 4096"
+ok "more ranks than neurons are no error, and their balance tells" \
+    holds "$(cell 13 imbalance) > 10"
+ok "more ranks take no longer" holds "$(cell 4 total_s) <= $(cell 1 total_s) * 1.001"
+ok "and less memory each" holds "$(cell 4 rank_bytes) <= $(cell 1 rank_bytes)"
+ok "every lane is not more than full" holds "$(cell 1 lane_use) <= 1 && $(cell 1 padding) >= 1"
+
+plan job.yaml --ranks 1,2,4 --per-rank --tsv
+ok "the ranks of several numbers are one table" is \
+    "$(wc -l <out) $(grep -c rank out) $(cell 7 ranks) $(cell 7 rank)" '8 1 4 3'
+ok "with the set-up and the device's memory" holds "$(cell 7 setup_s) > 0 &&
+    $(cell 7 device_bytes) > 0 && $(cell 7 device_bytes) < $(cell 7 bytes)"
+
+plan job.yaml --set populations.made.count=1 --set 'populations.read.morphologies="'"$cells"'/small-low.swc"' --ranks 1,3 --tsv
+ok "a single neuron of each has a plan" is "$rc $(cell 2 neurons)" "0 2"
+cat >giant.yaml <<'END'
+tstop: 1
+populations:
+  - {name: small, synthetic: {compartments: 76, sections: 7}, count: 300, regions: {all: {pas: {}}}}
+  - {name: giant, synthetic: {compartments: 100000, sections: 9000}, regions: {all: {pas: {}}}}
+END
+plan giant.yaml --ranks 8 --per-rank --tsv
+ok "a giant has a rank of its own" is "$(awk 'NR > 1 && $3 == 1' out | wc -l)" 1
+
+cat >million.yaml <<'END'
+tstop: 1000
+populations:
+  - {name: all, synthetic: {compartments: [76, 691], sections: [7, 341]}, count: 1e6,
+     regions: {all: {pas: {}}, soma: {hh: {}}}}
+END
+plan million.yaml --ranks 4096 --memory 1TB --tsv
+ok "a million neurons have a plan" is "$rc $(cell 1 neurons)" "0 1000000"
+ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.005"
+plan "$BOSC_SRC/jobs/heterogeneous-256k.yaml" --ranks 4096 --threads 1 --memory 1TB --tsv
+ok "so is the job of 256,000, with 62 neurons a rank" holds "$(cell 1 imbalance) < 1.006"
+plan million.yaml --ranks 8 --ranks-per-node 4 --memory 8GB
+ok "what does not fit is refused" refused 1 'million.yaml|rank'
+ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'
+plan many.yaml --ranks 1,3,8 --ranks-per-node 1 --memory 90MB --tsv
+planned=$(sed -n 's/^\([0-9]*\)\t.*/\1/p' out | tr '\n' ' ')
+ok "of several numbers of ranks those that fit are planned" is "$rc $planned" "0 3 8 "
+ok "and of the others the least that would do is told" says \
+    'not with 1 rank: .*use at least [23] '
+ok "no node holds more than it has" holds "$(cell 1 node_bytes) < 90e6"
+plan million.yaml --ranks 2 --gpus-per-node 2 --gpu-memory 4GB --memory 2TB
+ok "nor what no GPU can hold" refused 1 '[0-9]+ (such )?GPUs'
+plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
+ok "ranks that alone fill a node are too many" refused 1 'ranks-per-node'
+plan million.yaml --memory 10MB
+ok "and so is one" refused 1 'million.yaml: a rank needs .* a node has 10 MB.*--memory'
+plan many.yaml --memory 100MB
+ok "how many may share a node is told" refused 1 \
+    'many.yaml: .*use at least [234] .*\(--ranks-per-node 1\)'
+plan many.yaml --memory 100MB --ranks-per-node 1 \
+    --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
+ok "and so many have room" is $rc 0
+plan many.yaml --memory 24gb
+ok "units may be small letters" is $rc 0
+
+# Threads are those of a run.
+export OMP_NUM_THREADS=3
+plan job.yaml --tsv
+ok "threads are as many as OMP_NUM_THREADS asks for" is "$(cell 1 threads)" 3
+plan job.yaml --set threads=5 --tsv
+ok "unless the job says another number" is "$(cell 1 threads)" 5
+plan job.yaml
+ok "and who has said so is told" says 'threads +3 a rank .OMP_NUM_THREADS'
+OMP_NUM_THREADS=9999
+plan job.yaml
+ok "too many of them are refused" refused 1 'OMP_NUM_THREADS=9999'
+unset OMP_NUM_THREADS
+
+# The machine's file.
+timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
+ok "two ranks measure their machine" is "$?" 0
+if grep -q 'of 1 thread$' measured; then
+    ok "who has one thread is not said to be faster with several" \
+        eval '! grep -q "times as fast" measured'
+else
+    skip "a rank has several threads here"
+fi
+crowd=$(($(getconf _NPROCESSORS_ONLN) + 1))
+OMP_NUM_THREADS=$crowd timeout 60 "$BOSC" bench machine --seconds 0.001 -o crowd.yaml >out 2>&1
+ok "more threads than processors are told" says "$crowd threads share"
+plan job.yaml --ranks 2 -m two.yaml
+ok "and plans take its costs" says 'costs +two.yaml'
+ok "so do runs, whose files name it" eval "
+    BOSC_MACHINE=two.yaml timeout 60 '$BOSC' run job.yaml -o x.nc >out 2>&1 &&
+    ncdump -h x.nc | grep -q ':costs = \"two.yaml\"'"
+timeout 60 "$BOSC" bench machine --seconds never >out 2>&1
+rc=$?
+ok "no number of seconds is refused" refused 2 'seconds never'
+timeout 60 "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
+rc=$?
+ok "a file that cannot be written is told" refused 1 '/dev/null/x.yaml: .*-o FILE'
+# The first device of the file, and the same again three times as slow.
+sed '/^devices:/q' two.yaml >slow.yaml
+sed '1,/^devices:/d' two.yaml | awk '/- name:/ { n++ } n == 1' |
+    sed 's/ranks: .*/ranks: 1/' >device
+awk '/^      (neuron|equal|different|alone|section|level|wait|visit|fetch|hh):/ { $2 *= 3; $0 = "      " $1 " " $2 }
+     { print }' device | cat slow.yaml device - >slower.yaml
+plan many.yaml --ranks 2 --threads 1 -m slower.yaml --per-rank --tsv
+ok "a device three times as slow gets a third" holds "$(cell 1 compartments) > 2.4 * $(cell 2 compartments) && $(cell 1 compartments) < 3.6 * $(cell 2 compartments)"
+"$BOSC" plan --help >help
+ok "there is help" grep -q 'gpu-memory' help
+plan job.yaml --machine nowhere.yaml
+ok "a machine's file that is not there is told" refused 1 'nowhere.yaml: No such file'
+echo 'host: x' >bad.yaml
+plan job.yaml --machine bad.yaml
+ok "one that lacks something is refused with its line" refused 1 "bad.yaml.*'processors' is missing"
+BOSC_MACHINE=bad.yaml plan job.yaml
+ok "whoever names it" refused 1 "bad.yaml"
+refused_once() {
+    ! BOSC_MACHINE=bad.yaml timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q \
+        >out 2>&1 && is "$(grep -c 'bad.yaml.*missing' out)" 1
+}
+ok "a run refuses it, and tells once" refused_once
+plan job.yaml --machine job.yaml
+ok "a job is no machine's file" refused 1 'job.yaml:1: this is no machine'
+sed 's/base: .*/base: 1e15/' two.yaml >vast.yaml
+vast() {
+    ! BOSC_MACHINE=vast.yaml timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -q -o x.nc \
+        >out 2>&1 </dev/null && is "$(grep -c 'job.yaml: a rank needs 1 PB.*vast.yaml' out)" 1
+}
+ok "a run whose ranks have no room for neurons is refused, once" vast
+plan job.yaml --gpu-memory 4GB
+ok "a GPU's memory needs GPUs" refused 2 'gpus-per-node'
+plan job.yaml --ranks 1,2,...,9
+ok "dots that miss their end are refused" refused 2 '9 is not met'
+plan job.yaml --set tstop=never
+ok "a job's mistake is told as a run tells it" refused 2 "tstop: 'never'"
+while read -r code message option value; do
+    plan job.yaml "$option" "$value"
+    ok "$option $value is refused" refused "$code" "$message"
+done <<'END'
+2 4096.is.there.twice --ranks 1,4096,4096
+2 are.too.many --ranks 1048577
+2 from.1.to.4096 --threads 65536
+2 at.least.1 --memory 0
+2 not.a.number.of.bytes --memory 24gx
+END
+done_testing

@@ -1,0 +1,161 @@
+#!/bin/bash
+# e_warnings.t - values that are a slip of units are told, once each, the same
+# on any number of ranks, and refused where the job is strict.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive
+unset BOSC_MACHINE OMP_NUM_THREADS
+
+need_ncdump
+need_launcher
+own_folder
+export HOME=$work XDG_CONFIG_HOME=$work/config
+diagnose="cat warned out"
+
+# on RANKS JOB OPTION...: warnings are left in 'warned', without the prefix.
+on() {
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}" -o x.nc >out 2>err </dev/null
+    rc=$?
+    sed -n 's/^warning: //p' err >warned
+}
+is_warned() { is "$rc $(wc -l <warned)" "0 $1" && grep -qE -- "${2:-}" warned; }
+is_quiet() { is "$rc $(cat warned)" "0 "; }
+# refused MESSAGE: once, on rank 0.
+refused() {
+    is "$rc $(grep -c '^bosc run: .*; refused, the job is strict' err)" "1 1" &&
+        grep -qE -- "$1" err
+}
+# What the file says.
+kept() { ncdump -h x.nc | sed -n 's/^\t\t:warnings = "\(.*\)" ;$/\1/p' | sed 's/\\n/\n/g; s/\\//g'; }
+
+# One point of radius 10 um is a cylinder of 400 pi um2: 12.566 pF, so C/dt is
+# 0.50265 uS for 0.025 ms.
+echo '1 1 0 0 0 10 -1' >point.swc
+job() { # POPULATIONS, then lines
+    local name
+    printf 'tstop: 5\npopulations:\n'
+    for name in $1; do
+        echo "  - {name: $name, morphologies: point.swc, count: 3, regions: {all: {pas: {g: 1.0e-3, e: -65}}}}"
+    done
+    printf '%s\n' "${@:2}"
+}
+gap() { echo "  - {type: gap, from: $1, to: $2, rule: one_to_one, conductance: $3}"; }
+
+job "a b" couplings: "$(gap a b 0.5)" >weak.yaml
+job "a b" couplings: "$(gap a b 0.505)" >strong.yaml
+job "a b c" couplings: "$(gap a b 0.3)" "$(gap a c 0.4)" >two.yaml
+on 1 weak.yaml
+ok "a gap junction below C/dt is quiet" is_quiet
+ok "and the file says so" is "$(ncdump -h x.nc | grep -c ':warnings = ""')" 1
+on 1 strong.yaml
+ok "one above it is told, with neuron and values" is_warned 1 \
+    "^strong.yaml:6: 'a-b-gap': .* at soma\[0\]\(0.5\) of neuron 0 \(and of 5 others\) have 0.505 uS.* 0.5027 uS"
+ok "the file keeps the sentence" is "$(kept)" "$(cat warned)"
+cp warned one
+for ranks in 2 3; do
+    on $ranks strong.yaml
+    ok "and it is the same on $ranks ranks" is "$(cat warned)" "$(cat one)"
+done
+on 2 strong.yaml --set strict=true
+ok "a strict job is refused" refused "^bosc run: $(sed 's/[][().*]/\\&/g' one)"
+ok "and leaves no file" [ ! -e x.nc.partial ]
+on 1 strong.yaml --set dt=0.0125
+ok "half the step is short enough" is_quiet
+on 1 strong.yaml --set second_order=true
+ok "C/dt is that of the whole step in second order, too" is_warned 1 '0.5027 uS'
+on 2 two.yaml
+ok "junctions of several couplings add up, and the strongest is named" is_warned 1 \
+    "^two.yaml:8: 'a-c-gap': .* neuron 0 \(and of 2 others\) have 0.7 uS"
+timeout 60 "$BOSC" run strong.yaml --dry-run >out 2>err
+ok "a dry run tells it" is "$(sed -n 's/^warning: //p' err)" "$(cat one)"
+
+# Current I into a membrane of 12.566 nS: v = e + I / g (1 - (1 + dt/tau)^-n),
+# tau = 1 ms, in n steps.  Voltages are watched every 20 steps.
+job a clamps: '  - {neurons: "1", at: soma, duration: 10, amplitude: 4}' >high.yaml
+on 1 high.yaml
+wanted=$(awk 'BEGIN {
+    g = 1e-3 * 400 * atan2(0, -1) * 1e-2
+    for (n = 20; (v = -65 + 4 / g * (1 - 1.025 ^ -n)) <= 200; n += 20) { }
+    printf "neuron 1 has %.6g mV at soma.0..0.5. at t = %g ms, beyond 200 mV", v, n * 0.025
+}')
+ok "a voltage beyond 200 mV is told, with neuron, time and value" is_warned 1 "^$wanted"
+ok "in the file, too" is "$(kept)" "$(cat warned)"
+cp warned one
+for backend in ref cpu; do
+    on 3 high.yaml --set backend=$backend --set threads=2
+    ok "the same by $backend on 3 ranks of 2 threads" is "$(cat warned)" "$(cat one)"
+done
+on 2 high.yaml --set strict=true
+ok "a strict run ends there" refused "^bosc run: $wanted"
+mv x.nc.partial x.nc
+ok "and what it leaves says why" is "$(kept)" "$(cat one)"
+on 2 high.yaml --set clamps.0.amplitude=3.3
+ok "below 200 mV all is quiet" is_quiet
+on 2 high.yaml --set clamps.0.amplitude=-2
+ok "-200 mV is beyond as well" is_warned 1 'neuron 1 has -2[0-9.]* mV'
+# Who is first in time is told, and of the same time the lowest number.
+job a clamps: '  - {neurons: "0-1", at: soma, delay: 1, duration: 10, amplitude: 9}' \
+    '  - {neurons: "1-2", at: soma, duration: 10, amplitude: 9}' >order.yaml
+on 1 order.yaml
+ok "the first in time is told, of these the lowest number" is_warned 1 '^neuron 1 .* t = 0.5 ms'
+cp warned one
+on 3 order.yaml
+ok "so on 3 ranks" is "$(cat warned)" "$(cat one)"
+# Spikes between ranks: an epoch is a few steps, and ranks agree all the same.
+job a 'synapses: [{name: s, type: ExpSyn}]' \
+    'projections: [{from: a, to: a, rule: ring, synapse: s, weight: 0, delay: 0.15}]' \
+    "$(tail -n 3 order.yaml)" >spikes.yaml
+on 2 spikes.yaml
+ok "and with a network" is "$(cat warned)" "$(cat one)"
+
+# What the job says.
+cat >units.yaml <<'END'
+tstop: 1
+populations:
+  - name: a
+    morphologies: point.swc
+    count: 4
+    regions:
+      all: {pas: {}}
+      soma:
+        hh: {gnabar: 0.12, gl: 10}
+  - {name: b, morphologies: point.swc, regions: {all: {pas: {}}}}
+clamps:
+  - {population: a, neurons: "2-3", at: soma, delay: 2e-2, duration: 0, amplitude: 100}
+END
+on 1 units.yaml
+ok "10 S/cm2 and 100 nA are quiet" is_quiet
+sed -i 's/0.12, gl: 10/120, gl: 10.1/; s/amplitude: 100/amplitude: -500/; s/all: {pas: {}}}}/all: {pas: {g: 20}}}}/' units.yaml
+on 2 units.yaml
+ok "beyond them each is told" is_warned 4
+ok "a density with neurons, region and value" grep -q \
+    "^units.yaml:9: gnabar of hh is 120 S/cm2 in soma of population 'a' (neuron 0 and 3 others), above 10 S/cm2" warned
+ok "so any density" grep -q "gl of hh is 10.1 S/cm2" warned
+ok "once for all regions" grep -q "^units.yaml:10: g of pas is 20 S/cm2 in all regions of population 'b' (neuron 4)," warned
+ok "a clamp with neurons, time and value" grep -q \
+    "^units.yaml:12: a clamp of -500 nA from t = 0.02 ms on (neuron 2 and 1 other), beyond 100 nA" warned
+ok "the file has one a line" is "$(kept)" "$(cat warned)"
+cp warned one
+on 3 units.yaml
+ok "they are the same on 3 ranks" is "$(cat warned)" "$(cat one)"
+"$BOSC" plan units.yaml >out 2>err
+ok "a plan tells them" is "$? $(sed -n 's/^warning: //p' err)" "0 $(cat one)"
+"$BOSC" plan units.yaml --set strict=true >out 2>err
+rc=$?
+refusal="bosc plan: $(head -n 1 one); refused, the job is strict (3 more warnings)"
+ok "and refuses where the job is strict" is "$rc $(cat err)" "1 $refusal"
+on 3 units.yaml --set strict=true
+ok "as a run does" refused '^bosc run: units.yaml:9: .*3 more'
+on 1 units.yaml -q
+ok "a quiet run tells nothing, its file does" is "$(cat err) $(kept)" " $(cat one)"
+on 1 units.yaml --set populations.a.regions.soma.hh.gnabar=77
+ok "what the command line says has no line" grep -q '^units.yaml: gnabar of hh is 77 ' warned
+
+# Values that users mean.
+for ready in demo ring; do
+    on 2 "$BOSC_SRC/jobs/$ready.yaml" --set tstop=20
+    ok "nothing is told of $ready.yaml" is_quiet
+done
+"$BOSC" plan "$BOSC_SRC/jobs/heterogeneous-256k.yaml" --ranks 64 --memory 1TB >out 2>err
+ok "nor of heterogeneous-256k.yaml" is "$(cat err)" ""
+done_testing

@@ -1,0 +1,46 @@
+#include "tests/lib/cable_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bosc_status cable_file_read(const char *path, const bosc_cable_spec *spec,
+                            bosc_cable **out, bosc_error *err)
+{
+    bosc_swc *swc = NULL;
+    bosc_sections *all = NULL;
+    bosc_status st = bosc_swc_read(path, true, &swc, err);
+
+    if (st == BOSC_OK)
+        st = bosc_sections_create(swc, &all, err);
+    if (st == BOSC_OK)
+        st = bosc_cable_create(all, spec, path, out, err);
+    bosc_sections_destroy(all);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+int cable_file_region(const char *section)
+{
+    const size_t length = strcspn(section, "[");
+    int r = 0;
+
+    while (r < BOSC_N_REGIONS &&
+           (strlen(bosc_region_prefixes[r]) != length ||
+            strncmp(section, bosc_region_prefixes[r], length) != 0))
+        ++r;
+    return r;
+}
+
+int32_t cable_file_node(const bosc_cable *c, const char *section, double x)
+{
+    const int region = cable_file_region(section);
+    const char *number = strchr(section, '[');
+    int32_t node;
+
+    if (region == BOSC_N_REGIONS || number == NULL)
+        return -1;
+    node = bosc_cable_node(c, (bosc_region)region,
+                           (int32_t)strtol(number + 1, NULL, 10), x);
+    return node >= 0 && fabs(bosc_cable_x(c, node) - x) <= 1e-12 ? node : -1;
+}

@@ -1,0 +1,130 @@
+# tap.sh - for shell tests to source: TAP lines, and NetCDF files compared by
+# their data.
+#
+# The caller sets 'diagnose' to a command that prints what helps when a test
+# has failed.
+# shellcheck shell=bash disable=SC2034
+: "${BOSC_SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${BOSC_BUILD:=$BOSC_SRC/build}"
+BOSC=$BOSC_BUILD/bosc
+count=0
+diagnose=:
+
+skip_all() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+need_ncdump() { command -v ncdump >/dev/null || skip_all "ncdump is not installed"; }
+need_launcher() { [ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"; }
+
+# A folder of our own to go on in, 'work', gone in the end.
+own_folder() {
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    cd "$work" || exit 1
+}
+
+# Processes of this program that have FILE among their arguments.
+writers() {
+    local process
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
+    done 2>/dev/null
+}
+
+# ok SENTENCE COMMAND...
+ok() {
+    count=$((count + 1))
+    if "${@:2}"; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        $diagnose 2>/dev/null | tail -n 30 | sed 's/^/# /'
+    fi
+}
+
+# report SENTENCE OFFENDERS: fails when there are any, and lists them.
+report() {
+    offenders=$2
+    diagnose=list_offenders ok "$1" [ -z "$2" ]
+}
+list_offenders() { printf '%s\n' "$offenders"; }
+
+skip() {
+    count=$((count + 1))
+    echo "ok $count # SKIP $*"
+}
+
+done_testing() {
+    echo "1..$count"
+}
+
+# full_disk COMMAND...: with a disk of 8 MB of our own, disk/, in a private
+# namespace (unshare -m); what is on it in the end is copied here.  77: no disk.
+full_disk() {
+    mkdir -p disk
+    mount -t tmpfs -o size=8m bosc disk || exit 77
+    "$@"
+    local code=$?
+    cp disk/* . 2>/dev/null
+    exit $code
+}
+export -f full_disk
+
+# A report whose lines are wrapped, in one line.
+unwrapped() { tr -s '\n ' ' ' <"$1"; }
+
+is() { [ "$1" = "$2" ]; }
+differs() { [ "$1" != "$2" ]; }
+
+# All variables of a NetCDF file but the table of ranks, which holds measured
+# times, with all their digits.
+nc_data() {
+    local names
+    names=$(ncdump -h "$1" | awk '
+        /^variables:/ { inside = 1 }
+        /^\/\/ global/ { inside = 0 }
+        inside && /\(.*\) ;$/ && !/\((rank|phase)[,)]/ {
+            sub(/\(.*/, "", $2)
+            printf "%s%s", comma, $2
+            comma = ","
+        }') || return 1
+    [ -n "$names" ] && ncdump -p 9,17 -v "$names" "$1" | sed -n '/^data:/,$p'
+}
+
+# Do two files hold the same bits?
+nc_same() {
+    nc_data "$1" >"$1.txt" && nc_data "$2" >"$2.txt" && [ -s "$1.txt" ] &&
+        cmp -s "$1.txt" "$2.txt"
+}
+
+# A job of that name that does not end by itself, and what its run leaves: the
+# launcher's code in rc, its seconds, its words in 'out'.
+endless_job() {
+    echo "name: $1"
+    cat <<'END'
+tstop: 100000
+populations:
+  - {name: cells, synthetic: {compartments: 100, sections: 17}, count: 20,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+clamps:
+  - {at: soma, duration: 100000, amplitude: 0.3}
+probes:
+  - {name: all, neurons: "0-3", at: everywhere, interval: 0.1}
+END
+}
+
+# The launcher told a failure, its time limit was not reached, nor SECONDS.
+ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
+once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
+frames() { ncdump -h "$1" | sed -n 's/.*time_all = UNLIMITED.*(\([0-9]*\) current.*/\1/p'; }
+
+# is_sound FILE N: are there N frames or more, and all times and voltages of
+# them, neither fill values nor zeros?
+is_sound() {
+    [ "$(frames "$1")" -ge "$2" ] && ncdump -v time_all,all_v "$1" >sound.txt 2>&1 &&
+        ! grep -qE 'HDF error|, _,| 0, 0, 0, 0,' sound.txt
+}

@@ -1,0 +1,424 @@
+/* What neurons cost, who gets them, and the file of a machine. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/cost/cost_fit.h"
+#include "src/distribute/decompose.h"
+#include "src/model/local_cells.h"
+#include "src/cost/machine.h"
+#include "src/base/mem.h"
+#include "src/run/estimate.h"
+#include "tests/lib/tap.h"
+
+static const char job_text[] =
+    "tstop: 10\n"
+    "populations:\n"
+    "  - name: a\n"
+    "    synthetic: {compartments: [76, 691], sections: [7, 341]}\n"
+    "    count: 300\n"
+    "    regions: {all: {pas: {}}, soma: {hh: {}}}\n"
+    "  - name: b\n"
+    "    synthetic: {compartments: 319, sections: 157}\n"
+    "    count: 100\n"
+    "    regions: {all: {pas: {}}}\n"
+    "synapses: [{name: s, type: ExpSyn}]\n"
+    "projections:\n"
+    "  - {from: a, to: b, synapse: s, rule: fixed_indegree, indegree: 50,\n"
+    "     weight: 1e-4, delay: 1}\n";
+
+/* A job, as far as its template table. */
+typedef struct scene {
+    bosc_job *job;
+    bosc_gid_table *gid_table;
+    bosc_template_table template_table;
+    bosc_workload demand;
+} scene;
+
+static bool scene_create(scene *s)
+{
+    bosc_error err = {""};
+
+    *s = (scene){0};
+    return ok(
+        bosc_job_parse("job", job_text, 0, NULL, &s->job, &err) == BOSC_OK &&
+            bosc_gid_table_create(s->job, &s->gid_table, &err) == BOSC_OK &&
+            bosc_template_table_create(s->job, s->gid_table, &s->template_table,
+                                       &err) == BOSC_OK &&
+            bosc_workload_create(&s->template_table, 4, 10, &s->demand, &err) ==
+                BOSC_OK,
+        "a job has costs %s", err.text);
+}
+
+static void scene_clear(scene *s)
+{
+    bosc_workload_clear(&s->demand);
+    bosc_template_table_clear(&s->template_table);
+    bosc_gid_table_destroy(s->gid_table);
+    bosc_job_destroy(s->job);
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void test_sizes(const scene *s)
+{
+    bosc_acquired_cable loan;
+    bosc_error err;
+    const bosc_local_cells forest = {.n = 1,
+                                     .gid = (int64_t[]){17},
+                                     .population = (int32_t[]){0},
+                                     .shape = (int32_t[]){0},
+                                     .cable = (bosc_cable *[]){NULL},
+                                     .job = s->job,
+                                     .gid_table = s->gid_table};
+    const bosc_template_size drawn =
+        bosc_template_table_size(&s->template_table, 0, 17);
+
+    if (!ok(bosc_local_cells_acquire(&forest, 0, &loan, &err) == BOSC_OK,
+            "a synthetic neuron is made"))
+        return;
+
+    const bosc_template_size made = bosc_template_size_of(loan.cable);
+    int32_t a = 0, b = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        a += drawn.membrane[r];
+        b += made.membrane[r];
+    }
+    ok(drawn.compartments == made.compartments &&
+           drawn.sections == made.sections && a == b &&
+           drawn.membrane[BOSC_SOMA] == made.membrane[BOSC_SOMA],
+       "and has the size that was drawn without making it");
+    bosc_local_cells_release(&loan);
+}
+
+static bosc_rank_load share_of(const scene *s, int64_t from, int64_t n)
+{
+    bosc_rank_load share;
+    int64_t *gid = bosc_alloc((size_t)n, sizeof *gid);
+
+    for (int64_t i = 0; i < n; ++i)
+        gid[i] = from + i;
+    bosc_rank_load_of(&s->demand, &bosc_costs_standard, n, gid, &share, NULL);
+    free(gid);
+    return share;
+}
+
+static void test_shares(const scene *s)
+{
+    const bosc_rank_load all = share_of(s, 0, 400), none = share_of(s, 0, 0);
+    const bosc_rank_load some = share_of(s, 0, 300),
+                         rest = share_of(s, 300, 100);
+    const int exact[] = {BOSC_WORK_NEURON, BOSC_WORK_EVENT, BOSC_WORK_SAMPLE,
+                         BOSC_WORK_MECH + BOSC_MECH_hh,
+                         BOSC_WORK_MECH + BOSC_MECH_ExpSyn};
+    bool additive = true;
+
+    for (size_t i = 0; i < BOSC_LEN(exact); ++i)
+        additive =
+            additive && near(some.work.of[exact[i]] + rest.work.of[exact[i]],
+                             all.work.of[exact[i]]);
+    ok(additive && some.neurons + rest.neurons == all.neurons &&
+           some.compartments + rest.compartments == all.compartments,
+       "the work of two halves is that of the whole");
+    ok(some.bytes + rest.bytes > 0.98 * all.bytes &&
+           some.bytes + rest.bytes < 1.02 * all.bytes,
+       "and so are their bytes, but for padding");
+    ok(all.work.of[BOSC_WORK_MECH + BOSC_MECH_hh] == 300,
+       "every soma with hh is an instance");
+    ok(near(all.connections, 5000) &&
+           near(all.work.of[BOSC_WORK_EVENT], 5000 * 10 * 0.025e-3),
+       "connections bring events at the rate of their sources");
+    ok(all.slots >= all.compartments && all.rows * 4 >= all.slots,
+       "padding is not negative");
+    ok(none.neurons == 0 && none.bytes == 0 &&
+           bosc_rank_load_seconds(&none, &bosc_costs_standard, 1, 1) == 0,
+       "nobody costs nothing");
+}
+
+/* Threads take tiles: never more work than all, never less than a part. */
+static void test_threads(scene *s)
+{
+    const bosc_costs *rates = &bosc_costs_standard;
+    const bosc_rank_load one = share_of(s, 0, 400), single = share_of(s, 0, 1);
+    double before = bosc_rank_load_seconds(&one, rates, 1, 1);
+    bool sound = true;
+
+    ok(near(one.span, 1) && near(before, bosc_work_ns(&one.work, rates) * 1e-9),
+       "one thread does all");
+    for (int threads = 2; threads <= 1024; threads *= 2) {
+        s->demand.threads = threads;
+
+        const bosc_rank_load share = share_of(s, 0, 400);
+        const double cores = threads * share.span;
+
+        sound = sound && cores >= 1 - 1e-9 && share.span <= 1 &&
+                near(share.work.of[BOSC_WORK_MECH + BOSC_MECH_hh], 300);
+    }
+    ok(sound, "more threads have no less than their part, and the same work");
+    ok(near(share_of(s, 0, 1).span, 1), "a neuron is not divided");
+    s->demand.threads = 1;
+    ok(single.work.of[BOSC_WORK_WAIT] > 0 &&
+           one.work.of[BOSC_WORK_WAIT] < 0.2 * (double)one.rows,
+       "one neuron waits for itself, many for each other");
+}
+
+static void test_division(const scene *s)
+{
+    const int64_t n = s->gid_table->n_neurons;
+    bosc_decomposition a = {0}, b = {0};
+    int64_t count[7] = {0};
+    bool inside = true;
+    bosc_status st = bosc_decompose(&s->demand, &bosc_costs_standard,
+                                    &(bosc_resources){.ranks = 7}, &a, NULL);
+
+    for (int64_t i = 0; st == BOSC_OK && i < n; ++i) {
+        inside = inside && a.part[i] >= 0 && a.part[i] < 7;
+        count[inside ? a.part[i] : 0]++;
+    }
+    ok(st == BOSC_OK && inside, "every neuron has one rank");
+    ok(a.imbalance < 1.02, "400 neurons on 7 ranks are balanced (%g)",
+       a.imbalance);
+    bosc_decomposition_clear(&a);
+    st = bosc_decompose(
+        &s->demand, &bosc_costs_standard,
+        &(bosc_resources){.ranks = 2, .speed = (double[]){3, 1}}, &b, NULL);
+    count[0] = count[1] = 0;
+    for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
+        count[b.part[i]] +=
+            bosc_template_table_size(&s->template_table, i < 300 ? 0 : 1,
+                                     i < 300 ? i : i - 300)
+                .compartments;
+    ok(st == BOSC_OK && count[0] > 2.5 * (double)count[1] &&
+           count[0] < 3.5 * (double)count[1],
+       "a rank of threefold speed gets three times as much");
+    bosc_decomposition_clear(&b);
+
+    bosc_decomposition even = {0};
+
+    bosc_decompose(&s->demand, &bosc_costs_standard,
+                   &(bosc_resources){.ranks = 2}, &even, NULL);
+    st = bosc_decompose(
+        &s->demand, &bosc_costs_standard,
+        &(bosc_resources){.ranks = 2, .speed = (double[]){1.04, 1}}, &b, NULL);
+    ok(st == BOSC_OK &&
+           memcmp(even.part, b.part, (size_t)n * sizeof *b.part) == 0,
+       "speeds that differ by noise are the same");
+    bosc_decomposition_clear(&even);
+    bosc_decomposition_clear(&b);
+    ok(bosc_decompose(&s->demand, &bosc_costs_standard,
+                      &(bosc_resources){.ranks = 2, .room = 1e5}, &b,
+                      &(bosc_error){""}) == BOSC_ENOMEM,
+       "too little room is refused");
+    bosc_decomposition_clear(&b);
+}
+
+static void test_fit(void)
+{
+    double rate[BOSC_N_WORKS], truth[BOSC_N_WORKS];
+    bosc_measure m[40] = {{{{0}}, 0}};
+    bool found = true;
+
+    for (int k = 0; k < BOSC_N_WORKS; ++k) {
+        rate[k] = 1;
+        truth[k] = 2 + k % 5;
+    }
+    rate[BOSC_WORK_LEVEL] = truth[BOSC_WORK_LEVEL] = 0;
+    for (int r = 0; r < 40; ++r) {
+        for (int k = 0; k < BOSC_N_WORKS; ++k) {
+            m[r].work.of[k] = k == r % BOSC_N_WORKS ? 100 : 1 + (r * k) % 3;
+            m[r].ns += truth[k] * m[r].work.of[k];
+        }
+    }
+    bosc_cost_fit(40, m, 1e-12, rate);
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        found = found && fabs(rate[k] - truth[k]) < 1e-3;
+    ok(found, "rates are found again in what they add up to");
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        rate[k] = truth[k] / 3;
+    ok(near(bosc_cost_scale(40, m, rate), 3) && near(rate[1], truth[1]),
+       "one factor is found alone");
+}
+
+/* --- the file --------------------------------------------------------------
+ */
+
+static bosc_status read_text(const char *text, bosc_machine **out,
+                             bosc_error *err)
+{
+    char path[] = "/tmp/bosc-machine-XXXXXX";
+    const int handle = mkstemp(path);
+    bosc_status st = BOSC_EIO;
+
+    if (handle >= 0 && write(handle, text, strlen(text)) >= 0)
+        st = bosc_machine_read(path, out, err);
+    close(handle);
+    unlink(path);
+    return st;
+}
+
+/* The written form of the built-in numbers; free() it. */
+static char *written(bosc_machine *machine)
+{
+    char path[] = "/tmp/bosc-machine-XXXXXX";
+    const int handle = mkstemp(path);
+    char *text = NULL;
+
+    if (handle >= 0 && bosc_machine_write(machine, path, NULL) == BOSC_OK)
+        bosc_job_load_text(path, &text, NULL);
+    close(handle);
+    unlink(path);
+    return text;
+}
+
+static const struct {
+    const char *what, *from, *to, *says;
+} slips[] = {
+    {"a misspelt key", "speedup:", "spedup:", "did you mean 'speedup'"},
+    {"a misspelt rate", "section:", "sectoin:", "did you mean 'section'"},
+    {"a word for a number", "speedup: ", "speedup: fast #", "not a number"},
+    {"a negative rate", "section: ", "section: -1 #", "out of range"},
+    {"a missing rate", "      equal", "      # equal", "'equal' is missing"},
+    {"an unknown backend", "backend: cpu", "backend: abacus", "abacus"},
+    {"an unknown method", "method: stream", "method: river", "river"},
+    {"no devices", "devices:", "devices: []\nhost2:", "host2"},
+    {"no YAML", "devices:", "devices: [", "not valid YAML"},
+};
+
+/* 'text' with the first 'from' replaced; free() it. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    const size_t before = at != NULL ? (size_t)(at - text) : 0;
+    const size_t after = before + strlen(from), length = strlen(text);
+    char *out = at != NULL ? bosc_alloc(length + strlen(to) + 1, 1) : NULL;
+
+    if (out == NULL)
+        return NULL;
+    memcpy(out, text, before);
+    strcpy(out + before, to);
+    strcat(out, text + after);
+    return out;
+}
+
+static void test_file(void)
+{
+    bosc_machine *machine = NULL, *again = NULL;
+    bosc_error err = {""};
+    bool same = true;
+
+    if (!ok(bosc_machine_here(&machine, &err) == BOSC_OK,
+            "there are built-in numbers"))
+        return;
+    machine->devices[0].rates.step[BOSC_WORK_SECTION] = 2.385;
+
+    char *text = written(machine);
+
+    ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
+       "a file that was written is read %s", err.text);
+    for (int k = 0; again != NULL && k < BOSC_N_WORKS; ++k)
+        same = same && fabs(again->devices[0].rates.step[k] -
+                            machine->devices[0].rates.step[k]) < 1e-4;
+    ok(again != NULL && same && again->n_devices == 1 &&
+           strcmp(again->host, machine->host) == 0,
+       "with the same numbers");
+    bosc_machine_destroy(again);
+    for (size_t i = 0; text != NULL && i < BOSC_LEN(slips); ++i) {
+        char *bad = replaced(text, slips[i].from, slips[i].to);
+
+        err.text[0] = '\0';
+        ok(bad != NULL && read_text(bad, &again, &err) != BOSC_OK &&
+               strstr(err.text, slips[i].says) != NULL &&
+               strstr(err.text, "/tmp/bosc-machine-") == err.text,
+           "%s is refused with file and reason", slips[i].what);
+        if (bad == NULL || strstr(err.text, slips[i].says) == NULL)
+            diag("%s", err.text);
+        free(bad);
+    }
+    ok(bosc_machine_write(machine, "/dev/null/a/b.yaml", &err) == BOSC_EIO &&
+           strstr(err.text, "-o FILE") != NULL,
+       "a file that cannot be written is told, with the remedy");
+    free(text);
+    bosc_machine_destroy(machine);
+}
+
+/* --- words of the command --------------------------------------------------
+ */
+
+static const struct {
+    const char *text;
+    int n;
+    int32_t last;
+} lists[] = {{"1", 1, 1},
+             {"3,1", 2, 1},
+             {"1,2,4,...,4096", 13, 4096},
+             {"2,4,6,...,10", 5, 10},
+             {"1,3,...,81", 5, 81},
+             {"4,7,...,13", 4, 13},
+             {"", 0, 0},
+             {"0", 0, 0},
+             {"a", 0, 0},
+             {"1,...,4", 0, 0},
+             {"1,2,...", 0, 0},
+             {"1,2,...,9", 0, 0},
+             {"2,1,...,9", 0, 0},
+             {"1,2,...,...,8", 0, 0},
+             {"1e9", 0, 0},
+             {"1,2,...,1000000000", 0, 0}};
+
+static const struct {
+    const char *text;
+    double bytes;
+} amounts[] = {{"141GB", 141e9}, {"24 GiB", 24 * 0x1p30},
+               {"1e9", 1e9},     {"512k", 512e3},
+               {"2TB", 2e12},    {"GB", 0},
+               {"-1GB", 0},      {"3XB", 0},
+               {"0", 0},         {"1GBx", 0}};
+
+static void test_words(void)
+{
+    bosc_error err;
+
+    for (size_t i = 0; i < BOSC_LEN(lists); ++i) {
+        bosc_estimate_request r = {0};
+        const bosc_status st =
+            bosc_estimate_parse_ranks(lists[i].text, &r, &err);
+
+        ok(lists[i].n == 0 ? st == BOSC_EUSAGE
+                           : st == BOSC_OK && r.n_sizes == lists[i].n &&
+                                 r.ranks[r.n_sizes - 1] == lists[i].last,
+           "--ranks '%s' is %s", lists[i].text,
+           lists[i].n == 0 ? "refused" : "understood");
+    }
+    for (size_t i = 0; i < BOSC_LEN(amounts); ++i) {
+        double bytes = 0;
+        const bosc_status st = bosc_estimate_parse_bytes(
+            "--memory", amounts[i].text, &bytes, &err);
+
+        ok(amounts[i].bytes == 0 ? st == BOSC_EUSAGE
+                                 : st == BOSC_OK && bytes == amounts[i].bytes,
+           "--memory '%s' is %s", amounts[i].text,
+           amounts[i].bytes == 0 ? "refused" : "understood");
+    }
+}
+
+int main(void)
+{
+    scene s;
+
+    if (scene_create(&s)) {
+        test_sizes(&s);
+        test_shares(&s);
+        test_threads(&s);
+        test_division(&s);
+    }
+    scene_clear(&s);
+    test_fit();
+    test_file();
+    test_words();
+    return done_testing();
+}

@@ -1,0 +1,405 @@
+/* YAML itself: lines, and what is refused wherever a text is YAML. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/job/yaml_line.h"
+#include "src/job/yaml_tree.h"
+#include "tests/lib/job.h"
+#include "tests/lib/tap.h"
+
+/* What ends a line, for libyaml and so for messages. */
+static const struct {
+    const char *name, *text;
+} breaks[] = {
+    {"LF", "\n"},        {"CR LF", "\r\n"},      {"CR", "\r"},
+    {"NEL", "\xc2\x85"}, {"LS", "\xe2\x80\xa8"}, {"PS", "\xe2\x80\xa9"},
+};
+
+static void test_lines(void)
+{
+    for (size_t i = 0; i < BOSC_LEN(breaks); ++i) {
+        const char *end = breaks[i].text;
+        char *text = bosc_format("a%s%sb\xc3\xa9%sc", end, end, end);
+        const char *second = bosc_yaml_line_at(text, 2),
+                   *third = bosc_yaml_line_at(text, 3),
+                   *fourth = bosc_yaml_line_at(text, 4);
+
+        ok(bosc_yaml_break(text) == 0 &&
+               bosc_yaml_break(text + 1) == strlen(end) &&
+               bosc_yaml_rest(text) == 1 && bosc_yaml_rest(second) == 0 &&
+               strncmp(third, "b\xc3\xa9", 3) == 0 &&
+               bosc_yaml_rest(third) == 3 && strcmp(fourth, "c") == 0 &&
+               bosc_yaml_line_at(text, 9)[0] == '\0',
+           "%s ends a line", breaks[i].name);
+        ok(bosc_yaml_line_of(text, 0) == 1 &&
+               bosc_yaml_line_of(text, (size_t)(third - text)) == 3 &&
+               bosc_yaml_line_of(text, (size_t)(fourth - text) - 1) == 3 &&
+               bosc_yaml_line_of(text, strlen(text)) == 4 &&
+               bosc_yaml_line_of(text, strlen(text) + 5) == 4,
+           "and places in a text with %s know their line", breaks[i].name);
+        free(text);
+    }
+    ok(bosc_yaml_line_of("", 0) == 1 && bosc_yaml_next_line("")[0] == '\0',
+       "an empty text is one line");
+}
+
+/* 'text' with another line end. */
+static char *with_ends(const char *text, const char *end)
+{
+    char *all = bosc_strdup("");
+
+    for (; *text != '\0'; text += strcspn(text, "\n") + 1) {
+        char *more =
+            bosc_format("%s%.*s%s", all, (int)strcspn(text, "\n"), text, end);
+
+        free(all);
+        all = more;
+    }
+    return all;
+}
+
+/* The message is the same whatever ends the lines. */
+static void test_line_ends(void)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } slips[] = {
+        {"count: 20", "count 20",
+         "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
+        {"tstop: 10", "tstop 10\n\n \n# dt",
+         "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
+        {"at: soma", "at: \"soma",
+         "my job.yaml:10: not valid YAML: the quoted text that begins here "
+         "never ends"},
+        {"at: soma", "at: \"soma # x\n 'a \n \" # it's \"",
+         "my job.yaml:10: not valid YAML: the quoted text that begins here "
+         "ends only on line 12"},
+        {"    count: 20", "\tcount: 20",
+         "my job.yaml:5: not valid YAML: found character that cannot start any "
+         "token; indent with blanks, not with tabs"},
+        {"count: 20", "count: \001",
+         "my job.yaml:5: not valid YAML: control characters are not allowed"},
+        {"count: 20", "count: -1", "my job.yaml:5: count: '-1' is out of"},
+    };
+
+    for (size_t b = 0; b < BOSC_LEN(slips); ++b) {
+        char *plain = changed(slips[b].from, slips[b].to);
+
+        for (size_t i = 0; i < BOSC_LEN(breaks); ++i) {
+            char *text = with_ends(plain, breaks[i].text);
+            bosc_error err;
+            bosc_job *job = parse(text, 0, NULL, &err);
+
+            if (!ok(job == NULL && strstr(err.text, slips[b].message) != NULL,
+                    "slip %zu is found in its line, %s behind it", b,
+                    breaks[i].name))
+                diag("%s", job != NULL ? "a job" : err.text);
+            bosc_job_destroy(job);
+            free(text);
+        }
+        free(plain);
+    }
+}
+
+/* Line ends in '--set', and in the text that the result keeps. */
+static void test_set(void)
+{
+    for (size_t i = 0; i < BOSC_LEN(breaks); ++i) {
+        const char *end = breaks[i].text;
+        char *bad = bosc_format("name=a%s%sb: c%s", end, end, end),
+             *good = bosc_format("output.file=%s%so.nc", end, end);
+        const char *const set[] = {good, bad};
+        bosc_error err;
+        bosc_job *job = parse(base, 1, set + 1, &err);
+
+        ok(job == NULL && strstr(err.text, "not valid YAML") != NULL &&
+               strchr(err.text, '\n') == NULL && strchr(err.text, '\r') == NULL,
+           "%s in a --set that is not YAML is refused in one line",
+           breaks[i].name);
+        bosc_job_destroy(job);
+        job = parse(base, 1, set, &err);
+
+        bosc_job *again = job != NULL ? parse(job->text, 0, NULL, &err) : NULL;
+
+        ok(again != NULL && strcmp(job->output, "o.nc") == 0 &&
+               strcmp(again->output, "my job.nc") == 0,
+           "%s in a --set does not end the comment that tells it",
+           breaks[i].name);
+        bosc_job_destroy(again);
+        bosc_job_destroy(job);
+        free(good);
+        free(bad);
+    }
+}
+
+/* 'n' times 'text', and what follows. */
+static char *repeated(const char *text, int n, const char *rest)
+{
+    char *all = bosc_alloc((size_t)n * strlen(text) + strlen(rest) + 1, 1);
+
+    for (int i = 0; i < n; ++i)
+        memcpy(all + (size_t)i * strlen(text), text, strlen(text));
+    strcpy(all + (size_t)n * strlen(text), rest);
+    return all;
+}
+
+static bool is_read(const char *text, bosc_error *err)
+{
+    bosc_yaml *tree = NULL;
+    const bool done = bosc_yaml_parse(text, "f", true, &tree, err) == BOSC_OK;
+
+    bosc_yaml_destroy(tree);
+    return done;
+}
+
+/* 32 of each in each other are read, one more is refused where it begins. */
+static void test_depth(void)
+{
+    static const struct {
+        const char *name, *text, *where;
+    } kinds[] = {
+        {"brackets", "[\n", "f:33:"},
+        {"brackets behind a value", "[a,\n", "f:33:"},
+        {"braces", "{a:\n", "f:33:"},
+        {"entries of lists", "- ", "f:1:"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(kinds); ++i) {
+        char *deep = repeated(kinds[i].text, 33, "");
+        bosc_error err = {""};
+
+        ok(!is_read(deep, &err) &&
+               strncmp(err.text, kinds[i].where, strlen(kinds[i].where)) == 0 &&
+               strstr(err.text, "more than 32 groups and lists") != NULL,
+           "33 %s in each other are refused where the last is", kinds[i].name);
+        free(deep);
+    }
+
+    char *brackets = repeated("[", 32, "1"), *most = repeated("]", 32, ""),
+         *all = bosc_format("%s%s", brackets, most);
+    bosc_error err = {""};
+
+    if (!ok(is_read(all, &err), "32 lists in each other are read"))
+        diag("%s", err.text);
+    free(all);
+    free(most);
+    free(brackets);
+}
+
+/* Each alias repeats what the line above it has, twice. */
+static void test_aliases(void)
+{
+    char *text = bosc_strdup("a0: &a0 [1, 2]\n");
+    bosc_yaml *tree = NULL;
+    bosc_error err = {""};
+
+    for (int i = 1; i < 31; ++i) {
+        char *more =
+            bosc_format("%sa%d: &a%d [*a%d, *a%d]\n", text, i, i, i - 1, i - 1);
+
+        free(text);
+        text = more;
+    }
+    ok(!is_read(text, &err) &&
+           strstr(err.text, "f:16: more than 200000") != NULL,
+       "aliases that ask for 2^31 values are refused");
+    free(text);
+    text = bosc_strdup("");
+    for (int i = 0; i < 1001; ++i) {
+        char *more = bosc_format("%s- &a%d 1\n", text, i);
+
+        free(text);
+        text = more;
+    }
+    ok(!is_read(text, &err) &&
+           strstr(err.text, "f:1001: '&a1000' is one of more than 1000") !=
+               NULL,
+       "a thousand anchors are enough");
+    free(text);
+
+    if (!ok(bosc_yaml_parse("a: &x {b: [1, \"2\"]}\nc:\n  - *x\n  - *x\n", "f",
+                            true, &tree, &err) == BOSC_OK,
+            "an alias is read")) {
+        diag("%s", err.text);
+        return;
+    }
+    const bosc_yaml *second = bosc_yaml_get(tree, "c")->child[1],
+                    *list = bosc_yaml_get(second, "b");
+
+    ok(second->line == 4 && list->line == 1 && list->n == 2 &&
+           strcmp(list->child[1]->text, "2") == 0 && list->child[1]->quoted &&
+           !list->child[0]->quoted,
+       "it is a copy of what its anchor names, in its own place");
+    bosc_yaml_destroy(tree);
+}
+
+static const struct {
+    const char *what, *from, *to, *message;
+} broken[] = {
+    {"a key without its colon", "tstop: 10", "tstop 10",
+     "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
+    {"a key without its colon, and a comment", "tstop: 10", "tstop 10  # ms\n",
+     "my job.yaml:1: not valid YAML: a colon is missing: "
+     "'tstop: 10'"},
+    {"a key without its colon in an entry", "count: 20", "count 20",
+     "my job.yaml:5: not valid YAML: a colon is missing: 'count: 20'"},
+    {"a group without its colon", "populations:", "populations",
+     "my job.yaml:2: not valid YAML: a colon is missing: 'populations:'"},
+    {"a tab as indentation", "    count: 20", "\tcount: 20",
+     "my job.yaml:5: not valid YAML: found character that cannot start any "
+     "token; indent with blanks, not with tabs"},
+    {"a bracket that is not closed", "soma: {hh: {}}", "soma: {hh: {}",
+     "my job.yaml:9: not valid YAML: did not find expected ',' or '}' (while "
+     "parsing a flow mapping that began on line 8)"},
+    {"a place in brackets without quotes", "at: soma", "at: dend[3](0.5)",
+     "my job.yaml:10: not valid YAML: did not find expected ',' or '}'; add "
+     "the comma or bracket that is missing, and put quotes around values with "
+     "brackets: \"dend[3](0.5)\""},
+    {"a bracket too many", "amplitude: 0.5}", "amplitude: 0.5}}",
+     "my job.yaml:10: not valid YAML: this '}' closes nothing; remove it, or "
+     "open it before"},
+    {"a bracket too many behind other letters", "amplitude: 0.5}",
+     "amplitude: \"\u00b5\u221e\"}]",
+     "my job.yaml:10: not valid YAML: this ']' closes nothing"},
+    {"keys of an entry at its dash", "    synthetic", "  synthetic",
+     "my job.yaml:4: not valid YAML: did not find expected '-' indicator "
+     "(while parsing a block collection that began on line 3); begin every "
+     "entry of the list with '- ', and indent its other keys as the first"},
+    {"a value below its key", "count: 20", "count:\n    20",
+     "my job.yaml:6: not valid YAML: this line is neither 'key: value' nor a "
+     "value of the key above; add a colon, or indent it more"},
+    {"a comment of C", "tstop: 10", "// mine\ntstop: 10",
+     "my job.yaml:1: not valid YAML: a comment begins with '#', not with "
+     "'//'"},
+    {"a comment of TeX", "tstop: 10", "% mine\ntstop: 10",
+     "my job.yaml:1: not valid YAML: a comment begins with '#', not with '%'"},
+    {"stars for a list", "  - {at: soma", "  * {at: soma",
+     "my job.yaml:10: not valid YAML: entries of a list begin with '- ', not "
+     "with '* '"},
+    {"bullets for a list", "  - {at: soma", "  \u2022 {at: soma",
+     "my job.yaml:10: not valid YAML: a bullet (U+2022) is there; write a "
+     "plain '-'"},
+    {"parentheses for braces", "{at: soma, duration: 5, amplitude: 0.5}",
+     "(at: soma, duration: 5)",
+     "my job.yaml:10: not valid YAML: a group of keys is in braces: '{key: "
+     "value, ...}'"},
+    {"what git leaves of a conflict", "tstop: 10",
+     "<<<<<<< HEAD\ntstop: 10\n=======\ntstop: 20\n>>>>>>> b",
+     "my job.yaml:1: not valid YAML: git left a conflict here; keep one"},
+    {"quotes that are not closed", "tstop: 10", "name: \"a\ntstop: 10",
+     "my job.yaml:1: not valid YAML: the quoted text that begins here never "
+     "ends; close the quotes"},
+    {"quotes that close many lines later", "at: soma, duration: 5",
+     "at: \"dend[0](0.5), duration: 5, # it's\n     population: \"cells\"",
+     "my job.yaml:10: not valid YAML: the quoted text that begins here ends "
+     "only on line 11; close the quotes"},
+    {"single quotes that never close", "- name: cells", "- name: 'cells",
+     "my job.yaml:3: not valid YAML: the quoted text that begins here never"},
+    {"an alias without anchor", "tstop: 10", "tstop: *t",
+     "my job.yaml:1: there is no anchor '&t' before its alias '*t'; define it "
+     "first, or put quotes around a value that begins with *"},
+    {"an anchor behind its alias", "tstop: 10", "tstop: *t\ndt: &t 0.1",
+     "my job.yaml:1: there is no anchor '&t' before its alias '*t'"},
+    {"an anchor given twice", "tstop: 10", "tstop: &t 10\n\ndt: &t 0.1",
+     "my job.yaml:3: anchor '&t' is given twice, first on line 1; rename one"},
+    {"a star without quotes", "tstop: 10", "name: *.swc",
+     "my job.yaml:1: not valid YAML: did not find expected alphabetic or "
+     "numeric character; put quotes around a value that begins with * or &"},
+    {"no blank after a colon", "tstop: 10", "tstop:10",
+     "my job.yaml:1: not valid YAML: a blank behind the colon is missing: "
+     "'tstop: 10'"},
+    {"an anchor inside itself", "tstop: 10", "tstop: 10\nname: &x [*x]",
+     "my job.yaml:2: alias '*x' is inside its own anchor, '&x'"},
+    {"a second document", "tstop: 10", "tstop: 10\n---\ndt: 1",
+     "my job.yaml:2: a second YAML document begins"},
+    {"a key that is a list", "tstop: 10", "? [a, b]\n: 10",
+     "my job.yaml:1: a list, group or alias stands where a key should"},
+    {"a key that is an alias", "tstop: 10", "name: &n dt\n*n : 10",
+     "my job.yaml:2: a list, group or alias stands where a key should"},
+    {"a key with a NUL", "tstop: 10", "\"a\\0b\": 1",
+     "my job.yaml:1: a key holds a NUL character"},
+    {"an equals sign", "tstop: 10", "tstop = 10 # ms",
+     "my job.yaml:1: not valid YAML: a colon should stand where '=' does: "
+     "'tstop: 10'"},
+    {"an equals sign without blanks", "    count: 20", "    count=20",
+     "my job.yaml:5: not valid YAML: a colon should stand where '=' does: "
+     "'count: 20'"},
+    {"no blank behind a dash", "- name: cells", "-name: cells",
+     "my job.yaml:3: not valid YAML: a blank behind the '-' is missing: '- "
+     "name: cells'"},
+    {"a word above the job", "tstop: 10", "{}\ntstop: 10",
+     "my job.yaml:2: not valid YAML: did not find expected <document start>; "
+     "what stands above is whole by itself"},
+    {"a key given twice", "tstop: 10", "tstop: 10\ndt: 0.1\ntstop: 20",
+     "my job.yaml:3: 'tstop' is given twice, first on line 1; keep one"},
+    {"a key given twice in a population", "    count: 20",
+     "    count: 20\n    count: 30",
+     "my job.yaml:6: 'count' is given twice, first on line 5"},
+    {"text that is not UTF-8", "tstop: 10", "tstop: 10\nname: caf\xe9",
+     "my job.yaml:2: not valid YAML: invalid"},
+    {"a control character", "tstop: 10", "tstop: 10\nname: a\001b",
+     "my job.yaml:2: not valid YAML: control characters are not allowed"},
+    {"a line break in a name", "tstop: 10", "tstop: 10\nname: \"a\\nb\"",
+     "my job.yaml:2: name: a line break, tab or other control character"},
+    {"a NUL in a value", "tstop: 10", "tstop: 10\nname: \"a\\0b\"",
+     "my job.yaml:2: a value holds a NUL character"},
+    /* characters */
+    {"a no-break space as indentation", "    count: 20",
+     "\u00a0\u00a0\u00a0\u00a0count: 20",
+     "my job.yaml:5: not valid YAML: a no-break space (U+00A0) is there; write "
+     "a plain blank"},
+    {"a no-break space behind a colon", "count: 20", "count:\u00a020",
+     "my job.yaml:5: not valid YAML: a no-break space (U+00A0) is there"},
+    {"a no-break space in a key", "tstop: 10", "\u00a0tstop: 10",
+     "my job.yaml:1: unknown key '\u00a0tstop': a no-break space (U+00A0) is "
+     "there; write a plain blank"},
+    {"a second byte order mark", "tstop: 10",
+     "\xef\xbb\xbf\xef\xbb\xbftstop: 10",
+     "my job.yaml:1: not valid YAML: a byte order mark (U+FEFF) is there; "
+     "remove it"},
+    {"a dash that is no hyphen", "  - {name: soma", "  \u2013 {name: soma",
+     "my job.yaml:12: not valid YAML: a dash (U+2013) is there; write a plain "
+     "'-'"},
+    {"a wide colon", "tstop: 10", "tstop\uff1a10",
+     "my job.yaml:1: not valid YAML: a wide colon (U+FF1A) is there; write a "
+     "plain ':'"},
+    {"a minus sign that is no hyphen", "tstop: 10",
+     "tstop: 10\nv_init: \u221265",
+     "my job.yaml:2: v_init: '\u221265' is not a number: a minus sign "
+     "(U+2212) is there; write a plain '-'"},
+    {"curly quotation marks around a number", "tstop: 10",
+     "tstop: \u201c10\u201d",
+     "is not a number: a curly quotation mark (U+201C) is there; write a plain "
+     "'\"'"},
+    {"a line break in a value", "count: 20", "count: \"x\\n\\ey\"",
+     "my job.yaml:5: count: 'x??y' is not a number"},
+};
+
+static void test_broken(void)
+{
+    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
+        char *text = changed(broken[i].from, broken[i].to);
+        bosc_error err = {"no such text"};
+        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
+
+        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
+                "%s is refused", broken[i].what)) {
+            diag("wanted: %s", broken[i].message);
+            diag("got:    %s", job != NULL ? "a job" : err.text);
+        }
+        bosc_job_destroy(job);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    test_broken();
+    test_depth();
+    test_aliases();
+    test_lines();
+    test_line_ends();
+    test_set();
+    return done_testing();
+}

@@ -1,0 +1,425 @@
+/* t_solver.c - every backend and method of the solvers: a small residual, and
+ * the bits of the plain Hines algorithm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "tests/lib/cable_file.h"
+#include "tests/lib/model_cells.h"
+#include "tests/lib/systems.h"
+#include "tests/lib/shared.h"
+#include "tests/lib/tap.h"
+#include "tests/lib/tsv.h"
+
+static const grove_plan plans[] = {
+    {"no neurons", 0, false, {{1, forest_in_chain, 0}}},
+    {"one neuron", 1, false, {{300, NULL, 0.1}}},
+    {"nine of one compartment", 9, false, {{1, forest_in_chain, 0}}},
+    {"33 chains of two", 33, true, {{2, forest_in_chain, 0}}},
+    {"a chain of 45,000", 1, false, {{45000, forest_in_chain, 0}}},
+    {"stars of 1,000 children",
+     9,
+     false,
+     {{1001, forest_in_star, 0}, {500, forest_in_star, 0}}},
+    {"combs", 17, false, {{101, forest_in_comb, 0}, {77, forest_in_comb, 0}}},
+    {"rakes", 9, false, {{101, forest_in_rake, 0}, {60, forest_in_rake, 0}}},
+    {"33 of one shape", 33, false, {{319, NULL, 0.25}}},
+    {"33 of one shape that share u", 33, true, {{319, NULL, 0.25}}},
+    {"33 of three shapes",
+     33,
+     false,
+     {{305, NULL, 0.05}, {319, NULL, 0.25}, {76, NULL, 0.2}}},
+    {"33 of three shapes that share u",
+     33,
+     true,
+     {{305, NULL, 0.05}, {319, NULL, 0.25}, {76, NULL, 0.2}}},
+    {"chains of three lengths",
+     40,
+     true,
+     {{64, forest_in_chain, 0},
+      {512, forest_in_chain, 0},
+      {77, forest_in_chain, 0}}},
+    {"the papers' six classes",
+     150,
+     false,
+     {{76, NULL, 0.04},
+      {76, NULL, 0.19},
+      {305, NULL, 0.05},
+      {319, NULL, 0.25},
+      {695, NULL, 0.05},
+      {691, NULL, 0.25}}},
+    {"trees, chains, stars and points",
+     60,
+     false,
+     {{691, NULL, 0.25},
+      {76, NULL, 0.05},
+      {40, forest_in_chain, 0},
+      {30, forest_in_star, 0},
+      {1, forest_in_chain, 0},
+      {101, forest_in_comb, 0}}},
+    {"a giant among others",
+     9,
+     false,
+     {{305, NULL, 0.05},
+      {290, NULL, 0.25},
+      {281, forest_in_chain, 0},
+      {40, forest_in_star, 0},
+      {5, forest_in_chain, 0},
+      {2001, NULL, 0.2}}},
+};
+
+/* Every neuron of a shape of its own. */
+static void plant_mix(systems *g)
+{
+    *g = (systems){.name = "40 trees, all different"};
+    for (int32_t k = 0; k < 40; ++k) {
+        forest_shape s =
+            forest_shape_random(76 + 615 * k / 39, 0.0125 * k, 100 + k);
+
+        grove_add(g, s.n, s.parent);
+        forest_shape_clear(&s);
+    }
+    grove_number(g);
+}
+
+/* All published morphologies that can be cut; false if there are none. */
+static bool plant_real(systems *g)
+{
+    char *folder = shared_folder("morphologies-real");
+    const bosc_cable_spec spec = bosc_cable_defaults();
+    tsv index;
+    const bool found = tsv_read(folder, "INDEX.tsv", &index);
+
+    *g = (systems){.name = "published morphologies"};
+    for (size_t i = 0; found && i < index.n && i < GROVE_MAX_TREES; ++i) {
+        char *path = bosc_format("%s/%s", folder, tsv_text(&index, i, 0));
+        bosc_cable *c = NULL;
+
+        if (path != NULL && cable_file_read(path, &spec, &c, NULL) == BOSC_OK)
+            grove_add(g, c->n, c->parent);
+        bosc_cable_destroy(c);
+        free(path);
+    }
+    if (found)
+        tsv_clear(&index);
+    free(folder);
+    if (g->is.n_trees > 0)
+        grove_number(g);
+    return g->is.n_trees > 0;
+}
+
+static const bosc_solver_options standard = {.threads = 1};
+
+/* One solution, in flat order; NULL where a step fails, or where a second
+ * solve after restore gives other bits. */
+static double *solve(const systems *g, const bosc_solver_backend *backend,
+                     int method, const bosc_solver_options *options,
+                     bosc_error *err)
+{
+    const size_t n = (size_t)bosc_systems_size(&g->is);
+    double *x = forest_get(n, sizeof *x), *again = forest_get(n, sizeof *x);
+    double seconds = -1;
+    bosc_solver *solver = NULL;
+    bool good =
+        backend->create(method, &g->is, options, &solver, err) == BOSC_OK;
+
+    good = good && backend->load(solver, g->d, g->b, err) == BOSC_OK &&
+           backend->solve(solver, &seconds, err) == BOSC_OK && seconds >= 0 &&
+           backend->fetch(solver, x, err) == BOSC_OK &&
+           backend->restore(solver, err) == BOSC_OK &&
+           backend->solve(solver, &seconds, err) == BOSC_OK &&
+           backend->fetch(solver, again, err) == BOSC_OK;
+    if (good && memcmp(x, again, n * sizeof *x) != 0) {
+        bosc_fail(err, BOSC_EVALUE, "restored and solved again: other bits");
+        good = false;
+    }
+    backend->destroy(solver);
+    free(again);
+    if (!good)
+        free(x);
+    return good ? x : NULL;
+}
+
+/* How far is x from what is wanted: not at all, or in all that 'parallel'
+ * allows. */
+static bool is_near(const bosc_solver_method *method, const double *x,
+                    const double *want, size_t n, bool single)
+{
+    const double tolerance = single ? 1e-4 : 1e-12;
+    double worst = 0, size = 0;
+
+    if (!method->parallel)
+        return memcmp(x, want, n * sizeof *x) == 0;
+    for (size_t i = 0; i < n; ++i) {
+        worst = fmax(worst, isfinite(x[i]) ? fabs(x[i] - want[i]) : INFINITY);
+        size = fmax(size, fabs(want[i]));
+    }
+    return worst <= tolerance * size;
+}
+
+/* The vector codes to try: the host's all, elsewhere only the best. */
+static const char *const *isas_of(const bosc_solver_backend *backend)
+{
+    static const char *const one[] = {NULL};
+
+    return strcmp(backend->name, "cpu") == 0 ? forest_isas : one;
+}
+
+/* Solve, and compare. */
+static bool solves_like(const systems *g, const bosc_solver_backend *backend,
+                        int method, const bosc_solver_options *options,
+                        const double *want)
+{
+    const size_t n = (size_t)bosc_systems_size(&g->is);
+    bosc_error err = {"other bits than ref"};
+    double *x = solve(g, backend, method, options, &err);
+    const bool good = x != NULL && is_near(&backend->methods[method], x, want,
+                                           n, options->single);
+
+    if (!good)
+        diag("%d threads, BOSC_ISA=%s: %s", options->threads,
+             getenv("BOSC_ISA") != NULL ? getenv("BOSC_ISA") : "", err.text);
+    free(x);
+    return good;
+}
+
+/* Some methods may refuse a systems, in one of these words. */
+static bool refuses(const systems *g, const bosc_solver_backend *backend,
+                    int method, const bosc_solver_options *options)
+{
+    static const char *const words[] = {"one length", "at least 3",
+                                        "shared memory"};
+    bosc_solver *solver = NULL;
+    bosc_error err = {""};
+    bool known = false;
+
+    if (backend->create(method, &g->is, options, &solver, &err) !=
+        BOSC_EVALUE) {
+        backend->destroy(solver);
+        return false;
+    }
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        known = known || strstr(err.text, words[i]) != NULL;
+    if (known)
+        skip("%s: %s %s: %s", g->name, backend->name,
+             backend->methods[method].name, err.text);
+    return known;
+}
+
+static void check_method(const systems *g, const bosc_solver_backend *backend,
+                         int method, bosc_solver_options options,
+                         const double *want)
+{
+    const char *const *isas = isas_of(backend);
+    bool good = true;
+
+    if (refuses(g, backend, method, &options))
+        return;
+    /* Each vector code on one thread with some methods, on two with others. */
+    for (int k = 0; isas[k] != NULL; ++k) {
+        options.threads = 1 + (k + method) % 2;
+        if (forest_use_isa(isas[k]))
+            good = good && solves_like(g, backend, method, &options, want);
+    }
+    unsetenv("BOSC_ISA");
+    if (isas[0] == NULL)
+        good = solves_like(g, backend, method, &options, want);
+    ok(good, "%s: %s %s, %s: like ref", g->name, backend->name,
+       backend->methods[method].name, options.single ? "fp32" : "fp64");
+}
+
+static void check_methods(const systems *g, const bosc_solver_backend *backend,
+                          bosc_solver_options options, const double *want)
+{
+    for (int m = 0; m < backend->n_methods; ++m)
+        if (!backend->methods[m].chains || grove_is_chains(g))
+            check_method(g, backend, m, options, want);
+}
+
+/* The most children that a node has. */
+static int32_t most_children(const systems *g)
+{
+    int32_t most = 0;
+
+    for (int32_t t = 0; t < g->is.n_trees; ++t) {
+        const bosc_tree *tree = &g->trees[t];
+        int32_t *children = forest_get((size_t)tree->n, sizeof *children);
+
+        for (int32_t i = 1; i < tree->n; ++i)
+            if (++children[tree->parent[i]] > most)
+                most = children[tree->parent[i]];
+        free(children);
+    }
+    return most;
+}
+
+static void test_ref(const systems *g, bool single, const double *want)
+{
+    /* Single precision feels how many terms a row adds up. */
+    const double small = single ? 1e-5 * (1 + most_children(g)) : 1e-12;
+    const double residual =
+        want == NULL ? INFINITY
+                     : bosc_systems_residual(&g->is, g->d, g->b, want, single);
+
+    ok(residual <= small, "%s: ref leaves a small residual in %s: %.0e",
+       g->name, single ? "fp32" : "fp64", residual);
+}
+
+static void test_grove(const systems *g)
+{
+    for (int single = 0; single <= 1; ++single) {
+        bosc_solver_options options = standard;
+        bosc_error err;
+        double *want;
+
+        options.single = single;
+        want = solve(g, bosc_solver_backends[0], 0, &options, &err);
+        test_ref(g, single, want);
+        for (int k = 1; bosc_solver_backends[k] != NULL; ++k)
+            if (bosc_solver_backends[k]->available(NULL) == BOSC_OK)
+                check_methods(g, bosc_solver_backends[k], options, want);
+        free(want);
+    }
+}
+
+static void test_backends(void)
+{
+    for (int k = 0; bosc_solver_backends[k] != NULL; ++k) {
+        const bosc_solver_backend *backend = bosc_solver_backends[k];
+        bosc_error err;
+
+        if (backend->available(&err) != BOSC_OK)
+            skip("%s: %s", backend->name, err.text);
+        else
+            ok(bosc_solver_backend_find(backend->name) == backend &&
+                   bosc_solver_method_find(backend, backend->methods[0].name) ==
+                       0 &&
+                   bosc_solver_method_find(backend, "") == -1,
+               "%s is found by its name, and its methods by theirs",
+               backend->name);
+    }
+    ok(bosc_solver_backend_find("abacus") == NULL, "what is not there is not");
+}
+
+/* All methods of all available backends refuse it, with these words. */
+static void test_refused(grove_plan plan, const char *words)
+{
+    static systems g;
+    bool all = true;
+
+    grove_plant(&g, &plan);
+    for (int k = 0; bosc_solver_backends[k] != NULL; ++k) {
+        const bosc_solver_backend *backend = bosc_solver_backends[k];
+
+        if (backend->available(NULL) != BOSC_OK)
+            continue;
+        for (int m = 0; m < backend->n_methods; ++m) {
+            bosc_solver *solver = NULL;
+            bosc_error err = {""};
+
+            if (backend->create(m, &g.is, &standard, &solver, &err) !=
+                    BOSC_EVALUE ||
+                solver != NULL || strstr(err.text, words) == NULL) {
+                diag("%s: %s", backend->methods[m].name, err.text);
+                all = false;
+            }
+        }
+    }
+    ok(all, "%s: refused by all methods", plan.name);
+    grove_clear(&g);
+}
+
+/* The methods with blocks, which any size from 32 to 512 may have. */
+static void check_blocks(const systems *g, const bosc_solver_backend *backend,
+                         const double *want)
+{
+    for (int m = 0; m < backend->n_methods; ++m) {
+        bosc_solver_options options = standard;
+        bosc_solver *solver = NULL;
+        bosc_error err = {""};
+        bool good = true;
+
+        if (strstr(backend->methods[m].name, "block") == NULL)
+            continue;
+        for (options.block = 32; options.block <= 512; options.block *= 2)
+            good = good && solves_like(g, backend, m, &options, want);
+        ok(good, "%s %s: blocks of 32 to 512", backend->name,
+           backend->methods[m].name);
+        options.block = 31;
+        ok(backend->create(m, &g->is, &options, &solver, &err) == BOSC_EVALUE &&
+               solver == NULL && strstr(err.text, "32 to 512") != NULL,
+           "%s %s: %s", backend->name, backend->methods[m].name, err.text);
+    }
+}
+
+/* More neurons than a block has, the last block not full. */
+static void test_blocks(void)
+{
+    static const grove_plan plan = {
+        "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
+    static systems g;
+    bosc_error err;
+    double *want;
+
+    grove_plant(&g, &plan);
+    want = solve(&g, bosc_solver_backends[0], 0, &standard, &err);
+    for (int k = 1; bosc_solver_backends[k] != NULL; ++k)
+        if (bosc_solver_backends[k]->available(NULL) == BOSC_OK)
+            check_blocks(&g, bosc_solver_backends[k], want);
+    free(want);
+    grove_clear(&g);
+}
+
+/* Node 3 hangs on 1, though node 2 does not lead there. */
+static int32_t not_depth_first(int32_t i)
+{
+    return i == 3 ? 1 : 0;
+}
+
+static void test_residual(void)
+{
+    static systems g;
+    bosc_error err;
+    double *x, before;
+
+    grove_plant(&g, &plans[1]);
+    x = solve(&g, bosc_solver_backends[0], 0, &standard, &err);
+    before = bosc_systems_residual(&g.is, g.d, g.b, x, false);
+    x[17] *= 1 + 1e-9;
+    ok(before <= 1e-12 &&
+           bosc_systems_residual(&g.is, g.d, g.b, x, false) > 1e-11,
+       "a wrong digit shows in the residual");
+    x[17] = NAN;
+    ok(bosc_systems_residual(&g.is, g.d, g.b, x, false) == INFINITY,
+       "what is not a number is the worst");
+    free(x);
+    grove_clear(&g);
+}
+
+int main(void)
+{
+    static systems g;
+
+    test_backends();
+    test_residual();
+    test_blocks();
+    test_refused((grove_plan){.name = "not depth-first",
+                              .n_neurons = 1,
+                              .shapes = {{5, not_depth_first, 0}}},
+                 "depth-first");
+    for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
+        grove_plant(&g, &plans[i]);
+        test_grove(&g);
+        grove_clear(&g);
+    }
+    plant_mix(&g);
+    test_grove(&g);
+    grove_clear(&g);
+    if (plant_real(&g))
+        test_grove(&g);
+    else
+        skip("published morphologies are not at hand");
+    grove_clear(&g);
+    return done_testing();
+}
