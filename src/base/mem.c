@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -111,3 +112,11 @@ void bosc_mem_begin(void)
 {
 }
 #endif
+
+double bosc_peak_bytes(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}

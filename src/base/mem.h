@@ -47,6 +47,9 @@ char *bosc_vformat(const char *format, va_list args)
  * later, each thread its own: eight that read files together kept 15 MB. */
 void bosc_mem_begin(void);
 
+/* The most memory that this process has held, its resident set. */
+double bosc_peak_bytes(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/model/locate.h"
 #include "src/batch/build_parts.h"
 #include "src/model/plausible.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/model/locate.h"
 #include "src/batch/build_parts.h"
 
 static int detector_order(const void *a, const void *b)

@@ -21,7 +21,7 @@
 #include "src/base/mem.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
-#include "src/run/run.h"
+#include "src/mpi/rank_threads.h"
 #include "src/mpi/cpuset.h"
 #include "src/text/wrap.h"
 

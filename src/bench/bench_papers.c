@@ -16,7 +16,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/io/result.h"
-#include "src/io/result_bench.h"
+#include "src/bench/bench_file.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/csv.h"
 
@@ -306,9 +306,9 @@ static bosc_status save(const session *s, bosc_error *err)
         return BOSC_OK;
     snprintf(host, sizeof host, "%.160s, %d threads", device->name,
              s->request->solver.threads);
-    return bosc_result_bench(
+    return bosc_bench_file_write(
         s->request->output,
-        &(bosc_result_bench_origin){s->command, host, s->plan.driver}, s->n,
+        &(bosc_bench_origin){s->command, host, s->plan.driver}, s->n,
         s->results, err);
 }
 

@@ -134,7 +134,6 @@ static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
     st = make_neurons(s, err);
     for (int32_t i = 0; i < f->n && st == BOSC_OK; ++i)
         f->n_compartments += bosc_local_cells_cable(f, i)->n;
-    f->all_compartments = f->n_compartments;
     return st;
 }
 

@@ -33,6 +33,7 @@ typedef struct work {
     int32_t *part;     /* [n_neurons] rank of each neuron */
     int32_t *local;    /* [n_shapes] index in forest->cable, or -1 */
     bosc_local_cells *cells;
+    bosc_distribution *about;
 } work;
 
 static bosc_status list_shapes(work *w, bosc_error *err)
@@ -100,8 +101,8 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
             ((const bosc_template *)((const char *)all +
                                      offset[k % w->ranks]))[k / w->ranks];
     for (int32_t k = 0; k < w->template_table.n_shapes; ++k) {
-        w->cells->n_repairs += w->template_table.shapes[k].repairs;
-        w->cells->n_repaired += w->template_table.shapes[k].repairs > 0;
+        w->about->n_repairs += w->template_table.shapes[k].repairs;
+        w->about->n_repaired += w->template_table.shapes[k].repairs > 0;
     }
 done:
     free(offset);
@@ -170,7 +171,7 @@ static bosc_status check_memory(work *w, bosc_error *err)
 static bosc_status divide(work *w, bosc_error *err)
 {
     bosc_decomposition divided;
-    bosc_rank_load *share = &w->cells->share;
+    bosc_rank_load *share = &w->about->load;
     const bosc_status st = bosc_rank_speed_decompose(
         w->comm, w->pace, &w->template_table, &divided, share, err);
 
@@ -179,8 +180,8 @@ static bosc_status divide(work *w, bosc_error *err)
         divided.part = NULL;
         w->cells->n = (int32_t)share->neurons;
         w->cells->n_compartments = share->compartments;
-        w->cells->all_compartments = divided.n_compartments;
-        w->cells->imbalance = divided.imbalance;
+        w->about->compartments = divided.n_compartments;
+        w->about->imbalance = divided.imbalance;
     }
     bosc_decomposition_clear(&divided);
     return st;
@@ -300,20 +301,6 @@ done:
     return st;
 }
 
-bool bosc_local_cells_kept(const bosc_job *job)
-{
-    bool closely = false;
-
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        const bosc_projection_spec *link = bosc_job_link(job, k);
-
-        closely = closely || link->at.kind != BOSC_TARGET_PLACE ||
-                  link->at.place.kind == BOSC_AT_SECTION ||
-                  link->source_at.kind == BOSC_AT_SECTION;
-    }
-    return closely;
-}
-
 /* Keep the templates of synthetic neurons, too. */
 static bosc_status keep_synthetic(bosc_local_cells *cells, bosc_error *err)
 {
@@ -415,17 +402,23 @@ static bosc_status run_phases(work *w, bosc_error *err)
 
     if (st == BOSC_OK)
         st = together(w, list_neurons, err);
-    w->cells->seconds_divide = t2 - t1;
-    w->cells->seconds_read = MPI_Wtime() - t0 - w->cells->seconds_divide;
+    w->about->seconds_divide = t2 - t1;
+    w->about->seconds_read = MPI_Wtime() - t0 - w->about->seconds_divide;
     return st;
 }
 
 bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
                                     const bosc_gid_table *gid_table,
                                     const bosc_rank_speed *pace,
-                                    bosc_local_cells **out, bosc_error *err)
+                                    bosc_local_cells **out,
+                                    bosc_distribution *about, bosc_error *err)
 {
-    work w = {.comm = comm, .job = job, .gid_table = gid_table, .pace = pace};
+    *about = (bosc_distribution){0};
+    work w = {.comm = comm,
+              .job = job,
+              .gid_table = gid_table,
+              .pace = pace,
+              .about = about};
     bosc_status st = BOSC_OK;
 
     MPI_Comm_rank(comm, &w.rank);

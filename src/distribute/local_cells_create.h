@@ -12,8 +12,18 @@
 
 #include <mpi.h>
 
+#include "src/cost/workload.h"
 #include "src/model/local_cells.h"
 #include "src/distribute/rank_speed.h"
+
+/* What distributing the cells of a job gave besides the cells themselves. */
+typedef struct bosc_distribution {
+    int64_t compartments;          /* of all ranks */
+    int64_t n_repairs, n_repaired; /* repairs, templates repaired, everywhere */
+    double imbalance;    /* largest rank load over the mean, by cost */
+    bosc_rank_load load; /* estimate of this rank's work and bytes */
+    double seconds_read, seconds_divide;
+} bosc_distribution;
 
 /* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
  * read the first in the gid table is told.  A job that cannot fit the machine's
@@ -22,6 +32,7 @@
 bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
                                     const bosc_gid_table *gid_table,
                                     const bosc_rank_speed *pace,
-                                    bosc_local_cells **out, bosc_error *err);
+                                    bosc_local_cells **out,
+                                    bosc_distribution *about, bosc_error *err);
 
 #endif

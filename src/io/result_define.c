@@ -119,8 +119,8 @@ void bosc_result_strings(bosc_result *s, int dim, size_t n,
         bosc_result_values(s, var, m->name, text);
 }
 
-void bosc_result_column(bosc_result *s, int dim, int64_t n, bosc_meaning m,
-                        const void *values)
+void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
+                            const void *values)
 {
     const int var = bosc_result_var(s, &m, 1, &dim, NULL);
 

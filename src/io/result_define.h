@@ -54,8 +54,8 @@ void bosc_result_values(bosc_result *s, int var, const char *name,
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes);
 
 /* Define and write n numbers, or n strings, over dimension 'dim'. */
-void bosc_result_column(bosc_result *s, int dim, int64_t n, bosc_meaning m,
-                        const void *values);
+void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
+                            const void *values);
 void bosc_result_strings(bosc_result *s, int dim, size_t n,
                          const bosc_meaning *m, const char *const *text);
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/io/result_parallel.h"
 #include "src/io/result_file.h"
 
 /* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from

@@ -142,4 +142,8 @@ void bosc_result_completed(bosc_result *s, const char *text);
  * that a row of chunks, which the cache holds while it fills, stays small. */
 void bosc_result_chunk(int64_t n, double frames, size_t chunk[2]);
 
+/* Make a file that several ranks can write later, with netCDF's mode, id and
+ * code (result_parallel.c, result_serial.c). */
+int bosc_parallel_file_file(const char *path, int mode, int *nc);
+
 #endif

@@ -50,10 +50,6 @@ typedef struct bosc_parallel_file_cut {
 /* Can this build do it? */
 bool bosc_parallel_file_possible(void);
 
-/* For the store: make a file that several ranks can write later, with netCDF's
- * mode, id and code. */
-int bosc_parallel_file_file(const char *path, int mode, int *nc);
-
 /* 'store' is rank 0's of 'io', NULL elsewhere.  Collective over 'io', like
  * finish.  On failure it is still rank 0's alone. */
 bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *store,

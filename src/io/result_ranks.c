@@ -44,7 +44,7 @@ static void put_column(bosc_result *s, int dim, bosc_meaning m, int n,
     }
     for (int i = 0; i < n; ++i)
         memcpy(&column[i], (const char *)&rows[i] + offset, sizeof *column);
-    bosc_result_column(s, dim, n, m, column);
+    bosc_result_column_put(s, dim, n, m, column);
     free(column);
 }
 

@@ -242,8 +242,9 @@ void bosc_result_rates(bosc_result *s, const double *rates)
     if (bosc_result_ok(s, nc_inq_dimid(s->nc, "population", &dim), "read",
                        "population") &&
         bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", "population"))
-        bosc_result_column(s, dim, (int64_t)n,
-                           (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
-                                          "mean rate of its neurons' spikes"},
-                           rates);
+        bosc_result_column_put(
+            s, dim, (int64_t)n,
+            (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
+                           "mean rate of its neurons' spikes"},
+            rates);
 }

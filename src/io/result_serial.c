@@ -2,6 +2,7 @@
  * one rank only: it says so, and nothing else is called. */
 #include "config.h"
 
+#include "src/io/result_file.h"
 #include "src/io/result_parallel.h"
 
 #include <netcdf.h>

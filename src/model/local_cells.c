@@ -1,4 +1,3 @@
-/* local_cells.c - the templates of a forest, kept or made when needed. */
 #include "src/model/local_cells.h"
 
 #include <stdlib.h>
@@ -91,4 +90,18 @@ int32_t bosc_local_cells_find(const bosc_local_cells *cells, int64_t gid)
             high = middle;
     }
     return low < cells->n && cells->gid[low] == gid ? low : -1;
+}
+
+bool bosc_local_cells_kept(const bosc_job *job)
+{
+    bool closely = false;
+
+    for (int k = 0; k < bosc_job_n_links(job); ++k) {
+        const bosc_projection_spec *link = bosc_job_link(job, k);
+
+        closely = closely || link->at.kind != BOSC_TARGET_PLACE ||
+                  link->at.place.kind == BOSC_AT_SECTION ||
+                  link->source_at.kind == BOSC_AT_SECTION;
+    }
+    return closely;
 }

@@ -1,6 +1,6 @@
-/* local_cells.h - the neurons of this rank and their shapes, each shape once.
+/* local_cells.h - the cells of this rank and their templates, each once.
  *
- * Serial code: no MPI.  How a forest comes to be is in local_cells_create.h.
+ * Serial code: no MPI.  distribute/local_cells_create.h makes them.
  *
  * Synthetic neurons are all different: their templates together would take
  * about as much memory as all that a run needs.  So they are made where they
@@ -9,10 +9,10 @@
 #ifndef BOSC_SRC_MODEL_LOCAL_CELLS_H
 #define BOSC_SRC_MODEL_LOCAL_CELLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/morphology/cable.h"
-#include "src/cost/workload.h"
 #include "src/job/job.h"
 #include "src/model/gid_table.h"
 
@@ -25,13 +25,7 @@ typedef struct bosc_local_cells {
     bosc_cable **cable;  /* [n_shapes] NULL: made when it is needed */
     const bosc_job *job; /* for that; owned by the caller */
     const bosc_gid_table *gid_table;
-    int64_t n_compartments;   /* of this rank's neurons */
-    int64_t all_compartments; /* of all ranks */
-    int64_t n_repairs,
-        n_repaired;       /* repairs, and shapes repaired, everywhere */
-    double imbalance;     /* most loaded rank over the mean, by cost */
-    bosc_rank_load share; /* what this rank's neurons will cost */
-    double seconds_read, seconds_divide;
+    int64_t n_compartments; /* of the cells of this rank */
 } bosc_local_cells;
 
 void bosc_local_cells_destroy(bosc_local_cells *cells);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/network/network.h"
+#include "src/model/model.h"
 #include "src/io/table.h"
 
 bosc_template_size bosc_template_size_of(const bosc_cable *cable)

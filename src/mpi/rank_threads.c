@@ -1,5 +1,5 @@
 /* rank_threads.c - the threads of each rank. */
-#include "src/run/run.h"
+#include "src/mpi/rank_threads.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "src/network/coupling_build.h"
 #include "src/base/mem.h"
 #include "src/network/network_build.h"
-#include "src/batch/build_parts.h"
+#include "src/model/locate.h"
 
 typedef struct work {
     const bosc_model *model;

@@ -5,7 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/network/network_build.h"
-#include "src/batch/build_parts.h"
+#include "src/model/locate.h"
 #include "src/morphology/path_distance.h"
 #include "src/base/random.h"
 #include "src/mpi/signals.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "kernels/step/backend.h"
-#include "src/model/local_cells.h"
+#include "src/distribute/local_cells_create.h"
 #include "src/output/gather.h"
 #include "src/io/lock.h"
 #include "src/distribute/rank_speed.h"
@@ -35,6 +35,7 @@ typedef struct bosc_run {
     bosc_gid_table *gid_table;
     bosc_rank_speed *pace;
     bosc_local_cells *cells;
+    bosc_distribution distribution;
     const bosc_backend *backend;
     int method;
     bosc_built_batch *packed;
@@ -60,11 +61,6 @@ typedef struct bosc_run {
 
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
-
-/* Threads of this rank: as 'said' if it is not 0, or OMP_NUM_THREADS, or its
- * share of the processors.  Collective. */
-bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
-                              bosc_error *err);
 
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
@@ -103,9 +99,6 @@ void bosc_run_tell_earlier(const bosc_run *run);
 /* Bring the table of neurons together at rank 0 and into the store, some at a
  * time.  Collective. */
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
-
-/* The most memory that this process has held, its resident set. */
-double bosc_peak_bytes(void);
 
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);

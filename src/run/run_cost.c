@@ -11,7 +11,7 @@
 void bosc_run_expect(bosc_run *run)
 {
     const bosc_rank_speed *pace = run->pace;
-    const bosc_rank_load *share = &run->cells->share;
+    const bosc_rank_load *share = &run->distribution.load;
     const bosc_setup setup =
         bosc_rank_load_setup(share, &pace->own, pace->threads, pace->busy);
     bosc_rank_row *row = &run->row;

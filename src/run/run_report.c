@@ -63,26 +63,25 @@ static void announce_populations(const bosc_run *run)
 
 static void announce_cells(const bosc_run *run)
 {
-    const bosc_local_cells *cells = run->cells;
     char a[32], b[32];
     bosc_wrap w = line("in all");
 
     bosc_wrap_add(&w, "%s neuron%s, %s compartments, imbalance %.3f",
                   bosc_human_count(run->gid_table->n_neurons, a),
                   plural(run->gid_table->n_neurons),
-                  bosc_human_count(cells->all_compartments, b),
-                  cells->imbalance);
+                  bosc_human_count(run->distribution.compartments, b),
+                  run->distribution.imbalance);
     bosc_wrap_end(&w);
-    if (cells->n_repairs == 0)
+    if (run->distribution.n_repairs == 0)
         return;
     w = line("repaired");
     bosc_wrap_add(&w,
                   "%s place%s in %s morpholog%s; 'bosc inspect FILE' lists "
                   "them",
-                  bosc_human_count(cells->n_repairs, a),
-                  plural(cells->n_repairs),
-                  bosc_human_count(cells->n_repaired, b),
-                  cells->n_repaired == 1 ? "y" : "ies");
+                  bosc_human_count(run->distribution.n_repairs, a),
+                  plural(run->distribution.n_repairs),
+                  bosc_human_count(run->distribution.n_repaired, b),
+                  run->distribution.n_repaired == 1 ? "y" : "ies");
     bosc_wrap_end(&w);
 }
 
@@ -170,7 +169,7 @@ static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->job;
     const int width = run->backend->width(run->method);
-    const double compartments = (double)run->cells->all_compartments;
+    const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32];
@@ -375,7 +374,7 @@ static void print_rates(const bosc_run *run)
 
 static void print_memory(const bosc_run *run)
 {
-    const double compartments = (double)run->cells->all_compartments;
+    const double compartments = (double)run->distribution.compartments;
     double bytes = 0, most = 0;
     char a[32], b[32];
 
@@ -414,12 +413,12 @@ void bosc_run_summarise(const bosc_run *run)
     print_full(run);
     phase_times(run, BOSC_PHASE_LOOP, &most, &mean);
     printf("  speed            %.3g million compartment-steps/s\n",
-           (double)run->cells->all_compartments * (double)job->n_steps / most *
-               1e-6);
+           (double)run->distribution.compartments * (double)job->n_steps /
+               most * 1e-6);
     print_memory(run);
     phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
     printf("  balance          cost %.3f, integration time %.3f (slowest rank "
            "over mean)\n",
-           run->cells->imbalance, mean > 0 ? most / mean : 1.0);
+           run->distribution.imbalance, mean > 0 ? most / mean : 1.0);
     bosc_run_compare(run);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/mpi/comm.h"
+#include "src/mpi/rank_threads.h"
 #include "src/distribute/local_cells_create.h"
 #include "src/mpi/launcher.h"
 #include "src/base/mem.h"
@@ -213,7 +214,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
                                 err);
     if (st == BOSC_OK)
         st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
-                                     run->pace, &run->cells, err);
+                                     run->pace, &run->cells, &run->distribution,
+                                     err);
 
     const double packing = MPI_Wtime();
 
@@ -237,8 +239,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     count_lanes(run);
     run->row.neurons = run->cells->n;
     run->row.compartments = run->cells->n_compartments;
-    run->row.seconds[BOSC_PHASE_READ] = run->cells->seconds_read;
-    run->row.seconds[BOSC_PHASE_DIVIDE] = run->cells->seconds_divide;
+    run->row.seconds[BOSC_PHASE_READ] = run->distribution.seconds_read;
+    run->row.seconds[BOSC_PHASE_DIVIDE] = run->distribution.seconds_divide;
     bosc_run_expect(run);
     run->row.seconds[BOSC_PHASE_PACK] = MPI_Wtime() - packing;
     return BOSC_OK;

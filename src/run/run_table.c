@@ -2,7 +2,6 @@
 #include "src/run/run.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "src/mpi/comm.h"
 #include "src/base/mem.h"
@@ -122,14 +121,6 @@ bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
         st = move(&m, first, n - first < most ? n - first : most, err);
     mover_clear(&m);
     return st;
-}
-
-double bosc_peak_bytes(void)
-{
-    struct rusage usage;
-
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss * 1024;
 }
 
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)

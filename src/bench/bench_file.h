@@ -1,4 +1,4 @@
-/* result_bench.h - the NetCDF file of 'bosc bench papers'.
+/* bench_file.h - the NetCDF file of 'bosc bench papers'.
  *
  * Serial code.  One row a measurement, all variables over it:
  *   experiment shape precision method backend device why_not   texts
@@ -9,28 +9,27 @@
  *   copy_bandwidth                        double, byte s-1, of the device
  *   residual over_sequential over_openmp  double, 1; 0 where unknown
  * What could not be measured has a reason in why_not, and no times (0).
- * Attributes: title, history (date, command), source, host (its processor and
- * its threads), driver (of GPUs, where there are), Conventions, completed.
- * Texts are as in result.h.
+ * Attributes besides those of io/result_table.h: host (its processor and its
+ * threads), driver (of GPUs, where there are).
  */
-#ifndef BOSC_SRC_IO_RESULT_BENCH_H
-#define BOSC_SRC_IO_RESULT_BENCH_H
+#ifndef BOSC_SRC_BENCH_BENCH_FILE_H
+#define BOSC_SRC_BENCH_BENCH_FILE_H
 
 #include <stddef.h>
 
 #include "src/bench/bench.h"
 
 /* Where measurements are from. */
-typedef struct bosc_result_bench_origin {
+typedef struct bosc_bench_origin {
     const char *command, *host;
     const char *driver; /* "": none */
-} bosc_result_bench_origin;
+} bosc_bench_origin;
 
-/* Write the file, in place of an earlier one.  As bosc_result_finish() where it
- * fails. */
-bosc_status bosc_result_bench(const char *path,
-                              const bosc_result_bench_origin *origin, size_t n,
-                              const bosc_bench_result *results,
-                              bosc_error *err);
+/* Write the file, in place of an earlier one.  As bosc_result_table_write()
+ * where it fails. */
+bosc_status bosc_bench_file_write(const char *path,
+                                  const bosc_bench_origin *origin, size_t n,
+                                  const bosc_bench_result *results,
+                                  bosc_error *err);
 
 #endif

@@ -1,0 +1,110 @@
+#include "src/model/locate.h"
+
+#include <stdlib.h>
+
+#include "src/base/first_error.h"
+#include "src/base/mem.h"
+
+bool bosc_locate_selects(const bosc_model *model,
+                         const bosc_selection *selection, int32_t i)
+{
+    const int32_t p = model->cells->population[i];
+    const int64_t *first = model->gid_table->first_gid;
+
+    return bosc_selected(selection, model->job->populations[p].name,
+                         model->cells->gid[i] - first[p],
+                         first[p + 1] - first[p]);
+}
+
+static int32_t count_sections(const bosc_cable *cable, bosc_region region)
+{
+    int32_t n = 0;
+
+    for (int32_t s = 0; s < cable->n_sections; ++s)
+        n += cable->sections[s].region == (int32_t)region;
+    return n;
+}
+
+/* There is no such section: say what there is. */
+static bosc_status no_section(const bosc_model *model, const bosc_location *at,
+                              int32_t i, const bosc_cable *cable,
+                              bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    const int32_t n = count_sections(cable, at->region);
+    const char *prefix = bosc_region_prefixes[at->region];
+    const char *population = model->job->populations[cells->population[i]].name;
+
+    if (n == 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: neuron %lld (population %s) has no %s section at "
+                         "all; choose other neurons or another place",
+                         at->where, (long long)cells->gid[i], population,
+                         prefix);
+    char last[40] = "";
+
+    if (n > 1)
+        snprintf(last, sizeof last, " to %s[%d]", prefix, (int)(n - 1));
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: neuron %lld (population %s) has no section %s[%d]; "
+                     "it has %s[0]%s",
+                     at->where, (long long)cells->gid[i], population, prefix,
+                     (int)at->number, prefix, last);
+}
+
+bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
+                              int32_t i, bosc_nodes *nodes, bosc_error *err)
+{
+    bosc_extent extent;
+    bosc_acquired_cable acquired;
+    bosc_status st;
+
+    if (at->kind != BOSC_AT_SECTION) {
+        extent = bosc_local_cells_extent(model->cells, i);
+        *nodes = at->kind == BOSC_AT_EVERYWHERE
+                     ? (bosc_nodes){0, extent.compartments - 1}
+                     : (bosc_nodes){extent.soma, extent.soma};
+        return BOSC_OK;
+    }
+    if ((st = bosc_local_cells_acquire(model->cells, i, &acquired, err)) !=
+        BOSC_OK)
+        return st;
+    nodes->first = nodes->last =
+        bosc_cable_node(acquired.cable, at->region, at->number, at->x);
+    if (nodes->first < 0)
+        st = no_section(model, at, i, acquired.cable, err);
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+bosc_status bosc_locate_all(const bosc_model *model,
+                            const bosc_selection *selection,
+                            const bosc_location *at, bosc_nodes **nodes,
+                            int64_t *total, bosc_error *err)
+{
+    const int32_t n = model->cells->n;
+    bosc_nodes *found = bosc_alloc((size_t)n, sizeof *found);
+    bosc_first_error first = {0};
+    int64_t sum = 0;
+
+    if (found == NULL)
+        return bosc_no_memory(err, "places on neurons");
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
+    for (int32_t i = 0; i < n; ++i) {
+        bosc_error local;
+
+        found[i] = (bosc_nodes){0, -1};
+        if (bosc_locate_selects(model, selection, i))
+            bosc_first_error_note(
+                &first, i, bosc_locate_nodes(model, at, i, &found[i], &local),
+                &local);
+        sum += found[i].last - found[i].first + 1;
+    }
+    if (first.st != BOSC_OK) {
+        free(found);
+        return bosc_first_error_get(&first, err);
+    }
+    *nodes = found;
+    *total = sum;
+    return BOSC_OK;
+}

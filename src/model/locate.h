@@ -1,0 +1,32 @@
+/* locate.h - which cells a selection means, and which compartments of a cell a
+ * location means.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_MODEL_LOCATE_H
+#define BOSC_SRC_MODEL_LOCATE_H
+
+#include "src/model/model.h"
+
+/* Nodes first..last of a neuron. */
+typedef struct bosc_nodes {
+    int32_t first, last;
+} bosc_nodes;
+
+/* Is neuron i of this rank selected? */
+bool bosc_locate_selects(const bosc_model *model,
+                         const bosc_selection *selection, int32_t i);
+
+/* The nodes of neuron i that are meant. */
+bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
+                              int32_t i, bosc_nodes *nodes, bosc_error *err);
+
+/* The same of all neurons of this rank that are selected, by all threads.
+ * (*nodes)[n] is free()d by the caller; last is less than first where a neuron
+ * is not selected.  *total: nodes in all. */
+bosc_status bosc_locate_all(const bosc_model *model,
+                            const bosc_selection *selection,
+                            const bosc_location *at, bosc_nodes **nodes,
+                            int64_t *total, bosc_error *err);
+
+#endif

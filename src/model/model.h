@@ -1,0 +1,45 @@
+/* model.h - everything that the parts of a run are built from.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_MODEL_MODEL_H
+#define BOSC_SRC_MODEL_MODEL_H
+
+#include <stdint.h>
+
+#include "src/job/job.h"
+#include "src/model/gid_table.h"
+#include "src/model/local_cells.h"
+
+/* An edge of a projection's list whose target is on this rank. */
+typedef struct bosc_edge {
+    int64_t target, row;  /* number in its population; among those kept */
+    int64_t source;       /* likewise */
+    double weight, delay; /* uS, ms; NAN: as the projection says */
+} bosc_edge;
+
+/* What the first column of lists of edges, and of times, may be called. */
+#define BOSC_NET_SOURCE "source|pre|from"
+#define BOSC_NET_TIME "time|time_ms|t|spike_time"
+
+/* What files say about the network; network/network_load.h reads and broadcasts
+ * it. */
+typedef struct bosc_network_files {
+    int64_t *n_edges;   /* [links] projections and couplings */
+    bosc_edge **edges;  /* [links] by target, of targets on this rank */
+    double **positions; /* [n_populations][3 * neurons] um; NULL: by the box */
+} bosc_network_files;
+
+/* Bytes for so many edges of a rank, and positions of all. */
+double bosc_network_files_bytes(double n_edges, double n_positions);
+
+/* The job, all its cells, those of this rank, and what files say about the
+ * network: all that the parts of a run are built from.  Nothing is owned. */
+typedef struct bosc_model {
+    const bosc_job *job;
+    const bosc_gid_table *gid_table;
+    const bosc_local_cells *cells;
+    const bosc_network_files *files; /* NULL: there are none */
+} bosc_model;
+
+#endif
