@@ -51,7 +51,7 @@ extern __shared__ __align__(8) unsigned char near_room[];
             team_bring_##suffix(&me, (int32_t *)(near_room + bring));          \
         work_##suffix(&me, d + my.first, u + my.u, b + my.first);              \
     }                                                                          \
-    static bosc_status launch_##suffix(const bosc_solver *solver,              \
+    static bosc_status launch_##suffix(const bosc_cuda_solver *solver,         \
                                        const bosc_cyclic_own *own,             \
                                        bosc_error *err)                        \
     {                                                                          \
@@ -73,7 +73,7 @@ extern __shared__ __align__(8) unsigned char near_room[];
 KERNEL(double, double)
 KERNEL(float, single)
 
-bosc_status bosc_cyclic_launch(const bosc_solver *solver,
+bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,
                                const bosc_cyclic_own *own, bosc_error *err)
 {
     return solver->single ? launch_single(solver, own, err)

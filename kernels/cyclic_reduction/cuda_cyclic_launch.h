@@ -29,7 +29,7 @@ typedef struct bosc_cyclic_own {
     void *far;         /* BOSC_TEAM_ROOM numbers for each compartment */
 } bosc_cyclic_own;
 
-bosc_status bosc_cyclic_launch(const bosc_solver *solver,
+bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,
                                const bosc_cyclic_own *own, bosc_error *err);
 
 #ifdef __cplusplus

@@ -16,12 +16,12 @@
 enum { CROWDED = 4 /* neurons for each multiprocessor */ };
 enum { MIN_THREADS = 32, MAX_THREADS = 512 };
 
-static bool is_crowded(const bosc_solver *solver)
+static bool is_crowded(const bosc_cuda_solver *solver)
 {
     return solver->systems->n_neurons > CROWDED * bosc_cuda_processors();
 }
 
-static int32_t choose_threads(const bosc_solver *solver, int32_t longest)
+static int32_t choose_threads(const bosc_cuda_solver *solver, int32_t longest)
 {
     const int32_t rows = is_crowded(solver) ? 8 : 4;
     int32_t threads = MIN_THREADS;
@@ -66,15 +66,15 @@ static bosc_status upload(const bosc_cyclic_plan *plan,
 }
 
 /* Everything stands in flat order. */
-static void place(bosc_solver *solver)
+static void place(bosc_cuda_solver *solver)
 {
-    solver->n_slots = solver->facts.compartments;
-    for (int64_t i = 0; i < solver->facts.compartments; ++i)
+    solver->n_slots = solver->base.facts.compartments;
+    for (int64_t i = 0; i < solver->base.facts.compartments; ++i)
         solver->slot[i] = i;
 }
 
-static bosc_status put_neurons(const bosc_solver *solver, bosc_cyclic_own *own,
-                               bosc_error *err)
+static bosc_status put_neurons(const bosc_cuda_solver *solver,
+                               bosc_cyclic_own *own, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     const size_t n = (size_t)systems->n_neurons;
@@ -97,7 +97,7 @@ static bosc_status put_neurons(const bosc_solver *solver, bosc_cyclic_own *own,
 }
 
 /* On the chip if the longest neuron fits there. */
-static bosc_status make_room(const bosc_solver *solver,
+static bosc_status make_room(const bosc_cuda_solver *solver,
                              const bosc_cyclic_plan *plan, bosc_cyclic_own *own,
                              bosc_error *err)
 {
@@ -118,12 +118,12 @@ static bosc_status make_room(const bosc_solver *solver,
     return BOSC_OK;
 }
 
-static void count_bytes(bosc_solver *solver, const bosc_cyclic_plan *plan,
+static void count_bytes(bosc_cuda_solver *solver, const bosc_cyclic_plan *plan,
                         const bosc_cyclic_own *own)
 {
     const bosc_systems *systems = solver->systems;
     const double real = solver->single ? sizeof(float) : sizeof(double);
-    const double n = (double)solver->facts.compartments;
+    const double n = (double)solver->base.facts.compartments;
     const double trees = (double)solver->first_tree[systems->n_trees];
     const double n_u = systems->shared_u ? trees : n;
     const double of_plan =
@@ -131,13 +131,14 @@ static void count_bytes(bosc_solver *solver, const bosc_cyclic_plan *plan,
         (double)plan->n_takers * sizeof *plan->takers;
 
     /* d b in, v out; u once; the plan of each tree, its steps twice */
-    solver->facts.least_bytes = real * (3 * n + n_u) + of_plan +
-                                (double)plan->n_steps * sizeof *plan->steps;
-    solver->facts.memory =
+    solver->base.facts.least_bytes =
+        real * (3 * n + n_u) + of_plan +
+        (double)plan->n_steps * sizeof *plan->steps;
+    solver->base.facts.memory =
         of_plan + (own->far != NULL ? BOSC_TEAM_ROOM * real * n : 0);
 }
 
-static bosc_status team_create(bosc_solver *solver,
+static bosc_status team_create(bosc_cuda_solver *solver,
                                const bosc_solver_options *options,
                                bosc_error *err)
 {
@@ -165,12 +166,12 @@ static bosc_status team_create(bosc_solver *solver,
     return st;
 }
 
-static bosc_status team_launch(bosc_solver *solver, bosc_error *err)
+static bosc_status team_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_cyclic_launch(solver, solver->own, err);
 }
 
-static void team_destroy(bosc_solver *solver)
+static void team_destroy(bosc_cuda_solver *solver)
 {
     bosc_cyclic_own *own = solver->own;
 

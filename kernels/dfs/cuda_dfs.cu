@@ -34,8 +34,9 @@ extern __shared__ __align__(16) unsigned char chip[];
             stream_solve_##suffix(&plan, &numbers, lane,                       \
                                   numbers.far + 2 * stack, chip);              \
     }                                                                          \
-    static bosc_status launch_##suffix(                                        \
-        const bosc_solver *solver, const bosc_dfs_own *own, bosc_error *err)   \
+    static bosc_status launch_##suffix(const bosc_cuda_solver *solver,         \
+                                       const bosc_dfs_own *own,                \
+                                       bosc_error *err)                        \
     {                                                                          \
         const stream_numbers_##suffix numbers = {                              \
             (const real *)solver->u, (real *)solver->d, (real *)solver->b,     \
@@ -52,8 +53,8 @@ extern __shared__ __align__(16) unsigned char chip[];
 KERNEL(double, double)
 KERNEL(float, single)
 
-bosc_status bosc_dfs_launch(const bosc_solver *solver, const bosc_dfs_own *own,
-                            bosc_error *err)
+bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver,
+                            const bosc_dfs_own *own, bosc_error *err)
 {
     return solver->single ? launch_single(solver, own, err)
                           : launch_double(solver, own, err);

@@ -17,8 +17,8 @@ typedef struct bosc_dfs_own {
     void *far;               /* the stacks that are not on the chip */
 } bosc_dfs_own;
 
-bosc_status bosc_dfs_launch(const bosc_solver *solver, const bosc_dfs_own *own,
-                            bosc_error *err);
+bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver,
+                            const bosc_dfs_own *own, bosc_error *err);
 
 #ifdef __cplusplus
 }

@@ -41,22 +41,23 @@ static bosc_status upload(const bosc_cuda_dfs_plan *plan,
     return st;
 }
 
-static void count_bytes(bosc_solver *solver, const bosc_cuda_dfs_plan *plan)
+static void count_bytes(bosc_cuda_solver *solver,
+                        const bosc_cuda_dfs_plan *plan)
 {
     const double real = solver->single ? sizeof(float) : sizeof(double);
-    const double n = (double)solver->facts.compartments;
+    const double n = (double)solver->base.facts.compartments;
     const double copies =
         (double)(plan->n_codes - plan->n_tree_codes) * BOSC_STREAM_BATCH;
     const double codes = copies < n ? copies : n;
     const double n_u = solver->systems->shared_u ? codes : n;
 
     /* d b in, f w out, f w in, v out; u once; the codes twice */
-    solver->facts.least_bytes = real * (7 * n + n_u) + 2 * codes;
-    solver->facts.memory = (double)plan->n_codes * sizeof *plan->codes +
-                           2 * real * (double)plan->far_pairs;
+    solver->base.facts.least_bytes = real * (7 * n + n_u) + 2 * codes;
+    solver->base.facts.memory = (double)plan->n_codes * sizeof *plan->codes +
+                                2 * real * (double)plan->far_pairs;
 }
 
-static bosc_status put_u(bosc_solver *solver, const bosc_layout *layout,
+static bosc_status put_u(bosc_cuda_solver *solver, const bosc_layout *layout,
                          const bosc_cuda_dfs_plan *plan, bosc_error *err)
 {
     double *u;
@@ -74,7 +75,7 @@ static bosc_status put_u(bosc_solver *solver, const bosc_layout *layout,
     return st;
 }
 
-static bosc_status place(bosc_solver *solver, const bosc_layout *layout,
+static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
                          bosc_dfs_own *own, bosc_error *err)
 {
     const size_t real = solver->single ? sizeof(float) : sizeof(double);
@@ -96,7 +97,7 @@ static bosc_status place(bosc_solver *solver, const bosc_layout *layout,
     return st;
 }
 
-static bosc_status stream_create(bosc_solver *solver,
+static bosc_status stream_create(bosc_cuda_solver *solver,
                                  const bosc_solver_options *options,
                                  bosc_error *err)
 {
@@ -117,12 +118,12 @@ static bosc_status stream_create(bosc_solver *solver,
     return st;
 }
 
-static bosc_status stream_launch(bosc_solver *solver, bosc_error *err)
+static bosc_status stream_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_dfs_launch(solver, solver->own, err);
 }
 
-static void stream_destroy(bosc_solver *solver)
+static void stream_destroy(bosc_cuda_solver *solver)
 {
     bosc_dfs_own *own = solver->own;
 

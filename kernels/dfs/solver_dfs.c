@@ -45,7 +45,7 @@ static ptrdiff_t first_mixed(const bosc_layout *layout)
 }
 
 /* Of uniform groups each tree's u serves, where it is shared. */
-static bool make_u(bosc_solver *solver, own *o)
+static bool make_u(bosc_cpu_solver *solver, own *o)
 {
     const bool shared = solver->systems->shared_u;
     const size_t real = bosc_solver_real(solver);
@@ -76,7 +76,7 @@ static size_t bytes_of_plan(const own *o)
            plan->n_turns * sizeof *plan->turns;
 }
 
-static bosc_status stream_create(bosc_solver *solver, bosc_error *err)
+static bosc_status stream_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     const bosc_dfs_code *code = &codes[bosc_isa()]->of[solver->options.single];
@@ -105,7 +105,7 @@ static bosc_status stream_create(bosc_solver *solver, bosc_error *err)
     return BOSC_OK;
 }
 
-static void stream_solve(bosc_solver *solver)
+static void stream_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const size_t real = bosc_solver_real(solver);

@@ -41,8 +41,9 @@ extern __shared__ __align__(8) unsigned char near_memory[];
                                      (real *)near_memory + threadIdx.x,        \
                                      (int32_t)blockDim.x);                     \
     }                                                                          \
-    static bosc_status launch_##suffix(                                        \
-        const bosc_solver *solver, const bosc_hines_own *own, bosc_error *err) \
+    static bosc_status launch_##suffix(const bosc_cuda_solver *solver,         \
+                                       const bosc_hines_own *own,              \
+                                       bosc_error *err)                        \
     {                                                                          \
         const hines_numbers_##suffix numbers = {                               \
             solver->systems->shared_u && !solver->spread_u,                    \
@@ -67,7 +68,7 @@ extern __shared__ __align__(8) unsigned char near_memory[];
 KERNELS(double, double)
 KERNELS(float, single)
 
-bosc_status bosc_hines_launch(const bosc_solver *solver,
+bosc_status bosc_hines_launch(const bosc_cuda_solver *solver,
                               const bosc_hines_own *own, bosc_error *err)
 {
     return solver->single ? launch_single(solver, own, err)

@@ -26,7 +26,7 @@ static const struct {
 };
 
 /* Threads of a block. */
-static bosc_status choose_block(const bosc_solver *solver, int32_t asked,
+static bosc_status choose_block(const bosc_cuda_solver *solver, int32_t asked,
                                 int32_t *threads, bosc_error *err)
 {
     if (asked != 0 && (asked < MIN_BLOCK || asked > MAX_BLOCK))
@@ -43,7 +43,7 @@ static bosc_status choose_block(const bosc_solver *solver, int32_t asked,
 }
 
 /* Neurons of a group: rounded up to a warp, so that its rows are aligned. */
-static int32_t group_width(const bosc_solver *solver, int32_t threads)
+static int32_t group_width(const bosc_cuda_solver *solver, int32_t threads)
 {
     const int32_t warp = 32, n = solver->systems->n_neurons;
 
@@ -52,7 +52,7 @@ static int32_t group_width(const bosc_solver *solver, int32_t threads)
     return variants[solver->variant].block ? threads : 1;
 }
 
-static bosc_status choose_near(const bosc_solver *solver,
+static bosc_status choose_near(const bosc_cuda_solver *solver,
                                const bosc_layout *layout, bosc_hines_own *own,
                                bosc_error *err)
 {
@@ -100,23 +100,23 @@ static bosc_status upload(const bosc_lanes *lanes, bosc_lanes *device,
     return st;
 }
 
-static void count_bytes(bosc_solver *solver, const bosc_lanes *lanes)
+static void count_bytes(bosc_cuda_solver *solver, const bosc_lanes *lanes)
 {
     const double real = solver->single ? sizeof(float) : sizeof(double);
-    const double n = (double)solver->facts.compartments;
+    const double n = (double)solver->base.facts.compartments;
     const double trees = (double)solver->first_tree[solver->systems->n_trees];
     const double n_u = lanes->own || !solver->systems->shared_u ? n : trees;
     const double n_parent = lanes->own ? n : trees;
 
     /* d b in, f w out, f w in, v out; u once; the parents twice */
-    solver->facts.least_bytes =
+    solver->base.facts.least_bytes =
         real * (7 * n + n_u) + 2 * sizeof(int32_t) * n_parent;
-    solver->facts.memory =
+    solver->base.facts.memory =
         (double)lanes->n_parent * sizeof(int32_t) +
         (double)lanes->n_lanes * (sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
 }
 
-static bosc_status plan(bosc_solver *solver, const bosc_layout *layout,
+static bosc_status plan(bosc_cuda_solver *solver, const bosc_layout *layout,
                         bosc_hines_own *own, bosc_error *err)
 {
     bosc_lanes lanes;
@@ -136,7 +136,7 @@ static bosc_status plan(bosc_solver *solver, const bosc_layout *layout,
     return st;
 }
 
-static bosc_status hines_create(bosc_solver *solver,
+static bosc_status hines_create(bosc_cuda_solver *solver,
                                 const bosc_solver_options *options,
                                 bosc_error *err)
 {
@@ -159,12 +159,12 @@ static bosc_status hines_create(bosc_solver *solver,
     return st;
 }
 
-static bosc_status hines_launch(bosc_solver *solver, bosc_error *err)
+static bosc_status hines_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_hines_launch(solver, solver->own, err);
 }
 
-static void hines_destroy(bosc_solver *solver)
+static void hines_destroy(bosc_cuda_solver *solver)
 {
     bosc_hines_own *own = solver->own;
 

@@ -8,10 +8,10 @@
 #include "kernels/solve/solver_cpu.h"
 #include "src/base/mem.h"
 
-static bosc_status flat_create(bosc_solver *solver, bosc_error *err)
+static bosc_status flat_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
-    const int64_t n = solver->facts.compartments;
+    const int64_t n = solver->base.facts.compartments;
     const int64_t n_topology = solver->first_tree[systems->n_trees];
     const int64_t n_u = systems->shared_u ? n_topology : n;
 
@@ -21,13 +21,13 @@ static bosc_status flat_create(bosc_solver *solver, bosc_error *err)
         return bosc_no_memory(err, "a solver");
     for (int64_t i = 0; i < n; ++i)
         solver->slot[i] = i;
-    solver->facts.slots = n;
+    solver->base.facts.slots = n;
     solver->bytes_u = (size_t)n_u * bosc_solver_real(solver);
     solver->bytes_topology = (size_t)n_topology * sizeof(int32_t);
     return BOSC_OK;
 }
 
-static void flat_solve(bosc_solver *solver)
+static void flat_solve(bosc_cpu_solver *solver)
 {
     const bosc_systems *systems = solver->systems;
 

@@ -71,7 +71,7 @@ static void lockstep_destroy(void *what)
 }
 
 /* Neurons of a group. */
-static bosc_status choose_width(const bosc_solver *solver, int32_t *width,
+static bosc_status choose_width(const bosc_cpu_solver *solver, int32_t *width,
                                 bosc_error *err)
 {
     const int32_t asked = solver->options.block;
@@ -107,7 +107,7 @@ static bool has_one_tree(const bosc_systems *systems, const bosc_layout *layout,
     return true;
 }
 
-static void fill_group(const bosc_solver *solver, own *o, int32_t g)
+static void fill_group(const bosc_cpu_solver *solver, own *o, int32_t g)
 {
     const bosc_systems *systems = solver->systems;
     const int32_t width = o->layout.width, rows = o->layout.rows[g];
@@ -127,7 +127,7 @@ static void fill_group(const bosc_solver *solver, own *o, int32_t g)
 }
 
 /* Whose parents and whose u: of a tree where that will do. */
-static bool make_topology(bosc_solver *solver, own *o)
+static bool make_topology(bosc_cpu_solver *solver, own *o)
 {
     const bosc_systems *systems = solver->systems;
     const bosc_layout *layout = &o->layout;
@@ -154,7 +154,7 @@ static bool make_topology(bosc_solver *solver, own *o)
 }
 
 /* Shared u serves only where no group needs another. */
-static bool make_u(bosc_solver *solver, own *o)
+static bool make_u(bosc_cpu_solver *solver, own *o)
 {
     const size_t real = bosc_solver_real(solver);
     const size_t in_trees =
@@ -173,7 +173,7 @@ static bool make_u(bosc_solver *solver, own *o)
     return o->u != NULL || o->tree_u != NULL;
 }
 
-static bool make_near_b(const bosc_solver *solver, own *o)
+static bool make_near_b(const bosc_cpu_solver *solver, own *o)
 {
     int32_t rows = 0;
 
@@ -186,7 +186,7 @@ static bool make_near_b(const bosc_solver *solver, own *o)
     return o->near_b != NULL;
 }
 
-static bosc_status lockstep_create(bosc_solver *solver, bosc_error *err)
+static bosc_status lockstep_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     own *o = solver->own = bosc_alloc(1, sizeof *o);
@@ -211,7 +211,7 @@ static bosc_status lockstep_create(bosc_solver *solver, bosc_error *err)
 }
 
 /* Strip number 'at' of group g. */
-static bosc_strip strip_of(const bosc_solver *solver, int32_t g, int32_t at)
+static bosc_strip strip_of(const bosc_cpu_solver *solver, int32_t g, int32_t at)
 {
     const own *o = solver->own;
     const int32_t width = o->layout.width, lane = at * STRIP;
@@ -250,7 +250,8 @@ static void copy_rows(int32_t rows, size_t size, const char *from,
 }
 
 /* b goes to the buffer before, and comes back after. */
-static void solve_near(const bosc_solver *solver, bosc_strip *s, char *buffer)
+static void solve_near(const bosc_cpu_solver *solver, bosc_strip *s,
+                       char *buffer)
 {
     const own *o = solver->own;
     const size_t real = bosc_solver_real(solver);
@@ -265,7 +266,7 @@ static void solve_near(const bosc_solver *solver, bosc_strip *s, char *buffer)
     copy_rows(s->rows, size, buffer, near_row, b, row);
 }
 
-static void lockstep_solve(bosc_solver *solver)
+static void lockstep_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const int32_t strips = o->layout.n_groups * o->strips;

@@ -141,7 +141,7 @@ static bosc_status launch_class(const bosc_cell_blocks_own *own,
 
 template <class real>
 static bosc_status
-launch_all(const bosc_solver *solver, const bosc_cell_blocks_own *own,
+launch_all(const bosc_cuda_solver *solver, const bosc_cell_blocks_own *own,
            void (*near)(bosc_cell_blocks_own, const int32_t *, numbers<real>),
            void (*far)(bosc_cell_blocks_own, const int32_t *, numbers<real>),
            bosc_error *err)
@@ -159,7 +159,7 @@ launch_all(const bosc_solver *solver, const bosc_cell_blocks_own *own,
     return st;
 }
 
-bosc_status bosc_cell_blocks_launch(const bosc_solver *solver,
+bosc_status bosc_cell_blocks_launch(const bosc_cuda_solver *solver,
                                     const bosc_cell_blocks_own *own,
                                     bosc_error *err)
 {

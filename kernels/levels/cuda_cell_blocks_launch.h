@@ -61,7 +61,7 @@ static inline size_t bosc_cell_block_shared(const bosc_pattern_size *size,
            bosc_cell_block_index_bytes(size);
 }
 
-bosc_status bosc_cell_blocks_launch(const bosc_solver *solver,
+bosc_status bosc_cell_blocks_launch(const bosc_cuda_solver *solver,
                                     const bosc_cell_blocks_own *own,
                                     bosc_error *err);
 

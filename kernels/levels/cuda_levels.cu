@@ -52,7 +52,7 @@ static bosc_status launch(const bosc_level_schedule_own *own,
     return bosc_cuda_launched("levels", err);
 }
 
-bosc_status bosc_level_schedule_launch(const bosc_solver *solver,
+bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
                                        const bosc_level_schedule_own *own,
                                        bosc_error *err)
 {

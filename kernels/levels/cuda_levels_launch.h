@@ -19,7 +19,7 @@ typedef struct bosc_level_schedule_own {
     void *together, *kept; /* of unified: d, u and b */
 } bosc_level_schedule_own;
 
-bosc_status bosc_level_schedule_launch(const bosc_solver *solver,
+bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
                                        const bosc_level_schedule_own *own,
                                        bosc_error *err);
 

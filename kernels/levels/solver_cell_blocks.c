@@ -35,12 +35,12 @@ static void bundles_destroy(void *what)
 }
 
 /* Bundles of at most ROOM compartments, and some for each thread. */
-static bosc_status divide(const bosc_solver *solver, bosc_cell_blocks *bundles,
-                          bosc_error *err)
+static bosc_status divide(const bosc_cpu_solver *solver,
+                          bosc_cell_blocks *bundles, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
-    const int64_t share =
-        solver->facts.compartments / (4 * (int64_t)solver->options.threads);
+    const int64_t share = solver->base.facts.compartments /
+                          (4 * (int64_t)solver->options.threads);
     int64_t *cost = bosc_alloc((size_t)systems->n_trees, sizeof *cost);
     bosc_status st;
 
@@ -74,21 +74,21 @@ static size_t count_pairs(const bosc_cell_blocks *bundles)
     return BOSC_BUNDLE_PAIRS * (size_t)most;
 }
 
-static bosc_status bundles_create(bosc_solver *solver, bosc_error *err)
+static bosc_status bundles_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     own *o = solver->own = bosc_alloc(1, sizeof *o);
     size_t n_u;
     bosc_status st;
 
-    solver->slot =
-        bosc_alloc((size_t)solver->facts.compartments, sizeof *solver->slot);
+    solver->slot = bosc_alloc((size_t)solver->base.facts.compartments,
+                              sizeof *solver->slot);
     if (o == NULL || solver->slot == NULL)
         return bosc_no_memory(err, "a solver");
     st = divide(solver, &o->bundles, err);
     if (st != BOSC_OK)
         return st;
     n_u = (size_t)o->bundles.first_u[o->bundles.n];
-    solver->facts.slots = o->bundles.first[o->bundles.n];
+    solver->base.facts.slots = o->bundles.first[o->bundles.n];
     solver->bytes_u = n_u * bosc_solver_real(solver);
     solver->bytes_topology = bytes_of_patterns(&o->bundles);
     o->u = bosc_alloc(n_u, bosc_solver_real(solver));
@@ -105,7 +105,7 @@ static bosc_status bundles_create(bosc_solver *solver, bosc_error *err)
     return st;
 }
 
-static void bundles_solve(bosc_solver *solver)
+static void bundles_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const bosc_cell_blocks *bundles = &o->bundles;

@@ -40,12 +40,12 @@ static int threads_of(int class)
     return threads > MIN_THREADS ? threads : MIN_THREADS;
 }
 
-static size_t real_size(const bosc_solver *solver)
+static size_t real_size(const bosc_cuda_solver *solver)
 {
     return solver->single ? sizeof(float) : sizeof(double);
 }
 
-static size_t shared_of(const bosc_solver *solver,
+static size_t shared_of(const bosc_cuda_solver *solver,
                         const bosc_cell_blocks *bundles, int32_t pattern)
 {
     return bosc_cell_block_shared(&bundles->patterns[pattern].size,
@@ -53,7 +53,7 @@ static size_t shared_of(const bosc_solver *solver,
 }
 
 /* The bytes that each tree would take alone, [n_trees]. */
-static bosc_status cost_of_trees(const bosc_solver *solver, int64_t *cost,
+static bosc_status cost_of_trees(const bosc_cuda_solver *solver, int64_t *cost,
                                  bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
@@ -83,8 +83,8 @@ static bosc_status cost_of_trees(const bosc_solver *solver, int64_t *cost,
 }
 
 /* Few neurons make small bundles, so that all multiprocessors have some. */
-static bosc_status divide(const bosc_solver *solver, bosc_cell_blocks *bundles,
-                          bosc_error *err)
+static bosc_status divide(const bosc_cuda_solver *solver,
+                          bosc_cell_blocks *bundles, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     int64_t *cost = bosc_alloc((size_t)systems->n_trees, sizeof *cost);
@@ -106,7 +106,7 @@ static bosc_status divide(const bosc_solver *solver, bosc_cell_blocks *bundles,
 }
 
 /* Lists of the bundles of each class. */
-static bosc_status classify(const bosc_solver *solver,
+static bosc_status classify(const bosc_cuda_solver *solver,
                             const bosc_cell_blocks *bundles,
                             bosc_cell_blocks_own *own, bosc_error *err)
 {
@@ -153,13 +153,13 @@ static void free_indices(indices *all)
     free(all->far);
 }
 
-static bool is_near(const bosc_solver *solver, const bosc_cell_blocks *bundles,
-                    int32_t pattern)
+static bool is_near(const bosc_cuda_solver *solver,
+                    const bosc_cell_blocks *bundles, int32_t pattern)
 {
     return class_of(shared_of(solver, bundles, pattern)) > 0;
 }
 
-static bosc_status place_indices(const bosc_solver *solver,
+static bosc_status place_indices(const bosc_cuda_solver *solver,
                                  const bosc_cell_blocks *bundles, indices *all,
                                  bosc_error *err)
 {
@@ -189,7 +189,7 @@ static bosc_status place_indices(const bosc_solver *solver,
                : BOSC_OK;
 }
 
-static void fill_indices(const bosc_solver *solver,
+static void fill_indices(const bosc_cuda_solver *solver,
                          const bosc_cell_blocks *bundles, indices *all)
 {
     for (int32_t p = 0; p < bundles->n_patterns; ++p) {
@@ -206,7 +206,7 @@ static void fill_indices(const bosc_solver *solver,
     }
 }
 
-static bosc_status upload_indices(const bosc_solver *solver,
+static bosc_status upload_indices(const bosc_cuda_solver *solver,
                                   const bosc_cell_blocks *bundles,
                                   bosc_cell_blocks_own *own, double *bytes,
                                   bosc_error *err)
@@ -237,7 +237,7 @@ static bosc_status upload_indices(const bosc_solver *solver,
 }
 
 /* Memory for the pairs of bundles that are not on chip. */
-static bosc_status make_pairs(const bosc_solver *solver,
+static bosc_status make_pairs(const bosc_cuda_solver *solver,
                               const bosc_cell_blocks *bundles,
                               bosc_cell_blocks_own *own, bosc_error *err)
 {
@@ -262,7 +262,7 @@ static bosc_status make_pairs(const bosc_solver *solver,
     return st;
 }
 
-static bosc_status upload_u(bosc_solver *solver,
+static bosc_status upload_u(bosc_cuda_solver *solver,
                             const bosc_cell_blocks *bundles, bosc_error *err)
 {
     const size_t n = (size_t)bundles->first_u[bundles->n];
@@ -282,8 +282,8 @@ static bosc_status upload_u(bosc_solver *solver,
 
 /* Least: d u b in, v out, where a block has them on chip in between; else also
  * f w out and in.  And the indices of the patterns. */
-static void count_bytes(bosc_solver *solver, const bosc_cell_blocks *bundles,
-                        double index_bytes)
+static void count_bytes(bosc_cuda_solver *solver,
+                        const bosc_cell_blocks *bundles, double index_bytes)
 {
     const double real = (double)real_size(solver);
     double numbers = (double)solver->n_u;
@@ -294,13 +294,14 @@ static void count_bytes(bosc_solver *solver, const bosc_cell_blocks *bundles,
         numbers += (is_near(solver, bundles, p) ? 3 : 7) *
                    (double)bundles->patterns[p].size.n_slots;
     }
-    solver->facts.least_bytes = real * numbers + index_bytes;
-    solver->facts.memory =
+    solver->base.facts.least_bytes = real * numbers + index_bytes;
+    solver->base.facts.memory =
         index_bytes + (double)bundles->n *
                           (double)(2 * sizeof(int32_t) + 3 * sizeof(ptrdiff_t));
 }
 
-static bosc_status plan(bosc_solver *solver, const bosc_cell_blocks *bundles,
+static bosc_status plan(bosc_cuda_solver *solver,
+                        const bosc_cell_blocks *bundles,
                         bosc_cell_blocks_own *own, bosc_error *err)
 {
     const size_t n = (size_t)bundles->n;
@@ -332,7 +333,7 @@ static bosc_status plan(bosc_solver *solver, const bosc_cell_blocks *bundles,
     return st;
 }
 
-static bosc_status bundles_create(bosc_solver *solver,
+static bosc_status bundles_create(bosc_cuda_solver *solver,
                                   const bosc_solver_options *options,
                                   bosc_error *err)
 {
@@ -350,12 +351,12 @@ static bosc_status bundles_create(bosc_solver *solver,
     return st;
 }
 
-static bosc_status bundles_launch(bosc_solver *solver, bosc_error *err)
+static bosc_status bundles_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_cell_blocks_launch(solver, solver->own, err);
 }
 
-static void bundles_destroy(bosc_solver *solver)
+static void bundles_destroy(bosc_cuda_solver *solver)
 {
     bosc_cell_blocks_own *own = solver->own;
 

@@ -34,22 +34,23 @@ static bosc_status upload(const bosc_level_schedule *ladder,
 
 /* d u b in, f w out, f w in, v out; and of each section what its thread reads:
  * twice its rows, first and pair, once the rest. */
-static void count_bytes(bosc_solver *solver, const bosc_level_schedule *ladder,
-                        size_t real)
+static void count_bytes(bosc_cuda_solver *solver,
+                        const bosc_level_schedule *ladder, size_t real)
 {
     const double sections = (double)ladder->n_pairs;
 
-    solver->facts.least_bytes =
-        8 * (double)real * (double)solver->facts.compartments +
+    solver->base.facts.least_bytes =
+        8 * (double)real * (double)solver->base.facts.compartments +
         sections * (5.0 * sizeof(int32_t) + 2.0 * sizeof(ptrdiff_t) +
                     4.0 * (double)real);
-    solver->facts.memory = sections * 2.0 * (double)real +
-                           (double)ladder->n_lanes * (3.0 * sizeof(int32_t) +
-                                                      2.0 * sizeof(ptrdiff_t));
+    solver->base.facts.memory =
+        sections * 2.0 * (double)real +
+        (double)ladder->n_lanes *
+            (3.0 * sizeof(int32_t) + 2.0 * sizeof(ptrdiff_t));
 }
 
 /* u into its places of an array for d, u and b. */
-static void place_u(const bosc_solver *solver, void *together)
+static void place_u(const bosc_cuda_solver *solver, void *together)
 {
     const bosc_systems *systems = solver->systems;
 
@@ -67,7 +68,7 @@ static void place_u(const bosc_solver *solver, void *together)
 }
 
 /* d, u and b in one array of the device. */
-static bosc_status put_together(bosc_solver *solver,
+static bosc_status put_together(bosc_cuda_solver *solver,
                                 bosc_level_schedule_own *own, size_t real,
                                 bosc_error *err)
 {
@@ -96,7 +97,7 @@ static bosc_status put_together(bosc_solver *solver,
     return BOSC_OK;
 }
 
-static bosc_status ladder_create(bosc_solver *solver,
+static bosc_status ladder_create(bosc_cuda_solver *solver,
                                  const bosc_solver_options *options,
                                  bosc_error *err)
 {
@@ -137,12 +138,12 @@ static bosc_status ladder_create(bosc_solver *solver,
     return st;
 }
 
-static bosc_status ladder_launch(bosc_solver *solver, bosc_error *err)
+static bosc_status ladder_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_level_schedule_launch(solver, solver->own, err);
 }
 
-static void ladder_destroy(bosc_solver *solver)
+static void ladder_destroy(bosc_cuda_solver *solver)
 {
     bosc_level_schedule_own *own = solver->own;
 

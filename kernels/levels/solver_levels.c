@@ -42,7 +42,7 @@ static void ladder_destroy(void *what)
 }
 
 /* d, u and b in one array. */
-static bool put_together(bosc_solver *solver, own *o)
+static bool put_together(bosc_cpu_solver *solver, own *o)
 {
     const size_t size = bosc_solver_real(solver);
     const size_t at_u = BOSC_LADDER_U * size, at_b = BOSC_LADDER_B * size;
@@ -63,7 +63,7 @@ static bool put_together(bosc_solver *solver, own *o)
     return true;
 }
 
-static bool make_numbers(bosc_solver *solver, own *o)
+static bool make_numbers(bosc_cpu_solver *solver, own *o)
 {
     if (solver->variant == BOSC_THOMAS_UNIFIED)
         return put_together(solver, o);
@@ -71,9 +71,9 @@ static bool make_numbers(bosc_solver *solver, own *o)
     return o->u != NULL;
 }
 
-static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
+static bosc_status ladder_create(bosc_cpu_solver *solver, bosc_error *err)
 {
-    const size_t n = (size_t)solver->facts.compartments;
+    const size_t n = (size_t)solver->base.facts.compartments;
     const size_t real_size = bosc_solver_real(solver);
     own *o = solver->own = bosc_alloc(1, sizeof *o);
     bosc_status st;
@@ -86,7 +86,7 @@ static bosc_status ladder_create(bosc_solver *solver, bosc_error *err)
                                     solver->slot, &o->ladder, err);
     if (st != BOSC_OK)
         return st;
-    solver->facts.slots = o->ladder.n_slots;
+    solver->base.facts.slots = o->ladder.n_slots;
     o->pair_d = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
     o->pair_b = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
     solver->bytes_u = (size_t)o->ladder.n_slots * real_size;
@@ -153,7 +153,7 @@ static void climb(const bosc_level_schedule *ladder,
         lanes(ladder, rung, all, rung->lane + k);
 }
 
-static void ladder_solve(bosc_solver *solver)
+static void ladder_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const bool single = solver->options.single;

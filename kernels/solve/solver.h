@@ -55,8 +55,11 @@ typedef struct bosc_solver_facts {
                            left out */
 } bosc_solver_facts;
 
-/* A method with a systems loaded.  Opaque. */
-typedef struct bosc_solver bosc_solver;
+/* A method with systems loaded: what everybody may read of it.  The body of a
+ * backend begins with this. */
+typedef struct bosc_solver {
+    bosc_solver_facts facts;
+} bosc_solver;
 
 typedef struct bosc_solver_method {
     const char *name, *what;
@@ -87,7 +90,6 @@ typedef struct bosc_solver_backend {
     bosc_status (*create)(int method, const bosc_systems *systems,
                           const bosc_solver_options *options, bosc_solver **out,
                           bosc_error *err);
-    const bosc_solver_facts *(*facts)(const bosc_solver *solver);
 
     /* Row sums d >= 0 and right-hand sides b, in flat order; kept, so that
      * restore can bring them back after a solve has overwritten them. */

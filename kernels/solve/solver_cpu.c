@@ -55,8 +55,9 @@ static const struct {
     int variant;
 } made_by[] = {METHODS(AS_ROW)};
 
-static void cpu_destroy(bosc_solver *solver)
+static void cpu_destroy(bosc_solver *of)
 {
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     if (solver == NULL)
         return;
     solver->family->destroy(solver->own);
@@ -72,7 +73,7 @@ static void cpu_destroy(bosc_solver *solver)
     free(solver);
 }
 
-void *bosc_solver_flat_u(const bosc_solver *solver)
+void *bosc_solver_flat_u(const bosc_cpu_solver *solver)
 {
     const bosc_systems *systems = solver->systems;
     const int64_t n = systems->shared_u ? solver->first_tree[systems->n_trees]
@@ -87,12 +88,12 @@ void *bosc_solver_flat_u(const bosc_solver *solver)
     return u;
 }
 
-bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout)
+bool bosc_solver_place(bosc_cpu_solver *solver, const bosc_layout *layout)
 {
     const bosc_systems *systems = solver->systems;
-    const size_t n = (size_t)solver->facts.compartments;
+    const size_t n = (size_t)solver->base.facts.compartments;
 
-    solver->facts.slots = layout->n_slots;
+    solver->base.facts.slots = layout->n_slots;
     solver->slot = bosc_alloc(n, sizeof *solver->slot);
     for (int32_t k = 0; solver->slot != NULL && k < systems->n_neurons; ++k)
         for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
@@ -101,8 +102,8 @@ bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout)
 }
 
 /* u of one neuron to its slots. */
-static void spread_u(const bosc_solver *solver, int32_t neuron, ptrdiff_t from,
-                     void *u)
+static void spread_u(const bosc_cpu_solver *solver, int32_t neuron,
+                     ptrdiff_t from, void *u)
 {
     const bosc_systems *systems = solver->systems;
     const ptrdiff_t *slot = solver->slot + solver->first[neuron];
@@ -117,15 +118,15 @@ static void spread_u(const bosc_solver *solver, int32_t neuron, ptrdiff_t from,
             ((double *)u)[slot[i] - from] = of[i];
 }
 
-void bosc_solver_spread_u(const bosc_solver *solver, void *u)
+void bosc_solver_spread_u(const bosc_cpu_solver *solver, void *u)
 {
     for (int32_t k = 0; k < solver->systems->n_neurons; ++k)
         spread_u(solver, k, 0, u);
 }
 
-void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from)
+void *bosc_solver_slots_u(const bosc_cpu_solver *solver, ptrdiff_t from)
 {
-    void *u = bosc_alloc((size_t)(solver->facts.slots - from),
+    void *u = bosc_alloc((size_t)(solver->base.facts.slots - from),
                          bosc_solver_real(solver));
 
     for (int32_t k = 0; u != NULL && k < solver->systems->n_neurons; ++k)
@@ -135,9 +136,9 @@ void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from)
 }
 
 /* The arrays of the system, once the family has said how many slots. */
-static bool allocate(bosc_solver *solver)
+static bool allocate(bosc_cpu_solver *solver)
 {
-    const size_t n = (size_t)solver->facts.slots;
+    const size_t n = (size_t)solver->base.facts.slots;
     const size_t real = bosc_solver_real(solver);
 
     solver->d = bosc_alloc(n, real);
@@ -148,9 +149,9 @@ static bool allocate(bosc_solver *solver)
            solver->kept_b != NULL;
 }
 
-static bosc_status make(bosc_solver *solver, bosc_error *err)
+static bosc_status make(bosc_cpu_solver *solver, bosc_error *err)
 {
-    bosc_solver_facts *facts = &solver->facts;
+    bosc_solver_facts *facts = &solver->base.facts;
     bosc_status st;
     double system;
 
@@ -178,7 +179,7 @@ static bosc_status cpu_create(int method, const bosc_systems *systems,
                               bosc_solver **out, bosc_error *err)
 {
     bosc_status st = bosc_isa_available(err);
-    bosc_solver *solver;
+    bosc_cpu_solver *solver;
 
     if (st == BOSC_OK)
         st = bosc_systems_check(systems, methods[method].chains, err);
@@ -193,23 +194,19 @@ static bosc_status cpu_create(int method, const bosc_systems *systems,
     solver->options = *options;
     st = make(solver, err);
     if (st != BOSC_OK) {
-        cpu_destroy(solver);
+        cpu_destroy(&solver->base);
         return st;
     }
-    *out = solver;
+    *out = &solver->base;
     return BOSC_OK;
 }
 
-static const bosc_solver_facts *cpu_facts(const bosc_solver *solver)
-{
-    return &solver->facts;
-}
-
 /* By all threads, so that each finds a part of it in its cache. */
-static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
+static bosc_status cpu_restore(bosc_solver *of, bosc_error *err)
 {
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     const bool apart = solver->together == 0;
-    const ptrdiff_t n = apart ? solver->facts.slots : solver->together;
+    const ptrdiff_t n = apart ? solver->base.facts.slots : solver->together;
     const ptrdiff_t bytes = n * (ptrdiff_t)bosc_solver_real(solver);
     const ptrdiff_t part = 1 << 16;
     char *d = solver->d, *b = solver->b;
@@ -228,26 +225,27 @@ static bosc_status cpu_restore(bosc_solver *solver, bosc_error *err)
 }
 
 /* Padding is filled where numbers are apart. */
-static bosc_slots slots_of(const bosc_solver *solver)
+static bosc_slots slots_of(const bosc_cpu_solver *solver)
 {
-    return (bosc_slots){solver->slot, solver->facts.compartments,
-                        solver->together == 0 ? solver->facts.slots : 0,
+    return (bosc_slots){solver->slot, solver->base.facts.compartments,
+                        solver->together == 0 ? solver->base.facts.slots : 0,
                         solver->options.single};
 }
 
-static bosc_status cpu_load(bosc_solver *solver, const double *d,
-                            const double *b, bosc_error *err)
+static bosc_status cpu_load(bosc_solver *of, const double *d, const double *b,
+                            bosc_error *err)
 {
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     const bosc_slots slots = slots_of(solver);
 
     bosc_slots_fill(&slots, d, 1, solver->kept_d, solver->options.threads);
     bosc_slots_fill(&slots, b, 0, solver->kept_b, solver->options.threads);
-    return cpu_restore(solver, err);
+    return cpu_restore(of, err);
 }
 
-static bosc_status cpu_solve(bosc_solver *solver, double *seconds,
-                             bosc_error *err)
+static bosc_status cpu_solve(bosc_solver *of, double *seconds, bosc_error *err)
 {
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     const double start = bosc_clock();
 
     (void)err;
@@ -256,8 +254,9 @@ static bosc_status cpu_solve(bosc_solver *solver, double *seconds,
     return BOSC_OK;
 }
 
-static bosc_status cpu_fetch(bosc_solver *solver, double *x, bosc_error *err)
+static bosc_status cpu_fetch(bosc_solver *of, double *x, bosc_error *err)
 {
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     const bosc_slots slots = slots_of(solver);
 
     (void)err;
@@ -274,7 +273,6 @@ const bosc_solver_backend bosc_cpu_solvers = {
     .device = bosc_host_device,
     .bandwidth = bosc_host_bandwidth,
     .create = cpu_create,
-    .facts = cpu_facts,
     .load = cpu_load,
     .restore = cpu_restore,
     .solve = cpu_solve,

@@ -19,14 +19,14 @@ enum {
     BOSC_CPU_VBATCH_NCP
 };
 
-struct bosc_solver {
+typedef struct bosc_cpu_solver {
+    bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
     const struct bosc_cpu_family *family;
     int variant; /* what the table tells the family */
     bosc_solver_options options;
-    int64_t *first;      /* [n_neurons + 1] compartments, in flat order */
-    int64_t *first_tree; /* [n_trees + 1] */
-    bosc_solver_facts facts;
+    int64_t *first;        /* [n_neurons + 1] compartments, in flat order */
+    int64_t *first_tree;   /* [n_trees + 1] */
     void *d, *b;           /* [facts.slots] the system; solve overwrites it and
                               leaves the solution in b */
     void *kept_d, *kept_b; /* as loaded */
@@ -38,14 +38,14 @@ struct bosc_solver {
     ptrdiff_t *slot; /* [facts.compartments] of each in flat order */
     size_t bytes_u, bytes_topology; /* what solve reads of these */
     void *own;
-};
+} bosc_cpu_solver;
 
 /* Arrays of numbers are of double, with options.single of float. */
 typedef struct bosc_cpu_family {
     /* Make what the solver is to get from its family, and set facts.slots.  On
      * failure what was made is left to destroy. */
-    bosc_status (*create)(bosc_solver *solver, bosc_error *err);
-    void (*solve)(bosc_solver *solver);
+    bosc_status (*create)(bosc_cpu_solver *solver, bosc_error *err);
+    void (*solve)(bosc_cpu_solver *solver);
     void (*destroy)(void *own); /* NULL is allowed */
 } bosc_cpu_family;
 
@@ -55,22 +55,22 @@ extern const bosc_cpu_family
     bosc_level_schedule_family; /* variant: bosc_thomas_kind */
 
 /* Bytes of a number. */
-static inline size_t bosc_solver_real(const bosc_solver *solver)
+static inline size_t bosc_solver_real(const bosc_cpu_solver *solver)
 {
     return solver->options.single ? sizeof(float) : sizeof(double);
 }
 
 /* Set slot and facts.slots from a layout; false without memory. */
-bool bosc_solver_place(bosc_solver *solver, const bosc_layout *layout);
+bool bosc_solver_place(bosc_cpu_solver *solver, const bosc_layout *layout);
 
 /* u into slots. */
-void bosc_solver_spread_u(const bosc_solver *solver, void *u);
+void bosc_solver_spread_u(const bosc_cpu_solver *solver, void *u);
 
 /* Fresh u of the slots from 'from' on, 0 in padding; NULL without memory. */
-void *bosc_solver_slots_u(const bosc_solver *solver, ptrdiff_t from);
+void *bosc_solver_slots_u(const bosc_cpu_solver *solver, ptrdiff_t from);
 
 /* Fresh u as the systems has it, with shared_u of each tree; NULL without
  * memory. */
-void *bosc_solver_flat_u(const bosc_solver *solver);
+void *bosc_solver_flat_u(const bosc_cpu_solver *solver);
 
 #endif

@@ -58,12 +58,12 @@ static const struct {
     int variant;
 } rows[] = {METHODS(AS_ROW)};
 
-static size_t real_size(const bosc_solver *solver)
+static size_t real_size(const bosc_cuda_solver *solver)
 {
     return solver->single ? sizeof(float) : sizeof(double);
 }
 
-void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout)
+void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout)
 {
     const bosc_systems *systems = solver->systems;
 
@@ -79,7 +79,7 @@ void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout)
 }
 
 /* Of d, of b, and of what is kept of each. */
-static size_t bytes_of(const bosc_solver *solver)
+static size_t bytes_of(const bosc_cuda_solver *solver)
 {
     const ptrdiff_t n =
         solver->together > 0 ? solver->together : solver->n_slots;
@@ -87,8 +87,9 @@ static size_t bytes_of(const bosc_solver *solver)
     return (size_t)n * real_size(solver);
 }
 
-static void cuda_destroy(bosc_solver *solver)
+static void cuda_destroy(bosc_solver *of)
 {
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     if (solver == NULL)
         return;
     solver->family->destroy(solver);
@@ -106,15 +107,15 @@ static void cuda_destroy(bosc_solver *solver)
 }
 
 /* Padding is filled where numbers are apart. */
-static bosc_slots slots_of(const bosc_solver *solver)
+static bosc_slots slots_of(const bosc_cuda_solver *solver)
 {
-    return (bosc_slots){solver->slot, solver->facts.compartments,
+    return (bosc_slots){solver->slot, solver->base.facts.compartments,
                         solver->together > 0 ? 0 : solver->n_slots,
                         solver->single};
 }
 
 /* A flat array into slots of the device. */
-static bosc_status put(const bosc_solver *solver, const double *flat,
+static bosc_status put(const bosc_cuda_solver *solver, const double *flat,
                        double padding, void *to, bosc_error *err)
 {
     const size_t bytes = bytes_of(solver);
@@ -133,8 +134,8 @@ static bosc_status put(const bosc_solver *solver, const double *flat,
     return st;
 }
 
-bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
-                            bosc_error *err)
+bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,
+                            ptrdiff_t n, bosc_error *err)
 {
     float *rounded;
     bosc_status st;
@@ -154,10 +155,10 @@ bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
 }
 
 /* u of every neuron in flat order, of a systems that shares it. */
-static bosc_status put_spread_u(bosc_solver *solver, bosc_error *err)
+static bosc_status put_spread_u(bosc_cuda_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
-    double *u = bosc_alloc((size_t)solver->facts.compartments, sizeof *u);
+    double *u = bosc_alloc((size_t)solver->base.facts.compartments, sizeof *u);
     bosc_status st;
 
     if (u == NULL)
@@ -172,7 +173,7 @@ static bosc_status put_spread_u(bosc_solver *solver, bosc_error *err)
 }
 
 /* Unless the family has. */
-static bosc_status put_u(bosc_solver *solver, bosc_error *err)
+static bosc_status put_u(bosc_cuda_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     bosc_status st;
@@ -191,7 +192,7 @@ static bosc_status put_u(bosc_solver *solver, bosc_error *err)
     return st;
 }
 
-static bosc_status allocate(bosc_solver *solver, bosc_error *err)
+static bosc_status allocate(bosc_cuda_solver *solver, bosc_error *err)
 {
     const size_t bytes = (size_t)solver->n_slots * real_size(solver);
     void **const arrays[] = {&solver->d, &solver->b, &solver->kept_d,
@@ -203,8 +204,8 @@ static bosc_status allocate(bosc_solver *solver, bosc_error *err)
     return st;
 }
 
-static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
-                        bosc_error *err)
+static bosc_status fill(bosc_cuda_solver *solver,
+                        const bosc_solver_options *options, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     bosc_status st;
@@ -216,14 +217,14 @@ static bosc_status fill(bosc_solver *solver, const bosc_solver_options *options,
     if (solver->first == NULL || solver->first_tree == NULL ||
         solver->slot == NULL)
         return bosc_no_memory(err, "a solver");
-    solver->facts.compartments = solver->first[systems->n_neurons];
+    solver->base.facts.compartments = solver->first[systems->n_neurons];
     st = solver->family->create(solver, options, err);
     if (st == BOSC_OK && solver->together == 0)
         st = allocate(solver, err);
     if (st == BOSC_OK)
         st = put_u(solver, err);
-    solver->facts.slots = solver->n_slots;
-    solver->facts.memory +=
+    solver->base.facts.slots = solver->n_slots;
+    solver->base.facts.memory +=
         (double)(solver->n_u + 2 * solver->n_slots) * (double)real_size(solver);
     return st;
 }
@@ -233,7 +234,7 @@ static bosc_status cuda_create(int method, const bosc_systems *systems,
                                bosc_solver **out, bosc_error *err)
 {
     bosc_status st = bosc_cuda_available(err);
-    bosc_solver *solver;
+    bosc_cuda_solver *solver;
 
     if (st == BOSC_OK)
         st = bosc_systems_check(systems, methods[method].chains, err);
@@ -249,19 +250,15 @@ static bosc_status cuda_create(int method, const bosc_systems *systems,
     solver->threads = options->threads;
     st = fill(solver, options, err);
     if (st == BOSC_OK)
-        *out = solver;
+        *out = &solver->base;
     else
-        cuda_destroy(solver);
+        cuda_destroy(&solver->base);
     return st;
 }
 
-static const bosc_solver_facts *cuda_facts(const bosc_solver *solver)
+static bosc_status cuda_restore(bosc_solver *of, bosc_error *err)
 {
-    return &solver->facts;
-}
-
-static bosc_status cuda_restore(bosc_solver *solver, bosc_error *err)
-{
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     const size_t bytes = bytes_of(solver);
     bosc_status st = bosc_cuda_copy(solver->d, solver->kept_d, bytes, err);
 
@@ -270,35 +267,37 @@ static bosc_status cuda_restore(bosc_solver *solver, bosc_error *err)
     return st;
 }
 
-static bosc_status cuda_load(bosc_solver *solver, const double *d,
-                             const double *b, bosc_error *err)
+static bosc_status cuda_load(bosc_solver *of, const double *d, const double *b,
+                             bosc_error *err)
 {
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     bosc_status st = put(solver, d, 1, solver->kept_d, err);
 
     if (st == BOSC_OK)
         st = put(solver, b, 0, solver->kept_b, err);
     if (st == BOSC_OK)
-        st = cuda_restore(solver, err);
+        st = cuda_restore(of, err);
     return st;
 }
 
 static bosc_status launch(void *of, bosc_error *err)
 {
-    bosc_solver *solver = of;
+    bosc_cuda_solver *solver = of;
 
     if (solver->n_slots == 0)
         return BOSC_OK;
     return solver->family->launch(solver, err);
 }
 
-static bosc_status cuda_solve(bosc_solver *solver, double *seconds,
-                              bosc_error *err)
+static bosc_status cuda_solve(bosc_solver *of, double *seconds, bosc_error *err)
 {
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     return bosc_cuda_timed(launch, solver, seconds, err);
 }
 
-static bosc_status cuda_fetch(bosc_solver *solver, double *x, bosc_error *err)
+static bosc_status cuda_fetch(bosc_solver *of, double *x, bosc_error *err)
 {
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     const size_t bytes = bytes_of(solver);
     const bosc_slots slots = slots_of(solver);
     void *staged = malloc(bytes > 0 ? bytes : 1);
@@ -329,7 +328,6 @@ const bosc_solver_backend bosc_cuda_solvers = {
     .device = bosc_cuda_device,
     .bandwidth = cuda_bandwidth,
     .create = cuda_create,
-    .facts = cuda_facts,
     .load = cuda_load,
     .restore = cuda_restore,
     .solve = cuda_solve,

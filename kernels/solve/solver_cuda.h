@@ -14,24 +14,26 @@
 extern "C" {
 #endif
 
+struct bosc_cuda_solver;
+
 typedef struct bosc_cuda_family {
     /* Make the plan: slot, n_slots, own, facts' least_bytes, and as its memory
      * what own holds; also spread_u, or u and n_u themselves, where u is not
      * to be as usual.  On failure nothing is left but what destroy frees. */
-    bosc_status (*create)(bosc_solver *solver,
+    bosc_status (*create)(struct bosc_cuda_solver *solver,
                           const bosc_solver_options *options, bosc_error *err);
     /* Launch all kernels of one solve, from d and b to b. */
-    bosc_status (*launch)(bosc_solver *solver, bosc_error *err);
-    void (*destroy)(bosc_solver *solver); /* own; it may be NULL */
+    bosc_status (*launch)(struct bosc_cuda_solver *solver, bosc_error *err);
+    void (*destroy)(struct bosc_cuda_solver *solver); /* own; it may be NULL */
 } bosc_cuda_family;
 
-struct bosc_solver {
+typedef struct bosc_cuda_solver {
+    bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
     const bosc_cuda_family *family;
     int variant; /* of the family */
     bool single;
-    int threads; /* of the host, for filling */
-    bosc_solver_facts facts;
+    int threads;         /* of the host, for filling */
     int64_t *first;      /* [n_neurons + 1] in flat order */
     int64_t *first_tree; /* [n_trees + 1] of what trees have once */
     ptrdiff_t n_slots;
@@ -46,14 +48,14 @@ struct bosc_solver {
     ptrdiff_t n_u;
     bool spread_u;
     void *own; /* the family's */
-};
+} bosc_cuda_solver;
 
 /* Take slot and n_slots from a layout. */
-void bosc_cuda_place(bosc_solver *solver, const bosc_layout *layout);
+void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout);
 
 /* Take these n numbers, of the host, for u. */
-bosc_status bosc_cuda_put_u(bosc_solver *solver, const double *u, ptrdiff_t n,
-                            bosc_error *err);
+bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,
+                            ptrdiff_t n, bosc_error *err);
 
 /* One thread walks a neuron: the methods of the papers. */
 extern const bosc_cuda_family bosc_cuda_hines;

@@ -15,9 +15,9 @@
 /* The arrays of a tridiagonal system, as cuSPARSE names them. */
 enum { DL, D, DU, X, N_ARRAYS };
 
-struct bosc_solver {
+typedef struct bosc_cusparse_solver {
+    bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
-    bosc_solver_facts facts;
     int algorithm; /* of the interleaved routine, -1: the strided one */
     int rows, n_systems, threads;
     bosc_slots slots;
@@ -27,7 +27,7 @@ struct bosc_solver {
     cusparseHandle_t handle;
     void *size_function, *solve_function;
     void *work[N_ARRAYS], *kept[N_ARRAYS], *buffer;
-};
+} bosc_cusparse_solver;
 
 /* The routine of each method is its row less one. */
 static const bosc_solver_method methods[] = {
@@ -37,8 +37,9 @@ static const bosc_solver_method methods[] = {
     {"gtsv-interleaved-2", "interleaved, QR", true, true},
 };
 
-static void cusparse_destroy(bosc_solver *s)
+static void cusparse_destroy(bosc_solver *of)
 {
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
     void *function;
 
     if (s == NULL)
@@ -59,7 +60,7 @@ static void cusparse_destroy(bosc_solver *s)
     free(s);
 }
 
-static bosc_status find_routines(bosc_solver *s, bosc_error *err)
+static bosc_status find_routines(bosc_cusparse_solver *s, bosc_error *err)
 {
     const char letter = s->slots.single ? 'S' : 'D';
     const char *routine = s->algorithm < 0 ? "gtsv2Strided" : "gtsvInterleaved";
@@ -87,7 +88,8 @@ static bosc_status find_routines(bosc_solver *s, bosc_error *err)
 
 /* The routines of both precisions have the same arguments. */
 #define ROUTINES(real, letter, suffix)                                         \
-    static cusparseStatus_t size_##suffix(const bosc_solver *s, size_t *size)  \
+    static cusparseStatus_t size_##suffix(const bosc_cusparse_solver *s,       \
+                                          size_t *size)                        \
     {                                                                          \
         const real *dl = (const real *)s->work[DL];                            \
         const real *d = (const real *)s->work[D];                              \
@@ -104,7 +106,7 @@ static bosc_status find_routines(bosc_solver *s, bosc_error *err)
                 s->size_function)(s->handle, s->algorithm, s->rows, dl, d, du, \
                                   x, s->n_systems, size);                      \
     }                                                                          \
-    static cusparseStatus_t solve_##suffix(const bosc_solver *s)               \
+    static cusparseStatus_t solve_##suffix(const bosc_cusparse_solver *s)      \
     {                                                                          \
         real *dl = (real *)s->work[DL], *d = (real *)s->work[D];               \
         real *du = (real *)s->work[DU], *x = (real *)s->work[X];               \
@@ -143,13 +145,13 @@ static bosc_status check_chains(const bosc_systems *systems, bosc_error *err)
 }
 
 /* Of one system after another, or row by row. */
-static bosc_status place(bosc_solver *s, bosc_error *err)
+static bosc_status place(bosc_cusparse_solver *s, bosc_error *err)
 {
     const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
-    const double n = (double)s->facts.compartments;
+    const double n = (double)s->base.facts.compartments;
 
-    s->slot =
-        (ptrdiff_t *)bosc_alloc((size_t)s->facts.compartments, sizeof *s->slot);
+    s->slot = (ptrdiff_t *)bosc_alloc((size_t)s->base.facts.compartments,
+                                      sizeof *s->slot);
     s->first_tree = bosc_systems_first_tree(s->systems);
     if (s->slot == NULL || s->first_tree == NULL)
         return bosc_no_memory(err, "a solver");
@@ -158,15 +160,16 @@ static bosc_status place(bosc_solver *s, bosc_error *err)
             s->slot[k * s->rows + i] =
                 s->algorithm < 0 ? k * s->rows + i : i * s->n_systems + k;
     s->slots.of = s->slot;
-    s->slots.n = s->slots.n_slots = s->facts.slots = s->facts.compartments;
+    s->slots.n = s->slots.n_slots = s->base.facts.slots =
+        s->base.facts.compartments;
     /* all in, x out; where one thread has a system, what it has eliminated of
      * du and x out and in besides */
-    s->facts.least_bytes = (double)real * (s->algorithm < 0 ? 5 : 9) * n;
-    s->facts.memory = (double)real * N_ARRAYS * n;
+    s->base.facts.least_bytes = (double)real * (s->algorithm < 0 ? 5 : 9) * n;
+    s->base.facts.memory = (double)real * N_ARRAYS * n;
     return BOSC_OK;
 }
 
-static bosc_status allocate(bosc_solver *s, bosc_error *err)
+static bosc_status allocate(bosc_cusparse_solver *s, bosc_error *err)
 {
     const size_t bytes =
         (size_t)s->slots.n * (s->slots.single ? sizeof(float) : sizeof(double));
@@ -185,7 +188,7 @@ static bosc_status allocate(bosc_solver *s, bosc_error *err)
                                      "asking for the workspace", err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&s->buffer, size, "cuSPARSE's workspace", err);
-    s->facts.memory += (double)size;
+    s->base.facts.memory += (double)size;
     return st;
 }
 
@@ -194,13 +197,13 @@ static bosc_status cusparse_create(int method, const bosc_systems *systems,
                                    bosc_solver **out, bosc_error *err)
 {
     bosc_status st = bosc_cuda_available(err);
-    bosc_solver *s;
+    bosc_cusparse_solver *s;
 
     if (st == BOSC_OK)
         st = check_chains(systems, err);
     if (st != BOSC_OK)
         return st;
-    s = (bosc_solver *)bosc_alloc(1, sizeof *s);
+    s = (bosc_cusparse_solver *)bosc_alloc(1, sizeof *s);
     if (s == NULL)
         return bosc_no_memory(err, "a solver");
     s->systems = systems;
@@ -209,27 +212,22 @@ static bosc_status cusparse_create(int method, const bosc_systems *systems,
     s->slots.single = options->single;
     s->n_systems = systems->n_neurons;
     s->rows = s->n_systems == 0 ? 0 : systems->trees[systems->shape[0]].n;
-    s->facts.compartments = bosc_systems_size(systems);
+    s->base.facts.compartments = bosc_systems_size(systems);
     st = find_routines(s, err);
     if (st == BOSC_OK)
         st = place(s, err);
     if (st == BOSC_OK)
         st = allocate(s, err);
     if (st == BOSC_OK)
-        *out = s;
+        *out = &s->base;
     else
-        cusparse_destroy(s);
+        cusparse_destroy(&s->base);
     return st;
 }
 
-static const bosc_solver_facts *cusparse_facts(const bosc_solver *s)
-{
-    return &s->facts;
-}
-
 /* One of the arrays, in flat order, from row sums d; 0 past the ends. */
-static void fill_array(const bosc_solver *s, int which, const double *d,
-                       const double *b, double *to)
+static void fill_array(const bosc_cusparse_solver *s, int which,
+                       const double *d, const double *b, double *to)
 {
     for (int64_t k = 0; k < s->n_systems; ++k) {
         const int32_t t = s->systems->shape[k];
@@ -249,8 +247,8 @@ static void fill_array(const bosc_solver *s, int which, const double *d,
     }
 }
 
-static bosc_status put_array(bosc_solver *s, int which, const double *flat,
-                             void *staged, bosc_error *err)
+static bosc_status put_array(bosc_cusparse_solver *s, int which,
+                             const double *flat, void *staged, bosc_error *err)
 {
     const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
 
@@ -259,8 +257,9 @@ static bosc_status put_array(bosc_solver *s, int which, const double *flat,
                          err);
 }
 
-static bosc_status cusparse_restore(bosc_solver *s, bosc_error *err)
+static bosc_status cusparse_restore(bosc_solver *of, bosc_error *err)
 {
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
     const size_t bytes =
         (size_t)s->slots.n * (s->slots.single ? sizeof(float) : sizeof(double));
     bosc_status st = BOSC_OK;
@@ -270,9 +269,10 @@ static bosc_status cusparse_restore(bosc_solver *s, bosc_error *err)
     return st;
 }
 
-static bosc_status cusparse_load(bosc_solver *s, const double *d,
+static bosc_status cusparse_load(bosc_solver *of, const double *d,
                                  const double *b, bosc_error *err)
 {
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
     const size_t n = (size_t)s->slots.n;
     double *flat = (double *)bosc_alloc(n, sizeof *flat);
     void *staged = bosc_alloc(n, sizeof(double));
@@ -286,12 +286,12 @@ static bosc_status cusparse_load(bosc_solver *s, const double *d,
     }
     free(flat);
     free(staged);
-    return st == BOSC_OK ? cusparse_restore(s, err) : st;
+    return st == BOSC_OK ? cusparse_restore(of, err) : st;
 }
 
 static bosc_status launch(void *of, bosc_error *err)
 {
-    bosc_solver *s = (bosc_solver *)of;
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
 
     if (s->n_systems == 0)
         return BOSC_OK;
@@ -299,14 +299,16 @@ static bosc_status launch(void *of, bosc_error *err)
         s->slots.single ? solve_single(s) : solve_double(s), "solving", err);
 }
 
-static bosc_status cusparse_solve(bosc_solver *s, double *seconds,
+static bosc_status cusparse_solve(bosc_solver *of, double *seconds,
                                   bosc_error *err)
 {
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
     return bosc_cuda_timed(launch, s, seconds, err);
 }
 
-static bosc_status cusparse_fetch(bosc_solver *s, double *x, bosc_error *err)
+static bosc_status cusparse_fetch(bosc_solver *of, double *x, bosc_error *err)
 {
+    bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
     const size_t real = s->slots.single ? sizeof(float) : sizeof(double);
     const size_t n = (size_t)s->slots.n;
     void *staged = bosc_alloc(n, real);
@@ -337,7 +339,6 @@ const bosc_solver_backend bosc_cusparse_solvers = {
     bosc_cuda_device,
     cusparse_bandwidth,
     cusparse_create,
-    cusparse_facts,
     cusparse_load,
     cusparse_restore,
     cusparse_solve,

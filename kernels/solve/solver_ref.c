@@ -9,23 +9,24 @@
 #include "src/base/mem.h"
 
 /* Everything in flat order, as double or as float. */
-struct bosc_solver {
+typedef struct bosc_ref_solver {
+    bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
-    bosc_solver_facts facts;
     bool single;
     size_t bytes;     /* of an array */
     int64_t *first;   /* [n_neurons + 1] */
     int64_t *first_u; /* [n_neurons] of each neuron's u */
     void *u, *d, *b, *kept_d, *kept_b;
-};
+} bosc_ref_solver;
 
 static const bosc_solver_method methods[] = {
     {"hines", "the plain Hines algorithm, a neuron after another", false,
      false},
 };
 
-static void ref_destroy(bosc_solver *solver)
+static void ref_destroy(bosc_solver *of)
 {
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
     if (solver == NULL)
         return;
     free(solver->first);
@@ -39,7 +40,7 @@ static void ref_destroy(bosc_solver *solver)
 }
 
 /* Copy n numbers in the solver's precision. */
-static void keep(const bosc_solver *solver, const double *from, int64_t n,
+static void keep(const bosc_ref_solver *solver, const double *from, int64_t n,
                  void *to)
 {
     if (!solver->single) {
@@ -50,7 +51,7 @@ static void keep(const bosc_solver *solver, const double *from, int64_t n,
         ((float *)to)[i] = (float)from[i];
 }
 
-static bool ref_fill(bosc_solver *solver)
+static bool ref_fill(bosc_ref_solver *solver)
 {
     const bosc_systems *systems = solver->systems;
     const size_t real = solver->single ? sizeof(float) : sizeof(double);
@@ -72,7 +73,7 @@ static bool ref_fill(bosc_solver *solver)
             bosc_systems_u(systems, solver->first, first_tree, i, 0);
     free(first_tree);
     solver->bytes = (size_t)n * real;
-    solver->facts = (bosc_solver_facts){
+    solver->base.facts = (bosc_solver_facts){
         .compartments = n,
         .slots = n,
         /* d u b in, f w out, f w in, v out; and the parents, twice */
@@ -96,7 +97,7 @@ static bosc_status ref_create(int method, const bosc_systems *systems,
                               bosc_solver **out, bosc_error *err)
 {
     bosc_status st = bosc_systems_check(systems, methods[method].chains, err);
-    bosc_solver *solver;
+    bosc_ref_solver *solver;
 
     if (st != BOSC_OK)
         return st;
@@ -106,37 +107,34 @@ static bosc_status ref_create(int method, const bosc_systems *systems,
     solver->systems = systems;
     solver->single = options->single;
     if (!ref_fill(solver)) {
-        ref_destroy(solver);
+        ref_destroy(&solver->base);
         return bosc_no_memory(err, "a solver");
     }
-    *out = solver;
+    *out = &solver->base;
     return BOSC_OK;
 }
 
-static const bosc_solver_facts *ref_facts(const bosc_solver *solver)
+static bosc_status ref_restore(bosc_solver *of, bosc_error *err)
 {
-    return &solver->facts;
-}
-
-static bosc_status ref_restore(bosc_solver *solver, bosc_error *err)
-{
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
     (void)err;
     memcpy(solver->d, solver->kept_d, solver->bytes);
     memcpy(solver->b, solver->kept_b, solver->bytes);
     return BOSC_OK;
 }
 
-static bosc_status ref_load(bosc_solver *solver, const double *d,
-                            const double *b, bosc_error *err)
+static bosc_status ref_load(bosc_solver *of, const double *d, const double *b,
+                            bosc_error *err)
 {
-    keep(solver, d, solver->facts.compartments, solver->kept_d);
-    keep(solver, b, solver->facts.compartments, solver->kept_b);
-    return ref_restore(solver, err);
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
+    keep(solver, d, solver->base.facts.compartments, solver->kept_d);
+    keep(solver, b, solver->base.facts.compartments, solver->kept_b);
+    return ref_restore(of, err);
 }
 
-static bosc_status ref_solve(bosc_solver *solver, double *seconds,
-                             bosc_error *err)
+static bosc_status ref_solve(bosc_solver *of, double *seconds, bosc_error *err)
 {
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
     const bosc_systems *systems = solver->systems;
     const double start = bosc_clock();
 
@@ -157,10 +155,11 @@ static bosc_status ref_solve(bosc_solver *solver, double *seconds,
     return BOSC_OK;
 }
 
-static bosc_status ref_fetch(bosc_solver *solver, double *x, bosc_error *err)
+static bosc_status ref_fetch(bosc_solver *of, double *x, bosc_error *err)
 {
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
     (void)err;
-    for (int64_t i = 0; i < solver->facts.compartments; ++i)
+    for (int64_t i = 0; i < solver->base.facts.compartments; ++i)
         x[i] = solver->single ? (double)((const float *)solver->b)[i]
                               : ((const double *)solver->b)[i];
     return BOSC_OK;
@@ -181,7 +180,6 @@ const bosc_solver_backend bosc_ref_solvers = {
     .device = bosc_host_device,
     .bandwidth = bosc_host_bandwidth,
     .create = ref_create,
-    .facts = ref_facts,
     .load = ref_load,
     .restore = ref_restore,
     .solve = ref_solve,

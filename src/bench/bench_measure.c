@@ -45,7 +45,7 @@ static bosc_status measure(const bosc_bench_entry *entry,
     if (st == BOSC_OK)
         st = backend->load(solver, forest->d, forest->b, err);
     if (st == BOSC_OK) {
-        row->facts = *backend->facts(solver);
+        row->facts = solver->facts;
         st =
             bosc_bench_time(solve_once, &(solving){backend, solver},
                             request->repeat, &row->seconds, &row->repeats, err);
