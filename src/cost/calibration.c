@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cost/cost_fit.h"
 #include "src/base/mem.h"
+#include "src/cost/cost_fit.h"
 #include "src/io/result.h"
 
 /* The kind of work of that name, -1: this version knows none. */
@@ -51,6 +51,20 @@ static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
     m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
            bosc_costs_speedup(rates, (int)row->threads, (int)row->node_threads);
     return m;
+}
+
+/* Fitted costs are of use where every measured rank takes some time by them. */
+static bool fits(int n, const bosc_measure *measures, const bosc_costs *fitted)
+{
+    const double most = 1e6; /* times as long as measured, or as short */
+
+    for (int r = 0; r < n; ++r) {
+        const double x = bosc_work_ns(&measures[r].work, fitted);
+
+        if (!(x > measures[r].ns / most && x < measures[r].ns * most))
+            return false;
+    }
+    return true;
 }
 
 /* Speeds of the ranks by what is left of their seconds; none where they differ
@@ -112,6 +126,13 @@ static bosc_status learn(const bosc_result_ranks *ranks,
     }
     bosc_cost_scale(n, measures, fitted.step);
     bosc_cost_fit(n, measures, trust * n, fitted.step);
+    if (!fits(n, measures, &fitted)) {
+        free(measures);
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: the work of its ranks and the seconds that they "
+                         "took do not go together",
+                         calibration->path);
+    }
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         calibration->factor[k] =
             rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;

@@ -4,43 +4,48 @@
  * time, the multipliers x[k] minimise
  *     sum over r of (sum over k of a[r][k] x[k] - 1)^2
  *     + trust * sum over k of (x[k] - 1)^2
- * and the minimum in x[k] alone is known; x[k] goes there, cut off at zero, so
- * often until nothing moves.
+ * The sums over r are made once (the normal equations).  The minimum in x[k]
+ * alone is known; x[k] goes there, cut off at zero, so often until nothing
+ * moves.
  */
 #include "src/cost/cost_fit.h"
 
 #include <math.h>
+
+/* The normal equations. */
+typedef struct sums {
+    double square[BOSC_N_WORKS][BOSC_N_WORKS]; /* of a[r][j] a[r][k] */
+    double sum[BOSC_N_WORKS];                  /* of a[r][k] */
+} sums;
 
 static double part(const bosc_measure *m, const double *rate, int k)
 {
     return m->work.of[k] * rate[k] / m->ns;
 }
 
-static double reckoned(const bosc_measure *m, const double *rate,
-                       const double *x)
+static void add(const bosc_measure *m, const double *rate, sums *s)
 {
-    double sum = 0;
+    double a[BOSC_N_WORKS];
 
     for (int k = 0; k < BOSC_N_WORKS; ++k)
-        sum += part(m, rate, k) * x[k];
-    return sum;
+        a[k] = part(m, rate, k);
+    for (int k = 0; k < BOSC_N_WORKS; ++k) {
+        s->sum[k] += a[k];
+        for (int j = 0; j < BOSC_N_WORKS; ++j)
+            s->square[j][k] += a[j] * a[k];
+    }
 }
 
 /* Move x[k] to its best place; returns how far. */
-static double improve(int n, const bosc_measure *measure, const double *rate,
-                      double trust, int k, double *x)
+static double improve(const sums *s, double trust, int k, double *x)
 {
-    double square = trust, slope = trust * (1 - x[k]), best;
+    double slope = trust * (1 - x[k]) + s->sum[k], best;
 
-    for (int r = 0; r < n; ++r) {
-        const double a = part(&measure[r], rate, k);
-
-        square += a * a;
-        slope += a * (1 - reckoned(&measure[r], rate, x));
-    }
-    if (square <= trust) /* no measurement has any of it */
+    if (!(s->square[k][k] > 0)) /* no measurement has any of it */
         return 0;
-    best = x[k] + slope / square;
+    for (int j = 0; j < BOSC_N_WORKS; ++j)
+        slope -= s->square[j][k] * x[j];
+    best = x[k] + slope / (trust + s->square[k][k]);
     best = best > 0 ? best : 0;
 
     const double moved = fabs(best - x[k]);
@@ -53,14 +58,17 @@ void bosc_cost_fit(int n, const bosc_measure *measure, double trust,
                    double rate[BOSC_N_WORKS])
 {
     enum { ROUNDS = 20000 };
+    sums s = {{{0}}, {0}};
     double x[BOSC_N_WORKS], moved = 1;
 
+    for (int r = 0; r < n; ++r)
+        add(&measure[r], rate, &s);
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         x[k] = 1;
     for (int round = 0; round < ROUNDS && moved > 1e-9; ++round) {
         moved = 0;
         for (int k = 0; k < BOSC_N_WORKS; ++k)
-            moved = fmax(moved, improve(n, measure, rate, trust, k, x));
+            moved = fmax(moved, improve(&s, trust, k, x));
     }
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         rate[k] *= x[k];
@@ -70,13 +78,12 @@ double bosc_cost_scale(int n, const bosc_measure *measure,
                        double rate[BOSC_N_WORKS])
 {
     double square = 0, sum = 0, scale = 1;
-    double one[BOSC_N_WORKS];
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
-        one[k] = 1;
     for (int r = 0; r < n; ++r) {
-        const double a = reckoned(&measure[r], rate, one);
+        double a = 0;
 
+        for (int k = 0; k < BOSC_N_WORKS; ++k)
+            a += part(&measure[r], rate, k);
         square += a * a;
         sum += a;
     }

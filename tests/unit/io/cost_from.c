@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/cost/calibration.h"
 #include "src/base/mem.h"
+#include "src/cost/calibration.h"
 #include "src/io/result.h"
 #include "tests/lib/tap.h"
 
@@ -275,6 +275,9 @@ static const struct {
     {"ranks without work",
      "none of its ranks has integrated neurons for a measurable time",
      {.part = {"rank_work", NC_DOUBLE, 2, {"rank", "work"}, 0}}},
+    {"seconds that no machine needs",
+     "the work of its ranks and the seconds that they took do not go together",
+     {.part = {"rank_seconds", NC_DOUBLE, 2, {"rank", "phase"}, 1e-300}}},
     {"a time step in words",
      "has no attribute 'dt_ms' of one number",
      {.part = {"dt_ms", NC_CHAR, 1, {NULL}, 0}}},
