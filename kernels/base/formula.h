@@ -1,5 +1,5 @@
-/* formula.h - what the shared formulas need: the host/device mark, the exact
- * exponential, and the rows of the tables of parameters and states.
+/* formula.h - what the shared formulas need: the host/device mark and the exact
+ * exponential.
  *
  * Every result of bosc must have the same bits for any vector width, thread or
  * rank.  So the formulas use only + - * / (compiled without contraction to
@@ -27,17 +27,6 @@
 #else
 #define BOSC_UNROLL
 #endif
-
-/* One parameter of a mechanism, as job files know it. */
-typedef struct bosc_mech_param {
-    const char *name, *unit, *meaning;
-    double standard, low, high; /* default and allowed range */
-} bosc_mech_param;
-
-/* One state of a mechanism, as job files and results know it. */
-typedef struct bosc_mech_state {
-    const char *name, *unit, *meaning; /* unit "1": a pure number */
-} bosc_mech_state;
 
 /* exp(x).  Within 1 ulp for -708 <= x <= 709; outside it saturates at the
  * values of these ends (rates never get there).  NaN stays NaN.

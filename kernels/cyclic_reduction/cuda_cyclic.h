@@ -15,8 +15,8 @@
  * Included by cuda_cyclic.cu and tests for each precision: 'real' is its type
  * and REAL(name) a name that has it.
  */
-#include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 #include "kernels/base/formula.h"
+#include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 
 /* A neuron as one of its threads sees it. */
 typedef struct REAL(team) {

@@ -6,8 +6,8 @@
 #ifndef BOSC_KERNELS_DFS_DFS_H
 #define BOSC_KERNELS_DFS_DFS_H
 
-#include "kernels/dfs/dfs_plan.h"
 #include "kernels/batch/tile.h"
+#include "kernels/dfs/dfs_plan.h"
 
 /* What all tiles share. */
 typedef struct bosc_dfs {

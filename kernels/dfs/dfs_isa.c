@@ -4,8 +4,8 @@
  * kernels/base/isa.h chooses at run time.  BYTES is what a vector register
  * holds.
  */
-#include "kernels/hines/hines.h"
 #include "kernels/dfs/dfs.h"
+#include "kernels/hines/hines.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "kernels/base/isa.h"
-#include "kernels/solve/solver_cpu.h"
 #include "kernels/dfs/dfs.h"
+#include "kernels/solve/solver_cpu.h"
 #include "src/base/mem.h"
 
 typedef struct own {

@@ -6,8 +6,8 @@
 #ifndef BOSC_KERNELS_HINES_HINES_TREE_H
 #define BOSC_KERNELS_HINES_HINES_TREE_H
 
-#include "kernels/hines/hines.h"
 #include "kernels/batch/layout.h"
+#include "kernels/hines/hines.h"
 
 BOSC_HINES(float, bosc_row_single, bosc_eliminate_single,
            bosc_substitute_single);

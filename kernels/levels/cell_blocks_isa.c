@@ -4,8 +4,8 @@
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME;
  * solver_cell_blocks.c chooses at run time.
  */
-#include "kernels/levels/cell_blocks_isa.h"
 #include "kernels/hines/hines.h"
+#include "kernels/levels/cell_blocks_isa.h"
 
 #define real double
 #define REAL(name) name##_double

@@ -4,9 +4,9 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "kernels/base/isa.h"
 #include "kernels/levels/cell_blocks.h"
 #include "kernels/levels/cell_blocks_isa.h"
-#include "kernels/base/isa.h"
 #include "kernels/solve/solver_cpu.h"
 #include "src/base/mem.h"
 

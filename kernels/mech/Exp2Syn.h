@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "kernels/base/formula.h"
+#include "kernels/mech/mech.h"
 
 enum { BOSC_Exp2Syn_STATES = 2 };
 

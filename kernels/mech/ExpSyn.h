@@ -10,6 +10,7 @@
 #define BOSC_KERNELS_MECH_EXPSYN_H
 
 #include "kernels/base/formula.h"
+#include "kernels/mech/mech.h"
 
 enum { BOSC_ExpSyn_STATES = 1 };
 

@@ -9,6 +9,7 @@
 #define BOSC_KERNELS_MECH_HH_H
 
 #include "kernels/base/formula.h"
+#include "kernels/mech/mech.h"
 
 enum { BOSC_hh_STATES = 3 };
 

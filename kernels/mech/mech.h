@@ -1,6 +1,6 @@
 /* mech.h - the table of membrane mechanisms.
  *
- * A leaf: no MPI, no files.  A mechanism is one header kernels/mech_NAME.h with
+ * A leaf: no MPI, no files.  A mechanism is one header kernels/mech/NAME.h with
  * inline formulas for host and device, and one row in BOSC_MECH_LIST.
  *
  * Each header defines, for NAME:
@@ -26,10 +26,16 @@
 #ifndef BOSC_KERNELS_MECH_MECH_H
 #define BOSC_KERNELS_MECH_MECH_H
 
-#include "kernels/mech/Exp2Syn.h"
-#include "kernels/mech/ExpSyn.h"
-#include "kernels/mech/hh.h"
-#include "kernels/mech/pas.h"
+/* One parameter of a mechanism, as job files know it. */
+typedef struct bosc_mech_param {
+    const char *name, *unit, *meaning;
+    double standard, low, high; /* default and allowed range */
+} bosc_mech_param;
+
+/* One state of a mechanism, as job files and results know it. */
+typedef struct bosc_mech_state {
+    const char *name, *unit, *meaning; /* unit "1": a pure number */
+} bosc_mech_state;
 
 /* X(name) for every mechanism.  A static one has only its constant part, so
  * that the time loop passes over it; a dynamic one has states, and is part of

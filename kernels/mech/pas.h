@@ -3,6 +3,7 @@
 #define BOSC_KERNELS_MECH_PAS_H
 
 #include "kernels/base/formula.h"
+#include "kernels/mech/mech.h"
 
 static const bosc_mech_param bosc_pas_params[] = {
     {"g", "S/cm2", "leak conductance density", 0.001, 0, 1e3},

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "kernels/base/cuda.h"
-#include "kernels/solve/solvers.h"
 #include "kernels/base/cusparse_library.h"
+#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
 /* The arrays of a tridiagonal system, as cuSPARSE names them. */

@@ -1,8 +1,8 @@
 /* spmv_cusparse.cu - cuSPARSE's product of a csr matrix, as a yardstick. */
 #include <stdlib.h>
 
-#include "kernels/spmv/spmv_cuda.h"
 #include "kernels/base/cusparse_library.h"
+#include "kernels/spmv/spmv_cuda.h"
 #include "src/base/mem.h"
 
 struct bosc_product {

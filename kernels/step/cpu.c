@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/isa.h"
 #include "kernels/step/backends.h"
 #include "kernels/step/cpu.h"
-#include "kernels/base/isa.h"
 #include "src/base/mem.h"
 
 struct bosc_engine {

@@ -7,8 +7,8 @@
 #ifndef BOSC_KERNELS_STEP_CPU_H
 #define BOSC_KERNELS_STEP_CPU_H
 
-#include "kernels/step/step_io.h"
 #include "kernels/dfs/dfs.h"
+#include "kernels/step/step_io.h"
 
 /* What one thread needs. */
 typedef struct bosc_scratch {

@@ -9,7 +9,7 @@
 #ifndef BOSC_KERNELS_STEP_CPU_MECH_H
 #define BOSC_KERNELS_STEP_CPU_MECH_H
 
-#include "kernels/mech/mech.h"
+#include "kernels/mech/formulas.h"
 
 enum { CHUNK = 64 };
 

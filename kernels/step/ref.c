@@ -3,8 +3,9 @@
  */
 #include <stdlib.h>
 
-#include "kernels/step/backends.h"
 #include "kernels/hines/hines.h"
+#include "kernels/mech/formulas.h"
+#include "kernels/step/backends.h"
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 

@@ -10,9 +10,9 @@
 #define BOSC_SRC_BATCH_BATCH_BUILD_H
 
 #include "kernels/batch/batch.h"
+#include "src/job/job.h"
 #include "src/model/local_cells.h"
 #include "src/network/network.h"
-#include "src/job/job.h"
 
 /* A recorded compartment of this rank, one column of a probe's variables. */
 typedef struct bosc_column {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/model/locate.h"
 #include "src/batch/build_parts.h"
+#include "src/model/locate.h"
 #include "src/model/plausible.h"
 
 /* Sizes are enough for a layout; the parents of templates that are made later

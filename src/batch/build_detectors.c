@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/model/locate.h"
 #include "src/batch/build_parts.h"
+#include "src/model/locate.h"
 
 static int detector_order(const void *a, const void *b)
 {

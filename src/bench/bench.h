@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "kernels/solve/solver.h"
-#include "src/bench/bench_systems.h"
 #include "src/bench/bench_stats.h"
+#include "src/bench/bench_systems.h"
 
 enum {
     BOSC_BENCH_ENTRIES = 128,

@@ -14,15 +14,15 @@
 
 #include "config.h"
 #include "kernels/step/backend.h"
+#include "src/base/mem.h"
 #include "src/bench/bench.h"
 #include "src/bench/bench_trial.h"
-#include "src/mpi/comm.h"
 #include "src/cost/machine.h"
-#include "src/base/mem.h"
+#include "src/mpi/comm.h"
+#include "src/mpi/cpuset.h"
+#include "src/mpi/rank_threads.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
-#include "src/mpi/rank_threads.h"
-#include "src/mpi/cpuset.h"
 #include "src/text/wrap.h"
 
 const char bosc_bench_machine_help[] =

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "src/bench/bench.h"
-#include "src/text/number.h"
-#include "src/text/options.h"
 #include "src/mpi/cpuset.h"
 #include "src/text/csv.h"
+#include "src/text/number.h"
+#include "src/text/options.h"
 
 static const struct {
     const char *name;

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/io/result.h"
 #include "src/bench/bench_file.h"
-#include "src/text/did_you_mean.h"
+#include "src/io/result.h"
 #include "src/text/csv.h"
+#include "src/text/did_you_mean.h"
 
 enum { SHAPES = 8, SAMPLE = 16 };
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "src/text/did_you_mean.h"
 #include "src/text/csv.h"
+#include "src/text/did_you_mean.h"
 
 /* What a word of --backend stands for besides itself. */
 static const struct {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/morphology/cable.h"
 #include "src/base/mem.h"
-#include "src/text/number.h"
+#include "src/morphology/cable.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/number.h"
 
 const char bosc_bench_shape_help[] =
     "\n"

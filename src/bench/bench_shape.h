@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include "kernels/batch/layout.h"
-#include "src/morphology/synthetic.h"
 #include "src/model/gid_table.h"
+#include "src/morphology/synthetic.h"
 
 typedef struct bosc_bench_shape {
     const struct bosc_bench_kind *kind;

@@ -8,14 +8,14 @@
 
 #include "config.h"
 #include "kernels/spmv/spmv_device.h"
+#include "src/base/mem.h"
 #include "src/bench/bench.h"
 #include "src/bench/bench_matrix.h"
-#include "src/base/mem.h"
-#include "src/text/number.h"
-#include "src/text/options.h"
-#include "src/text/did_you_mean.h"
 #include "src/mpi/cpuset.h"
 #include "src/text/csv.h"
+#include "src/text/did_you_mean.h"
+#include "src/text/number.h"
+#include "src/text/options.h"
 
 const char bosc_bench_spmv_help[] =
     "bosc bench spmv: a sparse matrix times a vector, in all formats\n"

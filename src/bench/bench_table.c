@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/bench/bench.h"
 #include "src/base/mem.h"
+#include "src/bench/bench.h"
 #include "src/text/wrap.h"
 
 static double neurons(const bosc_bench_row *row)

@@ -9,10 +9,11 @@
 
 #include "kernels/step/backend.h"
 #include "src/base/first_error.h"
-#include "src/morphology/synthetic.h"
 #include "src/base/mem.h"
-#include "src/batch/batch_build.h"
 #include "src/base/progress.h"
+#include "src/batch/batch_build.h"
+#include "src/cost/workload.h"
+#include "src/morphology/synthetic.h"
 #include "src/network/source.h"
 
 /* Everything of one trial. */

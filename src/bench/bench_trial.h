@@ -6,6 +6,10 @@
 #ifndef BOSC_SRC_BENCH_BENCH_TRIAL_H
 #define BOSC_SRC_BENCH_BENCH_TRIAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/status.h"
 #include "src/cost/cost_fit.h"
 
 typedef struct bosc_trial {

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "config.h"
+#include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/bench/bench.h"
 #include "src/mpi/launcher.h"
-#include "src/base/mem.h"
-#include "src/text/options.h"
-#include "src/base/progress.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/options.h"
 
 enum { NEURONS = 2560 }; /* default */
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/mpi/comm.h"
 #include "src/cli/commands.h"
 #include "src/distribute/device.h"
+#include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "src/morphology/synthetic.h"
 #include "src/base/mem.h"
+#include "src/morphology/synthetic.h"
 #include "src/text/options.h"
 
 static const char help[] =

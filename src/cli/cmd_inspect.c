@@ -15,12 +15,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "src/morphology/cable.h"
 #include "src/base/mem.h"
-#include "src/text/number.h"
-#include "src/text/options.h"
+#include "src/morphology/cable.h"
 #include "src/morphology/section.h"
 #include "src/morphology/swc.h"
+#include "src/text/number.h"
+#include "src/text/options.h"
 #include "src/text/wrap.h"
 
 static const char help[] =

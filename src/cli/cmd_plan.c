@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/commands.h"
 #include "src/base/mem.h"
+#include "src/cli/commands.h"
+#include "src/mpi/cpuset.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
-#include "src/mpi/cpuset.h"
 
 static const char help[] =
     "usage: bosc plan JOB.yaml [OPTION]...\n"

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "config.h"
-#include "src/mpi/comm.h"
-#include "src/cli/commands.h"
-#include "src/mpi/launcher.h"
-#include "src/sim/time_loop.h"
 #include "src/base/mem.h"
-#include "src/text/options.h"
 #include "src/base/progress.h"
-#include "src/run/run.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
+#include "src/cli/commands.h"
 #include "src/io/result_parallel.h"
+#include "src/mpi/comm.h"
+#include "src/mpi/launcher.h"
+#include "src/run/run.h"
+#include "src/sim/time_loop.h"
+#include "src/text/options.h"
 
 static const char help[] =
     "usage: bosc run JOB.yaml [OPTION]...\n"

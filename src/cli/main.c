@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "src/base/mem.h"
 #include "src/cli/commands.h"
 #include "src/mpi/finalize.h"
-#include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 
 typedef struct command {

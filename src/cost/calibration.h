@@ -5,7 +5,8 @@
 #ifndef BOSC_SRC_COST_CALIBRATION_H
 #define BOSC_SRC_COST_CALIBRATION_H
 
-#include "src/cost/workload.h"
+#include "src/cost/costs.h"
+#include "src/job/job.h"
 
 /* What an earlier run tells. */
 typedef struct bosc_calibration {

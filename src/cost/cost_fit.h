@@ -5,7 +5,7 @@
 #ifndef BOSC_SRC_COST_COST_FIT_H
 #define BOSC_SRC_COST_COST_FIT_H
 
-#include "src/cost/workload.h"
+#include "src/cost/costs.h"
 
 /* A measurement: what was done, and the ns of one thread that it took. */
 typedef struct bosc_measure {

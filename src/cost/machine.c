@@ -9,8 +9,8 @@
 #include "kernels/step/backend.h"
 #include "src/base/mem.h"
 #include "src/job/job_keys.h"
-#include "src/text/did_you_mean.h"
 #include "src/mpi/cpuset.h"
+#include "src/text/did_you_mean.h"
 
 /* --- the keys --------------------------------------------------------------
  */

@@ -9,9 +9,11 @@
 #ifndef BOSC_SRC_COST_MACHINE_H
 #define BOSC_SRC_COST_MACHINE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "src/cost/workload.h"
+#include "src/base/status.h"
+#include "src/cost/costs.h"
 
 enum { BOSC_MACHINE_DEVICES = 16 };
 

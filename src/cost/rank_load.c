@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "kernels/batch/tile.h"
-#include "src/cost/workload.h"
 #include "src/base/mem.h"
+#include "src/cost/workload.h"
 
 /* The neurons while they are looked at. */
 typedef struct crowd {

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "src/cost/workload_parts.h"
-#include "src/network/coupling_size.h"
-#include "src/model/local_cells.h"
 #include "src/base/mem.h"
+#include "src/cost/workload_parts.h"
+#include "src/io/result.h"
+#include "src/model/local_cells.h"
+#include "src/network/coupling_size.h"
 #include "src/network/network.h"
 #include "src/network/source.h"
-#include "src/io/result.h"
 
 /* What a run holds at its peak, found by varying one thing at a time; a test
  * of plans against runs watches over it. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/cost/workload_parts.h"
 #include "src/base/mem.h"
+#include "src/cost/workload_parts.h"
 #include "src/network/network.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 
 #include "partition/assign.h"
 #include "partition/bind.h"
-#include "src/network/network_build.h"
+#include "src/network/rule.h"
 
 /* The fan that is visited, and where its ends' gids begin. */
 typedef struct binding {

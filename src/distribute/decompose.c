@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/distribute/coupling_clusters.h"
 #include "src/base/mem.h"
+#include "src/distribute/coupling_clusters.h"
 
 /* Cost and size of every neuron, for the partition. */
 typedef struct table {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "partition/devices.h"
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* What a rank tells rank 0; its GPUs follow. */
 typedef struct sight {

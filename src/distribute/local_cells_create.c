@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/model/template_table.h"
-#include "src/mpi/comm.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
+#include "src/model/template_table.h"
+#include "src/mpi/comm.h"
 
 /* Between the phases. */
 typedef struct work {

@@ -12,18 +12,9 @@
 
 #include <mpi.h>
 
-#include "src/cost/workload.h"
-#include "src/model/local_cells.h"
+#include "src/distribute/distribution.h"
 #include "src/distribute/rank_speed.h"
-
-/* What distributing the cells of a job gave besides the cells themselves. */
-typedef struct bosc_distribution {
-    int64_t compartments;          /* of all ranks */
-    int64_t n_repairs, n_repaired; /* repairs, templates repaired, everywhere */
-    double imbalance;    /* largest rank load over the mean, by cost */
-    bosc_rank_load load; /* estimate of this rank's work and bytes */
-    double seconds_read, seconds_divide;
-} bosc_distribution;
+#include "src/model/local_cells.h"
 
 /* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
  * read the first in the gid table is told.  A job that cannot fit the machine's

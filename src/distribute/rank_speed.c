@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "kernels/step/backend.h"
-#include "src/mpi/comm.h"
-#include "src/cost/calibration.h"
-#include "src/cost/machine.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/cost/calibration.h"
+#include "src/cost/machine.h"
+#include "src/mpi/comm.h"
 
 /* The ranks of this one's node. */
 typedef struct node {

@@ -3,7 +3,7 @@
  * Serial code: rank 0 alone calls it, one thread at a time.  The file is
  * written as PATH.partial and gets its name only in bosc_result_finish(): a run
  * that fails or is killed leaves no file that looks finished, and what an
- * earlier run left at PATH stays until then.  src/io/lock.h keeps other runs
+ * earlier run left at PATH stays until then.  src/base/lock.h keeps other runs
  * away.
  *
  * Schema (netCDF-4, zlib and shuffle where asked; CF-1.8; dimensions in
@@ -49,7 +49,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 #include "src/base/status.h"
 #include "src/job/variable.h"
 

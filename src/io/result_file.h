@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 #include "src/io/result.h"
 
 typedef struct bosc_result_set {

@@ -3,8 +3,8 @@
  * A run writes PATH.partial.  One that an earlier run has left is kept as
  * PATH.partial.1 or the next free number: it may have taken hours.  The file
  * that a run has made is known by its device and inode. Where locks do not work
- * (src/io/lock.h), another run may have taken the name meanwhile, and a person
- * may have removed the file.
+ * (src/base/lock.h), another run may have taken the name meanwhile, and a
+ * person may have removed the file.
  */
 #include "src/io/result_file.h"
 
@@ -18,7 +18,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 #include "src/base/mem.h"
 
 /* --- before a run ----------------------------------------------------------

@@ -6,8 +6,8 @@
 #ifndef BOSC_SRC_IO_TABLE_FORM_H
 #define BOSC_SRC_IO_TABLE_FORM_H
 
-#include "src/text/lines.h"
 #include "src/io/table.h"
+#include "src/text/lines.h"
 
 enum {
     BOSC_TABLE_NAME = 64,  /* room for a name of a column */

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/text/file_kind.h"
 #include "src/base/mem.h"
-#include "src/text/number.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/file_kind.h"
+#include "src/text/number.h"
 
 enum {
     MAX_FIELDS = BOSC_TABLE_MAX_COLUMNS,

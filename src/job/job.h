@@ -14,10 +14,9 @@
 
 #include "kernels/mech/mech.h"
 #include "kernels/spmv/spmv.h"
-#include "src/morphology/cable.h"
-#include "src/morphology/synthetic.h"
 #include "src/base/status.h"
 #include "src/job/variable.h"
+#include "src/morphology/spec.h"
 
 /* What a region of a population is made of. */
 typedef struct bosc_region_spec {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text/file_kind.h"
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/file_kind.h"
 
 enum { MAX_FILE = 256 << 20 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/text/number.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/number.h"
 
 static bool is_digit(char c)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/mech/Exp2Syn.h"
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 

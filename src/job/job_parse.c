@@ -14,6 +14,7 @@
 
 #include "src/base/mem.h"
 #include "src/job/job_keys.h"
+#include "src/morphology/synthetic.h"
 
 enum { MAX_NAMES = 40 };
 

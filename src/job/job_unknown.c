@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/text/lookalike.h"
-#include "src/text/did_you_mean.h"
 #include "src/text/csv.h"
+#include "src/text/did_you_mean.h"
+#include "src/text/lookalike.h"
 
 /* What is to be done instead of some words in a group, or at the top (""): in
  * small letters, '_' for '-'. */

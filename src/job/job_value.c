@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/text/lookalike.h"
 #include "src/base/mem.h"
-#include "src/text/number.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/lookalike.h"
+#include "src/text/number.h"
 #include "src/text/quantity.h"
 
 /* The whole of a value as text; a group, a list or nothing is an error. */

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/text/lookalike.h"
 #include "src/job/yaml_line.h"
+#include "src/text/lookalike.h"
 
 /* A slip that is sure enough to be told instead of libyaml's message. */
 typedef struct slip {

@@ -14,10 +14,10 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "src/text/lines.h"
 #include "src/base/mem.h"
-#include "src/text/number.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/lines.h"
+#include "src/text/number.h"
 
 enum { MAX_NAMES = 64 };
 

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
+#include "src/morphology/synthetic.h"
 
 /* Its number in the population. */
 static int64_t number_of(const bosc_local_cells *cells, int32_t i)

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/morphology/cable.h"
 #include "src/job/job.h"
 #include "src/model/gid_table.h"
+#include "src/morphology/cable.h"
 
 typedef struct bosc_local_cells {
     int32_t n;           /* neurons of this rank */

@@ -42,4 +42,12 @@ typedef struct bosc_model {
     const bosc_network_files *files; /* NULL: there are none */
 } bosc_model;
 
+/* Where the soma of a neuron of a population is (um). */
+void bosc_network_position(const bosc_model *model, int32_t population,
+                           int64_t number, double xyz[3]);
+
+/* How many sources a link has. */
+int64_t bosc_network_n_sources(const bosc_model *model,
+                               const bosc_projection_spec *spec);
+
 #endif

@@ -6,9 +6,9 @@
 #ifndef BOSC_SRC_MODEL_PLAUSIBLE_H
 #define BOSC_SRC_MODEL_PLAUSIBLE_H
 
+#include "src/base/warning.h"
 #include "src/job/job.h"
 #include "src/model/gid_table.h"
-#include "src/base/warning.h"
 
 /* From here on they are told. */
 #define BOSC_MOST_V 200.0      /* mV, from 0 */

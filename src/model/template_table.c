@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/model/model.h"
 #include "src/io/table.h"
+#include "src/model/model.h"
+#include "src/morphology/synthetic.h"
 
 bosc_template_size bosc_template_size_of(const bosc_cable *cable)
 {

@@ -10,9 +10,9 @@
 
 #include <stdint.h>
 
-#include "src/morphology/cable.h"
 #include "src/job/job.h"
 #include "src/model/gid_table.h"
+#include "src/morphology/cable.h"
 
 /* What matters of a template for its cost. */
 typedef struct bosc_template_size {

@@ -27,27 +27,7 @@
 #include <stdint.h>
 
 #include "src/morphology/section.h"
-
-typedef enum bosc_policy {
-    BOSC_D_LAMBDA,   /* nseg = int((L/(d_lambda lambda_f) + 0.9)/2)*2 + 1 */
-    BOSC_MAX_LENGTH, /* fewest compartments not longer than max_length, odd */
-    BOSC_PER_SECTION,
-    BOSC_PER_SAMPLE, /* as many as the section has frusta */
-    BOSC_N_POLICIES
-} bosc_policy;
-
-extern const char *const bosc_policy_names[BOSC_N_POLICIES];
-
-/* How to cut, and the passive cable properties it depends on. */
-typedef struct bosc_cable_spec {
-    bosc_policy policy;
-    double d_lambda;   /* fraction of the length constant, default 0.1 */
-    double frequency;  /* Hz, default 100 */
-    double max_length; /* um */
-    int32_t per_section;
-    double Ra[BOSC_N_REGIONS]; /* ohm cm */
-    double cm[BOSC_N_REGIONS]; /* uF/cm2 */
-} bosc_cable_spec;
+#include "src/morphology/spec.h"
 
 /* One section of a template. */
 typedef struct bosc_cable_section {
@@ -74,9 +54,6 @@ typedef struct bosc_cable {
     double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
     bosc_cable_section *sections; /* [n_sections] */
 } bosc_cable;
-
-/* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1. */
-bosc_cable_spec bosc_cable_defaults(void);
 
 /* Cut the sections of neuron 'name'.  Fails with BOSC_EVALUE when a number of
  * spec is out of range, when there would be more than 2^27 nodes, and when an

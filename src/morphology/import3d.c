@@ -8,7 +8,7 @@
  * is on the next line and (but for the first sample) no other soma hangs on
  * it.  Here the counts are in hundredths.
  */
-#include "src/morphology/import3d.h"
+#include "src/morphology/section.h"
 
 const char *const bosc_import3d_names[BOSC_N_IMPORT3D_ROWS] = {
     [BOSC_LINE_ORDER] = "order of lines",

@@ -33,12 +33,6 @@
 
 #include "src/base/mem.h"
 
-const char *const bosc_region_names[BOSC_N_REGIONS] = {
-    "soma", "axon", "dendrite", "apical", "custom"};
-
-const char *const bosc_region_prefixes[BOSC_N_REGIONS] = {
-    "soma", "axon", "dend", "apic", "custom"};
-
 /* um; a picometre.  A shorter section would have conductances without
  * meaning. */
 static const double NO_LENGTH = 1e-6;

@@ -33,25 +33,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/morphology/import3d.h"
+#include "src/morphology/spec.h"
 #include "src/morphology/swc.h"
 
-/* Where parameters are set.  Other type codes are 'custom'. */
-typedef enum bosc_region {
-    BOSC_SOMA,
-    BOSC_AXON,
-    BOSC_DENDRITE,
-    BOSC_APICAL,
-    BOSC_CUSTOM,
-    BOSC_N_REGIONS
-} bosc_region;
+/* Where NEURON's Import3d makes other sections of an SWC file (import3d.c). */
+typedef enum bosc_import3d_row {
+    BOSC_LINE_ORDER,   /* Import3d goes on from line to line */
+    BOSC_SOMA_FORK,    /* the first sample becomes a cylinder of its own */
+    BOSC_THREE_POINTS, /* a three-point soma that it does not know */
+    BOSC_NO_LENGTH,    /* a section that becomes a cylinder or is dropped */
+    BOSC_LONE_STEM,    /* a stem of one sample that it drops */
+    BOSC_NO_RADIUS,    /* a radius that is repaired */
+    BOSC_SECOND_ROOT,  /* a part that it joins to the first sample */
+    BOSC_N_IMPORT3D_ROWS
+} bosc_import3d_row;
 
-/* "soma", "axon", "dendrite", "apical", "custom": the words of job files. */
-extern const char *const bosc_region_names[BOSC_N_REGIONS];
-
-/* "soma", "axon", "dend", "apic", "custom": section names are NEURON's,
- * "dend[12]". */
-extern const char *const bosc_region_prefixes[BOSC_N_REGIONS];
+extern const char *const bosc_import3d_names[BOSC_N_IMPORT3D_ROWS];
 
 typedef struct bosc_section {
     int32_t parent;  /* section index < own, -1 for a root section */
@@ -86,5 +83,12 @@ bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                                  bosc_error *err);
 
 void bosc_sections_destroy(bosc_sections *sections);
+
+/* The sample with which Import3d goes on after sample i, in the same section:
+ * next[i] = i + 1, or -1 where the section ends.  [swc->n]; the samples must
+ * be in the order of the file.  soma_children[i] counts the soma samples that
+ * hang on soma sample i.  A three-point soma is not treated here. */
+void bosc_import3d_follow(const bosc_swc *swc, const int32_t *soma_children,
+                          int32_t *next);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/text/file_kind.h"
 #include "src/morphology/swc_reader.h"
+#include "src/text/file_kind.h"
 
 enum { LOOK = 4096 /* bytes of the file in which signs are looked for */ };
 

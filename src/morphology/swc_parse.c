@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/text/lines.h"
 #include "src/base/mem.h"
+#include "src/text/lines.h"
 #include "src/text/number.h"
 
 enum {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text/lines.h"
 #include "src/base/mem.h"
 #include "src/morphology/swc_reader.h"
+#include "src/text/lines.h"
 
 /* 2^30: about 25 million samples, so that they are counted by int32_t. */
 static const size_t most_bytes = (size_t)1 << 30;

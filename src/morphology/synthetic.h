@@ -15,7 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/morphology/section.h"
+#include "src/morphology/spec.h"
+#include "src/morphology/swc.h"
 
 /* What to make.  Cut with the policy 'per_sample' (a compartment a frustum),
  * the neuron has exactly 'compartments' nodes in exactly 'sections' sections,
@@ -28,13 +29,6 @@ typedef struct bosc_synthetic {
     int32_t sections;
     uint64_t seed;
 } bosc_synthetic;
-
-/* Neurons of different sizes: numbers from the first to the second, both
- * included.  Where the ends are the same, every neuron has that number. */
-typedef struct bosc_synthetic_range {
-    int32_t compartments[2], sections[2];
-    uint64_t seed;
-} bosc_synthetic_range;
 
 /* The six sizes that the Hines solvers in the literature are measured with. */
 typedef struct bosc_synthetic_class {

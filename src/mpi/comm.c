@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
 
 /* MPI counts are int: longer messages go in pieces of this many bytes. */
 static const size_t PIECE = (size_t)1 << 30;

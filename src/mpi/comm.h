@@ -15,7 +15,7 @@
 
 /* All ranks leave with BOSC_OK, or all with the status and the message of the
  * lowest failing rank.  During set-up a signal that any rank has caught is a
- * failure, too (src/mpi/signals.h). */
+ * failure, too (src/base/signals.h). */
 bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err);
 
 /* The same, but the failure of the lowest 'item' is told: a message about one

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/mpi/comm.h"
 #include "src/network/coupling_build.h"
 #include "src/network/coupling_size.h"
-#include "src/base/mem.h"
 
 struct bosc_coupling {
     MPI_Comm comm;

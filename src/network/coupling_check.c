@@ -1,9 +1,9 @@
 /* coupling_check.c - gap junctions that are too strong for the time step. */
 #include <stdlib.h>
 
+#include "src/base/mem.h"
 #include "src/network/coupling.h"
 #include "src/network/coupling_build.h"
-#include "src/base/mem.h"
 
 /* All gaps of one coupling at a compartment. */
 typedef struct joined {

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/formula.h"
+#include "src/base/mem.h"
 #include "src/network/coupling_build.h"
 #include "src/network/coupling_size.h"
-#include "src/base/mem.h"
 
 int bosc_endpoint_order(const void *a, const void *b)
 {

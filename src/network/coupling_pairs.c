@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/network/coupling_build.h"
 #include "src/base/mem.h"
-#include "src/network/network_build.h"
 #include "src/model/locate.h"
+#include "src/network/coupling_build.h"
+#include "src/network/network_build.h"
 
 typedef struct work {
     const bosc_model *model;

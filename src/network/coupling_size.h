@@ -8,8 +8,8 @@
 
 #include "kernels/spmv/spmv.h"
 #include "src/base/mem.h"
-#include "src/network/expected.h"
 #include "src/job/job.h"
+#include "src/network/expected.h"
 
 /* One coupling on one rank (src/network/coupling_build.h has the words). */
 typedef struct bosc_coupling_size {

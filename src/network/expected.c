@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "src/network/network.h"
+#include "src/model/model.h"
 
 enum { SAMPLES = 512 };
 

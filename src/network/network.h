@@ -50,14 +50,6 @@ bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
 
 void bosc_network_clear(bosc_network *net);
 
-/* Where the soma of a neuron of a population is (um). */
-void bosc_network_position(const bosc_model *model, int32_t population,
-                           int64_t number, double xyz[3]);
-
-/* How many sources a link has. */
-int64_t bosc_network_n_sources(const bosc_model *model,
-                               const bosc_projection_spec *spec);
-
 /* A delay (ms) in steps, as NEURON rounds it: an event is received in the first
  * step whose middle is not before it. */
 int64_t bosc_network_steps(double delay, double dt);

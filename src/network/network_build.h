@@ -4,10 +4,7 @@
 #define BOSC_SRC_NETWORK_NETWORK_BUILD_H
 
 #include "src/network/network.h"
-
-/* What each draw is for: the 'use' of bosc_random() is 4 index + one of these,
- * with the connection's index among its target's. */
-enum { USE_SOURCE, USE_PLACE, USE_WEIGHT, USE_DELAY, USES };
+#include "src/network/rule.h"
 
 /* What connections are made from, and where they go. */
 typedef struct bosc_network_builder {
@@ -15,50 +12,6 @@ typedef struct bosc_network_builder {
     bosc_batch *batch;
     bosc_network *net;
 } bosc_network_builder;
-
-/* One projection, or coupling, onto one neuron of this rank. */
-typedef struct bosc_in_edges {
-    const bosc_model *model;
-    const bosc_projection_spec *spec;
-    uint32_t name;    /* hash of the projection's */
-    int32_t neuron;   /* of this rank; -1: only who the sources are matters */
-    int64_t target;   /* its number in its population */
-    int64_t n_source; /* how many sources there are */
-    bool recurrent;   /* sources and targets are one population */
-    int64_t n_edges;
-    const bosc_edge *edges; /* [n_edges] of a list, for this target */
-} bosc_in_edges;
-
-/* Link number 'link' of the job onto number 'target' of its target population;
- * of a list only with the scene's files (rule.c). */
-bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
-                                 int64_t target);
-
-/* The same onto a neuron of this rank (rule.c). */
-bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
-                               int32_t neuron);
-
-/* A connection: which source, the how-manyeth of its target. */
-typedef struct bosc_link {
-    int64_t source; /* number in its population */
-    uint32_t index;
-    double weight, delay; /* of a list; NAN: as the projection says */
-} bosc_link;
-
-typedef void bosc_visit(void *what, const bosc_link *link);
-
-/* Visit the connections of a fan, in a fixed order (rule.c). */
-void bosc_in_edges_visit(const bosc_in_edges *fan, bosc_visit *visit,
-                         void *what);
-
-/* BOSC_EVALUE where the rule of a link does not fit the numbers of its sources
- * and targets (rule.c). */
-bosc_status bosc_in_edges_check(const bosc_model *model, int link,
-                                bosc_error *err);
-
-/* The value of a draw for a link (rule.c). */
-double bosc_in_edges_draw(const bosc_in_edges *fan, const bosc_draw *draw,
-                          const bosc_link *link, uint32_t use);
 
 /* Where synapses of a projection can be on a template: some nodes, with the sum
  * of the lengths (or areas) up to and with each (synapse_sites.c). */

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "src/base/mem.h"
-#include "src/network/network_build.h"
 #include "src/base/random.h"
+#include "src/network/network_build.h"
 
 /* The slots that have an instance of one kind of synapse: a bit each, and how
  * many bits come before each word. */

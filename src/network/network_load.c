@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
 #include "src/io/table.h"
+#include "src/mpi/comm.h"
 
 enum {
     ROWS = 1 << 15,       /* of a block */

@@ -3,8 +3,8 @@
  */
 #include <math.h>
 
-#include "src/network/network_build.h"
 #include "src/base/random.h"
+#include "src/network/rule.h"
 
 /* The visitor, and what has been found so far. */
 typedef struct visitor {

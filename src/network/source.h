@@ -28,10 +28,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/network/connection_table.h"
 #include "src/base/mem.h"
-#include "src/job/job.h"
 #include "src/base/status.h"
+#include "src/job/job.h"
+#include "src/network/connection_table.h"
 
 typedef struct bosc_sources bosc_sources;
 

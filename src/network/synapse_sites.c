@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/network/network_build.h"
+#include "src/base/random.h"
+#include "src/base/signals.h"
 #include "src/model/locate.h"
 #include "src/morphology/path_distance.h"
-#include "src/base/random.h"
-#include "src/mpi/signals.h"
+#include "src/network/network_build.h"
 
 static bosc_status site_alloc(bosc_synapse_sites *sites, int32_t n,
                               bosc_error *err)

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* What a rank tells of a neuron. */
 typedef struct tally {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 enum { FRACTION = 8, MOST_SLICE = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
 

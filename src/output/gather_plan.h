@@ -21,9 +21,9 @@
 #ifndef BOSC_SRC_OUTPUT_GATHER_PLAN_H
 #define BOSC_SRC_OUTPUT_GATHER_PLAN_H
 
-#include "src/output/gather.h"
 #include "src/io/result_parallel.h"
 #include "src/io/writer.h"
+#include "src/output/gather.h"
 
 typedef struct bosc_gather_spike {
     int64_t step, gid;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* --- what was planned ------------------------------------------------------
  */

@@ -7,10 +7,10 @@
 #ifndef BOSC_SRC_RUN_ESTIMATE_H
 #define BOSC_SRC_RUN_ESTIMATE_H
 
-#include "src/cost/calibration.h"
-#include "src/distribute/decompose.h"
-#include "src/cost/machine.h"
 #include "src/base/warning.h"
+#include "src/cost/calibration.h"
+#include "src/cost/machine.h"
+#include "src/distribute/decompose.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
 

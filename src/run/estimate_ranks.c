@@ -4,10 +4,10 @@
 #include "partition/bins.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
-#include "src/run/estimate.h"
-#include "src/model/plausible.h"
 #include "src/base/progress.h"
+#include "src/model/plausible.h"
 #include "src/mpi/cpuset.h"
+#include "src/run/estimate.h"
 
 /* --- what is known before --------------------------------------------------
  */

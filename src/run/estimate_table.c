@@ -3,8 +3,8 @@
 
 #include "config.h"
 #include "kernels/step/backend.h"
-#include "src/run/estimate.h"
 #include "src/base/progress.h"
+#include "src/run/estimate.h"
 #include "src/text/wrap.h"
 
 enum { TEXT = 19, FIRST = 8 };

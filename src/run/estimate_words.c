@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/text/number.h"
 #include "src/run/estimate.h"
+#include "src/text/number.h"
 
 enum { MOST_RANKS = 1 << 20 }; /* what plans in seconds */
 

@@ -10,14 +10,15 @@
 #include <stdbool.h>
 
 #include "kernels/step/backend.h"
-#include "src/distribute/local_cells_create.h"
-#include "src/output/gather.h"
-#include "src/io/lock.h"
-#include "src/distribute/rank_speed.h"
-#include "src/batch/batch_build.h"
-#include "src/sim/epochs.h"
-#include "src/io/result.h"
+#include "src/base/lock.h"
 #include "src/base/warning.h"
+#include "src/batch/batch_build.h"
+#include "src/distribute/distribution.h"
+#include "src/distribute/rank_speed.h"
+#include "src/io/result.h"
+#include "src/model/local_cells.h"
+#include "src/output/gather.h"
+#include "src/sim/epochs.h"
 
 typedef struct bosc_run {
     MPI_Comm comm;

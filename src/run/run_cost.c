@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/progress.h"
+#include "src/mpi/comm.h"
 #include "src/run/run.h"
 #include "src/text/wrap.h"
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "src/base/signals.h"
 #include "src/mpi/comm.h"
 #include "src/network/expected.h"
 #include "src/network/network_load.h"
 #include "src/run/run.h"
-#include "src/mpi/signals.h"
 
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
  * steps ahead. */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
-#include "src/mpi/rank_threads.h"
-#include "src/distribute/local_cells_create.h"
-#include "src/mpi/launcher.h"
 #include "src/base/mem.h"
+#include "src/distribute/local_cells_create.h"
+#include "src/mpi/comm.h"
+#include "src/mpi/launcher.h"
+#include "src/mpi/rank_threads.h"
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {

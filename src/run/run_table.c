@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* What a rank says of one of its neurons. */
 typedef struct entry {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
 #include "src/model/plausible.h"
+#include "src/mpi/comm.h"
 #include "src/run/run.h"
 
 /* What one rank has seen. */

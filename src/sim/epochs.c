@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* The record of several epochs, end to end. */
 typedef struct ledger {

@@ -21,10 +21,10 @@
 #include <mpi.h>
 
 #include "kernels/step/backend.h"
-#include "src/network/coupling.h"
-#include "src/sim/spike_exchange.h"
 #include "src/network/connection_table.h"
+#include "src/network/coupling.h"
 #include "src/network/source.h"
+#include "src/sim/spike_exchange.h"
 
 /* What it is made of; all owned by the caller, and living longer. */
 typedef struct bosc_epochs_spec {

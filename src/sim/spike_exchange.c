@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
+#include "src/mpi/comm.h"
 
 /* What every rank tells first. */
 typedef struct news {

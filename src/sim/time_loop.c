@@ -2,8 +2,8 @@
 
 #include <sched.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/progress.h"
+#include "src/mpi/comm.h"
 
 /* Seconds that a signal may take to be heard, about; a range is kept to it. */
 static const double PATIENCE = 1;

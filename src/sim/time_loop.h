@@ -32,7 +32,7 @@ typedef struct bosc_time_loop_times {
 
 /* Run all steps, and finish what was gathered.  Collective; every rank returns
  * the same status, and its own *times.  A signal
- * that any rank has caught (src/mpi/signals.h) ends the run after the current
+ * that any rank has caught (src/base/signals.h) ends the run after the current
  * epoch with BOSC_EINTR; what was computed by then is in the store. */
 bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
                                bosc_time_loop_times *times, bosc_error *err);

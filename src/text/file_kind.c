@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "src/text/number.h"
 #include "src/base/status.h"
+#include "src/text/number.h"
 
 static const char swc_blanks[] = " \t\v\f,;";
 

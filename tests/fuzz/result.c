@@ -236,14 +236,17 @@ static bosc_status read_costs(bosc_error *err)
 
     if (st != BOSC_OK)
         return st;
-    must(isfinite(calibration->rate) && calibration->rate >= 0 && calibration->n_ranks >= 1);
+    must(isfinite(calibration->rate) && calibration->rate >= 0 &&
+         calibration->n_ranks >= 1);
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         must(isfinite(calibration->factor[k]) && calibration->factor[k] >= 0);
-    for (int r = 0; calibration->speed != NULL && r < calibration->n_ranks; ++r) {
+    for (int r = 0; calibration->speed != NULL && r < calibration->n_ranks;
+         ++r) {
         must(calibration->speed[r] > 0);
         sum += calibration->speed[r];
     }
-    must(calibration->speed == NULL || fabs(sum / calibration->n_ranks - 1) < 1e-6);
+    must(calibration->speed == NULL ||
+         fabs(sum / calibration->n_ranks - 1) < 1e-6);
     bosc_calibration_destroy(calibration);
     return st;
 }

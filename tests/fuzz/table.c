@@ -1,4 +1,5 @@
-/* table_open.c - fuzzing: any text as a table of numbers or a list of morphologies.
+/* table_open.c - fuzzing: any text as a table of numbers or a list of
+ * morphologies.
  *
  * The first byte says which, the rest is the file.  NetCDF's own readers are
  * not tried: result.c writes the files that they are to read.
@@ -6,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/model/gid_table.h"
 #include "src/io/table.h"
+#include "src/model/gid_table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { BLOCK = 7, COLUMNS = 4 };
@@ -93,7 +94,8 @@ static void read_list(void)
 
         must(gid_range->gid == n && gid_range->count >= 0);
         must(gid_range->file >= -1 && gid_range->file < gid_table->n_files);
-        must(gid_range->count == 0 || bosc_gid_table_find(gid_table, n) == gid_range);
+        must(gid_range->count == 0 ||
+             bosc_gid_table_find(gid_table, n) == gid_range);
         n += gid_range->count;
     }
     must(n == gid_table->n_neurons);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
 #include "src/base/mem.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
+#include "src/mpi/comm.h"
 #include "tests/lib/ranks.h"
 
 static void test_agree(void)

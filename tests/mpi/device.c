@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/comm.h"
-#include "src/distribute/device.h"
 #include "src/base/mem.h"
+#include "src/distribute/device.h"
+#include "src/mpi/comm.h"
 #include "tests/lib/ranks.h"
 
 static bosc_status make_list(int32_t n, int first, bosc_gpu **gpus)

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/mem.h"
 #include "src/mpi/comm.h"
 #include "src/output/gather.h"
-#include "src/base/mem.h"
 #include "tests/lib/ranks.h"
 
 enum { NEURONS = 37, STEPS = 60, PROBES = 3, SETS = 4, MOST = 5 * NEURONS };

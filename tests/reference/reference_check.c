@@ -28,10 +28,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/mech/formulas.h"
 #include "src/base/mem.h"
+#include "tests/lib/shared.h"
 #include "tests/reference/reference_net.h"
 #include "tests/reference/reference_swc.h"
-#include "tests/lib/shared.h"
 
 typedef reference_result result;
 

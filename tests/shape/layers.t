@@ -14,7 +14,7 @@ src/morphology: src/base src/text
 src/job: src/base src/text src/morphology kernels/mech kernels/spmv kernels/step
 src/io: src/base src/text src/job
 src/model: src/base src/text src/morphology src/job src/io
-src/network: src/base src/text src/mpi src/morphology src/job src/io src/model kernels/batch kernels/mech kernels/spmv
+src/network: src/base src/text src/mpi src/morphology src/job src/io src/model kernels/base kernels/batch kernels/mech kernels/spmv
 src/cost: src/base src/text src/mpi src/morphology src/job src/io src/model src/network kernels partition
 src/distribute: src/base src/text src/mpi src/morphology src/job src/io src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels

@@ -146,7 +146,7 @@ report "random numbers do not come from the system" \
     "$(calls 's?rand|rand_r|s?random|[dlm]rand48|getrandom')"
 report "results know no clock of the day" "$(calls 'gettimeofday|srand48')"
 report "only main.c ends the program" \
-    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/main\.c|tests/)')"
+    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/main\.c|tests/)')"
 report "nothing is left to do in a comment" \
     "$(texts | grep -vx 'tests/shape/style.t' | over grep -nwE 'TODO|FIXME|XXX|HACK' /dev/null)"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/cost/calibration.h"
 #include "src/base/mem.h"
+#include "src/cost/calibration.h"
 #include "src/io/result.h"
 #include "tests/lib/tap.h"
 

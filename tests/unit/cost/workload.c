@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/mem.h"
 #include "src/cost/cost_fit.h"
+#include "src/cost/machine.h"
 #include "src/distribute/decompose.h"
 #include "src/model/local_cells.h"
-#include "src/cost/machine.h"
-#include "src/base/mem.h"
 #include "src/run/estimate.h"
 #include "tests/lib/tap.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/signals.h"
 #include "src/batch/batch_build.h"
-#include "src/mpi/signals.h"
 #include "tests/lib/tap.h"
 
 static const char text[] =

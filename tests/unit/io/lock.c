@@ -1,6 +1,6 @@
 /* Locks of outputs: one run at a time has one, and nobody is kept away by what
  * a killed run has left. */
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
 #include "tests/lib/tap.h"
 
 static char folder[] = "/tmp/bosc-lock-XXXXXX";

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "tests/lib/tap.h"
 

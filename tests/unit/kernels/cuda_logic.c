@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/dfs/cuda_lanes.h"
-#include "kernels/dfs/cuda_dfs_plan.h"
 #include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
+#include "kernels/dfs/cuda_dfs_plan.h"
+#include "kernels/dfs/cuda_lanes.h"
 #include "kernels/solve/solvers.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/systems.h"
@@ -14,16 +14,16 @@
 
 #define real double
 #define REAL(name) name##_double
-#include "kernels/hines_batch/cuda_hines.h"
-#include "kernels/dfs/cuda_dfs.h"
 #include "kernels/cyclic_reduction/cuda_cyclic.h"
+#include "kernels/dfs/cuda_dfs.h"
+#include "kernels/hines_batch/cuda_hines.h"
 #undef real
 #undef REAL
 #define real float
 #define REAL(name) name##_single
-#include "kernels/hines_batch/cuda_hines.h"
-#include "kernels/dfs/cuda_dfs.h"
 #include "kernels/cyclic_reduction/cuda_cyclic.h"
+#include "kernels/dfs/cuda_dfs.h"
+#include "kernels/hines_batch/cuda_hines.h"
 #undef real
 #undef REAL
 

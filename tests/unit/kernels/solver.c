@@ -7,8 +7,8 @@
 #include "src/base/mem.h"
 #include "tests/lib/cable_file.h"
 #include "tests/lib/model_cells.h"
-#include "tests/lib/systems.h"
 #include "tests/lib/shared.h"
+#include "tests/lib/systems.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/morphology/cable.h"
 #include "src/base/mem.h"
+#include "src/morphology/cable.h"
 #include "tests/lib/tap.h"
 
 static const double PI = 3.14159265358979323846;

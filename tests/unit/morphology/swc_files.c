@@ -117,7 +117,8 @@ static bool refused_if_strict(const char *folder, const expected *e)
 static void test_bad(const char *folder)
 {
     const char *src = getenv("BOSC_SRC");
-    char *tests = bosc_format("%s/tests", src != NULL ? src : ".");
+    char *tests =
+        bosc_format("%s/tests/unit/morphology", src != NULL ? src : ".");
     tsv table = {0}, index = {0};
     int counts = 0, strict = 0;
 

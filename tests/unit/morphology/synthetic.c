@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/morphology/cable.h"
-#include "src/cli/commands.h"
-#include "src/morphology/synthetic.h"
 #include "src/base/mem.h"
+#include "src/cli/commands.h"
+#include "src/morphology/cable.h"
+#include "src/morphology/synthetic.h"
 #include "tests/lib/tap.h"
 
 /* The SWC file of a neuron as text (free()). */

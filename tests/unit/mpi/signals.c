@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
 #include "tests/lib/tap.h"
 
 static int library; /* what a library's own handler has got */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/network/coupling_build.h"
 #include "src/base/mem.h"
+#include "src/network/coupling_build.h"
 #include "tests/lib/tap.h"
 
 enum { SLOTS = 40, HALVES = 600, ORDERS = 5 };

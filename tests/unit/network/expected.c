@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/network/coupling_size.h"
 #include "src/base/mem.h"
 #include "src/io/table.h"
+#include "src/network/coupling_size.h"
 #include "tests/lib/netlist.h"
 #include "tests/lib/tap.h"
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text/lines.h"
 #include "src/base/mem.h"
 #include "src/base/status.h"
+#include "src/text/lines.h"
 #include "tests/lib/tap.h"
 
 static const struct {

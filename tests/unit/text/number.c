@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text/number.h"
 #include "src/base/status.h"
+#include "src/text/number.h"
 #include "tests/lib/tap.h"
 
 static const struct {

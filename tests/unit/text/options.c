@@ -2,8 +2,8 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "src/text/options.h"
 #include "src/base/status.h"
+#include "src/text/options.h"
 #include "tests/lib/tap.h"
 
 enum { MOST_WORDS = 6 };

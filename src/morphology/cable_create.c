@@ -1,4 +1,4 @@
-/* cable.c - from sections to a template.
+/* cable_create.c - from sections to a template.
  *
  *   count    compartments of each section, by the policy
  *   order    bosc_cable_order: the depth-first numbers
@@ -21,31 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/morphology/cable_order.h"
 #include "src/base/mem.h"
-
-const char *const bosc_policy_names[BOSC_N_POLICIES] = {
-    "d_lambda", "max_length", "per_section", "per_sample"};
+#include "src/morphology/cable_order.h"
 
 static const double PI = 3.14159265358979323846;
 
 /* Nodes of one template; it has 3 GiB then, and a mistake in its policy. */
 enum { MAX_NODES = 1 << 27 };
-
-bosc_cable_spec bosc_cable_defaults(void)
-{
-    bosc_cable_spec spec = {.policy = BOSC_D_LAMBDA,
-                            .d_lambda = 0.1,
-                            .frequency = 100,
-                            .max_length = 20,
-                            .per_section = 1};
-
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        spec.Ra[r] = 35.4;
-        spec.cm[r] = 1;
-    }
-    return spec;
-}
 
 /* ---- one block of memory ---- */
 

@@ -5,8 +5,8 @@
  * others: during set-up in bosc_agree(), in the time loop before each epoch.
  * Once the loop is over nobody looks, and the results are completed.
  */
-#ifndef BOSC_SRC_MPI_SIGNALS_H
-#define BOSC_SRC_MPI_SIGNALS_H
+#ifndef BOSC_SRC_BASE_SIGNALS_H
+#define BOSC_SRC_BASE_SIGNALS_H
 
 #include "src/base/status.h"
 

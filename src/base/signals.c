@@ -1,4 +1,4 @@
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
 
 #include <signal.h>
 #include <stdbool.h>

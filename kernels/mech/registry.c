@@ -1,7 +1,8 @@
-#include "kernels/mech/mech.h"
-
+/* registry.c - the table of mechanisms, as data. */
 #include <string.h>
 
+#include "kernels/mech/formulas.h"
+#include "kernels/mech/mech.h"
 #include "src/base/status.h"
 
 #define CONSTANT(name)                                                         \

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/io/lock.h"
+#include "src/base/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/signals.h"
+#include "src/base/signals.h"
 
 enum { TEXT = 512, HOST = 256 };
 

@@ -9,8 +9,8 @@
  * the lock of another machine watches it for a while.  It is taken over if it
  * stays as it is.
  */
-#ifndef BOSC_SRC_IO_LOCK_H
-#define BOSC_SRC_IO_LOCK_H
+#ifndef BOSC_SRC_BASE_LOCK_H
+#define BOSC_SRC_BASE_LOCK_H
 
 #include <stdbool.h>
 

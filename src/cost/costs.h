@@ -1,0 +1,79 @@
+/* costs.h - kinds of work, and how long a device takes for a unit of each.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_COST_COSTS_H
+#define BOSC_SRC_COST_COSTS_H
+
+#include <stdint.h>
+
+#include "kernels/mech/mech.h"
+
+/* Kinds of work of a time step, and after them one for each mechanism with
+ * states: its instances. */
+typedef enum bosc_work_kind {
+    BOSC_WORK_NEURON,    /* neurons */
+    BOSC_WORK_EQUAL,     /* slots in vectors of equal trees */
+    BOSC_WORK_DIFFERENT, /* slots in vectors of different trees */
+    BOSC_WORK_ALONE,     /* compartments of neurons that share no vector */
+    BOSC_WORK_SECTION,   /* sections in vectors of different trees, or alone */
+    BOSC_WORK_LEVEL,     /* levels of them */
+    BOSC_WORK_WAIT,      /* rows of a vector with no other solved beside it */
+    BOSC_WORK_VISIT,     /* mechanisms with states in a vector's neurons */
+    BOSC_WORK_FETCH,     /* slots brought into the cache: once an epoch */
+    BOSC_WORK_EVENT,     /* events received */
+    BOSC_WORK_SAMPLE,    /* values recorded */
+    BOSC_WORK_MECH,
+    BOSC_N_WORKS = BOSC_WORK_MECH + BOSC_N_MECHS
+} bosc_work_kind;
+
+/* "neuron", "equal", ..., "hh"; NULL: a mechanism without states. */
+const char *bosc_work_name(int kind);
+const char *bosc_work_meaning(int kind);
+
+/* A row of a neuron alone waits for so much of what one of a vector waits. */
+#define BOSC_LONE_WAITS 0.5
+
+/* Units of a step, on average over the run. */
+typedef struct bosc_work {
+    double of[BOSC_N_WORKS];
+} bosc_work;
+
+/* Kinds of work of the set-up. */
+typedef enum bosc_setup_kind {
+    BOSC_SETUP_READ,    /* compartments of shapes read from files and cut */
+    BOSC_SETUP_MAKE,    /* compartments of synthetic neurons made and cut */
+    BOSC_SETUP_PACK,    /* compartments packed */
+    BOSC_SETUP_CONNECT, /* connections made */
+    BOSC_N_SETUPS
+} bosc_setup_kind;
+
+extern const char *const bosc_setup_names[BOSC_N_SETUPS];
+extern const char *const bosc_setup_meanings[BOSC_N_SETUPS];
+
+/* What a device takes. */
+typedef struct bosc_costs {
+    int32_t lanes;               /* of its vectors */
+    int32_t threads;             /* that 'speedup' was measured with */
+    double speedup;              /* of so many threads over one */
+    double step[BOSC_N_WORKS];   /* ns of one thread for a unit */
+    double setup[BOSC_N_SETUPS]; /* likewise */
+    double base;                 /* bytes of a process without neurons */
+} bosc_costs;
+
+/* What was measured on some ordinary machine, for one that was not. */
+extern const bosc_costs bosc_costs_standard;
+
+/* How much faster than one thread 'threads' of them are while 'busy' in all are
+ * on their node. */
+double bosc_costs_speedup(const bosc_costs *rates, int threads, int busy);
+
+/* ns of one thread for a step's work. */
+double bosc_work_ns(const bosc_work *work, const bosc_costs *rates);
+
+/* Steps of that work in a second, by 'threads' threads where 'busy' are on the
+ * node. */
+double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
+                        int threads, int busy);
+
+#endif
