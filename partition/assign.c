@@ -1,8 +1,8 @@
 /* assign.c - items to parts: first in chunks that fill the lanes, then, where
  * that is not good enough, one by one; the better of both is refined.
  *
- * Entry: bosc_assign.  The phases of an attempt: units (units.h), dealt out
- * (deal.h), levelled, judged with the padding of lanes (bins.h).
+ * Entry: bosc_assign.  The phases of an attempt: chunks (chunks.h), assigned
+ * (assignment.h), balanced, evaluated with the padding of lanes (bins.h).
  *
  * Example: costs 7 5 4 3 on 2 parts.  7 -> part 0; 5 -> part 1; 4 -> part 1
  * (5 < 7); 3 -> part 0 (7 < 9): loads 10 and 9.
@@ -13,46 +13,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/bind.h"
+#include "partition/union_find.h"
 #include "partition/bins.h"
-#include "partition/deal.h"
-#include "partition/fit.h"
-#include "partition/polish.h"
+#include "partition/assignment.h"
+#include "partition/capacity.h"
+#include "partition/refine.h"
 #include "src/base/mem.h"
 
 /* Near enough to the bound in an attempt, and to the mean at its end; gain for
- * which to level again. */
+ * which to balance again. */
 static const double near = 1.0001, even = 1.0015, gain = 0.999;
 
 /* A chunk may cost so much, in a part's mean load.  No other attempt follows
  * where the slowest part takes at most 'enough' of what it could. */
 static const double chunk_limit = 1.25, enough = 1.001;
 
-/* Levelling with the padding of the time before; the work for it, in units
- * looked at: so many, and for each item; the work for the end. */
-enum { LEVELS = 4, LOOKS = 20000000, LOOKS_EACH = 10, POLISH_LOOKS = 60000000 };
+/* Rounds of balancing, each with the padding of the one before; the budget of
+ * examined chunks: so many, and for each item; that of the refinement. */
+enum {
+    BALANCES = 4,
+    BUDGET = 20000000,
+    BUDGET_EACH = 10,
+    REFINE_BUDGET = 60000000
+};
 
 /* Between the phases. */
 typedef struct work {
     const bosc_items *items;
     const bosc_parts *parts;
-    int64_t cost;      /* of all items */
-    double speed;      /* of all parts */
-    double row, alone; /* costs of lanes, as in parts */
-    double least;      /* cost of all items on one part, with those */
-    int32_t chunk;     /* the greatest power of 2 up to the lanes */
-    uint32_t *order;   /* [n] like ones together */
-    int32_t *part;     /* [n] the best so far */
-    bool found;        /* is there one? */
-    bosc_unit_rule rule, best_rule; /* of the trial, of the best */
-    int64_t best_alone;             /* rows that walk alone in the best */
-    bosc_division best;             /* how good it is */
-    int64_t looks;                  /* left for levelling */
-    int32_t *trial;                 /* [n] the last that was judged */
-    int64_t *load;                  /* [parts->n] of the trial */
-    bosc_bins *bins;                /* [parts->n] of the trial */
-    bool fits;                      /* was there room for the last attempt? */
-    int32_t most;                   /* items that it dealt out together */
+    int64_t cost;       /* of all items */
+    double speed;       /* of all parts */
+    double row, alone;  /* costs of lanes, as in parts */
+    double least;       /* cost of all items on one part, with those */
+    int32_t chunk_size; /* the greatest power of 2 up to the lanes */
+    uint32_t *order;    /* [n] like ones together */
+    int32_t *part;      /* [n] the best so far */
+    bool found;         /* is there one? */
+    bosc_chunk_rule rule, best_rule; /* of the trial, of the best */
+    int64_t best_alone;              /* rows that walk alone in the best */
+    bosc_division best;              /* how good it is */
+    int64_t budget;                  /* left for balancing */
+    int32_t *trial;                  /* [n] the last that was evaluated */
+    int64_t *load;                   /* [parts->n] of the trial */
+    bosc_bins *bins;                 /* [parts->n] of the trial */
+    bool fits;                       /* was there room for the last attempt? */
+    int32_t most;                    /* items that it assigned together */
 } work;
 
 static double greater(double a, double b)
@@ -67,21 +72,21 @@ static bosc_status check(const bosc_items *items, const bosc_parts *parts,
         return bosc_fail(err, BOSC_EVALUE,
                          "%lld neurons in one job; at most %lld",
                          (long long)items->n, (long long)BOSC_NONE - 1);
-    if (bosc_fit_hopeless(items, parts))
-        return bosc_fit_refuse(items, parts, err);
+    if (bosc_capacity_exceeded(items, parts))
+        return bosc_capacity_refuse(items, parts, err);
     for (int32_t p = 0; p < parts->n; ++p)
         if (!(bosc_part_speed(parts, p) > 0) ||
             bosc_part_speed(parts, p) > 1e300)
             return bosc_fail(err, BOSC_EVALUE,
                              "%s %d has the speed %g; it must be more than 0",
-                             bosc_part_word(parts), p,
+                             bosc_part_noun(parts), p,
                              bosc_part_speed(parts, p));
     return BOSC_OK;
 }
 
-/* The leaders of groups that are too dear or too large, and their members, lead
- * themselves. */
-static bosc_status free_giants(const work *w, bosc_error *err)
+/* The leaders of groups that are too costly or too large, and their members,
+ * lead themselves. */
+static bosc_status split_giants(const work *w, bosc_error *err)
 {
     const bosc_items *items = w->items;
     int64_t *leader = items->leader, room = 0;
@@ -97,7 +102,7 @@ static bosc_status free_giants(const work *w, bosc_error *err)
         if (bosc_part_room(w->parts, p) > room)
             room = bosc_part_room(w->parts, p);
     for (int64_t i = 0; i < items->n; ++i) {
-        leader[i] = bosc_bound_to(leader, i);
+        leader[i] = bosc_union_root(leader, i);
         cost[leader[i]] += items->cost[i];
         if (bytes != NULL)
             bytes[leader[i]] += items->bytes[i];
@@ -148,7 +153,7 @@ static double lane_cost(const work *w, const bosc_bin *bin)
 }
 
 /* With all on one part: what lanes cost at least. */
-static bosc_status find_least(work *w, bosc_error *err)
+static bosc_status find_bound(work *w, bosc_error *err)
 {
     const int32_t lanes = w->parts->lanes;
     bosc_bins *all = NULL;
@@ -166,7 +171,7 @@ static bosc_status find_least(work *w, bosc_error *err)
 }
 
 /* Is there an attempt that needs no better one?  Where lanes are full and
- * nothing is alone, others would only differ in what polish() removes. */
+ * nothing is alone, others would only differ in what refine() removes. */
 static bool is_enough(const work *w)
 {
     const double full = 1.002, small = 1.03;
@@ -191,16 +196,16 @@ static void fill_parts(work *w)
     }
 }
 
-/* Compare the deal with the best so far, which is kept in 'part'.  Returns how
- * slow the slowest part is. */
-static double judge(work *w, const bosc_deal *deal)
+/* Compare the assignment with the best so far, which is kept in 'part'. Returns
+ * how slow the slowest part is. */
+static double evaluate(work *w, const bosc_assignment *assignment)
 {
     const double ideal = (double)w->cost / w->speed;
     bosc_division this = {.chunk = w->most};
     int64_t rows = 0, slots = 0, alone = 0;
     double sum = 0;
 
-    bosc_deal_tell(deal, w->trial);
+    bosc_assignment_parts(assignment, w->trial);
     fill_parts(w);
     for (int32_t p = 0; p < w->parts->n; ++p) {
         const bosc_bin bin = bosc_bins_get(w->bins, p);
@@ -228,85 +233,89 @@ static double judge(work *w, const bosc_deal *deal)
 }
 
 /* Speeds such that costs take the time that they took with padding. */
-static void slow_down(const work *w, bosc_deal *deal)
+static void slow_down(const work *w, bosc_assignment *assignment)
 {
     for (int32_t p = 0; p < w->parts->n; ++p) {
         const bosc_bin bin = bosc_bins_get(w->bins, p);
         const double cost = (double)w->load[p] + lane_cost(w, &bin);
 
-        if (deal->seats.load[p] > 0)
-            bosc_seats_speed(&deal->seats, p,
-                             bosc_part_speed(w->parts, p) *
-                                 (double)deal->seats.load[p] / cost);
+        if (assignment->tree.load[p] > 0)
+            bosc_first_free_set_speed(&assignment->tree, p,
+                                      bosc_part_speed(w->parts, p) *
+                                          (double)assignment->tree.load[p] /
+                                          cost);
     }
 }
 
-/* Level by cost, then by cost and what padding made of it. */
-static bosc_status level(work *w, bosc_deal *deal, bosc_error *err)
+/* Balance by cost, then by cost and what padding made of it. */
+static bosc_status balance(work *w, bosc_assignment *assignment,
+                           bosc_error *err)
 {
     double before = INFINITY;
 
-    for (int k = 0; k < LEVELS; ++k) {
-        int64_t looks = w->looks / 2; /* leave some for the other attempt */
+    for (int k = 0; k < BALANCES; ++k) {
+        int64_t budget = w->budget / 2; /* leave some for the other attempt */
         bosc_status st;
 
-        w->looks -= looks;
-        st = bosc_deal_level(deal, near, &looks, err);
-        w->looks += looks;
+        w->budget -= budget;
+        st = bosc_assignment_balance(assignment, near, &budget, err);
+        w->budget += budget;
         if (st != BOSC_OK)
             return st;
-        const double slowest = judge(w, deal);
+        const double slowest = evaluate(w, assignment);
 
         if (w->parts->lanes < 2 || is_enough(w) || slowest > gain * before)
             break;
         before = slowest;
-        slow_down(w, deal);
+        slow_down(w, assignment);
     }
     return BOSC_OK;
 }
 
-/* Deal out and level units. */
-static bosc_status deal_units(work *w, const bosc_unit_rule *units_rule,
-                              bosc_deal_rule rule, bosc_error *err)
+/* Assign and balance chunks. */
+static bosc_status assign_chunks(work *w, const bosc_chunk_rule *chunk_rule,
+                                 bosc_assign_rule rule, bosc_error *err)
 {
-    bosc_units units = {0};
-    bosc_deal deal = {0};
+    bosc_chunks chunks = {0};
+    bosc_assignment assignment = {0};
     bosc_status st =
-        bosc_units_create(w->items, w->order, units_rule, &units, err);
+        bosc_chunks_create(w->items, w->order, chunk_rule, &chunks, err);
 
     w->fits = false;
-    w->rule = *units_rule;
+    w->rule = *chunk_rule;
     if (st == BOSC_OK)
-        st = bosc_deal_create(&units, w->parts, rule, &deal, &w->fits, err);
-    w->most = units.most;
+        st = bosc_assignment_create(&chunks, w->parts, rule, &assignment,
+                                    &w->fits, err);
+    w->most = chunks.most;
     if (st == BOSC_OK && w->fits)
-        st = level(w, &deal, err);
-    bosc_deal_clear(&deal);
-    bosc_units_clear(&units);
+        st = balance(w, &assignment, err);
+    bosc_assignment_clear(&assignment);
+    bosc_chunks_clear(&chunks);
     return st;
 }
 
 /* The last exchanges of the best. */
-static bosc_status polish(work *w, bosc_error *err)
+static bosc_status refine(work *w, bosc_error *err)
 {
     const bosc_lane_costs costs = lane_costs(w);
-    bosc_units units = {0};
-    bosc_deal deal = {0};
-    int64_t looks = POLISH_LOOKS;
+    bosc_chunks chunks = {0};
+    bosc_assignment assignment = {0};
+    int64_t budget = REFINE_BUDGET;
     bosc_status st;
 
     if (w->parts->lanes < 2 || w->parts->n < 2 || w->best.imbalance <= even)
         return BOSC_OK;
     w->rule = w->best_rule;
-    st = bosc_units_create(w->items, w->order, &w->rule, &units, err);
+    st = bosc_chunks_create(w->items, w->order, &w->rule, &chunks, err);
     if (st == BOSC_OK)
-        st = bosc_deal_again(&units, w->parts, w->part, &deal, err);
+        st = bosc_assignment_from(&chunks, w->parts, w->part, &assignment, err);
     if (st == BOSC_OK)
-        st = bosc_deal_polish(&deal, w->order, &costs, even, &looks, err);
+        st = bosc_assignment_refine(&assignment, w->order, &costs, even,
+                                    &budget, err);
     if (st == BOSC_OK)
-        judge(w, &deal);
-    bosc_deal_clear(&deal);
-    bosc_units_clear(&units);
+        evaluate(w, &assignment);
+    bosc_assignment_clear(&assignment);
+    bosc_chunks_clear(&chunks);
     return st;
 }
 
@@ -315,25 +324,25 @@ static bosc_status polish(work *w, bosc_error *err)
 static bosc_status try_all(work *w, bosc_error *err)
 {
     const bool whole = w->items->leader != NULL;
-    const bosc_unit_rule chunks = {
+    const bosc_chunk_rule chunks = {
         .whole = whole,
-        .chunk = w->chunk,
+        .size = w->chunk_size,
         .alone = w->alone,
         .limit = (int64_t)((double)w->cost / w->parts->n * chunk_limit)};
     bosc_status st = BOSC_OK;
 
-    if (w->chunk > 1)
-        st = deal_units(w, &chunks, BOSC_DEAL_SOONEST, err);
+    if (w->chunk_size > 1)
+        st = assign_chunks(w, &chunks, BOSC_ASSIGN_EARLIEST, err);
     for (int members = 0; st == BOSC_OK && members <= whole; ++members) {
-        const bosc_unit_rule single = {.whole = whole && !members, .chunk = 1};
+        const bosc_chunk_rule single = {.whole = whole && !members, .size = 1};
 
         if (members == 0 ? !is_enough(w) : !w->found)
-            st = deal_units(w, &single, BOSC_DEAL_SOONEST, err);
+            st = assign_chunks(w, &single, BOSC_ASSIGN_EARLIEST, err);
         if (st == BOSC_OK && !w->found)
-            st = deal_units(w, &single, BOSC_DEAL_FIRST, err);
+            st = assign_chunks(w, &single, BOSC_ASSIGN_FIRST_FIT, err);
     }
     if (st == BOSC_OK && !w->found)
-        st = bosc_fit_refuse(w->items, w->parts, err);
+        st = bosc_capacity_refuse(w->items, w->parts, err);
     return st;
 }
 
@@ -342,16 +351,16 @@ static bosc_status prepare(work *w, bosc_error *err)
     const size_t n = (size_t)w->items->n;
     bosc_status st = BOSC_OK;
 
-    w->looks = LOOKS + LOOKS_EACH * w->items->n;
+    w->budget = BUDGET + BUDGET_EACH * w->items->n;
     for (size_t i = 0; i < n; ++i)
         w->cost += w->items->cost[i];
     for (int32_t p = 0; p < w->parts->n; ++p)
         w->speed += bosc_part_speed(w->parts, p);
-    w->chunk = 1;
-    while (w->parts->n > 1 && 2 * w->chunk <= w->parts->lanes)
-        w->chunk *= 2;
+    w->chunk_size = 1;
+    while (w->parts->n > 1 && 2 * w->chunk_size <= w->parts->lanes)
+        w->chunk_size *= 2;
     if (w->items->leader != NULL)
-        st = free_giants(w, err);
+        st = split_giants(w, err);
     w->order = bosc_alloc(n, sizeof *w->order);
     w->trial = bosc_alloc(n, sizeof *w->trial);
     if (st == BOSC_OK)
@@ -362,10 +371,10 @@ static bosc_status prepare(work *w, bosc_error *err)
         (w->order == NULL || w->trial == NULL || w->load == NULL))
         st = bosc_no_memory(err, "the order of neurons");
     if (st == BOSC_OK)
-        st = bosc_units_order(w->items, w->order, err);
+        st = bosc_chunks_order(w->items, w->order, err);
     if (st == BOSC_OK) {
         find_costs(w);
-        st = find_least(w, err);
+        st = find_bound(w, err);
     }
     return st;
 }
@@ -381,7 +390,7 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
     if (st == BOSC_OK)
         st = try_all(&w, err);
     if (st == BOSC_OK)
-        st = polish(&w, err);
+        st = refine(&w, err);
     free(w.order);
     free(w.trial);
     free(w.load);

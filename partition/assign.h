@@ -5,13 +5,13 @@
  * Greatest cost first, each to the part that would be done with it first
  * (Graham's LPT rule), then moves and swaps between slow parts and fast ones
  * until there is no gain.  Where the parts compute several neurons side by
- * side, those of one kind or of like size are dealt out together, as many as
+ * side, those of one kind or of like size are assigned together, as many as
  * fill the lanes, unless fewer at a time end earlier with the padding counted.
  *
  * The answer depends on the items' numbers, and on their order only among items
  * that have the same numbers: a list in another order gives every part items of
  * the same cost, bytes and size; how kinds are numbered does not matter either.
- * (Kinds whose dearest items are the same, and groups of the same total cost,
+ * (Kinds whose costliest items are the same, and groups of the same total cost,
  * are taken in the order of their numbers and first items.)
  */
 #ifndef BOSC_PARTITION_ASSIGN_H

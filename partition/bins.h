@@ -5,7 +5,7 @@
  * and what is much longer than the others may walk alone.  The rules are those
  * of kernels/batch/layout.h (methods that mix groups and lone neurons: stream)
  * and of kernels/thomas/thomas.h (whole groups only: levels-sliced), whose
- * results these numbers foretell.  A leaf: no MPI, no files.
+ * results these numbers predict.  A leaf: no MPI, no files.
  *
  * Example, 2 lanes, 9 4 4: in mixed bins 9 walks alone and (4 4) together: 17
  * slots, 13 steps; in whole ones (9 4) and (4 -): 26 slots, 13 steps.

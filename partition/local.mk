@@ -1,10 +1,12 @@
 # partition: who computes what.  A leaf: no MPI, no files.
 
 libbosc_a_SOURCES += partition/assign.c partition/assign.h \
-	partition/bind.c partition/bind.h partition/bins.c partition/bins.h \
-	partition/deal.c partition/deal.h \
-	partition/devices.c partition/devices.h \
-	partition/fit.c partition/fit.h \
-	partition/level.c partition/polish.c partition/polish.h \
+	partition/assignment.c partition/assignment.h partition/balance.c \
+	partition/bins.c partition/bins.h \
+	partition/capacity.c partition/capacity.h \
+	partition/chunks.c partition/chunks.h \
+	partition/first_free.c partition/first_free.h \
+	partition/gpu_assign.c partition/gpu_assign.h \
 	partition/order.c partition/order.h partition/parts.h \
-	partition/seats.c partition/seats.h partition/units.c partition/units.h
+	partition/refine.c partition/refine.h \
+	partition/union_find.c partition/union_find.h

@@ -17,12 +17,12 @@ typedef struct bosc_items {
     const int32_t *size;  /* [n] >= 0 rows in a lane; NULL: the cost */
     const int32_t *kind;  /* [n] those of one kind >= 0, of one size, are alike;
                             NULL: none */
-    int64_t *leader;      /* [n] who stays together, from bosc_bind(), or NULL;
-                             it is changed */
+    int64_t *leader; /* [n] who stays together, from bosc_union_join(), or NULL;
+                        it is changed */
 } bosc_items;
 
 typedef struct bosc_part {
-    double speed; /* > 0, cost in a unit of time; only ratios matter */
+    double speed; /* > 0, cost in a chunk of time; only ratios matter */
     int64_t room; /* bytes for items; INT64_MAX: no limit */
 } bosc_part;
 
@@ -35,7 +35,7 @@ typedef struct bosc_parts {
                               that walks alone costs more than in full lanes;
                               0: about, from the costs */
     double wait;           /* what a row with no others beside it costs more */
-    const char *word;      /* what messages call a part; NULL: "rank" */
+    const char *noun;      /* what messages call a part; NULL: "rank" */
 } bosc_parts;
 
 /* How good a division is.  The time of a part is its cost over its speed; where
@@ -45,7 +45,7 @@ typedef struct bosc_division {
     double slowest;   /* slowest part over all cost at the speed of all parts
                          without padding: the least possible is 1 */
     double padding;   /* rows of lanes, with padding, over rows of items */
-    int32_t chunk;    /* most items that were dealt out together */
+    int32_t chunk;    /* most items that were assigned together */
 } bosc_division;
 
 #endif

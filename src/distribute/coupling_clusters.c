@@ -1,7 +1,7 @@
 #include "src/distribute/coupling_clusters.h"
 
 #include "partition/assign.h"
-#include "partition/bind.h"
+#include "partition/union_find.h"
 #include "src/network/rule.h"
 
 /* The fan that is visited, and where its ends' gids begin. */
@@ -14,7 +14,7 @@ static void bind(void *what, const bosc_link *link)
 {
     const binding *b = what;
 
-    bosc_bind(b->leader, b->from + link->source, b->target);
+    bosc_union_join(b->leader, b->from + link->source, b->target);
 }
 
 /* Sources that are looked at for one target, about. */

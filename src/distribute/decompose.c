@@ -156,7 +156,7 @@ static bosc_status assign(const table *t, const bosc_costs *rates,
                               .row = 1000 * fmax(different, least), /* ps */
                               .alone = 1000 * fmax(alone, least),
                               .wait = 1000 * wait,
-                              .word = resources->word};
+                              .noun = resources->noun};
 
     if (!plain && each == NULL)
         return bosc_no_memory(err, "the division of neurons");

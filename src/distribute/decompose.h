@@ -17,7 +17,7 @@ typedef struct bosc_resources {
                             measurements are: all are equally fast */
     double room;         /* bytes that each has for neurons; 0: no limit */
     double file;         /* that rank 0 has less of them: it writes */
-    const char *word;    /* what messages call one; NULL: "rank" */
+    const char *noun;    /* what messages call one; NULL: "rank" */
 } bosc_resources;
 
 typedef struct bosc_decomposition {

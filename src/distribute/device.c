@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/devices.h"
+#include "partition/gpu_assign.h"
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
@@ -136,7 +136,7 @@ static bosc_status decide(council *c, bool share, bosc_device *all,
     bosc_status st = make_views(c, err);
 
     if (st == BOSC_OK)
-        st = bosc_devices_assign(c->ranks, c->views, share, c->number, err);
+        st = bosc_gpu_assign(c->ranks, c->views, share, c->number, err);
     for (int r = 0; r < c->ranks && st == BOSC_OK; ++r) {
         const sight *s = sight_of(c, r);
 

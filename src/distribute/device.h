@@ -1,8 +1,9 @@
 /* device.h - the GPU of each rank: found, agreed upon, printed.
  *
- * What the ranks see is gathered, partition/devices.h decides, and every rank
- * learns the outcome.  GPUs are known by UUID, so it does not matter whether a
- * scheduler shows all of a node's to every rank, or each rank its own.
+ * What the ranks see is gathered, partition/gpu_assign.h decides, and every
+ * rank learns the outcome.  GPUs are known by UUID, so it does not matter
+ * whether a scheduler shows all of a node's to every rank, or each rank its
+ * own.
  */
 #ifndef BOSC_SRC_DISTRIBUTE_DEVICE_H
 #define BOSC_SRC_DISTRIBUTE_DEVICE_H

@@ -368,7 +368,7 @@ static bosc_status divide(const bosc_estimate *plan,
         .speed = speed,
         .room = room,
         .file = gpus ? 0 : bosc_workload_file_bytes(&plan->workload),
-        .word = r->gpu_memory > 0 ? "GPU" : "rank"};
+        .noun = r->gpu_memory > 0 ? "GPU" : "rank"};
 
     st = bosc_decompose(&plan->workload, &plan->rates, &resources, divided,
                         &why);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "partition/assign.h"
-#include "partition/bind.h"
+#include "partition/union_find.h"
 #include "src/base/mem.h"
 #include "tests/lib/items.h"
 #include "tests/lib/tap.h"
@@ -366,9 +366,9 @@ static void test_groups(void)
     for (int64_t i = 0; i < N; ++i)
         last[group[i]] = i;
     for (int64_t i = N - 1; i >= 0; --i) /* each to the last of its group */
-        bosc_bind(t.leader, last[group[i]], i);
-    ok(bosc_bound_to(t.leader, GIANT - 1) == 0 &&
-           bosc_bound_to(t.leader, 5) == 0,
+        bosc_union_join(t.leader, last[group[i]], i);
+    ok(bosc_union_root(t.leader, GIANT - 1) == 0 &&
+           bosc_union_root(t.leader, 5) == 0,
        "the first of a group leads it");
     ok(assign_groups(&t, &(bosc_parts){.n = 4, .lanes = 8}) == BOSC_OK,
        "groups are assigned");

@@ -1,4 +1,4 @@
-/* devices.h - which rank gets which GPU, from what every rank sees.
+/* gpu_assign.h - which rank gets which GPU, from what every rank sees.
  *
  * A leaf: no MPI, no files, no GPU.  A GPU, or a MIG slice of one, is known by
  * its UUID: ranks may see different ones, in a different order, or each its own
@@ -8,8 +8,8 @@
  * and rank 1 sees a alone, rank 0 gets b, which is its number 1, and rank 1
  * gets a, its number 0.
  */
-#ifndef BOSC_PARTITION_DEVICES_H
-#define BOSC_PARTITION_DEVICES_H
+#ifndef BOSC_PARTITION_GPU_ASSIGN_H
+#define BOSC_PARTITION_GPU_ASSIGN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ typedef struct bosc_view {
  * BOSC_ENOSUP for a rank that sees none; BOSC_EVALUE where there are more ranks
  * than devices and no 'share': err says where, how many, and what to do.
  * BOSC_ENOMEM.  'number' is undefined then. */
-bosc_status bosc_devices_assign(int32_t ranks, const bosc_view *views,
-                                bool share, int32_t *number, bosc_error *err);
+bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views, bool share,
+                            int32_t *number, bosc_error *err);
 
 #endif

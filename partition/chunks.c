@@ -1,9 +1,9 @@
-/* units.c - items to units.
+/* chunks.c - items to chunks.
  *
  * Example, chunks of 2, sizes 9 5 5 5 4 3 of the kinds a b b b c d: the kind b
  * fills one chunk, the rest follow by size: (5 5) (9 5) (4 3).
  */
-#include "partition/units.h"
+#include "partition/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 /* What is sorted. */
 typedef struct sorting {
     const bosc_items *items;
-    uint32_t *head; /* [n] the dearest of each item's kind; NULL: no two are of
-                       one */
+    uint32_t *head; /* [n] the costliest of each item's kind; NULL: no two are
+                       of one */
 } sorting;
 
 static uint64_t by_size(const void *things, uint32_t i)
@@ -53,9 +53,9 @@ static uint64_t by_leader(const void *things, uint32_t i)
     return (uint64_t)((const bosc_items *)things)->leader[i];
 }
 
-static uint64_t by_unit_cost(const void *things, uint32_t u)
+static uint64_t by_chunk_cost(const void *things, uint32_t u)
 {
-    return ~(uint64_t)bosc_unit_cost(things, u);
+    return ~(uint64_t)bosc_chunk_cost(things, u);
 }
 
 /* Heads of kinds, of items sorted by kind, cost and bytes.  What is like
@@ -118,8 +118,8 @@ static void sort_items(const sorting *s, uint32_t *order, uint32_t *scratch)
     bosc_order_by(by_size, s, n, order, scratch);
 }
 
-bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
-                             bosc_error *err)
+bosc_status bosc_chunks_order(const bosc_items *items, uint32_t *order,
+                              bosc_error *err)
 {
     const size_t n = (size_t)items->n;
     uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
@@ -139,76 +139,76 @@ bosc_status bosc_units_order(const bosc_items *items, uint32_t *order,
     return BOSC_OK;
 }
 
-/* Between the phases of bosc_units_create. */
+/* Between the phases of bosc_chunks_create. */
 typedef struct maker {
     const bosc_items *items;
-    const bosc_unit_rule *rule;
-    bosc_units *units;
+    const bosc_chunk_rule *rule;
+    bosc_chunks *chunks;
     uint32_t filled; /* members so far */
-    uint32_t groups; /* units that are groups: the first ones */
+    uint32_t groups; /* chunks that are groups: the first ones */
 } maker;
 
-/* The members from unit's beginning to 'filled' are a unit. */
-static void end_unit(maker *m)
+/* The members from chunk's beginning to 'filled' are a chunk. */
+static void end_chunk(maker *m)
 {
-    bosc_units *units = m->units;
+    bosc_chunks *chunks = m->chunks;
 
-    units->first[++units->n] = m->filled;
+    chunks->first[++chunks->n] = m->filled;
 }
 
 /* The same, of items without a group. */
-static void end_chunk(maker *m)
+static void end_free_chunk(maker *m)
 {
-    bosc_units *units = m->units;
-    const int32_t members = (int32_t)(m->filled - units->first[units->n]);
+    bosc_chunks *chunks = m->chunks;
+    const int32_t members = (int32_t)(m->filled - chunks->first[chunks->n]);
 
-    if (members > units->most)
-        units->most = members;
-    end_unit(m);
+    if (members > chunks->most)
+        chunks->most = members;
+    end_chunk(m);
 }
 
 /* Bound items to members, group by group; the others, in their order, to
- * free_ones.  Returns how many these are. */
+ * ungrouped.  Returns how many these are. */
 static uint32_t part_groups(maker *m, const uint32_t *order, bool *bound,
-                            uint32_t *free_ones)
+                            uint32_t *ungrouped)
 {
     const int64_t *leader = m->items->leader;
     const uint32_t n = (uint32_t)m->items->n;
-    uint32_t *member = m->units->own, n_bound = 0, n_free = 0;
+    uint32_t *member = m->chunks->own, n_grouped = 0, n_ungrouped = 0;
 
     for (uint32_t i = 0; bound != NULL && i < n; ++i)
         if (leader[i] != i)
             bound[i] = bound[leader[i]] = true;
     for (uint32_t k = 0; k < n; ++k)
         if (bound != NULL && bound[order[k]])
-            member[n_bound++] = order[k];
+            member[n_grouped++] = order[k];
         else
-            free_ones[n_free++] = order[k];
-    if (n_bound > 0)
-        bosc_order_by(by_leader, m->items, n_bound, member, m->units->first);
-    m->units->first[0] = 0;
-    return n_free;
+            ungrouped[n_ungrouped++] = order[k];
+    if (n_grouped > 0)
+        bosc_order_by(by_leader, m->items, n_grouped, member, m->chunks->first);
+    m->chunks->first[0] = 0;
+    return n_ungrouped;
 }
 
-static void take_groups(maker *m, uint32_t n_bound)
+static void take_groups(maker *m, uint32_t n_grouped)
 {
-    const uint32_t *member = m->units->own;
+    const uint32_t *member = m->chunks->own;
     const int64_t *leader = m->items->leader;
 
-    while (m->filled < n_bound) {
+    while (m->filled < n_grouped) {
         const uint32_t k = m->filled++;
 
-        if (m->filled == n_bound ||
+        if (m->filled == n_grouped ||
             leader[member[k]] != leader[member[m->filled]])
-            end_unit(m);
+            end_chunk(m);
     }
 }
 
 /* So many items like this one make a chunk. */
 static uint32_t chunk_of(const maker *m, uint32_t item)
 {
-    const bosc_unit_rule *rule = m->rule;
-    const uint32_t chunk = (uint32_t)rule->chunk;
+    const bosc_chunk_rule *rule = m->rule;
+    const uint32_t chunk = (uint32_t)rule->size;
 
     return chunk > 1 && m->items->cost[item] > rule->limit / chunk ? 1 : chunk;
 }
@@ -221,155 +221,156 @@ static bool same_kind(const bosc_items *items, uint32_t i, uint32_t j)
 
 /* Chunks of one kind from free[n]; the others move to its front.  Returns how
  * many these are. */
-static uint32_t take_kinds(maker *m, uint32_t *free_ones, uint32_t n)
+static uint32_t take_kinds(maker *m, uint32_t *ungrouped, uint32_t n)
 {
-    uint32_t *member = m->units->own;
+    uint32_t *member = m->chunks->own;
     uint32_t left = 0;
 
     for (uint32_t k = 0, end; k < n; k = end) {
-        const uint32_t chunk = chunk_of(m, free_ones[k]);
+        const uint32_t chunk = chunk_of(m, ungrouped[k]);
 
         for (end = k + 1;
-             end < n && same_kind(m->items, free_ones[k], free_ones[end]);)
+             end < n && same_kind(m->items, ungrouped[k], ungrouped[end]);)
             ++end;
-        for (; chunk > 1 && end - k >= chunk; end_chunk(m))
+        for (; chunk > 1 && end - k >= chunk; end_free_chunk(m))
             for (uint32_t c = 0; c < chunk; ++c)
-                member[m->filled++] = free_ones[k++];
+                member[m->filled++] = ungrouped[k++];
         while (k < end)
-            free_ones[left++] = free_ones[k++];
+            ungrouped[left++] = ungrouped[k++];
     }
     return left;
 }
 
-static void take_sizes(maker *m, const uint32_t *free_ones, uint32_t n)
+static void take_sizes(maker *m, const uint32_t *ungrouped, uint32_t n)
 {
-    uint32_t *member = m->units->own;
+    uint32_t *member = m->chunks->own;
 
-    for (uint32_t k = 0; k < n; end_chunk(m)) {
-        const uint32_t chunk = chunk_of(m, free_ones[k]);
+    for (uint32_t k = 0; k < n; end_free_chunk(m)) {
+        const uint32_t chunk = chunk_of(m, ungrouped[k]);
 
         for (uint32_t c = 0; c < chunk && k < n; ++c)
-            member[m->filled++] = free_ones[k++];
+            member[m->filled++] = ungrouped[k++];
     }
 }
 
 static int64_t cost_of(const maker *m, uint32_t u)
 {
-    const bosc_units *units = m->units;
-    const uint32_t first = units->first[u], end = units->first[u + 1];
+    const bosc_chunks *chunks = m->chunks;
+    const uint32_t first = chunks->first[u], end = chunks->first[u + 1];
     int64_t cost = 0;
 
     for (uint32_t k = first; k < end; ++k)
-        cost += m->items->cost[units->member[k]];
-    if (u >= m->groups && end - first == 1 && m->rule->chunk > 1)
-        cost += (int64_t)(m->rule->alone * (double)bosc_item_size(
-                                               m->items, units->member[first]));
+        cost += m->items->cost[chunks->member[k]];
+    if (u >= m->groups && end - first == 1 && m->rule->size > 1)
+        cost +=
+            (int64_t)(m->rule->alone *
+                      (double)bosc_item_size(m->items, chunks->member[first]));
     return cost;
 }
 
 /* Costs, and the order by them. */
-static bosc_status sort_units(maker *m, bosc_error *err)
+static bosc_status sort_chunks(maker *m, bosc_error *err)
 {
-    bosc_units *units = m->units;
-    uint32_t *scratch = bosc_alloc(units->n, sizeof *scratch);
+    bosc_chunks *chunks = m->chunks;
+    uint32_t *scratch = bosc_alloc(chunks->n, sizeof *scratch);
 
-    units->sorted = bosc_alloc(units->n, sizeof *units->sorted);
-    if (units->first != NULL)
-        units->cost = bosc_alloc(units->n, sizeof *units->cost);
-    if (scratch == NULL || units->sorted == NULL ||
-        (units->first != NULL && units->cost == NULL)) {
+    chunks->sorted = bosc_alloc(chunks->n, sizeof *chunks->sorted);
+    if (chunks->first != NULL)
+        chunks->cost = bosc_alloc(chunks->n, sizeof *chunks->cost);
+    if (scratch == NULL || chunks->sorted == NULL ||
+        (chunks->first != NULL && chunks->cost == NULL)) {
         free(scratch);
         return bosc_no_memory(err, "the order of neurons");
     }
-    for (uint32_t u = 0; u < units->n; ++u) {
-        units->sorted[u] = u;
-        if (units->cost != NULL)
-            units->cost[u] = cost_of(m, u);
+    for (uint32_t u = 0; u < chunks->n; ++u) {
+        chunks->sorted[u] = u;
+        if (chunks->cost != NULL)
+            chunks->cost[u] = cost_of(m, u);
     }
-    bosc_order_by(by_unit_cost, units, units->n, units->sorted, scratch);
+    bosc_order_by(by_chunk_cost, chunks, chunks->n, chunks->sorted, scratch);
     free(scratch);
     return BOSC_OK;
 }
 
 /* Give back what chunks do not need. */
-static void shrink(bosc_units *units)
+static void shrink(bosc_chunks *chunks)
 {
     uint32_t *first =
-        realloc(units->first, ((size_t)units->n + 1) * sizeof *first);
+        realloc(chunks->first, ((size_t)chunks->n + 1) * sizeof *first);
 
     if (first != NULL)
-        units->first = first;
+        chunks->first = first;
 }
 
-/* Several members to a unit. */
+/* Several members to a chunk. */
 static bosc_status join(maker *m, const uint32_t *order, bosc_error *err)
 {
     const uint32_t n = (uint32_t)m->items->n;
-    uint32_t *free_ones = bosc_alloc(n, sizeof *free_ones), n_free;
+    uint32_t *ungrouped = bosc_alloc(n, sizeof *ungrouped), n_ungrouped;
     const bool whole = m->rule->whole;
     bool *bound = whole ? bosc_alloc(n, sizeof *bound) : NULL;
 
-    m->units->member = m->units->own = bosc_alloc(n, sizeof *m->units->own);
-    m->units->first = bosc_alloc((size_t)n + 1, sizeof *m->units->first);
-    if (free_ones == NULL || m->units->own == NULL || m->units->first == NULL ||
-        (whole && bound == NULL)) {
-        free(free_ones);
+    m->chunks->member = m->chunks->own = bosc_alloc(n, sizeof *m->chunks->own);
+    m->chunks->first = bosc_alloc((size_t)n + 1, sizeof *m->chunks->first);
+    if (ungrouped == NULL || m->chunks->own == NULL ||
+        m->chunks->first == NULL || (whole && bound == NULL)) {
+        free(ungrouped);
         free(bound);
         return bosc_no_memory(err, "groups of neurons");
     }
-    n_free = part_groups(m, order, bound, free_ones);
+    n_ungrouped = part_groups(m, order, bound, ungrouped);
     free(bound);
-    take_groups(m, n - n_free);
-    m->groups = m->units->n;
-    n_free = take_kinds(m, free_ones, n_free);
-    take_sizes(m, free_ones, n_free);
-    free(free_ones);
-    shrink(m->units);
+    take_groups(m, n - n_ungrouped);
+    m->groups = m->chunks->n;
+    n_ungrouped = take_kinds(m, ungrouped, n_ungrouped);
+    take_sizes(m, ungrouped, n_ungrouped);
+    free(ungrouped);
+    shrink(m->chunks);
     return BOSC_OK;
 }
 
-bosc_status bosc_units_create(const bosc_items *items, const uint32_t *order,
-                              const bosc_unit_rule *rule, bosc_units *out,
-                              bosc_error *err)
+bosc_status bosc_chunks_create(const bosc_items *items, const uint32_t *order,
+                               const bosc_chunk_rule *rule, bosc_chunks *out,
+                               bosc_error *err)
 {
     const uint32_t n = (uint32_t)items->n;
-    bosc_units made = {.items = items, .most = 1};
-    maker m = {.items = items, .rule = rule, .units = &made};
+    bosc_chunks made = {.items = items, .most = 1};
+    maker m = {.items = items, .rule = rule, .chunks = &made};
     bosc_status st = BOSC_OK;
 
-    if (rule->whole || rule->chunk > 1) {
+    if (rule->whole || rule->size > 1) {
         st = join(&m, order, err);
     } else {
         made.member = order;
         made.n = n;
     }
     if (st == BOSC_OK)
-        st = sort_units(&m, err);
+        st = sort_chunks(&m, err);
     if (st == BOSC_OK)
         *out = made;
     else
-        bosc_units_clear(&made);
+        bosc_chunks_clear(&made);
     return st;
 }
 
-void bosc_units_clear(bosc_units *units)
+void bosc_chunks_clear(bosc_chunks *chunks)
 {
-    free(units->own);
-    free(units->first);
-    free(units->cost);
-    free(units->sorted);
-    *units = (bosc_units){0};
+    free(chunks->own);
+    free(chunks->first);
+    free(chunks->cost);
+    free(chunks->sorted);
+    *chunks = (bosc_chunks){0};
 }
 
-int64_t bosc_unit_bytes(const bosc_units *units, uint32_t u)
+int64_t bosc_chunk_bytes(const bosc_chunks *chunks, uint32_t u)
 {
-    const int64_t *bytes = units->items->bytes;
-    const uint32_t end = bosc_unit_first(units, u + 1);
+    const int64_t *bytes = chunks->items->bytes;
+    const uint32_t end = bosc_chunk_first(chunks, u + 1);
     int64_t sum = 0;
 
     if (bytes == NULL)
         return 0;
-    for (uint32_t k = bosc_unit_first(units, u); k < end; ++k)
-        sum += bytes[units->member[k]];
+    for (uint32_t k = bosc_chunk_first(chunks, u); k < end; ++k)
+        sum += bytes[chunks->member[k]];
     return sum;
 }

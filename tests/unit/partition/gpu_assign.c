@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/devices.h"
+#include "partition/gpu_assign.h"
 #include "tests/lib/tap.h"
 
 enum { RANKS = 64, SEEN = 16 };
@@ -41,8 +41,7 @@ static const char *got(scene *s, bool share)
 {
     static char text[RANKS + 1];
 
-    if (bosc_devices_assign(s->n, s->view, share, s->number, &s->err) !=
-        BOSC_OK)
+    if (bosc_gpu_assign(s->n, s->view, share, s->number, &s->err) != BOSC_OK)
         return "-";
     for (int32_t r = 0; r < s->n; ++r)
         text[r] = s->uuid[r][s->number[r]].text[4];
@@ -119,7 +118,7 @@ static void test_messages(void)
         set(&s, cases[c].sights);
         for (int32_t r = 0; r < s.n; ++r)
             s.view[r].why = s.view[r].n == 0 ? "no driver" : NULL;
-        st = bosc_devices_assign(s.n, s.view, false, s.number, &s.err);
+        st = bosc_gpu_assign(s.n, s.view, false, s.number, &s.err);
         ok(st == cases[c].want && strstr(s.err.text, cases[c].say[0]) != NULL &&
                strstr(s.err.text, cases[c].say[1]) != NULL &&
                strstr(s.err.text, cases[c].say[2]) != NULL,

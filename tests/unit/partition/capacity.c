@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/bind.h"
+#include "partition/union_find.h"
 #include "tests/lib/items.h"
 #include "tests/lib/tap.h"
 
@@ -71,7 +71,7 @@ static void test_groups_without_room(void)
 
     for (int64_t i = 0; i < t.n; ++i) /* 4 groups of 70, others alone */
         if (i < 280)
-            bosc_bind(t.leader, i / 70 * 70, i);
+            bosc_union_join(t.leader, i / 70 * 70, i);
     for (int p = 0; p < 4; ++p)
         each[p] = (bosc_part){1, 100 * 7600};
     each[3].room = 30 * 7600;
@@ -96,7 +96,7 @@ static long number_after(const char *text, const char *what)
 static void test_refused(void)
 {
     static bosc_part each[64];
-    bosc_parts parts = {.n = 5, .each = each, .word = "device"};
+    bosc_parts parts = {.n = 5, .each = each, .noun = "device"};
     trial t = neurons(3000, 76, 691, 4);
     const int64_t room = all_bytes(&t) / 11;
     long enough;

@@ -1,6 +1,6 @@
-#include "partition/bind.h"
+#include "partition/union_find.h"
 
-int64_t bosc_bound_to(int64_t *leader, int64_t i)
+int64_t bosc_union_root(int64_t *leader, int64_t i)
 {
     while (leader[i] != i) {
         leader[i] = leader[leader[i]]; /* halve the way for the next time */
@@ -9,10 +9,10 @@ int64_t bosc_bound_to(int64_t *leader, int64_t i)
     return i;
 }
 
-void bosc_bind(int64_t *leader, int64_t a, int64_t b)
+void bosc_union_join(int64_t *leader, int64_t a, int64_t b)
 {
-    a = bosc_bound_to(leader, a);
-    b = bosc_bound_to(leader, b);
+    a = bosc_union_root(leader, a);
+    b = bosc_union_root(leader, b);
     if (a < b)
         leader[b] = a;
     else

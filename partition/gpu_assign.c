@@ -1,4 +1,4 @@
-/* devices.c - ranks and devices are matched like any bipartite graph.
+/* gpu_assign.c - ranks and devices are matched like any bipartite graph.
  *
  * Rank after rank takes a device that is free; if there is none, it asks those
  * who have one of its devices to take another (Kuhn's augmenting paths).  A
@@ -6,7 +6,7 @@
  * them than they are (Hall's theorem), which is what the message tells.  To
  * share, every device is there several times.
  */
-#include "partition/devices.h"
+#include "partition/gpu_assign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,8 +212,8 @@ static bosc_status find_all(matching *m, bool share, bosc_error *err)
     return without < 0 ? BOSC_OK : refuse(m, without, err);
 }
 
-bosc_status bosc_devices_assign(int32_t ranks, const bosc_view *views,
-                                bool share, int32_t *number, bosc_error *err)
+bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views, bool share,
+                            int32_t *number, bosc_error *err)
 {
     matching m = {.ranks = ranks, .views = views, .number = number};
     bosc_status st;
