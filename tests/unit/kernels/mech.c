@@ -1,564 +1,332 @@
-/* Networks in job files: what is read, what is refused and how. */
+/* mech.c - the exponential and the mechanisms, against the C library. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/mech/formulas.h"
-#include "tests/lib/job.h"
+#include "src/base/status.h"
+#include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
-/* A small network; cases change one place of it. */
-static const char network[] =
-    "tstop: 10\n"                                                     /* 1 */
-    "populations:\n"                                                  /* 2 */
-    "  - name: cells\n"                                               /* 3 */
-    "    synthetic: {compartments: 319, sections: 157}\n"             /* 4 */
-    "    count: 20\n"                                                 /* 5 */
-    "    positions: {box: [100, 90 um, 0]}\n"                         /* 6 */
-    "    regions: {all: {pas: {}}, soma: {hh: {}}}\n"                 /* 7 */
-    "  - name: others\n"                                              /* 8 */
-    "    synthetic: {compartments: 31, sections: 15}\n"               /* 9 */
-    "    regions: {all: {pas: {}}}\n"                                 /* 10 */
-    "synapses:\n"                                                     /* 11 */
-    "  - {name: exc, type: ExpSyn, tau: 2}\n"                         /* 12 */
-    "  - {name: inh, type: Exp2Syn, e: -80}\n"                        /* 13 */
-    "sources:\n"                                                      /* 14 */
-    "  - {name: pulses, type: regular, interval: 2}\n"                /* 15 */
-    "  - {name: noise, type: poisson, rate: 20 Hz, count: 7}\n"       /* 16 */
-    "projections:\n"                                                  /* 17 */
-    "  - {from: pulses, to: cells, synapse: exc, rule: all_to_all,\n" /* 18 */
-    "     weight: 0.001}\n"                                           /* 19 */
-    "  - {from: noise, to: others, synapse: exc, weight: 0.25 uS,\n"  /* 20 */
-    "     rule: fixed_indegree, indegree: 3}\n"                       /* 21 */
-    "  - {name: loop, from: cells, to: cells, synapse: inh,\n"        /* 22 */
-    "     rule: ring, weight: 0.5, delay: 2.5 ms}\n"                  /* 23 */
-    "probes:\n"                                                       /* 24 */
-    "  - {name: soma, interval: 0.1}\n";                              /* 25 */
-
-/* The network with one change; NULL, with a diagnosis, where it is refused. */
-static bosc_job *parse_changed(const char *from, const char *to)
+/* Distance of bosc_exp(x) from exp(x), in units of the last place of a double
+ * of that size. */
+static double error_ulps(double x)
 {
-    char *text = replaced(network, from, to);
-    bosc_error err = {"no such text"};
-    bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
+    const long double want = expl((long double)x);
+    int exponent;
 
-    if (job == NULL)
-        diag("%s", err.text);
-    free(text);
-    return job;
+    frexp((double)want, &exponent);
+    return (double)(fabsl((long double)bosc_exp(x) - want) /
+                    ldexpl(1, exponent - 53));
 }
 
-static void test_lists(const bosc_job *job)
-{
-    const bosc_synapse_spec *inh = &job->synapses[1];
-    const bosc_source_spec *pulses = &job->sources[0],
-                           *noise = &job->sources[1];
-
-    ok(job->n_synapses == 2 && job->synapses[0].mech == BOSC_MECH_ExpSyn &&
-           job->synapses[0].p[BOSC_EXPSYN_TAU] == 2 &&
-           job->synapses[0].p[BOSC_EXPSYN_E] == 0,
-       "a synapse has a type, its parameters, and defaults for others");
-    ok(inh->mech == BOSC_MECH_Exp2Syn && inh->p[BOSC_EXP2SYN_TAU1] == 0.1 &&
-           inh->p[BOSC_EXP2SYN_TAU2] == 10 && inh->p[BOSC_EXP2SYN_E] == -80,
-       "so has one of the other type");
-    ok(job->n_sources == 2 && pulses->type == BOSC_SOURCE_REGULAR &&
-           pulses->interval == 2 && pulses->count == 1 && pulses->start == 0 &&
-           pulses->stop == 10 && pulses->noise == 0 &&
-           pulses->number == INT64_MAX,
-       "a regular source goes on until tstop unless said");
-    ok(noise->type == BOSC_SOURCE_POISSON && noise->rate == 20 &&
-           noise->count == 7,
-       "a Poisson source has a rate");
-    ok(job->populations[0].box[1] == 90 &&
-           bosc_has_positions(&job->populations[0]) &&
-           !bosc_has_positions(&job->populations[1]),
-       "a population has positions where the job gives them");
-}
-
-static void test_projections(const bosc_job *job)
-{
-    const bosc_projection_spec *in = &job->projections[0],
-                               *random = &job->projections[1],
-                               *loop = &job->projections[2];
-
-    ok(job->n_projections == 3 && in->from_index == -1 && in->to_index == 0 &&
-           random->from_index == -2 && random->to_index == 1 &&
-           loop->from_index == 0 && loop->to_index == 0,
-       "projections know their ends");
-    ok(in->synapse_index == 0 && loop->synapse_index == 1,
-       "and their synapses");
-    ok(strcmp(in->name, "pulses-cells") == 0 && strcmp(loop->name, "loop") == 0,
-       "they are named after their ends unless said");
-    ok(in->rule == BOSC_RULE_ALL_TO_ALL && in->autapses &&
-           random->rule == BOSC_RULE_FIXED_INDEGREE && random->indegree == 3 &&
-           loop->rule == BOSC_RULE_RING && loop->offset == 1,
-       "rules have their keys and defaults");
-    ok(in->weight.kind == BOSC_DRAW_CONSTANT && in->weight.a == 0.001 &&
-           in->delay.kind == BOSC_DRAW_CONSTANT && in->delay.a == 1 &&
-           random->weight.a == 0.25 && loop->delay.a == 2.5 &&
-           loop->delay.low == 2.5 && loop->delay.high == 2.5,
-       "weights and delays may be numbers; a delay is 1 ms unless said");
-    ok(in->at.kind == BOSC_TARGET_PLACE && in->at.place.kind == BOSC_AT_SOMA &&
-           loop->source_at.kind == BOSC_AT_SOMA &&
-           isnan(loop->source_threshold),
-       "synapses and detectors are at somata unless said");
-    ok(strcmp(in->where, "dir/my job.yaml:18") == 0 &&
-           strcmp(in->weight.where, "dir/my job.yaml:19") == 0 &&
-           strcmp(in->at.where, in->where) == 0 &&
-           strcmp(in->at.place.where, in->where) == 0,
-       "projections remember their lines");
-}
-
-/* --- draws --------------------------------------------------------------- */
-
-static void test_draws(void)
+static void test_exp_error(void)
 {
     static const struct {
-        const char *what, *weight;
-        int kind;
-        double a, b, low, high;
-    } cases[] = {
-        {"a constant may be negative", "-2.5", BOSC_DRAW_CONSTANT, -2.5, 0,
-         -2.5, -2.5},
-        {"uniform stays in itself", "{uniform: [0.1, 0.3 uS]}",
-         BOSC_DRAW_UNIFORM, 0.1, 0.3, 0.1, 0.3},
-        {"uniform may be cut", "{uniform: [0.1, 0.3], min: 0.2, max: 7}",
-         BOSC_DRAW_UNIFORM, 0.1, 0.3, 0.2, 0.3},
-        {"normal keeps the sign of its mean", "{normal: [0.1, 0.3]}",
-         BOSC_DRAW_NORMAL, 0.1, 0.3, 0, 1e6},
-        {"a negative one too", "{normal: [-0.1, 0.3]}", BOSC_DRAW_NORMAL, -0.1,
-         0.3, -1e6, 0},
-        {"a mean of 0 has no sign", "{normal: [0, 0.3]}", BOSC_DRAW_NORMAL, 0,
-         0.3, -1e6, 1e6},
-        {"min lets the sign change", "{min: -1, normal: [0.1, 0.3]}",
-         BOSC_DRAW_NORMAL, 0.1, 0.3, -1, 1e6},
-        {"lognormal is positive", "{lognormal: [0.1, 0.3], min: -1, max: 2}",
-         BOSC_DRAW_LOGNORMAL, 0.1, 0.3, 0, 2},
-        {"a change per um may be negative", "{distance: [0.1, -0.001 uS/um]}",
-         BOSC_DRAW_DISTANCE, 0.1, -0.001, 0, 1e6},
+        const char *name;
+        double low, high;
+    } ranges[] = {
+        {"near 0", -1e-3, 1e-3},
+        {"of the reduced range", -0.35, 0.35},
+        {"of rates", -20, 20},
+        {"of everything finite", -708, 709},
     };
+    uint64_t seed = 1;
 
-    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
-        char *to = bosc_format("rule: ring, weight: %s", cases[i].weight);
-        bosc_job *job = parse_changed("rule: ring, weight: 0.5", to);
-        const bosc_draw *draw =
-            job != NULL ? &job->projections[2].weight : &(bosc_draw){0};
+    for (size_t k = 0; k < BOSC_LEN(ranges); ++k) {
+        double worst = 0, at = 0;
 
-        ok((int)draw->kind == cases[i].kind && draw->a == cases[i].a &&
-               draw->b == cases[i].b && draw->low == cases[i].low &&
-               draw->high == cases[i].high && job != NULL,
-           "%s", cases[i].what);
-        bosc_job_destroy(job);
-        free(to);
-    }
-}
+        for (int i = 0; i < 300000; ++i) {
+            const double x = ranges[k].low + (ranges[k].high - ranges[k].low) *
+                                                 forest_uniform(&seed);
+            const double e = error_ulps(x);
 
-/* --- places and files ----------------------------------------------------- */
-
-static bosc_job *parse_at(const char *at)
-{
-    char *to = bosc_format("rule: ring, at: %s,", at);
-    bosc_job *job = parse_changed("rule: ring,", to);
-
-    free(to);
-    return job;
-}
-
-static void test_targets(void)
-{
-    bosc_job *job = parse_at("{region: [dendrite, apical], by: area, "
-                             "distance: [50, 200 um]}");
-    const bosc_target_location *at =
-        job != NULL ? &job->projections[2].at : NULL;
-
-    ok(at != NULL && at->kind == BOSC_TARGET_AREA && !at->region[BOSC_SOMA] &&
-           !at->region[BOSC_AXON] && at->region[BOSC_DENDRITE] &&
-           at->region[BOSC_APICAL] && at->near == 50 && at->far == 200,
-       "synapses may be at random in some regions, in a range of distance");
-    bosc_job_destroy(job);
-    job = parse_at("{}");
-    at = job != NULL ? &job->projections[2].at : NULL;
-    ok(at != NULL && at->kind == BOSC_TARGET_LENGTH && at->region[BOSC_SOMA] &&
-           at->region[BOSC_CUSTOM] && at->near == 0 && isinf(at->far),
-       "unless said anywhere, by length");
-    bosc_job_destroy(job);
-    job = parse_at("{region: dendrite}");
-    at = job != NULL ? &job->projections[2].at : NULL;
-    ok(at != NULL && at->region[BOSC_DENDRITE] && !at->region[BOSC_SOMA],
-       "or in one region");
-    bosc_job_destroy(job);
-    job = parse_at("\"dend[12](0.25)\", source: {at: \"axon[1](1)\", "
-                   "threshold: -10}");
-    at = job != NULL ? &job->projections[2].at : NULL;
-    ok(at != NULL && at->kind == BOSC_TARGET_PLACE && at->place.number == 12 &&
-           at->place.x == 0.25 &&
-           job->projections[2].source_at.region == BOSC_AXON &&
-           job->projections[2].source_threshold == -10,
-       "or in one place, as spikes may be seen in any");
-    bosc_job_destroy(job);
-}
-
-static void test_files(void)
-{
-    bosc_job *job = parse_changed("rule: ring, weight: 0.5,",
-                                  "rule: list, file: edges.tsv,");
-
-    ok(job != NULL && strcmp(job->projections[2].file, "edges.tsv") == 0 &&
-           isnan(job->projections[2].weight.a) &&
-           strcmp(job->projections[2].file_where, "dir/my job.yaml:23") == 0,
-       "connections may come from a file, weights with them");
-    bosc_job_destroy(job);
-    job = parse_changed("type: regular, interval: 2",
-                        "type: file, file: spikes.nc");
-    ok(job != NULL && job->sources[0].type == BOSC_SOURCE_FILE &&
-           strcmp(job->sources[0].file, "spikes.nc") == 0 &&
-           strcmp(job->sources[0].where, "dir/my job.yaml:15") == 0,
-       "so may the spikes of sources");
-    bosc_job_destroy(job);
-    job = parse_changed("{box: [100, 90 um, 0]}", "{file: where.tsv}");
-    ok(job != NULL && bosc_has_positions(&job->populations[0]) &&
-           strcmp(job->populations[0].positions, "where.tsv") == 0 &&
-           strcmp(job->populations[0].positions_where, "dir/my job.yaml:6") ==
-               0,
-       "and positions");
-    bosc_job_destroy(job);
-}
-
-static void test_probes(void)
-{
-    bosc_job *job = parse_changed("interval: 0.1", "variables: [v, g, "
-                                                   "Exp2Syn.B]");
-
-    ok(job != NULL && job->probes[0].variables.n == 3,
-       "a probe may record synapses that projections bring");
-    bosc_job_destroy(job);
-}
-
-static void test_set(void)
-{
-    static const char *const set[] = {
-        "projections[0].weight=0.002",
-        "projections.loop.weight={normal: [1, 0.25], max: 3}",
-        "projections.loop.at.by=area",
-        "sources.noise.rate=5",
-        "synapses.exc.tau=3",
-        "populations.others.positions.box=[1, 2, 3]",
-    };
-    bosc_error err;
-    bosc_job *job = parse(network, (int)BOSC_LEN(set), set, &err);
-
-    if (!ok(job != NULL, "--set is read in a network"))
-        diag("%s", err.text);
-    else
-        ok(job->projections[0].weight.a == 0.002 &&
-               job->projections[2].weight.high == 3 &&
-               job->projections[2].at.kind == BOSC_TARGET_AREA &&
-               job->sources[1].rate == 5 &&
-               job->synapses[0].p[BOSC_EXPSYN_TAU] == 3 &&
-               job->populations[1].box[2] == 3 &&
-               strcmp(job->projections[0].weight.where,
-                      "--set projections[0].weight=0.002") == 0,
-           "and changes synapses, sources, projections, positions");
-    bosc_job_destroy(job);
-}
-
-static void test_notes(void)
-{
-    static const struct {
-        const char *what, *from, *to, *note;
-    } cases[] = {
-        {"a network without a slip has no note", "tstop", "tstop", NULL},
-        {"a synapse without projection is noted", "synapses:\n",
-         "synapses:\n  - {name: gaba, type: ExpSyn}\n",
-         "my job.yaml:12: synapses: no projection uses 'gaba'"},
-        {"a source without projection is noted", "sources:\n",
-         "sources:\n  - {name: more, type: poisson, rate: 1}\n",
-         "my job.yaml:15: sources: no projection is from 'more'"},
-        {"a source that starts too late is noted", "interval: 2",
-         "interval: 2, start: 10, stop: 20",
-         "my job.yaml:15: start: 10 ms is not before tstop, 10 ms: 'pulses' "
-         "sends nothing"},
-    };
-
-    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
-        bosc_job *job = parse_changed(cases[i].from, cases[i].to);
-        const int n = job != NULL ? job->n_notes : -1;
-
-        if (!ok(cases[i].note == NULL
-                    ? n == 0
-                    : n == 1 && strstr(job->notes[0], cases[i].note) != NULL,
-                "%s", cases[i].what))
-            diag("%s", n > 0 ? job->notes[0] : "no note");
-        bosc_job_destroy(job);
-    }
-}
-
-/* --- what is refused ------------------------------------------------------ */
-
-static const struct {
-    const char *what, *from, *to, *message;
-} broken[] = {
-    /* synapses */
-    {"a synapse without type", "type: ExpSyn, ", "",
-     ":12: 'type' is missing; it says: ExpSyn"},
-    {"a mistyped type", "type: ExpSyn", "type: Expsyn",
-     ":12: type: unknown type 'Expsyn'; did you mean 'ExpSyn'?"},
-    {"an unknown type of synapse", "type: ExpSyn", "type: alpha",
-     ":12: type: unknown type 'alpha'; there are ExpSyn, Exp2Syn"},
-    {"a membrane as a synapse", "type: ExpSyn", "type: hh",
-     ":12: type: hh is part of the membrane and belongs into 'regions:'; "
-     "synapses are of type ExpSyn, Exp2Syn"},
-    {"a parameter of the other type", "tau: 2", "tau1: 2",
-     ":12: tau1 has no effect: the type is ExpSyn, which takes tau, e"},
-    {"a mistyped parameter", "tau: 2", "tua: 2",
-     ":12: unknown key 'tua'; did you mean 'tau'?"},
-    {"another simulator's parameter", "tau: 2", "e_rev: 2",
-     ":12: unknown key 'e_rev'; did you mean 'e'?"},
-    {"a time constant of 0", "tau: 2", "tau: 0",
-     ":12: tau: '0' is out of range; allowed: 1e-09 to 1000000000 ms"},
-    {"a rise slower than the decay", "e: -80", "tau2: 3, tau1: 3",
-     ":13: tau1: 3 ms is not less than tau2, 3 ms; with one time constant the "
-     "type is ExpSyn"},
-    {"two synapses of one name", "name: inh", "name: exc",
-     ":13: name: entry 0 of synapses is called 'exc' as well; give each its "
-     "own name"},
-    {"a synapse as part of the membrane", "soma: {hh: {}}",
-     "soma: {ExpSyn: {}}",
-     ":7: ExpSyn is a synapse and no part of the membrane; give it a name "
-     "under 'synapses:', and connections under 'projections:'"},
-    {"a synapse at the top", "tstop: 10", "tstop: 10\nExpSyn: {}",
-     ":2: key 'ExpSyn' does not belong here; its place is 'synapses[].type: "
-     "ExpSyn'"},
-    /* sources */
-    {"an unknown type of source", "type: regular", "type: NetStim",
-     ":15: type: unknown type 'NetStim'; there are regular, poisson, file"},
-    {"a rate of a regular source", "interval: 2", "interval: 2, rate: 5",
-     ":15: rate has no effect: the type is regular, which takes start, stop, "
-     "number, interval, noise; remove rate, or write 'type: poisson'"},
-    {"a regular source without interval", ", interval: 2", "",
-     ":15: 'interval' is missing: type regular needs it; it says: "},
-    {"a Poisson source without rate", ", rate: 20 Hz", "",
-     ":16: 'rate' is missing: type poisson needs it"},
-    {"a source of a file without file", "type: regular, interval: 2",
-     "type: file", ":15: 'file' is missing: type file needs it"},
-    {"more noise than all", "interval: 2", "interval: 2, noise: 1.5",
-     ":15: noise: '1.5' is out of range; allowed: 0 to 1"},
-    {"a rate in kHz", "20 Hz", "20 kHz", "but rate is in Hz; write 20000"},
-    {"a frequency", "rate: 20 Hz", "frequency: 20",
-     ":16: unknown key 'frequency'; did you mean 'rate'?"},
-    {"a stop before the start", "interval: 2", "interval: 2, start: 3, stop: 2",
-     ":15: stop: 2 ms is before start, 3 ms"},
-    {"a source named like a population", "name: noise", "name: cells",
-     ":16: name: entry 0 of populations is called 'cells' as well"},
-    {"two sources of one name", "name: noise", "name: pulses",
-     ":16: name: entry 0 of sources is called 'pulses' as well"},
-    /* the ends of projections */
-    {"a mistyped sender", "from: pulses", "from: pulse",
-     ":18: from: there is no population or source 'pulse'; did you mean "
-     "'pulses'?"},
-    {"an unknown sender", "from: pulses", "from: thalamus",
-     ":18: from: there is no population or source 'thalamus'; there are: "
-     "cells, others, pulses, noise"},
-    {"an unknown receiver", "to: cells", "to: thalamus",
-     ":18: to: there is no population 'thalamus'; there are: cells, others"},
-    {"a source that receives", "to: cells", "to: noise",
-     ":18: to: 'noise' is a source, which only sends; name a population"},
-    {"an unknown synapse", "synapse: exc", "synapse: gaba",
-     ":18: synapse: there is no synapse 'gaba'; there are: exc, inh"},
-    {"a job without synapses",
-     "synapses:\n"
-     "  - {name: exc, type: ExpSyn, tau: 2}\n"
-     "  - {name: inh, type: Exp2Syn, e: -80}\n",
-     "",
-     ":15: synapse: the job has no synapses; add 'synapses: [{name: exc, type: "
-     "ExpSyn}]'"},
-    {"two projections of one name", "name: loop", "name: pulses-cells",
-     ":22: name: entry 0 of projections is called 'pulses-cells' as well"},
-    {"a detector at a source", "rule: all_to_all",
-     "rule: all_to_all, source: {threshold: 0}",
-     ":18: source has no effect: 'pulses' is no population, but sends spikes "
-     "by itself; remove it"},
-    {"a detector everywhere", "rule: ring",
-     "rule: ring, source: {at: everywhere}",
-     ":23: at: a spike is seen in one place; write soma, or"},
-    {"another simulator's word for them", "projections:", "connections:",
-     ":17: unknown key 'connections'; did you mean 'projections'?"},
-    /* rules */
-    {"a projection without rule", " rule: all_to_all,", "",
-     ":18: 'rule' is missing; it says: one_to_one, all_to_all"},
-    {"a mistyped rule", "all_to_all", "all-to-all",
-     ":18: rule: unknown rule 'all-to-all'; did you mean 'all_to_all'?"},
-    {"an unknown rule", "all_to_all", "pairwise_bernoulli",
-     ":18: rule: unknown rule 'pairwise_bernoulli'; there are one_to_one, "
-     "all_to_all, fixed_indegree, fixed_probability, ring, distance, list"},
-    {"a key of another rule", "rule: ring", "rule: ring, indegree: 3",
-     ":23: indegree has no effect: the rule is ring, which takes offset; "
-     "remove "
-     "indegree, or write 'rule: fixed_indegree'"},
-    {"a key of a rule that has none", "rule: all_to_all",
-     "rule: one_to_one, autapses: true",
-     ":18: autapses has no effect: the rule is one_to_one; remove autapses, or "
-     "write 'rule: all_to_all'"},
-    {"an offset of another rule", "indegree: 3", "indegree: 3, offset: 2",
-     ":21: offset has no effect: the rule is fixed_indegree, which takes "
-     "indegree, autapses; remove offset, or write 'rule: ring'"},
-    {"autapses of a ring", "rule: ring", "rule: ring, autapses: false",
-     ":23: autapses has no effect: the rule is ring"},
-    {"no indegree", ", indegree: 3", "",
-     ":20: 'indegree' is missing: rule fixed_indegree needs it; it says: "
-     "fixed_indegree, required: connections of each target"},
-    {"no probability", "rule: ring", "rule: fixed_probability",
-     ":22: 'probability' is missing: rule fixed_probability needs it"},
-    {"no length", "rule: ring", "rule: distance",
-     ":22: 'length' is missing: rule distance needs it"},
-    {"no list", "rule: ring", "rule: list",
-     ":22: 'file' is missing: rule list needs it"},
-    {"no weight", "rule: ring, weight: 0.5", "rule: ring",
-     ":22: 'weight' is missing: rule ring needs it"},
-    {"a probability over 1", "rule: ring",
-     "rule: fixed_probability, probability: 1.5",
-     ":23: probability: '1.5' is out of range; allowed: 0 to 1"},
-    {"half a source", "indegree: 3", "indegree: 2.5",
-     ":21: indegree: '2.5' is not a whole number"},
-    /* draws */
-    {"a weight in nS", "0.5, delay", "0.5 nS, delay",
-     ":23: weight: '0.5 nS' has the unit 'nS', but weight is in uS; write "
-     "0.0005"},
-    {"a negative delay", "delay: 2.5", "delay: -1",
-     ":23: delay: '-1 ms' is out of range; allowed: 0 to 1000000 ms"},
-    {"a weight that is a list", "weight: 0.5", "weight: [0.5, 1]",
-     ":23: weight is one number, or drawn, not a list; write 'weight: {uni"},
-    {"a mistyped distribution", "weight: 0.5", "weight: {norml: [1, 2]}",
-     ":23: unknown key 'norml'; did you mean 'normal'?"},
-    {"a draw that does not say how", "weight: 0.5", "weight: {min: 1}",
-     ":23: weight: how is it drawn? give one of uniform, normal, lognormal "
-     "and distance"},
-    {"two distributions", "weight: 0.5",
-     "weight: {normal: [1, 2], uniform: [1, 2]}",
-     ":23: weight: both uniform and normal say how it is drawn; keep one"},
-    {"a distribution of one number", "weight: 0.5", "weight: {normal: 3}",
-     ":23: normal: write two numbers, 'normal: [mean, standard deviation]'"},
-    {"a distribution of three", "weight: 0.5", "weight: {uniform: [1, 2, 3]}",
-     ":23: uniform: write two numbers, 'uniform: [lower end, upper end]'"},
-    {"a uniform range backwards", "weight: 0.5", "weight: {uniform: [2, 1]}",
-     ":23: uniform: 2 is more than 1 uS; write the smaller number first"},
-    {"a negative standard deviation", "weight: 0.5",
-     "weight: {normal: [2, -1]}",
-     ":23: standard deviation of normal: '-1' is out of range; allowed: 0 to "
-     "1000000 uS"},
-    {"a lognormal mean of 0", "weight: 0.5", "weight: {lognormal: [0, 1]}",
-     ":23: lognormal: its numbers are positive, so a mean of 0 uS cannot be"},
-    {"a word in a draw", "weight: 0.5", "weight: {normal: [a, 1]}",
-     ":23: mean of normal: 'a' is not a number"},
-    {"a change per um in uS", "weight: 0.5", "weight: {distance: [1, 2 uS]}",
-     ":23: change per um: '2 uS' has the unit 'uS', but change per um is in "
-     "uS/um"},
-    {"a mean delay below 0", "delay: 2.5 ms", "delay: {normal: [-1, 1]}",
-     ":23: mean of normal: '-1' is out of range; allowed: 0 to 1000000 ms"},
-    {"min over max", "weight: 0.5", "weight: {normal: [2, 1], min: 3, max: 1}",
-     ":23: weight: nothing is left, its least value would be 3 uS and its "
-     "greatest 1 uS; change min or max"},
-    {"limits beside the range", "weight: 0.5",
-     "weight: {uniform: [2, 3], max: 1}",
-     ":23: weight: nothing is left, its least value would be 2 uS and its "
-     "greatest 1 uS"},
-    /* targets */
-    {"a target everywhere", "rule: ring", "rule: ring, at: everywhere",
-     ":23: at: a synapse sits in one place; write '{region: all}' for one at "
-     "random"},
-    {"a region as target", "rule: ring", "rule: ring, at: dendrite",
-     ":23: at: which section is meant by 'dendrite'? number it, such as "
-     "\"dend[0](0.5)\", or write '{region: dendrite}' for places at random"},
-    {"NEST's word for a probability", "rule: ring", "rule: ring, p: 0.1",
-     ":23: unknown key 'p'; did you mean 'probability'?"},
-    {"times in a source", "type: poisson", "type: poisson, times: [1]",
-     "unknown key 'times'; write them into a table of time (ms) and number of "
-     "the source, and 'type: file' and 'file: spikes.tsv' here"},
-    {"an unknown region", "rule: ring", "rule: ring, at: {region: dend}",
-     ":23: region: there is no region 'dend'; there are all, soma, axon, "
-     "dendrite, apical, custom"},
-    {"a mistyped region", "rule: ring", "rule: ring, at: {region: dendrit}",
-     ":23: region: there is no region 'dendrit'; did you mean 'dendrite'?"},
-    {"no region", "rule: ring", "rule: ring, at: {region: []}",
-     ":23: region: the list is empty"},
-    {"commas for regions", "rule: ring", "rule: ring, at: {region: \",\"}",
-     ":23: region: nothing is named"},
-    {"a distance of one number", "rule: ring", "rule: ring, at: {distance: 50}",
-     ":23: distance: write two numbers, 'distance: [nearest, farthest]'"},
-    {"a distance backwards", "rule: ring",
-     "rule: ring, at: {distance: [50, 10]}",
-     ":23: distance: 50 is more than 10 um; write the smaller number first"},
-    {"a measure that is none", "rule: ring", "rule: ring, at: {by: volume}",
-     ":23: by: unknown measure 'volume'; there are length, area"},
-    {"a mistyped key of a target", "rule: ring", "rule: ring, at: {regions: a}",
-     ":23: unknown key 'regions'; did you mean 'region'?"},
-    /* positions */
-    {"a box of two sides", "[100, 90 um, 0]", "[100, 90]",
-     ":6: box: write three numbers, 'box: [x, y, z]'"},
-    {"a box of no size", "[100, 90 um, 0]", "[0, 0, 0]",
-     ":6: positions: where are the somata? write 'box: [200, 200, 100]' with"},
-    {"positions that say nothing", "{box: [100, 90 um, 0]}", "{}",
-     ":6: positions: where are the somata?"},
-    {"a negative side", "[100, 90 um, 0]", "[100, -1, 0]",
-     ":6: box: '-1' is out of range; allowed: 0 to 10000000 um"},
-    {"a box and a file", "90 um, 0]", "90, 0], file: where.tsv",
-     ":6: positions: box and file both say where the somata are; keep one"},
-    {"a weight by a distance without positions",
-     "to: cells, synapse: inh,\n     rule: ring, weight: 0.5",
-     "to: others, synapse: inh,\n     rule: ring, weight: {distance: [1, 1]}",
-     ":23: weight: a distance needs positions, and population 'others' has "
-     "none; give it 'positions: {box: [200, 200, 100]}'"},
-    {"a delay by a distance from a source", "weight: 0.001",
-     "weight: 0.001, delay: {distance: [1, 1]}",
-     ":19: delay: there is no distance from source 'pulses', sources have no "
-     "positions"},
-    {"a rule by a distance from a source", "rule: all_to_all",
-     "rule: distance, length: 50",
-     ":18: rule: there is no distance from source 'pulses'"},
-    /* probes */
-    {"a synapse that no projection brings", "interval: 0.1",
-     "population: others, variables: A",
-     ":25: variables: probe 'soma' asks for A, a state of Exp2Syn, but no "
-     "projection brings such a synapse to the neurons it looks at; add one, or "
-     "record v"},
-};
-
-static void test_broken(void)
-{
-    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
-        char *text = replaced(network, broken[i].from, broken[i].to);
-        bosc_error err = {"no such text"};
-        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
-
-        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
-                "%s is refused", broken[i].what)) {
-            diag("wanted: %s", broken[i].message);
-            diag("got:    %s", job != NULL ? "a job" : err.text);
+            if (e > worst) {
+                worst = e;
+                at = x;
+            }
         }
-        bosc_job_destroy(job);
-        free(text);
+        if (!ok(worst <= 1, "exp of arguments %s is within 1 ulp",
+                ranges[k].name))
+            diag("%.3f ulp at %.17g", worst, at);
     }
+}
+
+static void test_exp_ends(void)
+{
+    ok(bosc_exp(0) == 1 && bosc_exp(-0.0) == 1, "exp(0) is 1");
+    ok(bosc_exp(-1000) == bosc_exp(-708) && bosc_exp(-708) > 0 &&
+           bosc_exp(-INFINITY) == bosc_exp(-708),
+       "exp saturates below -708 at a normal number");
+    ok(bosc_exp(1000) == bosc_exp(709) && isfinite(bosc_exp(709)) &&
+           bosc_exp(INFINITY) == bosc_exp(709),
+       "exp saturates above 709 at a finite number");
+    ok(isnan(bosc_exp(NAN)) && isnan(bosc_exp(-NAN)), "exp of NaN is NaN");
+}
+
+static void test_exp_vector(void)
+{
+    enum { N = 4096 };
+    static double x[N], y[N];
+    uint64_t seed = 2;
+    int differing = 0;
+
+    for (int i = 0; i < N; ++i)
+        x[i] = -30 + 60 * forest_uniform(&seed);
+#pragma omp simd
+    for (int i = 0; i < N; ++i)
+        y[i] = bosc_exp(x[i]);
+    for (int i = 0; i < N; ++i) {
+        const double alone = bosc_exp(x[i]);
+
+        differing += memcmp(&alone, &y[i], sizeof alone) != 0;
+    }
+    ok(differing == 0, "exp has the same bits in a vector and alone");
+}
+
+static double trap(double x, double y)
+{
+    return fabs(x / y) < 1e-6 ? y * (1 - x / y / 2) : x / (exp(x / y) - 1);
+}
+
+/* Opening and closing rates as NEURON's hh.mod writes them. */
+static void plain_rates(double v, double a[3], double b[3])
+{
+    a[0] = 0.1 * trap(-(v + 40), 10);
+    b[0] = 4 * exp(-(v + 65) / 18);
+    a[1] = 0.07 * exp(-(v + 65) / 20);
+    b[1] = 1 / (exp(-(v + 35) / 10) + 1);
+    a[2] = 0.01 * trap(-(v + 55), 10);
+    b[2] = 0.125 * exp(-(v + 65) / 80);
+}
+
+static double relative(double got, double want)
+{
+    return fabs(got - want) / fabs(want);
+}
+
+static void test_hh_rates(void)
+{
+    double worst = 0, near = 0, a[3], b[3];
+
+    for (double v = -120; v < 120; v += 0.37) {
+        const bosc_hh_rates all = bosc_hh_rates_at(v);
+        const bosc_hh_rate r[3] = {all.m, all.h, all.n};
+
+        plain_rates(v, a, b);
+        for (int k = 0; k < 3; ++k)
+            worst = fmax(worst,
+                         fmax(relative(r[k].a, a[k]), relative(r[k].b, b[k])));
+    }
+    ok(worst < 1e-14, "hh rates are those of the formulas (%.1e)", worst);
+
+    for (double dv = -1e-4; dv <= 1e-4; dv += 1e-6) {
+        plain_rates(-40 + dv, a, b);
+        near = fmax(near, relative(bosc_hh_rates_at(-40 + dv).m.a, a[0]));
+        plain_rates(-55 + dv, a, b);
+        near = fmax(near, relative(bosc_hh_rates_at(-55 + dv).n.a, a[2]));
+    }
+    ok(near < 1e-9 && bosc_hh_rates_at(-40).m.a == 1.0 &&
+           bosc_hh_rates_at(-55).n.a == 0.1,
+       "hh rates are smooth where their formula divides 0 by 0");
+}
+
+static void test_hh_gates(void)
+{
+    double worst = 0, drift = 0;
+    const double dt = 0.025, q10 = bosc_hh_q10(16);
+    double k16[BOSC_MECH_MAX_CONSTANTS];
+
+    bosc_hh_prepare(NULL, 16, dt, k16);
+
+    for (double v = -110; v < 60; v += 1.7) {
+        double a[3], b[3], s[3] = {0.2, 0.7, 0.4}, rest[3], still[3];
+        const double start[3] = {0.2, 0.7, 0.4};
+
+        plain_rates(v, a, b);
+        bosc_hh_advance(NULL, k16, v, s);
+        bosc_hh_init(NULL, v, 16, rest);
+        memcpy(still, rest, sizeof still);
+        bosc_hh_advance(NULL, k16, v, still);
+        for (int k = 0; k < 3; ++k) {
+            const double end = a[k] / (a[k] + b[k]);
+            const double want =
+                end + (start[k] - end) * exp(-dt * q10 * (a[k] + b[k]));
+
+            worst = fmax(worst, fabs(s[k] - want));
+            drift = fmax(drift, fabs(still[k] - end));
+        }
+    }
+    ok(worst < 1e-15, "gates follow the exponential of frozen rates");
+    ok(drift < 1e-15, "gates at rest stay there");
+    ok(relative(bosc_hh_q10(6.3), 1) < 1e-15 &&
+           relative(bosc_hh_q10(36.3), 27) < 1e-14,
+       "hh rates grow threefold in 10 degrees");
+}
+
+static void test_hh_current(void)
+{
+    const double p[] = {0.12, 0.036, 0.0003, -54.3, 50, -77};
+    const double s[] = {0.3, 0.5, 0.6}, v = -23.85;
+    const double i = 0.12 * pow(0.3, 3) * 0.5 * (v - 50) +
+                     0.036 * pow(0.6, 4) * (v + 77) + 0.0003 * (v + 54.3);
+    double g, ge, g0, ge0;
+
+    bosc_hh_constant(p, &g0, &ge0);
+    bosc_hh_current(p, s, v, &g, &ge);
+    ok(relative((g + g0) * v - (ge + ge0), i) < 1e-14,
+       "hh current is sodium, potassium and leak");
+    bosc_pas_constant((const double[]){0.0025, -68.5}, &g0, &ge0);
+    ok(relative(g0 * v - ge0, 0.0025 * (v + 68.5)) < 1e-14,
+       "pas current is g (v - e)");
+}
+
+/* --- synapses ------------------------------------------------------------ */
+
+/* A synapse that receives w[0] at t = 0 and w[1] after 'second' steps. */
+typedef struct course {
+    int mech;
+    double p[3], w[2];
+    int second;
+    double dt;
+} course;
+
+/* Its states after n steps. */
+static void follow(const course *c, int n, double *s)
+{
+    double k[BOSC_MECH_MAX_CONSTANTS];
+
+    bosc_mechs[c->mech].prepare(c->p, 6.3, c->dt, k);
+    bosc_mechs[c->mech].init(c->p, -65, 6.3, s);
+    for (int i = 0; i < n; ++i) {
+        if (i == 0 || i == c->second)
+            bosc_mechs[c->mech].receive(k, c->w[i > 0], s);
+        if (c->mech == BOSC_MECH_ExpSyn)
+            bosc_ExpSyn_advance(c->p, k, -65, s);
+        else
+            bosc_Exp2Syn_advance(c->p, k, -65, s);
+    }
+}
+
+static void test_exp_syn(void)
+{
+    const course c = {
+        BOSC_MECH_ExpSyn, {2.385, -7.5}, {0.0123, 0.0045}, 300, 0.025};
+    double worst = 0, s[1], g, ge, v = -23.85;
+
+    for (int n = 1; n < 2000; n += 7) {
+        const double t = n * c.dt, t2 = (n - c.second) * c.dt;
+        const double want = c.w[0] * exp(-t / c.p[0]) +
+                            (t2 > 0 ? c.w[1] * exp(-t2 / c.p[0]) : 0);
+
+        follow(&c, n, s);
+        worst = fmax(worst, relative(s[0], want));
+    }
+    ok(worst < 1e-12, "ExpSyn: g jumps by the weights and decays with tau");
+    bosc_ExpSyn_current(c.p, s, v, &g, &ge);
+    ok(g == s[0] && relative(g * v - ge, s[0] * (v + 7.5)) < 1e-14,
+       "its current is g (v - e)");
+}
+
+/* Two exponentials with the factor that makes their greatest difference 1. */
+static double two_exponentials(double tau1, double tau2, double t)
+{
+    const double top = tau1 * tau2 / (tau2 - tau1) * log(tau2 / tau1);
+
+    return (exp(-t / tau2) - exp(-t / tau1)) /
+           (exp(-top / tau2) - exp(-top / tau1));
+}
+
+static void test_exp2_syn(void)
+{
+    const course c = {
+        BOSC_MECH_Exp2Syn, {0.7, 5.3, -80}, {0.0123, 0.0045}, 900, 0.01};
+    double worst = 0, peak = 0, s[2], g, ge, v = -23.85;
+
+    for (int n = 1; n < 3000; n += 7) {
+        const double t = n * c.dt, t2 = (n - c.second) * c.dt;
+        const double want =
+            c.w[0] * two_exponentials(c.p[0], c.p[1], t) +
+            (t2 > 0 ? c.w[1] * two_exponentials(c.p[0], c.p[1], t2) : 0);
+
+        follow(&c, n, s);
+        worst = fmax(worst, fabs(s[1] - s[0] - want));
+    }
+    ok(worst < 1e-15, "Exp2Syn: g is the difference of two exponentials");
+    for (int n = 1; n < c.second; ++n) {
+        follow(&c, n, s);
+        peak = fmax(peak, s[1] - s[0]);
+    }
+    ok(peak <= c.w[0] * (1 + 1e-14) && relative(peak, c.w[0]) < 1e-5,
+       "its peak is the weight");
+    bosc_Exp2Syn_current(c.p, s, v, &g, &ge);
+    ok(g == s[1] - s[0] && relative(g * v - ge, g * (v + 80)) < 1e-14,
+       "its current is g (v - e)");
+}
+
+/* With tau1 = tau2 it would be w t / tau exp(1 - t / tau). */
+static void test_equal_taus(void)
+{
+    static const double near[] = {5, 4.9999, 4.9995};
+
+    for (size_t i = 0; i < BOSC_LEN(near); ++i) {
+        const course c = {
+            BOSC_MECH_Exp2Syn, {near[i], 5, 0}, {0.0123, 0}, -1, 0.01};
+        double worst = 0, peak = 0, s[2];
+
+        for (int n = 1; n < 3000; n += 13) {
+            const double x = n * c.dt / 5;
+
+            follow(&c, n, s);
+            worst = fmax(worst, fabs(s[1] - s[0] - c.w[0] * x * exp(1 - x)));
+            peak = fmax(peak, s[1] - s[0]);
+        }
+        ok(worst < 1e-4 * c.w[0] && relative(peak, c.w[0]) < 1e-4,
+           "Exp2Syn with time constants %g and 5 is nearly an alpha function",
+           near[i]);
+    }
+}
+
+static void test_table(void)
+{
+    int good = 1, named = 1, points = 0;
+
+    ok(bosc_mech_find("hh") == BOSC_MECH_hh &&
+           bosc_mech_find("pas") == BOSC_MECH_pas &&
+           bosc_mech_find("HH") == -1 && bosc_mech_find("") == -1,
+       "mechanisms are found by their exact name");
+    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+        const bosc_mech *mech = &bosc_mechs[m];
+
+        for (int k = 0; k < mech->n_params; ++k) {
+            const bosc_mech_param *p = &mech->params[k];
+
+            good &= p->low <= p->standard && p->standard <= p->high;
+            named &= p->name[0] && p->unit[0] && p->meaning[0];
+        }
+        for (int k = 0; k < mech->n_states; ++k) {
+            const bosc_mech_state *s = &mech->states[k];
+
+            named &= s->name[0] && s->unit[0] && s->meaning[0];
+        }
+        points += mech->receive != NULL;
+    }
+    ok(points == 2 && bosc_mechs[BOSC_MECH_hh].receive == NULL,
+       "synapses alone receive events");
+    ok(good, "every default is within its range");
+    ok(named, "every parameter and state says what it is");
 }
 
 int main(void)
 {
-    bosc_error err;
-    bosc_job *job = parse(network, 0, NULL, &err);
-
-    if (ok(job != NULL, "a small network is read")) {
-        test_lists(job);
-        test_projections(job);
-    } else {
-        diag("%s", err.text);
-    }
-    bosc_job_destroy(job);
-    test_draws();
-    test_targets();
-    test_files();
-    test_probes();
-    test_set();
-    test_notes();
-    test_broken();
+    test_exp_error();
+    test_exp_ends();
+    test_exp_vector();
+    test_hh_rates();
+    test_hh_gates();
+    test_hh_current();
+    test_exp_syn();
+    test_exp2_syn();
+    test_equal_taus();
+    test_table();
     return done_testing();
 }
