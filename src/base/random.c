@@ -29,6 +29,15 @@ uint32_t bosc_hash(const char *name)
     return hash;
 }
 
+uint64_t bosc_hash64(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name != '\0'; ++name)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 double bosc_normal(const uint32_t words[4])
 {
     const double pi = 3.14159265358979323846;

@@ -15,6 +15,7 @@ void bosc_random(uint64_t seed, uint32_t what, uint64_t item, uint32_t use,
 
 /* FNV-1a of a name. */
 uint32_t bosc_hash(const char *name);
+uint64_t bosc_hash64(const char *name);
 
 /* Two words as a number in [0, 1). */
 static inline double bosc_uniform(const uint32_t *words)

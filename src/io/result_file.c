@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/text/path.h"
 #include "src/io/result_file.h"
 
 /* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from
@@ -180,7 +181,7 @@ bosc_result *bosc_result_blank(const char *path, int compression)
     s->compression = compression;
     s->path = bosc_strdup(path);
     s->partial = bosc_format("%s.partial", path);
-    s->folder = bosc_result_folder(path);
+    s->folder = bosc_path_folder(path);
     if (s->path != NULL && s->partial != NULL && s->folder != NULL)
         return s;
     bosc_result_forget(s);

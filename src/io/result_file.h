@@ -77,9 +77,6 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
 bosc_result *bosc_result_blank(const char *path, int compression);
 void bosc_result_forget(bosc_result *s);
 
-/* The folder that 'path' is in, NULL without memory. */
-char *bosc_result_folder(const char *path);
-
 /* Give PATH.partial of an earlier run another name, or remove it where it has
  * few steps; s->earlier says so. */
 bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err);

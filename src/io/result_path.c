@@ -20,20 +20,10 @@
 
 #include "src/base/lock.h"
 #include "src/base/mem.h"
+#include "src/text/path.h"
 
 /* --- before a run ----------------------------------------------------------
  */
-
-char *bosc_result_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL)
-        return bosc_strdup(".");
-    if (slash == path)
-        return bosc_strdup("/");
-    return bosc_format("%.*s", (int)(slash - path), path);
-}
 
 static bosc_status check_folder(const char *path, const char *folder,
                                 bosc_error *err)
@@ -99,7 +89,7 @@ static bosc_status check_file(const char *path, const char *partial,
 
 bosc_status bosc_result_check(const char *path, bosc_error *err)
 {
-    char *folder = bosc_result_folder(path),
+    char *folder = bosc_path_folder(path),
          *partial = bosc_format("%s.partial", path);
     bosc_status st;
 
@@ -116,7 +106,7 @@ bosc_status bosc_result_check(const char *path, bosc_error *err)
 
 double bosc_result_room(const char *path)
 {
-    char *folder = bosc_result_folder(path);
+    char *folder = bosc_path_folder(path);
     struct statvfs fs;
     double bytes = 0;
 

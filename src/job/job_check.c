@@ -8,6 +8,7 @@
 
 #include "kernels/step/backend.h"
 #include "src/base/mem.h"
+#include "src/base/random.h"
 #include "src/text/did_you_mean.h"
 
 enum { MAX_NAMES = 64 };
@@ -333,16 +334,7 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
                           population->name);
 }
 
-/* FNV-1a, so that populations of one seed get different shapes. */
-static uint64_t hash(const char *name)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (; *name != '\0'; ++name)
-        h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return h;
-}
-
+/* Populations of one seed get different shapes. */
 static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
 {
     const bosc_yaml *synthetic =
@@ -351,7 +343,7 @@ static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
 
     if (population->morphologies == NULL &&
         bosc_yaml_get(synthetic, "seed") == NULL)
-        population->synthetic.seed = job->seed ^ hash(population->name);
+        population->synthetic.seed = job->seed ^ bosc_hash64(population->name);
 }
 
 /* --- the backend --------------------------------------------------------- */

@@ -13,8 +13,10 @@
 #include <strings.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/job/job_keys.h"
 #include "src/morphology/synthetic.h"
+#include "src/text/path.h"
 
 enum { MAX_NAMES = 40 };
 
@@ -403,15 +405,6 @@ static char *stem(const char *path)
     return name;
 }
 
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL)
-        return bosc_strdup(".");
-    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 static bool fill_names(bosc_job *job)
 {
     if (job->name == NULL)
@@ -465,7 +458,7 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
 
     if (job == NULL || sources == NULL ||
         (job->path = bosc_strdup(path)) == NULL ||
-        (job->folder = folder_of(path)) == NULL ||
+        (job->folder = bosc_path_folder(path)) == NULL ||
         (job->text = bosc_set_text(text, n_set, set)) == NULL)
         st = bosc_no_memory(err, path);
     if (st == BOSC_OK)
@@ -573,25 +566,25 @@ bool bosc_is_list(const char *path)
     return false;
 }
 
+static bool ends_before(const void *element, const void *number)
+{
+    const int64_t last = ((const bosc_range *)element)->last;
+
+    return last >= 0 && last < *(const int64_t *)number;
+}
+
 bool bosc_selected(const bosc_selection *selection, const char *population,
                    int64_t number, int64_t size)
 {
-    int low = 0, high = selection->n_ranges;
-
     if (selection->population != NULL &&
         strcmp(selection->population, population) != 0)
         return false;
     if (number < 0 || number >= size || selection->n_ranges == 0)
         return number >= 0 && number < size;
-    while (low < high) { /* the first range that does not end before it */
-        const int middle = low + (high - low) / 2;
 
-        const int64_t last = selection->ranges[middle].last;
+    const int64_t k =
+        bosc_lower_bound(selection->ranges, selection->n_ranges,
+                         sizeof *selection->ranges, &number, ends_before);
 
-        if (last >= 0 && last < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < selection->n_ranges && selection->ranges[low].first <= number;
+    return k < selection->n_ranges && selection->ranges[k].first <= number;
 }

@@ -15,9 +15,11 @@
 #include <sys/stat.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/lines.h"
 #include "src/text/number.h"
+#include "src/text/path.h"
 
 enum { MAX_NAMES = 64 };
 
@@ -61,16 +63,6 @@ static bosc_status fail_at(builder *b, const origin *at, const char *format,
 static bosc_status no_memory(builder *b)
 {
     return bosc_no_memory(b->err, b->job->path);
-}
-
-static char *join(const char *folder, const char *path)
-{
-    while (path[0] == '.' && path[1] == '/')
-        path += 2 + strspn(path + 2, "/");
-    if (path[0] == '/' || strcmp(folder, ".") == 0)
-        return bosc_strdup(path);
-    return bosc_format("%s%s%s", folder,
-                       folder[strlen(folder) - 1] == '/' ? "" : "/", path);
 }
 
 /* --- files --------------------------------------------------------------- */
@@ -121,7 +113,7 @@ static char *glob_pattern(const char *folder, const char *path)
         *p++ = *f;
     }
     *p = '\0';
-    char *pattern = join(quoted, path);
+    char *pattern = bosc_path_join(quoted, path);
 
     free(quoted);
     return pattern;
@@ -208,7 +200,7 @@ static bosc_status add_path(builder *b, const origin *at, const char *path,
                             int64_t count)
 {
     struct stat info;
-    char *file = join(at->folder, path);
+    char *file = bosc_path_join(at->folder, path);
 
     if (file == NULL)
         return no_memory(b);
@@ -405,7 +397,7 @@ static bosc_status load_list(builder *b, const origin *at, char *list)
 
 static bosc_status read_list(builder *b, const origin *at, const char *path)
 {
-    char *list = join(at->folder, path), *folder;
+    char *list = bosc_path_join(at->folder, path), *folder;
     bosc_status st;
 
     if (list == NULL)
@@ -413,12 +405,7 @@ static bosc_status read_list(builder *b, const origin *at, const char *path)
     if ((st = load_list(b, at, list)) != BOSC_OK)
         return st;
 
-    const char *slash = strrchr(b->list, '/');
-
-    folder = slash == NULL
-                 ? bosc_strdup(".")
-                 : strndup(b->list,
-                           slash == b->list ? 1 : (size_t)(slash - b->list));
+    folder = bosc_path_folder(b->list);
     st = folder != NULL ? read_rows(b, folder) : no_memory(b);
     free(folder);
     return st;
@@ -566,20 +553,19 @@ void bosc_gid_table_destroy(bosc_gid_table *gid_table)
     free(gid_table);
 }
 
+static bool begins_until(const void *element, const void *gid)
+{
+    return ((const bosc_gid_range *)element)->gid <= *(const int64_t *)gid;
+}
+
 const bosc_gid_range *bosc_gid_table_find(const bosc_gid_table *gid_table,
                                           int64_t gid)
 {
-    int32_t low = 0, high = gid_table->n_gid_ranges;
-
     if (gid < 0 || gid >= gid_table->n_neurons)
         return NULL;
-    while (high - low > 1) { /* gid ranges[low].gid <= gid */
-        const int32_t middle = low + (high - low) / 2;
+    const int64_t next =
+        bosc_lower_bound(gid_table->gid_ranges, gid_table->n_gid_ranges,
+                         sizeof *gid_table->gid_ranges, &gid, begins_until);
 
-        if (gid_table->gid_ranges[middle].gid <= gid)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &gid_table->gid_ranges[low];
+    return &gid_table->gid_ranges[next - 1];
 }

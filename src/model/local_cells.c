@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "src/base/search.h"
 #include "src/base/signals.h"
 #include "src/morphology/synthetic.h"
 
@@ -78,18 +79,16 @@ void bosc_local_cells_destroy(bosc_local_cells *cells)
     free(cells);
 }
 
+static bool is_before(const void *element, const void *gid)
+{
+    return *(const int64_t *)element < *(const int64_t *)gid;
+}
+
 int32_t bosc_local_cells_find(const bosc_local_cells *cells, int64_t gid)
 {
-    int32_t low = 0, high = cells->n;
+    const int32_t low = (int32_t)bosc_lower_bound(
+        cells->gid, cells->n, sizeof *cells->gid, &gid, is_before);
 
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-
-        if (cells->gid[middle] < gid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     return low < cells->n && cells->gid[low] == gid ? low : -1;
 }
 

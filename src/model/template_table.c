@@ -6,6 +6,7 @@
 #include "src/io/table.h"
 #include "src/model/model.h"
 #include "src/morphology/synthetic.h"
+#include "src/text/path.h"
 
 bosc_template_size bosc_template_size_of(const bosc_cable *cable)
 {
@@ -103,8 +104,7 @@ void bosc_template_table_clear(bosc_template_table *template_table)
 static double count_rows(const bosc_job *job, const char *file,
                          const char *column)
 {
-    char *path = file[0] == '/' ? bosc_strdup(file)
-                                : bosc_format("%s/%s", job->folder, file);
+    char *path = bosc_path_join(job->folder, file);
     const double rows = path != NULL ? bosc_table_rows(path, column) : -1;
 
     free(path);

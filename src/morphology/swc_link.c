@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 
 typedef struct entry {
     int64_t id;
@@ -41,26 +42,26 @@ static entry *index_ids(const bosc_swc_reader *r)
     return index;
 }
 
+static bool is_before(const void *element, const void *id)
+{
+    return ((const entry *)element)->id < *(const int64_t *)id;
+}
+
 /* Where in the index the first entry with this id is, or -1. */
 static int32_t find(const entry *index, int32_t n, int64_t id)
 {
     const int64_t guess = id - index[0].id; /* right without gaps */
-    int32_t low = 0, high = n; /* the first entry >= id is in low..high */
 
     if (id < index[0].id)
         return -1;
     if (guess > 0 && guess < n && index[guess].id == id &&
         index[guess - 1].id < id)
         return (int32_t)guess;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
 
-        if (index[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && index[low].id == id ? low : -1;
+    const int32_t first =
+        (int32_t)bosc_lower_bound(index, n, sizeof *index, &id, is_before);
+
+    return first < n && index[first].id == id ? first : -1;
 }
 
 static void find_parents(bosc_swc_reader *r, const entry *index)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 
 /* An event on its way into the order of its group. */
 typedef struct sorting {
@@ -276,22 +277,25 @@ static int by_source(const void *a, const void *b)
     return (x->step > y->step) - (x->step < y->step);
 }
 
+static bool is_earlier(const void *element, const void *delay)
+{
+    return ((const bosc_connection *)element)->delay < *(const int64_t *)delay;
+}
+
 /* The first connection of a source whose delay is at least that. */
 static int64_t first_from(const bosc_connection_table *connection_table,
                           int64_t source, int64_t delay)
 {
-    int64_t low = connection_table->first[source],
-            high = connection_table->first[source + 1];
+    const int64_t low = connection_table->first[source],
+                  n = connection_table->first[source + 1] - low;
+    const bosc_connection *own = connection_table->connection + low;
 
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
+    return low + bosc_lower_bound(own, n, sizeof *own, &delay, is_earlier);
+}
 
-        if (connection_table->connection[middle].delay < delay)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static bool begins_until(const void *element, const void *index)
+{
+    return *(const ptrdiff_t *)element <= *(const ptrdiff_t *)index;
 }
 
 /* The event of a connection: which group, which of its instances. */
@@ -299,7 +303,7 @@ static sorting place(const bosc_connection_table *connection_table,
                      const bosc_connection *connection, int64_t step)
 {
     const bosc_batch *batch = connection_table->batch;
-    int32_t block = 0, low = 0, high = batch->layout.n_groups;
+    int32_t block = 0;
 
     while (connection_table->block_first[block + 1] <= connection->instance)
         ++block;
@@ -308,16 +312,13 @@ static sorting place(const bosc_connection_table *connection_table,
     const ptrdiff_t index =
         connection->instance - connection_table->block_first[block];
 
-    while (high - low > 1) {
-        const int32_t middle = low + (high - low) / 2;
+    const int32_t group =
+        (int32_t)bosc_lower_bound(first + 1, batch->layout.n_groups - 1,
+                                  sizeof *first, &index, begins_until);
 
-        if (first[middle] <= index)
-            low = middle;
-        else
-            high = middle;
-    }
     return (sorting){
-        low, {step, block, (int32_t)(index - first[low]), connection->weight}};
+        group,
+        {step, block, (int32_t)(index - first[group]), connection->weight}};
 }
 
 /* Expand the spikes, in their order, into events of from..to - 1. */

@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "src/io/table.h"
 #include "src/mpi/comm.h"
+#include "src/text/path.h"
 
 enum {
     ROWS = 1 << 15,       /* of a block */
@@ -34,8 +35,7 @@ static bosc_status next_block(const reading *r, bosc_table **table,
     size_t got = 0;
 
     if (*table == NULL) {
-        path = r->path[0] == '/' ? bosc_strdup(r->path)
-                                 : bosc_format("%s/%s", r->folder, r->path);
+        path = bosc_path_join(r->folder, r->path);
         st = path == NULL ? bosc_no_memory(err, r->path)
                           : bosc_table_open(path, r->where, r->n_columns,
                                             r->columns, table, err);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/base/random.h"
+#include "src/base/search.h"
 #include "src/network/rule.h"
 
 /* The visitor, and what has been found so far. */
@@ -156,21 +157,21 @@ int64_t bosc_network_n_sources(const bosc_model *model,
                     : first[from + 1] - first[from];
 }
 
+static bool is_before(const void *element, const void *target)
+{
+    return ((const bosc_edge *)element)->target < *(const int64_t *)target;
+}
+
 /* Of the edges of a list, which are sorted by target, those of one. */
 static void find_edges(const bosc_network_files *files, int link,
                        bosc_in_edges *fan)
 {
     const bosc_edge *edges = files->edges[link];
-    int64_t low = 0, high = files->n_edges[link], end;
+    const int64_t target = fan->target,
+                  low = bosc_lower_bound(edges, files->n_edges[link],
+                                         sizeof *edges, &target, is_before);
+    int64_t end;
 
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (edges[middle].target < fan->target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     for (end = low; end < files->n_edges[link]; ++end)
         if (edges[end].target != fan->target)
             break;

@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/random.h"
+#include "src/base/search.h"
 #include "src/base/signals.h"
 #include "src/model/locate.h"
 #include "src/morphology/path_distance.h"
@@ -114,10 +115,14 @@ void bosc_synapse_sites_clear(bosc_synapse_sites *sites)
     free(sites->sum);
 }
 
+static bool is_until(const void *sum, const void *x)
+{
+    return *(const double *)sum <= *(const double *)x;
+}
+
 int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
                                 const bosc_in_edges *fan, const bosc_link *link)
 {
-    int32_t low = 0, high = sites->n - 1;
     uint32_t words[4];
 
     if (sites->n == 1)
@@ -127,13 +132,7 @@ int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
 
     const double x = bosc_uniform(words) * sites->sum[sites->n - 1];
 
-    while (low < high) { /* the first whose sum is beyond x */
-        const int32_t middle = low + (high - low) / 2;
-
-        if (sites->sum[middle] > x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return sites->node[low];
+    /* the first whose sum is beyond x */
+    return sites->node[bosc_lower_bound(sites->sum, sites->n - 1,
+                                        sizeof *sites->sum, &x, is_until)];
 }

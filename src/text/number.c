@@ -7,105 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    EXACT_POWER = 22, /* 10^22 is the largest power of ten that is a double */
-    KEPT_DIGITS = 19, /* as many as a uint64_t always holds */
-    LONGEST = 500
-};
+enum { LONGEST = 500, EXACT_DIGITS = 18 };
 
-static const int64_t largest_exact = INT64_C(1) << 53;
-
-/* mantissa * 10^exponent, unless digits were left out. */
-typedef struct decimal {
-    uint64_t mantissa;
-    int exponent, digits;
-    bool negative;
-} decimal;
-
-static bool is_digit(char c)
+static const char *skip_sign(const char *p, const char *end)
 {
-    return (unsigned char)(c - '0') < 10;
+    return p + (p < end && (*p == '-' || *p == '+'));
 }
 
-/* Digits from p; each moves the exponent by 'shift' (-1 behind the point). */
-static const char *scan_digits(const char *p, const char *end, int shift,
-                               decimal *d)
+static const char *skip_digits(const char *p, const char *end)
 {
-    for (; p < end && is_digit(*p); ++p) {
-        if (d->digits < KEPT_DIGITS)
-            d->mantissa = d->mantissa * 10 + (uint64_t)(*p - '0');
-        d->digits += d->mantissa != 0; /* zeros in front do not count */
-        d->exponent += shift;
-    }
+    while (p < end && (unsigned char)(*p - '0') < 10)
+        ++p;
     return p;
 }
 
-/* "e[+-]digits" if it is there, else p. */
-static const char *scan_exponent(const char *p, const char *end, decimal *d)
+/* The end of the decimal number at p, NULL where there is none.  strtod() takes
+ * more: blanks, hexadecimals, words. */
+static const char *scan(const char *p, const char *end)
 {
-    const char *q = p + 1;
+    const char *whole = skip_sign(p, end), *point = skip_digits(whole, end);
+    ptrdiff_t digits = point - whole;
 
-    if (p == end || (*p != 'e' && *p != 'E'))
-        return p;
-    const bool negative = q < end && *q == '-';
-    q += q < end && (*q == '-' || *q == '+');
-    if (q == end || !is_digit(*q))
-        return p;
-    int value = 0;
-    for (; q < end && is_digit(*q); ++q)
-        value = value < 10000 ? value * 10 + (*q - '0') : value;
-    d->exponent += negative ? -value : value;
-    return q;
-}
-
-static const char *scan(const char *p, const char *end, decimal *d)
-{
-    d->negative = p < end && *p == '-';
-    p += p < end && (*p == '-' || *p == '+');
-
-    const char *whole = p;
-
-    p = scan_digits(p, end, 0, d);
-    ptrdiff_t digits = p - whole;
+    p = point;
     if (p < end && *p == '.') {
-        const char *fraction = ++p;
-
-        p = scan_digits(p, end, -1, d);
-        digits += p - fraction;
+        p = skip_digits(point + 1, end);
+        digits += p - (point + 1);
     }
-    return digits > 0 ? scan_exponent(p, end, d) : NULL;
-}
+    if (digits == 0)
+        return NULL;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *power = skip_sign(p + 1, end);
+        const char *after = skip_digits(power, end);
 
-/* One rounding of exact operands is a correctly rounded result (Clinger). */
-static bool exact(const decimal *d, double *value)
-{
-    static const double power[EXACT_POWER + 1] = {
-        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const double m = (double)d->mantissa;
-
-    if (d->mantissa > (uint64_t)largest_exact || d->digits > KEPT_DIGITS ||
-        abs(d->exponent) > EXACT_POWER)
-        return false;
-    const double v =
-        d->exponent < 0 ? m / power[-d->exponent] : m * power[d->exponent];
-    *value = d->negative ? -v : v;
-    return true;
-}
-
-/* The C library knows how, in the C locale. */
-static bool slow(const char *p, size_t bytes, double *value)
-{
-    char copy[LONGEST + 1];
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-
-    if (bytes > LONGEST || c_locale == (locale_t)0)
-        return false;
-    memcpy(copy, p, bytes);
-    copy[bytes] = '\0';
-    *value = strtod_l(copy, NULL, c_locale);
-    freelocale(c_locale);
-    return true;
+        if (after > power)
+            p = after;
+    }
+    return p;
 }
 
 static const char *special(const char *p, const char *end, double *value)
@@ -113,7 +50,7 @@ static const char *special(const char *p, const char *end, double *value)
     const bool negative = p < end && *p == '-';
     char word[4] = "";
 
-    p += p < end && (*p == '-' || *p == '+');
+    p = skip_sign(p, end);
     for (int i = 0; i < 3 && p + i < end; ++i)
         word[i] = (char)(p[i] | 0x20); /* lower case */
     if (strcmp(word, "nan") != 0 && strcmp(word, "inf") != 0)
@@ -123,32 +60,59 @@ static const char *special(const char *p, const char *end, double *value)
     return p + 3;
 }
 
+/* A short whole number from p to end, which files have most often; its
+ * magnitude, or -1 where there is none. */
+static int64_t magnitude(const char *p, const char *end)
+{
+    int64_t n = 0;
+
+    p = skip_sign(p, end);
+    if (p == end || end - p > EXACT_DIGITS || skip_digits(p, end) != end)
+        return -1;
+    for (; p < end; ++p)
+        n = n * 10 + (*p - '0');
+    return n;
+}
+
 const char *bosc_number_parse(const char *p, const char *end, double *value)
 {
-    decimal d = {0};
-    const char *after = scan(p, end, &d);
+    const char *after = scan(p, end);
+    char copy[LONGEST + 1];
 
     if (after == NULL)
         return special(p, end, value);
-    if (exact(&d, value) || slow(p, (size_t)(after - p), value))
+
+    const int64_t n = magnitude(p, after);
+
+    if (n >= 0) { /* converted with one rounding, as strtod() does */
+        *value = *p == '-' ? -(double)n : (double)n;
         return after;
-    return NULL;
+    }
+
+    const size_t bytes = (size_t)(after - p);
+    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+    if (bytes > LONGEST || c_locale == (locale_t)0)
+        return NULL;
+    memcpy(copy, p, bytes);
+    copy[bytes] = '\0';
+    *value = strtod_l(copy, NULL, c_locale);
+    freelocale(c_locale);
+    return after;
 }
 
 bool bosc_number_whole(const char *p, const char *end, int64_t *value)
 {
-    decimal d = {0};
+    static const double largest_exact = 0x1p53;
+    const int64_t n = magnitude(p, end);
     double v;
-    const char *after = scan(p, end, &d);
 
-    if (after != end)
-        return false;
-    if (d.exponent == 0 && d.digits < KEPT_DIGITS) {
-        *value = d.negative ? -(int64_t)d.mantissa : (int64_t)d.mantissa;
+    if (n >= 0) {
+        *value = *p == '-' ? -n : n;
         return true;
     }
-    if (bosc_number_parse(p, end, &v) != end ||
-        !(fabs(v) <= (double)largest_exact) || v != trunc(v))
+    if (bosc_number_parse(p, end, &v) != end || !(fabs(v) <= largest_exact) ||
+        v != trunc(v))
         return false;
     *value = (int64_t)v;
     return true;

@@ -1,0 +1,35 @@
+/* search.h - binary search in a sorted array.
+ *
+ * Serial code, included by every layer.
+ */
+#ifndef BOSC_SRC_BASE_SEARCH_H
+#define BOSC_SRC_BASE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True if an element of the array comes before what is searched for. */
+typedef bool bosc_before(const void *element, const void *key);
+
+/* The index of the first of n elements of 'size' bytes that does not come
+ * before 'key'; n where all do.  Elements before it all do: the array is
+ * sorted.  Inline, so that a constant 'before' becomes part of the loop. */
+static inline int64_t bosc_lower_bound(const void *array, int64_t n,
+                                       size_t size, const void *key,
+                                       bosc_before *before)
+{
+    int64_t low = 0, high = n;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (before((const char *)array + (size_t)middle * size, key))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif

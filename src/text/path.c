@@ -1,0 +1,24 @@
+#include "src/text/path.h"
+
+#include <string.h>
+
+#include "src/base/mem.h"
+
+char *bosc_path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return bosc_strdup(".");
+    return bosc_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+char *bosc_path_join(const char *folder, const char *path)
+{
+    while (path[0] == '.' && path[1] == '/')
+        path += 2 + strspn(path + 2, "/");
+    if (path[0] == '/' || strcmp(folder, ".") == 0)
+        return bosc_strdup(path);
+    return bosc_format("%s%s%s", folder,
+                       folder[strlen(folder) - 1] == '/' ? "" : "/", path);
+}

@@ -1,0 +1,16 @@
+/* path.h - paths of files that jobs and lists name.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_TEXT_PATH_H
+#define BOSC_SRC_TEXT_PATH_H
+
+/* The folder that 'path' is in, "." where it names none; NULL without memory.
+ * The caller frees it. */
+char *bosc_path_folder(const char *path);
+
+/* 'path' where it is absolute, else as seen from 'folder'; NULL without memory.
+ * The caller frees it. */
+char *bosc_path_join(const char *folder, const char *path);
+
+#endif
