@@ -79,7 +79,7 @@ bosc_status bosc_build_detectors(const bosc_model *model,
 {
     bosc_batch *batch = &packed->batch;
     const size_t most =
-        (size_t)model->cells->n * (size_t)(1 + packed->net.n_watches);
+        (size_t)model->cells->n * (size_t)(1 + packed->net.n_spike_sources);
     bosc_status st = BOSC_OK;
 
     batch->detectors = bosc_alloc(most, sizeof *batch->detectors);
@@ -87,8 +87,8 @@ bosc_status bosc_build_detectors(const bosc_model *model,
     if (batch->detectors == NULL || packed->id == NULL)
         return bosc_no_memory(err, "the spike detectors");
     add_somata(model, packed);
-    for (int32_t w = 0; w < packed->net.n_watches && st == BOSC_OK; ++w)
-        st = add_watch(model, &packed->net.watches[w], packed, err);
+    for (int32_t w = 0; w < packed->net.n_spike_sources && st == BOSC_OK; ++w)
+        st = add_watch(model, &packed->net.spike_sources[w], packed, err);
     qsort(batch->detectors, (size_t)batch->n_detectors,
           sizeof *batch->detectors, detector_order);
     return st;

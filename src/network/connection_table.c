@@ -13,11 +13,11 @@ typedef struct sorting {
 } sorting;
 
 /* The events of one range; two of them take turns. */
-typedef struct tray {
+typedef struct event_queue {
     ptrdiff_t *first; /* [n_groups + 1] */
     bosc_event *event;
     size_t capacity;
-} tray;
+} event_queue;
 
 struct bosc_connection_table {
     const bosc_batch *batch;
@@ -28,14 +28,14 @@ struct bosc_connection_table {
     bosc_connection *connection;
     int32_t greatest_delay;
     int64_t done; /* steps before it are delivered */
-    size_t n_heard, heard_capacity;
-    bosc_network_spike *heard; /* what may still bring events */
+    size_t n_pending, pending_capacity;
+    bosc_network_spike *pending; /* what may still bring events */
     size_t n_sorting, sorting_capacity;
     sorting *sorting;
     size_t counts_capacity;
     ptrdiff_t *counts; /* [n_groups * steps + 1] */
-    tray trays[2];
-    int turn;
+    event_queue queues[2];
+    int current;
     int64_t delivered;
 };
 
@@ -45,114 +45,101 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
                                          bosc_error *err)
 {
     const size_t n_groups = (size_t)batch->layout.n_groups;
-    bosc_connection_table *connection_table =
-        bosc_alloc(1, sizeof *connection_table);
+    bosc_connection_table *table = bosc_alloc(1, sizeof *table);
     bosc_status st = BOSC_OK;
 
-    if (connection_table == NULL)
+    if (table == NULL)
         return bosc_no_memory(err, "the connections");
-    connection_table->batch = batch;
-    connection_table->n_sources = n_sources;
-    connection_table->first =
-        bosc_alloc((size_t)n_sources + 1, sizeof *connection_table->first);
+    table->batch = batch;
+    table->n_sources = n_sources;
+    table->first = bosc_alloc((size_t)n_sources + 1, sizeof *table->first);
     for (int k = 0; k < 2; ++k)
-        connection_table->trays[k].first =
-            bosc_alloc(n_groups + 1, sizeof(ptrdiff_t));
-    if (connection_table->first == NULL ||
-        connection_table->trays[0].first == NULL ||
-        connection_table->trays[1].first == NULL)
+        table->queues[k].first = bosc_alloc(n_groups + 1, sizeof(ptrdiff_t));
+    if (table->first == NULL || table->queues[0].first == NULL ||
+        table->queues[1].first == NULL)
         st = bosc_no_memory(err, "the connections");
     if (st == BOSC_OK)
-        *out = connection_table;
+        *out = table;
     else
-        bosc_connection_table_destroy(connection_table);
+        bosc_connection_table_destroy(table);
     return st;
 }
 
-void bosc_connection_table_destroy(bosc_connection_table *connection_table)
+void bosc_connection_table_destroy(bosc_connection_table *table)
 {
-    if (connection_table == NULL)
+    if (table == NULL)
         return;
     for (int k = 0; k < 2; ++k) {
-        free(connection_table->trays[k].first);
-        free(connection_table->trays[k].event);
+        free(table->queues[k].first);
+        free(table->queues[k].event);
     }
-    free(connection_table->block_first);
-    free(connection_table->first);
-    free(connection_table->connection);
-    free(connection_table->heard);
-    free(connection_table->sorting);
-    free(connection_table->counts);
-    free(connection_table);
+    free(table->block_first);
+    free(table->first);
+    free(table->connection);
+    free(table->pending);
+    free(table->sorting);
+    free(table->counts);
+    free(table);
 }
 
-int32_t
-bosc_connection_table_instance(const bosc_connection_table *connection_table,
-                               int32_t block, ptrdiff_t index)
+int32_t bosc_connection_table_instance(const bosc_connection_table *table,
+                                       int32_t block, ptrdiff_t index)
 {
-    return (int32_t)(connection_table->block_first[block] + index);
+    return (int32_t)(table->block_first[block] + index);
 }
 
-void bosc_connection_table_count(bosc_connection_table *connection_table,
-                                 int64_t source)
+void bosc_connection_table_count(bosc_connection_table *table, int64_t source)
 {
-    ++connection_table->first[source + 1];
+    ++table->first[source + 1];
 }
 
 /* Number the instances, block after block. */
-static bosc_status number_instances(bosc_connection_table *connection_table,
+static bosc_status number_instances(bosc_connection_table *table,
                                     bosc_error *err)
 {
-    const bosc_batch *batch = connection_table->batch;
+    const bosc_batch *batch = table->batch;
     const size_t n = (size_t)batch->n_blocks;
 
-    connection_table->block_first =
-        bosc_alloc(n + 1, sizeof *connection_table->block_first);
-    if (connection_table->block_first == NULL)
+    table->block_first = bosc_alloc(n + 1, sizeof *table->block_first);
+    if (table->block_first == NULL)
         return bosc_no_memory(err, "the connections");
     for (size_t b = 0; b < n; ++b)
-        connection_table->block_first[b + 1] =
-            connection_table->block_first[b] + batch->blocks[b].n;
-    if (connection_table->block_first[n] > INT32_MAX)
+        table->block_first[b + 1] = table->block_first[b] + batch->blocks[b].n;
+    if (table->block_first[n] > INT32_MAX)
         return bosc_fail(err, BOSC_EVALUE,
                          "%td instances of mechanisms on one rank; at most "
                          "%d: use more ranks",
-                         connection_table->block_first[n], INT32_MAX);
+                         table->block_first[n], INT32_MAX);
     return BOSC_OK;
 }
 
-bosc_status
-bosc_connection_table_reserve(bosc_connection_table *connection_table,
-                              bosc_error *err)
+bosc_status bosc_connection_table_reserve(bosc_connection_table *table,
+                                          bosc_error *err)
 {
-    const int64_t n = connection_table->n_sources;
-    const bosc_status st = number_instances(connection_table, err);
+    const int64_t n = table->n_sources;
+    const bosc_status st = number_instances(table, err);
 
     if (st != BOSC_OK)
         return st;
     for (int64_t s = 0; s < n; ++s)
-        connection_table->first[s + 1] += connection_table->first[s];
-    connection_table->connection =
-        bosc_alloc((size_t)connection_table->first[n],
-                   sizeof *connection_table->connection);
-    if (connection_table->connection == NULL)
+        table->first[s + 1] += table->first[s];
+    table->connection =
+        bosc_alloc((size_t)table->first[n], sizeof *table->connection);
+    if (table->connection == NULL)
         return bosc_fail(
             err, BOSC_ENOMEM,
             "out of memory for %lld connections (%lld MB); use "
             "more ranks or nodes",
-            (long long)connection_table->first[n],
-            (long long)(connection_table->first[n] *
-                            (int64_t)sizeof *connection_table->connection >>
+            (long long)table->first[n],
+            (long long)(table->first[n] * (int64_t)sizeof *table->connection >>
                         20));
     return BOSC_OK;
 }
 
-void bosc_connection_table_add(bosc_connection_table *connection_table,
-                               int64_t source,
+void bosc_connection_table_add(bosc_connection_table *table, int64_t source,
                                const bosc_connection *connection)
 {
-    connection_table->connection[connection_table->first[source]++] =
-        *connection;
+    table->connection[table->first[source]++] = *connection;
 }
 
 /* Merge two neighbouring runs that are sorted by delay; 'room' holds the first.
@@ -186,84 +173,74 @@ static void sort_by_delay(bosc_connection *c, int64_t n, bosc_connection *room)
     merge(c, middle, n, room);
 }
 
-bosc_status bosc_connection_table_seal(bosc_connection_table *connection_table,
+bosc_status bosc_connection_table_seal(bosc_connection_table *table,
                                        bosc_error *err)
 {
     int64_t longest = 0;
 
     /* Each 'first' has moved to the next one's. */
-    memmove(connection_table->first + 1, connection_table->first,
-            (size_t)connection_table->n_sources *
-                sizeof *connection_table->first);
-    connection_table->first[0] = 0;
-    for (int64_t s = 0; s < connection_table->n_sources; ++s)
-        if (connection_table->first[s + 1] - connection_table->first[s] >
-            longest)
-            longest =
-                connection_table->first[s + 1] - connection_table->first[s];
+    memmove(table->first + 1, table->first,
+            (size_t)table->n_sources * sizeof *table->first);
+    table->first[0] = 0;
+    for (int64_t s = 0; s < table->n_sources; ++s)
+        if (table->first[s + 1] - table->first[s] > longest)
+            longest = table->first[s + 1] - table->first[s];
 
     bosc_connection *room = bosc_alloc((size_t)longest / 2 + 1, sizeof *room);
 
     if (room == NULL)
         return bosc_no_memory(err, "sorting the connections");
-    for (int64_t s = 0; s < connection_table->n_sources; ++s) {
-        const int64_t n =
-            connection_table->first[s + 1] - connection_table->first[s];
-        bosc_connection *c =
-            connection_table->connection + connection_table->first[s];
+    for (int64_t s = 0; s < table->n_sources; ++s) {
+        const int64_t n = table->first[s + 1] - table->first[s];
+        bosc_connection *c = table->connection + table->first[s];
 
         sort_by_delay(c, n, room);
-        if (n > 0 && c[n - 1].delay > connection_table->greatest_delay)
-            connection_table->greatest_delay = c[n - 1].delay;
+        if (n > 0 && c[n - 1].delay > table->greatest_delay)
+            table->greatest_delay = c[n - 1].delay;
     }
     free(room);
     return BOSC_OK;
 }
 
-bool bosc_connection_table_has(const bosc_connection_table *connection_table,
+bool bosc_connection_table_has(const bosc_connection_table *table,
                                int64_t source)
 {
-    return connection_table->first[source + 1] >
-           connection_table->first[source];
+    return table->first[source + 1] > table->first[source];
 }
 
-int64_t
-bosc_connection_table_connections(const bosc_connection_table *connection_table)
+int64_t bosc_connection_table_connections(const bosc_connection_table *table)
 {
-    return connection_table->first[connection_table->n_sources];
+    return table->first[table->n_sources];
 }
 
-size_t
-bosc_connection_table_bytes(const bosc_connection_table *connection_table)
+size_t bosc_connection_table_bytes(const bosc_connection_table *table)
 {
-    return (size_t)bosc_connection_table_connections(connection_table) *
-               sizeof *connection_table->connection +
-           ((size_t)connection_table->n_sources + 1) *
-               sizeof *connection_table->first;
+    return (size_t)bosc_connection_table_connections(table) *
+               sizeof *table->connection +
+           ((size_t)table->n_sources + 1) * sizeof *table->first;
 }
 
-bosc_status
-bosc_connection_table_enqueue(bosc_connection_table *connection_table, size_t n,
-                              const bosc_network_spike *spikes, bosc_error *err)
+bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
+                                          size_t n,
+                                          const bosc_network_spike *spikes,
+                                          bosc_error *err)
 {
-    if (!bosc_grow(&connection_table->heard, &connection_table->heard_capacity,
-                   connection_table->n_heard + n,
-                   sizeof *connection_table->heard))
-        return bosc_no_memory(err, "the spikes that were heard");
+    if (!bosc_grow(&table->pending, &table->pending_capacity,
+                   table->n_pending + n, sizeof *table->pending))
+        return bosc_no_memory(err, "the spikes of an epoch");
     for (size_t i = 0; i < n; ++i) {
-        const int64_t at = connection_table->first[spikes[i].source];
+        const int64_t at = table->first[spikes[i].source];
 
-        if (!bosc_connection_table_has(connection_table, spikes[i].source))
+        if (!bosc_connection_table_has(table, spikes[i].source))
             continue;
-        if (spikes[i].step + connection_table->connection[at].delay <
-            connection_table->done)
+        if (spikes[i].step + table->connection[at].delay < table->done)
             return bosc_fail(
                 err, BOSC_EVALUE,
-                "a spike of source %lld in step %lld was heard after step "
-                "%lld, too late for its delay; this is an error of bosc",
+                "a spike of source %lld in step %lld arrived after step "
+                "%lld, too late for its delay; internal error, please report",
                 (long long)spikes[i].source, (long long)spikes[i].step,
-                (long long)connection_table->done);
-        connection_table->heard[connection_table->n_heard++] = spikes[i];
+                (long long)table->done);
+        table->pending[table->n_pending++] = spikes[i];
     }
     return BOSC_OK;
 }
@@ -283,12 +260,12 @@ static bool is_earlier(const void *element, const void *delay)
 }
 
 /* The first connection of a source whose delay is at least that. */
-static int64_t first_from(const bosc_connection_table *connection_table,
-                          int64_t source, int64_t delay)
+static int64_t first_from(const bosc_connection_table *table, int64_t source,
+                          int64_t delay)
 {
-    const int64_t low = connection_table->first[source],
-                  n = connection_table->first[source + 1] - low;
-    const bosc_connection *own = connection_table->connection + low;
+    const int64_t low = table->first[source],
+                  n = table->first[source + 1] - low;
+    const bosc_connection *own = table->connection + low;
 
     return low + bosc_lower_bound(own, n, sizeof *own, &delay, is_earlier);
 }
@@ -299,18 +276,17 @@ static bool begins_until(const void *element, const void *index)
 }
 
 /* The event of a connection: which group, which of its instances. */
-static sorting place(const bosc_connection_table *connection_table,
-                     const bosc_connection *connection, int64_t step)
+static sorting locate(const bosc_connection_table *table,
+                      const bosc_connection *connection, int64_t step)
 {
-    const bosc_batch *batch = connection_table->batch;
+    const bosc_batch *batch = table->batch;
     int32_t block = 0;
 
-    while (connection_table->block_first[block + 1] <= connection->instance)
+    while (table->block_first[block + 1] <= connection->instance)
         ++block;
 
     const ptrdiff_t *first = batch->blocks[block].first;
-    const ptrdiff_t index =
-        connection->instance - connection_table->block_first[block];
+    const ptrdiff_t index = connection->instance - table->block_first[block];
 
     const int32_t group =
         (int32_t)bosc_lower_bound(first + 1, batch->layout.n_groups - 1,
@@ -322,101 +298,89 @@ static sorting place(const bosc_connection_table *connection_table,
 }
 
 /* Expand the spikes, in their order, into events of from..to - 1. */
-static bool expand(bosc_connection_table *connection_table, int64_t from,
-                   int64_t to)
+static bool expand(bosc_connection_table *table, int64_t from, int64_t to)
 {
-    connection_table->n_sorting = 0;
-    for (size_t i = 0; i < connection_table->n_heard; ++i) {
-        const bosc_network_spike *spike = &connection_table->heard[i];
-        const int64_t end =
-            first_from(connection_table, spike->source, to - spike->step);
-        int64_t c =
-            first_from(connection_table, spike->source, from - spike->step);
+    table->n_sorting = 0;
+    for (size_t i = 0; i < table->n_pending; ++i) {
+        const bosc_network_spike *spike = &table->pending[i];
+        const int64_t end = first_from(table, spike->source, to - spike->step);
+        int64_t c = first_from(table, spike->source, from - spike->step);
 
-        if (!bosc_grow(&connection_table->sorting,
-                       &connection_table->sorting_capacity,
-                       connection_table->n_sorting + (size_t)(end - c),
-                       sizeof *connection_table->sorting))
+        if (!bosc_grow(&table->sorting, &table->sorting_capacity,
+                       table->n_sorting + (size_t)(end - c),
+                       sizeof *table->sorting))
             return false;
         for (; c < end; ++c)
-            connection_table->sorting[connection_table->n_sorting++] =
-                place(connection_table, &connection_table->connection[c],
-                      spike->step + connection_table->connection[c].delay);
+            table->sorting[table->n_sorting++] =
+                locate(table, &table->connection[c],
+                       spike->step + table->connection[c].delay);
     }
     return true;
 }
 
 /* Sort by group and step, stable: a counting sort. */
-static bool arrange(bosc_connection_table *connection_table, int64_t from,
-                    int64_t to, tray *out)
+static bool arrange(bosc_connection_table *table, int64_t from, int64_t to,
+                    event_queue *out)
 {
-    const size_t n_groups = (size_t)connection_table->batch->layout.n_groups;
+    const size_t n_groups = (size_t)table->batch->layout.n_groups;
     const size_t steps = (size_t)(to - from), n = n_groups * steps;
 
-    if (!bosc_grow(&connection_table->counts,
-                   &connection_table->counts_capacity, n + 1,
-                   sizeof *connection_table->counts) ||
-        !bosc_grow(&out->event, &out->capacity, connection_table->n_sorting,
+    if (!bosc_grow(&table->counts, &table->counts_capacity, n + 1,
+                   sizeof *table->counts) ||
+        !bosc_grow(&out->event, &out->capacity, table->n_sorting,
                    sizeof *out->event))
         return false;
-    memset(connection_table->counts, 0,
-           (n + 1) * sizeof *connection_table->counts);
-    for (size_t i = 0; i < connection_table->n_sorting; ++i) {
-        const sorting *s = &connection_table->sorting[i];
+    memset(table->counts, 0, (n + 1) * sizeof *table->counts);
+    for (size_t i = 0; i < table->n_sorting; ++i) {
+        const sorting *s = &table->sorting[i];
 
-        ++connection_table->counts[(size_t)s->group * steps +
-                                   (size_t)(s->event.step - from) + 1];
+        ++table->counts[(size_t)s->group * steps +
+                        (size_t)(s->event.step - from) + 1];
     }
     for (size_t i = 0; i < n; ++i)
-        connection_table->counts[i + 1] += connection_table->counts[i];
+        table->counts[i + 1] += table->counts[i];
     for (size_t g = 0; g <= n_groups; ++g)
-        out->first[g] = connection_table->counts[g * steps];
-    for (size_t i = 0; i < connection_table->n_sorting; ++i) {
-        const sorting *s = &connection_table->sorting[i];
+        out->first[g] = table->counts[g * steps];
+    for (size_t i = 0; i < table->n_sorting; ++i) {
+        const sorting *s = &table->sorting[i];
 
-        out->event[connection_table->counts[(size_t)s->group * steps +
-                                            (size_t)(s->event.step - from)]++] =
-            s->event;
+        out->event[table->counts[(size_t)s->group * steps +
+                                 (size_t)(s->event.step - from)]++] = s->event;
     }
     return true;
 }
 
 /* Drop spikes that can bring nothing any more. */
-static void drop_old(bosc_connection_table *connection_table)
+static void drop_old(bosc_connection_table *table)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < connection_table->n_heard; ++i)
-        if (connection_table->heard[i].step +
-                connection_table->greatest_delay >=
-            connection_table->done)
-            connection_table->heard[kept++] = connection_table->heard[i];
-    connection_table->n_heard = kept;
+    for (size_t i = 0; i < table->n_pending; ++i)
+        if (table->pending[i].step + table->greatest_delay >= table->done)
+            table->pending[kept++] = table->pending[i];
+    table->n_pending = kept;
 }
 
-bosc_status
-bosc_connection_table_deliver(bosc_connection_table *connection_table,
-                              int64_t from, int64_t to, bosc_events *events,
-                              bosc_error *err)
+bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
+                                          int64_t from, int64_t to,
+                                          bosc_events *events, bosc_error *err)
 {
-    tray *out = &connection_table->trays[connection_table->turn];
+    event_queue *out = &table->queues[table->current];
 
-    if (connection_table->n_heard > 1)
-        qsort(connection_table->heard, connection_table->n_heard,
-              sizeof *connection_table->heard, by_source);
-    if (!expand(connection_table, from, to) ||
-        !arrange(connection_table, from, to, out))
+    if (table->n_pending > 1)
+        qsort(table->pending, table->n_pending, sizeof *table->pending,
+              by_source);
+    if (!expand(table, from, to) || !arrange(table, from, to, out))
         return bosc_no_memory(err, "the events of an epoch");
-    connection_table->turn = !connection_table->turn;
-    connection_table->done = to;
-    connection_table->delivered += (int64_t)connection_table->n_sorting;
-    drop_old(connection_table);
+    table->current = !table->current;
+    table->done = to;
+    table->delivered += (int64_t)table->n_sorting;
+    drop_old(table);
     *events = (bosc_events){out->first, out->event};
     return BOSC_OK;
 }
 
-int64_t
-bosc_connection_table_delivered(const bosc_connection_table *connection_table)
+int64_t bosc_connection_table_delivered(const bosc_connection_table *table)
 {
-    return connection_table->delivered;
+    return table->delivered;
 }

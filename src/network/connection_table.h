@@ -1,4 +1,4 @@
-/* connection_table.h - what the neurons of this rank hear: connections by
+/* connection_table.h - what the neurons of this rank receive: connections by
  * source, and the events that spikes become.
  *
  * Serial code: no MPI.
@@ -10,7 +10,8 @@
  * times in a step, one after the other.
  *
  * Order of calls: create; count every connection, then add every connection in
- * the same order, then seal; then, epoch after epoch, hear spikes and deliver.
+ * the same order, then seal; then, epoch after epoch, enqueue spikes and
+ * deliver.
  *
  * Example: source 0 has connections a (delay 3) and b (delay 5), and spikes in
  * steps 10 and 12.  deliver(13, 16) makes the events 13: a, 15: b, 15: a.
@@ -42,58 +43,50 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
                                          int64_t n_sources,
                                          bosc_connection_table **out,
                                          bosc_error *err);
-void bosc_connection_table_destroy(bosc_connection_table *connection_table);
+void bosc_connection_table_destroy(bosc_connection_table *table);
 
-void bosc_connection_table_count(bosc_connection_table *connection_table,
-                                 int64_t source);
+void bosc_connection_table_count(bosc_connection_table *table, int64_t source);
 
 /* Make room for what was counted.  The batch has all its blocks now.
  * BOSC_ENOMEM, or BOSC_EVALUE for more than 2^31 instances. */
-bosc_status
-bosc_connection_table_reserve(bosc_connection_table *connection_table,
-                              bosc_error *err);
+bosc_status bosc_connection_table_reserve(bosc_connection_table *table,
+                                          bosc_error *err);
 
 /* The number of an instance of a block. */
-int32_t
-bosc_connection_table_instance(const bosc_connection_table *connection_table,
-                               int32_t block, ptrdiff_t index);
+int32_t bosc_connection_table_instance(const bosc_connection_table *table,
+                                       int32_t block, ptrdiff_t index);
 
-void bosc_connection_table_add(bosc_connection_table *connection_table,
-                               int64_t source,
+void bosc_connection_table_add(bosc_connection_table *table, int64_t source,
                                const bosc_connection *connection);
 
 /* Sort every source's connections by delay, otherwise as added. */
-bosc_status bosc_connection_table_seal(bosc_connection_table *connection_table,
+bosc_status bosc_connection_table_seal(bosc_connection_table *table,
                                        bosc_error *err);
 
 /* Does any connection here have this source? */
-bool bosc_connection_table_has(const bosc_connection_table *connection_table,
+bool bosc_connection_table_has(const bosc_connection_table *table,
                                int64_t source);
 
-int64_t bosc_connection_table_connections(
-    const bosc_connection_table *connection_table);
+int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
 /* Bytes held for connections and sources. */
-size_t
-bosc_connection_table_bytes(const bosc_connection_table *connection_table);
+size_t bosc_connection_table_bytes(const bosc_connection_table *table);
 
-/* Take in spikes, in any order; those nobody listens to are passed over.
+/* Add spikes, in any order; those without a connection here are ignored.
  * BOSC_EVALUE for one whose first event should have been delivered already,
  * BOSC_ENOMEM. */
-bosc_status
-bosc_connection_table_enqueue(bosc_connection_table *connection_table, size_t n,
-                              const bosc_network_spike *spikes,
-                              bosc_error *err);
+bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
+                                          size_t n,
+                                          const bosc_network_spike *spikes,
+                                          bosc_error *err);
 
 /* The events of steps from..to - 1, which follow those delivered before.  They
  * stay valid until the call after the next.  BOSC_ENOMEM. */
-bosc_status
-bosc_connection_table_deliver(bosc_connection_table *connection_table,
-                              int64_t from, int64_t to, bosc_events *events,
-                              bosc_error *err);
+bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
+                                          int64_t from, int64_t to,
+                                          bosc_events *events, bosc_error *err);
 
 /* Events delivered so far. */
-int64_t
-bosc_connection_table_delivered(const bosc_connection_table *connection_table);
+int64_t bosc_connection_table_delivered(const bosc_connection_table *table);
 
 #endif

@@ -13,14 +13,14 @@ struct bosc_coupling {
     MPI_Comm comm;
     const bosc_batch *batch;
     int rank, ranks, threads;
-    int n_meshes;
-    bosc_coupling_matrix *mesh; /* [n_meshes] as the job's couplings */
+    int n_matrices;
+    bosc_coupling_matrix *matrix; /* [n_matrices] as the job's couplings */
     int64_t n_pairs;
     ptrdiff_t *first; /* [n_groups + 1] */
-    bosc_injection *push;
-    bosc_injected drive; /* of these two */
+    bosc_injection *injection;
+    bosc_injected injected; /* of these two */
     /* What travels: of each rank first whether it has failed, then the voltages
-     * that others feel.  No rank sends if nobody feels anything from afar. */
+     * that other ranks need.  No rank sends if none needs any. */
     bool talks;
     ptrdiff_t *slot;         /* [counts[rank] - 1] of what is sent */
     double *sent, *arrived;  /* [counts[rank]], [of all ranks] */
@@ -29,27 +29,28 @@ struct bosc_coupling {
 };
 
 /* While it is made. */
-typedef struct maker {
-    bosc_coupling *couple;
+typedef struct builder {
+    bosc_coupling *couplings;
     const bosc_model *model;
     int32_t *owner; /* [neurons] the rank of each */
     bosc_pairs pairs;
-    size_t n_heard;
-    bosc_pair *heard; /* [n_heard] pairs whose source is here */
-    size_t n_halves;
-    bosc_coupling_end *halves;
-    size_t n_ports, port_capacity;
-    bosc_endpoint *ports;     /* [n_ports] here, that other ranks feel */
-    bosc_endpoint *all_ports; /* of all ranks, one rank after the other */
-} maker;
+    size_t n_outgoing;
+    bosc_pair *outgoing; /* [n_outgoing] pairs whose source is here */
+    size_t n_ends;
+    bosc_coupling_end *ends;
+    size_t n_endpoints, endpoint_capacity;
+    bosc_endpoint
+        *endpoints; /* [n_endpoints] here, whose voltage other ranks need */
+    bosc_endpoint *all_endpoints; /* of all ranks, one rank after the other */
+} builder;
 
 /* --- who is where ----------------------------------------------------------
  */
 
-static bosc_status find_owners(maker *m, bosc_error *err)
+static bosc_status find_owners(builder *m, bosc_error *err)
 {
     const bosc_local_cells *cells = m->model->cells;
-    const int ranks = m->couple->ranks;
+    const int ranks = m->couplings->ranks;
     size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
     void *all = NULL;
     bosc_status st = BOSC_OK;
@@ -58,9 +59,9 @@ static bosc_status find_owners(maker *m, bosc_error *err)
         bosc_alloc((size_t)m->model->gid_table->n_neurons, sizeof *m->owner);
     if (m->owner == NULL || offset == NULL)
         st = bosc_no_memory(err, "the couplings");
-    st = bosc_agree(m->couple->comm, st, err);
+    st = bosc_agree(m->couplings->comm, st, err);
     if (st == BOSC_OK)
-        st = bosc_allgather(m->couple->comm, cells->gid,
+        st = bosc_allgather(m->couplings->comm, cells->gid,
                             (size_t)cells->n * sizeof *cells->gid, &all, offset,
                             err);
     for (int r = 0; st == BOSC_OK && r < ranks; ++r)
@@ -72,15 +73,15 @@ static bosc_status find_owners(maker *m, bosc_error *err)
     return st;
 }
 
-static bool is_mine(const maker *m, int64_t gid)
+static bool is_mine(const builder *m, int64_t gid)
 {
-    return m->owner[gid] == m->couple->rank;
+    return m->owner[gid] == m->couplings->rank;
 }
 
 /* Sort the pairs by the rank of their source; the first of each rank. */
-static bosc_status sort_pairs(maker *m, size_t *first, bosc_error *err)
+static bosc_status sort_pairs(builder *m, size_t *first, bosc_error *err)
 {
-    const int ranks = m->couple->ranks;
+    const int ranks = m->couplings->ranks;
     bosc_pairs *pairs = &m->pairs;
     bosc_pair *sorted = bosc_alloc(pairs->n, sizeof *sorted);
 
@@ -97,78 +98,80 @@ static bosc_status sort_pairs(maker *m, size_t *first, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Tell the pairs to the ranks of their sources. */
-static bosc_status send_pairs(maker *m, bosc_error *err)
+/* Send the pairs to the ranks of their sources. */
+static bosc_status send_pairs(builder *m, bosc_error *err)
 {
-    const int ranks = m->couple->ranks;
+    const int ranks = m->couplings->ranks;
     size_t *first = bosc_alloc((size_t)ranks + 2, sizeof *first);
     size_t *offset = NULL;
-    void *heard = NULL;
+    void *outgoing = NULL;
     bosc_status st = first == NULL ? bosc_no_memory(err, "the couplings")
                                    : sort_pairs(m, first, err);
 
-    st = bosc_agree(m->couple->comm, st, err);
+    st = bosc_agree(m->couplings->comm, st, err);
     for (int r = 0; st == BOSC_OK && r <= ranks; ++r)
         first[r] *= sizeof *m->pairs.pair;
     if (st == BOSC_OK)
-        st = bosc_exchange(m->couple->comm, m->pairs.pair, first, &heard,
+        st = bosc_exchange(m->couplings->comm, m->pairs.pair, first, &outgoing,
                            &offset, err);
     if (st == BOSC_OK) {
-        m->heard = heard;
-        m->n_heard = offset[ranks] / sizeof *m->heard;
+        m->outgoing = outgoing;
+        m->n_outgoing = offset[ranks] / sizeof *m->outgoing;
     }
     free(first);
     free(offset);
     return st;
 }
 
-/* --- halves and ports ------------------------------------------------------
+/* --- ends and endpoints ----------------------------------------------------
  */
 
-static bool is_gap(const maker *m, int32_t coupling)
+static bool is_gap(const builder *m, int32_t coupling)
 {
     return m->model->job->couplings[coupling].type == BOSC_COUPLING_GAP;
 }
 
-static void drop_pairs(maker *m)
+static void drop_pairs(builder *m)
 {
     free(m->pairs.pair);
-    free(m->heard);
+    free(m->outgoing);
     m->pairs = (bosc_pairs){0};
-    m->heard = NULL;
-    m->n_heard = 0;
+    m->outgoing = NULL;
+    m->n_outgoing = 0;
 }
 
-static bool add_port(maker *m, int64_t gid, int32_t coupling, int32_t node)
+static bool add_endpoint(builder *m, int64_t gid, int32_t coupling,
+                         int32_t node)
 {
-    if (!bosc_grow(&m->ports, &m->port_capacity, m->n_ports + 1,
-                   sizeof *m->ports))
+    if (!bosc_grow(&m->endpoints, &m->endpoint_capacity, m->n_endpoints + 1,
+                   sizeof *m->endpoints))
         return false;
-    m->ports[m->n_ports++] = (bosc_endpoint){gid, coupling, node};
+    m->endpoints[m->n_endpoints++] = (bosc_endpoint){gid, coupling, node};
     return true;
 }
 
-static ptrdiff_t slot_of(const maker *m, int64_t gid, int32_t node)
+static ptrdiff_t slot_of(const builder *m, int64_t gid, int32_t node)
 {
-    return bosc_slot(&m->couple->batch->layout,
+    return bosc_slot(&m->couplings->batch->layout,
                      bosc_local_cells_find(m->model->cells, gid), node);
 }
 
-/* A target feels its source. */
-static bool add_target(maker *m, const bosc_pair *pair)
+/* The target receives a current from its source. */
+static bool add_target(builder *m, const bosc_pair *pair)
 {
-    m->halves[m->n_halves++] = (bosc_coupling_end){
-        .felt = {pair->source, pair->coupling, BOSC_AT_SOURCE},
+    m->ends[m->n_ends++] = (bosc_coupling_end){
+        .other = {pair->source, pair->coupling, BOSC_AT_SOURCE},
         .slot = slot_of(m, pair->target, pair->node),
         .index = pair->index,
         .conductance = pair->conductance,
     };
     return is_mine(m, pair->source) || !is_gap(m, pair->coupling) ||
-           add_port(m, pair->target, pair->coupling, pair->node);
+           add_endpoint(m, pair->target, pair->coupling, pair->node);
 }
 
-/* A source is felt; and feels its target, where the pair is a gap. */
-static bosc_status add_source(maker *m, const bosc_pair *pair, bosc_error *err)
+/* The source of a gap receives a current from its target, too. */
+static bosc_status add_source(builder *m, const bosc_pair *pair,
+                              bosc_error *err)
 {
     int32_t node;
     const bosc_status st = bosc_coupling_source_node(
@@ -178,61 +181,62 @@ static bosc_status add_source(maker *m, const bosc_pair *pair, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     if (is_gap(m, pair->coupling))
-        m->halves[m->n_halves++] = (bosc_coupling_end){
-            .felt = {pair->target, pair->coupling, pair->node},
+        m->ends[m->n_ends++] = (bosc_coupling_end){
+            .other = {pair->target, pair->coupling, pair->node},
             .slot = slot_of(m, pair->source, node),
             .index = pair->index,
             .conductance = pair->conductance,
         };
     if (is_mine(m, pair->target) ||
-        add_port(m, pair->source, pair->coupling, BOSC_AT_SOURCE))
+        add_endpoint(m, pair->source, pair->coupling, BOSC_AT_SOURCE))
         return BOSC_OK;
     return bosc_no_memory(err, "the couplings");
 }
 
-/* A pair is felt at its target, and at its source where it is a gap. */
-static size_t count_halves(const maker *m)
+/* A pair has an end at its target, and one at its source where it is a gap. */
+static size_t count_ends(const builder *m)
 {
     size_t n = m->pairs.n;
 
-    for (size_t i = 0; i < m->n_heard; ++i)
-        n += is_gap(m, m->heard[i].coupling);
+    for (size_t i = 0; i < m->n_outgoing; ++i)
+        n += is_gap(m, m->outgoing[i].coupling);
     return n;
 }
 
-static bosc_status make_halves(maker *m, bosc_error *err)
+static bosc_status make_ends(builder *m, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    m->halves = bosc_alloc(count_halves(m), sizeof *m->halves);
-    if (m->halves == NULL)
+    m->ends = bosc_alloc(count_ends(m), sizeof *m->ends);
+    if (m->ends == NULL)
         return bosc_no_memory(err, "the couplings");
     for (size_t i = 0; i < m->pairs.n; ++i)
         if (!add_target(m, &m->pairs.pair[i]))
             return bosc_no_memory(err, "the couplings");
-    for (size_t i = 0; i < m->n_heard && st == BOSC_OK; ++i)
-        st = add_source(m, &m->heard[i], err);
-    m->n_ports = bosc_endpoints_sort(m->ports, m->n_ports);
-    drop_pairs(m); /* the halves say it all */
+    for (size_t i = 0; i < m->n_outgoing && st == BOSC_OK; ++i)
+        st = add_source(m, &m->outgoing[i], err);
+    m->n_endpoints = bosc_endpoints_sort(m->endpoints, m->n_endpoints);
+    drop_pairs(m); /* the ends have all of it */
     return st;
 }
 
 /* --- what travels ----------------------------------------------------------
  */
 
-/* The slot of a port of this rank; it is known to be there. */
-static ptrdiff_t slot_of_port(const maker *m, const bosc_endpoint *port)
+/* The slot of an endpoint of this rank; it is known to be there. */
+static ptrdiff_t slot_of_endpoint(const builder *m,
+                                  const bosc_endpoint *endpoint)
 {
-    int32_t node = port->node;
+    int32_t node = endpoint->node;
 
     if (node == BOSC_AT_SOURCE)
         bosc_coupling_source_node(
-            m->model, port->coupling,
-            bosc_local_cells_find(m->model->cells, port->gid), &node, NULL);
-    return slot_of(m, port->gid, node);
+            m->model, endpoint->coupling,
+            bosc_local_cells_find(m->model->cells, endpoint->gid), &node, NULL);
+    return slot_of(m, endpoint->gid, node);
 }
 
-/* A message has a number more than a rank's ports. */
+/* A message has a number more than a rank's endpoints. */
 static void count_messages(bosc_coupling *c, const size_t *offset)
 {
     int at = 0;
@@ -246,26 +250,26 @@ static void count_messages(bosc_coupling *c, const size_t *offset)
     c->talks = offset[c->ranks] > 0;
 }
 
-static bosc_status prepare_messages(maker *m, bosc_error *err)
+static bosc_status prepare_messages(builder *m, bosc_error *err)
 {
-    bosc_coupling *c = m->couple;
+    bosc_coupling *c = m->couplings;
     const int last = c->ranks - 1;
 
-    c->slot = bosc_alloc(m->n_ports, sizeof *c->slot);
-    c->sent = bosc_alloc(m->n_ports + 1, sizeof *c->sent);
+    c->slot = bosc_alloc(m->n_endpoints, sizeof *c->slot);
+    c->sent = bosc_alloc(m->n_endpoints + 1, sizeof *c->sent);
     c->arrived = bosc_alloc((size_t)(c->displaced[last] + c->counts[last]),
                             sizeof *c->arrived);
     if (c->slot == NULL || c->sent == NULL || c->arrived == NULL)
         return bosc_no_memory(err, "the couplings");
-    for (size_t i = 0; i < m->n_ports; ++i)
-        c->slot[i] = slot_of_port(m, &m->ports[i]);
+    for (size_t i = 0; i < m->n_endpoints; ++i)
+        c->slot[i] = slot_of_endpoint(m, &m->endpoints[i]);
     return BOSC_OK;
 }
 
-/* Every rank learns what every rank tells. */
-static bosc_status gather_ports(maker *m, bosc_error *err)
+/* Gather the endpoints of all ranks on every rank. */
+static bosc_status gather_endpoints(builder *m, bosc_error *err)
 {
-    bosc_coupling *c = m->couple;
+    bosc_coupling *c = m->couplings;
     size_t *offset = bosc_alloc((size_t)c->ranks + 1, sizeof *offset);
     void *all = NULL;
     bosc_status st = BOSC_OK;
@@ -276,120 +280,124 @@ static bosc_status gather_ports(maker *m, bosc_error *err)
         st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(c->comm, st, err);
     if (st == BOSC_OK)
-        st = bosc_allgather(c->comm, m->ports, m->n_ports * sizeof *m->ports,
-                            &all, offset, err);
+        st = bosc_allgather(c->comm, m->endpoints,
+                            m->n_endpoints * sizeof *m->endpoints, &all, offset,
+                            err);
     if (st == BOSC_OK) {
-        m->all_ports = all;
+        m->all_endpoints = all;
         count_messages(c, offset);
     }
     free(offset);
     return st;
 }
 
-/* Where the voltage of a port comes from, as bosc_coupling_matrix says it. */
-static ptrdiff_t locate(const maker *m, const bosc_endpoint *port)
+/* Where the voltage of an endpoint comes from, as bosc_coupling_matrix says it.
+ */
+static ptrdiff_t locate(const builder *m, const bosc_endpoint *endpoint)
 {
-    const bosc_coupling *c = m->couple;
-    const int r = m->owner[port->gid];
+    const bosc_coupling *c = m->couplings;
+    const int r = m->owner[endpoint->gid];
 
     if (r == c->rank)
-        return slot_of_port(m, port);
+        return slot_of_endpoint(m, endpoint);
 
-    /* the ports of rank r: r numbers of other kind come before them */
-    const bosc_endpoint *first = m->all_ports + c->displaced[r] - r;
-    const bosc_endpoint *found = bsearch(port, first, (size_t)c->counts[r] - 1,
-                                         sizeof *first, bosc_endpoint_order);
+    /* the endpoints of rank r: r numbers of other kind come before them */
+    const bosc_endpoint *first = m->all_endpoints + c->displaced[r] - r;
+    const bosc_endpoint *found =
+        bsearch(endpoint, first, (size_t)c->counts[r] - 1, sizeof *first,
+                bosc_endpoint_order);
 
     return -1 - (c->displaced[r] + 1 + (found - first));
 }
 
-/* --- meshes and their drive ------------------------------------------------
+/* --- matrices and currents -- ------------------------------------------------
  */
 
 static int by_coupling(const void *a, const void *b)
 {
     const bosc_coupling_end *x = a, *y = b;
 
-    return (x->felt.coupling > y->felt.coupling) -
-           (x->felt.coupling < y->felt.coupling);
+    return (x->other.coupling > y->other.coupling) -
+           (x->other.coupling < y->other.coupling);
 }
 
-static bosc_status make_meshes(maker *m, bosc_error *err)
+static bosc_status make_matrices(builder *m, bosc_error *err)
 {
-    bosc_coupling *c = m->couple;
+    bosc_coupling *c = m->couplings;
     size_t from = 0, to = 0;
     bosc_status st = BOSC_OK;
 
-    if (m->n_halves > 0)
-        qsort(m->halves, m->n_halves, sizeof *m->halves, by_coupling);
-    for (int k = 0; k < c->n_meshes && st == BOSC_OK; ++k, from = to) {
-        bosc_coupling_matrix *mesh = &c->mesh[k];
+    if (m->n_ends > 0)
+        qsort(m->ends, m->n_ends, sizeof *m->ends, by_coupling);
+    for (int k = 0; k < c->n_matrices && st == BOSC_OK; ++k, from = to) {
+        bosc_coupling_matrix *matrix = &c->matrix[k];
 
-        while (to < m->n_halves && m->halves[to].felt.coupling == k)
+        while (to < m->n_ends && m->ends[to].other.coupling == k)
             ++to;
         st =
             bosc_coupling_matrix_create(&m->model->job->couplings[k], to - from,
-                                        m->halves + from, mesh, err);
-        for (int32_t j = 0; st == BOSC_OK && j < mesh->conductance.n_columns;
+                                        m->ends + from, matrix, err);
+        for (int32_t j = 0; st == BOSC_OK && j < matrix->conductance.n_columns;
              ++j)
-            mesh->from[j] = locate(m, &mesh->felt[j]);
+            matrix->from[j] = locate(m, &matrix->endpoint[j]);
     }
     return st;
 }
 
-/* A row of a mesh in the drive. */
-typedef struct pushed {
+/* A row of a matrix in what is injected. */
+typedef struct injected_row {
     ptrdiff_t slot;
-    int32_t mesh, row;
-} pushed;
+    int32_t matrix, row;
+} injected_row;
 
 /* Several couplings at one slot are added in the job's order. */
-static int push_order(const void *a, const void *b)
+static int row_order(const void *a, const void *b)
 {
-    const pushed *x = a, *y = b;
+    const injected_row *x = a, *y = b;
 
     if (x->slot != y->slot)
         return x->slot < y->slot ? -1 : 1;
-    return (x->mesh > y->mesh) - (x->mesh < y->mesh);
+    return (x->matrix > y->matrix) - (x->matrix < y->matrix);
 }
 
-static void fill_drive(bosc_coupling *c, ptrdiff_t n, const pushed *rows)
+static void fill_injected(bosc_coupling *c, ptrdiff_t n,
+                          const injected_row *rows)
 {
     const bosc_layout *layout = &c->batch->layout;
     ptrdiff_t i = 0;
 
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         for (; i < n && rows[i].slot < layout->first[g + 1]; ++i) {
-            c->push[i].slot = rows[i].slot;
-            c->mesh[rows[i].mesh].push[rows[i].row] = i;
+            c->injection[i].slot = rows[i].slot;
+            c->matrix[rows[i].matrix].injection[rows[i].row] = i;
         }
         c->first[g + 1] = i;
     }
-    c->drive = (bosc_injected){c->first, c->push};
+    c->injected = (bosc_injected){c->first, c->injection};
 }
 
-static bosc_status make_drive(bosc_coupling *c, bosc_error *err)
+static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
 {
     ptrdiff_t n = 0;
-    pushed *rows;
+    injected_row *rows;
 
-    for (int k = 0; k < c->n_meshes; ++k)
-        n += c->mesh[k].conductance.n_rows;
+    for (int k = 0; k < c->n_matrices; ++k)
+        n += c->matrix[k].conductance.n_rows;
     rows = bosc_alloc((size_t)n, sizeof *rows);
-    c->push = bosc_alloc((size_t)n, sizeof *c->push);
+    c->injection = bosc_alloc((size_t)n, sizeof *c->injection);
     c->first =
         bosc_alloc((size_t)c->batch->layout.n_groups + 1, sizeof *c->first);
-    if (rows == NULL || c->push == NULL || c->first == NULL) {
+    if (rows == NULL || c->injection == NULL || c->first == NULL) {
         free(rows);
         return bosc_no_memory(err, "the couplings");
     }
     n = 0;
-    for (int k = 0; k < c->n_meshes; ++k)
-        for (int32_t i = 0; i < c->mesh[k].conductance.n_rows; ++i)
-            rows[n++] = (pushed){c->mesh[k].slot[i], k, i};
+    for (int k = 0; k < c->n_matrices; ++k)
+        for (int32_t i = 0; i < c->matrix[k].conductance.n_rows; ++i)
+            rows[n++] = (injected_row){c->matrix[k].slot[i], k, i};
     if (n > 0)
-        qsort(rows, (size_t)n, sizeof *rows, push_order);
-    fill_drive(c, n, rows);
+        qsort(rows, (size_t)n, sizeof *rows, row_order);
+    fill_injected(c, n, rows);
     free(rows);
     return BOSC_OK;
 }
@@ -397,9 +405,9 @@ static bosc_status make_drive(bosc_coupling *c, bosc_error *err)
 /* --- all of it -------------------------------------------------------------
  */
 
-static bosc_status make(maker *m, bosc_error *err)
+static bosc_status make(builder *m, bosc_error *err)
 {
-    bosc_coupling *c = m->couple;
+    bosc_coupling *c = m->couplings;
     bosc_status st = find_owners(m, err);
 
     if (st == BOSC_OK)
@@ -409,16 +417,16 @@ static bosc_status make(maker *m, bosc_error *err)
     if (st == BOSC_OK)
         st = send_pairs(m, err);
     if (st == BOSC_OK)
-        st = bosc_agree(c->comm, make_halves(m, err), err);
+        st = bosc_agree(c->comm, make_ends(m, err), err);
     if (st == BOSC_OK)
-        st = gather_ports(m, err);
+        st = gather_endpoints(m, err);
     if (st != BOSC_OK)
         return st;
     st = prepare_messages(m, err);
     if (st == BOSC_OK)
-        st = make_meshes(m, err);
+        st = make_matrices(m, err);
     if (st == BOSC_OK)
-        st = make_drive(c, err);
+        st = make_injected(c, err);
     return bosc_agree(c->comm, st, err);
 }
 
@@ -428,29 +436,30 @@ bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
     const bosc_coupling c = {0};
     const int n = share->job->n_couplings;
     const double owner = share->neurons * sizeof(int32_t);
-    double pairs = 0, heard = 0, halves = 0, ports = 0;
+    double pairs = 0, outgoing = 0, ends = 0, endpoints = 0;
     double kept = share->ranks * (sizeof *c.counts + sizeof *c.displaced), most;
 
     for (int k = 0; k < n; ++k) {
         const bosc_coupling_size size = bosc_coupling_expect(share, k);
 
         pairs += size.pairs * sizeof(bosc_pair);
-        heard += size.heard * sizeof(bosc_pair);
-        halves += size.halves * sizeof(bosc_coupling_end);
-        ports += size.away * sizeof(bosc_endpoint);
-        kept += size.matrix.rows * sizeof *c.push +
-                size.ports * (sizeof *c.slot + sizeof *c.sent) +
-                size.told * sizeof *c.arrived;
+        outgoing += size.outgoing * sizeof(bosc_pair);
+        ends += size.ends * sizeof(bosc_coupling_end);
+        endpoints += size.remote * sizeof(bosc_endpoint);
+        kept += size.matrix.rows * sizeof *c.injection +
+                size.endpoints * (sizeof *c.slot + sizeof *c.sent) +
+                size.received * sizeof *c.arrived;
     }
-    most = fmax(share->neurons * sizeof(int64_t), pairs + fmax(pairs, heard));
-    most = fmax(most, pairs + heard + halves + ports);
+    most =
+        fmax(share->neurons * sizeof(int64_t), pairs + fmax(pairs, outgoing));
+    most = fmax(most, pairs + outgoing + ends + endpoints);
     for (int k = 0; k < n; ++k) {
         const bosc_coupling_size size = bosc_coupling_expect(share, k);
-        const bosc_bytes mesh = bosc_coupling_matrix_bytes(&size);
+        const bosc_bytes matrix = bosc_coupling_matrix_bytes(&size);
 
-        kept += mesh.kept;
-        ports += size.told * sizeof(bosc_endpoint);
-        most = fmax(most, halves + ports + kept + mesh.making);
+        kept += matrix.kept;
+        endpoints += size.received * sizeof(bosc_endpoint);
+        most = fmax(most, ends + endpoints + kept + matrix.making);
     }
     return (bosc_bytes){kept, fmax(0, owner + most - kept)};
 }
@@ -460,26 +469,26 @@ bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
                                  bosc_coupling **out, bosc_error *err)
 {
     bosc_coupling *c = bosc_alloc(1, sizeof *c);
-    maker m = {.couple = c, .model = model};
+    builder m = {.couplings = c, .model = model};
     bosc_status st = BOSC_OK;
 
     if (c != NULL) {
         *c = (bosc_coupling){.comm = comm, .batch = batch, .threads = threads};
         MPI_Comm_rank(comm, &c->rank);
         MPI_Comm_size(comm, &c->ranks);
-        c->n_meshes = model->job->n_couplings;
-        c->mesh = bosc_alloc((size_t)c->n_meshes, sizeof *c->mesh);
+        c->n_matrices = model->job->n_couplings;
+        c->matrix = bosc_alloc((size_t)c->n_matrices, sizeof *c->matrix);
     }
-    if (c == NULL || c->mesh == NULL)
+    if (c == NULL || c->matrix == NULL)
         st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK)
         st = make(&m, err);
     free(m.owner);
     drop_pairs(&m);
-    free(m.halves);
-    free(m.ports);
-    free(m.all_ports);
+    free(m.ends);
+    free(m.endpoints);
+    free(m.all_endpoints);
     if (st == BOSC_OK)
         *out = c;
     else
@@ -491,11 +500,11 @@ void bosc_coupling_destroy(bosc_coupling *c)
 {
     if (c == NULL)
         return;
-    for (int k = 0; c->mesh != NULL && k < c->n_meshes; ++k)
-        bosc_coupling_matrix_clear(&c->mesh[k]);
-    free(c->mesh);
+    for (int k = 0; c->matrix != NULL && k < c->n_matrices; ++k)
+        bosc_coupling_matrix_clear(&c->matrix[k]);
+    free(c->matrix);
     free(c->first);
-    free(c->push);
+    free(c->injection);
     free(c->slot);
     free(c->sent);
     free(c->arrived);
@@ -530,9 +539,9 @@ bool bosc_coupling_step(bosc_coupling *c, bool failed)
     const bool going = !c->talks || exchange(c, failed);
 
     c->times.messages += MPI_Wtime() - began;
-    for (int k = 0; going && !failed && k < c->n_meshes; ++k)
-        bosc_coupling_matrix_push(&c->mesh[k], c->batch->v, c->arrived,
-                                  c->threads, c->push);
+    for (int k = 0; going && !failed && k < c->n_matrices; ++k)
+        bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v, c->arrived,
+                                    c->threads, c->injection);
     c->times.all += MPI_Wtime() - began;
     return going;
 }
@@ -542,14 +551,14 @@ bool bosc_coupling_talks(const bosc_coupling *c)
     return c->talks;
 }
 
-const bosc_coupling_matrix *bosc_coupling_meshes(const bosc_coupling *c)
+const bosc_coupling_matrix *bosc_coupling_matrices(const bosc_coupling *c)
 {
-    return c->mesh;
+    return c->matrix;
 }
 
-const bosc_injected *bosc_coupling_drive(const bosc_coupling *c)
+const bosc_injected *bosc_coupling_injected(const bosc_coupling *c)
 {
-    return &c->drive;
+    return &c->injected;
 }
 
 int64_t bosc_coupling_pairs(const bosc_coupling *c)
@@ -559,7 +568,7 @@ int64_t bosc_coupling_pairs(const bosc_coupling *c)
 
 int64_t bosc_coupling_compartments(const bosc_coupling *c, int k)
 {
-    return c->mesh[k].conductance.n_rows;
+    return c->matrix[k].conductance.n_rows;
 }
 
 bosc_coupling_times bosc_coupling_seconds(const bosc_coupling *c)

@@ -1,21 +1,21 @@
-/* coupling.h - gap junctions and graded synapses: what neurons feel, in every
- * step, of the voltages that others have at its start.
+/* coupling.h - gap junctions and graded synapses: the currents that the
+ * voltages of other neurons at the start of a step drive in it.
  *
- *   pairs    each rank makes those of its own targets, and tells them to the
+ *   pairs    each rank makes those of its own targets, and sends them to the
  *            ranks of their sources
- *   halves   a pair is felt at its target, a gap also at its source: a half is
- *            one compartment here and what it feels
- *   meshes   the halves of a coupling are a matrix: a row for each compartment
- *            here that feels, a column for each one anywhere that is felt
- *   step     the voltages that are felt on other ranks travel, matrices times
- *            voltages give the drive of the step
+ *   ends     a pair drives a current at its target, a gap also at its source:
+ *            an end is one compartment here and its partner
+ *   matrix   the ends of a coupling are a matrix: a row for each compartment
+ *            here that receives current, a column for each partner anywhere
+ *   step     the ranks exchange the voltages of partners; matrices times
+ *            voltages give the injected currents and conductances
  *
  * A gap's row i gives the conductance sum g_ij and the current sum g_ij v_j:
  * the own voltage is that of the step's end, the others' of its start (NEURON's
  * gap.mod).  A graded synapse gives the conductance g_i = sum w_ij s_j, s_j =
  * 1 / (1 + exp(-(v_j - half) / slope)), and the current g_i e.
  *
- * Rows are summed in the order of the gids of what is felt, so no result
+ * Rows are summed in the order of the partners' gids, so no result
  * depends on ranks, threads or formats.
  */
 #ifndef BOSC_SRC_NETWORK_COUPLING_H
@@ -34,21 +34,21 @@ typedef struct bosc_coupling bosc_coupling;
 bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
                                  const bosc_batch *batch, int threads,
                                  bosc_coupling **out, bosc_error *err);
-void bosc_coupling_destroy(bosc_coupling *couple);
+void bosc_coupling_destroy(bosc_coupling *couplings);
 
-/* Make the drive of the step that begins with batch->v.  Collective where
- * bosc_coupling_talks(), which all ranks agree about: then 'failed' tells all
- * ranks that this one has failed, and all return false where any has. */
-bool bosc_coupling_step(bosc_coupling *couple, bool failed);
-bool bosc_coupling_talks(const bosc_coupling *couple);
+/* Compute what is injected in the step that begins with batch->v.  Collective
+ * where bosc_coupling_talks(), which is the same on all ranks: then 'failed'
+ * announces that this rank has failed, and all return false where any has. */
+bool bosc_coupling_step(bosc_coupling *couplings, bool failed);
+bool bosc_coupling_talks(const bosc_coupling *couplings);
 
-const bosc_injected *bosc_coupling_drive(const bosc_coupling *couple);
+const bosc_injected *bosc_coupling_injected(const bosc_coupling *couplings);
 
 /* Pairs whose target is on this rank. */
-int64_t bosc_coupling_pairs(const bosc_coupling *couple);
+int64_t bosc_coupling_pairs(const bosc_coupling *couplings);
 
 /* Compartments of this rank that coupling number k of the job acts on. */
-int64_t bosc_coupling_compartments(const bosc_coupling *couple, int k);
+int64_t bosc_coupling_compartments(const bosc_coupling *couplings, int k);
 
 /* The compartments here whose gap junctions together have more conductance than
  * C/dt.  Two such compartments, each of which takes the other's voltage from
@@ -65,7 +65,7 @@ typedef struct bosc_strong_gaps {
 
 /* 'batch' is the couplings'.  What has no membrane has no limit.  Not
  * collective.  BOSC_ENOMEM. */
-bosc_status bosc_coupling_check(const bosc_coupling *couple,
+bosc_status bosc_coupling_check(const bosc_coupling *couplings,
                                 const bosc_job *job, const bosc_batch *batch,
                                 bosc_strong_gaps *out, bosc_error *err);
 
@@ -74,6 +74,6 @@ typedef struct bosc_coupling_times {
     double all, messages;
 } bosc_coupling_times;
 
-bosc_coupling_times bosc_coupling_seconds(const bosc_coupling *couple);
+bosc_coupling_times bosc_coupling_seconds(const bosc_coupling *couplings);
 
 #endif

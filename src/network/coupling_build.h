@@ -1,4 +1,4 @@
-/* coupling_build.h - from pairs to matrices.  Internal to couple*.c.
+/* coupling_build.h - from pairs to matrices.  Internal to coupling*.c.
  *
  * Serial code: no MPI.
  */
@@ -9,7 +9,7 @@
 #include "kernels/spmv/spmv.h"
 #include "src/network/network.h"
 
-/* The node of a port that is where the coupling's 'source' says. */
+/* The node of an endpoint that is where the coupling's 'source' says. */
 enum { BOSC_AT_SOURCE = -1 };
 
 /* A connection of a coupling, as it travels to the rank of its source. */
@@ -25,7 +25,7 @@ typedef struct bosc_pairs {
     bosc_pair *pair; /* [n] */
 } bosc_pairs;
 
-/* A compartment whose voltage is felt by way of a coupling. */
+/* A compartment whose voltage drives a current through a coupling. */
 typedef struct bosc_endpoint {
     int64_t gid;
     int32_t coupling, node; /* node >= 0, or BOSC_AT_SOURCE */
@@ -34,35 +34,35 @@ typedef struct bosc_endpoint {
 /* By (coupling, gid, node): as qsort and bsearch want it. */
 int bosc_endpoint_order(const void *a, const void *b);
 
-/* Sort n ports and keep each once; how many these are. */
-size_t bosc_endpoints_sort(bosc_endpoint *ports, size_t n);
+/* Sort n endpoints and keep each once; how many these are. */
+size_t bosc_endpoints_sort(bosc_endpoint *endpoints, size_t n);
 
-/* What a compartment of this rank feels of another. */
+/* One end of a pair: a compartment of this rank and its partner. */
 typedef struct bosc_coupling_end {
-    bosc_endpoint felt;
-    ptrdiff_t slot;
-    int64_t index; /* of the pair */
+    bosc_endpoint other; /* the partner */
+    ptrdiff_t slot;      /* of the compartment here */
+    int64_t index;       /* of the pair */
     double conductance;
 } bosc_coupling_end;
 
 /* A coupling on this rank. */
 typedef struct bosc_coupling_matrix {
     const bosc_coupling_spec *spec;
-    bosc_sparse matrix;    /* while it is made */
-    bosc_spmv conductance; /* rows that feel, columns that are felt */
-    ptrdiff_t *slot;       /* [rows] ascending */
-    double *sum;           /* [rows] of the conductances */
-    bosc_endpoint *felt;   /* [columns] ascending */
-    ptrdiff_t *from;       /* [columns] a slot here; or -1 - where among what
-                              arrives from other ranks */
-    ptrdiff_t *push;       /* [rows] index in the drive */
-    double *x, *y;         /* [columns], [rows] */
+    bosc_sparse sparse;      /* while it is made */
+    bosc_spmv conductance;   /* [compartments here][partners] */
+    ptrdiff_t *slot;         /* [rows] ascending */
+    double *sum;             /* [rows] of the conductances */
+    bosc_endpoint *endpoint; /* [columns] ascending */
+    ptrdiff_t *from;         /* [columns] a slot here; or -1 - where among what
+                                arrives from other ranks */
+    ptrdiff_t *injection;    /* [rows] index in what is injected */
+    double *x, *y;           /* [columns], [rows] */
 } bosc_coupling_matrix;
 
 /* Of all couplings of the job. */
 struct bosc_coupling;
 const bosc_coupling_matrix *
-bosc_coupling_meshes(const struct bosc_coupling *couple);
+bosc_coupling_matrices(const struct bosc_coupling *couplings);
 
 /* The pairs of all targets of this rank, in no order that matters. */
 bosc_status bosc_coupling_find_pairs(const bosc_model *model, bosc_pairs *out,
@@ -74,19 +74,19 @@ bosc_status bosc_coupling_source_node(const bosc_model *model, int32_t coupling,
                                       int32_t neuron, int32_t *node,
                                       bosc_error *err);
 
-/* The mesh of n halves of one coupling; the order of the halves is changed.
- * 'from' and 'push' are left to the caller.  *out is to be cleared, whatever is
- * returned. */
+/* The matrix of n ends of one coupling; the order of the ends is changed.
+ * 'from' and 'injection' are left to the caller.  *out is to be cleared,
+ * whatever is returned. */
 bosc_status bosc_coupling_matrix_create(const bosc_coupling_spec *spec,
-                                        size_t n, bosc_coupling_end *halves,
+                                        size_t n, bosc_coupling_end *ends,
                                         bosc_coupling_matrix *out,
                                         bosc_error *err);
-void bosc_coupling_matrix_clear(bosc_coupling_matrix *mesh);
+void bosc_coupling_matrix_clear(bosc_coupling_matrix *matrix);
 
-/* Make the pushes of a step from the voltages of the slots here and those that
- * have arrived. */
-void bosc_coupling_matrix_push(const bosc_coupling_matrix *mesh,
-                               const double *v, const double *arrived,
-                               int threads, bosc_injection *push);
+/* Compute the injections of a step from the voltages of the slots here and
+ * those that have arrived. */
+void bosc_coupling_matrix_inject(const bosc_coupling_matrix *matrix,
+                                 const double *v, const double *arrived,
+                                 int threads, bosc_injection *injection);
 
 #endif

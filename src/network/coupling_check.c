@@ -23,28 +23,28 @@ static int by_slot(const void *a, const void *b)
 
 /* The gaps of all couplings, by compartment. */
 static joined *list_gaps(const bosc_job *job,
-                         const bosc_coupling_matrix *meshes, size_t *n)
+                         const bosc_coupling_matrix *matrices, size_t *n)
 {
     joined *gaps;
 
     *n = 0;
     for (int k = 0; k < job->n_couplings; ++k)
         if (job->couplings[k].type == BOSC_COUPLING_GAP)
-            *n += (size_t)meshes[k].conductance.n_rows;
+            *n += (size_t)matrices[k].conductance.n_rows;
     if ((gaps = bosc_alloc(*n, sizeof *gaps)) == NULL)
         return NULL;
     *n = 0;
     for (int k = 0; k < job->n_couplings; ++k)
         for (int32_t i = 0; job->couplings[k].type == BOSC_COUPLING_GAP &&
-                            i < meshes[k].conductance.n_rows;
+                            i < matrices[k].conductance.n_rows;
              ++i)
-            gaps[(*n)++] = (joined){meshes[k].slot[i], k, meshes[k].sum[i]};
+            gaps[(*n)++] = (joined){matrices[k].slot[i], k, matrices[k].sum[i]};
     if (*n > 0)
         qsort(gaps, *n, sizeof *gaps, by_slot);
     return gaps;
 }
 
-/* Is this compartment the one that is told? */
+/* Is a the compartment to report, rather than b? */
 static bool is_first(const bosc_strong_gaps *a, const bosc_strong_gaps *b)
 {
     const double x = a->conductance / a->limit, y = b->conductance / b->limit;
@@ -54,14 +54,14 @@ static bool is_first(const bosc_strong_gaps *a, const bosc_strong_gaps *b)
     return x != y ? x > y : a->node < b->node;
 }
 
-bosc_status bosc_coupling_check(const bosc_coupling *couple,
+bosc_status bosc_coupling_check(const bosc_coupling *couplings,
                                 const bosc_job *job, const bosc_batch *batch,
                                 bosc_strong_gaps *out, bosc_error *err)
 {
-    const bosc_coupling_matrix *meshes = bosc_coupling_meshes(couple);
+    const bosc_coupling_matrix *matrices = bosc_coupling_matrices(couplings);
     const bosc_layout *layout = &batch->layout;
     size_t n, next;
-    joined *gaps = list_gaps(job, meshes, &n);
+    joined *gaps = list_gaps(job, matrices, &n);
     bool *strong = bosc_alloc((size_t)layout->n_neurons, sizeof *strong);
     bosc_strong_gaps first = {0};
 

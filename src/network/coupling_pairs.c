@@ -10,7 +10,7 @@
 typedef struct work {
     const bosc_model *model;
     int32_t coupling;
-    bosc_in_edges fan;
+    bosc_in_edges in_edges;
     bosc_synapse_sites sites;
     int32_t own; /* of the target, the compartment that it has as a source; -1
                     where it is none */
@@ -34,15 +34,16 @@ bosc_status bosc_coupling_source_node(const bosc_model *model, int32_t coupling,
 static bool is_void(const work *w, int64_t source, int32_t node)
 {
     return w->model->job->couplings[w->coupling].type == BOSC_COUPLING_GAP &&
-           w->fan.recurrent && source == w->fan.target && node == w->own;
+           w->in_edges.recurrent && source == w->in_edges.target &&
+           node == w->own;
 }
 
 static void take(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_projection_spec *spec = w->fan.spec;
+    const bosc_projection_spec *spec = w->in_edges.spec;
     const int64_t *first = w->model->gid_table->first_gid;
-    const int32_t node = bosc_synapse_sites_draw(&w->sites, &w->fan, link);
+    const int32_t node = bosc_synapse_sites_draw(&w->sites, &w->in_edges, link);
     bosc_pairs *pairs = w->pairs;
 
     w->enough = w->enough && bosc_grow(&pairs->pair, &pairs->capacity,
@@ -51,14 +52,14 @@ static void take(void *what, const bosc_link *link)
         return;
     pairs->pair[pairs->n++] = (bosc_pair){
         .source = first[spec->from_index] + link->source,
-        .target = first[spec->to_index] + w->fan.target,
+        .target = first[spec->to_index] + w->in_edges.target,
         .coupling = w->coupling,
         .node = node,
         .index = link->index,
-        .conductance =
-            isnan(link->weight)
-                ? bosc_in_edges_draw(&w->fan, &spec->weight, link, USE_WEIGHT)
-                : link->weight,
+        .conductance = isnan(link->weight)
+                           ? bosc_in_edges_draw(&w->in_edges, &spec->weight,
+                                                link, USE_WEIGHT)
+                           : link->weight,
     };
 }
 
@@ -67,16 +68,16 @@ static bosc_status visit(work *w, int link, int32_t neuron, bosc_error *err)
 {
     bosc_status st;
 
-    w->fan = bosc_in_edges_of(w->model, link, neuron);
-    if (w->fan.spec->rule == BOSC_RULE_LIST && w->fan.n_edges == 0)
+    w->in_edges = bosc_in_edges_of(w->model, link, neuron);
+    if (w->in_edges.spec->rule == BOSC_RULE_LIST && w->in_edges.n_edges == 0)
         return BOSC_OK;
-    if (!w->fan.recurrent ||
+    if (!w->in_edges.recurrent ||
         bosc_coupling_source_node(w->model, w->coupling, neuron, &w->own,
                                   NULL) != BOSC_OK)
         w->own = -1;
-    st = bosc_synapse_sites_find(&w->fan, &w->sites, err);
+    st = bosc_synapse_sites_find(&w->in_edges, &w->sites, err);
     if (st == BOSC_OK)
-        bosc_in_edges_visit(&w->fan, take, w);
+        bosc_in_edges_visit(&w->in_edges, take, w);
     return st == BOSC_OK && !w->enough ? bosc_no_memory(err, "the couplings")
                                        : st;
 }

@@ -17,7 +17,7 @@ static double target_places(const bosc_expected *e, double places, double n,
                : n * bosc_expected_receivers(e, sources);
 }
 
-/* A pair of compartments that is drawn twice is one entry: entries of a half.
+/* A pair of compartments that is drawn twice is one entry: entries of an end.
  */
 static double entries_of(const bosc_expected *e, double places)
 {
@@ -38,19 +38,19 @@ static double longest(double rows, double columns, double entries, bool alike)
 }
 
 /* One coupling, and its ends on the rank. */
-typedef struct ends {
+typedef struct local_coupling {
     const bosc_coupling_spec *spec;
     const bosc_expected *e;
     double places, targets, sources;
-} ends;
+} local_coupling;
 
-static bool is_gap(const ends *at)
+static bool is_gap(const local_coupling *at)
 {
     return at->spec->type == BOSC_COUPLING_GAP;
 }
 
 /* Are the compartments of sources those of targets? */
-static bool one_place(const ends *at)
+static bool one_place(const local_coupling *at)
 {
     const bosc_projection_spec *link = &at->spec->link;
 
@@ -59,8 +59,8 @@ static bool one_place(const ends *at)
            link->at.place.kind == link->source_at.kind;
 }
 
-/* Targets feel sources. */
-static void add_targets(const ends *at, bosc_coupling_size *s)
+/* Targets receive current from sources. */
+static void add_targets(const local_coupling *at, bosc_coupling_size *s)
 {
     const bosc_rule rule = at->spec->link.rule;
     const bool alike = at->e->kind == BOSC_PAIRED ||
@@ -74,8 +74,8 @@ static void add_targets(const ends *at, bosc_coupling_size *s)
     m->width = longest(m->rows, m->columns, m->entries, alike);
 }
 
-/* Sources feel targets, too; a compartment that is both has a longer row. */
-static void add_sources(const ends *at, bosc_coupling_size *s)
+/* So do sources from targets; a compartment that is both has a longer row. */
+static void add_sources(const local_coupling *at, bosc_coupling_size *s)
 {
     const bosc_expected *e = at->e;
     const bool alike =
@@ -83,7 +83,7 @@ static void add_sources(const ends *at, bosc_coupling_size *s)
     const double rows = at->sources * bosc_expected_senders(e, e->targets);
     const double columns =
         target_places(e, at->places, e->targets, at->sources);
-    const double entries = s->heard * entries_of(e, at->places);
+    const double entries = s->outgoing * entries_of(e, at->places);
     const bool joined = one_place(at) && at->sources > 0;
     bosc_spmv_size *m = &s->matrix;
 
@@ -94,25 +94,25 @@ static void add_sources(const ends *at, bosc_coupling_size *s)
                       : fmax(m->width, longest(rows, columns, entries, alike));
 }
 
-/* What other ranks feel.  Rings and pairs are kept together
+/* What other ranks need.  Rings and pairs are kept together
  * (coupling_clusters.h). */
-static void add_messages(const ends *at, bosc_coupling_size *s)
+static void add_messages(const local_coupling *at, bosc_coupling_size *s)
 {
     const bosc_expected *e = at->e;
-    const double from_away = e->sources - at->sources;
-    const double onto_away = e->targets - at->targets;
-    const double sends = bosc_expected_senders(e, onto_away);
+    const double from_remote = e->sources - at->sources;
+    const double onto_remote = e->targets - at->targets;
+    const double sends = bosc_expected_senders(e, onto_remote);
 
     if (e->kind == BOSC_PAIRED)
         return;
-    s->away = at->sources * bosc_expected_outdegree(e, onto_away);
-    s->ports = at->sources * sends;
-    s->told = e->sources * sends;
+    s->remote = at->sources * bosc_expected_outdegree(e, onto_remote);
+    s->endpoints = at->sources * sends;
+    s->received = e->sources * sends;
     if (!is_gap(at))
         return;
-    s->away += s->pairs * from_away / e->sources;
-    s->ports += target_places(e, at->places, at->targets, from_away);
-    s->told += target_places(e, at->places, e->targets, from_away);
+    s->remote += s->pairs * from_remote / e->sources;
+    s->endpoints += target_places(e, at->places, at->targets, from_remote);
+    s->received += target_places(e, at->places, e->targets, from_remote);
 }
 
 bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
@@ -120,18 +120,18 @@ bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
 {
     const bosc_coupling_spec *spec = &share->job->couplings[coupling];
     const bosc_expected *e = &share->links[coupling];
-    const ends at = {.spec = spec,
-                     .e = e,
-                     .places = share->places[coupling],
-                     .targets = share->here[spec->link.to_index],
-                     .sources = share->here[spec->link.from_index]};
+    const local_coupling at = {.spec = spec,
+                               .e = e,
+                               .places = share->places[coupling],
+                               .targets = share->here[spec->link.to_index],
+                               .sources = share->here[spec->link.from_index]};
     bosc_coupling_size s = {.format = spec->format};
 
     if (e->indegree <= 0)
         return s;
     s.pairs = at.targets * e->indegree;
-    s.heard = at.sources * bosc_expected_outdegree(e, e->targets);
-    s.halves = s.pairs + (is_gap(&at) ? s.heard : 0);
+    s.outgoing = at.sources * bosc_expected_outdegree(e, e->targets);
+    s.ends = s.pairs + (is_gap(&at) ? s.outgoing : 0);
     add_targets(&at, &s);
     if (is_gap(&at))
         add_sources(&at, &s);

@@ -13,10 +13,10 @@
 
 /* One coupling on one rank (src/network/coupling_build.h has the words). */
 typedef struct bosc_coupling_size {
-    double pairs, heard; /* whose target is here, whose source is */
-    double halves;       /* what compartments here feel */
-    double away;         /* ends of pairs that other ranks feel */
-    double ports, told;  /* different ones of them; of all ranks */
+    double pairs, outgoing; /* whose target is here, whose source is */
+    double ends;            /* ends of pairs at compartments here */
+    double remote; /* endpoints here that other ranks need, each as often */
+    double endpoints, received; /* different ones of them; of all ranks */
     bosc_spmv_size matrix;
     bosc_spmv_format format; /* not auto */
 } bosc_coupling_size;
@@ -38,7 +38,7 @@ bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
 /* Of all of them (coupling.c, beside what allocates). */
 bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share);
 
-/* Of the mesh of one (coupling_matrix.c). */
+/* Of the matrix of one (coupling_matrix.c). */
 bosc_bytes bosc_coupling_matrix_bytes(const bosc_coupling_size *size);
 
 #endif

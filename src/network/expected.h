@@ -22,7 +22,7 @@ typedef struct bosc_expected {
 } bosc_expected;
 
 /* Of link number 'link' of the job.  'rows' are those of its file where it is
- * a list, < 0: nobody knows.  The files of the scene are not needed. */
+ * a list, < 0: unknown.  The files of the model are not needed. */
 bosc_expected bosc_network_expect(const struct bosc_model *model, int link,
                                   double rows);
 

@@ -1,13 +1,13 @@
 /* network.h - the connections of this rank's neurons.
  *
- * Serial code: no MPI.  Who is connected to whom depends only on the job (its
+ * Serial code: no MPI.  The connections depend only on the job (its
  * seed, the names of projections, the numbers of neurons in their populations),
  * so each rank makes the connections of its own neurons, and no division
  * changes the network.  Connections are made twice, first to count them, then
  * to keep them: 16 bytes each, and nothing is sorted but by delay.
  *
- * Sources have one numbering everywhere: neurons by gid, then the places other
- * than the soma that projections watch, then the sources of the job.
+ * Sources have one numbering everywhere: neurons by gid, then other places
+ * than the soma where projections detect spikes, then the sources of the job.
  */
 #ifndef BOSC_SRC_NETWORK_NETWORK_H
 #define BOSC_SRC_NETWORK_NETWORK_H
@@ -18,7 +18,7 @@
 #include "src/model/model.h"
 #include "src/network/connection_table.h"
 
-/* A place that is watched for spikes besides the soma: neurons of a population,
+/* A place besides the soma where spikes are detected: neurons of a population,
  * source ids from 'first' on. */
 typedef struct bosc_spike_source {
     int32_t population;
@@ -29,9 +29,9 @@ typedef struct bosc_spike_source {
 
 typedef struct bosc_network {
     int64_t n_ids;
-    int32_t n_watches;
-    bosc_spike_source *watches; /* [n_watches] */
-    int64_t *projection_first;  /* [n_projections] id of its source number 0 */
+    int32_t n_spike_sources;
+    bosc_spike_source *spike_sources; /* [n_spike_sources] */
+    int64_t *projection_first; /* [n_projections] id of its source number 0 */
     int64_t *source_first; /* [n_sources + 1] id of each source's number 0 */
     int32_t *block;        /* [n_synapses] block of each kind, -1: none */
     int64_t *made;         /* [n_projections] connections on this rank */
@@ -44,11 +44,11 @@ typedef struct bosc_network {
 
 /* Number the sources, add the blocks of point processes to a batch that has its
  * layout and its other blocks, and make the connections.  Errors name the job's
- * line.  *net is to be cleared, whatever is returned. */
+ * line.  *network is to be cleared, whatever is returned. */
 bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
-                                bosc_network *net, bosc_error *err);
+                                bosc_network *network, bosc_error *err);
 
-void bosc_network_clear(bosc_network *net);
+void bosc_network_clear(bosc_network *network);
 
 /* A delay (ms) in steps, as NEURON rounds it: an event is received in the first
  * step whose middle is not before it. */

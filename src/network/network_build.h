@@ -10,7 +10,7 @@
 typedef struct bosc_network_builder {
     const bosc_model *model;
     bosc_batch *batch;
-    bosc_network *net;
+    bosc_network *network;
 } bosc_network_builder;
 
 /* Where synapses of a projection can be on a template: some nodes, with the sum
@@ -24,13 +24,13 @@ typedef struct bosc_synapse_sites {
 
 /* The sites on a neuron of this rank; BOSC_EVALUE where there are none,
  * BOSC_EINTR when a signal has ended set-up. */
-bosc_status bosc_synapse_sites_find(const bosc_in_edges *fan,
+bosc_status bosc_synapse_sites_find(const bosc_in_edges *in_edges,
                                     bosc_synapse_sites *sites, bosc_error *err);
 void bosc_synapse_sites_clear(bosc_synapse_sites *sites);
 
 /* The node of a link's synapse. */
 int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
-                                const bosc_in_edges *fan,
+                                const bosc_in_edges *in_edges,
                                 const bosc_link *link);
 
 #endif

@@ -27,13 +27,13 @@ typedef struct marks {
 
 /* While connections are visited. */
 typedef struct work {
-    const bosc_network_builder *maker;
-    const bosc_in_edges *fan;
+    const bosc_network_builder *builder;
+    const bosc_in_edges *in_edges;
     int32_t projection;
     bosc_synapse_sites sites;
-    marks *marks;         /* [n_synapses] */
-    double too_long;      /* a delay (ms) that no connection can have, and */
-    const char *who_says; /* so; NULL: none */
+    marks *marks;      /* [n_synapses] */
+    double too_long;   /* a delay (ms) that no connection can have, and */
+    const char *where; /* so; NULL: none */
 } work;
 
 int64_t bosc_network_steps(double delay, double dt)
@@ -69,11 +69,11 @@ static bool same_place(const bosc_location *a, const bosc_location *b)
             (a->region == b->region && a->number == b->number && a->x == b->x));
 }
 
-/* The watch that a projection from neurons needs, made if new; NULL: the somata
- * with the common threshold. */
-static const bosc_spike_source *watch_of(const bosc_model *model,
-                                         const bosc_projection_spec *spec,
-                                         bosc_network *net)
+/* The spike source that a projection from neurons needs, made if new; NULL: the
+ * somata with the common threshold. */
+static const bosc_spike_source *
+spike_source_of(const bosc_model *model, const bosc_projection_spec *spec,
+                bosc_network *network)
 {
     const bosc_job *job = model->job;
     const double threshold = isnan(spec->source_threshold)
@@ -84,85 +84,88 @@ static const bosc_spike_source *watch_of(const bosc_model *model,
     if (spec->source_at.kind == BOSC_AT_SOMA &&
         threshold == job->spike_threshold)
         return NULL;
-    for (int32_t w = 0; w < net->n_watches; ++w)
-        if (net->watches[w].population == spec->from_index &&
-            net->watches[w].threshold == threshold &&
-            same_place(net->watches[w].at, &spec->source_at))
-            return &net->watches[w];
-    net->watches[net->n_watches] = (bosc_spike_source){
-        spec->from_index, &spec->source_at, threshold, net->n_ids};
-    net->n_ids += first[1] - first[0];
-    return &net->watches[net->n_watches++];
+    for (int32_t w = 0; w < network->n_spike_sources; ++w)
+        if (network->spike_sources[w].population == spec->from_index &&
+            network->spike_sources[w].threshold == threshold &&
+            same_place(network->spike_sources[w].at, &spec->source_at))
+            return &network->spike_sources[w];
+    network->spike_sources[network->n_spike_sources] = (bosc_spike_source){
+        spec->from_index, &spec->source_at, threshold, network->n_ids};
+    network->n_ids += first[1] - first[0];
+    return &network->spike_sources[network->n_spike_sources++];
 }
 
-static bosc_status number(const bosc_model *model, bosc_network *net,
+static bosc_status number(const bosc_model *model, bosc_network *network,
                           bosc_error *err)
 {
     const bosc_job *job = model->job;
     const bosc_gid_table *gid_table = model->gid_table;
     const size_t n = (size_t)job->n_projections;
 
-    *net = (bosc_network){.n_ids = gid_table->n_neurons};
-    net->watches = bosc_alloc(n, sizeof *net->watches);
-    net->projection_first = bosc_alloc(n, sizeof *net->projection_first);
-    net->made = bosc_alloc(n, sizeof *net->made);
-    net->least_delay = bosc_alloc(n, sizeof *net->least_delay);
-    net->source_first =
-        bosc_alloc((size_t)job->n_sources + 1, sizeof *net->source_first);
-    net->block = bosc_alloc((size_t)job->n_synapses, sizeof *net->block);
-    if (net->watches == NULL || net->projection_first == NULL ||
-        net->made == NULL || net->least_delay == NULL ||
-        net->source_first == NULL || net->block == NULL)
+    *network = (bosc_network){.n_ids = gid_table->n_neurons};
+    network->spike_sources = bosc_alloc(n, sizeof *network->spike_sources);
+    network->projection_first =
+        bosc_alloc(n, sizeof *network->projection_first);
+    network->made = bosc_alloc(n, sizeof *network->made);
+    network->least_delay = bosc_alloc(n, sizeof *network->least_delay);
+    network->source_first =
+        bosc_alloc((size_t)job->n_sources + 1, sizeof *network->source_first);
+    network->block =
+        bosc_alloc((size_t)job->n_synapses, sizeof *network->block);
+    if (network->spike_sources == NULL || network->projection_first == NULL ||
+        network->made == NULL || network->least_delay == NULL ||
+        network->source_first == NULL || network->block == NULL)
         return bosc_no_memory(err, "the network");
     for (int p = 0; p < job->n_projections; ++p) {
         const bosc_projection_spec *spec = &job->projections[p];
 
-        net->least_delay[p] = INT32_MAX;
+        network->least_delay[p] = INT32_MAX;
         if (spec->from_index < 0)
             continue;
 
-        const bosc_spike_source *watch = watch_of(model, spec, net);
+        const bosc_spike_source *spike_source =
+            spike_source_of(model, spec, network);
 
-        net->projection_first[p] = watch != NULL
-                                       ? watch->first
-                                       : gid_table->first_gid[spec->from_index];
+        network->projection_first[p] =
+            spike_source != NULL ? spike_source->first
+                                 : gid_table->first_gid[spec->from_index];
     }
     for (int s = 0; s < job->n_sources; ++s) {
-        net->source_first[s] = net->n_ids;
-        net->n_ids += job->sources[s].count;
+        network->source_first[s] = network->n_ids;
+        network->n_ids += job->sources[s].count;
     }
-    net->source_first[job->n_sources] = net->n_ids;
+    network->source_first[job->n_sources] = network->n_ids;
     for (int p = 0; p < job->n_projections; ++p)
         if (job->projections[p].from_index < 0)
-            net->projection_first[p] =
-                net->source_first[-1 - job->projections[p].from_index];
+            network->projection_first[p] =
+                network->source_first[-1 - job->projections[p].from_index];
     return BOSC_OK;
 }
 
-void bosc_network_clear(bosc_network *net)
+void bosc_network_clear(bosc_network *network)
 {
-    free(net->watches);
-    free(net->projection_first);
-    free(net->source_first);
-    free(net->block);
-    free(net->made);
-    free(net->least_delay);
-    bosc_connection_table_destroy(net->connection_table);
-    *net = (bosc_network){0};
+    free(network->spike_sources);
+    free(network->projection_first);
+    free(network->source_first);
+    free(network->block);
+    free(network->made);
+    free(network->least_delay);
+    bosc_connection_table_destroy(network->connection_table);
+    *network = (bosc_network){0};
 }
 
 /* --- visiting ------------------------------------------------------------- */
 
 static bosc_status refuse_delay(const work *w, int32_t neuron, bosc_error *err)
 {
-    const bosc_model *model = w->maker->model;
+    const bosc_model *model = w->builder->model;
     const bosc_projection_spec *spec = &model->job->projections[w->projection];
 
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: projection '%s': a delay of %g ms to neuron %lld is "
                      "%d steps of %g ms or more; give shorter delays, or a "
                      "larger dt",
-                     w->who_says, spec->name, w->too_long,
+                     w->where, spec->name, w->too_long,
                      (long long)model->cells->gid[neuron], INT32_MAX,
                      model->job->dt);
 }
@@ -171,25 +174,25 @@ static bosc_status refuse_delay(const work *w, int32_t neuron, bosc_error *err)
 static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
                                 bosc_error *err)
 {
-    const bosc_in_edges fan =
-        bosc_in_edges_of(w->maker->model, w->projection, neuron);
+    const bosc_in_edges in_edges =
+        bosc_in_edges_of(w->builder->model, w->projection, neuron);
     bosc_status st;
 
-    if (fan.spec->rule == BOSC_RULE_LIST && fan.n_edges == 0)
+    if (in_edges.spec->rule == BOSC_RULE_LIST && in_edges.n_edges == 0)
         return BOSC_OK;
-    st = bosc_synapse_sites_find(&fan, &w->sites, err);
-    w->fan = &fan;
+    st = bosc_synapse_sites_find(&in_edges, &w->sites, err);
+    w->in_edges = &in_edges;
     if (st == BOSC_OK)
-        bosc_in_edges_visit(&fan, visit, w);
-    w->fan = NULL;
-    return st == BOSC_OK && w->who_says != NULL ? refuse_delay(w, neuron, err)
-                                                : st;
+        bosc_in_edges_visit(&in_edges, visit, w);
+    w->in_edges = NULL;
+    return st == BOSC_OK && w->where != NULL ? refuse_delay(w, neuron, err)
+                                             : st;
 }
 
 static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
 {
-    const bosc_job *job = w->maker->model->job;
-    const bosc_local_cells *cells = w->maker->model->cells;
+    const bosc_job *job = w->builder->model->job;
+    const bosc_local_cells *cells = w->builder->model->cells;
     bosc_status st = BOSC_OK;
 
     for (w->projection = 0; w->projection < job->n_projections; ++w->projection)
@@ -202,20 +205,21 @@ static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
 
 static ptrdiff_t slot_of(const work *w, const bosc_link *link)
 {
-    return bosc_slot(&w->maker->batch->layout, w->fan->neuron,
-                     bosc_synapse_sites_draw(&w->sites, w->fan, link));
+    return bosc_slot(&w->builder->batch->layout, w->in_edges->neuron,
+                     bosc_synapse_sites_draw(&w->sites, w->in_edges, link));
 }
 
 static void mark(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_network *net = w->maker->net;
+    const bosc_network *network = w->builder->network;
     const ptrdiff_t slot = slot_of(w, link);
 
-    w->marks[w->fan->spec->synapse_index].bit[slot / 64] |= 1ull << slot % 64;
-    ++net->made[w->projection];
-    bosc_connection_table_count(net->connection_table,
-                                net->projection_first[w->projection] +
+    w->marks[w->in_edges->spec->synapse_index].bit[slot / 64] |= 1ull
+                                                                 << slot % 64;
+    ++network->made[w->projection];
+    bosc_connection_table_count(network->connection_table,
+                                network->projection_first[w->projection] +
                                     link->source);
 }
 
@@ -223,7 +227,7 @@ static void mark(void *what, const bosc_link *link)
 
 static bool marks_create(work *w, int n_kinds)
 {
-    const size_t words = (size_t)w->maker->batch->layout.n_slots / 64 + 1;
+    const size_t words = (size_t)w->builder->batch->layout.n_slots / 64 + 1;
 
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k) {
@@ -237,7 +241,7 @@ static bool marks_create(work *w, int n_kinds)
 
 static void work_clear(work *w)
 {
-    for (int k = 0; w->marks != NULL && k < w->maker->model->job->n_synapses;
+    for (int k = 0; w->marks != NULL && k < w->builder->model->job->n_synapses;
          ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
@@ -297,8 +301,8 @@ static bosc_status fill_block(const bosc_batch *batch, marks *m,
 /* A block for each kind, in the order of the mechanisms. */
 static bosc_status add_blocks(work *w, bosc_error *err)
 {
-    const bosc_job *job = w->maker->model->job;
-    bosc_batch *batch = w->maker->batch;
+    const bosc_job *job = w->builder->model->job;
+    bosc_batch *batch = w->builder->batch;
     bosc_status st = BOSC_OK;
 
     for (int m = 0; m < BOSC_N_MECHS; ++m)
@@ -310,9 +314,9 @@ static bosc_status add_blocks(work *w, bosc_error *err)
 
             block->mech = m;
             memcpy(block->p, job->synapses[k].p, sizeof block->p);
-            w->maker->net->block[k] = batch->n_blocks++;
+            w->builder->network->block[k] = batch->n_blocks++;
             st = fill_block(batch, &w->marks[k], block, err);
-            w->maker->net->synapse_bytes +=
+            w->builder->network->synapse_bytes +=
                 (size_t)block->n *
                 (sizeof *block->at + sizeof *block->scale +
                  (size_t)bosc_mechs[m].n_states * sizeof(double));
@@ -333,22 +337,24 @@ static ptrdiff_t instance_at(const marks *m, ptrdiff_t slot)
 static double or_drawn(const work *w, double given, const bosc_draw *draw,
                        const bosc_link *link, uint32_t use)
 {
-    return isnan(given) ? bosc_in_edges_draw(w->fan, draw, link, use) : given;
+    return isnan(given) ? bosc_in_edges_draw(w->in_edges, draw, link, use)
+                        : given;
 }
 
 /* Spikes of neurons are a little late, as NEURON's: t + 1e-10.  INT32_MAX is
  * 'least_delay' where there is no connection. */
 static int32_t delay_steps(work *w, const bosc_link *link)
 {
-    const bosc_projection_spec *spec = w->fan->spec;
+    const bosc_projection_spec *spec = w->in_edges->spec;
     const double delay =
         or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
     const double late = spec->from_index < 0 ? 0 : 1e-10;
-    const double steps = ceil((delay + late) / w->maker->model->job->dt - 0.5);
+    const double steps =
+        ceil((delay + late) / w->builder->model->job->dt - 0.5);
 
     if (!(steps < INT32_MAX)) {
         w->too_long = delay;
-        w->who_says = isnan(link->delay) ? spec->delay.where : spec->file_where;
+        w->where = isnan(link->delay) ? spec->delay.where : spec->file_where;
         return INT32_MAX;
     }
     return steps > 0 ? (int32_t)steps : 0;
@@ -357,22 +363,22 @@ static int32_t delay_steps(work *w, const bosc_link *link)
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_projection_spec *spec = w->fan->spec;
+    const bosc_projection_spec *spec = w->in_edges->spec;
     const int k = spec->synapse_index;
-    bosc_network *net = w->maker->net;
+    bosc_network *network = w->builder->network;
     const bosc_connection c = {
         .instance = bosc_connection_table_instance(
-            net->connection_table, net->block[k],
+            network->connection_table, network->block[k],
             instance_at(&w->marks[k], slot_of(w, link))),
         .delay = delay_steps(w, link),
         .weight = or_drawn(w, link->weight, &spec->weight, link, USE_WEIGHT),
     };
 
-    if (c.delay < net->least_delay[w->projection])
-        net->least_delay[w->projection] = c.delay;
+    if (c.delay < network->least_delay[w->projection])
+        network->least_delay[w->projection] = c.delay;
     bosc_connection_table_add(
-        net->connection_table,
-        net->projection_first[w->projection] + link->source, &c);
+        network->connection_table,
+        network->projection_first[w->projection] + link->source, &c);
 }
 
 static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
@@ -391,14 +397,14 @@ static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
 
 static bosc_status connect(work *w, bosc_error *err)
 {
-    const bosc_network_builder *m = w->maker;
+    const bosc_network_builder *m = w->builder;
     bosc_status st = BOSC_OK;
 
     for (int p = 0; p < m->model->job->n_projections && st == BOSC_OK; ++p)
         st = bosc_in_edges_check(m->model, p, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_create(m->batch, m->net->n_ids,
-                                          &m->net->connection_table, err);
+        st = bosc_connection_table_create(m->batch, m->network->n_ids,
+                                          &m->network->connection_table, err);
     if (st == BOSC_OK && !marks_create(w, m->model->job->n_synapses))
         st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK)
@@ -408,11 +414,11 @@ static bosc_status connect(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = add_blocks(w, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_reserve(m->net->connection_table, err);
+        st = bosc_connection_table_reserve(m->network->connection_table, err);
     if (st == BOSC_OK)
         st = visit_all(w, keep, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_seal(m->net->connection_table, err);
+        st = bosc_connection_table_seal(m->network->connection_table, err);
     return st;
 }
 
@@ -425,16 +431,16 @@ static double now(void)
 }
 
 bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
-                                bosc_network *net, bosc_error *err)
+                                bosc_network *network, bosc_error *err)
 {
-    const bosc_network_builder maker = {model, batch, net};
+    const bosc_network_builder builder = {model, batch, network};
     const double began = now();
-    work w = {.maker = &maker};
-    bosc_status st = number(model, net, err);
+    work w = {.builder = &builder};
+    bosc_status st = number(model, network, err);
 
     if (st == BOSC_OK)
         st = connect(&w, err);
     work_clear(&w);
-    net->seconds = now() - began;
+    network->seconds = now() - began;
     return st;
 }

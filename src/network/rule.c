@@ -9,37 +9,37 @@
 
 /* The visitor, and what has been found so far. */
 typedef struct visitor {
-    const bosc_in_edges *fan;
+    const bosc_in_edges *in_edges;
     bosc_visit *visit;
     void *what;
 } visitor;
 
-static void words_for(const bosc_in_edges *fan, uint32_t index, uint32_t use,
-                      uint32_t words[4])
+static void words_for(const bosc_in_edges *in_edges, uint32_t index,
+                      uint32_t use, uint32_t words[4])
 {
-    bosc_random(fan->model->job->seed, fan->name, (uint64_t)fan->target,
-                USES * index + use, words);
+    bosc_random(in_edges->model->job->seed, in_edges->name,
+                (uint64_t)in_edges->target, USES * index + use, words);
 }
 
-static bool is_self(const bosc_in_edges *fan, int64_t source)
+static bool is_self(const bosc_in_edges *in_edges, int64_t source)
 {
-    return fan->recurrent && source == fan->target;
+    return in_edges->recurrent && source == in_edges->target;
 }
 
 static void take(const visitor *v, int64_t source, uint32_t index)
 {
-    if (!is_self(v->fan, source) || v->fan->spec->autapses)
+    if (!is_self(v->in_edges, source) || v->in_edges->spec->autapses)
         v->visit(v->what, &(bosc_link){source, index, NAN, NAN});
 }
 
 static void one_to_one(const visitor *v)
 {
-    take(v, v->fan->target, 0);
+    take(v, v->in_edges->target, 0);
 }
 
 static void all_to_all(const visitor *v)
 {
-    for (int64_t s = 0; s < v->fan->n_source; ++s)
+    for (int64_t s = 0; s < v->in_edges->n_source; ++s)
         take(v, s, (uint32_t)s);
 }
 
@@ -47,38 +47,38 @@ static void all_to_all(const visitor *v)
  * above it move down by one. */
 static void fixed_indegree(const visitor *v)
 {
-    const bosc_in_edges *fan = v->fan;
-    const bool skip = fan->recurrent && !fan->spec->autapses;
-    const int64_t n = fan->n_source - skip;
+    const bosc_in_edges *in_edges = v->in_edges;
+    const bool skip = in_edges->recurrent && !in_edges->spec->autapses;
+    const int64_t n = in_edges->n_source - skip;
 
-    for (int64_t k = 0; n > 0 && k < fan->spec->indegree; ++k) {
+    for (int64_t k = 0; n > 0 && k < in_edges->spec->indegree; ++k) {
         uint32_t words[4];
 
-        words_for(fan, (uint32_t)k, USE_SOURCE, words);
+        words_for(in_edges, (uint32_t)k, USE_SOURCE, words);
 
         const int64_t s = bosc_below(words, n);
 
-        take(v, s + (skip && s >= fan->target), (uint32_t)k);
+        take(v, s + (skip && s >= in_edges->target), (uint32_t)k);
     }
 }
 
 /* The next source is a geometric number away, so only those taken cost. */
 static void fixed_probability(const visitor *v)
 {
-    const double p = v->fan->spec->probability;
+    const double p = v->in_edges->spec->probability;
     const double scale = 1 / log1p(-p); /* -0 for p = 1, -inf for 0 */
     uint32_t k = 0;
 
     if (p <= 0)
         return;
-    for (int64_t s = 0; s < v->fan->n_source; ++s, ++k) {
+    for (int64_t s = 0; s < v->in_edges->n_source; ++s, ++k) {
         uint32_t words[4];
 
-        words_for(v->fan, k, USE_SOURCE, words);
+        words_for(v->in_edges, k, USE_SOURCE, words);
 
         const double skip = floor(log1p(-bosc_uniform(words)) * scale);
 
-        if (skip >= (double)(v->fan->n_source - s))
+        if (skip >= (double)(v->in_edges->n_source - s))
             return;
         s += (int64_t)skip;
         take(v, s, k);
@@ -87,19 +87,19 @@ static void fixed_probability(const visitor *v)
 
 static void ring(const visitor *v)
 {
-    const int64_t n = v->fan->n_source;
-    const int64_t s = (v->fan->target - v->fan->spec->offset) % n;
+    const int64_t n = v->in_edges->n_source;
+    const int64_t s = (v->in_edges->target - v->in_edges->spec->offset) % n;
 
     take(v, s < 0 ? s + n : s, 0);
 }
 
-static double distance_of(const bosc_in_edges *fan, int64_t source)
+static double distance_of(const bosc_in_edges *in_edges, int64_t source)
 {
-    const bosc_model *model = fan->model;
+    const bosc_model *model = in_edges->model;
     double a[3], b[3], square = 0;
 
-    bosc_network_position(model, fan->spec->from_index, source, a);
-    bosc_network_position(model, fan->spec->to_index, fan->target, b);
+    bosc_network_position(model, in_edges->spec->from_index, source, a);
+    bosc_network_position(model, in_edges->spec->to_index, in_edges->target, b);
     for (int i = 0; i < 3; ++i)
         square += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(square);
@@ -107,14 +107,14 @@ static double distance_of(const bosc_in_edges *fan, int64_t source)
 
 static void by_distance(const visitor *v)
 {
-    const bosc_projection_spec *spec = v->fan->spec;
+    const bosc_projection_spec *spec = v->in_edges->spec;
 
-    for (int64_t s = 0; s < v->fan->n_source; ++s) {
-        const double p =
-            spec->probability * exp(-distance_of(v->fan, s) / spec->length);
+    for (int64_t s = 0; s < v->in_edges->n_source; ++s) {
+        const double p = spec->probability *
+                         exp(-distance_of(v->in_edges, s) / spec->length);
         uint32_t words[4];
 
-        words_for(v->fan, (uint32_t)s, USE_SOURCE, words);
+        words_for(v->in_edges, (uint32_t)s, USE_SOURCE, words);
         if (bosc_uniform(words) < p)
             take(v, s, (uint32_t)s);
     }
@@ -122,9 +122,9 @@ static void by_distance(const visitor *v)
 
 static void from_list(const visitor *v)
 {
-    const bosc_edge *edges = v->fan->edges;
+    const bosc_edge *edges = v->in_edges->edges;
 
-    for (int64_t k = 0; k < v->fan->n_edges; ++k)
+    for (int64_t k = 0; k < v->in_edges->n_edges; ++k)
         v->visit(v->what, &(bosc_link){edges[k].source, (uint32_t)k,
                                        edges[k].weight, edges[k].delay});
 }
@@ -139,13 +139,13 @@ static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
     [BOSC_RULE_LIST] = from_list,
 };
 
-void bosc_in_edges_visit(const bosc_in_edges *fan, bosc_visit *visit,
+void bosc_in_edges_visit(const bosc_in_edges *in_edges, bosc_visit *visit,
                          void *what)
 {
-    rules[fan->spec->rule](&(visitor){fan, visit, what});
+    rules[in_edges->spec->rule](&(visitor){in_edges, visit, what});
 }
 
-/* --- fans ----------------------------------------------------------------- */
+/* --- in-edges of a target ------------------------------------------------- */
 
 int64_t bosc_network_n_sources(const bosc_model *model,
                                const bosc_projection_spec *spec)
@@ -163,27 +163,27 @@ static bool is_before(const void *element, const void *target)
 }
 
 /* Of the edges of a list, which are sorted by target, those of one. */
-static void find_edges(const bosc_network_files *files, int link,
-                       bosc_in_edges *fan)
+static void find_list(const bosc_network_files *files, int link,
+                      bosc_in_edges *in_edges)
 {
     const bosc_edge *edges = files->edges[link];
-    const int64_t target = fan->target,
+    const int64_t target = in_edges->target,
                   low = bosc_lower_bound(edges, files->n_edges[link],
                                          sizeof *edges, &target, is_before);
     int64_t end;
 
     for (end = low; end < files->n_edges[link]; ++end)
-        if (edges[end].target != fan->target)
+        if (edges[end].target != in_edges->target)
             break;
-    fan->n_edges = end - low;
-    fan->edges = edges + low;
+    in_edges->n_edges = end - low;
+    in_edges->edges = edges + low;
 }
 
 bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
                                  int64_t target)
 {
     const bosc_projection_spec *spec = bosc_job_link(model->job, link);
-    bosc_in_edges fan = {
+    bosc_in_edges in_edges = {
         .model = model,
         .spec = spec,
         .name = bosc_hash(spec->name),
@@ -194,21 +194,21 @@ bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
     };
 
     if (spec->rule == BOSC_RULE_LIST && model->files != NULL)
-        find_edges(model->files, link, &fan);
-    return fan;
+        find_list(model->files, link, &in_edges);
+    return in_edges;
 }
 
 bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
                                int32_t neuron)
 {
     const bosc_projection_spec *spec = bosc_job_link(model->job, link);
-    bosc_in_edges fan =
+    bosc_in_edges in_edges =
         bosc_in_edges_onto(model, link,
                            model->cells->gid[neuron] -
                                model->gid_table->first_gid[spec->to_index]);
 
-    fan.neuron = neuron;
-    return fan;
+    in_edges.neuron = neuron;
+    return in_edges;
 }
 
 bosc_status bosc_in_edges_check(const bosc_model *model, int link,
@@ -221,8 +221,8 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
     if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == to[1] - to[0])
         return BOSC_OK;
     return bosc_fail(err, BOSC_EVALUE,
-                     "%s: '%s': one_to_one wants as many sources as targets, "
-                     "but '%s' has %lld and '%s' %lld",
+                     "%s: '%s': one_to_one needs equal sizes: "
+                     "'%s' has %lld sources, '%s' %lld targets",
                      spec->where, spec->name, spec->from, (long long)n,
                      spec->to, (long long)(to[1] - to[0]));
 }
@@ -237,14 +237,14 @@ static double lognormal(double mean, double deviation, double normal)
     return exp(log(mean) - spread / 2 + sqrt(spread) * normal);
 }
 
-double bosc_in_edges_draw(const bosc_in_edges *fan, const bosc_draw *draw,
+double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
                           const bosc_link *link, uint32_t use)
 {
     double x = draw->a;
     uint32_t words[4] = {0};
 
     if (draw->kind != BOSC_DRAW_CONSTANT && draw->kind != BOSC_DRAW_DISTANCE)
-        words_for(fan, link->index, use, words);
+        words_for(in_edges, link->index, use, words);
     switch (draw->kind) {
     case BOSC_DRAW_CONSTANT:
         return x;
@@ -258,7 +258,7 @@ double bosc_in_edges_draw(const bosc_in_edges *fan, const bosc_draw *draw,
         x = lognormal(draw->a, draw->b, bosc_normal(words));
         break;
     case BOSC_DRAW_DISTANCE:
-        x += draw->b * distance_of(fan, link->source);
+        x += draw->b * distance_of(in_edges, link->source);
         break;
     }
     return x < draw->low ? draw->low : x > draw->high ? draw->high : x;

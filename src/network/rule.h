@@ -42,8 +42,8 @@ typedef struct bosc_link {
 
 typedef void bosc_visit(void *what, const bosc_link *link);
 
-/* Visit the connections of a fan, in a fixed order (rule.c). */
-void bosc_in_edges_visit(const bosc_in_edges *fan, bosc_visit *visit,
+/* Visit the connections of a target, in a fixed order (rule.c). */
+void bosc_in_edges_visit(const bosc_in_edges *in_edges, bosc_visit *visit,
                          void *what);
 
 /* BOSC_EVALUE where the rule of a link does not fit the numbers of its sources
@@ -52,7 +52,7 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
                                 bosc_error *err);
 
 /* The value of a draw for a link (rule.c). */
-double bosc_in_edges_draw(const bosc_in_edges *fan, const bosc_draw *draw,
+double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
                           const bosc_link *link, uint32_t use);
 
 #endif

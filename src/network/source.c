@@ -15,7 +15,7 @@ static const uint64_t stream = UINT64_C(0x736f757263657331);
 /* More are a slip in the job, and would fill the memory. */
 static const double most_in_a_step = 1000;
 
-/* The sources of one spec that somebody here listens to. */
+/* The sources of one spec with a connection here. */
 typedef struct train {
     uint32_t hash;              /* of the spec's name */
     int64_t id;                 /* of its source 0 */

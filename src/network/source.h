@@ -15,9 +15,9 @@
  *   poisson   from start on, E / rate after each other
  *
  * E depends on the seed, the name of the source's spec, the number of the
- * source in it and the number of the event alone, so every rank that listens
- * to a source makes the same spikes.  Example, with start 5, interval 10, noise
- * 0, number 3 and dt 0.025: steps 200, 600 and 1000.
+ * source in it and the number of the event alone, so every rank with a
+ * connection from a source makes the same spikes.  Example, with start 5,
+ * interval 10, noise 0, number 3 and dt 0.025: steps 200, 600 and 1000.
  *
  * Order of calls: create; add every time from files, then seal; then, epoch
  * after epoch, emit.
@@ -35,8 +35,8 @@
 
 typedef struct bosc_sources bosc_sources;
 
-/* Of the job's sources those that 'connection table', which must be sealed,
- * listens to. Source i of spec s has the id first_id[s] + i;
+/* Of the job's sources those that have a connection in the table, which must
+ * be sealed. Source i of spec s has the id first_id[s] + i;
  * first_id[job->n_sources] ends the last.  All three must outlive the result.
  * BOSC_ENOMEM, or BOSC_EVALUE for more than 1000 events of a source in a step.
  */
@@ -49,8 +49,8 @@ bosc_status bosc_sources_create(const bosc_job *job, const int64_t *first_id,
  */
 bosc_bytes bosc_sources_bytes(double sources, double times);
 
-/* An event of a source at a finite time (ms), in any order; passed over where
- * nobody listens.  BOSC_ENOMEM. */
+/* An event of a source at a finite time (ms), in any order; ignored
+ * without a connection here.  BOSC_ENOMEM. */
 bosc_status bosc_sources_add(bosc_sources *sources, int64_t id, double time,
                              bosc_error *err);
 

@@ -42,10 +42,10 @@ static void list_sites(const bosc_cable *cable, const bosc_target_location *at,
     }
 }
 
-static bosc_status none(const bosc_in_edges *fan, bosc_error *err)
+static bosc_status none(const bosc_in_edges *in_edges, bosc_error *err)
 {
-    const bosc_local_cells *cells = fan->model->cells;
-    const bosc_target_location *at = &fan->spec->at;
+    const bosc_local_cells *cells = in_edges->model->cells;
+    const bosc_target_location *at = &in_edges->spec->at;
     char limits[80] = "";
 
     if (at->near > 0 || isfinite(at->far))
@@ -55,11 +55,11 @@ static bosc_status none(const bosc_in_edges *fan, bosc_error *err)
                      "%s: neuron %lld (population %s) has no compartment of "
                      "these regions%s for the synapses of projection '%s'; "
                      "choose others",
-                     at->where, (long long)cells->gid[fan->neuron],
-                     fan->spec->to, limits, fan->spec->name);
+                     at->where, (long long)cells->gid[in_edges->neuron],
+                     in_edges->spec->to, limits, in_edges->spec->name);
 }
 
-static bosc_status find_random(const bosc_in_edges *fan,
+static bosc_status find_random(const bosc_in_edges *in_edges,
                                const bosc_cable *cable,
                                bosc_synapse_sites *sites, bosc_error *err)
 {
@@ -71,15 +71,15 @@ static bosc_status find_random(const bosc_in_edges *fan,
     if (st == BOSC_OK)
         st = site_alloc(sites, cable->n, err);
     if (st == BOSC_OK) {
-        list_sites(cable, &fan->spec->at, distance, sites);
+        list_sites(cable, &in_edges->spec->at, distance, sites);
         if (sites->n == 0)
-            st = none(fan, err);
+            st = none(in_edges, err);
     }
     free(distance);
     return st;
 }
 
-bosc_status bosc_synapse_sites_find(const bosc_in_edges *fan,
+bosc_status bosc_synapse_sites_find(const bosc_in_edges *in_edges,
                                     bosc_synapse_sites *sites, bosc_error *err)
 {
     bosc_nodes nodes;
@@ -88,17 +88,17 @@ bosc_status bosc_synapse_sites_find(const bosc_in_edges *fan,
 
     if (st != BOSC_OK)
         return st;
-    if (fan->spec->at.kind != BOSC_TARGET_PLACE) {
-        st = bosc_local_cells_acquire(fan->model->cells, fan->neuron, &acquired,
-                                      err);
+    if (in_edges->spec->at.kind != BOSC_TARGET_PLACE) {
+        st = bosc_local_cells_acquire(in_edges->model->cells, in_edges->neuron,
+                                      &acquired, err);
         if (st != BOSC_OK)
             return st;
-        st = find_random(fan, acquired.cable, sites, err);
+        st = find_random(in_edges, acquired.cable, sites, err);
         bosc_local_cells_release(&acquired);
         return st;
     }
-    st = bosc_locate_nodes(fan->model, &fan->spec->at.place, fan->neuron,
-                           &nodes, err);
+    st = bosc_locate_nodes(in_edges->model, &in_edges->spec->at.place,
+                           in_edges->neuron, &nodes, err);
     if (st == BOSC_OK)
         st = site_alloc(sites, 1, err);
     if (st == BOSC_OK) {
@@ -121,14 +121,16 @@ static bool is_until(const void *sum, const void *x)
 }
 
 int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
-                                const bosc_in_edges *fan, const bosc_link *link)
+                                const bosc_in_edges *in_edges,
+                                const bosc_link *link)
 {
     uint32_t words[4];
 
     if (sites->n == 1)
         return sites->node[0];
-    bosc_random(fan->model->job->seed, fan->name, (uint64_t)fan->target,
-                USES * link->index + USE_PLACE, words);
+    bosc_random(in_edges->model->job->seed, in_edges->name,
+                (uint64_t)in_edges->target, USES * link->index + USE_PLACE,
+                words);
 
     const double x = bosc_uniform(words) * sites->sum[sites->n - 1];
 

@@ -35,12 +35,12 @@
 
 typedef struct bosc_gather_plan bosc_gather_plan;
 
-/* Learn where every rank's columns belong in the file, which has them in
- * (gid, compartment) order.  'packed' and what 'scene' shows must outlive the
- * plan. Collective; fails everywhere if a probe records nothing on any rank, or
- * there are fewer ranks than I/O ranks wanted. */
+/* Find where every rank's columns belong in the file, which has them in
+ * (gid, compartment) order.  'built' and what 'model' points to must outlive
+ * the plan. Collective; fails everywhere if a probe records nothing on any
+ * rank, or there are fewer ranks than I/O ranks wanted. */
 bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
-                                    const bosc_built_batch *packed,
+                                    const bosc_built_batch *built,
                                     bosc_gather_plan **out, bosc_error *err);
 
 void bosc_gather_plan_destroy(bosc_gather_plan *plan);
@@ -73,11 +73,11 @@ bool bosc_gather_able(void);
 
 /* Write where the columns of all probes sit.  'store' is rank 0's, NULL
  * elsewhere, here and below.  Collective, like the next. */
-bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *store,
+bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *result,
                                bosc_error *err);
 
 /* From now on the store is the writer's, until bosc_gather_finish(). */
-bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *store,
+bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
 /* Copy what the steps from..to - 1 produced, once the range before has left;

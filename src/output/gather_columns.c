@@ -2,9 +2,9 @@
  * them.
  *
  * The file has columns in (gid, compartment) order, and a neuron is on one
- * rank.  So each rank keeps the books for a range of gids: it hears how many
- * columns each of them has, and answers with the first one's place.  No rank
- * sees all.
+ * rank.  So each rank numbers the columns of a range of gids: it receives how
+ * many columns each of them has, and answers with the first one's number.  No
+ * rank sees all.
  */
 #include "src/output/gather_plan.h"
 
@@ -13,12 +13,12 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-/* What a rank tells of a neuron. */
+/* The number of columns of a neuron. */
 typedef struct tally {
     int64_t gid, n;
 } tally;
 
-/* First of the gids that rank r keeps the books for. */
+/* First of the gids whose columns rank r numbers. */
 static int64_t first_gid(int64_t n_neurons, int ranks, int r)
 {
     return (int64_t)((double)n_neurons / ranks * r);
@@ -38,10 +38,10 @@ static tally *count_columns(const bosc_columns *columns, size_t *n)
     return all;
 }
 
-/* The first column of each neuron heard of (got[i].n becomes it), and how many
+/* The first column of each neuron received (got[i].n becomes it), and how many
  * columns there are everywhere.  Collective. */
-static bosc_status keep_books(const bosc_gather_plan *plan, tally *got,
-                              size_t n_got, int64_t *all, bosc_error *err)
+static bosc_status number_columns(const bosc_gather_plan *plan, tally *got,
+                                  size_t n_got, int64_t *all, bosc_error *err)
 {
     const int64_t n_neurons = plan->model.gid_table->n_neurons;
     const int64_t low = first_gid(n_neurons, plan->ranks, plan->rank);
@@ -65,7 +65,7 @@ static bosc_status keep_books(const bosc_gather_plan *plan, tally *got,
     MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->comm, &request);
     bosc_wait(&request);
     if (plan->rank == 0)
-        before = 0; /* MPI leaves it undefined there */
+        before = 0; /* MPI origins it undefined there */
     for (int64_t i = 0; i < end - low; ++i) {
         const int64_t n = count[i];
 
@@ -99,7 +99,7 @@ static void divide(const bosc_gather_plan *plan, const tally *mine, size_t n,
 
 /* From the first columns of neurons to all columns. */
 static void spread(const bosc_columns *columns, const tally *answers,
-                   int64_t *place)
+                   int64_t *file_column)
 {
     size_t k = 0;
 
@@ -107,34 +107,34 @@ static void spread(const bosc_columns *columns, const tally *answers,
         const bool first =
             c == 0 || columns->column[c].gid != columns->column[c - 1].gid;
 
-        place[c] = first ? answers[k++].n : place[c - 1] + 1;
+        file_column[c] = first ? answers[k++].n : file_column[c - 1] + 1;
     }
 }
 
 bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err)
 {
-    const bosc_columns *columns = &plan->packed->columns[p];
+    const bosc_columns *columns = &plan->built->columns[p];
     size_t n, *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
     size_t *from = NULL, *back = NULL;
     void *got = NULL, *answers = NULL;
     tally *mine = count_columns(columns, &n);
     bosc_status st = BOSC_OK;
 
-    plan->place[p] = bosc_alloc((size_t)columns->n, sizeof(int64_t));
-    if (offset == NULL || mine == NULL || plan->place[p] == NULL)
+    plan->file_column[p] = bosc_alloc((size_t)columns->n, sizeof(int64_t));
+    if (offset == NULL || mine == NULL || plan->file_column[p] == NULL)
         st = bosc_no_memory(err, "the probes");
     else
         divide(plan, mine, n, offset);
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_exchange(plan->comm, mine, offset, &got, &from, err);
     if (st == BOSC_OK)
-        st = keep_books(plan, got, from[plan->ranks] / sizeof(tally),
-                        &plan->probes[p].n, err);
+        st = number_columns(plan, got, from[plan->ranks] / sizeof(tally),
+                            &plan->probes[p].n, err);
     if (st == BOSC_OK)
         st = bosc_exchange(plan->comm, got, from, &answers, &back, err);
     if (st == BOSC_OK)
-        spread(columns, answers, plan->place[p]);
+        spread(columns, answers, plan->file_column[p]);
     free(offset);
     free(from);
     free(back);
@@ -148,11 +148,11 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
  */
 
 /* The sections of each region up to the last that has a column here. */
-static void count_sections(const bosc_built_batch *packed, int64_t *n)
+static void count_sections(const bosc_built_batch *built, int64_t *n)
 {
-    for (int32_t p = 0; p < packed->n_probes; ++p)
-        for (int64_t c = 0; c < packed->columns[p].n; ++c) {
-            const bosc_column *at = &packed->columns[p].column[c];
+    for (int32_t p = 0; p < built->n_probes; ++p)
+        for (int64_t c = 0; c < built->columns[p].n; ++c) {
+            const bosc_column *at = &built->columns[p].column[c];
 
             if (at->number >= n[at->region])
                 n[at->region] = (int64_t)at->number + 1;
@@ -182,7 +182,7 @@ bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
     int64_t n[BOSC_N_REGIONS] = {0};
     bosc_status st = BOSC_OK;
 
-    count_sections(plan->packed, n);
+    count_sections(plan->built, n);
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         n[r] = -n[r]; /* there is a minimum, no maximum */
     bosc_min_int64(plan->comm, n, BOSC_N_REGIONS);
@@ -193,18 +193,18 @@ bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
     return bosc_agree(plan->comm, st, err);
 }
 
-/* --- what the file tells of them ------------------------------------------ */
+/* --- their description in the file ---------------------------------------- */
 
 /* A column on its way to rank 0. */
 typedef struct described {
-    int64_t place;
+    int64_t file_column;
     bosc_column column;
 } described;
 
 /* Columns that rank 0 describes at a time. */
 static int64_t at_once(const bosc_gather_plan *plan)
 {
-    const int64_t n = (int64_t)(plan->slice_bytes / sizeof(described));
+    const int64_t n = (int64_t)(plan->extent_bytes / sizeof(described));
 
     return n > 0 ? n : 1;
 }
@@ -212,7 +212,7 @@ static int64_t at_once(const bosc_gather_plan *plan)
 /* Rank 0: the places of n columns, from 'first' on, in any order. */
 static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                                 int64_t first, size_t n, const described *all,
-                                bosc_result *store, bosc_error *err)
+                                bosc_result *result, bosc_error *err)
 {
     int64_t *gid = bosc_alloc(n, sizeof *gid);
     int32_t *node = bosc_alloc(n, sizeof *node);
@@ -226,7 +226,7 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
     }
     for (size_t i = 0; i < n; ++i) {
         const bosc_column *c = &all[i].column;
-        const size_t k = (size_t)(all[i].place - first);
+        const size_t k = (size_t)(all[i].file_column - first);
 
         gid[k] = c->gid;
         node[k] = c->node;
@@ -234,7 +234,7 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
         section[k] = plan->first_section[c->region] + c->number;
     }
     st = bosc_result_place(
-        store, p,
+        result, p,
         &(bosc_result_places){first, (int64_t)n, gid, node, section, x}, err);
 done:
     free(gid);
@@ -248,14 +248,14 @@ done:
  * which moves on.  Collective. */
 static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
                                const int64_t range[2], int64_t *at,
-                               bosc_result *store, bosc_error *err)
+                               bosc_result *result, bosc_error *err)
 {
-    const bosc_columns *columns = &plan->packed->columns[p];
-    const int64_t *place = plan->place[p];
+    const bosc_columns *columns = &plan->built->columns[p];
+    const int64_t *file_column = plan->file_column[p];
     int64_t n = 0;
     void *all = NULL;
 
-    while (*at + n < columns->n && place[*at + n] < range[1])
+    while (*at + n < columns->n && file_column[*at + n] < range[1])
         ++n;
 
     described *mine = bosc_alloc((size_t)n, sizeof *mine);
@@ -265,37 +265,37 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
                          : BOSC_OK;
 
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
-        mine[i] = (described){place[*at + i], columns->column[*at + i]};
+        mine[i] = (described){file_column[*at + i], columns->column[*at + i]};
     *at += n;
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all,
                          offset, err);
     if (st == BOSC_OK && plan->rank == 0)
         st = write_places(plan, p, range[0], (size_t)(range[1] - range[0]), all,
-                          store, err);
+                          result, err);
     free(mine);
     free(offset);
     free(all);
     return bosc_agree(plan->comm, st, err);
 }
 
-bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *store,
+bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *result,
                                bosc_error *err)
 {
     const int64_t step = at_once(plan);
     bosc_status st = BOSC_OK;
 
-    for (int32_t p = 0; p < plan->packed->n_probes; ++p) {
+    for (int32_t p = 0; p < plan->built->n_probes; ++p) {
         const int64_t n = plan->probes[p].n;
         int64_t at = 0;
 
         for (int64_t i = 0; i < n && st == BOSC_OK; i += step) {
             const int64_t range[2] = {i, n - i < step ? n : i + step};
 
-            st = send_places(plan, p, range, &at, store, err);
+            st = send_places(plan, p, range, &at, result, err);
         }
-        free(plan->place[p]);
-        plan->place[p] = NULL;
+        free(plan->file_column[p]);
+        plan->file_column[p] = NULL;
     }
     return st;
 }

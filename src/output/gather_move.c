@@ -1,9 +1,9 @@
 /* gather_move.c - what moves when there is time: spikes, and blocks of frames.
  *
- * Two streams a range, which do not wait for each other: the spikes, one
- * message a rank, of any length; and the blocks of frames, whose order and
- * sizes everybody knows (src/output/gather_plan.h), so that nothing has to be
- * told about them.  Where no rank has a value (a gate in a compartment without
+ * Two kinds of messages a range, which do not wait for each other: the spikes,
+ * one message a rank, of any length; and the blocks of frames, whose order and
+ * sizes follow from the plan on every rank (src/output/gather_plan.h), so they
+ * carry no header.  Where no rank has a value (a gate in a compartment without
  * the mechanism) the file has NaN.
  */
 #include "src/output/gather_plan.h"
@@ -22,11 +22,11 @@ enum { BLOCKS, SPIKES }; /* tags */
 
 bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b)
 {
-    while (b->set < plan->packed->n_sets) {
+    while (b->set < plan->built->n_sets) {
         const bosc_flow *flow = &plan->flow[b->set];
         const int64_t left = plan->n_frames[b->set] - b->frame;
 
-        if (flow->n_slices > 0 && left > 0) {
+        if (flow->n_extents > 0 && left > 0) {
             const int64_t frame = plan->first_frame[b->set] + b->frame;
             const int64_t in_row = flow->rows - frame % flow->rows;
 
@@ -45,12 +45,12 @@ static bool ends_turn(const bosc_gather_plan *plan, const bosc_block *b)
 {
     const bosc_flow *flow = &plan->flow[b->set];
 
-    return b->slice + flow->turns >= flow->n_slices;
+    return b->extent + flow->turns >= flow->n_extents;
 }
 
 static int32_t turn_of(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return b->slice % plan->flow[b->set].turns;
+    return b->extent % plan->flow[b->set].turns;
 }
 
 void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
@@ -58,11 +58,11 @@ void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
     const bosc_flow *flow = &plan->flow[b->set];
 
     if (!ends_turn(plan, b)) {
-        b->slice += flow->turns;
+        b->extent += flow->turns;
     } else if (turn_of(plan, b) + 1 < flow->turns) {
-        b->slice = turn_of(plan, b) + 1;
+        b->extent = turn_of(plan, b) + 1;
     } else {
-        b->slice = 0;
+        b->extent = 0;
         b->frame += b->n;
     }
 }
@@ -70,7 +70,7 @@ void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
 /* Doubles of this rank in a block. */
 static size_t own_part(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    const int64_t *mine = plan->flow[b->set].mine + b->slice;
+    const int64_t *mine = plan->flow[b->set].mine + b->extent;
 
     return (size_t)((mine[1] - mine[0]) * b->n);
 }
@@ -114,26 +114,26 @@ static bool write_spikes(bosc_gather_plan *plan)
         return false;
     }
 
-    bosc_message *parcel = bosc_message_create(0, n);
+    bosc_message *message = bosc_message_create(0, n);
 
-    if (parcel == NULL) {
+    if (message == NULL) {
         note_no_memory(plan, "the spikes");
         return true;
     }
     if (n > 0)
         qsort(flow->all, n, sizeof *flow->all, spike_order);
     for (size_t i = 0; i < n; ++i) {
-        parcel->values[i] = (double)flow->all[i].step * plan->dt;
-        parcel->gid[i] = flow->all[i].gid;
+        message->values[i] = (double)flow->all[i].step * plan->dt;
+        message->gid[i] = flow->all[i].gid;
         ++plan->fired[population_of(plan, flow->all[i].gid)];
     }
     plan->n_spikes += (int64_t)n;
-    bosc_writer_put(plan->writer, parcel);
+    bosc_writer_put(plan->writer, message);
     return true;
 }
 
-/* What comes and cannot be received cannot be refused either, and nobody could
- * be told any more. */
+/* A message that cannot be received cannot be refused either, and this rank can
+ * no longer agree with the others on a failure. */
 static void give_up(const bosc_gather_plan *plan, const char *what)
 {
     fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
@@ -151,19 +151,19 @@ static bosc_gather_spike *more_spikes(bosc_gather_plan *plan, size_t n)
     return flow->all + flow->n - n;
 }
 
-/* Hear the next child's; false: not yet. */
-static bool hear_child(bosc_gather_plan *plan)
+/* Receive the next child's; false: not yet. */
+static bool receive_child(bosc_gather_plan *plan)
 {
     bosc_spike_flow *flow = &plan->spikes;
-    const bosc_child *child = &plan->child[flow->n_heard];
+    const bosc_child *child = &plan->child[flow->n_received];
     MPI_Message message;
     MPI_Status status;
     int here = 0, n = 0;
 
-    if (flow->getting) {
+    if (flow->receiving) {
         MPI_Test(&flow->request, &here, MPI_STATUS_IGNORE);
         if (here)
-            flow->getting = false;
+            flow->receiving = false;
         return here;
     }
     if (child->rank == plan->rank) {
@@ -173,47 +173,48 @@ static bool hear_child(bosc_gather_plan *plan)
             memcpy(to, flow->mine, flow->n_mine * sizeof *to);
         return true;
     }
-    MPI_Improbe(child->rank, SPIKES, plan->way, &here, &message, &status);
+    MPI_Improbe(child->rank, SPIKES, plan->transport, &here, &message, &status);
     if (!here)
         return false;
     MPI_Get_count(&status, plan->spike, &n);
     MPI_Imrecv(more_spikes(plan, (size_t)n), n, plan->spike, &message,
                &flow->request);
-    flow->getting = true;
-    return hear_child(plan);
+    flow->receiving = true;
+    return receive_child(plan);
 }
 
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
                              const bosc_gather_spike *spikes, size_t n)
 {
-    MPI_Isend(spikes, (int)n, plan->spike, to, SPIKES, plan->way,
+    MPI_Isend(spikes, (int)n, plan->spike, to, SPIKES, plan->transport,
               &plan->spikes.request);
-    plan->spikes.giving = true;
+    plan->spikes.sending = true;
 }
 
 void bosc_gather_move_spikes(bosc_gather_plan *plan)
 {
     bosc_spike_flow *flow = &plan->spikes;
-    const int n = plan->rank == 0 ? plan->n_children : plan->n_near;
+    const int n = plan->rank == 0 ? plan->n_children : plan->n_group;
     int done = 0;
 
-    if (plan->hub == plan->rank && !flow->giving) {
-        while (flow->n_heard < n && hear_child(plan))
-            ++flow->n_heard;
-        if (flow->n_heard < n)
+    if (plan->aggregator == plan->rank && !flow->sending) {
+        while (flow->n_received < n && receive_child(plan))
+            ++flow->n_received;
+        if (flow->n_received < n)
             return;
         if (plan->rank == 0)
             flow->over = write_spikes(plan);
         else
             bosc_gather_send_spikes(plan, 0, flow->all, flow->n);
     }
-    if (flow->giving) {
+    if (flow->sending) {
         MPI_Test(&flow->request, &done, MPI_STATUS_IGNORE);
         flow->over = done;
     }
 }
 
-/* --- blocks of a rank that is no hub -----------------------------------------
+/* --- blocks of a rank that is no aggregator
+ * -----------------------------------------
  */
 
 /* Start to send the next block with something of this rank in it; false: there
@@ -226,8 +227,8 @@ static bool send_block(bosc_gather_plan *plan, MPI_Request *request)
         bosc_gather_advance(plan, &plan->next);
         if (n == 0)
             continue;
-        MPI_Isend(plan->out + plan->next_out, (int)n, MPI_DOUBLE, plan->hub,
-                  BLOCKS, plan->way, request);
+        MPI_Isend(plan->out + plan->next_out, (int)n, MPI_DOUBLE,
+                  plan->aggregator, BLOCKS, plan->transport, request);
         plan->next_out += n;
         return true;
     }
@@ -250,13 +251,13 @@ static bool send_blocks(bosc_gather_plan *plan)
     return over;
 }
 
-/* --- blocks of a hub
+/* --- blocks of an aggregator
  * ---------------------------------------------------------- */
 
 /* The I/O rank that writes a block. */
 static int owner_of(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return plan->owner[b->slice / plan->flow[b->set].turns];
+    return plan->owner[b->extent / plan->flow[b->set].turns];
 }
 
 /* Doubles of a block that child c sends. */
@@ -266,57 +267,60 @@ static size_t part_of(const bosc_gather_plan *plan, int c, const bosc_block *b)
     const bosc_child *child = &plan->child[c];
     int64_t n = 0;
 
-    if (c < plan->n_near)
-        n = flow->near[c * (ptrdiff_t)flow->n_slices + b->slice];
+    if (c < plan->n_group)
+        n = flow->group[c * (ptrdiff_t)flow->n_extents + b->extent];
     else
-        for (int i = 0; i < child->n_leaves; ++i)
-            n += flow->leaf[child->first_leaf + i].count[b->slice - flow->own];
+        for (int i = 0; i < child->n_origins; ++i)
+            n += flow->origin[child->first_origin + i]
+                     .count[b->extent - flow->own];
     return (size_t)(n * b->n);
 }
 
 /* Children that send something of it. */
 static int senders(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return bosc_flow_owns(&plan->flow[b->set], b->slice) ? plan->n_children
-                                                         : plan->n_near;
+    return bosc_flow_owns(&plan->flow[b->set], b->extent) ? plan->n_children
+                                                          : plan->n_group;
 }
 
 /* Room for all parts of a block. */
-static void make_room(const bosc_gather_plan *plan, bosc_staging_buffer *dock)
+static void make_room(const bosc_gather_plan *plan,
+                      bosc_staging_buffer *staging)
 {
     size_t n = 0;
 
-    for (int c = 0; c < senders(plan, &dock->block); ++c)
-        n += part_of(plan, c, &dock->block);
-    if (n <= dock->capacity)
+    for (int c = 0; c < senders(plan, &staging->block); ++c)
+        n += part_of(plan, c, &staging->block);
+    if (n <= staging->capacity)
         return;
-    free(dock->data);
-    dock->data = malloc(n * sizeof *dock->data);
-    dock->capacity = n;
-    if (dock->data == NULL)
+    free(staging->data);
+    staging->data = malloc(n * sizeof *staging->data);
+    staging->capacity = n;
+    if (staging->data == NULL)
         give_up(plan, "the frames");
 }
 
 /* Begin to receive a block. */
-static void get_block(bosc_gather_plan *plan, bosc_staging_buffer *dock)
+static void receive_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
 {
     double *to;
 
-    dock->block = plan->next;
-    make_room(plan, dock);
-    to = dock->data;
-    dock->n_requests = 0;
-    dock->phase = BOSC_STAGING_GETTING;
-    for (int c = 0; c < senders(plan, &dock->block); ++c) {
+    staging->block = plan->next;
+    make_room(plan, staging);
+    to = staging->data;
+    staging->n_requests = 0;
+    staging->phase = BOSC_STAGING_RECEIVING;
+    for (int c = 0; c < senders(plan, &staging->block); ++c) {
         const bosc_child *child = &plan->child[c];
-        const size_t n = part_of(plan, c, &dock->block);
+        const size_t n = part_of(plan, c, &staging->block);
 
         if (n > 0 && child->rank == plan->rank) {
             memcpy(to, plan->out + plan->next_out, n * sizeof *to);
             plan->next_out += n;
         } else if (n > 0) {
-            MPI_Irecv(to, (int)n, MPI_DOUBLE, child->rank, BLOCKS, plan->way,
-                      &dock->request[dock->n_requests++]);
+            MPI_Irecv(to, (int)n, MPI_DOUBLE, child->rank, BLOCKS,
+                      plan->transport,
+                      &staging->request[staging->n_requests++]);
         }
         to += n;
     }
@@ -324,80 +328,82 @@ static void get_block(bosc_gather_plan *plan, bosc_staging_buffer *dock)
 
 /* From the parts of the ranks to the file's order. */
 static void arrange(const bosc_gather_plan *plan,
-                    const bosc_staging_buffer *dock, double *to)
+                    const bosc_staging_buffer *staging, double *to)
 {
-    const bosc_block *b = &dock->block;
+    const bosc_block *b = &staging->block;
     const bosc_flow *flow = &plan->flow[b->set];
-    const size_t width = (size_t)bosc_flow_columns(flow, b->slice);
-    const double *from = dock->data;
+    const size_t width = (size_t)bosc_flow_columns(flow, b->extent);
+    const double *from = staging->data;
 
     for (size_t i = 0; i < (size_t)b->n * width; ++i)
         to[i] = NAN;
-    for (int l = 0; l < plan->n_leaves; ++l) {
-        const bosc_rank_columns *leaf = &flow->leaf[l];
-        const size_t *spans = leaf->first + (b->slice - flow->own);
+    for (int l = 0; l < plan->n_origins; ++l) {
+        const bosc_rank_columns *origin = &flow->origin[l];
+        const size_t *ranges = origin->first + (b->extent - flow->own);
 
         for (int64_t f = 0; f < b->n; ++f)
-            for (size_t i = spans[0]; i < spans[1]; ++i) {
-                const bosc_column_range span = leaf->span[i];
-                double *at = to + (size_t)f * width + span.at;
+            for (size_t i = ranges[0]; i < ranges[1]; ++i) {
+                const bosc_column_range range = origin->range[i];
+                double *at = to + (size_t)f * width + range.at;
 
-                for (int32_t k = 0; k < span.n; ++k)
+                for (int32_t k = 0; k < range.n; ++k)
                     at[k] = *from++;
             }
     }
 }
 
 /* An owner's: to the writer; false: it has no room now. */
-static bool write_block(bosc_gather_plan *plan, const bosc_staging_buffer *dock)
+static bool write_block(bosc_gather_plan *plan,
+                        const bosc_staging_buffer *staging)
 {
-    const bosc_block *b = &dock->block;
+    const bosc_block *b = &staging->block;
     const bosc_flow *flow = &plan->flow[b->set];
-    const bosc_recorded *set = &plan->packed->sets[b->set];
-    const int64_t width = bosc_flow_columns(flow, b->slice);
+    const bosc_recorded *set = &plan->built->sets[b->set];
+    const int64_t width = bosc_flow_columns(flow, b->extent);
     const size_t n = (size_t)(width * b->n);
-    bosc_message *parcel;
+    bosc_message *message;
 
     if (!bosc_writer_room(plan->writer, n * sizeof(double))) {
         plan->full = true;
         return false;
     }
-    parcel = bosc_message_create(n, 0);
-    if (parcel == NULL && plan->parts != NULL)
+    message = bosc_message_create(n, 0);
+    if (message == NULL && plan->parts != NULL)
         give_up(plan, "the frames"); /* the other writers would wait */
-    if (parcel == NULL) {
+    if (message == NULL) {
         note_no_memory(plan, "the frames of a probe");
         return true;
     }
-    parcel->part = b->set;
-    parcel->block = (bosc_result_block){
+    message->part = b->set;
+    message->block = (bosc_result_block){
         .set = set->probe,
         .variable = set->variable,
         .first_frame = plan->first_frame[b->set] + b->frame,
         .n_frames = b->n,
-        .first = b->slice * flow->width,
+        .first = b->extent * flow->width,
         .n = width,
     };
-    arrange(plan, dock, parcel->values);
-    bosc_writer_put(plan->writer, parcel);
+    arrange(plan, staging, message->values);
+    bosc_writer_put(plan->writer, message);
     return true;
 }
 
 void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
                       int64_t end)
 {
-    bosc_message *parcel = bosc_message_create(0, 0);
+    bosc_message *message = bosc_message_create(0, 0);
 
-    if (parcel == NULL)
+    if (message == NULL)
         give_up(plan, "the frames");
-    parcel->part = part;
-    parcel->turn = turn;
-    parcel->end = end;
-    parcel->complete = end == 0;
-    bosc_writer_put(plan->writer, parcel);
+    message->part = part;
+    message->turn = turn;
+    message->end = end;
+    message->complete = end == 0;
+    bosc_writer_put(plan->writer, message);
 }
 
-/* Several write: all of them come by here after the last block of a turn. */
+/* Where several ranks write: all of them call this after the last block of a
+ * turn. */
 static void end_turn(bosc_gather_plan *plan, const bosc_block *b)
 {
     if (plan->parts != NULL && ends_turn(plan, b))
@@ -406,52 +412,52 @@ static void end_turn(bosc_gather_plan *plan, const bosc_block *b)
 }
 
 /* A block has come: pass it on; false: not now. */
-static bool give_block(bosc_gather_plan *plan, bosc_staging_buffer *dock)
+static bool forward_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
 {
-    const bosc_block *b = &dock->block;
+    const bosc_block *b = &staging->block;
     size_t n = 0;
 
-    dock->request[0] = MPI_REQUEST_NULL;
-    if (bosc_flow_owns(&plan->flow[b->set], b->slice)) {
-        if (!write_block(plan, dock))
+    staging->request[0] = MPI_REQUEST_NULL;
+    if (bosc_flow_owns(&plan->flow[b->set], b->extent)) {
+        if (!write_block(plan, staging))
             return false;
     } else {
-        for (int c = 0; c < plan->n_near; ++c)
+        for (int c = 0; c < plan->n_group; ++c)
             n += part_of(plan, c, b);
         if (n > 0)
-            MPI_Isend(dock->data, (int)n, MPI_DOUBLE, owner_of(plan, b), BLOCKS,
-                      plan->way, &dock->request[0]);
+            MPI_Isend(staging->data, (int)n, MPI_DOUBLE, owner_of(plan, b),
+                      BLOCKS, plan->transport, &staging->request[0]);
     }
-    dock->phase = BOSC_STAGING_GIVING;
+    staging->phase = BOSC_STAGING_SENDING;
     end_turn(plan, b);
     return true;
 }
 
-/* Take a dock one phase further, maybe two; false: it is where it was. */
-static bool move_dock(bosc_gather_plan *plan, bosc_staging_buffer *dock)
+/* Take a staging buffer one phase further, maybe two; false: no progress. */
+static bool move_staging(bosc_gather_plan *plan, bosc_staging_buffer *staging)
 {
     int done = 0;
 
-    if (dock->phase == BOSC_STAGING_GETTING) {
-        for (; dock->n_requests > 0; --dock->n_requests) {
-            MPI_Test(&dock->request[dock->n_requests - 1], &done,
+    if (staging->phase == BOSC_STAGING_RECEIVING) {
+        for (; staging->n_requests > 0; --staging->n_requests) {
+            MPI_Test(&staging->request[staging->n_requests - 1], &done,
                      MPI_STATUS_IGNORE);
             if (!done)
                 return false;
         }
-        if (!give_block(plan, dock))
+        if (!forward_block(plan, staging))
             return false;
     }
-    if (dock->phase == BOSC_STAGING_GIVING) {
-        MPI_Test(&dock->request[0], &done, MPI_STATUS_IGNORE);
+    if (staging->phase == BOSC_STAGING_SENDING) {
+        MPI_Test(&staging->request[0], &done, MPI_STATUS_IGNORE);
         if (done)
-            dock->phase = BOSC_STAGING_FREE;
+            staging->phase = BOSC_STAGING_FREE;
     }
     return true;
 }
 
 /* True when all have been passed on.  Blocks are passed on in order. */
-static bool hub_blocks(bosc_gather_plan *plan)
+static bool aggregator_blocks(bosc_gather_plan *plan)
 {
     bool moved = true;
 
@@ -459,16 +465,17 @@ static bool hub_blocks(bosc_gather_plan *plan)
         moved = false;
         while (plan->n_used < BOSC_GATHER_STAGING_BUFFERS &&
                bosc_gather_settle(plan, &plan->next)) {
-            get_block(plan, &plan->dock[(plan->oldest + plan->n_used++) %
-                                        BOSC_GATHER_STAGING_BUFFERS]);
+            receive_block(plan, &plan->staging[(plan->oldest + plan->n_used++) %
+                                               BOSC_GATHER_STAGING_BUFFERS]);
             bosc_gather_advance(plan, &plan->next);
         }
         for (int i = 0; i < plan->n_used; ++i)
-            if (!move_dock(plan, &plan->dock[(plan->oldest + i) %
+            if (!move_staging(plan,
+                              &plan->staging[(plan->oldest + i) %
                                              BOSC_GATHER_STAGING_BUFFERS]))
                 break;
         while (plan->n_used > 0 &&
-               plan->dock[plan->oldest].phase == BOSC_STAGING_FREE) {
+               plan->staging[plan->oldest].phase == BOSC_STAGING_FREE) {
             plan->oldest = (plan->oldest + 1) % BOSC_GATHER_STAGING_BUFFERS;
             --plan->n_used;
             moved = true;
@@ -479,5 +486,6 @@ static bool hub_blocks(bosc_gather_plan *plan)
 
 bool bosc_gather_move_blocks(bosc_gather_plan *plan)
 {
-    return plan->hub == plan->rank ? hub_blocks(plan) : send_blocks(plan);
+    return plan->aggregator == plan->rank ? aggregator_blocks(plan)
+                                          : send_blocks(plan);
 }

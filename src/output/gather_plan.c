@@ -1,4 +1,4 @@
-/* gather_plan.c - before the first step: I/O ranks, columns, slices. */
+/* gather_plan.c - before the first step: I/O ranks, columns, extents. */
 #include "src/output/gather_plan.h"
 
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-enum { FRACTION = 8, MOST_SLICE = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
+enum { FRACTION = 8, MOST_EXTENT = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
 
 /* --- who receives ----------------------------------------------------------
  */
 
-/* Ranks of one group send to its first rank, the hub. */
+/* Ranks of one group send to its first rank, the aggregator. */
 static MPI_Comm make_group(const bosc_gather_plan *plan)
 {
     const int wanted = plan->model.job->io_ranks;
@@ -58,10 +58,11 @@ static int owner_number(const bosc_gather_plan *plan)
     return -1;
 }
 
-/* This rank as a hub: the ranks of its group, and where it writes the other
- * hubs with theirs.  order[i] is the rank that leaf i stands for. */
-static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
-                                 int *order, bosc_error *err)
+/* This rank as an aggregator: the ranks of its group and, where it writes, the
+ * other aggregators with theirs.  order[i] is the rank of origin i. */
+static bosc_status list_children(bosc_gather_plan *plan,
+                                 const int *aggregator_of, int *order,
+                                 bosc_error *err)
 {
     int n = 0;
 
@@ -69,29 +70,29 @@ static bosc_status list_children(bosc_gather_plan *plan, const int *hub_of,
     if (plan->child == NULL)
         return bosc_no_memory(err, "the I/O ranks");
     for (int r = 0; r < plan->ranks; ++r)
-        if (hub_of[r] == plan->rank) {
+        if (aggregator_of[r] == plan->rank) {
             plan->child[plan->n_children++] = (bosc_child){r, n, 1};
             order[n++] = r;
         }
-    plan->n_near = n;
+    plan->n_group = n;
     for (int h = 0; owner_number(plan) >= 0 && h < plan->ranks; ++h) {
         const int first = n;
 
-        if (hub_of[h] != h || h == plan->rank)
+        if (aggregator_of[h] != h || h == plan->rank)
             continue;
         for (int r = h; r < plan->ranks; ++r)
-            if (hub_of[r] == h)
+            if (aggregator_of[r] == h)
                 order[n++] = r;
         plan->child[plan->n_children++] = (bosc_child){h, first, n - first};
     }
-    plan->n_leaves = n;
+    plan->n_origins = n;
     return BOSC_OK;
 }
 
 /* Several write where the job does not forbid it and all can: *able is 0 where
  * this MPI has given no threads. */
-static bosc_status choose_owners(bosc_gather_plan *plan, const int *hub_of,
-                                 bosc_error *err)
+static bosc_status choose_owners(bosc_gather_plan *plan,
+                                 const int *aggregator_of, bosc_error *err)
 {
     const bosc_job *job = plan->model.job;
     int64_t able = bosc_gather_able();
@@ -107,41 +108,42 @@ static bosc_status choose_owners(bosc_gather_plan *plan, const int *hub_of,
                                "only ('build-aux/parallel-netcdf' makes "
                                "another)");
     plan->n_owners =
-        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_hubs : 1;
+        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_aggregators : 1;
     plan->owner = bosc_alloc((size_t)plan->n_owners, sizeof *plan->owner);
     if (plan->owner == NULL)
         return bosc_no_memory(err, "the I/O ranks");
     for (int r = 0, n = 0; n < plan->n_owners; ++r)
-        if (hub_of[r] == r)
+        if (aggregator_of[r] == r)
             plan->owner[n++] = r;
     return BOSC_OK;
 }
 
-/* hub_of[ranks], and the communicator of the group. */
-static void find_hubs(bosc_gather_plan *plan, MPI_Comm *group, int *hub_of)
+/* aggregator_of[ranks], and the communicator of the group. */
+static void find_aggregators(bosc_gather_plan *plan, MPI_Comm *group,
+                             int *aggregator_of)
 {
     MPI_Request request;
 
     *group = make_group(plan);
-    plan->hub = plan->rank;
-    MPI_Ibcast(&plan->hub, 1, MPI_INT, 0, *group, &request);
+    plan->aggregator = plan->rank;
+    MPI_Ibcast(&plan->aggregator, 1, MPI_INT, 0, *group, &request);
     bosc_wait(&request);
-    MPI_Iallgather(&plan->hub, 1, MPI_INT, hub_of, 1, MPI_INT, plan->comm,
-                   &request);
+    MPI_Iallgather(&plan->aggregator, 1, MPI_INT, aggregator_of, 1, MPI_INT,
+                   plan->comm, &request);
     bosc_wait(&request);
     for (int r = 0; r < plan->ranks; ++r)
-        plan->n_hubs += hub_of[r] == r;
+        plan->n_aggregators += aggregator_of[r] == r;
 }
 
 /* --- the columns of a set ---------------------------------------------------
  */
 
-/* How the set's columns are cut: the same on all ranks.  Several owners write
+/* The extents of a set's columns: the same on all ranks.  Several owners write
  * whole chunks of the file, and about as many. */
-static void cut(const bosc_gather_plan *plan, const bosc_result_probes *probes,
-                bosc_flow *flow)
+static void choose_extents(const bosc_gather_plan *plan,
+                           const bosc_result_probes *probes, bosc_flow *flow)
 {
-    const int64_t most = (int64_t)(plan->slice_bytes / sizeof(double));
+    const int64_t most = (int64_t)(plan->extent_bytes / sizeof(double));
     const int64_t n = probes->n;
     const int me = owner_number(plan);
     int64_t grain[2];
@@ -162,40 +164,40 @@ static void cut(const bosc_gather_plan *plan, const bosc_result_probes *probes,
             flow->width -= flow->width % grain[1];
     }
     flow->at_once = flow->width > 0 ? most / flow->width : 1;
-    flow->n_slices =
+    flow->n_extents =
         flow->width > 0 ? (int32_t)((n + flow->width - 1) / flow->width) : 0;
-    flow->turns = (flow->n_slices + plan->n_owners - 1) / plan->n_owners;
+    flow->turns = (flow->n_extents + plan->n_owners - 1) / plan->n_owners;
     flow->own = me * flow->turns;
-    flow->n_own = flow->n_slices - flow->own;
+    flow->n_own = flow->n_extents - flow->own;
     if (flow->n_own > flow->turns)
         flow->n_own = flow->turns;
     if (me < 0 || flow->n_own < 0)
         flow->n_own = 0;
 }
 
-/* This rank's columns as 32-bit words: of every slice the number of spans, then
- * (at, n) of each; slice k begins at word start[k] (the caller's, [n_slices +
- * 1]). */
-static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
-                           bosc_flow *flow, size_t *start)
+/* This rank's columns as 32-bit words: of every extent the number of ranges,
+ * then (at, n) of each; extent k begins at word start[k] (the caller's,
+ * [n_extents + 1]). */
+static int32_t *make_ranges(const bosc_gather_plan *plan, int32_t s,
+                            bosc_flow *flow, size_t *start)
 {
-    const bosc_recorded *set = &plan->packed->sets[s];
-    const int64_t *place = plan->place[set->probe];
+    const bosc_recorded *set = &plan->built->sets[s];
+    const int64_t *file_column = plan->file_column[set->probe];
     int32_t *words =
-        bosc_alloc((size_t)flow->n_slices + 2 * (size_t)set->n, sizeof *words);
+        bosc_alloc((size_t)flow->n_extents + 2 * (size_t)set->n, sizeof *words);
     int32_t *end = words;
     int64_t i = 0;
 
     if (words == NULL)
         return NULL;
-    for (int32_t k = 0; k < flow->n_slices; ++k) {
+    for (int32_t k = 0; k < flow->n_extents; ++k) {
         const int64_t first = k * flow->width;
         const int64_t after = first + bosc_flow_columns(flow, k);
         int32_t *count = end++;
 
         start[k] = (size_t)(count - words);
-        for (; i < set->n && place[set->column[i]] < after; ++i) {
-            const int32_t at = (int32_t)(place[set->column[i]] - first);
+        for (; i < set->n && file_column[set->column[i]] < after; ++i) {
+            const int32_t at = (int32_t)(file_column[set->column[i]] - first);
 
             if (*count == 0 || end[-2] + end[-1] != at) {
                 ++*count;
@@ -206,59 +208,61 @@ static int32_t *make_spans(const bosc_gather_plan *plan, int32_t s,
         }
         flow->mine[k + 1] = i;
     }
-    start[flow->n_slices] = (size_t)(end - words);
+    start[flow->n_extents] = (size_t)(end - words);
     return words;
 }
 
-/* A leaf from the words of this rank's own slices, n of them. */
-static bosc_status read_leaf(const bosc_flow *flow, const int32_t *words,
-                             size_t n_words, bosc_rank_columns *leaf,
-                             bosc_error *err)
+/* An origin from the words of this rank's own extents, n of them. */
+static bosc_status read_origin(const bosc_flow *flow, const int32_t *words,
+                               size_t n_words, bosc_rank_columns *origin,
+                               bosc_error *err)
 {
     const size_t n_own = (size_t)flow->n_own;
     const int32_t *next = words;
     size_t n = 0;
 
-    leaf->count = bosc_alloc(n_own, sizeof *leaf->count);
-    leaf->first = bosc_alloc(n_own + 1, sizeof *leaf->first);
-    leaf->span = bosc_alloc((n_words - n_own) / 2, sizeof *leaf->span);
-    if (leaf->count == NULL || leaf->first == NULL || leaf->span == NULL)
+    origin->count = bosc_alloc(n_own, sizeof *origin->count);
+    origin->first = bosc_alloc(n_own + 1, sizeof *origin->first);
+    origin->range = bosc_alloc((n_words - n_own) / 2, sizeof *origin->range);
+    if (origin->count == NULL || origin->first == NULL || origin->range == NULL)
         return bosc_no_memory(err, "the probes");
     for (size_t k = 0; k < n_own; ++k) {
-        const int32_t n_spans = *next++;
+        const int32_t n_ranges = *next++;
 
-        for (int32_t i = 0; i < n_spans; ++i, next += 2) {
-            leaf->span[n++] = (bosc_column_range){next[0], next[1]};
-            leaf->count[k] += next[1];
+        for (int32_t i = 0; i < n_ranges; ++i, next += 2) {
+            origin->range[n++] = (bosc_column_range){next[0], next[1]};
+            origin->count[k] += next[1];
         }
-        leaf->first[k + 1] = n;
+        origin->first[k + 1] = n;
     }
     return BOSC_OK;
 }
 
-/* An owner's leaves, from what each rank has sent it. */
-static bosc_status read_leaves(const bosc_gather_plan *plan, bosc_flow *flow,
-                               const char *all, const size_t *offset,
-                               const int *order, bosc_error *err)
+/* An owner's origins, from what each rank has sent it. */
+static bosc_status read_origins(const bosc_gather_plan *plan, bosc_flow *flow,
+                                const char *all, const size_t *offset,
+                                const int *order, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    flow->leaf = bosc_alloc((size_t)plan->n_leaves, sizeof *flow->leaf);
-    if (flow->leaf == NULL)
+    flow->origin = bosc_alloc((size_t)plan->n_origins, sizeof *flow->origin);
+    if (flow->origin == NULL)
         return bosc_no_memory(err, "the probes");
-    for (int i = 0; i < plan->n_leaves && st == BOSC_OK; ++i) {
+    for (int i = 0; i < plan->n_origins && st == BOSC_OK; ++i) {
         const size_t *at = offset + order[i];
 
-        st = read_leaf(flow, (const int32_t *)(const void *)(all + at[0]),
-                       (at[1] - at[0]) / sizeof(int32_t), &flow->leaf[i], err);
+        st = read_origin(flow, (const int32_t *)(const void *)(all + at[0]),
+                         (at[1] - at[0]) / sizeof(int32_t), &flow->origin[i],
+                         err);
     }
     return st;
 }
 
-/* Every owner hears of all ranks' columns in its slices.  Collective. */
-static bosc_status tell_owners(const bosc_gather_plan *plan, bosc_flow *flow,
-                               const int32_t *words, const size_t *start,
-                               const int *order, bosc_error *err)
+/* Send every owner the columns that all ranks have in its extents.
+ * Collective. */
+static bosc_status send_to_owners(const bosc_gather_plan *plan, bosc_flow *flow,
+                                  const int32_t *words, const size_t *start,
+                                  const int *order, bosc_error *err)
 {
     size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
     size_t *from = NULL;
@@ -271,29 +275,30 @@ static bosc_status tell_owners(const bosc_gather_plan *plan, bosc_flow *flow,
 
         if (i < plan->n_owners && plan->owner[i] == r)
             after = ++i * flow->turns;
-        if (after > flow->n_slices)
-            after = flow->n_slices;
+        if (after > flow->n_extents)
+            after = flow->n_extents;
         offset[r + 1] = start[after] * sizeof *words;
     }
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_exchange(plan->comm, words, offset, &all, &from, err);
     if (st == BOSC_OK && flow->n_own > 0)
-        st = read_leaves(plan, flow, all, from, order, err);
+        st = read_origins(plan, flow, all, from, order, err);
     free(offset);
     free(from);
     free(all);
     return bosc_agree(plan->comm, st, err);
 }
 
-/* Every hub hears how many columns the ranks of its group have in all slices.
- * Collective. */
-static bosc_status tell_hubs(const bosc_gather_plan *plan, bosc_flow *flow,
-                             MPI_Comm group, bosc_error *err)
+/* Send every aggregator the numbers of columns that the ranks of its group have
+ * in all extents.  Collective. */
+static bosc_status send_to_aggregators(const bosc_gather_plan *plan,
+                                       bosc_flow *flow, MPI_Comm group,
+                                       bosc_error *err)
 {
-    const size_t n = (size_t)flow->n_slices;
+    const size_t n = (size_t)flow->n_extents;
     int32_t *counts = bosc_alloc(n, sizeof *counts);
     size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
-    void *near = NULL;
+    void *columns = NULL;
     bosc_status st = counts == NULL || offset == NULL
                          ? bosc_no_memory(err, "the probes")
                          : BOSC_OK;
@@ -301,8 +306,9 @@ static bosc_status tell_hubs(const bosc_gather_plan *plan, bosc_flow *flow,
     for (size_t k = 0; st == BOSC_OK && k < n; ++k)
         counts[k] = (int32_t)(flow->mine[k + 1] - flow->mine[k]);
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(group, counts, n * sizeof *counts, &near, offset, err);
-    flow->near = near;
+        st = bosc_gather(group, counts, n * sizeof *counts, &columns, offset,
+                         err);
+    flow->group = columns;
     free(counts);
     free(offset);
     return bosc_agree(plan->comm, st, err);
@@ -311,7 +317,7 @@ static bosc_status tell_hubs(const bosc_gather_plan *plan, bosc_flow *flow,
 static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
                              bosc_error *err)
 {
-    const bosc_recorded *set = &plan->packed->sets[s];
+    const bosc_recorded *set = &plan->built->sets[s];
     const bosc_probe_spec *spec = &plan->model.job->probes[set->probe];
 
     return bosc_fail(err, BOSC_EVALUE,
@@ -322,13 +328,14 @@ static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
                                         '.', (char[BOSC_VARIABLE_NAME]){0}));
 }
 
-/* What this rank, as a hub and as an owner, has to know of a set's columns.
+/* Exchange what this rank, as an aggregator and as an owner, needs of a set's
+ * columns.
  * Collective. */
 static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
                              const int *order, bosc_error *err)
 {
     bosc_flow *flow = &plan->flow[s];
-    int64_t n = plan->packed->sets[s].n;
+    int64_t n = plan->built->sets[s].n;
     int32_t *words = NULL;
     size_t *start;
     bosc_status st = BOSC_OK;
@@ -336,18 +343,18 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
     bosc_sum_int64(plan->comm, &n, 1);
     if (n == 0)
         st = no_values(plan, s, err);
-    cut(plan, &plan->probes[plan->packed->sets[s].probe], flow);
+    choose_extents(plan, &plan->probes[plan->built->sets[s].probe], flow);
     plan->frame_bytes += flow->n * (int64_t)sizeof(double);
-    flow->mine = bosc_alloc((size_t)flow->n_slices + 1, sizeof *flow->mine);
-    start = bosc_alloc((size_t)flow->n_slices + 1, sizeof *start);
+    flow->mine = bosc_alloc((size_t)flow->n_extents + 1, sizeof *flow->mine);
+    start = bosc_alloc((size_t)flow->n_extents + 1, sizeof *start);
     if (st == BOSC_OK && flow->mine != NULL && start != NULL)
-        words = make_spans(plan, s, flow, start);
+        words = make_ranges(plan, s, flow, start);
     if (st == BOSC_OK && words == NULL)
         st = bosc_no_memory(err, "the probes");
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st = tell_owners(plan, flow, words, start, order, err);
+        st = send_to_owners(plan, flow, words, start, order, err);
     if (st == BOSC_OK)
-        st = tell_hubs(plan, flow, group, err);
+        st = send_to_aggregators(plan, flow, group, err);
     free(words);
     free(start);
     return st;
@@ -376,51 +383,52 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
     return BOSC_OK;
 }
 
-/* A quarter of the buffer is for blocks at hubs, the rest for the queue. */
+/* A quarter of the buffer is for blocks at aggregators, the rest for the queue.
+ */
 static void share_buffer(bosc_gather_plan *plan)
 {
     const size_t buffer = (size_t)(plan->model.job->buffer * 1e6);
-    size_t slice = buffer / FRACTION;
+    size_t extent = buffer / FRACTION;
 
-    if (slice > MOST_SLICE)
-        slice = MOST_SLICE;
-    if (slice >= MEBIBYTE)
-        slice -= slice % MEBIBYTE; /* whole chunks of the file */
-    else if (slice < LEAST)
-        slice = LEAST;
-    plan->slice_bytes = slice;
-    plan->queue_bytes = buffer > BOSC_GATHER_STAGING_BUFFERS * slice
-                            ? buffer - BOSC_GATHER_STAGING_BUFFERS * slice
-                            : slice;
+    if (extent > MOST_EXTENT)
+        extent = MOST_EXTENT;
+    if (extent >= MEBIBYTE)
+        extent -= extent % MEBIBYTE; /* whole chunks of the file */
+    else if (extent < LEAST)
+        extent = LEAST;
+    plan->extent_bytes = extent;
+    plan->queue_bytes = buffer > BOSC_GATHER_STAGING_BUFFERS * extent
+                            ? buffer - BOSC_GATHER_STAGING_BUFFERS * extent
+                            : extent;
 }
 
 static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
 {
-    const size_t n_probes = (size_t)plan->packed->n_probes;
-    const size_t n_sets = (size_t)plan->packed->n_sets;
+    const size_t n_probes = (size_t)plan->built->n_probes;
+    const size_t n_sets = (size_t)plan->built->n_sets;
 
     plan->probes = bosc_alloc(n_probes, sizeof *plan->probes);
-    plan->place = bosc_alloc(n_probes, sizeof *plan->place);
+    plan->file_column = bosc_alloc(n_probes, sizeof *plan->file_column);
     plan->flow = bosc_alloc(n_sets, sizeof *plan->flow);
     plan->first_frame = bosc_alloc(n_sets, sizeof *plan->first_frame);
     plan->n_frames = bosc_alloc(n_sets, sizeof *plan->n_frames);
     plan->fired =
         bosc_alloc((size_t)plan->model.job->n_populations, sizeof *plan->fired);
-    if (plan->probes == NULL || plan->place == NULL || plan->flow == NULL ||
-        plan->first_frame == NULL || plan->n_frames == NULL ||
-        plan->fired == NULL)
+    if (plan->probes == NULL || plan->file_column == NULL ||
+        plan->flow == NULL || plan->first_frame == NULL ||
+        plan->n_frames == NULL || plan->fired == NULL)
         return bosc_no_memory(err, "the gather plan");
     return BOSC_OK;
 }
 
-/* What a hub receives with; data grow with the blocks. */
-static bosc_status make_docks(bosc_gather_plan *plan, bosc_error *err)
+/* What an aggregator receives with; data grow with the blocks. */
+static bosc_status make_staging(bosc_gather_plan *plan, bosc_error *err)
 {
     const size_t n = (size_t)plan->n_children;
 
     for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
-        plan->dock[i].request = bosc_alloc(n, sizeof(MPI_Request));
-        if (plan->dock[i].request == NULL)
+        plan->staging[i].request = bosc_alloc(n, sizeof(MPI_Request));
+        if (plan->staging[i].request == NULL)
             return bosc_no_memory(err, "the I/O rank");
     }
     return BOSC_OK;
@@ -429,39 +437,40 @@ static bosc_status make_docks(bosc_gather_plan *plan, bosc_error *err)
 /* Everything but memory. */
 static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
 {
-    int *hub_of = bosc_alloc((size_t)plan->ranks, sizeof *hub_of);
+    int *aggregator_of = bosc_alloc((size_t)plan->ranks, sizeof *aggregator_of);
     int *order = bosc_alloc((size_t)plan->ranks, sizeof *order);
     MPI_Comm group = MPI_COMM_NULL;
-    bosc_status st = hub_of == NULL || order == NULL
+    bosc_status st = aggregator_of == NULL || order == NULL
                          ? bosc_no_memory(err, "the I/O ranks")
                          : check_wanted(plan, err);
 
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK) {
-        find_hubs(plan, &group, hub_of);
-        st = bosc_agree(plan->comm, choose_owners(plan, hub_of, err), err);
+        find_aggregators(plan, &group, aggregator_of);
+        st = bosc_agree(plan->comm, choose_owners(plan, aggregator_of, err),
+                        err);
     }
     if (st == BOSC_OK) {
-        if (plan->hub == plan->rank)
-            st = list_children(plan, hub_of, order, err);
+        if (plan->aggregator == plan->rank)
+            st = list_children(plan, aggregator_of, order, err);
         st = bosc_agree(plan->comm, st, err);
     }
-    for (int32_t p = 0; st == BOSC_OK && p < plan->packed->n_probes; ++p)
+    for (int32_t p = 0; st == BOSC_OK && p < plan->built->n_probes; ++p)
         st = learn_probe(plan, p, err);
     if (st == BOSC_OK)
         st = bosc_gather_name_sections(plan, err);
-    for (int32_t s = 0; st == BOSC_OK && s < plan->packed->n_sets; ++s)
+    for (int32_t s = 0; st == BOSC_OK && s < plan->built->n_sets; ++s)
         st = learn_set(plan, s, group, order, err);
-    if (st == BOSC_OK && plan->hub == plan->rank)
-        st = make_docks(plan, err);
+    if (st == BOSC_OK && plan->aggregator == plan->rank)
+        st = make_staging(plan, err);
     if (group != MPI_COMM_NULL)
         MPI_Comm_free(&group);
-    free(hub_of);
+    free(aggregator_of);
     free(order);
     return bosc_agree(plan->comm, st, err);
 }
 
 bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
-                                    const bosc_built_batch *packed,
+                                    const bosc_built_batch *built,
                                     bosc_gather_plan **out, bosc_error *err)
 {
     bosc_gather_plan *plan = bosc_alloc(1, sizeof *plan);
@@ -471,10 +480,10 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
         st = bosc_no_memory(err, "the gather plan");
     } else {
         plan->comm = comm;
-        plan->way = plan->io = MPI_COMM_NULL;
+        plan->transport = plan->io = MPI_COMM_NULL;
         plan->dt = model->job->dt;
         plan->model = *model;
-        plan->packed = packed;
+        plan->built = built;
         MPI_Comm_rank(comm, &plan->rank);
         MPI_Comm_size(comm, &plan->ranks);
         for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
@@ -488,7 +497,7 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
         bosc_gather_plan_destroy(plan);
         return st;
     }
-    MPI_Comm_dup(comm, &plan->way);
+    MPI_Comm_dup(comm, &plan->transport);
     if (plan->n_owners > 1)
         MPI_Comm_split(comm, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
                        plan->rank, &plan->io);
@@ -500,43 +509,44 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
 
 static void flow_clear(const bosc_gather_plan *plan, bosc_flow *flow)
 {
-    for (int i = 0; flow->leaf != NULL && i < plan->n_leaves; ++i) {
-        free(flow->leaf[i].count);
-        free(flow->leaf[i].first);
-        free(flow->leaf[i].span);
+    for (int i = 0; flow->origin != NULL && i < plan->n_origins; ++i) {
+        free(flow->origin[i].count);
+        free(flow->origin[i].first);
+        free(flow->origin[i].range);
     }
-    free(flow->leaf);
+    free(flow->origin);
     free(flow->mine);
-    free(flow->near);
+    free(flow->group);
 }
 
 void bosc_gather_plan_destroy(bosc_gather_plan *plan)
 {
     if (plan == NULL)
         return;
-    for (int32_t s = 0; plan->flow != NULL && s < plan->packed->n_sets; ++s)
+    for (int32_t s = 0; plan->flow != NULL && s < plan->built->n_sets; ++s)
         flow_clear(plan, &plan->flow[s]);
-    for (int32_t p = 0; plan->place != NULL && p < plan->packed->n_probes; ++p)
-        free(plan->place[p]);
+    for (int32_t p = 0; plan->file_column != NULL && p < plan->built->n_probes;
+         ++p)
+        free(plan->file_column[p]);
     for (int32_t i = 0;
          plan->section_name != NULL && i < plan->first_section[BOSC_N_REGIONS];
          ++i)
         free(plan->section_name[i]);
     free(plan->section_name);
     for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
-        free(plan->dock[i].data);
-        free(plan->dock[i].request);
+        free(plan->staging[i].data);
+        free(plan->staging[i].request);
     }
-    if (plan->way != MPI_COMM_NULL) {
+    if (plan->transport != MPI_COMM_NULL) {
         MPI_Type_free(&plan->spike);
-        MPI_Comm_free(&plan->way);
+        MPI_Comm_free(&plan->transport);
     }
     if (plan->io != MPI_COMM_NULL)
         MPI_Comm_free(&plan->io);
     free(plan->child);
     free(plan->owner);
     free(plan->probes);
-    free(plan->place);
+    free(plan->file_column);
     free(plan->flow);
     free(plan->first_frame);
     free(plan->n_frames);

@@ -1,22 +1,24 @@
-/* gather_plan.h - who sends what to whom; for gather*.c only.
+/* gather_plan.h - which rank sends what to which; for gather*.c only.
  *
  * A set is one variable of one probe.  Its columns in the file are cut into
- * slices of equal width.  A block is some frames of one slice: the unit that
- * travels.  Every rank goes through the blocks of a range in the same order:
- * sets, then groups of frames, then slices.  A slice has an owner, the I/O rank
- * that writes it: rank 0 all, or each I/O rank as many that follow each other.
- * Slices come in turns, the first ones of all owners, then the second ones:
- * owners write a turn together, so none may be kept from it by later blocks.
+ * extents of equal width.  A block is some frames of one extent: the unit of a
+ * message.  Every rank walks through the blocks of a range in the same order:
+ * sets, then groups of frames, then extents.  The owner of an extent is the I/O
+ * rank that writes it: rank 0 owns all, or each I/O rank owns the same number
+ * of neighbouring ones.  Extents come in turns, first the first one of every
+ * owner, then the second ones: the owners write a turn together, so no later
+ * block may delay one of them.
  *
- * Example: 5 columns in slices of 2, on two ranks.
+ * Example: 5 columns in extents of 2, on two ranks.
  *
  *     file          |  0  1  |  2  3  |  4  |
- *     rank 0 has    |  0     |  2  3  |     |   spans (0,1) (0,2)
- *     rank 1 has    |     1  |        |  4  |   spans (1,1)       (0,1)
+ *     rank 0 has    |  0     |  2  3  |     |   ranges (0,1) (0,2)
+ *     rank 1 has    |     1  |        |  4  |   ranges (1,1)       (0,1)
  *
- * A block of the second slice comes from rank 0 alone; of the first, the hub
- * receives all of its frames of rank 0, then all of rank 1: [frames][1] each.
- * A hub that does not own it passes what its group has of it on to the owner.
+ * A block of the second extent comes from rank 0 alone; of the first, the
+ * aggregator (the I/O rank of a group) receives all frames of rank 0, then all
+ * of rank 1: [frames][1] each.  An aggregator that does not own the block sends
+ * the part of its group on to the owner.
  */
 #ifndef BOSC_SRC_OUTPUT_GATHER_PLAN_H
 #define BOSC_SRC_OUTPUT_GATHER_PLAN_H
@@ -29,47 +31,52 @@ typedef struct bosc_gather_spike {
     int64_t step, gid;
 } bosc_gather_spike;
 
-/* Columns at..at + n - 1 of a slice. */
+/* Columns at..at + n - 1 of an extent. */
 typedef struct bosc_column_range {
     int32_t at, n;
 } bosc_column_range;
 
-/* What a hub knows of the columns of one rank in its own slices of a set. */
+/* The columns of one rank in the extents of a set that an aggregator owns. */
 typedef struct bosc_rank_columns {
     int32_t *count; /* [n_own] columns */
-    size_t *first;  /* [n_own + 1] into span */
-    bosc_column_range *span;
+    size_t *first;  /* [n_own + 1] into range */
+    bosc_column_range *range;
 } bosc_rank_columns;
 
 typedef struct bosc_flow {
     int64_t n;          /* columns of the set in the file */
-    int64_t width;      /* of a slice; of the last one maybe less */
+    int64_t width;      /* of an extent; of the last one maybe less */
     int64_t at_once;    /* frames of a block, at most */
     int64_t rows;       /* frames of a group go past no multiple of it */
-    int32_t n_slices;   /* 0: no columns */
-    int32_t turns;      /* slices of an owner, the last ones' fewer */
+    int32_t n_extents;  /* 0: no columns */
+    int32_t turns;      /* extents of an owner, the last ones' fewer */
     int32_t own, n_own; /* this rank's: the first, and how many */
-    int64_t *mine; /* [n_slices + 1] this rank's columns where slices begin */
-    bosc_rank_columns *leaf; /* [n_leaves] in the order of their parts of a
+    int64_t *mine; /* [n_extents + 1] this rank's columns where extents begin */
+    bosc_rank_columns *origin; /* [n_origins] in the order of their parts of a
                         block; an owner's */
-    int32_t *near; /* [n_near][n_slices] columns of the ranks of its group; a
-                      hub's */
+    int32_t *group; /* [n_group][n_extents] columns of the ranks of its group;
+                       an aggregator's */
 } bosc_flow;
 
-/* Whom a hub receives from: the ranks of its group, itself first; then, of its
- * own slices, from other hubs with the parts of their groups. */
+/* From whom an aggregator receives: from the ranks of its group, itself first;
+ * then, of its own extents, from other aggregators with the parts of their
+ * groups. */
 typedef struct bosc_child {
-    int rank, first_leaf, n_leaves;
+    int rank, first_origin, n_origins;
 } bosc_child;
 
 typedef struct bosc_block {
-    int32_t set, slice;
+    int32_t set, extent;
     int64_t frame, n; /* n frames from 'frame' of the range on */
 } bosc_block;
 
-/* A block at a hub. */
+/* A block at an aggregator. */
 typedef struct bosc_staging_buffer {
-    enum { BOSC_STAGING_FREE, BOSC_STAGING_GETTING, BOSC_STAGING_GIVING } phase;
+    enum {
+        BOSC_STAGING_FREE,
+        BOSC_STAGING_RECEIVING,
+        BOSC_STAGING_SENDING
+    } phase;
     bosc_block block;
     size_t capacity;
     double *data; /* [capacity] */
@@ -83,35 +90,36 @@ enum { BOSC_GATHER_STAGING_BUFFERS = 2, BOSC_GATHER_SENDS = 4 };
 typedef struct bosc_spike_flow {
     size_t n_mine, mine_capacity, n, capacity;
     bosc_gather_spike *mine; /* [n_mine] */
-    bosc_gather_spike *all;  /* [n] a hub's: of the children heard so far */
-    int n_heard;             /* children */
-    bool getting, giving, over;
+    bosc_gather_spike
+        *all;       /* [n] an aggregator's: of the children received so far */
+    int n_received; /* children */
+    bool receiving, sending, over;
     MPI_Request request;
 } bosc_spike_flow;
 
 struct bosc_gather_plan {
-    MPI_Comm comm; /* the caller's */
-    MPI_Comm way;  /* of the blocks and spikes */
+    MPI_Comm comm;      /* the caller's */
+    MPI_Comm transport; /* of the blocks and spikes */
     MPI_Datatype spike;
-    int rank, ranks, n_hubs;
-    int hub;    /* this rank's; its own number where it is one */
-    int n_near; /* children of its group */
-    int n_children, n_leaves;
-    bosc_child *child; /* [n_children] a hub's */
-    int n_owners;      /* 1, or n_hubs */
+    int rank, ranks, n_aggregators;
+    int aggregator; /* this rank's; its own number where it is one */
+    int n_group;    /* children of its group */
+    int n_children, n_origins;
+    bosc_child *child; /* [n_children] an aggregator's */
+    int n_owners;      /* 1, or n_aggregators */
     int *owner;        /* [n_owners] ranks, ascending */
     MPI_Comm io;       /* of the owners, where there are several */
     double dt;
     bosc_model model;
-    const bosc_built_batch *packed;
+    const bosc_built_batch *built;
     bosc_result_probes *probes; /* [packed->n_probes] */
-    int64_t **place;            /* [packed->n_probes][own columns] column of the
-                                   file, until bosc_gather_places() */
+    int64_t **file_column;      /* [packed->n_probes][own columns] column of the
+                             file, until bosc_gather_places() */
     bosc_flow *flow;            /* [packed->n_sets] */
     /* where the names of a region's sections begin; last, how many there are */
     int32_t first_section[BOSC_N_REGIONS + 1];
     char **section_name; /* [that many] "dend[12]"; at rank 0 */
-    size_t slice_bytes, queue_bytes;
+    size_t extent_bytes, queue_bytes;
     int64_t frame_bytes;
 
     /* the current range */
@@ -120,11 +128,11 @@ struct bosc_gather_plan {
     size_t out_capacity;
     bosc_block next; /* block to be sent or received */
     size_t next_out; /* own part of it */
-    bool taken, travelling;
+    bool taken, in_flight;
     bosc_spike_flow spikes;
     MPI_Request sends[BOSC_GATHER_SENDS];
-    bosc_staging_buffer dock[BOSC_GATHER_STAGING_BUFFERS];
-    int oldest, n_used; /* docks */
+    bosc_staging_buffer staging[BOSC_GATHER_STAGING_BUFFERS];
+    int oldest, n_used; /* staging buffers */
 
     bosc_writer *writer;       /* an owner's */
     bosc_parallel_file *parts; /* where there are several */
@@ -136,17 +144,17 @@ struct bosc_gather_plan {
     bosc_gather_times times;
 };
 
-/* Columns of a slice. */
-static inline int64_t bosc_flow_columns(const bosc_flow *flow, int32_t slice)
+/* Columns of an extent. */
+static inline int64_t bosc_flow_columns(const bosc_flow *flow, int32_t extent)
 {
-    const int64_t left = flow->n - slice * flow->width;
+    const int64_t left = flow->n - extent * flow->width;
 
     return left < flow->width ? left : flow->width;
 }
 
-static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t slice)
+static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t extent)
 {
-    return slice >= flow->own && slice < flow->own + flow->n_own;
+    return extent >= flow->own && extent < flow->own + flow->n_own;
 }
 
 /* Make b the first block of the range from where it is on; false: there is
@@ -156,7 +164,7 @@ bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b);
 /* Past the block that it is at. */
 void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b);
 
-/* Start to send this rank's, or a hub's, spikes. */
+/* Start to send this rank's, or an aggregator's, spikes. */
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
                              const bosc_gather_spike *spikes, size_t n);
 
@@ -164,8 +172,8 @@ void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
 void bosc_gather_move_spikes(bosc_gather_plan *plan);
 bool bosc_gather_move_blocks(bosc_gather_plan *plan);
 
-/* Tell the writer that a part's turn of the frames before 'end' is over; 0: a
- * range is. */
+/* Mark for the writer the end of a part's turn of the frames before 'end'; 0:
+ * the end of a range. */
 void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
                       int64_t end);
 

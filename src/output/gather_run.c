@@ -36,7 +36,7 @@ int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan)
 
 int bosc_gather_io_ranks(const bosc_gather_plan *plan)
 {
-    return plan->n_hubs;
+    return plan->n_aggregators;
 }
 
 int bosc_gather_writers(const bosc_gather_plan *plan)
@@ -54,10 +54,10 @@ double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
 {
     double bytes = 0;
 
-    for (int32_t s = 0; s < plan->packed->n_sets; ++s)
+    for (int32_t s = 0; s < plan->built->n_sets; ++s)
         bytes +=
             (double)plan->flow[s].n *
-            (double)frames_until(n_steps, plan->packed->batch.sets[s].every) *
+            (double)frames_until(n_steps, plan->built->batch.sets[s].every) *
             sizeof(double);
     return bytes;
 }
@@ -95,11 +95,11 @@ static void wait_for_range(bosc_gather_plan *plan)
 {
     double before = MPI_Wtime();
 
-    for (int64_t times = 0; plan->travelling; ++times) {
+    for (int64_t times = 0; plan->in_flight; ++times) {
         const bool full = plan->full;
 
         bosc_gather_poll(plan);
-        if (plan->travelling)
+        if (plan->in_flight)
             pause_a_little(times);
 
         const double now = MPI_Wtime();
@@ -118,10 +118,10 @@ static void copy_frames(bosc_gather_plan *plan, const bosc_step_output *record)
 
     for (; bosc_gather_settle(plan, &b); bosc_gather_advance(plan, &b)) {
         const int64_t *mine = plan->flow[b.set].mine;
-        const size_t n = (size_t)(mine[b.slice + 1] - mine[b.slice]);
-        const int64_t row = mine[plan->flow[b.set].n_slices];
+        const size_t n = (size_t)(mine[b.extent + 1] - mine[b.extent]);
+        const int64_t row = mine[plan->flow[b.set].n_extents];
         const double *from =
-            record->values[b.set] + b.frame * row + mine[b.slice];
+            record->values[b.set] + b.frame * row + mine[b.extent];
 
         for (int64_t f = 0; f < b.n && n > 0; ++f, to += n, from += row)
             memcpy(to, from, n * sizeof *to);
@@ -145,15 +145,14 @@ static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
                          int64_t from, int64_t to, size_t *n_values)
 {
     *n_values = 0;
-    for (int32_t s = 0; s < plan->packed->n_sets; ++s) {
-        const int32_t every = plan->packed->batch.sets[s].every;
+    for (int32_t s = 0; s < plan->built->n_sets; ++s) {
+        const int32_t every = plan->built->batch.sets[s].every;
 
         plan->first_frame[s] = from == 0 ? 0 : frames_until(from, every);
         plan->n_frames[s] = frames_until(to, every) - plan->first_frame[s];
         if (record->n_frames[s] != plan->n_frames[s])
             return false;
-        *n_values +=
-            (size_t)plan->n_frames[s] * (size_t)plan->packed->sets[s].n;
+        *n_values += (size_t)plan->n_frames[s] * (size_t)plan->built->sets[s].n;
     }
     return true;
 }
@@ -194,14 +193,14 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
 
 void bosc_gather_poll(bosc_gather_plan *plan)
 {
-    if (!plan->travelling)
+    if (!plan->in_flight)
         return;
     plan->full = false;
     if (!plan->spikes.over)
         bosc_gather_move_spikes(plan);
     if (!bosc_gather_move_blocks(plan) || !plan->spikes.over)
         return;
-    plan->travelling = false;
+    plan->in_flight = false;
     if (plan->writer != NULL) /* a good moment for the disk */
         bosc_gather_mark(plan, 0, 0, 0);
 }
@@ -214,20 +213,20 @@ void bosc_gather_start(bosc_gather_plan *plan)
     plan->next = (bosc_block){0};
     plan->next_out = 0;
     plan->spikes.n = 0;
-    plan->spikes.n_heard = 0;
-    plan->spikes.getting = plan->spikes.giving = plan->spikes.over = false;
-    plan->travelling = true;
-    if (plan->hub != plan->rank)
-        bosc_gather_send_spikes(plan, plan->hub, plan->spikes.mine,
+    plan->spikes.n_received = 0;
+    plan->spikes.receiving = plan->spikes.sending = plan->spikes.over = false;
+    plan->in_flight = true;
+    if (plan->aggregator != plan->rank)
+        bosc_gather_send_spikes(plan, plan->aggregator, plan->spikes.mine,
                                 plan->spikes.n_mine);
     bosc_gather_poll(plan);
 }
 
 /* The file becomes all owners'.  Collective over them. */
-static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *store,
+static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *result,
                                bosc_error *err)
 {
-    const int32_t n = plan->packed->n_sets;
+    const int32_t n = plan->built->n_sets;
     bosc_parallel_file_cut *part = bosc_alloc((size_t)n, sizeof *part);
     bosc_status st =
         part == NULL ? bosc_no_memory(err, "the I/O ranks") : BOSC_OK;
@@ -236,29 +235,29 @@ static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *store,
         const bosc_flow *flow = &plan->flow[s];
 
         part[s] =
-            (bosc_parallel_file_cut){.set = plan->packed->sets[s].probe,
-                                     .variable = plan->packed->sets[s].variable,
+            (bosc_parallel_file_cut){.set = plan->built->sets[s].probe,
+                                     .variable = plan->built->sets[s].variable,
                                      .n = flow->n,
                                      .width = flow->width,
                                      .turns = flow->turns,
                                      .rows = flow->rows};
     }
     if ((st = bosc_agree(plan->io, st, err)) == BOSC_OK)
-        st = bosc_parallel_file_create(plan->io, store, part, n, &plan->parts,
+        st = bosc_parallel_file_create(plan->io, result, part, n, &plan->parts,
                                        err);
     free(part);
     return st;
 }
 
-bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *store,
+bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
     if (plan->io != MPI_COMM_NULL)
-        st = divide_file(plan, store, err);
+        st = divide_file(plan, result, err);
     if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
-        st = bosc_writer_create(store, plan->parts, plan->queue_bytes,
+        st = bosc_writer_create(result, plan->parts, plan->queue_bytes,
                                 &plan->writer, err);
     if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK) {
         bosc_error why = {""};

@@ -271,7 +271,7 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
         .from = range[0],
         .to = range[1],
         .events = events,
-        .drive = couple != NULL ? bosc_coupling_drive(couple) : NULL,
+        .drive = couple != NULL ? bosc_coupling_injected(couple) : NULL,
         .poll = p->spec.connection_table == NULL && p->spec.meanwhile == NULL
                     ? NULL
                     : move_on,

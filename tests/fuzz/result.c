@@ -211,6 +211,7 @@ static bool write_file(fuzz_bytes *from)
     for (int v = 0; v < (int)BOSC_LEN(variables); ++v)
         columns[v] = define_variable(nc, v, id, from);
     put_attributes(nc, from);
+    nc_set_fill(nc, NC_NOFILL, NULL); /* values that are not given: zeros */
 
     bool defined = nc_enddef(nc) == NC_NOERR;
 

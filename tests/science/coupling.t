@@ -262,8 +262,8 @@ refused "a neuron without the compartment of a coupling is told" \
     'mesh.yaml:[0-9]+: neuron .*dend\[700\]' \
     'couplings.far.source.at="dend[700](0.5)"'
 refused "one_to_one wants populations of one size" \
-    "'far': one_to_one wants as many sources as targets, but 'cells' has 23 and 'others' 5" \
+    "'far': one_to_one needs equal sizes: 'cells' has 23 sources, 'others' 5 targets" \
     'couplings.far={name: far, type: gap, from: cells, to: others, rule: one_to_one, conductance: 0.1}'
-refused "also the other way round" "but 'others' has 5 and 'cells' 23" \
+refused "also the other way round" "'others' has 5 sources, 'cells' 23 targets" \
     'couplings.far={name: far, type: gap, from: others, to: cells, rule: one_to_one, conductance: 0.1}'
 done_testing

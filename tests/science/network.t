@@ -282,7 +282,7 @@ fails "a delay of less than two steps" \
 run 2 short.yaml -o good.nc --set 'projections[7].delay=0.05' --set tstop=2
 ok "one of two steps will do" is $rc 0
 fails "one_to_one of different sizes" \
-    ".a-b.: one_to_one wants as many sources as targets, but .a. has 13 and .b. 9" job.yaml \
+    ".a-b.: one_to_one needs equal sizes: .a. has 13 sources, .b. 9 targets" job.yaml \
     --set 'projections[5]={from: a, to: b, rule: one_to_one, synapse: fast, weight: 1}'
 fails "a region that no target has" "neuron [0-9]+ \(population b\) has no compartment of these regions for" job.yaml \
     --set 'projections[1].at={region: custom}'

@@ -213,7 +213,7 @@ static void test_lost(void)
     ok(bosc_connection_table_enqueue(connection_table, 1,
                                      &(bosc_network_spike){16, 7},
                                      &err) == BOSC_EVALUE &&
-           strstr(err.text, "source 7 in step 16 was heard after step 20") !=
+           strstr(err.text, "source 7 in step 16 arrived after step 20") !=
                NULL,
        "a spike whose first event is past is refused: %s", err.text);
     ok(hear(connection_table, 17, 7) &&

@@ -1,5 +1,5 @@
-/* t_couple.c - halves become a matrix, and a matrix pushes: the same bits in
- * whatever order the halves come, the right numbers against long double. */
+/* t_couple.c - ends become a matrix, and a matrix pushes: the same bits in
+ * whatever order the ends come, the right numbers against long double. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "src/network/coupling_build.h"
 #include "tests/lib/tap.h"
 
-enum { SLOTS = 40, HALVES = 600, ORDERS = 5 };
+enum { SLOTS = 40, ENDS = 600, ORDERS = 5 };
 
 static uint64_t state = 4711;
 
@@ -23,16 +23,16 @@ static int32_t below(int32_t n)
     return (int32_t)(uniform() * n);
 }
 
-/* Who is felt has its voltage in slot SLOTS + gid here. */
-enum { FELT = 30 };
+/* Who is partner has its voltage in slot SLOTS + gid here. */
+enum { PARTNERS = 30 };
 
-static void make_halves(bosc_coupling_end *halves)
+static void make_halves(bosc_coupling_end *ends)
 {
-    for (int64_t k = 0; k < HALVES; ++k) {
-        const int32_t felt = below(FELT);
+    for (int64_t k = 0; k < ENDS; ++k) {
+        const int32_t gid = below(PARTNERS);
 
-        halves[k] = (bosc_coupling_end){
-            .felt = {felt, 0, felt % 3 == 0 ? BOSC_AT_SOURCE : felt},
+        ends[k] = (bosc_coupling_end){
+            .other = {gid, 0, gid % 3 == 0 ? BOSC_AT_SOURCE : gid},
             .slot = below(SLOTS),
             .index = k,
             .conductance = exp(5 * uniform() - 7),
@@ -40,36 +40,35 @@ static void make_halves(bosc_coupling_end *halves)
     }
 }
 
-static void shuffle(bosc_coupling_end *halves)
+static void shuffle(bosc_coupling_end *ends)
 {
-    for (int32_t k = HALVES - 1; k > 0; --k) {
+    for (int32_t k = ENDS - 1; k > 0; --k) {
         const int32_t other = below(k + 1);
-        const bosc_coupling_end held = halves[k];
+        const bosc_coupling_end held = ends[k];
 
-        halves[k] = halves[other];
-        halves[other] = held;
+        ends[k] = ends[other];
+        ends[other] = held;
     }
 }
 
-/* A mesh of the halves, ready to push. */
+/* A matrix of the ends, ready to injection. */
 static bosc_coupling_matrix mesh_of(const bosc_coupling_spec *spec,
-                                    bosc_coupling_end *halves)
+                                    bosc_coupling_end *ends)
 {
-    bosc_coupling_matrix mesh;
+    bosc_coupling_matrix matrix;
 
-    if (bosc_coupling_matrix_create(spec, HALVES, halves, &mesh, NULL) !=
-        BOSC_OK)
+    if (bosc_coupling_matrix_create(spec, ENDS, ends, &matrix, NULL) != BOSC_OK)
         abort();
-    for (int32_t j = 0; j < mesh.conductance.n_columns; ++j)
-        mesh.from[j] = SLOTS + (ptrdiff_t)mesh.felt[j].gid;
-    for (int32_t i = 0; i < mesh.conductance.n_rows; ++i)
-        mesh.push[i] = i;
-    return mesh;
+    for (int32_t j = 0; j < matrix.conductance.n_columns; ++j)
+        matrix.from[j] = SLOTS + (ptrdiff_t)matrix.endpoint[j].gid;
+    for (int32_t i = 0; i < matrix.conductance.n_rows; ++i)
+        matrix.injection[i] = i;
+    return matrix;
 }
 
 static void make_voltages(double *v)
 {
-    for (int32_t i = 0; i < SLOTS + FELT; ++i)
+    for (int32_t i = 0; i < SLOTS + PARTNERS; ++i)
         v[i] = 120 * uniform() - 90;
 }
 
@@ -80,29 +79,30 @@ static long double opened(const bosc_coupling_spec *spec, double v)
 
 /* The largest error of the pushes, relative to the largest term of a row. */
 static double error_of(const bosc_coupling_spec *spec,
-                       const bosc_coupling_end *halves, const double *v,
-                       const bosc_coupling_matrix *mesh,
-                       const bosc_injection *push)
+                       const bosc_coupling_end *ends, const double *v,
+                       const bosc_coupling_matrix *matrix,
+                       const bosc_injection *injection)
 {
     const bool graded = spec->type == BOSC_COUPLING_GRADED;
     double worst = 0;
 
-    for (int32_t i = 0; i < mesh->conductance.n_rows; ++i) {
+    for (int32_t i = 0; i < matrix->conductance.n_rows; ++i) {
         long double g = 0, current = 0, size = 0;
 
-        for (int32_t k = 0; k < HALVES; ++k) {
-            const double felt = v[SLOTS + halves[k].felt.gid];
+        for (int32_t k = 0; k < ENDS; ++k) {
+            const double partner = v[SLOTS + ends[k].other.gid];
             const long double own =
-                halves[k].conductance * (graded ? opened(spec, felt) : 1);
+                ends[k].conductance * (graded ? opened(spec, partner) : 1);
 
-            if (halves[k].slot != mesh->slot[i])
+            if (ends[k].slot != matrix->slot[i])
                 continue;
             g += own;
-            current += own * (graded ? spec->e : felt);
-            size += fabsl(own * (graded ? spec->e : felt));
+            current += own * (graded ? spec->e : partner);
+            size += fabsl(own * (graded ? spec->e : partner));
         }
-        worst = fmax(worst, (double)(fabsl(g - push[i].conductance) / g));
-        worst = fmax(worst, (double)(fabsl(current - push[i].current) / size));
+        worst = fmax(worst, (double)(fabsl(g - injection[i].conductance) / g));
+        worst =
+            fmax(worst, (double)(fabsl(current - injection[i].current) / size));
     }
     return worst;
 }
@@ -110,35 +110,36 @@ static double error_of(const bosc_coupling_spec *spec,
 static void test_type(const bosc_coupling_spec *type)
 {
     const char *name = bosc_coupling_names[type->type];
-    bosc_coupling_end halves[HALVES], drawn[HALVES];
-    bosc_injection first[SLOTS], push[SLOTS];
-    double v[SLOTS + FELT];
+    bosc_coupling_end ends[ENDS], drawn[ENDS];
+    bosc_injection first[SLOTS], injection[SLOTS];
+    double v[SLOTS + PARTNERS];
     bool same = true;
     int32_t rows = 0;
 
-    make_halves(halves);
+    make_halves(ends);
     make_voltages(v);
     for (int order = 0; order < ORDERS; ++order)
         for (int f = BOSC_SPMV_AUTO; f < BOSC_N_SPMV_FORMATS; ++f) {
             bosc_coupling_spec spec = *type;
-            bosc_coupling_matrix mesh;
+            bosc_coupling_matrix matrix;
 
             spec.format = (bosc_spmv_format)f;
-            memcpy(drawn, halves, sizeof drawn);
-            mesh = mesh_of(&spec, drawn);
-            memset(push, 0, sizeof push);
-            bosc_coupling_matrix_push(&mesh, v, NULL, 1 + order % 2, push);
+            memcpy(drawn, ends, sizeof drawn);
+            matrix = mesh_of(&spec, drawn);
+            memset(injection, 0, sizeof injection);
+            bosc_coupling_matrix_inject(&matrix, v, NULL, 1 + order % 2,
+                                        injection);
             if (order == 0 && f == 0) {
-                rows = mesh.conductance.n_rows;
-                memcpy(first, push, sizeof first);
-                ok(error_of(&spec, halves, v, &mesh, push) < 4e-15,
+                rows = matrix.conductance.n_rows;
+                memcpy(first, injection, sizeof first);
+                ok(error_of(&spec, ends, v, &matrix, injection) < 4e-15,
                    "%s: the pushes are right to rounding", name);
             }
-            same = same && mesh.conductance.n_rows == rows &&
-                   memcmp(first, push, sizeof first) == 0;
-            bosc_coupling_matrix_clear(&mesh);
+            same = same && matrix.conductance.n_rows == rows &&
+                   memcmp(first, injection, sizeof first) == 0;
+            bosc_coupling_matrix_clear(&matrix);
             if (f == BOSC_N_SPMV_FORMATS - 1)
-                shuffle(halves);
+                shuffle(ends);
         }
     ok(rows > SLOTS / 2, "%s: most slots are pushed", name);
     ok(same, "%s: the same bits in any order and format", name);
@@ -148,42 +149,45 @@ static void test_type(const bosc_coupling_spec *type)
 static void test_twice(void)
 {
     const bosc_coupling_spec gap = {.type = BOSC_COUPLING_GAP};
-    bosc_coupling_end halves[] = {
+    bosc_coupling_end ends[] = {
         {{7, 0, 2}, 5, 1, 0.25},
         {{7, 0, BOSC_AT_SOURCE}, 5, 0, 1},
         {{7, 0, 2}, 5, 0, 0.5},
         {{3, 0, 2}, 1, 0, 2},
     };
     const double v[] = {-60, -50, -40};
-    bosc_injection push[2] = {{0}};
-    bosc_coupling_matrix mesh;
+    bosc_injection injection[2] = {{0}};
+    bosc_coupling_matrix matrix;
 
-    bosc_coupling_matrix_create(&gap, BOSC_LEN(halves), halves, &mesh, NULL);
-    ok(mesh.conductance.n_rows == 2 && mesh.conductance.n_columns == 3,
+    bosc_coupling_matrix_create(&gap, BOSC_LEN(ends), ends, &matrix, NULL);
+    ok(matrix.conductance.n_rows == 2 && matrix.conductance.n_columns == 3,
        "what is joined twice is one entry; two places of a neuron are two");
-    ok(mesh.slot[0] == 1 && mesh.slot[1] == 5 && mesh.felt[0].gid == 3 &&
-           mesh.felt[1].node == BOSC_AT_SOURCE && mesh.felt[2].node == 2,
-       "rows go by slot, columns by what is felt");
+    ok(matrix.slot[0] == 1 && matrix.slot[1] == 5 &&
+           matrix.endpoint[0].gid == 3 &&
+           matrix.endpoint[1].node == BOSC_AT_SOURCE &&
+           matrix.endpoint[2].node == 2,
+       "rows go by slot, columns by partner");
     for (int j = 0; j < 3; ++j)
-        mesh.from[j] = j == 0 ? 0 : -j; /* two of them from other ranks */
-    mesh.push[0] = 1;
-    bosc_coupling_matrix_push(&mesh, v, v + 1, 1, push);
-    ok(push[1].conductance == 2 && push[1].current == -120,
-       "a push goes where the drive has its place");
-    ok(push[0].conductance == 1.75 && push[0].current == -50 - 0.75 * 40,
-       "what has arrived is felt as what is here");
-    bosc_coupling_matrix_clear(&mesh);
+        matrix.from[j] = j == 0 ? 0 : -j; /* two of them from other ranks */
+    matrix.injection[0] = 1;
+    bosc_coupling_matrix_inject(&matrix, v, v + 1, 1, injection);
+    ok(injection[1].conductance == 2 && injection[1].current == -120,
+       "a injection goes where the drive has its place");
+    ok(injection[0].conductance == 1.75 &&
+           injection[0].current == -50 - 0.75 * 40,
+       "what has arrived is partner as what is here");
+    bosc_coupling_matrix_clear(&matrix);
 }
 
 static void test_nobody(void)
 {
     const bosc_coupling_spec gap = {.type = BOSC_COUPLING_GAP};
-    bosc_coupling_matrix mesh;
+    bosc_coupling_matrix matrix;
 
-    ok(bosc_coupling_matrix_create(&gap, 0, NULL, &mesh, NULL) == BOSC_OK,
+    ok(bosc_coupling_matrix_create(&gap, 0, NULL, &matrix, NULL) == BOSC_OK,
        "a rank may have no part in a coupling");
-    bosc_coupling_matrix_push(&mesh, NULL, NULL, 2, NULL);
-    bosc_coupling_matrix_clear(&mesh);
+    bosc_coupling_matrix_inject(&matrix, NULL, NULL, 2, NULL);
+    bosc_coupling_matrix_clear(&matrix);
 }
 
 int main(void)

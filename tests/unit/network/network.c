@@ -395,8 +395,8 @@ static void test_refused(void)
     } cases[] = {
         {"one_to_one between unequal populations",
          "  - {from: a, to: b, rule: one_to_one, synapse: ampa, weight: 1}\n",
-         "net.yaml:15: 'a-b': one_to_one wants as many sources as "
-         "targets, but 'a' has 12 and 'b' 9"},
+         "net.yaml:15: 'a-b': one_to_one needs equal sizes: "
+         "'a' has 12 sources, 'b' 9 targets"},
         {"a region that the target has not",
          "  - {from: a, to: b, rule: ring, synapse: ampa, weight: 1,\n"
          "     at: {region: apical}}\n",
