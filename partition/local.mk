@@ -1,4 +1,5 @@
 # partition: who computes what.  A leaf: no MPI, no files.
+EXTRA_DIST += partition/README.md
 
 libbosc_a_SOURCES += partition/assign.c partition/assign.h \
 	partition/assignment.c partition/assignment.h partition/balance.c \

@@ -18,3 +18,4 @@ include src/bench/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1
+EXTRA_DIST += src/README.md src/cost/README.md src/morphology/README.md

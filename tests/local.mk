@@ -1,5 +1,6 @@
 # tests: TAP.  unit/*.c -> *.t, mpi/*.c -> *.mt (3 ranks), cli/ and shape/ shell.
 # Every test program is linked with lib/ and all of bosc.
+EXTRA_DIST += tests/README.md
 LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 
 include tests/lib/local.mk

@@ -54,7 +54,7 @@ static const char help[] =
     "and\n"
     "repairs are of the neuron made of it.  differs (--tsv) counts the kinds "
     "of\n"
-    "differences from NEURON; README.md has a table of them.\n";
+    "differences from NEURON; src/morphology/README.md has a table of them.\n";
 
 enum {
     SAMPLES,

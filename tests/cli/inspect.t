@@ -120,14 +120,15 @@ else
     skip "no /dev/full"
 fi
 
-# Files that NEURON's Import3d reads differently, each with the row of README's
-# table that says how: NAME, ROW, LINE, SAMPLES.
+# Files that NEURON's Import3d reads differently, each with the row of the table
+# in src/morphology/README.md that describes it: NAME, ROW, LINE, SAMPLES.
 differs() {
     printf '%s\n' "${@:4}" >"$1.swc"
     inspect "$1.swc"
     ok "NEURON reads a file differently: $2" eval "unwrapped out |
         grep -qE ' $1.swc:$3: NEURON reads this differently: $2( \\(|  ?\$)'"
-    ok "README's table has the row: $2" grep -qE "^\| $2[ ,|]" "$BOSC_SRC/README.md"
+    ok "the table has the row: $2" \
+        grep -qE "^\| $2[ ,|]" "$BOSC_SRC/src/morphology/README.md"
 }
 differs order 'order of lines' 5 '1 1 0 0 0 5 -1' '2 3 0 9 0 1 1' \
     '3 3 0 19 0 1 2' '4 2 0 -9 0 1 1' '5 3 0 29 0 1 3'

@@ -8,8 +8,8 @@ BOSC is the built program.  Every file is imported by NEURON's Import3d in a
 process of its own (it ends the process on some files) and cut by d_lambda.
 Prints a row for each file: the numbers of bosc and of NEURON, and 'same', or
 'differs', or why NEURON refuses.  Same means: as many sections and
-compartments, areas within 1e-6.  'differs' counts the rows of README's table
-of differences that 'bosc inspect' says the file meets; where that and the
+compartments, areas within 1e-6.  'differs' counts the rows of the table in
+src/morphology/README.md that 'bosc inspect' finds in the file; where that and the
 numbers disagree, the verdict ends in 'not flagged' or 'flagged'.  NEURON's
 own area moves by some 1e-5 where a segment ends at a step of the diameter.
 """

@@ -1,42 +1,63 @@
 #!/bin/bash
-# e_readme.t - the README's own job and list work as they stand there.
+# readme.t - the documents are true: README's job, commands and output are those
+# of the program, and every link and every file that a document names exists.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+need_launcher
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 diagnose="cat out"
+readme=$BOSC_SRC/README.md
 
-# dry ARGUMENTS...: what 'bosc run --dry-run' says of it, in 'out'.
-dry() { timeout 60 "$BOSC" run --dry-run "$@" >out 2>&1 </dev/null; }
+# bosc ARGUMENTS...: its output goes to 'out'.
+bosc() { timeout 60 "$BOSC" "$@" >out 2>&1 </dev/null; }
 says() { grep -qE -- "$1" out; }
 
-mkdir cells pyramidal basket
-cp "$BOSC_SRC"/morphologies/*-low.swc cells/
+# --- Write your own job --------------------------------------------------
+
+mkdir pyramidal basket bin
 cp "$BOSC_SRC"/morphologies/small-*.swc pyramidal/
 cp "$BOSC_SRC/morphologies/medium-low.swc" basket/b1.swc
+ln -s "$BOSC_SRC/morphologies" "$BOSC_SRC/jobs" .
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$BOSC" >bin/bosc
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
+chmod +x bin/*
 
 # shellcheck disable=SC2016
-sed -n '/^```yaml$/,/^```$/{/^```/d;p;}' "$BOSC_SRC/README.md" >my.yaml
+sed -n '/^```yaml$/,/^```$/{/^```/d;p;}' "$readme" >my.yaml
 ok "the README shows a job" [ -s my.yaml ]
-ok "it is a job that bosc takes" dry my.yaml
-ok "with one neuron of each file" says '3 neurons'
-ok "its results could be computed" timeout 60 "$BOSC" run my.yaml --quiet --set tstop=1
-ok "and are named after it" [ -s my.nc ]
+sed -n '/^    mkdir cells/,/^$/s/^    //p' "$readme" >commands
+ok "and the commands to check, run and plot it" is "$(wc -l <commands)" 5
+python=python3
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+ln -s "$(command -v "$python")" bin/python3
+if ! $python -c 'import netCDF4, matplotlib' 2>/dev/null; then
+    sed -i '/plot-run/d' commands
+    printf '# no plot: %s has no netCDF4 or matplotlib\n' "$python"
+fi
+while read -r line; do
+    PATH=$work/bin:$PATH timeout 100 bash -c "$line" >out 2>&1 </dev/null
+    ok "this command works: ${line%%  *}" is $? 0
+done <commands
+ok "the results are named after the job" [ -s my.nc ]
+bosc run my.yaml --dry-run
+ok "the job has one neuron of each file" says '3 neurons'
 
-sed -n '/^    # cells.tsv$/,/^$/s/^    //p' "$BOSC_SRC/README.md" >cells.tsv
+sed -n '/^    # cells.tsv$/,/^$/s/^    //p' "$readme" >cells.tsv
 cat >list.yaml <<'END'
 tstop: 1
 populations:
   - {name: pyramidal, morphologies: cells.tsv, regions: {all: {pas: {}}}}
   - {name: basket, morphologies: cells.tsv, regions: {all: {pas: {}}}}
 END
-ok "the README's list divides neurons over populations" dry list.yaml
-ok "with its counts and its glob" says '220 neurons'
+ok "the README's list divides neurons over populations" bosc run --dry-run list.yaml
+ok "with its counts and its pattern" says '220 neurons'
 
-# The sweep: the README's lines, and the sixth current alone.
+# --- the sweep: the README's lines, and the sixth current alone -----------
+
 grep -oE '^ +- \{(name|population): I[0-9]+, .*\}$|^ +soma: \{pas.*' \
-    "$BOSC_SRC/README.md" | sed 's/^ *//' >shown
+    "$readme" | sed 's/^ *//' >shown
 ok "the README shows lines of a sweep" [ "$(wc -l <shown)" = 4 ]
 ok "which are in jobs/sweep.yaml" is 4 \
     "$(sed 's/^ *//' "$BOSC_SRC/jobs/sweep.yaml" | grep -cxFf shown)"
@@ -60,9 +81,8 @@ voltages() {
                 if (c >= first && c < first + 3) print $k } }'
 }
 if command -v ncdump >/dev/null; then
-    timeout 60 "$BOSC" run "$BOSC_SRC/jobs/sweep.yaml" --quiet \
-        --set tstop=60 -o sweep.nc >out 2>&1 </dev/null
-    timeout 60 "$BOSC" run alone.yaml --quiet >>out 2>&1 </dev/null
+    bosc run "$BOSC_SRC/jobs/sweep.yaml" --quiet --set tstop=60 -o sweep.nc
+    bosc run alone.yaml --quiet
     voltages sweep.nc 24 15 >swept
     voltages alone.nc 3 0 >single
     ok "three cells have 601 samples each" [ "$(wc -l <single)" = 1803 ]
@@ -72,27 +92,76 @@ else
     skip "no ncdump"
 fi
 
-# What the README shows that commands print.  Times and machines differ: of the
-# lines of a report their labels count, of tables their titles, of results all.
-shown() { sed -n "s/^    //; $1" "$BOSC_SRC/README.md"; }
+# --- the output that documents show ---------------------------------------
+
+# Times and machines differ: the labels of a report's lines must agree, of a
+# table its titles and methods, of results everything.
+shown() { sed -n "s/^    //; $2" "$BOSC_SRC/$1"; }
 labels() { sed -nE 's/^( *)([a-z][a-z -]*[a-z])   .*/\1\2/p'; }
 same() { [ -n "$1" ] && is "$1" "$2"; }
-timeout 60 "$BOSC" run "$BOSC_SRC/jobs/demo.yaml" -o demo.nc >out 2>&1 </dev/null
-shown '/^bosc .*: demo$/,/^== result/p' >readme
-ok "a run prints the lines that the README shows" same "$(labels <readme)" "$(labels <out)"
-ok "and the spikes and rates" same "$(grep -hoE '[0-9]+ spikes.*|rates .*' readme)" \
+bosc run "$BOSC_SRC/jobs/demo.yaml" -o demo.nc
+shown README.md '/^bosc .*: demo$/,/^== result/p' >lines
+ok "a run prints the lines that the README shows" same "$(labels <lines)" "$(labels <out)"
+ok "and the spikes and rates" same "$(grep -hoE '[0-9]+ spikes.*|rates .*' lines)" \
     "$(grep -hoE '[0-9]+ spikes.*|rates .*' out)"
-timeout 60 "$BOSC" run "$BOSC_SRC/jobs/ring.yaml" -o ring.nc >out 2>&1 </dev/null
-shown '/jobs\/ring.yaml$/,/^$/p' | grep -E 'network|spikes|rates' | sed 's/.*): //' >readme
-ok "a network's too" same "$(sort readme)" \
-    "$(sed 's/.*): //' out | grep -Fx -f readme | sort)"
-timeout 60 "$BOSC" plan list.yaml >out 2>&1 </dev/null
+bosc run "$BOSC_SRC/jobs/sweep.yaml" -o sweep.nc
+shown README.md '/run jobs\/sweep.yaml$/,/^$/p' | grep -A 1 rates >lines
+ok "so does a sweep" same "$(cat lines)" "$(grep -A 1 rates out)"
+bosc run "$BOSC_SRC/jobs/ring.yaml" -o ring.nc
+shown README.md '/jobs\/ring.yaml$/,/^$/p' | grep -E 'network|spikes|rates' |
+    sed 's/.*): //' >lines
+ok "and a network" same "$(sort lines)" \
+    "$(sed 's/.*): //' out | grep -Fx -f lines | sort)"
+bosc plan list.yaml
 ok "a plan has the columns that the README shows" same \
-    "$(shown '/plan of/,/ranks  nodes/p' | grep -E 'speed-|nodes')" "$(grep -E 'speed-|nodes ' out)"
-timeout 60 "$BOSC" bench solve --neurons 2 --backend cpu >out 2>&1 </dev/null
-shown '/solvers of mix/,/^$/{n;p;}; /mix, fp64/,/^$/p' >readme
-ok "so has a benchmark, and the methods" same \
-    "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' readme)" \
+    "$(shown README.md '/plan of/,/ranks  nodes/p' | grep -E 'speed-|nodes')" \
+    "$(grep -E 'speed-|nodes ' out)"
+bosc bench solve --neurons 2 --backend cpu
+shown kernels/README.md '/solvers of mix/,/^$/{n;p;}; /mix, fp64/,/^$/p' >lines
+ok "a benchmark has the methods that kernels/README.md shows" same \
+    "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' lines)" \
     "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' out)"
-ok "under the same titles" same "$(grep -E '^method|median' readme)" "$(grep -E '^method|median' out)"
+ok "under the same titles" same "$(grep -E '^method|median' lines)" \
+    "$(grep -E '^method|median' out)"
+
+# --- commands, options, links ----------------------------------------------
+
+cd "$BOSC_SRC" || exit 1
+documents=$(find . -name '*.md' -not -path './build*' -not -path './.*/*')
+
+# COMMAND OPTION of each command line that a document shows.
+options_shown() {
+    # shellcheck disable=SC2016,SC2086
+    grep -hoE '(^    |`|-n [0-9]+ )(build/)?bosc [a-z]+ [^`#;]*' $documents |
+        sed -E 's/.*bosc ([a-z]+) /\1 /' |
+        awk '{ for (k = 2; k <= NF; ++k) if ($k ~ /^--[a-z]/) {
+                   sub(/[=,.].*/, "", $k); print $1, $k } }' | sort -u
+}
+report "the commands that documents show have these options" "$(
+    options_shown | while read -r command option; do
+        "$BOSC" "$command" --help 2>&1 </dev/null | grep -qE -- "$option( |,|$)" ||
+            echo "bosc $command $option"
+    done
+)"
+report "every link of a document leads to a file" "$(
+    for document in $documents; do
+        grep -oE '\]\([^)#:]+[)#]' "$document" | sed 's/^](//; s/.$//' |
+            while read -r link; do
+                [ -e "$(dirname "$document")/$link" ] || echo "$document: $link"
+            done
+    done
+)"
+report "every file that a document names exists" "$(
+    for document in $documents; do
+        # shellcheck disable=SC2016
+        grep -oE '`[A-Za-z_0-9./-]+/[A-Za-z_0-9.-]+\.(c|h|cu|t|py|md|yaml|sbatch)`' \
+            "$document" | tr -d '`' | while read -r file; do
+            [ -e "$file" ] || [ -e "$(dirname "$document")/$file" ] ||
+                case $file in
+                '~'* | *FOLDER* | *NAME* | bosc/*) ;;
+                *) echo "$document: $file" ;;
+                esac
+        done
+    done
+)"
 done_testing

@@ -384,7 +384,7 @@ static void check_ladder(wood *w, bosc_thomas_kind kind, bool single)
     free(x);
 }
 
-/* The example of pattern.h and of README.md. */
+/* The example of pattern.h and of kernels/README.md. */
 static void test_example(void)
 {
     const int32_t a[] = {-1, 0, 1, 2, 1, 4}, b[] = {-1, 0, 1, 1, 3};
