@@ -2,8 +2,8 @@
  *
  * Serial code: no MPI.  A caught signal only sets a flag.  The run looks at it
  * where all ranks meet anyway, because a signal may reach one rank and not the
- * others: during set-up in bosc_agree(), in the time loop before each epoch.
- * Once the loop is over nobody looks, and the results are completed.
+ * others: during set-up in bosc_agree(), in the time loop after each range of
+ * steps.  After the last one the results are completed all the same.
  */
 #ifndef BOSC_SRC_BASE_SIGNALS_H
 #define BOSC_SRC_BASE_SIGNALS_H

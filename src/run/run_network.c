@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/base/signals.h"
 #include "src/mpi/comm.h"
 #include "src/network/expected.h"
 #include "src/network/network_load.h"
@@ -221,7 +220,6 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .id = run->packed->id,
         .meanwhile = move_results,
         .what = run,
-        .stopping = bosc_signals_in_loop,
     };
 
     return bosc_epochs_create(&spec, &run->epochs, err);

@@ -325,11 +325,6 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
     return send_on(p, &record, st, err);
 }
 
-static bosc_status asked(const bosc_epochs *p, int64_t step, bosc_error *err)
-{
-    return p->spec.stopping((double)step * p->spec.batch->dt, err);
-}
-
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
                             const int64_t range[2], bosc_step_output *record,
                             bosc_error *err)
@@ -337,11 +332,8 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
-    if (p->spec.connection_table == NULL && p->spec.couple == NULL) {
-        if (st == BOSC_OK)
-            st = asked(p, range[0], err);
+    if (p->spec.connection_table == NULL && p->spec.couple == NULL)
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
-    }
     ledger_begin(&p->ledger, n_sets);
     if (p->spec.connection_table != NULL && range[0] == 0 &&
         st == BOSC_OK) /* D(-1): only sources have spoken */
@@ -350,8 +342,6 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         const int64_t left = range[1] - from;
         const int64_t to = from + (p->spec.epoch < left ? p->spec.epoch : left);
 
-        if (st == BOSC_OK)
-            st = asked(p, from, err);
         going = run_epoch(p, (const int64_t[2]){from, to}, &st, err);
         from = to;
     }

@@ -47,8 +47,6 @@ typedef struct bosc_epochs_spec {
     void (*meanwhile)(void *what); /* called now and then while it integrates,
                           for work that goes on; NULL: none */
     void *what;
-    bosc_status (*stopping)(double t, bosc_error *err); /* asked before each
-                          epoch whether to stop; t in ms */
 } bosc_epochs_spec;
 
 typedef struct bosc_epochs bosc_epochs;

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "src/base/progress.h"
+#include "src/base/signals.h"
 #include "src/mpi/comm.h"
 
 /* Seconds that a signal may take to be heard, about; a range is kept to it. */
@@ -34,14 +35,18 @@ static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
     return steps > 0 ? steps : loop->epoch;
 }
 
-/* The largest of all ranks' numbers; what was gathered moves on meanwhile. */
-static void agree(const bosc_time_loop *loop, double *news, int n)
+/* What ranks agree on after each range; the largest value of all ranks counts.
+ */
+enum { FAILED, SECONDS, BEYOND, SIGNALLED, N_AGREED };
+
+/* Gathered results move on meanwhile. */
+static void agree(const bosc_time_loop *loop, double agreed[N_AGREED])
 {
     MPI_Request request;
     int done = 0;
 
-    MPI_Iallreduce(MPI_IN_PLACE, news, n, MPI_DOUBLE, MPI_MAX, loop->comm,
-                   &request);
+    MPI_Iallreduce(MPI_IN_PLACE, agreed, N_AGREED, MPI_DOUBLE, MPI_MAX,
+                   loop->comm, &request);
     for (;;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done)
@@ -49,6 +54,29 @@ static void agree(const bosc_time_loop *loop, double *news, int n)
         bosc_gather_poll(loop->plan);
         sched_yield();
     }
+}
+
+/* Integrate the steps from..to - 1 and copy their results; then all ranks know
+ * what 'agreed' says of all of them. */
+static bosc_status run_range(const bosc_time_loop *loop, const int64_t range[2],
+                             bosc_step_output *record, double agreed[N_AGREED],
+                             bosc_time_loop_times *times, bosc_error *err)
+{
+    const double before = MPI_Wtime();
+    bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range, record, err);
+
+    agreed[SECONDS] = MPI_Wtime() - before;
+    agreed[BEYOND] = record->beyond != NULL;
+    agreed[SIGNALLED] = bosc_signals_in_loop(0, NULL) != BOSC_OK;
+    if (st == BOSC_OK)
+        st = bosc_gather_take(loop->plan, record, range[0], range[1], err);
+    agreed[FAILED] = st != BOSC_OK;
+
+    const double waiting = MPI_Wtime();
+
+    agree(loop, agreed);
+    times->synchronising += MPI_Wtime() - waiting;
+    return st;
 }
 
 /* All steps, in ranges. */
@@ -59,39 +87,31 @@ static bosc_status run_ranges(const bosc_time_loop *loop,
         bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
     bosc_status st = BOSC_OK;
     int64_t steps = loop->epoch;
-    bool told = false;
+    bool warned = false;
 
-    for (int64_t from = 0; from < loop->n_steps;) {
-        const double before = MPI_Wtime();
+    for (int64_t from = 0; from < loop->n_steps && st == BOSC_OK;) {
         const int64_t left = loop->n_steps - from;
         const int64_t to = from + (steps < left ? steps : left);
+        double agreed[N_AGREED];
         bosc_step_output record = {0};
 
-        st = bosc_epochs_run(loop->epochs, st, (const int64_t[2]){from, to},
-                             &record, err);
-
-        /* one agreement a range: who failed, and how long it took */
-        double news[] = {0, MPI_Wtime() - before, record.beyond != NULL};
-
-        if (st == BOSC_OK)
-            st = bosc_gather_take(loop->plan, &record, from, to, err);
-        news[0] = st != BOSC_OK;
-
-        const double waiting = MPI_Wtime();
-
-        agree(loop, news, BOSC_LEN(news));
-        times->synchronising += MPI_Wtime() - waiting;
-        if (news[0] != 0)
+        st = run_range(loop, (const int64_t[2]){from, to}, &record, agreed,
+                       times, err);
+        if (agreed[FAILED] != 0)
             break;
-        if (news[2] != 0 && !told) {
-            told = true;
+        if (agreed[BEYOND] != 0 && !warned) {
+            warned = true;
             if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
                 break;
         }
         bosc_gather_start(loop->plan);
         bosc_progress_show(&progress, to);
+        if (agreed[SIGNALLED] != 0 && to < loop->n_steps) {
+            st = bosc_signals_in_loop((double)to * loop->dt, err);
+            break; /* also where another rank has caught it */
+        }
         from = to;
-        steps = next_steps(loop, steps, news[1]);
+        steps = next_steps(loop, steps, agreed[SECONDS]);
     }
     bosc_progress_end(&progress);
     return st;

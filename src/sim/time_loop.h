@@ -31,9 +31,10 @@ typedef struct bosc_time_loop_times {
 } bosc_time_loop_times;
 
 /* Run all steps, and finish what was gathered.  Collective; every rank returns
- * the same status, and its own *times.  A signal
- * that any rank has caught (src/base/signals.h) ends the run after the current
- * epoch with BOSC_EINTR; what was computed by then is in the store. */
+ * the same status, and its own *times.  A signal that any rank has caught
+ * (src/base/signals.h) ends the run with BOSC_EINTR after the current range,
+ * which takes about a second or one epoch; all results up to the time in the
+ * message are in the result file. */
 bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
                                bosc_time_loop_times *times, bosc_error *err);
 

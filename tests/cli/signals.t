@@ -6,6 +6,7 @@ set -u
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 
 need_launcher
+need_ncdump
 own_folder
 diagnose="cat out"
 
@@ -141,6 +142,39 @@ timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
     AT_SIGNAL="$(kill -l HUP)" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
+
+# In the loop: what the message says of the file is so.  Ranges of many epochs,
+# in the middle of which the signal comes.
+sed 's/^tstop:.*/tstop: 10000000/; /^couplings:/,/type: gap/d' job.yaml >network.yaml
+sed 's/^tstop:.*/tstop: 10000000/; /^projections:/,/weight:/d' job.yaml >coupled.yaml
+# to_its_end RANKS JOB: some seconds after its begin a rank gets SIGTERM.
+to_its_end() {
+    rm -f loop.nc*
+    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -q -o loop.nc >out 2>&1 </dev/null &
+    launcher=$!
+    for ((i = 0; i < 1200; i++)); do
+        [ -e loop.nc.partial ] && break
+        sleep 0.05
+    done
+    sleep 2.7
+    kill -TERM "$(writers loop.nc | tail -n 1)"
+    wait $launcher
+    said=$(sed -n 's/^bosc run: stopped by signal 15 .* at t = \([0-9.]*\) ms; the results until then are in loop.nc.partial$/\1/p' out)
+    last=$(ncdump -p 9,17 -v time_soma loop.nc.partial | sed -n '/^data:/,$p' | tr -c '0-9.\n' '\n' | grep . | tail -n 1)
+}
+# A frame is recorded every 0.1 ms.
+until_then() {
+    echo "# stopped at ${said:-?} ms, last frame at ${last:-?} ms"
+    awk -v t="$said" -v last="$last" 'BEGIN { exit !(t > 0 && last > t - 0.1001 && last < t + 0.0001) }'
+}
+while read -r ranks job; do
+    to_its_end "$ranks" "$job"
+    ok "$ranks ranks: the file of $job that a signal has stopped reaches to the time told" until_then
+done <<'END'
+1 network.yaml
+2 network.yaml
+2 coupled.yaml
+END
 
 # Files that may not grow: 4 MB is too little for MPI, 0 for a line of text.
 for ranks in 1 3; do

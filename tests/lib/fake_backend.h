@@ -30,7 +30,6 @@ typedef struct fake_plan {
     int failing_rank;  /* -1: none */
     int failing_epoch; /* there, integrating */
     int64_t too_short; /* steps taken from the delays there */
-    double stop;       /* ms, when that rank is asked to stop */
 } fake_plan;
 
 struct bosc_engine {

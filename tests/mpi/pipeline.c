@@ -41,16 +41,6 @@ static bool always(int64_t source, int64_t step)
     return source + step >= 0;
 }
 
-/* When this rank is asked to stop (ms). */
-static double stop_here;
-
-static bosc_status stopping(double t, bosc_error *err)
-{
-    if (t < stop_here)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EINTR, "asked to stop at %g ms", t);
-}
-
 /* What became of a run. */
 typedef struct outcome {
     bosc_status own, agreed;
@@ -108,7 +98,6 @@ static outcome run(MPI_Comm comm, const fake_plan *p)
     fake_create(&e, p, r, n_ranks);
     for (int i = 0; i < 2 * N; ++i) /* neuron 0 is heard by its other place */
         id[i] = (i < N) == (i % N != 0) && !p->quiet ? e.first + i % N : nobody;
-    stop_here = r == p->failing_rank ? p->stop : INFINITY;
 
     const int64_t first_id[] = {e.all, e.all + 1};
 
@@ -127,8 +116,7 @@ static outcome run(MPI_Comm comm, const fake_plan *p)
                                    .epoch = EPOCH,
                                    .n_steps = N_STEPS,
                                    .n_neurons = N,
-                                   .id = id,
-                                   .stopping = stopping};
+                                   .id = id};
 
     need(bosc_epochs_create(&spec, &epochs, &o.err), &o.err);
     run_ranges(comm, &e, epochs, &o);
@@ -264,22 +252,11 @@ static void test_failures(void)
           .too_short = EPOCH + 2},
          BOSC_EVALUE,
          4},
-        {"a signal to rank 2",
-         "asked to stop at 2 ms",
-         {.spikes = now_and_then,
-          .failing_rank = 2,
-          .failing_epoch = -1,
-          .stop = 1.75},
-         BOSC_EINTR,
-         6},
     };
 
     for (size_t k = 0; k < BOSC_LEN(cases); ++k) {
         fake_plan p = cases[k].plan;
         char name[100];
-
-        if (p.stop == 0)
-            p.stop = INFINITY;
 
         const outcome o = run(MPI_COMM_WORLD, &p);
         const bool mine = rank == p.failing_rank;
@@ -305,7 +282,6 @@ static void test_no_network(void)
     bosc_error err;
 
     fake_create(&e, &p, rank, ranks);
-    stop_here = INFINITY;
 
     const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
                                    .backend = &fake_backend,
@@ -313,8 +289,7 @@ static void test_no_network(void)
                                    .batch = &e.batch,
                                    .epoch = 1,
                                    .n_steps = N_STEPS,
-                                   .n_neurons = N,
-                                   .stopping = stopping};
+                                   .n_neurons = N};
 
     need(bosc_epochs_create(&spec, &epochs, &err), &err);
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, EPOCH},
@@ -322,11 +297,6 @@ static void test_no_network(void)
                record.n_frames[0] == EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  ) ") == 0,
            "without projections a range is one call");
-    stop_here = 0.5;
-    all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){EPOCH, 2 * EPOCH},
-                           &record, &err) == BOSC_EINTR &&
-               e.calls == 1,
-           "before which it is asked whether to stop");
     bosc_epochs_destroy(epochs);
     fake_clear(&e);
 }
