@@ -99,12 +99,12 @@ static bosc_status run_ranges(const bosc_time_loop *loop,
                        times, err);
         if (agreed[FAILED] != 0)
             break;
+        bosc_gather_start(loop->plan);
         if (agreed[BEYOND] != 0 && !warned) {
             warned = true;
             if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
                 break;
         }
-        bosc_gather_start(loop->plan);
         bosc_progress_show(&progress, to);
         if (agreed[SIGNALLED] != 0 && to < loop->n_steps) {
             st = bosc_signals_in_loop((double)to * loop->dt, err);

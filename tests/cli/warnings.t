@@ -89,6 +89,15 @@ on 2 high.yaml --set strict=true
 ok "a strict run ends there" refused "^bosc run: $wanted"
 mv x.nc.partial x.nc
 ok "and what it leaves says why" is "$(kept)" "$(cat one)"
+job a clamps: '  - {at: soma, delay: 7, duration: 10, amplitude: 90}' \
+    'probes: [{name: soma, at: soma, interval: 0.025}]' >late.yaml
+for ranks in 1 2; do
+    on $ranks late.yaml --set strict=true --set tstop=20
+    told=$(sed -n 's/.* at t = \([0-9.]*\) ms, beyond.*/\1/p' err)
+    last=$(ncdump -v time_soma x.nc.partial | sed -n '/^data:/,$p' | grep -oE '[0-9.]+' | tail -n 1)
+    ok "and the file of $ranks ranks has the voltage that the message names" \
+        eval 'awk "BEGIN { exit !(${told:-9e9} <= ${last:-0}) }"'
+done
 on 2 high.yaml --set clamps.0.amplitude=3.3
 ok "below 200 mV all is quiet" is_quiet
 on 2 high.yaml --set clamps.0.amplitude=-2
