@@ -79,6 +79,14 @@ bosc_progress bosc_progress_start(bool shown, int64_t total, double dt)
     return progress;
 }
 
+void bosc_progress_pause(bosc_progress *progress)
+{
+    if (!progress->shown || !progress->terminal)
+        return;
+    fputs("\r\033[K", stderr);
+    progress->drawn = 0;
+}
+
 void bosc_progress_end(bosc_progress *progress)
 {
     if (progress->shown && progress->terminal)

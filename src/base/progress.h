@@ -24,6 +24,10 @@ double bosc_now(void);
 bosc_progress bosc_progress_start(bool shown, int64_t total, double dt);
 void bosc_progress_show(bosc_progress *progress, int64_t done);
 
+/* Clear the bar for a line of other text; the next bosc_progress_show() draws
+ * it again. */
+void bosc_progress_pause(bosc_progress *progress);
+
 /* Leave the cursor on a fresh line. */
 void bosc_progress_end(bosc_progress *progress);
 

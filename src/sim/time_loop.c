@@ -102,6 +102,7 @@ static bosc_status run_ranges(const bosc_time_loop *loop,
         bosc_gather_start(loop->plan);
         if (agreed[BEYOND] != 0 && !warned) {
             warned = true;
+            bosc_progress_pause(&progress);
             if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
                 break;
         }
