@@ -82,6 +82,7 @@ bosc_status bosc_signals_in_loop(double t, bosc_error *err)
 {
     if (caught == 0)
         return BOSC_OK;
-    return bosc_fail(err, BOSC_EINTR, "stopped by signal %d (%s) at t = %.10g ms",
-                     (int)caught, strsignal(caught), t);
+    return bosc_fail(err, BOSC_EINTR,
+                     "stopped by signal %d (%s) at t = %.10g ms", (int)caught,
+                     strsignal(caught), t);
 }

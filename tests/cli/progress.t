@@ -31,6 +31,9 @@ apart() { # is the text after the bar on lines of its own?
     ! tr '\r' '\n' <out | grep -aE '^\[' | grep -qaE "$1" && grep -qaE "^$1" out
 }
 
+# Does a line that the terminal shows begin so?
+begins() { tr '\r' '\n' <out | sed "s/$(printf '\033')\[K//g" | grep -qE "^$1"; }
+
 cat >job.yaml <<'END_JOB'
 tstop: 200
 populations:
@@ -52,8 +55,7 @@ if in_terminal sh -c 'test -t 2 && echo is one' && says 'is one'; then
         eval '! other_characters'
     ok "what comes next is on a line of its own" apart 'wrote '
     in_terminal "$BOSC" run job.yaml --set 'clamps=[{at: soma, delay: 20, duration: 9, amplitude: 90}]'
-    ok "a warning in the middle of a run takes the bar's line, which is cleared" eval \
-        'tr "\r" "\n" <out | sed "s/$(printf "\033")\[K//g" | grep -qE "^warning: neuron"'
+    ok "a warning in the middle of a run takes the bar's line, which is cleared" begins 'warning: neuron'
     in_terminal timeout -s TERM 2 "$BOSC" run job.yaml --set tstop=1000000
     ok "so is the message of a run that is stopped" apart 'bosc.*stopped'
     in_terminal "$BOSC" run job.yaml --quiet
