@@ -151,15 +151,19 @@ report "every link of a document leads to a file" "$(
             done
     done
 )"
+# A path is relative to the root or to the document; a name alone may be anywhere.
+find . -name '*.[ch]' -o -name '*.cu' >"$work/sources"
 report "every file that a document names exists" "$(
     for document in $documents; do
         # shellcheck disable=SC2016
-        grep -oE '`[A-Za-z_0-9./-]+/[A-Za-z_0-9.-]+\.(c|h|cu|t|py|md|yaml|sbatch)`' \
-            "$document" | tr -d '`' | while read -r file; do
+        grep -oE '`[A-Za-z_0-9./-]+\.(c|h|cu|t|py|yaml|sbatch)`' "$document" |
+            tr -d '`' | while read -r file; do
             [ -e "$file" ] || [ -e "$(dirname "$document")/$file" ] ||
                 case $file in
-                '~'* | *FOLDER* | *NAME* | bosc/*) ;;
-                *) echo "$document: $file" ;;
+                *FOLDER* | *NAME* | my.yaml) ;;
+                mpi.h | netcdf.h | yaml.h | cuda_runtime.h) ;;
+                */* | *.[!ch]*) echo "$document: $file" ;;
+                *) grep -qF "/$file" "$work/sources" || echo "$document: $file" ;;
                 esac
         done
     done
