@@ -31,15 +31,18 @@ enum {
 /* What the command line asks for. */
 typedef struct bosc_bench_request {
     bool papers; /* else solve: one shape, and named methods must be able to */
-    const char *shape;         /* solve */
-    const char *only, *output; /* papers; NULL: all, no file */
-    const char *methods, *backends;
-    int n_sizes;                     /* 0: the default */
-    int32_t sizes[BOSC_BENCH_SIZES]; /* neurons */
-    int32_t distinct;                /* 0: the default */
+    const char *shape;                  /* solve */
+    const char *only;                   /* papers; NULL: all */
+    const char *output;                 /* papers, machine; NULL: as it says */
+    const char *methods, *backends;     /* solve, papers, spmv */
+    const char *density, *row, *format; /* spmv; row NULL: by density */
+    int n_sizes;                        /* 0: the default */
+    int32_t sizes[BOSC_BENCH_SIZES];    /* neurons */
+    int32_t distinct;                   /* 0: the default */
     int repeat;
-    bool shared_u, tsv, help;
-    bosc_solver_options solver;
+    bool shared_u, tsv;
+    double seconds;             /* machine: for each forest and pass */
+    bosc_solver_options solver; /* spmv: its precision and threads */
 } bosc_bench_request;
 
 /* What works on its own memory: several backends may use one. */
@@ -87,25 +90,20 @@ typedef struct bosc_bench_result {
     bosc_bench_row row;
 } bosc_bench_result;
 
-/* Read the command line of argv[0] ("bench solve", "bench papers"). */
-bosc_status bosc_bench_parse(int argc, char **argv, bool papers,
-                             bosc_bench_request *out, bosc_error *err);
-
-/* The whole number of an option, from least to most. */
-bosc_status bosc_bench_whole(const char *option, const char *text,
-                             int32_t least, int32_t most, int32_t *out,
-                             bosc_error *err);
-
 /* Threads of the host: as asked for; where that is 0, as a run of one rank
  * chooses them. */
 bosc_status bosc_bench_threads(int *threads, bosc_error *err);
 
-/* 'bosc bench spmv': argv[0] is its name; and the options of its own. */
-extern const char bosc_bench_machine_help[];
-bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err);
+/* 'bosc bench solve': all methods on one forest, and a row for each. */
+bosc_status bosc_bench_solve(bosc_bench_request *request, bosc_error *err);
 
-extern const char bosc_bench_spmv_help[];
-bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err);
+/* 'bosc bench spmv': the products of sparse matrices. */
+bosc_status bosc_bench_spmv(bosc_bench_request *request, bosc_error *err);
+
+/* 'bosc bench machine': the file of this machine's costs.  Starts MPI;
+ * collective: 'st' is what has become of the command line. */
+bosc_status bosc_bench_machine(const bosc_bench_request *request,
+                               bosc_status st, bosc_error *err);
 
 /* Choose backends and methods, and measure the copy bandwidth of their
  * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was

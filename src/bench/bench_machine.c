@@ -5,7 +5,6 @@
  * a launcher every rank measures at the same time, as it will compute, and the
  * first rank of every node writes that node's file.
  */
-#include <getopt.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -22,24 +21,7 @@
 #include "src/mpi/cpuset.h"
 #include "src/mpi/rank_threads.h"
 #include "src/text/number.h"
-#include "src/text/options.h"
 #include "src/text/wrap.h"
-
-const char bosc_bench_machine_help[] =
-    "bosc bench machine: what things cost here, for bosc plan and bosc run\n"
-    "  -o, --output FILE   instead of $BOSC_MACHINE or "
-    "~/.config/bosc/HOSTNAME.yaml\n"
-    "      --seconds S     for each of 18 forests and 3 passes (default 0.25)\n"
-    "  Takes half a minute; under a launcher every rank measures, and\n"
-    "  every node gets its file.\n"
-    "\n";
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"seconds", required_argument, NULL, 's'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
 
 #define SYNAPSES(type, onto, degree)                                           \
     "synapses: [{name: s, type: " type "}]\n"                                  \
@@ -101,48 +83,6 @@ typedef struct benching {
     bosc_trial_result result[N_TRIALS];
     bosc_machine *machine; /* of this rank alone */
 } benching;
-
-static bosc_status parse_seconds(const char *text, double *seconds,
-                                 bosc_error *err)
-{
-    const char *end = text + strlen(text);
-
-    if (bosc_number_parse(text, end, seconds) != end ||
-        !(*seconds >= 1e-3 && *seconds <= 60))
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "--seconds %s: not a number from 0.001 to 60", text);
-    return BOSC_OK;
-}
-
-static bosc_status parse(int argc, char **argv, benching *b, bool *shown,
-                         bosc_error *err)
-{
-    int option;
-
-    b->seconds = 0.25;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-        if (option == 'o') {
-            b->output = optarg;
-        } else if (option == 's') {
-            const bosc_status st = parse_seconds(optarg, &b->seconds, err);
-
-            if (st != BOSC_OK)
-                return st;
-        } else if (option == 'h') {
-            fputs(bosc_bench_machine_help, stdout);
-            *shown = true;
-        } else {
-            return bosc_option_fail(option, argv, options, err);
-        }
-    }
-    if (optind < argc)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "bench machine takes no words besides options: '%s'",
-                         argv[optind]);
-    return BOSC_OK;
-}
 
 /* --- measuring -------------------------------------------------------------
  */
@@ -425,18 +365,16 @@ static bosc_status bench(benching *b, bosc_error *err)
     return save(b, err);
 }
 
-bosc_status bosc_bench_machine(int argc, char **argv, bosc_error *err)
+bosc_status bosc_bench_machine(const bosc_bench_request *request,
+                               bosc_status st, bosc_error *err)
 {
     benching *b = bosc_alloc(1, sizeof *b);
-    bool shown = false;
     int provided;
-    bosc_status st = b == NULL ? bosc_no_memory(err, "the benchmark")
-                               : parse(argc, argv, b, &shown, err);
 
-    if (b == NULL || shown) {
-        free(b);
-        return st;
-    }
+    if (b == NULL)
+        return bosc_no_memory(err, "the benchmark");
+    b->output = request->output;
+    b->seconds = request->seconds;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     b->comm = MPI_COMM_WORLD;
     MPI_Comm_rank(b->comm, &b->rank);

@@ -3,8 +3,11 @@
  */
 #include "src/bench/bench.h"
 
+#include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/mpi/cpuset.h"
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 
@@ -286,5 +289,18 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
             st = add_backend(request, bosc_solver_backends[i], out, err);
     if (bosc_csv_has(request->backends, "all") && !is_built(optional[0]))
         note_absent(out, optional[0], "this bosc was built without CUDA");
+    return st;
+}
+
+bosc_status bosc_bench_threads(int *threads, bosc_error *err)
+{
+    const bosc_cpuset mine = bosc_cpuset_mine();
+    int asked = *threads;
+    bosc_status st = BOSC_OK;
+
+    if (asked == 0)
+        st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &asked, err);
+    *threads = asked > 0 ? asked : bosc_cpuset_count(&mine);
+    omp_set_num_threads(*threads);
     return st;
 }

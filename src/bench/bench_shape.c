@@ -9,19 +9,6 @@
 #include "src/text/did_you_mean.h"
 #include "src/text/number.h"
 
-const char bosc_bench_shape_help[] =
-    "\n"
-    "Shapes:\n"
-    "  small-low, small-high, medium-low, medium-high, big-low, big-high\n"
-    "                      the papers' sizes: 76 to 695 compartments\n"
-    "  mix                 76 to 691 compartments, of which 10 to 98 % begin\n"
-    "                      or end a section\n"
-    "  chain:N, chain:N-M  one section of N, or of N to M, compartments\n"
-    "  levels:L            512 compartments in L levels of sections that fork\n"
-    "                      in two\n"
-    "  FILE                .swc files, also as a glob, or a list (.tsv: path,\n"
-    "                      count), cut by d_lambda\n";
-
 enum {
     LONGEST = 1 << 27, /* chain, as cable.h allows */
     FORKED = 512,      /* compartments of levels:L */
@@ -270,8 +257,7 @@ static bosc_status unknown(const char *word, bosc_error *err)
     names[n++] = "LIST.tsv";
     return bosc_fail(
         err, BOSC_EUSAGE, "--shape %s: there is no such shape; %s", word,
-        bosc_did_you_mean(word, n, names, "there is, for example:", meant,
-                          sizeof meant));
+        bosc_did_you_mean(word, n, names, "available:", meant, sizeof meant));
 }
 
 /* A word that begins as a family's but goes on wrongly. */

@@ -27,9 +27,6 @@ typedef struct bosc_bench_shape {
     bosc_gid_table *gid_table; /* of files; NULL: trees are made */
 } bosc_bench_shape;
 
-/* The help's lines about shapes. */
-extern const char bosc_bench_shape_help[];
-
 /* BOSC_EUSAGE, with what there is, when the word is no shape; BOSC_EIO or
  * BOSC_EFORMAT when a list cannot be read. */
 bosc_status bosc_bench_shape_create(const char *word, bosc_bench_shape *out,

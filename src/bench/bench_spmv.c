@@ -1,7 +1,6 @@
 /* bench_spmv.c - 'bosc bench spmv': the product that couplings need at every
  * step, in all formats on all devices.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,52 +10,14 @@
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
 #include "src/bench/bench_matrix.h"
-#include "src/mpi/cpuset.h"
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
 
-const char bosc_bench_spmv_help[] =
-    "bosc bench spmv: a sparse matrix times a vector, in all formats\n"
-    "  --neurons N[,N...]  rows and columns (default 1000,5000,10000)\n"
-    "  --density P[,P...]  per cent of all pairs (default 1,10,60)\n"
-    "  --row N[,N...]      instead: entries in each row\n"
-    "  --format all|NAME[,NAME...]   csr, ellpack, dense (default all)\n"
-    "  --tsv               tab-separated values, more columns\n"
-    "\n";
-
-static const char intro[] =
-    "Usage: bosc bench spmv [OPTION]...\n"
-    "\n"
-    "Measure how fast a sparse matrix of conductances is multiplied with a\n"
-    "vector of voltages, as couplings need it at every step.\n"
-    "\n";
-
-static const char rest[] =
-    "  --backend all|NAME[,NAME...]  cpu, cuda (with cusparse)\n"
-    "                      (default all that this machine has)\n"
-    "  --precision fp64|fp32   (default fp64)\n"
-    "  --threads N         of the host (default OMP_NUM_THREADS, or all)\n"
-    "  --repeat N          products to time, at least (default 11; at least "
-    "7)\n"
-    "  -h, --help\n"
-    "\n"
-    "Times are of the product alone.  An entry counts as 2 operations, zeros "
-    "of\n"
-    "dense and ellpack count as none.  Traffic is the matrix and both "
-    "vectors,\n"
-    "once; compared with a copy measured in the same run.  The error is that "
-    "of\n"
-    "the worst row, relative to the sum of the magnitudes of its terms.\n";
-
 enum { MOST_NEURONS = 200000 };
 
-typedef struct request {
-    const char *neurons, *density, *row, *formats, *backends, *precision;
-    bool single, tsv, help;
-    int threads, repeat;
-} request;
+typedef bosc_bench_request request;
 
 /* A device, and what its memory can do. */
 typedef struct place {
@@ -218,8 +179,9 @@ static bosc_status measure(const request *q, const place *at,
     const bosc_spmv_device *device = at->device;
     double *y = bosc_alloc((size_t)a->n_rows, sizeof *y);
     bosc_product *product = NULL;
-    bosc_status st = y == NULL ? bosc_no_memory(err, "a vector")
-                               : device->create(a, q->threads, &product, err);
+    bosc_status st = y == NULL
+                         ? bosc_no_memory(err, "a vector")
+                         : device->create(a, q->solver.threads, &product, err);
 
     if (st == BOSC_OK)
         st = device->load(product, x, err);
@@ -229,7 +191,7 @@ static bosc_status measure(const request *q, const place *at,
     if (st == BOSC_OK)
         st = device->fetch(product, y, err);
     if (st == BOSC_OK)
-        out->error = bosc_bench_product_error(given, x, y, q->single);
+        out->error = bosc_bench_product_error(given, x, y, q->solver.single);
     device->destroy(product);
     free(y);
     return st;
@@ -241,7 +203,7 @@ static bosc_status measure_format(const request *q, const places *on,
                                   bosc_error *err)
 {
     bosc_spmv a;
-    bosc_status st = bosc_spmv_create(given, format, q->single, &a, err);
+    bosc_status st = bosc_spmv_create(given, format, q->solver.single, &a, err);
 
     for (int i = 0; i < on->n && st == BOSC_OK; ++i) {
         const place *at = &on->place[i];
@@ -252,7 +214,7 @@ static bosc_status measure_format(const request *q, const places *on,
             .neurons = a.n_rows,
             .entries = (double)given->first[given->n_rows],
             .bytes = a.bytes,
-            .vectors = 2. * a.n_rows * (q->single ? 4 : 8),
+            .vectors = 2. * a.n_rows * (q->solver.single ? 4 : 8),
         };
 
         if ((at->device->formats & 1u << format) == 0)
@@ -279,8 +241,8 @@ static bosc_status measure_matrix(const request *q, const places *on, int32_t n,
         bosc_bench_vector(n, x);
         for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS && st == BOSC_OK;
              ++f)
-            if (bosc_csv_has(q->formats, "all") ||
-                bosc_csv_has(q->formats, bosc_spmv_format_names[f]))
+            if (bosc_csv_has(q->format, "all") ||
+                bosc_csv_has(q->format, bosc_spmv_format_names[f]))
                 st = measure_format(q, on, &given, (bosc_spmv_format)f, x, err);
         bosc_sparse_clear(&given);
     }
@@ -311,15 +273,19 @@ static bosc_status filling_at(const request *q, int k, bosc_bench_filling *out,
                               bool *more, bosc_error *err)
 {
     char word[32];
+    int64_t entries = 0;
+    bosc_status st;
 
     *out = (bosc_bench_filling){0};
     *more =
         bosc_csv_at(q->row != NULL ? q->row : q->density, k, word, sizeof word);
     if (!*more)
         return BOSC_OK;
-    return q->row != NULL
-               ? bosc_bench_whole("row", word, 1, MOST_NEURONS, &out->row, err)
-               : read_density(word, &out->density, err);
+    if (q->row == NULL)
+        return read_density(word, &out->density, err);
+    st = bosc_option_whole("row", word, 1, MOST_NEURONS, &entries, err);
+    out->row = (int32_t)entries;
+    return st;
 }
 
 /* With n neurons; 'measuring' false: only read the options. */
@@ -348,16 +314,9 @@ static bosc_status each_size(const request *q, const places *on, bool measuring,
                              bosc_error *err)
 {
     bosc_status st = BOSC_OK;
-    char word[32];
 
-    for (int k = 0;
-         st == BOSC_OK && bosc_csv_at(q->neurons, k, word, sizeof word); ++k) {
-        int32_t n = 0;
-
-        st = bosc_bench_whole("neurons", word, 1, MOST_NEURONS, &n, err);
-        if (st == BOSC_OK)
-            st = each_filling(q, on, n, measuring, err);
-    }
+    for (int k = 0; st == BOSC_OK && k < q->n_sizes; ++k)
+        st = each_filling(q, on, q->sizes[k], measuring, err);
     return st;
 }
 
@@ -379,13 +338,14 @@ static bosc_status describe(const request *q, place *at, bosc_error *err)
     const bosc_solver_backend *machine =
         bosc_solver_backend_find(is_host ? "cpu" : "cuda");
     char name[160];
-    bosc_status st = machine->bandwidth(q->threads, &at->bandwidth, err);
+    bosc_status st = machine->bandwidth(q->solver.threads, &at->bandwidth, err);
 
     if (st != BOSC_OK)
         return st;
     machine->device(name, sizeof name);
     bosc_bench_print_device(q->tsv ? "# " : "  ", is_host ? "host" : "cuda",
-                            name, is_host ? q->threads : 0, at->bandwidth);
+                            name, is_host ? q->solver.threads : 0,
+                            at->bandwidth);
     return BOSC_OK;
 }
 
@@ -423,39 +383,6 @@ static bosc_status add_places(const request *q, places *on, bosc_error *err)
 /* --- the command line ------------------------------------------------------
  */
 
-static const struct option options[] = {
-    {"neurons", required_argument, NULL, 'n'},
-    {"density", required_argument, NULL, 'd'},
-    {"row", required_argument, NULL, 'w'},
-    {"format", required_argument, NULL, 'f'},
-    {"backend", required_argument, NULL, 'b'},
-    {"precision", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 't'},
-    {"repeat", required_argument, NULL, 'r'},
-    {"tsv", no_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static bosc_status take_option(int code, request *q, bosc_error *err)
-{
-    const char **const texts[] = {
-        ['n'] = &q->neurons, ['d'] = &q->density,  ['w'] = &q->row,
-        ['f'] = &q->formats, ['b'] = &q->backends, ['p'] = &q->precision};
-
-    if (code == 't')
-        return bosc_bench_whole("threads", optarg, 1, BOSC_MAX_THREADS,
-                                &q->threads, err);
-    if (code == 'r')
-        return bosc_bench_whole("repeat", optarg, BOSC_BENCH_REPEAT_LEAST, 1000,
-                                &q->repeat, err);
-    q->tsv = q->tsv || code == 'T';
-    q->help = q->help || code == 'h';
-    if ((size_t)code < BOSC_LEN(texts) && texts[code] != NULL)
-        *texts[code] = optarg;
-    return BOSC_OK;
-}
-
 /* Every word of an option's list is one of the names. */
 static bosc_status check_words(const char *option, const char *list, size_t n,
                                const char *const *names, bosc_error *err)
@@ -470,7 +397,7 @@ static bosc_status check_words(const char *option, const char *list, size_t n,
         if (i == n)
             return bosc_fail(
                 err, BOSC_EUSAGE, "--%s %s: unknown; %s", option, word,
-                bosc_did_you_mean(word, n, names, "there are:", meant,
+                bosc_did_you_mean(word, n, names, "available:", meant,
                                   sizeof meant));
     }
     return BOSC_OK;
@@ -492,72 +419,37 @@ static bosc_status check_backends(const request *q, bosc_error *err)
     return st;
 }
 
-static bosc_status check_request(request *q, bosc_error *err)
+static bosc_status check_request(const request *q, bosc_error *err)
 {
-    static const char *const precisions[] = {"fp64", "fp32"};
     const char *formats[BOSC_N_SPMV_FORMATS] = {"all"};
-    bosc_status st = check_words("precision", q->precision,
-                                 BOSC_LEN(precisions), precisions, err);
+    bosc_status st;
 
     for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
         formats[f] = bosc_spmv_format_names[f];
-    q->single = strcmp(q->precision, "fp32") == 0;
-    if (st == BOSC_OK)
-        st = check_words("format", q->formats, BOSC_LEN(formats), formats, err);
+    st = check_words("format", q->format, BOSC_LEN(formats), formats, err);
     if (st == BOSC_OK)
         st = check_backends(q, err);
-    if (st == BOSC_OK)
-        st = each_size(q, NULL, false, err);
-    return st == BOSC_OK ? bosc_bench_threads(&q->threads, err) : st;
+    return st == BOSC_OK ? each_size(q, NULL, false, err) : st;
 }
 
-static bosc_status parse(int argc, char **argv, request *q, bosc_error *err)
+bosc_status bosc_bench_spmv(request *q, bosc_error *err)
 {
-    int code;
-
-    optind = 0; /* glibc: start afresh */
-    opterr = 0;
-    while ((code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (code == '?' || code == ':')
-            return bosc_option_fail(code, argv, options, err);
-        const bosc_status st = take_option(code, q, err);
-        if (st != BOSC_OK || q->help)
-            return st;
-    }
-    if (optind < argc)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "%s: not an option; see bosc %s --help", argv[optind],
-                         argv[0]);
-    return check_request(q, err);
-}
-
-bosc_status bosc_bench_spmv(int argc, char **argv, bosc_error *err)
-{
-    request q = {
-        .neurons = "1000,5000,10000",
-        .density = "1,10,60",
-        .formats = "all",
-        .backends = "all",
-        .precision = "fp64",
-        .repeat = BOSC_BENCH_REPEAT,
-    };
+    static const int32_t standard[] = {1000, 5000, 10000};
     places on = {0};
-    bosc_status st = parse(argc, argv, &q, err);
+    bosc_status st;
 
-    if (st != BOSC_OK)
-        return st;
-    if (q.help) {
-        fputs(intro, stdout);
-        fputs(bosc_bench_spmv_help, stdout);
-        fputs(rest, stdout);
-        return BOSC_OK;
+    if (q->n_sizes == 0) {
+        q->n_sizes = BOSC_LEN(standard);
+        memcpy(q->sizes, standard, sizeof standard);
     }
-    printf("%s%s: sparse matrices times vectors, %s\n", q.tsv ? "# " : "",
-           PACKAGE_STRING, q.precision);
-    st = add_places(&q, &on, err);
+    if ((st = check_request(q, err)) != BOSC_OK)
+        return st;
+    printf("%s%s: sparse matrices times vectors, %s\n", q->tsv ? "# " : "",
+           PACKAGE_STRING, q->solver.single ? "fp32" : "fp64");
+    st = add_places(q, &on, err);
     if (st == BOSC_OK) {
-        print_titles(q.tsv);
-        st = each_size(&q, &on, true, err);
+        print_titles(q->tsv);
+        st = each_size(q, &on, true, err);
     }
     return st;
 }

@@ -1,174 +1,172 @@
-/* cmd_bench.c - 'bosc bench', and its 'solve': one forest, all methods. */
+/* cmd_bench.c - 'bosc bench': its own subcommands, and their options. */
 #include "src/cli/commands.h"
 
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "src/base/mem.h"
-#include "src/base/progress.h"
 #include "src/bench/bench.h"
+#include "src/mpi/cpuset.h"
 #include "src/mpi/launcher.h"
+#include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/options.h"
+#include "src/text/wrap.h"
 
-enum { NEURONS = 2560 }; /* default */
+enum { SOLVE = 1, PAPERS = 2, SPMV = 4, MACHINE = 8 };
+enum { MOST_NEURONS = INT32_MAX / 2, MOST_ROWS = 200000 };
 
-static const char intro[] =
-    "Usage: bosc bench solve [OPTION]...\n"
-    "       bosc bench papers [OPTION]...\n"
-    "       bosc bench spmv [OPTION]...\n"
-    "       bosc bench machine [OPTION]...\n"
-    "\n"
-    "Measure how fast the systems of many neurons are solved, once each: all\n"
-    "methods side by side, on the same random numbers; or how fast a matrix "
-    "of\n"
-    "couplings is multiplied.\n"
-    "\n";
+typedef struct request {
+    bosc_bench_request bench;
+    int precision; /* which of 'precisions' */
+} request;
 
-static const char solve_help[] =
-    "bosc bench solve: a row for each method\n"
-    "  --shape SHAPE       what the neurons look like (default mix)\n"
-    "  --neurons N[,N...]  how many (default 2560; of a list all it has)\n"
-    "  --distinct N        neurons repeat after N trees (default: never;\n"
-    "                      1: all have one tree); numbers never do\n"
-    "  --shared-u          neurons of one tree share their off-diagonals\n"
-    "  --tsv               tab-separated values, more columns\n"
-    "\n";
+static const char *const precisions[] = {"fp64", "fp32"};
 
-static const char papers_help[] =
-    "bosc bench papers: the experiments of the papers\n"
-    "  --only NAME[,NAME...]   classes, tridiagonal, variable, levels, mix\n"
-    "                      (default: all, which takes long)\n"
-    "  --neurons N[,N...]  instead of 256,2560,25600,256000\n"
-    "  -o, --output FILE   write all measurements as NetCDF too, for\n"
-    "                      jobs/plot-bench\n"
-    "\n";
-
-static const char common_help[] =
-    "What is measured, and how:\n"
-    "  --method all|NAME[,NAME...]   or a family: the words before a dash\n"
-    "                      (default all)\n"
-    "  --backend all|NAME[,NAME...]  cpu (with ref), cuda (with cusparse)\n"
-    "                      (default all that this machine has)\n"
-    "  --precision fp64|fp32   (default fp64)\n"
-    "  --block N           neurons in a block of hines-block, 32 to 512\n"
-    "  --threads N         of the host (default OMP_NUM_THREADS, or all)\n"
-    "  --repeat N          solves to time, at least (default 11; at least 7;\n"
-    "                      short ones are repeated for 50 ms)\n"
-    "  -h, --help\n";
-
-static const char notes[] =
-    "\n"
-    "Times are of the solve alone.  Inputs are restored outside, the first\n"
-    "solve does not count; the table has the median of the others.  Speed-ups\n"
-    "are over sequential Hines (ref, hines: one core) and OpenMP Hines (cpu,\n"
-    "hines-flat), which are always measured.  Traffic is the least that a\n"
-    "solve needs, as a part of a copy's; it is over 1 where a forest stays in\n"
-    "the caches.  The residual (--tsv) is the largest of all rows, relative\n"
-    "to the largest term of its row.\n";
-
-static void print_forest(const bosc_bench_request *r,
-                         const bosc_bench_forest *forest, int32_t n)
+static bosc_status read_sizes(const bosc_option *option, const char *text,
+                              void *out, bosc_error *err)
 {
-    const int32_t trees = bosc_bench_count_trees(forest, n);
-    int32_t least = INT32_MAX, most = 0;
-    char a[32], b[32], range[40] = "";
+    bosc_bench_request *r = &((request *)out)->bench;
+    bosc_status st = BOSC_OK;
+    char word[32];
 
-    for (int32_t t = 0; t < trees; ++t) {
-        const int32_t size = forest->trees[t].n;
+    r->n_sizes = 0;
+    for (int k = 0; st == BOSC_OK && bosc_csv_at(text, k, word, sizeof word);
+         ++k) {
+        int64_t n = 0;
 
-        least = size < least ? size : least;
-        most = size > most ? size : most;
+        if (k == BOSC_BENCH_SIZES)
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "--neurons: at most %d numbers; measure the rest "
+                             "in another run",
+                             BOSC_BENCH_SIZES);
+        st = bosc_option_whole(option->name, word, option->least, option->most,
+                               &n, err);
+        r->sizes[r->n_sizes++] = (int32_t)n;
     }
-    if (least < most)
-        snprintf(range, sizeof range, "%" PRId32 " to ", least);
-    if (!r->tsv)
-        putchar('\n');
-    bosc_bench_print_note(
-        r->tsv ? "# " : "",
-        "%s, %s%s: %s neuron%s of %s tree%s, %s%" PRId32 " compartments%s",
-        r->shape, r->solver.single ? "fp32" : "fp64",
-        r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
-        n == 1 ? "" : "s", bosc_human_count(trees, b), trees == 1 ? "" : "s",
-        range, most, least < most ? "" : " each");
-}
-
-static bosc_status solve_size(const bosc_bench_plan *plan,
-                              const bosc_bench_request *r,
-                              const bosc_bench_forest *forest, int32_t n,
-                              bosc_error *err)
-{
-    bosc_bench_row *rows = bosc_alloc((size_t)plan->n, sizeof *rows);
-    bosc_status st;
-
-    if (rows == NULL)
-        return bosc_no_memory(err, "the table");
-    print_forest(r, forest, n);
-    if (!r->tsv)
-        bosc_bench_print_titles(false);
-    st = bosc_bench_measure(
-        plan, r, forest, n,
-        r->tsv ? bosc_bench_print_tsv : bosc_bench_print_row, rows, err);
-    if (st == BOSC_OK && !r->tsv && plan->sequential >= 0 &&
-        rows[plan->sequential].neurons < n)
-        puts("(sequential Hines solved the first neurons only; speeds are "
-             "compared)");
-    free(rows);
     return st;
 }
 
-static bosc_status solve_sizes(const bosc_bench_request *r,
-                               const bosc_bench_forest *forest, bosc_error *err)
-{
-    bosc_bench_plan plan;
-    bosc_status st = bosc_bench_plan_create(r, &plan, err);
+#define FIELD(member) offsetof(request, bench.member)
 
-    if (st != BOSC_OK)
-        return st;
-    printf("%s%s: solvers of %s\n", r->tsv ? "# " : "", PACKAGE_STRING,
-           r->shape);
-    bosc_bench_print_machine(&plan, r, r->tsv ? "# " : "  ");
-    if (r->tsv)
-        bosc_bench_print_titles(true);
-    for (int i = 0; st == BOSC_OK && i < r->n_sizes; ++i)
-        st = solve_size(&plan, r, forest, r->sizes[i], err);
-    return st;
-}
+static const bosc_option rows[] = {
+    {"shape", 0, "SHAPE", BOSC_OPTION_TEXT, FIELD(shape),
+     .help = "shape of the neurons, see below", .commands = SOLVE},
+    {"only", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(only),
+     .help = "some experiments of classes, tridiagonal, variable, levels, mix "
+             "(default all, which takes long)",
+     .commands = PAPERS},
+    {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
+     .help = "numbers of neurons (default 2560, or all of a list of files)",
+     .then = read_sizes, .commands = SOLVE},
+    {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
+     .help = "numbers of neurons (default 256,2560,25600,256000)",
+     .then = read_sizes, .commands = PAPERS},
+    {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_ROWS,
+     .help = "numbers of rows and columns (default 1000,5000,10000)",
+     .then = read_sizes, .commands = SPMV},
+    {"density", 0, "P,...", BOSC_OPTION_TEXT, FIELD(density),
+     .help = "per cent of all pairs that have an entry", .commands = SPMV},
+    {"row", 0, "N,...", BOSC_OPTION_TEXT, FIELD(row),
+     .help = "entries of each row, instead of --density", .commands = SPMV},
+    {"format", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(format),
+     .help = "formats: csr, ellpack, dense", .commands = SPMV},
+    {"distinct", 0, "N", BOSC_OPTION_INT32, FIELD(distinct), 1, MOST_NEURONS,
+     .help = "repeat the shapes of neurons after N trees (default never; 1: "
+             "all neurons have one shape); their numbers never repeat",
+     .commands = SOLVE},
+    {"shared-u", 0, NULL, BOSC_OPTION_FLAG, FIELD(shared_u),
+     .help = "neurons of one shape share their off-diagonals",
+     .commands = SOLVE},
+    {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
+     .help = "methods, or families of methods: the words before a dash",
+     .commands = SOLVE | PAPERS},
+    {"backend", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(backends),
+     .help = "cpu (with ref), cuda (with cusparse), or all that this machine "
+             "has",
+     .commands = SOLVE | PAPERS | SPMV},
+    {"precision", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, precision),
+     0, 1, .help = "fp64 or fp32", .choices = precisions,
+     .commands = SOLVE | PAPERS | SPMV},
+    {"block", 0, "N", BOSC_OPTION_INT32, FIELD(solver.block), 32, 512,
+     .help = "neurons in a block of hines-block, 32 to 512",
+     .commands = SOLVE | PAPERS},
+    {"threads", 0, "N", BOSC_OPTION_INT32, FIELD(solver.threads), 1,
+     BOSC_MAX_THREADS,
+     .help = "threads of the host (default OMP_NUM_THREADS, or all processors)",
+     .commands = SOLVE | PAPERS | SPMV},
+    {"repeat", 0, "N", BOSC_OPTION_INT32, FIELD(repeat),
+     BOSC_BENCH_REPEAT_LEAST, 1000,
+     .help = "time at least N repetitions, 7 or more; short ones are repeated "
+             "for 50 ms",
+     .commands = SOLVE | PAPERS | SPMV},
+    {"tsv", 0, NULL, BOSC_OPTION_FLAG, FIELD(tsv),
+     .help = "print tab-separated values, with more columns",
+     .commands = SOLVE | SPMV},
+    {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
+     .help = "also write all measurements as NetCDF, for jobs/plot-bench",
+     .commands = PAPERS},
+    {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
+     .help = "write FILE (default $BOSC_MACHINE, or "
+             "~/.config/bosc/HOSTNAME.yaml)",
+     .commands = MACHINE},
+    {"seconds", 0, "S", BOSC_OPTION_REAL, FIELD(seconds), 1e-3, 60,
+     .help = "seconds for each of 18 forests and 3 passes",
+     .commands = MACHINE},
+};
 
-static bosc_status bench_solve(bosc_bench_request *r, bosc_error *err)
-{
-    bosc_bench_shape shape;
-    bosc_bench_forest forest = {0};
-    bosc_bench_spec spec = {.distinct = r->distinct, .shared_u = r->shared_u};
-    bosc_status st = bosc_bench_shape_create(r->shape, &shape, err);
+#define NOTES                                                                  \
+    "Times are of the solve alone: inputs are restored outside, the first "    \
+    "solve does not count, and the table shows the median of the others.  "    \
+    "Speed-ups are over sequential Hines (ref, hines: one core) and OpenMP "   \
+    "Hines (cpu, hines-flat), which are always measured.  Traffic is the "     \
+    "least that a solve needs, relative to a copy; it exceeds 1 where a "      \
+    "forest stays in the caches.  The residual (--tsv) is the largest of all " \
+    "rows, relative to the largest term of its row."
 
-    if (st != BOSC_OK)
-        return st;
-    if (r->n_sizes == 0) {
-        r->n_sizes = 1;
-        r->sizes[0] = shape.gid_table != NULL
-                          ? (int32_t)shape.gid_table->n_neurons
-                          : NEURONS;
-    }
-    for (int i = 0; i < r->n_sizes; ++i)
-        spec.neurons = r->sizes[i] > spec.neurons ? r->sizes[i] : spec.neurons;
-    st = bosc_bench_forest_create(&shape, &spec, &forest, err);
-    if (st == BOSC_OK)
-        st = solve_sizes(r, &forest, err);
-    bosc_bench_forest_clear(&forest);
-    bosc_bench_shape_clear(&shape);
-    return st;
-}
+static const char shapes[] =
+    "Shapes:\n"
+    "  small-low, small-high, medium-low, medium-high, big-low, big-high\n"
+    "                      the papers' sizes: 76 to 695 compartments\n"
+    "  mix                 76 to 691 compartments, of which 10 to 98 % begin\n"
+    "                      or end a section\n"
+    "  chain:N, chain:N-M  one section of N, or of N to M, compartments\n"
+    "  levels:L            512 compartments in L levels of sections that fork\n"
+    "                      in two\n"
+    "  FILE                .swc files, also as a quoted pattern, or a list\n"
+    "                      (.tsv: path, count), cut by d_lambda\n"
+    "\n" NOTES;
 
-/* ---- the command ---- */
+static const struct {
+    const char *name, *about, *notes;
+} benchmarks[] = {
+    {"solve",
+     "Solve the systems of many neurons once, by all methods, on the same "
+     "random numbers: a row for each method.",
+     shapes},
+    {"papers",
+     "Repeat the experiments of the literature: a table for each forest.",
+     NOTES},
+    {"spmv",
+     "Multiply a sparse matrix of conductances with a vector of voltages, as "
+     "couplings do at every step, in all formats.",
+     "Times are of the product alone.  An entry counts as 2 operations; zeros "
+     "of dense and ellpack count as none.  Traffic is the matrix and both "
+     "vectors, once, relative to a copy measured in the same run.  The error "
+     "is that of the worst row, relative to the sum of the magnitudes of its "
+     "terms."},
+    {"machine",
+     "Measure the cost model of this machine, for 'bosc plan' and 'bosc run'.",
+     "This takes half a minute on a machine that does nothing else.  Under a "
+     "launcher all ranks measure at the same time, and each node gets a file."},
+};
 
 static bosc_status refuse_ranks(bosc_error *err)
 {
-    const char *told = NULL;
-    const int ranks = bosc_launched_ranks(&told);
+    const char *variable = NULL;
+    const int ranks = bosc_launched_ranks(&variable);
 
     if (ranks <= 1)
         return BOSC_OK;
@@ -176,30 +174,25 @@ static bosc_status refuse_ranks(bosc_error *err)
                      "started as one of %d ranks (%s), which would disturb "
                      "each other; start one, without a launcher or with "
                      "-n 1",
-                     ranks, told);
+                     ranks, variable);
 }
 
-static void print_help(bool solve, bool papers)
+static void print_help(void)
 {
-    fputs(intro, stdout);
-    if (solve)
-        fputs(solve_help, stdout);
-    if (papers)
-        fputs(papers_help, stdout);
-    if (solve && papers) {
-        fputs(bosc_bench_spmv_help, stdout);
-        fputs(bosc_bench_machine_help, stdout);
+    fputs("usage: bosc bench BENCHMARK [OPTION]...\n\n", stdout);
+    for (size_t i = 0; i < BOSC_LEN(benchmarks); ++i) {
+        bosc_wrap w = bosc_wrap_begin(stdout, 12, "  %s", benchmarks[i].name);
+
+        bosc_wrap_add(&w, " %s", benchmarks[i].about);
+        bosc_wrap_end(&w);
     }
-    fputs(common_help, stdout);
-    if (solve)
-        fputs(bosc_bench_shape_help, stdout);
-    fputs(notes, stdout);
+    fputs("\n'bosc bench BENCHMARK --help' shows the options.\n", stdout);
 }
 
-/* "solve" or "papers", which argv[1] says. */
-static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
+/* Which of 'benchmarks' argv[1] names. */
+static bosc_status choose(int argc, char **argv, size_t *out, bosc_error *err)
 {
-    static const char *const names[] = {"solve", "papers", "spmv", "machine"};
+    const char *names[BOSC_LEN(benchmarks)];
     char meant[100];
 
     if (argc < 2 || argv[1][0] == '-')
@@ -207,70 +200,76 @@ static bosc_status choose(int argc, char **argv, bool *papers, bosc_error *err)
                          "%s%swhich benchmark? bosc bench solve, papers, spmv "
                          "or machine; see bosc bench --help",
                          argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
-    *papers = strcmp(argv[1], "papers") == 0;
-    if (*papers || strcmp(argv[1], "solve") == 0)
-        return BOSC_OK;
+    for (*out = 0; *out < BOSC_LEN(benchmarks); ++*out) {
+        names[*out] = benchmarks[*out].name;
+        if (strcmp(argv[1], names[*out]) == 0)
+            return BOSC_OK;
+    }
     return bosc_fail(err, BOSC_EUSAGE, "%s: there is no such benchmark; %s",
                      argv[1],
                      bosc_did_you_mean(argv[1], BOSC_LEN(names), names,
-                                       "there are:", meant, sizeof meant));
+                                       "available:", meant, sizeof meant));
 }
 
-/* Afterwards *papers tells which; r->help: it was printed, and that is all. */
-static bosc_status read_command(int argc, char **argv, bosc_bench_request *r,
-                                bool *papers, bosc_error *err)
+static bosc_status bench(unsigned which, request *q, const char *command,
+                         bosc_error *err)
 {
-    static char names[2][13] = {"bench solve", "bench papers"};
-    bosc_status st;
+    bosc_bench_request *r = &q->bench;
+    bosc_status st = refuse_ranks(err);
 
-    if (argc > 1 &&
-        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help(true, true);
-        r->help = true;
-        return BOSC_OK;
-    }
-    if ((st = choose(argc, argv, papers, err)) != BOSC_OK)
+    r->papers = which == PAPERS;
+    r->solver.single = q->precision == 1;
+    r->distinct = r->distinct > 0 ? r->distinct : BOSC_BENCH_DISTINCT;
+    if (st == BOSC_OK)
+        st = bosc_bench_threads(&r->solver.threads, err);
+    if (st != BOSC_OK)
         return st;
-    argv[1] = names[*papers]; /* as messages call it */
-    st = bosc_bench_parse(argc - 1, argv + 1, *papers, r, err);
-    if (st == BOSC_OK && r->help)
-        print_help(!*papers, *papers);
-    else if (st == BOSC_OK)
-        st = refuse_ranks(err);
-    return st;
-}
-
-static bosc_status bench_spmv(int argc, char **argv, bosc_error *err)
-{
-    static char name[] = "bench spmv";
-    const bosc_status st = refuse_ranks(err);
-
-    argv[1] = name;
-    return st == BOSC_OK ? bosc_bench_spmv(argc - 1, argv + 1, err) : st;
+    return which == SOLVE    ? bosc_bench_solve(r, err)
+           : which == PAPERS ? bosc_bench_papers(r, command, err)
+                             : bosc_bench_spmv(r, err);
 }
 
 bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
 {
-    if (argc > 1 && strcmp(argv[1], "spmv") == 0)
-        return bench_spmv(argc, argv, err);
-    if (argc > 1 && strcmp(argv[1], "machine") == 0) {
-        static char name[] = "bench machine";
+    request q = {.bench = {.shape = "mix",
+                           .methods = "all",
+                           .backends = "all",
+                           .density = "1,10,60",
+                           .format = "all",
+                           .repeat = BOSC_BENCH_REPEAT,
+                           .seconds = 0.25}};
+    bosc_arguments rest;
+    char name[20];
+    size_t k;
+    bosc_status st;
 
-        argv[1] = name;
-        return bosc_bench_machine(argc - 1, argv + 1, err);
+    if (argc > 1 &&
+        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_help();
+        return BOSC_OK;
     }
+    if ((st = choose(argc, argv, &k, err)) != BOSC_OK)
+        return st;
+    snprintf(name, sizeof name, "bench %s", benchmarks[k].name);
 
-    /* before getopt sorts argv */
+    /* before the options are sorted */
     char *command = bosc_command_line(argc, argv);
-    bosc_bench_request r = {0};
-    bool papers = false;
-    bosc_status st = command != NULL
-                         ? read_command(argc, argv, &r, &papers, err)
-                         : bosc_no_memory(err, "the command line");
+    const bosc_options options = {.command = name,
+                                  .about = benchmarks[k].about,
+                                  .notes = benchmarks[k].notes,
+                                  .n = BOSC_LEN(rows),
+                                  .rows = rows,
+                                  .commands = 1u << k};
 
-    if (st == BOSC_OK && !r.help)
-        st =
-            papers ? bosc_bench_papers(&r, command, err) : bench_solve(&r, err);
+    st = command == NULL
+             ? bosc_no_memory(err, "the command line")
+             : bosc_options_parse(&options, argc - 1, argv + 1, &q, &rest, err);
+    if (command != NULL && !rest.done) {
+        if (options.commands == MACHINE)
+            st = bosc_bench_machine(&q.bench, st, err);
+        else if (st == BOSC_OK)
+            st = bench(options.commands, &q, command, err);
+    }
     free(command);
     return st;
 }

@@ -1,8 +1,6 @@
 /* cmd_run.c - 'bosc run': the command line, and the run from set-up to summary.
  */
-#include <errno.h>
-#include <getopt.h>
-#include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,105 +17,34 @@
 #include "src/sim/time_loop.h"
 #include "src/text/options.h"
 
-static const char help[] =
-    "usage: bosc run JOB.yaml [OPTION]...\n"
-    "       mpiexec -n RANKS bosc run JOB.yaml [OPTION]...\n"
-    "\n"
-    "Simulate the neurons of a job and write one NetCDF file.\n"
-    "\n"
-    "  -o, --output FILE      the NetCDF file (default: the job's "
-    "output.file)\n"
-    "  -s, --set KEY=VALUE    override a key of the job; may be repeated\n"
-    "                         (--set tstop=5 --set populations.NAME.count=10)\n"
-    "  -n, --dry-run          read, divide and check everything, but do not "
-    "run\n"
-    "      --expect-ranks N   refuse to run with another number of MPI ranks\n"
-    "  -q, --quiet            print errors only\n"
-    "      --help-keys        list all keys of a job file\n"
-    "  -h, --help             print this\n"
-    "\n"
-    "While it runs the file is FILE.partial; it gets its name when complete.\n"
-    "An unfinished file of an earlier run is kept as FILE.partial.1, .2, ...\n";
-
-enum { HELP_KEYS = 256, EXPECT_RANKS };
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},
-    {"dry-run", no_argument, NULL, 'n'},
-    {"expect-ranks", required_argument, NULL, EXPECT_RANKS},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help-keys", no_argument, NULL, HELP_KEYS},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const bosc_option rows[] = {
+    {"output", 'o', "FILE", BOSC_OPTION_TEXT, offsetof(bosc_run, output),
+     .help = "write the results to FILE (default the job's output.file)"},
+    {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, offsetof(bosc_run, set),
+     .help = "override a key of the job, as in --set tstop=5 --set "
+             "populations.NAME.count=10; may be repeated"},
+    {"dry-run", 'n', NULL, BOSC_OPTION_FLAG, offsetof(bosc_run, dry),
+     .help = "read, decompose and check everything, but do not run"},
+    {"expect-ranks", 0, "N", BOSC_OPTION_INT32,
+     offsetof(bosc_run, expected_ranks), 1, INT32_MAX,
+     .help = "refuse to run with another number of MPI ranks"},
+    {"quiet", 'q', NULL, BOSC_OPTION_FLAG, offsetof(bosc_run, quiet),
+     .help = "print errors only"},
+    {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,
+     .help = "list all keys of a job file"},
 };
 
-static bosc_status parse_ranks(const char *text, int *ranks, bosc_error *err)
-{
-    char *end;
-
-    errno = 0;
-    const long n = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || n < 1 || n > INT_MAX)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "--expect-ranks %s: not a number of ranks", text);
-    *ranks = (int)n;
-    return BOSC_OK;
-}
-
-/* *shown tells that help was printed and there is nothing to run. */
-static bosc_status parse(int argc, char **argv, bosc_run *run, bool *shown,
-                         bosc_error *err)
-{
-    int option;
-    bosc_status st;
-
-    run->set = bosc_alloc((size_t)argc, sizeof *run->set);
-    if (run->set == NULL || run->command == NULL)
-        return bosc_no_memory(err, "the command line");
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":o:s:nqh", options, NULL)) !=
-           -1) {
-        switch (option) {
-        case 'o':
-            run->output = optarg;
-            break;
-        case 's':
-            run->set[run->n_set++] = optarg;
-            break;
-        case 'n':
-            run->dry = true;
-            break;
-        case 'q':
-            run->quiet = true;
-            break;
-        case EXPECT_RANKS:
-            if ((st = parse_ranks(optarg, &run->expected_ranks, err)) !=
-                BOSC_OK)
-                return st;
-            break;
-        case HELP_KEYS:
-            bosc_job_print_keys(stdout);
-            *shown = true;
-            return BOSC_OK;
-        case 'h':
-            fputs(help, stdout);
-            *shown = true;
-            return BOSC_OK;
-        default:
-            return bosc_option_fail(option, argv, options, err);
-        }
-    }
-    if (argc - optind != 1)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         argc == optind
-                             ? "which job? usage: bosc run JOB.yaml"
-                             : "unexpected argument '%s'; give one job file",
-                         argc > optind + 1 ? argv[optind + 1] : "");
-    run->path = argv[optind];
-    return BOSC_OK;
-}
+static const bosc_options options = {
+    .command = "run",
+    .argument = "JOB.yaml",
+    .about = "Simulate the neurons of a job and write one NetCDF file.  On "
+             "several ranks: mpiexec -n RANKS bosc run JOB.yaml",
+    .notes = "During the run the file is FILE.partial; it gets its name when "
+             "it is complete.  An unfinished file of an earlier run is kept as "
+             "FILE.partial.1, .2, ...",
+    .n = BOSC_LEN(rows),
+    .rows = rows,
+};
 
 static bosc_status create_store(bosc_run *run, bosc_error *err)
 {
@@ -311,21 +238,26 @@ static void tell(const bosc_run *run, bosc_status st, bosc_error *err)
 
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
-    /* before getopt sorts argv */
+    /* before the options are sorted */
     bosc_run run = {.started = bosc_now(),
                     .command = bosc_command_line(argc, argv)};
-    bool shown = false;
+    bosc_arguments job = {0};
     bosc_status st;
 
     bosc_signals_catch();
-    st = parse(argc, argv, &run, &shown, err);
-
-    if (shown)
+    st = run.command == NULL
+             ? bosc_no_memory(err, "the command line")
+             : bosc_options_parse(&options, argc, argv, &run, &job, err);
+    if (job.done)
         goto done;
-    if (st == BOSC_OK && (st = bosc_check_limits(err)) != BOSC_OK) {
-        if (!bosc_launched_first())
-            err->text[0] = '\0';
-        goto done;
+    if (st == BOSC_OK) {
+        run.path = job.word[0];
+        st = bosc_check_limits(err);
+        if (st != BOSC_OK) {
+            if (!bosc_launched_first())
+                err->text[0] = '\0';
+            goto done;
+        }
     }
     start_mpi();
     run.comm = MPI_COMM_WORLD;
@@ -338,6 +270,6 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
     tell(&run, st, err);
 done:
     free(run.command);
-    free(run.set);
+    free(run.set.text);
     return st;
 }

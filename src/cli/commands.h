@@ -1,20 +1,28 @@
-/* commands.h - the subcommands of the program, one function each.
+/* commands.h - the subcommands of the program: one row, and one file, each.
  *
  * argv[0] is the subcommand's name.  Each prints its own result on standard
  * output and returns the status; main prints err as "bosc NAME: text", unless
- * the text is empty, and makes the exit code.  '--help' prints the help on
- * standard output, BOSC_OK.
+ * the text is empty, and makes the exit code.
  */
 #ifndef BOSC_SRC_CLI_COMMANDS_H
 #define BOSC_SRC_CLI_COMMANDS_H
 
 #include "src/base/status.h"
 
-bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err);
-bosc_status bosc_cmd_plan(int argc, char **argv, bosc_error *err);
-bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err);
-bosc_status bosc_cmd_generate(int argc, char **argv, bosc_error *err);
-bosc_status bosc_cmd_devices(int argc, char **argv, bosc_error *err);
-bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err);
+/* X(name, what it does): bosc_cmd_NAME() is in cmd_NAME.c. */
+#define BOSC_COMMANDS(X)                                                       \
+    X(run, "simulate the neurons of a job file")                               \
+    X(plan, "estimate time and memory of a job before it runs")                \
+    X(inspect,                                                                 \
+      "show what morphology files contain, and the neurons they give")         \
+    X(generate, "make synthetic morphologies")                                 \
+    X(devices, "show which rank gets which GPU")                               \
+    X(bench, "measure the solvers, the products, or this machine")
+
+typedef bosc_status bosc_command(int argc, char **argv, bosc_error *err);
+
+#define BOSC_DECLARE_COMMAND(name, what) bosc_command bosc_cmd_##name;
+BOSC_COMMANDS(BOSC_DECLARE_COMMAND)
+#undef BOSC_DECLARE_COMMAND
 
 #endif

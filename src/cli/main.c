@@ -11,29 +11,24 @@
 #include "src/mpi/finalize.h"
 #include "src/text/did_you_mean.h"
 
-typedef struct command {
+static const struct {
     const char *name, *what;
-    bosc_status (*run)(int argc, char **argv, bosc_error *err);
-} command;
-
-static const command commands[] = {
-    {"run", "simulate the neurons of a job file", bosc_cmd_run},
-    {"plan", "what a job will need, before it runs", bosc_cmd_plan},
-    {"inspect", "what morphology files hold, and what becomes of it",
-     bosc_cmd_inspect},
-    {"generate", "make synthetic morphologies", bosc_cmd_generate},
-    {"devices", "which rank gets which GPU", bosc_cmd_devices},
-    {"bench", "measure the solvers side by side", bosc_cmd_bench},
+    bosc_command *run;
+} commands[] = {
+#define COMMAND(name, what) {#name, what, bosc_cmd_##name},
+    BOSC_COMMANDS(COMMAND)
+#undef COMMAND
 };
 
 static void print_help(FILE *file)
 {
-    fputs("usage: bosc COMMAND [OPTION]... [FILE]...\n\n"
+    fputs("usage: bosc COMMAND [ARGUMENT]... [OPTION]...\n\n"
           "Simulate the membrane voltage of many branched neurons.\n\n",
           file);
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs("\n'bosc COMMAND --help' says more; so does the manual, bosc(1).\n",
+    fputs("\n'bosc help COMMAND' shows the options of a command; the manual is "
+          "bosc(1).\n",
           file);
 }
 
@@ -140,6 +135,14 @@ int main(int argc, char **argv)
 
     reset_signals();
     bosc_mem_begin();
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        static char option[] = "--help"; /* 'help X' is 'X --help' */
+
+        for (int i = 1; i + 1 < argc; ++i)
+            argv[i] = argv[i + 1];
+        argv[argc - 1] = option;
+        name = argv[1];
+    }
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         if (strcmp(name, commands[i].name) == 0)
             return finish(name, commands[i].run(argc - 1, argv + 1, &err),
@@ -148,9 +151,10 @@ int main(int argc, char **argv)
         puts(PACKAGE_STRING);
         return finish(name, BOSC_OK, &err);
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
+        strcmp(name, "-h") == 0) {
         print_help(argc > 1 ? stdout : stderr);
-        return finish(name, argc > 1 ? BOSC_OK : BOSC_EUSAGE, &err);
+        return finish("-", argc > 1 ? BOSC_OK : BOSC_EUSAGE, &err);
     }
     fprintf(stderr, "bosc: '%s' is not a command; %s\n", name,
             guess(name, (char[300]){0}, 300));

@@ -11,14 +11,14 @@
 #include "src/cost/calibration.h"
 #include "src/cost/machine.h"
 #include "src/distribute/decompose.h"
+#include "src/text/options.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
 
 /* What the command line asks for. */
 typedef struct bosc_estimate_request {
-    const char *path; /* of the job */
-    const char **set; /* [n_set] */
-    int n_set;
+    const char *path;    /* of the job */
+    bosc_texts set;      /* --set */
     const char *machine; /* a file; NULL: this machine's */
     int n_sizes;         /* numbers of ranks, as given, none twice */
     int32_t ranks[BOSC_PLAN_SIZES];
@@ -65,10 +65,6 @@ bosc_status bosc_estimate_parse_ranks(const char *text,
                                       bosc_estimate_request *request,
                                       bosc_error *err);
 
-/* "141GB", "24 GiB", "24gb", "1e9": bytes.  'option' is for the message. */
-bosc_status bosc_estimate_parse_bytes(const char *option, const char *text,
-                                      double *bytes, bosc_error *err);
-
 /* Read the job, the sizes of its shapes, and the machine.  To be cleared,
  * whatever is returned. */
 bosc_status bosc_estimate_create(const bosc_estimate_request *request,
@@ -89,13 +85,10 @@ int bosc_estimate_threads(const bosc_estimate *plan);
 double bosc_estimate_rank_bytes(const bosc_estimate *plan,
                                 const bosc_estimate_row *row, int32_t r);
 
-/* Tables, on standard output.  Tab-separated lines of ranks have their own
- * titles. */
-void bosc_estimate_print_job(const bosc_estimate *plan);
-void bosc_estimate_print_titles(const bosc_estimate *plan);
-void bosc_estimate_print_row(const bosc_estimate *plan,
-                             const bosc_estimate_row *row, double speedup);
-void bosc_estimate_print_ranks(const bosc_estimate *plan,
-                               const bosc_estimate_row *row);
+/* Print the estimate for each number of ranks on standard output.  Numbers of
+ * ranks that do not fit are named on standard error; BOSC_ENOMEM where none
+ * does. */
+bosc_status bosc_estimate_print(const bosc_estimate_request *request,
+                                bosc_error *err);
 
 #endif

@@ -38,7 +38,8 @@ static bosc_status read_job(bosc_estimate *plan, bosc_error *err)
     bosc_status st = bosc_job_load_text(r->path, &text, err);
 
     if (st == BOSC_OK)
-        st = bosc_job_parse(r->path, text, r->n_set, r->set, &plan->job, err);
+        st = bosc_job_parse(r->path, text, r->set.n, r->set.text, &plan->job,
+                            err);
     free(text);
     if (st == BOSC_OK)
         st = bosc_gid_table_create(plan->job, &plan->gid_table, err);

@@ -95,7 +95,7 @@ static double coupled(const bosc_estimate *plan)
     return n;
 }
 
-void bosc_estimate_print_job(const bosc_estimate *plan)
+static void print_job(const bosc_estimate *plan)
 {
     const bosc_job *job = plan->job;
     double compartments = 0, sections = 0, connections = 0;
@@ -139,7 +139,7 @@ void bosc_estimate_print_job(const bosc_estimate *plan)
     print_unknown(plan);
 }
 
-void bosc_estimate_print_titles(const bosc_estimate *plan)
+static void print_titles(const bosc_estimate *plan)
 {
     if (plan->request->tsv && plan->request->per_rank)
         puts("ranks\trank\tneurons\tcompartments\tsetup_s\tsteps_s\t"
@@ -185,8 +185,8 @@ static void print_tsv(const bosc_estimate *plan, const bosc_estimate_row *row,
            row->device_bytes, speedup);
 }
 
-void bosc_estimate_print_row(const bosc_estimate *plan,
-                             const bosc_estimate_row *row, double speedup)
+static void print_line(const bosc_estimate *plan, const bosc_estimate_row *row,
+                       double speedup)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32], speed[32];
 
@@ -206,8 +206,7 @@ void bosc_estimate_print_row(const bosc_estimate *plan,
                             f));
 }
 
-void bosc_estimate_print_ranks(const bosc_estimate *plan,
-                               const bosc_estimate_row *row)
+static void print_ranks(const bosc_estimate *plan, const bosc_estimate_row *row)
 {
     const bool tsv = plan->request->tsv;
     char a[32], b[32], c[32];
@@ -237,4 +236,72 @@ void bosc_estimate_print_ranks(const bosc_estimate *plan,
                    short_seconds(row->seconds[r], b), over,
                    bosc_human_bytes(bytes, c), padding);
     }
+}
+
+static bosc_status print_row(const bosc_estimate *plan, int32_t ranks,
+                             double *first, bosc_error *err)
+{
+    const bosc_estimate_request *r = plan->request;
+    bosc_estimate_row row;
+    const bosc_status st = bosc_estimate_ranks(plan, ranks, &row, err);
+
+    if (st == BOSC_OK) {
+        const double all = row.setup + row.loop;
+
+        if (*first < 0 || (r->per_rank && !r->tsv))
+            print_titles(plan);
+        *first = *first < 0 ? all : *first;
+        if (!r->per_rank || !r->tsv)
+            print_line(plan, &row, all > 0 ? *first / all : 1);
+        if (r->per_rank)
+            print_ranks(plan, &row);
+    }
+    bosc_estimate_row_clear(&row);
+    return st;
+}
+
+/* Of several numbers of ranks those that cannot be are told at the end, and
+ * only where none can is that a failure. */
+static bosc_status print_rows(const bosc_estimate *plan, bosc_error *err)
+{
+    const bosc_estimate_request *r = plan->request;
+    bosc_error why[BOSC_PLAN_SIZES];
+    double first = -1;
+    int refused[BOSC_PLAN_SIZES], n = 0;
+
+    if (!r->tsv)
+        print_job(plan);
+    fflush(stdout); /* before the warnings, where both go to one terminal */
+    bosc_warnings_print(&plan->warnings, 0);
+    for (int i = 0; i < r->n_sizes; ++i) {
+        const bosc_status st = print_row(plan, r->ranks[i], &first, &why[n]);
+
+        if (st == BOSC_ENOMEM && r->n_sizes > 1) {
+            refused[n++] = i;
+        } else if (st != BOSC_OK) {
+            *err = why[n];
+            return st;
+        }
+    }
+    if (n == r->n_sizes) {
+        *err = why[n - 1];
+        return BOSC_ENOMEM;
+    }
+    for (int k = 0; k < n; ++k)
+        fprintf(stderr, "bosc plan: not with %d rank%s: %s\n",
+                (int)r->ranks[refused[k]], r->ranks[refused[k]] == 1 ? "" : "s",
+                why[k].text);
+    return BOSC_OK;
+}
+
+bosc_status bosc_estimate_print(const bosc_estimate_request *request,
+                                bosc_error *err)
+{
+    bosc_estimate plan;
+    bosc_status st = bosc_estimate_create(request, &plan, err);
+
+    if (st == BOSC_OK)
+        st = print_rows(&plan, err);
+    bosc_estimate_clear(&plan);
+    return st;
 }

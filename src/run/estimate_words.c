@@ -1,9 +1,5 @@
-/* estimate_words.c - numbers of ranks, and bytes, as people write them. */
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
+/* estimate_words.c - the numbers of ranks of a command line. */
 #include <string.h>
-#include <strings.h>
 
 #include "src/run/estimate.h"
 #include "src/text/number.h"
@@ -88,51 +84,4 @@ bosc_status bosc_estimate_parse_ranks(const char *text,
         p += length + 1;
     }
     return st;
-}
-
-/* How many bytes a unit is, in any case of letters; 0: it is none. */
-static double unit_bytes(const char *unit)
-{
-    static const struct {
-        char letter;
-        double decimal, binary;
-    } prefixes[] = {{'k', 1e3, 0x1p10},
-                    {'M', 1e6, 0x1p20},
-                    {'G', 1e9, 0x1p30},
-                    {'T', 1e12, 0x1p40}};
-
-    while (*unit == ' ')
-        ++unit;
-    if (*unit == '\0' || strcasecmp(unit, "B") == 0)
-        return 1;
-    for (size_t i = 0; i < BOSC_LEN(prefixes); ++i) {
-        if (toupper((unsigned char)*unit) !=
-            toupper((unsigned char)prefixes[i].letter))
-            continue;
-        if (unit[1] == '\0' || strcasecmp(unit + 1, "B") == 0)
-            return prefixes[i].decimal;
-        if (strcasecmp(unit + 1, "iB") == 0)
-            return prefixes[i].binary;
-    }
-    return 0;
-}
-
-bosc_status bosc_estimate_parse_bytes(const char *option, const char *text,
-                                      double *bytes, bosc_error *err)
-{
-    double value = 0;
-    const char *end = bosc_number_parse(text, text + strlen(text), &value);
-    const double unit = end != NULL ? unit_bytes(end) : 0;
-
-    if (unit <= 0)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "%s %s: not a number of bytes; write it such as 141GB",
-                         option, text);
-    if (!(value * unit >= 1 && value * unit < 1e18))
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "%s %s: no device has so many bytes; it must be at "
-                         "least 1 and below 1e18, such as 141GB",
-                         option, text);
-    *bytes = value * unit;
-    return BOSC_OK;
 }

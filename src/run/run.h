@@ -19,17 +19,18 @@
 #include "src/model/local_cells.h"
 #include "src/output/gather.h"
 #include "src/sim/epochs.h"
+#include "src/text/options.h"
 
 typedef struct bosc_run {
     MPI_Comm comm;
     int rank, ranks, threads;
 
     /* the command line */
-    const char *path;   /* of the job */
-    const char *output; /* -o, or NULL */
-    char *command;      /* all of it, for the file's history */
-    const char **set;   /* [n_set] */
-    int n_set, expected_ranks;
+    const char *path;       /* of the job */
+    const char *output;     /* -o, or NULL */
+    char *command;          /* all of it, for the file's history */
+    bosc_texts set;         /* --set */
+    int32_t expected_ranks; /* 0: any */
     bool dry, quiet;
 
     bosc_job *job;

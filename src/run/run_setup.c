@@ -23,7 +23,7 @@ static bosc_status check_world(const bosc_run *run, bosc_error *err)
                          "--expect-ranks says; does the launcher fit the MPI "
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
                          run->ranks, run->ranks == 1 ? "" : "s",
-                         run->expected_ranks);
+                         (int)run->expected_ranks);
     return bosc_check_world(run->ranks, err);
 }
 
@@ -44,8 +44,8 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
         bosc_bcast(run->comm, text, bytes, 0);
         st = bosc_agree(run->comm,
-                        bosc_job_parse(run->path, text, run->n_set, run->set,
-                                       &run->job, err),
+                        bosc_job_parse(run->path, text, run->set.n,
+                                       run->set.text, &run->job, err),
                         err);
     }
     free(text);

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/base/status.h"
 #include "src/text/number.h"
@@ -77,4 +78,11 @@ const bosc_file_kind *bosc_file_kind_of(const char *bytes, size_t n)
     const bosc_file_kind *kind = bosc_file_kind_binary(bytes, n);
 
     return kind == NULL && is_swc(bytes, n) ? &swc : kind;
+}
+
+bool bosc_is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }

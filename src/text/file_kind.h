@@ -5,6 +5,7 @@
 #ifndef BOSC_SRC_TEXT_FILE_KIND_H
 #define BOSC_SRC_TEXT_FILE_KIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct bosc_file_kind {
@@ -20,5 +21,7 @@ const bosc_file_kind *bosc_file_kind_binary(const char *bytes, size_t n);
  * end with a NUL at bytes[n]: at least a kilobyte where the file has so much.
  * NULL: none that is known, or text that may be anything. */
 const bosc_file_kind *bosc_file_kind_of(const char *bytes, size_t n);
+
+bool bosc_is_folder(const char *path);
 
 #endif

@@ -172,7 +172,7 @@ refuses "a hole in a list" 2 "--neurons : not a whole number" solve --neurons 5,
 refuses "no neurons" 2 "--neurons 0: not a whole number from 1" solve --neurons 0
 refuses "too few repeats" 2 "--repeat 6: .* from 7" solve --repeat 6
 refuses "no threads" 2 "--threads 0: .* from 1" solve --threads 0
-refuses "a precision" 2 "--precision fp16: .*fp64 or fp32" solve --precision fp16
+refuses "a precision" 2 "--precision fp16: .*fp64, fp32" solve --precision fp16
 refuses "a mistyped option" 2 "--neuron.*: no such option.*'--neurons'" solve --neuronss 5
 refuses "a mistyped format" 2 "--format elpack: .*did you mean 'ellpack'" spmv --format elpack
 refuses "a density" 2 "--density 101: .*at most 100" spmv --density 101
@@ -180,7 +180,7 @@ refuses "a row longer than the matrix" 2 "--row 60: there are only 50" spmv --ne
 refuses "a matrix too large" 2 "--neurons 900000: not a whole number from 1 to 200000" \
     spmv --neurons 900000
 refuses "a matrix that does not fit" 1 "entries needs about .* GB" spmv --neurons 200000 --density 100
-refuses "a word too many" 2 "7: options begin with --, shapes follow --shape" solve 7
+refuses "a word too many" 2 "unexpected argument '7'; see bosc bench solve --help" solve 7
 refuses "a method of chains that is named, for trees" 1 "thomas-batch-flat, cpu: tree 0 has branches" \
     solve --method thomas-batch-flat --backend cpu --neurons 2
 refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
@@ -202,9 +202,13 @@ PMI_SIZE=3 bench solve
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help
-ok "--help tells both" eval "says '--shape SHAPE' && says '--only NAME'"
+ok "--help lists the benchmarks" eval "is $rc 0 && says '^  solve ' && says '^  machine '"
+bench papers --help
+ok "papers has options of its own" eval "is $rc 0 && says '--only NAME' && ! says --shape"
 bench spmv --help
-ok "spmv has its own" eval "is $rc 0 && says '--density P'"
+ok "so has spmv" eval "is $rc 0 && says '--density P'"
+bench machine --help
+ok "so has machine" eval "is $rc 0 && says '--seconds S' && ! says --repeat"
 bench solve --help
-ok "the help of one tells that one" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
+ok "so has solve" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
 done_testing

@@ -22,7 +22,7 @@ export CUDA_VISIBLE_DEVICES=
 report "without a GPU it fails, and tells on which node, and why" \
     "$(failing 1 '^bosc devices: rank 0 on .+ sees no GPU: .+' "$BOSC" devices)"
 report "arguments are refused" \
-    "$(failing 2 'a: there are no arguments' "$BOSC" devices a)"
+    "$(failing 2 "unexpected argument 'a'; see bosc devices --help" "$BOSC" devices a)"
 report "so are four worlds of one rank" \
     "$(PMI_SIZE=4 failing 1 'the launcher does not fit' "$BOSC" devices)"
 if [ -n "${MPIEXEC:-}" ]; then

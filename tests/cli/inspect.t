@@ -153,7 +153,7 @@ misuse() {
     ok "$1: wrong use" is $rc 2
     ok "$1: says how" warns "$2"
 }
-misuse "no file" 'which files\?.*bosc inspect --help'
+misuse "no file" 'FILE is missing; usage: bosc inspect FILE'
 misuse "an unknown option" '--frob: no such option.*--help' --frob good.swc
 misuse "a missing value" '--policy: needs a value' good.swc --policy
 misuse "an unknown policy" 'd_lambda, max_length, per_section, per_sample' \
@@ -167,7 +167,7 @@ misuse "half a compartment" '--per-section 0.5: not a whole number from 1' \
     --per-section 0.5 good.swc
 inspect --help
 ok "the help is shown on request" is $rc 0
-ok "on standard output" says '^Usage: bosc inspect'
+ok "on standard output" says '^usage: bosc inspect'
 
 # agrees FOLDER OUT: every row of OUT has its counts in FOLDER/INDEX.tsv.
 agrees() {

@@ -52,13 +52,20 @@ refuses "a mistyped command" 2 "^bosc: 'rum' is not a command; did you mean 'run
 ok "in one line" [ "$(wc -l <out)" = 1 ]
 refuses "a command in capitals" 2 "did you mean 'run'" RUN demo.yaml
 refuses "a command as an option" 2 "did you mean 'inspect'" --inspct demo.yaml
-refuses "an option as a command" 2 "did you mean '--help'" help
+refuses "an option as a command" 2 "did you mean '--help'" hlep
+refuses "help of a mistyped command" 2 "did you mean 'run'" help rum
+bosc help plan
+ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
+bosc help bench spmv
+ok "of a benchmark too" eval "is $rc 0 && says '^usage: bosc bench spmv'"
+bosc help
+ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
 refuses "a command like no other" 2 "; the commands are run, plan, inspect, generate, devices, bench$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
-refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one job file" run demo.yaml jobs/other.yml
-refuses "a second job to plan" 2 "unexpected argument 'b'; give one" plan demo.yaml b
+refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml" run demo.yaml jobs/other.yml
+refuses "a second job to plan" 2 "unexpected argument 'b'; give one JOB.yaml" plan demo.yaml b
 refuses "a cut ending" 1 "mean 'demo.yaml'" run demo.yam
 
 # Files of another kind.

@@ -7,9 +7,16 @@ page=$BOSC_SRC/src/bosc.1
 # The text between '.Ss bosc COMMAND' and the next heading.
 part() { sed -n "/^\.Ss bosc $1\$/,/^\.S[sh] /{p;}" "$page"; }
 
+# The help of a command, and of the benchmarks with that of 'bench'.
+help_of() {
+    "$BOSC" "$1" --help
+    [ "$1" != bench ] || "$BOSC" bench --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
+        while read -r name; do "$BOSC" bench "$name" --help; done
+}
+
 # Options of the help that the page does not explain, and the other way round.
 differing() {
-    comm -3 <("$BOSC" "$1" --help | grep -oE -- '--[a-z]+[a-z-]*' |
+    comm -3 <(help_of "$1" | grep -oE -- '--[a-z]+[a-z-]*' |
         grep -vx -- --help | sort -u) \
         <(part "$1" | grep -oE '^\.It .*' | grep -oE 'Fl Fl [a-z-]+' |
             sed 's/Fl Fl /--/' | sort -u)

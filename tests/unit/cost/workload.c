@@ -370,15 +370,6 @@ static const struct {
              {"1e9", 0, 0},
              {"1,2,...,1000000000", 0, 0}};
 
-static const struct {
-    const char *text;
-    double bytes;
-} amounts[] = {{"141GB", 141e9}, {"24 GiB", 24 * 0x1p30},
-               {"1e9", 1e9},     {"512k", 512e3},
-               {"2TB", 2e12},    {"GB", 0},
-               {"-1GB", 0},      {"3XB", 0},
-               {"0", 0},         {"1GBx", 0}};
-
 static void test_words(void)
 {
     bosc_error err;
@@ -393,16 +384,6 @@ static void test_words(void)
                                  r.ranks[r.n_sizes - 1] == lists[i].last,
            "--ranks '%s' is %s", lists[i].text,
            lists[i].n == 0 ? "refused" : "understood");
-    }
-    for (size_t i = 0; i < BOSC_LEN(amounts); ++i) {
-        double bytes = 0;
-        const bosc_status st = bosc_estimate_parse_bytes(
-            "--memory", amounts[i].text, &bytes, &err);
-
-        ok(amounts[i].bytes == 0 ? st == BOSC_EUSAGE
-                                 : st == BOSC_OK && bytes == amounts[i].bytes,
-           "--memory '%s' is %s", amounts[i].text,
-           amounts[i].bytes == 0 ? "refused" : "understood");
     }
 }
 

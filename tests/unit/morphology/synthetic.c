@@ -388,12 +388,12 @@ static void test_refusals(const char *folder)
         const char *words, *want;
         bosc_status status;
     } cases[] = {
-        {"", "how large?", BOSC_EUSAGE},
-        {"--sections 7", "how large?", BOSC_EUSAGE},
+        {"", "no size; give --class", BOSC_EUSAGE},
+        {"--sections 7", "no size; give --class", BOSC_EUSAGE},
         {"--class tiny", "there is no such class", BOSC_EUSAGE},
         {"--class", "--class: needs a value", BOSC_EUSAGE},
         {"--frobnicate 3", "no such option", BOSC_EUSAGE},
-        {"--class big-low more", "more: not an option", BOSC_EUSAGE},
+        {"--class big-low more", "unexpected argument 'more'", BOSC_EUSAGE},
         {"--compartments 7x --sections 2", "--compartments 7x: not a whole",
          BOSC_EUSAGE},
         {"--class big-low --seed -1", "--seed -1: not a whole", BOSC_EUSAGE},

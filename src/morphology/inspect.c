@@ -1,0 +1,348 @@
+/* Every number about a file is one column of one table, which is printed for
+ * programs (--tsv) and for people, and summed for the total.
+ */
+#include "src/morphology/inspect.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/morphology/cable.h"
+#include "src/morphology/section.h"
+#include "src/morphology/swc.h"
+#include "src/text/file_kind.h"
+#include "src/text/wrap.h"
+
+enum {
+    SAMPLES,
+    ROOTS,
+    BRANCH_POINTS,
+    TIPS,
+    LENGTH,
+    SECTIONS,
+    LEVELS,
+    COMPARTMENTS,
+    AREA,
+    REPAIRS,
+    DIFFERS,
+    COLUMNS
+};
+
+static const struct {
+    const char *name;
+    int decimals;         /* for programs */
+    int width;            /* for people, who do not see all; 0: this is one */
+    const char *title[2]; /* for them */
+} columns[COLUMNS] = {
+    [SAMPLES] = {"samples", 0, 9, {"", "samples"}},
+    [ROOTS] = {"roots", 0, 0, {NULL}},
+    [BRANCH_POINTS] = {"branch_points", 0, 0, {NULL}},
+    [TIPS] = {"tips", 0, 0, {NULL}},
+    [LENGTH] = {"length_um", 1, 9, {"length", "um"}},
+    [SECTIONS] = {"sections", 0, 8, {"", "sections"}},
+    [LEVELS] = {"levels", 0, 0, {NULL}},
+    [COMPARTMENTS] = {"compartments", 0, 8, {"compart-", "ments"}},
+    [AREA] = {"area_um2", 3, 10, {"area", "um2"}},
+    [REPAIRS] = {"repairs", 0, 7, {"", "repairs"}},
+    [DIFFERS] = {"differs", 0, 0, {NULL}},
+};
+
+enum { NAME = 21 }; /* columns left for the name of a file, in 80 */
+
+typedef struct row {
+    double value[COLUMNS]; /* counts below 2^53 are exact */
+    bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS];
+} row;
+
+/* ---- one file ---- */
+
+static void fill(const bosc_swc *swc, const bosc_sections *sections,
+                 const bosc_cable *cable, row *out)
+{
+    const bosc_swc_counts *c = &swc->file;
+    int differs = 0;
+
+    for (int k = 0; k < BOSC_N_IMPORT3D_ROWS; ++k)
+        differs += sections->differs[k].n > 0;
+
+    *out = (row){.value = {
+                     [SAMPLES] = (double)c->samples,
+                     [ROOTS] = (double)c->roots,
+                     [BRANCH_POINTS] = (double)c->branch_points,
+                     [TIPS] = (double)c->tips,
+                     [LENGTH] = c->length,
+                     [SECTIONS] = cable->n_sections,
+                     [LEVELS] = cable->n_levels,
+                     [COMPARTMENTS] = cable->n,
+                     [AREA] = cable->area_total,
+                     [REPAIRS] = (double)swc->repairs.n,
+                     [DIFFERS] = differs,
+                 }};
+    memcpy(out->differs, sections->differs, sizeof out->differs);
+}
+
+/* A folder, and where in it SWC files are. */
+static bosc_status fail_folder(const char *path, bosc_error *err)
+{
+    static const char *const patterns[] = {"*.swc", "*/*.swc"};
+    const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+
+    for (size_t i = 0; i < BOSC_LEN(patterns); ++i) {
+        char *pattern = bosc_format("%s%s%s", path, slash, patterns[i]);
+        glob_t found = {0};
+
+        if (pattern == NULL)
+            return bosc_no_memory(err, path);
+        if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+            found.gl_pathc = 0;
+        globfree(&found);
+        if (found.gl_pathc > 0)
+            bosc_fail(err, BOSC_EIO, "%s: is a folder; name its SWC files: %s",
+                      path, pattern);
+        free(pattern);
+        if (found.gl_pathc > 0)
+            return BOSC_EIO;
+    }
+    return bosc_fail(err, BOSC_EIO,
+                     "%s: is a folder without SWC files; name files", path);
+}
+
+/* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
+static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
+                           bosc_swc **cells, bosc_error *err)
+{
+    bosc_swc *swc = NULL;
+    bosc_sections *sections = NULL;
+    bosc_cable *cable = NULL;
+    bosc_status st = bosc_is_folder(path)
+                         ? fail_folder(path, err)
+                         : bosc_swc_read(path, r->strict, &swc, err);
+
+    if (st == BOSC_OK)
+        st = bosc_sections_create(swc, &sections, err);
+    if (st == BOSC_OK && r->strict && swc->repairs.n > 0)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
+                       swc->repairs.line[0]);
+    if (st == BOSC_OK)
+        st = bosc_cable_create(sections, &r->spec, path, &cable, err);
+    if (st == BOSC_OK) {
+        fill(swc, sections, cable, out);
+        *cells = swc;
+        swc = NULL;
+    }
+    bosc_cable_destroy(cable);
+    bosc_sections_destroy(sections);
+    bosc_swc_destroy(swc);
+    return st;
+}
+
+/* ---- for programs ---- */
+
+static void print_tsv_header(void)
+{
+    fputs("file", stdout);
+    for (int k = 0; k < COLUMNS; ++k)
+        printf("\t%s", columns[k].name);
+    putchar('\n');
+}
+
+static void print_tsv(const char *path, const row *values)
+{
+    for (const char *p = path; *p != '\0'; ++p)
+        putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
+    for (int k = 0; k < COLUMNS; ++k)
+        printf("\t%.*f", columns[k].decimals, values->value[k]);
+    putchar('\n');
+}
+
+/* ---- for people ---- */
+
+static void print_header(bool named)
+{
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < COLUMNS; ++k)
+            if (columns[k].width > 0)
+                printf(" %*s", columns[k].width, columns[k].title[i]);
+        puts(i == 1 && named ? "  file" : "");
+    }
+}
+
+/* "45,923" */
+static void print_grouped(double value, int width)
+{
+    char plain[64], grouped[96];
+    char *to = grouped;
+    const size_t n = (size_t)snprintf(plain, sizeof plain, "%.0f", value);
+
+    for (size_t i = 0; i < n; ++i) {
+        if (i > 0 && (n - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = plain[i];
+    }
+    *to = '\0';
+    printf(" %*s", width, grouped);
+}
+
+/* The name is at the end of the row or, where names are long, above. */
+static void print_row(const char *name, const row *values, bool above)
+{
+    if (above)
+        puts(name);
+    for (int k = 0; k < COLUMNS; ++k)
+        if (columns[k].width > 0)
+            print_grouped(values->value[k], columns[k].width);
+    printf("%s%s\n", above ? "" : "  ", above ? "" : name);
+}
+
+/* The next letter of a message without its values: a number or a quoted word
+ * counts as one letter. */
+static char next_letter(const char **p)
+{
+    static const char number[] = "0123456789.+-e";
+    const char c = **p;
+
+    if (c == '\0')
+        return c;
+    if (c == '\'' && strchr(*p + 1, '\'') != NULL) {
+        *p = strchr(*p + 1, '\'') + 1;
+        return c;
+    }
+    const char *digit = *p + (c == '-');
+    if (*digit >= '0' && *digit <= '9') {
+        *p += strspn(*p, number);
+        return '0';
+    }
+    ++*p;
+    return c;
+}
+
+static bool same_kind(const char *a, const char *b)
+{
+    char letter;
+
+    do {
+        letter = next_letter(&a);
+        if (letter != next_letter(&b))
+            return false;
+    } while (letter != '\0');
+    return true;
+}
+
+/* A remark on a file: its place, which is the first word, and the rest. */
+static void print_remark(const char *remark, size_t more)
+{
+    const int place = (int)strcspn(remark, " ");
+    bosc_wrap w = bosc_wrap_begin(stdout, 6, "  %.*s", place, remark);
+
+    bosc_wrap_add(&w, "%s", remark + place);
+    if (more > 0)
+        bosc_wrap_add(&w, " (and %zu more like this)", more);
+    bosc_wrap_end(&w);
+}
+
+/* The first repair of each kind, and how many there are. */
+static void print_kinds(const bosc_repairs *repairs)
+{
+    for (size_t i = 0; i < repairs->n; ++i) {
+        size_t first = 0, more = 0;
+
+        while (!same_kind(repairs->line[first], repairs->line[i]))
+            ++first;
+        if (first < i)
+            continue;
+        for (size_t k = i + 1; k < repairs->n; ++k)
+            more += same_kind(repairs->line[i], repairs->line[k]);
+        print_remark(repairs->line[i], more);
+    }
+}
+
+static void print_repairs(const bosc_inspect *r, const bosc_repairs *repairs)
+{
+    if (!r->all_repairs) {
+        print_kinds(repairs);
+        return;
+    }
+    for (size_t i = 0; i < repairs->n; ++i)
+        print_remark(repairs->line[i], 0);
+}
+
+/* The rows of README.md's table of differences that the file meets. */
+static void print_differences(const char *path, const row *values)
+{
+    for (int k = 0; k < BOSC_N_IMPORT3D_ROWS; ++k) {
+        const bosc_occurrence *d = &values->differs[k];
+
+        if (d->n == 0)
+            continue;
+        bosc_wrap w =
+            bosc_wrap_begin(stdout, 6, "  %s:%" PRId64 ":", path, d->line);
+
+        bosc_wrap_add(&w, " NEURON reads this differently: %s",
+                      bosc_import3d_names[k]);
+        if (d->n > 1)
+            bosc_wrap_add(&w, " (%" PRId64 " places)", d->n);
+        bosc_wrap_end(&w);
+    }
+}
+
+/* ---- all files ---- */
+
+static void add_up(row *total, const row *values)
+{
+    for (int k = 0; k < COLUMNS; ++k)
+        if (k != LEVELS)
+            total->value[k] += values->value[k];
+        else if (values->value[k] > total->value[k])
+            total->value[k] = values->value[k]; /* the deepest neuron */
+}
+
+bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
+                               bosc_error *err)
+{
+    row total = {.value = {0}};
+    bool long_names = false; /* some are too long for the table */
+    int refused = 0;
+
+    for (int i = 0; i < n; ++i)
+        long_names = long_names || strlen(path[i]) > NAME;
+
+    for (int i = 0; i < n; ++i) {
+        row values;
+        bosc_swc *swc = NULL;
+        const bosc_status st = inspect(r, path[i], &values, &swc, err);
+
+        if (st == BOSC_ENOMEM)
+            return st;
+        if (st != BOSC_OK) {
+            fflush(stdout); /* where both go to one terminal */
+            fprintf(stderr, "bosc inspect: %s\n", err->text);
+            ++refused;
+            continue;
+        }
+        if (i == refused && r->tsv) /* the first row */
+            print_tsv_header();
+        else if (i == refused)
+            print_header(!long_names);
+        if (r->tsv) {
+            print_tsv(path[i], &values);
+        } else {
+            print_row(path[i], &values, long_names);
+            print_repairs(r, &swc->repairs);
+            print_differences(path[i], &values);
+        }
+        add_up(&total, &values);
+        bosc_swc_destroy(swc);
+    }
+    if (!r->tsv && n - refused > 1) {
+        char name[40];
+
+        snprintf(name, sizeof name, "total of %d files", n - refused);
+        print_row(name, &total, long_names);
+    }
+    if (refused == 0)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EFORMAT, "%d of %d files refused", refused, n);
+}
