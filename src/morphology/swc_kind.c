@@ -78,6 +78,21 @@ static bosc_status fail(const char *name, const char *what, const char *how,
                      what, how, remedy);
 }
 
+/* Remove comments, from '#' to the end of the line: in an SWC file they may
+ * name the format that it was converted from. */
+static void remove_comments(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0';) {
+        if (*from == '#')
+            from += strcspn(from, "\r\n");
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
 bosc_status bosc_swc_name_kind(const char *text, size_t bytes, const char *name,
                                bosc_error *err)
 {
@@ -89,6 +104,9 @@ bosc_status bosc_swc_name_kind(const char *text, size_t bytes, const char *name,
     head[n] = '\0';
 
     const bosc_file_kind *binary = bosc_file_kind_binary(head, n);
+
+    remove_comments(head);
+
     const char *begin = head + (strncmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
 
     begin += strspn(begin, " \t\r\n");

@@ -56,6 +56,18 @@ static const struct {
     {"readme.md", TEXT("Cells of two kinds (layer 5).\n"), "readme.md:1: "},
     {"cell.swc", TEXT("1 1 0 0 0 nan5 -1\n"),
      "cell.swc:1: radius 'nan5' is not a number"},
+    /* comments of SWC files say where they are from */
+    {"cell.swc",
+     TEXT("# Original file MicroBrightField .asc\n1 1 0.0 0.0 0.0 0,5 -1\n"),
+     "cell.swc:2: "},
+    {"cell.swc", TEXT("# from NEURON with pt3dadd\n1 1 0 0\n"), "cell.swc:2: "},
+    {"cell.swc", TEXT("\n # Stained (Axon)\r\n#\r\n1 1 0 0 0 nan5 -1\r\n"),
+     "cell.swc:4: radius 'nan5' is not a number"},
+    {"cell.swc",
+     TEXT("# converted, Point( x y z )\n1 1 0 0 0 nan5 -1 # <html>\n# (Axon)"),
+     "cell.swc:2: radius 'nan5' is not a number"},
+    {"cell", TEXT("# made by hand\ncreate soma, dend[2]\n"),
+     "cell: this is a NEURON program, not SWC"},
 };
 
 int main(void)
