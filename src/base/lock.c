@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,11 @@ struct bosc_lock {
     char *path, *name; /* PATH, PATH.lock */
     int fd;
     char text[TEXT]; /* of this run */
+    int period;      /* ms from one renewal to the next */
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t release;
+    bool released; /* by 'mutex' */
 };
 
 /* What the system says of another lock. */
@@ -216,6 +222,77 @@ static bosc_status open_and_lock(bosc_lock *lock, int seconds, bosc_error *err)
     }
 }
 
+/* --- renewing --------------------------------------------------------------
+ */
+
+static struct timespec after(int ms)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += ms % 1000 * 1000000L;
+    if (t.tv_nsec >= 1000000000L) {
+        t.tv_nsec -= 1000000000L;
+        ++t.tv_sec;
+    }
+    return t;
+}
+
+static void *renew(void *what)
+{
+    bosc_lock *lock = what;
+    struct timespec next = after(lock->period);
+
+    pthread_mutex_lock(&lock->mutex);
+    while (!lock->released) {
+        if (pthread_cond_timedwait(&lock->release, &lock->mutex, &next) == 0)
+            continue;
+        futimens(lock->fd, NULL);
+        next = after(lock->period);
+    }
+    pthread_mutex_unlock(&lock->mutex);
+    return NULL;
+}
+
+static bosc_status start_renewing(bosc_lock *lock, bosc_error *err)
+{
+    pthread_condattr_t monotonic;
+    sigset_t all, before;
+
+    pthread_mutex_init(&lock->mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&lock->release, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    sigfillset(&all); /* signals are for the thread that computes */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(&lock->thread, NULL, renew, lock);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (code == 0)
+        return BOSC_OK;
+    unlink(lock->name);
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "%s: no thread, or no memory for it, to renew %s: %s; "
+                     "raise the limit of processes (ulimit -u)",
+                     lock->path, lock->name, strerror(code));
+}
+
+static void stop_renewing(bosc_lock *lock)
+{
+    pthread_mutex_lock(&lock->mutex);
+    lock->released = true;
+    pthread_cond_signal(&lock->release);
+    pthread_mutex_unlock(&lock->mutex);
+    pthread_join(lock->thread, NULL);
+    pthread_cond_destroy(&lock->release);
+    pthread_mutex_destroy(&lock->mutex);
+}
+
+/* --- from take to release --------------------------------------------------
+ */
+
 static void forget(bosc_lock *lock)
 {
     if (lock->fd >= 0)
@@ -234,12 +311,15 @@ bosc_status bosc_lock_take(const char *path, int seconds, bosc_lock **out,
     if (lock == NULL)
         return bosc_no_memory(err, path);
     lock->fd = -1;
+    lock->period = seconds > 0 ? seconds * 400 : 400;
     lock->path = bosc_strdup(path);
     lock->name = bosc_format("%s.lock", path);
     describe(lock->text);
     st = lock->path != NULL && lock->name != NULL
              ? open_and_lock(lock, seconds, err)
              : bosc_no_memory(err, path);
+    if (st == BOSC_OK)
+        st = start_renewing(lock, err);
     if (st != BOSC_OK) {
         forget(lock);
         return st;
@@ -253,20 +333,20 @@ bosc_status bosc_lock_check(const bosc_lock *lock, bosc_error *err)
     struct stat state;
     char text[TEXT];
 
-    if (!look(lock, &state, text) || strcmp(text, lock->text) == 0)
-        return BOSC_OK;
-    return refuse(lock, text, false, err);
-}
-
-void bosc_lock_renew(const bosc_lock *lock)
-{
-    futimens(lock->fd, NULL);
+    if (!look(lock, &state, text))
+        return bosc_fail(err, BOSC_EIO,
+                         "%s: %s was removed, so another run may be writing "
+                         "it; start again when there is none",
+                         lock->path, lock->name);
+    return strcmp(text, lock->text) == 0 ? BOSC_OK
+                                         : refuse(lock, text, false, err);
 }
 
 void bosc_lock_release(bosc_lock *lock)
 {
     if (lock == NULL)
         return;
+    stop_renewing(lock);
     if (bosc_lock_check(lock, NULL) == BOSC_OK)
         unlink(lock->name);
     forget(lock);

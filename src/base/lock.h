@@ -2,12 +2,12 @@
  *
  * Serial code: no MPI.  PATH.lock says which run writes PATH, and the run holds
  * a lock of the operating system on it, which ends with the process, however
- * that ends: nobody is kept away by what a killed run has left.
+ * that ends: the lock of a killed run keeps no other run away.
  *
  * Some file systems have no locks, or locks that other machines do not see.
- * There only the text counts: a run renews the file's time, and whoever finds
- * the lock of another machine watches it for a while.  It is taken over if it
- * stays as it is.
+ * There only the text and the time of the file count: a thread of the run
+ * renews the time, and a run that finds the lock of another machine watches it
+ * for a while.  If nothing changes, it takes the lock over.
  */
 #ifndef BOSC_SRC_BASE_LOCK_H
 #define BOSC_SRC_BASE_LOCK_H
@@ -18,20 +18,19 @@
 
 typedef struct bosc_lock bosc_lock;
 
-/* Seconds: a run renews its lock this often, and is watched for so long. */
-enum { BOSC_LOCK_RENEWED = 10, BOSC_LOCK_WATCHED = 25 };
+/* Seconds for which a run watches another machine's lock. */
+enum { BOSC_LOCK_WATCHED = 25 };
 
-/* Lock PATH, after watching another machine's lock for up to 'seconds'.
- * BOSC_EIO with the other run's process, host and start where it is locked;
- * BOSC_EINTR when a signal ends set-up meanwhile. */
+/* Lock PATH, after watching another machine's lock for up to 'seconds', and
+ * renew the lock two times or more in as many seconds, by a thread, until it is
+ * released.  BOSC_EIO with the other run's process, host and start where it is
+ * locked; BOSC_EINTR when a signal ends set-up meanwhile. */
 bosc_status bosc_lock_take(const char *path, int seconds, bosc_lock **out,
                            bosc_error *err);
 
-/* BOSC_OK, or BOSC_EIO with the name of the run that has taken it over. */
+/* BOSC_OK, or BOSC_EIO when PATH.lock was removed, or with the name of the run
+ * that has taken it over. */
 bosc_status bosc_lock_check(const bosc_lock *lock, bosc_error *err);
-
-/* Show that this run goes on. */
-void bosc_lock_renew(const bosc_lock *lock);
 
 /* Remove PATH.lock, unless another run has taken it over.  NULL is allowed. */
 void bosc_lock_release(bosc_lock *lock);

@@ -65,6 +65,7 @@ bosc_status bosc_bench_file_write(const char *path,
                              .columns = columns,
                              .n = n,
                              .size = sizeof *results,
-                             .rows = results},
+                             .rows = results,
+                             .lock = origin->lock},
         err);
 }

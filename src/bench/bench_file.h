@@ -17,12 +17,14 @@
 
 #include <stddef.h>
 
+#include "src/base/lock.h"
 #include "src/bench/bench.h"
 
 /* Where measurements are from. */
 typedef struct bosc_bench_origin {
     const char *command, *host;
-    const char *driver; /* "": none */
+    const char *driver;    /* "": none */
+    const bosc_lock *lock; /* of the path, or NULL */
 } bosc_bench_origin;
 
 /* Write the file, in place of an earlier one.  As bosc_result_table_write()

@@ -58,6 +58,7 @@ typedef struct session {
     const char *command;
     size_t n, room;
     bosc_bench_result *results;
+    bosc_lock *lock; /* of the output; NULL: none */
 } session;
 
 /* The shape being measured: results from 'first' on are of it. */
@@ -308,7 +309,7 @@ static bosc_status save(const session *s, bosc_error *err)
              s->request->solver.threads);
     return bosc_bench_file_write(
         s->request->output,
-        &(bosc_bench_origin){s->command, host, s->plan.driver}, s->n,
+        &(bosc_bench_origin){s->command, host, s->plan.driver, s->lock}, s->n,
         s->results, err);
 }
 
@@ -375,18 +376,17 @@ bosc_status bosc_bench_papers(const bosc_bench_request *request,
                               const char *command, bosc_error *err)
 {
     session s = {.request = request, .command = command};
-    bosc_lock *lock = NULL;
     bosc_status st = check_only(request->only, err);
 
     if (st == BOSC_OK && request->output != NULL)
         st = bosc_result_check(request->output, err);
     if (st == BOSC_OK && request->output != NULL)
-        st = bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &lock, err);
+        st = bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &s.lock, err);
     if (st == BOSC_OK)
         st = run_all(&s, err);
     if (st == BOSC_OK && request->output != NULL)
         printf("\nwrote %s: %zu measurements\n", request->output, s.n);
-    bosc_lock_release(lock);
+    bosc_lock_release(s.lock);
     free(s.results);
     return st;
 }

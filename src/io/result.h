@@ -104,7 +104,7 @@ enum { BOSC_RESULT_LIST = 1 << 16 };
 /* Needed during bosc_result_create() only. */
 typedef struct bosc_result_spec {
     const char *path, *title, *command, *job_text;
-    const bosc_lock *lock; /* of the path, until the store's end; or NULL */
+    const bosc_lock *lock; /* of the path, or NULL */
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/io/result_parallel.h */

@@ -204,7 +204,6 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
 
     if (s == NULL)
         return bosc_no_memory(err, path);
-    s->lock = lock;
     s->parallel = parallel;
     quiet_exit();
     if ((st = bosc_result_set_aside(s, err)) == BOSC_OK) {
@@ -400,7 +399,9 @@ static time_t seconds(void)
 
 bool bosc_result_due(const bosc_result *s)
 {
-    return seconds() - s->synced >= BOSC_LOCK_RENEWED;
+    enum { PERIOD = 10 };
+
+    return seconds() - s->synced >= PERIOD;
 }
 
 void bosc_result_flush(bosc_result *s)
@@ -411,8 +412,6 @@ void bosc_result_flush(bosc_result *s)
                  has_records(s);
     if (s->failure == 0 && bosc_result_find(s) == NULL)
         bosc_result_ok(s, ENOENT, "find", s->partial);
-    if (s->lock != NULL)
-        bosc_lock_renew(s->lock);
 }
 
 bosc_status bosc_result_sync(bosc_result *s, bosc_error *err)

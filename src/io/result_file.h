@@ -42,9 +42,8 @@ enum { BOSC_SPIKE_CHUNK = 16384 };
 
 struct bosc_result {
     char *path, *partial, *folder;
-    char *earlier;         /* what became of an earlier run's, or NULL */
-    char *moved;           /* the file's name, where that is not 'partial' */
-    const bosc_lock *lock; /* the caller's, or NULL */
+    char *earlier; /* what became of an earlier run's, or NULL */
+    char *moved;   /* the file's name, where that is not 'partial' */
     dev_t device;
     ino_t inode; /* of the file; 0: not known */
     int nc;      /* netCDF's id of the open file, -1: none */
@@ -68,7 +67,7 @@ struct bosc_result {
 };
 
 /* Create PATH.partial with nothing in it; on failure there is none.  The lock
- * may be NULL; else it lives longer. */
+ * may be NULL. */
 bosc_status bosc_result_open(const char *path, int compression, bool parallel,
                              const bosc_lock *lock, bosc_result **out,
                              bosc_error *err);

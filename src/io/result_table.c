@@ -49,9 +49,9 @@ bosc_status bosc_result_table_write(const char *path,
 {
     char *values = bosc_alloc(table->n, sizeof(double));
     bosc_result *s = NULL;
-    bosc_status st = values != NULL
-                         ? bosc_result_open(path, 1, false, NULL, &s, err)
-                         : bosc_no_memory(err, path);
+    bosc_status st =
+        values != NULL ? bosc_result_open(path, 1, false, table->lock, &s, err)
+                       : bosc_no_memory(err, path);
 
     if (st == BOSC_OK) {
         const int dim = bosc_result_dim(s, table->dimension, table->n);

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "src/base/lock.h"
 #include "src/base/status.h"
 
 typedef enum bosc_result_type {
@@ -35,6 +36,7 @@ typedef struct bosc_result_table {
     const bosc_result_column *columns;       /* [n_columns] */
     size_t n, size;                          /* rows, bytes of a row */
     const void *rows;                        /* [n] */
+    const bosc_lock *lock;                   /* of the path, or NULL */
 } bosc_result_table;
 
 /* Write the file, in place of an earlier one.  As bosc_result_finish() where it

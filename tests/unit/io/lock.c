@@ -154,6 +154,39 @@ static void test_ends(void)
     bosc_lock_release(lock);
 }
 
+/* Where locks of the system do not reach, only this shows that a run goes on,
+ * also during a set-up that writes nothing. */
+static void test_renewed(void)
+{
+    const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    bosc_error err = {""};
+    bosc_lock *lock = NULL;
+    struct stat state = {0};
+
+    bosc_lock_take(path, 1, &lock, &err);
+    utimensat(AT_FDCWD, name, past, 0);
+    for (int k = 0; k < 100 && state.st_mtime <= 1000; ++k) {
+        usleep(100000);
+        stat(name, &state);
+    }
+    ok(state.st_mtime > 1000, "a lock renews itself");
+    bosc_lock_release(lock);
+}
+
+static void test_removed(void)
+{
+    bosc_error err = {""};
+    bosc_lock *lock = NULL;
+
+    bosc_lock_take(path, 0, &lock, &err);
+    unlink(name);
+    ok(bosc_lock_check(lock, &err) == BOSC_EIO &&
+           strstr(err.text, "out.nc.lock was removed") != NULL,
+       "a run finds out that its lock was removed");
+    diag("%s", err.text);
+    bosc_lock_release(lock);
+}
+
 static void test_taken_over(void)
 {
     bosc_error err = {""};
@@ -249,6 +282,8 @@ int main(void)
     test_silent();
     test_alive();
     test_ends();
+    test_renewed();
+    test_removed();
     test_taken_over();
     test_signal();
     test_refused();
