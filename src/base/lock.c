@@ -138,10 +138,18 @@ static bosc_status watch(const bosc_lock *lock, int seconds, bosc_error *err)
     enum { TIMES = 4 }; /* a second */
     struct stat first, now;
     char text[TEXT], new_text[TEXT];
+    bosc_error note;
     bosc_status st = BOSC_OK;
 
     if (!look(lock, &first, text))
         return BOSC_OK;
+    /* its text may be anything */
+    bosc_fail(&note, BOSC_OK,
+              "%s exists and may be a running job's (%.*s): watching it for "
+              "%d s",
+              lock->name, (int)strcspn(text, "\n"), text, seconds);
+    if (seconds > 0)
+        fprintf(stderr, "bosc: %s\n", note.text);
     for (int k = 0; k < TIMES * seconds && st == BOSC_OK; ++k) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000000 / TIMES}, NULL);
         if (!look(lock, &now, new_text))

@@ -91,6 +91,52 @@ static void test_silent(void)
     bosc_lock_release(lock);
 }
 
+/* The standard error of what 'body' does, at most 'size' - 1 bytes. */
+static void read_errors(void (*body)(void), char *text, size_t size)
+{
+    FILE *file = tmpfile();
+    const int before = dup(STDERR_FILENO);
+
+    dup2(fileno(file), STDERR_FILENO);
+    body();
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void take_and_release(void)
+{
+    bosc_lock *lock = NULL;
+
+    bosc_lock_take(path, 1, &lock, NULL);
+    bosc_lock_release(lock);
+}
+
+static void test_announced(void)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {moon, ".lock exists and may be a running job's (process 1 on moon, "
+               "SLURM job 7, since tomorrow): watching it for 1 s\n"},
+        {"\033[2Jwho\twas\nit?", "( [2Jwho was): watching it for 1 s\n"},
+    };
+    char text[400];
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        write_text(cases[i].text);
+        read_errors(take_and_release, text, sizeof text);
+        ok(strstr(text, cases[i].want) != NULL &&
+               strchr(text, '\n') == strrchr(text, '\n'),
+           "before watching there is a line on standard error");
+        diag("%s", text);
+    }
+    read_errors(take_and_release, text, sizeof text);
+    ok(text[0] == '\0', "and none where there is nothing to watch");
+}
+
 /* Do something until the parent has had enough. */
 static pid_t meanwhile(void (*something)(void))
 {
@@ -280,6 +326,7 @@ int main(void)
     test_held();
     test_killed();
     test_silent();
+    test_announced();
     test_alive();
     test_ends();
     test_renewed();
