@@ -71,14 +71,15 @@ bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
  * couplings, which gap junctions are too strong; which projections and
  * couplings connect nothing (where they never can, that is an error); which
  * sources send nothing, as their files have n_times[n_sources] times before the
- * end; and, of the voltage that this rank has found beyond the limit (NULL:
- * none), the first of all ranks'.  Fail where the job is strict.  Collective.
- */
+ * end; whether the disk has less room than the probes need; and, of the voltage
+ * that this rank has found beyond the limit (NULL: none), the first of all
+ * ranks'.  Fail where the job is strict.  Collective. */
 bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
                                    bosc_error *err);
+bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
                             bosc_error *err);
 

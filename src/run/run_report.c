@@ -88,9 +88,8 @@ static void announce_cells(const bosc_run *run)
 static void announce_result(const bosc_run *run)
 {
     const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
-    const double room = bosc_result_room(run->output);
     const int io_ranks = bosc_gather_io_ranks(run->plan);
-    char a[32], b[32];
+    char a[32];
     bosc_wrap w = line("result");
 
     bosc_wrap_add(&w, "%s, probes %s before compression", run->output,
@@ -100,11 +99,6 @@ static void announce_result(const bosc_run *run)
                       bosc_gather_writers(run->plan) > 1 ? "which all write"
                                                          : "written by rank 0");
     bosc_wrap_end(&w);
-    if (room > 0 && bytes > room)
-        fprintf(stderr,
-                "warning: the probes are %s and only %s are free there; record "
-                "less or less often, or choose another output\n",
-                bosc_human_bytes(bytes, a), bosc_human_bytes(room, b));
 }
 
 void bosc_run_tell_earlier(const bosc_run *run)

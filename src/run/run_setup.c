@@ -234,6 +234,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
             run->comm,
             &(bosc_model){run->job, run->gid_table, run->cells, NULL},
             run->packed, &run->plan, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_disk(run, err);
     if (st != BOSC_OK)
         return st;
     count_lanes(run);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/model/plausible.h"
 #include "src/mpi/comm.h"
 #include "src/run/run.h"
@@ -212,6 +213,25 @@ bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
                           "tstop, %.15g ms",
                           spec->where, spec->name, spec->file, run->job->tstop);
     }
+    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
+                      err);
+}
+
+bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
+{
+    const int before = run->warnings.n;
+    const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
+    double room = run->rank == 0 ? bosc_result_room(run->output) : 0;
+    bosc_status st = BOSC_OK;
+    char a[32], b[32];
+
+    bosc_bcast(run->comm, &room, sizeof room, 0);
+    if (room > 0 && bytes > room)
+        st = bosc_warn(&run->warnings, err,
+                       "the probes are %s and only %s are free for %s; record "
+                       "less or less often, or choose another output",
+                       bosc_human_bytes(bytes, a), bosc_human_bytes(room, b),
+                       run->output);
     return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
                       err);
 }

@@ -163,6 +163,15 @@ ok "a quiet run tells nothing, its file does" is "$(cat err) $(kept)" " $(cat on
 on 1 units.yaml --set populations.a.regions.soma.hh.gnabar=77
 ok "what the command line says has no line" grep -q '^units.yaml: gnabar of hh is 77 ' warned
 
+# A disk that no probes of this size fit on.
+job a 'probes: [{name: soma, at: soma, interval: 0.025}]' >long.yaml
+on 1 long.yaml --dry-run --set tstop=1e9 --set populations.a.count=30000
+ok "probes beyond the free space are told" is_warned 1 \
+    '^the probes are 9.6 PB and only .* are free .*; record less'
+cp warned one
+on 2 long.yaml --dry-run --set tstop=1e9 --set populations.a.count=30000 --set strict=true
+ok "and refused where the job is strict" refused "^bosc run: $(cut -c -40 one)"
+
 # Values that users mean.
 for ready in demo ring; do
     on 2 "$BOSC_SRC/jobs/$ready.yaml" --set tstop=20
