@@ -245,7 +245,7 @@ static void open_again(bosc_result *s)
 
     s->nc = -1;
     if (bosc_result_ok(s, nc_close(nc), "write", s->partial) &&
-        !bosc_result_reopen(s))
+        !bosc_result_reopen(s) && bosc_result_in_place(s))
         unlink(s->partial);
 }
 
