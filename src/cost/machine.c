@@ -8,149 +8,59 @@
 
 #include "kernels/step/backend.h"
 #include "src/base/mem.h"
-#include "src/job/job_keys.h"
+#include "src/job/job.h"
+#include "src/job/key_group.h"
 #include "src/mpi/cpuset.h"
-#include "src/text/did_you_mean.h"
 
-/* --- the keys --------------------------------------------------------------
- */
+/* --- the keys ------------------------------------------------------------ */
 
 #define OF(type, field) offsetof(type, field)
 #define NO_RANGE 0, 0
 
 /* clang-format off */
-static const bosc_key top_keys[] = {
+static const bosc_key keys[] = {
 {"host", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
  "the machine that was measured", OF(bosc_machine, host)},
 {"processors", BOSC_KEY_INT, "", 1, 65536, NULL, true,
- "that its ranks share", OF(bosc_machine, processors)},
+ "cores that its ranks share", OF(bosc_machine, processors)},
 {"memory", BOSC_KEY_REAL, "", 1e6, 1e18, NULL, true,
- "bytes of the machine", OF(bosc_machine, memory)},
+ "bytes", OF(bosc_machine, memory)},
 {"devices", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
  "what ranks compute on", OF(bosc_machine, devices)},
-};
-
-static const bosc_key device_keys[] = {
-{"name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "for people",
+{"devices[].name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "for people",
  OF(bosc_machine_device, name)},
-{"backend", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "as in a job",
+{"devices[].backend", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "as in a job",
  OF(bosc_machine_device, backend)},
-{"method", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "as in a job",
+{"devices[].method", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true, "as in a job",
  OF(bosc_machine_device, method)},
-{"ranks", BOSC_KEY_INT, "", 1, 65536, NULL, true,
- "of a node, that have such a device; the last entry: and all others",
+{"devices[].ranks", BOSC_KEY_INT, "", 1, 65536, NULL, true,
+ "ranks of a node on such a device; of the last entry: at least",
  OF(bosc_machine_device, ranks)},
-{"lanes", BOSC_KEY_INT, "", 1, 4096, NULL, true, "neurons in a vector",
- OF(bosc_machine_device, rates.lanes)},
-{"threads", BOSC_KEY_INT, "", 1, BOSC_MAX_THREADS, NULL, true,
+{"devices[].lanes", BOSC_KEY_INT, "", 1, 4096, NULL, true,
+ "neurons in a vector", OF(bosc_machine_device, rates.lanes)},
+{"devices[].threads", BOSC_KEY_INT, "", 1, BOSC_MAX_THREADS, NULL, true,
  "that speedup was measured with", OF(bosc_machine_device, rates.threads)},
-{"speedup", BOSC_KEY_REAL, "", 1e-3, BOSC_MAX_THREADS, NULL, true,
+{"devices[].speedup", BOSC_KEY_REAL, "", 1e-3, BOSC_MAX_THREADS, NULL, true,
  "of so many threads over one", OF(bosc_machine_device, rates.speedup)},
-{"base", BOSC_KEY_REAL, "", 0, 1e15, NULL, true,
+{"devices[].base", BOSC_KEY_REAL, "", 0, 1e15, NULL, true,
  "bytes of a rank without neurons", OF(bosc_machine_device, rates.base)},
-{"step", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
+{"devices[].step", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
  "ns of one thread in a time step", 0},
-{"setup", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
- "ns of one thread in the set-up", 0},
+{"devices[].setup", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
+ "ns of one thread before the first step", 0},
 };
 /* clang-format on */
 
-static bosc_key number_key(const char *name, const char *meaning, size_t offset)
+static bosc_status complete_device(const bosc_yaml *map, void *entry,
+                                   bosc_error *err)
 {
-    return (bosc_key){.path = name,
-                      .type = BOSC_KEY_REAL,
-                      .unit = "",
-                      .low = 0,
-                      .high = 1e12,
-                      .required = true,
-                      .meaning = meaning,
-                      .offset = offset};
-}
-
-static size_t step_keys(bosc_key keys[BOSC_N_WORKS])
-{
-    size_t n = 0;
-
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
-        if (bosc_work_name(k) != NULL)
-            keys[n++] =
-                number_key(bosc_work_name(k), bosc_work_meaning(k),
-                           OF(bosc_costs, step) + (size_t)k * sizeof(double));
-    return n;
-}
-
-static size_t setup_keys(bosc_key keys[BOSC_N_SETUPS])
-{
-    for (int k = 0; k < BOSC_N_SETUPS; ++k)
-        keys[k] =
-            number_key(bosc_setup_names[k], bosc_setup_meanings[k],
-                       OF(bosc_costs, setup) + (size_t)k * sizeof(double));
-    return BOSC_N_SETUPS;
-}
-
-/* --- reading ---------------------------------------------------------------
- */
-
-/* What was meant, and no advice about jobs' keys. */
-static bosc_status unknown_key(const bosc_yaml *node, size_t n,
-                               const char *const *names, bosc_error *err)
-{
-    char meant[700];
-
-    bosc_did_you_mean(node->key, n, names, "allowed here:", meant,
-                      sizeof meant);
-    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key, meant);
-}
-
-/* The keys of one group, and what they are read into. */
-static bosc_status read_keys(const bosc_yaml *map, size_t n,
-                             const bosc_key *keys, void *base, bosc_error *err)
-{
-    const char *names[BOSC_N_WORKS + 16];
-    bosc_status st = BOSC_OK;
-
-    if (map->kind != BOSC_YAML_MAP)
-        return bosc_yaml_fail(err, map,
-                              "%s%sthis should be 'key: value' lines, not %s; "
-                              "measure anew with 'bosc bench machine'",
-                              map->key != NULL ? map->key : "",
-                              map->key != NULL ? ": " : "", BOSC_SHOW(map));
-    for (size_t k = 0; k < n; ++k)
-        names[k] = keys[k].path;
-    for (size_t c = 0; c < map->n; ++c) {
-        size_t k = 0;
-
-        while (k < n && strcmp(keys[k].path, map->child[c]->key) != 0)
-            ++k;
-        if (k == n)
-            return unknown_key(map->child[c], n, names, err);
-    }
-    for (size_t k = 0; st == BOSC_OK && k < n; ++k) {
-        const bosc_yaml *node = bosc_yaml_get(map, keys[k].path);
-
-        if (node == NULL)
-            st = bosc_yaml_fail(err, map,
-                                "key '%s' is missing (%s); measure anew with "
-                                "'bosc bench machine'",
-                                keys[k].path, keys[k].meaning);
-        else if (keys[k].type != BOSC_KEY_GROUP &&
-                 keys[k].type != BOSC_KEY_LIST)
-            st = bosc_value_read(node, &keys[k], (char *)base + keys[k].offset,
-                                 err);
-    }
-    return st;
-}
-
-static bosc_status check_words(const bosc_yaml *map,
-                               const bosc_machine_device *device,
-                               bosc_error *err)
-{
+    const bosc_machine_device *device = entry;
     const bosc_backend *backend = bosc_backend_find(device->backend);
 
     if (backend == NULL)
         return bosc_yaml_fail(err, bosc_yaml_get(map, "backend"),
-                              "there is no backend '%s'; measure anew with "
-                              "'bosc bench machine'",
+                              "unknown backend '%s'; measure anew with 'bosc "
+                              "bench machine'",
                               device->backend);
     if (bosc_method_find(backend, device->method) < 0)
         return bosc_yaml_fail(err, bosc_yaml_get(map, "method"),
@@ -160,29 +70,61 @@ static bosc_status check_words(const bosc_yaml *map,
     return BOSC_OK;
 }
 
-static bosc_status read_device(const bosc_yaml *map,
-                               bosc_machine_device *device, bosc_error *err)
-{
-    bosc_key keys[BOSC_N_WORKS + BOSC_N_SETUPS];
-    bosc_status st =
-        read_keys(map, BOSC_LEN(device_keys), device_keys, device, err);
+static const bosc_key_list lists[] = {
+    {"devices", "devices[]", sizeof(bosc_machine_device),
+     OF(bosc_machine, devices), OF(bosc_machine, n_devices), BOSC_NO_LINE,
+     complete_device},
+};
 
-    if (st == BOSC_OK)
-        st = read_keys(bosc_yaml_get(map, "step"), step_keys(keys), keys,
-                       &device->rates, err);
-    if (st == BOSC_OK)
-        st = read_keys(bosc_yaml_get(map, "setup"), setup_keys(keys), keys,
-                       &device->rates, err);
-    return st == BOSC_OK ? check_words(map, device, err) : st;
+/* The keys, and one for each kind of work. */
+typedef struct machine_schema {
+    bosc_schema schema;
+    bosc_key key[BOSC_LEN(keys) + BOSC_N_WORKS + BOSC_N_SETUPS];
+    char path[BOSC_N_WORKS + BOSC_N_SETUPS][80];
+    int n_paths;
+} machine_schema;
+
+static void add_cost(machine_schema *m, const char *group, const char *name,
+                     const char *meaning, size_t offset)
+{
+    char *path = m->path[m->n_paths++];
+
+    snprintf(path, sizeof m->path[0], "devices[].%s.%s", group, name);
+    m->key[m->schema.n_keys++] = (bosc_key){
+        path, BOSC_KEY_REAL, "", 0, 1e12, NULL, true, meaning, offset};
 }
+
+static const bosc_schema *create_schema(machine_schema *m)
+{
+    *m = (machine_schema){
+        .schema = {.n_keys = (int)BOSC_LEN(keys),
+                   .n_lists = (int)BOSC_LEN(lists),
+                   .keys = m->key,
+                   .lists = lists,
+                   .remedy = "measure anew with 'bosc bench machine', or add "
+                             "it"}};
+    memcpy(m->key, keys, sizeof keys);
+    for (int k = 0; k < BOSC_N_WORKS; ++k)
+        if (bosc_work_name(k) != NULL)
+            add_cost(m, "step", bosc_work_name(k), bosc_work_meaning(k),
+                     OF(bosc_machine_device, rates.step) +
+                         (size_t)k * sizeof(double));
+    for (int k = 0; k < BOSC_N_SETUPS; ++k)
+        add_cost(m, "setup", bosc_setup_names[k], bosc_setup_meanings[k],
+                 OF(bosc_machine_device, rates.setup) +
+                     (size_t)k * sizeof(double));
+    return &m->schema;
+}
+
+/* --- reading ------------------------------------------------------------- */
 
 /* A file that has none of the keys is something else, such as a job. */
 static bosc_status check_kind(const bosc_yaml *root, bosc_error *err)
 {
     if (root->kind != BOSC_YAML_MAP)
         return BOSC_OK;
-    for (size_t k = 0; k < BOSC_LEN(top_keys); ++k)
-        if (bosc_yaml_get(root, top_keys[k].path) != NULL)
+    for (size_t k = 0; k < BOSC_LEN(keys); ++k)
+        if (bosc_yaml_get(root, keys[k].path) != NULL)
             return BOSC_OK;
     return bosc_yaml_fail(err, root,
                           "this is no machine's file: it says neither "
@@ -193,28 +135,17 @@ static bosc_status check_kind(const bosc_yaml *root, bosc_error *err)
 static bosc_status read_tree(const bosc_yaml *root, bosc_machine *machine,
                              bosc_error *err)
 {
+    machine_schema room;
     bosc_status st = check_kind(root, err);
 
     if (st == BOSC_OK)
-        st = read_keys(root, BOSC_LEN(top_keys), top_keys, machine, err);
-
-    const bosc_yaml *list =
-        st == BOSC_OK ? bosc_yaml_get(root, "devices") : NULL;
-
-    if (st != BOSC_OK)
-        return st;
-    if (list->kind != BOSC_YAML_LIST || list->n < 1 ||
-        list->n > BOSC_MACHINE_DEVICES)
-        return bosc_yaml_fail(err, list,
-                              "devices is a list of 1 to %d entries, each with "
-                              "its name, backend and so on",
-                              BOSC_MACHINE_DEVICES);
-    machine->devices = bosc_alloc(list->n, sizeof *machine->devices);
-    if (machine->devices == NULL)
-        return bosc_no_memory(err, machine->source);
-    machine->n_devices = (int)list->n;
-    for (size_t i = 0; st == BOSC_OK && i < list->n; ++i)
-        st = read_device(list->child[i], &machine->devices[i], err);
+        st = bosc_group_read(create_schema(&room), root, machine, err);
+    if (st == BOSC_OK &&
+        (machine->n_devices < 1 || machine->n_devices > BOSC_MACHINE_DEVICES))
+        st = bosc_yaml_fail(err, bosc_yaml_get(root, "devices"),
+                            "devices is a list of 1 to %d entries, each with "
+                            "its name, backend and so on",
+                            BOSC_MACHINE_DEVICES);
     return st;
 }
 
@@ -255,8 +186,7 @@ static bosc_status parse(const char *path, bosc_machine **out, bosc_error *err)
     return st;
 }
 
-/* --- this machine ----------------------------------------------------------
- */
+/* --- this machine -------------------------------------------------------- */
 
 static char *host_name(void)
 {
@@ -349,13 +279,11 @@ void bosc_machine_destroy(bosc_machine *machine)
 {
     if (machine == NULL)
         return;
-    for (int i = 0; i < machine->n_devices; ++i) {
-        free(machine->devices[i].name);
-        free(machine->devices[i].backend);
-        free(machine->devices[i].method);
-    }
-    free(machine->devices);
-    free(machine->host);
+    bosc_group_free(&(bosc_schema){.n_keys = (int)BOSC_LEN(keys),
+                                   .n_lists = (int)BOSC_LEN(lists),
+                                   .keys = keys,
+                                   .lists = lists},
+                    machine);
     free(machine->source);
     free(machine);
 }
@@ -382,43 +310,51 @@ bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
     return false;
 }
 
-/* --- writing ---------------------------------------------------------------
- */
+/* --- writing ------------------------------------------------------------- */
 
-static void put_number(FILE *file, int indent, const bosc_key *key,
-                       const void *base)
+/* "key: value # meaning", the meaning in column 'width' of the line. */
+static void put_value(FILE *file, const bosc_key *key, const char *base)
 {
-    double value;
+    const char *leaf = bosc_key_leaf(key), *text;
+    const int width = 18 - (int)strlen(leaf);
+    int32_t whole;
+    double real;
 
-    memcpy(&value, (const char *)base + key->offset, sizeof value);
-    fprintf(file, "%*s%s: %-*.6g # %s\n", indent, "", key->path,
-            18 - (int)strlen(key->path), value, key->meaning);
+    switch (key->type) {
+    case BOSC_KEY_TEXT:
+        memcpy(&text, base + key->offset, sizeof text);
+        fprintf(file, "%s: \"%s\"\n", leaf, text);
+        break;
+    case BOSC_KEY_INT:
+        memcpy(&whole, base + key->offset, sizeof whole);
+        fprintf(file, "%s: %-*d # %s\n", leaf, width, whole, key->meaning);
+        break;
+    default:
+        memcpy(&real, base + key->offset, sizeof real);
+        fprintf(file, "%s: %-*.6g # %s\n", leaf, width, real, key->meaning);
+    }
 }
 
-static void put_device(FILE *file, const bosc_machine_device *d)
+/* The keys below 'path', indented; an entry of a list begins with 'first'. */
+static void put_keys(FILE *file, const bosc_schema *schema, const char *path,
+                     int indent, const char *first, const char *base)
 {
-    bosc_key keys[BOSC_N_WORKS + BOSC_N_SETUPS];
-    size_t n;
+    for (int k = 0; k < schema->n_keys; ++k) {
+        const bosc_key *key = &schema->keys[k];
 
-    fprintf(file,
-            "  - name: \"%s\"\n"
-            "    backend: %s\n"
-            "    method: %s\n"
-            "    ranks: %-12d # of a node, that have such a device\n"
-            "    lanes: %-12d # neurons in a vector\n"
-            "    threads: %-10d # that speedup was measured with\n"
-            "    speedup: %-10.4g # of so many threads over one\n"
-            "    base: %-13.6g # bytes of a rank without neurons\n",
-            d->name, d->backend, d->method, d->ranks, (int)d->rates.lanes,
-            d->rates.threads, d->rates.speedup, d->rates.base);
-    fputs("    step: # ns of one thread in a time step for\n", file);
-    n = step_keys(keys);
-    for (size_t k = 0; k < n; ++k)
-        put_number(file, 6, &keys[k], &d->rates);
-    fputs("    setup: # ns of one thread, before the first step, for\n", file);
-    n = setup_keys(keys);
-    for (size_t k = 0; k < n; ++k)
-        put_number(file, 6, &keys[k], &d->rates);
+        if (!bosc_key_is_below(key, path))
+            continue;
+        fprintf(file, "%*s", indent, first);
+        first = "";
+        if (key->type == BOSC_KEY_LIST) {
+            fprintf(file, "%s:\n", key->path);
+        } else if (key->type == BOSC_KEY_GROUP) {
+            fprintf(file, "%s: # %s\n", bosc_key_leaf(key), key->meaning);
+            put_keys(file, schema, key->path, indent + 2, "", base);
+        } else {
+            put_value(file, key, base);
+        }
+    }
 }
 
 /* The folders above a file. */
@@ -436,17 +372,17 @@ static void make_folders(const char *path)
 
 static void put_machine(FILE *file, const bosc_machine *machine)
 {
-    fprintf(file,
-            "# What things cost on this machine, for 'bosc plan' and the "
-            "division of 'bosc\n"
-            "# run'; measured by 'bosc bench machine'.\n"
-            "host: \"%s\"\n"
-            "processors: %d\n"
-            "memory: %.6g # bytes\n"
-            "devices:\n",
-            machine->host, machine->processors, machine->memory);
+    machine_schema room;
+    const bosc_schema *schema = create_schema(&room);
+
+    fputs("# Costs on this machine, for 'bosc plan' and the decomposition of "
+          "'bosc run';\n"
+          "# measured by 'bosc bench machine'.\n",
+          file);
+    put_keys(file, schema, "", 0, "", (const char *)machine);
     for (int i = 0; i < machine->n_devices; ++i)
-        put_device(file, &machine->devices[i]);
+        put_keys(file, schema, "devices[]", 4, "- ",
+                 (const char *)&machine->devices[i]);
 }
 
 static bosc_status cannot_write(const char *path, int why, bosc_error *err)

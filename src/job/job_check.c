@@ -13,8 +13,8 @@
 
 enum { MAX_NAMES = 64 };
 
-const bosc_yaml *bosc_entry_place(const bosc_yaml *root, const char *list,
-                                  int i, const char *key)
+const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
+                                 const char *key)
 {
     const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
     const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
@@ -61,7 +61,7 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
         return not_multiple(tstop, "tstop", job->tstop, job->dt, err);
     for (int i = 0; i < job->n_probes; ++i) {
         bosc_probe_spec *probe = &job->probes[i];
-        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "interval");
+        const bosc_yaml *node = bosc_entry_node(root, "probes", i, "interval");
 
         if (probe->interval == 0)
             probe->interval = job->dt;
@@ -116,14 +116,14 @@ static bosc_status note_late(bosc_job *job, const bosc_yaml *root,
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         if (job->probes[i].interval > job->tstop)
             st = bosc_job_note(
-                job, bosc_entry_place(root, "probes", i, "interval"), err,
+                job, bosc_entry_node(root, "probes", i, "interval"), err,
                 "interval: %.15g ms is longer than tstop, %.15g ms: "
                 "probe '%s' has one sample, at t = 0",
                 job->probes[i].interval, job->tstop, job->probes[i].name);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         if (job->clamps[i].delay >= job->tstop)
             st = bosc_job_note(
-                job, bosc_entry_place(root, "clamps", i, "delay"), err,
+                job, bosc_entry_node(root, "clamps", i, "delay"), err,
                 "delay: %.15g ms is not before tstop, %.15g ms: no "
                 "current flows",
                 job->clamps[i].delay, job->tstop);
@@ -185,7 +185,7 @@ static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
     bosc_status st = BOSC_OK;
 
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
-        const bosc_yaml *node = bosc_entry_place(root, "probes", i, "name");
+        const bosc_yaml *node = bosc_entry_node(root, "probes", i, "name");
         const char *name = job->probes[i].name;
 
         if (is_reserved(name))
@@ -214,11 +214,8 @@ static bosc_status check_selection(const bosc_job *job,
         if (n < MAX_NAMES)
             names[n++] = job->populations[i].name;
     }
-    return bosc_yaml_fail(err, node,
-                          "population: there is no population '%s'; %s",
-                          selection->population,
-                          bosc_did_you_mean(selection->population, n, names,
-                                            "there are:", (char[500]){0}, 500));
+    return bosc_value_unknown(node, "population", "population",
+                              selection->population, n, names, err);
 }
 
 /* --- places and what is there -------------------------------------------- */
@@ -229,11 +226,11 @@ static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
     const bosc_clamp_spec *clamp = &job->clamps[i];
 
     if (clamp->at.kind == BOSC_AT_EVERYWHERE)
-        return bosc_yaml_fail(err, bosc_entry_place(root, "clamps", i, "at"),
+        return bosc_yaml_fail(err, bosc_entry_node(root, "clamps", i, "at"),
                               "at: a clamp sits in one place; write soma, or a "
                               "position such as \"dend[12](0.5)\"");
     return check_selection(job, &clamp->neurons,
-                           bosc_entry_place(root, "clamps", i, "population"),
+                           bosc_entry_node(root, "clamps", i, "population"),
                            err);
 }
 
@@ -302,14 +299,14 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
     const bosc_probe_spec *probe = &job->probes[i];
     bosc_status st =
         check_selection(job, &probe->neurons,
-                        bosc_entry_place(root, "probes", i, "population"), err);
+                        bosc_entry_node(root, "probes", i, "population"), err);
 
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         const bosc_variable variable = probe->variables.variable[k];
 
         if (variable.mech != BOSC_VOLTAGE &&
             !may_record(job, probe, variable.mech))
-            st = no_such_state(bosc_entry_place(root, "probes", i, "variables"),
+            st = no_such_state(bosc_entry_node(root, "probes", i, "variables"),
                                probe, variable, err);
     }
     return st;
@@ -327,7 +324,7 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
             if (population->region[r].has[m])
                 return BOSC_OK;
     return bosc_yaml_fail(err,
-                          bosc_entry_place(root, "populations", i, "regions"),
+                          bosc_entry_node(root, "populations", i, "regions"),
                           "regions: population '%s' has no mechanism anywhere, "
                           "its membrane would only be a capacitor; insert one, "
                           "such as 'all: {pas: {}}'",
@@ -338,7 +335,7 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
 static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
 {
     const bosc_yaml *synthetic =
-        bosc_entry_place(root, "populations", i, "synthetic");
+        bosc_entry_node(root, "populations", i, "synthetic");
     bosc_population_spec *population = &job->populations[i];
 
     if (population->morphologies == NULL &&

@@ -44,8 +44,8 @@ static bosc_key number_like(const bosc_key *key, const char *name)
     return number;
 }
 
-bosc_status bosc_span_read(const bosc_yaml *node, const bosc_key *key,
-                           void *field, bosc_error *err)
+bosc_status bosc_range_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
 {
     const bosc_key number = number_like(key, bosc_key_leaf(key)),
                    both[] = {number, number};
@@ -229,25 +229,12 @@ static bosc_status narrow(const bosc_yaml *node, const bosc_key *key,
                           key->unit);
 }
 
-static bosc_status check_draw_keys(const bosc_yaml *node, bosc_error *err)
-{
-    const char *names[BOSC_LEN(distributions) + 2] = {"min", "max"};
-    size_t n = 2;
-
-    for (size_t i = 0; i < BOSC_LEN(distributions); ++i)
-        names[n++] = distributions[i].name;
-    for (size_t i = 0; i < node->n; ++i)
-        if (bosc_key_find(BOSC_DRAW_PATH, node->child[i]->key) == NULL)
-            return bosc_key_unknown(node->child[i], BOSC_DRAW_PATH, n, names,
-                                    err);
-    return BOSC_OK;
-}
-
 static bosc_status read_drawn(const bosc_yaml *node, const bosc_key *key,
                               bosc_draw *draw, bosc_error *err)
 {
     const distribution *how = NULL;
-    bosc_status st = check_draw_keys(node, err);
+    bosc_status st =
+        bosc_group_check(&bosc_job_schema, node, BOSC_DRAW_PATH, err);
 
     if (st == BOSC_OK)
         st = find_distribution(node, &how, err);

@@ -9,7 +9,7 @@
 
 /* Every key of a job, in the order in which people should meet them. */
 /* clang-format off */
-const bosc_key bosc_keys[] = {
+static const bosc_key keys[] = {
 {"name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "title of the results; default: the job file's name without its ending",
  OF(job, name)},
@@ -196,18 +196,18 @@ const bosc_key bosc_keys[] = {
 {"projections[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
  "where the synapses are: soma, a position in a section, \"dend[12](0.5)\", or "
  "at random by the keys below", OF(projection_spec, at)},
-{"projections[].at.region", BOSC_KEY_AMONG, "", NO_RANGE, "all", false,
+{"projections[].at.region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false,
  "all, or some of soma, axon, dendrite, apical, custom",
  OF(projection_spec, at.region)},
-{"projections[].at.distance", BOSC_KEY_SPAN, "um", 0, 1e9, "any", false,
+{"projections[].at.distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false,
  "[nearest, farthest] along the path from the soma, or any",
  OF(projection_spec, at.near)},
-{"projections[].at.by", BOSC_KEY_BY, "", NO_RANGE, "length", false,
+{"projections[].at.by", BOSC_KEY_MEASURE, "", NO_RANGE, "length", false,
  "each um of length, or each um2 of area, is as likely as any other",
  OF(projection_spec, at.kind)},
 {"projections[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "where a spike of the sending neuron is seen", 0},
-{"projections[].source.at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+{"projections[].source.at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"axon[0](1)\"",
  OF(projection_spec, source_at)},
 {"projections[].source.threshold", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
@@ -255,18 +255,18 @@ const bosc_key bosc_keys[] = {
  OF(coupling_spec, link.weight)},
 {"couplings[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
  "where on the target, as of projections", OF(coupling_spec, link.at)},
-{"couplings[].at.region", BOSC_KEY_AMONG, "", NO_RANGE, "all", false,
+{"couplings[].at.region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false,
  "all, or some of soma, axon, dendrite, apical, custom",
  OF(coupling_spec, link.at.region)},
-{"couplings[].at.distance", BOSC_KEY_SPAN, "um", 0, 1e9, "any", false,
+{"couplings[].at.distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false,
  "[nearest, farthest] along the path from the soma, or any",
  OF(coupling_spec, link.at.near)},
-{"couplings[].at.by", BOSC_KEY_BY, "", NO_RANGE, "length", false,
+{"couplings[].at.by", BOSC_KEY_MEASURE, "", NO_RANGE, "length", false,
  "each um of length, or each um2 of area, is as likely as any other",
  OF(coupling_spec, link.at.kind)},
 {"couplings[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "the end on the source", 0},
-{"couplings[].source.at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+{"couplings[].source.at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"",
  OF(coupling_spec, link.source_at)},
 {"couplings[].e", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
@@ -288,7 +288,7 @@ const bosc_key bosc_keys[] = {
 {"clamps[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
  "numbers in the population, from 0: all, or \"0-9,20\"",
  OF(clamp_spec, neurons)},
-{"clamps[].at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+{"clamps[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"", OF(clamp_spec, at)},
 {"clamps[].delay", BOSC_KEY_REAL, "ms", 0, 1e12, "0", false,
  "when the current begins", OF(clamp_spec, delay)},
@@ -307,7 +307,7 @@ const bosc_key bosc_keys[] = {
 {"probes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
  "numbers in the population, from 0: all, or \"0-9,20\"",
  OF(probe_spec, neurons)},
-{"probes[].at", BOSC_KEY_PLACE, "", NO_RANGE, "soma", false,
+{"probes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
@@ -337,34 +337,71 @@ const bosc_key bosc_keys[] = {
  "can", OF(job, parallel)},
 };
 /* clang-format on */
-const int bosc_n_keys = (int)BOSC_LEN(bosc_keys);
 
-const char *bosc_key_leaf(const bosc_key *key)
+#define LIST(name, type, line, complete)                                       \
+    {                                                                          \
+#name, #name "[]", sizeof(type), offsetof(bosc_job, name),             \
+            offsetof(bosc_job, n_##name), offsetof(type, line), complete       \
+    }
+
+static const bosc_key_list lists[] = {
+    LIST(populations, bosc_population_spec, line, bosc_population_complete),
+    LIST(synapses, bosc_synapse_spec, line, bosc_synapse_complete),
+    LIST(sources, bosc_source_spec, line, bosc_source_complete),
+    LIST(projections, bosc_projection_spec, line, bosc_projection_complete),
+    LIST(couplings, bosc_coupling_spec, link.line, bosc_coupling_complete),
+    LIST(clamps, bosc_clamp_spec, line, NULL),
+    LIST(probes, bosc_probe_spec, line, NULL),
+};
+
+/* What messages after the reading are about. */
+static const bosc_key_where wheres[] = {
+    {"", "cost_from", offsetof(bosc_job, cost_where)},
+    {"populations[]", "positions",
+     offsetof(bosc_population_spec, positions_where)},
+    {"sources[]", "file", offsetof(bosc_source_spec, where)},
+    {"projections[]", "", offsetof(bosc_projection_spec, where)},
+    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
+    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
+    {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
+    {"projections[]", "source",
+     offsetof(bosc_projection_spec, source_at.where)},
+    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
+    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
+    {"couplings[]", "conductance",
+     offsetof(bosc_coupling_spec, link.weight.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
+    {"couplings[]", "source",
+     offsetof(bosc_coupling_spec, link.source_at.where)},
+    {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
+    {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
+    {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
+    {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
+    {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
+};
+
+/* The parameters of synapses are keys of theirs. */
+static size_t more_names(const char *path, size_t n,
+                         const char *names[BOSC_MAX_KEYS])
 {
-    const char *dot = strrchr(key->path, '.');
-
-    return dot != NULL ? dot + 1 : key->path;
+    return strcmp(path, BOSC_SYNAPSE_PATH) == 0 ? bosc_synapse_params(n, names)
+                                                : n;
 }
 
-bool bosc_key_is_below(const bosc_key *key, const char *parent)
-{
-    const size_t length = strlen(parent);
-    const char *leaf = bosc_key_leaf(key);
-
-    if (length == 0)
-        return leaf == key->path;
-    return leaf == key->path + length + 1 &&
-           strncmp(key->path, parent, length) == 0;
-}
-
-const bosc_key *bosc_key_find(const char *parent, const char *name)
-{
-    for (int i = 0; i < bosc_n_keys; ++i)
-        if (bosc_key_is_below(&bosc_keys[i], parent) &&
-            strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
-            return &bosc_keys[i];
-    return NULL;
-}
+const bosc_schema bosc_job_schema = {
+    .n_keys = (int)BOSC_LEN(keys),
+    .n_lists = (int)BOSC_LEN(lists),
+    .n_wheres = (int)BOSC_LEN(wheres),
+    .keys = keys,
+    .lists = lists,
+    .wheres = wheres,
+    .remedy = "add it",
+    .more_names = more_names,
+    .unknown = bosc_job_key_unknown,
+};
 
 bosc_key bosc_key_of_mech(int mech, int param)
 {
@@ -376,151 +413,4 @@ bosc_key bosc_key_of_mech(int mech, int param)
                       .low = p->low,
                       .high = p->high,
                       .meaning = p->meaning};
-}
-
-/* --- the table for people ------------------------------------------------ */
-
-static const char *const type_names[] = {
-    [BOSC_KEY_REAL] = "number",
-    [BOSC_KEY_INT] = "whole number",
-    [BOSC_KEY_INT64] = "whole number",
-    [BOSC_KEY_SEED] = "64-bit number",
-    [BOSC_KEY_BOOL] = "true or false",
-    [BOSC_KEY_TEXT] = "text",
-    [BOSC_KEY_NAME] = "name",
-    [BOSC_KEY_POLICY] = "word",
-    [BOSC_KEY_PLACE] = "place",
-    [BOSC_KEY_NEURONS] = "numbers",
-    [BOSC_KEY_VARIABLES] = "list",
-    [BOSC_KEY_GROUP] = "group",
-    [BOSC_KEY_LIST] = "list",
-    [BOSC_KEY_REGIONS] = "group",
-    [BOSC_KEY_SYNAPSE] = "word",
-    [BOSC_KEY_SOURCE] = "word",
-    [BOSC_KEY_RULE] = "word",
-    [BOSC_KEY_BY] = "word",
-    [BOSC_KEY_SPAN] = "two numbers",
-    [BOSC_KEY_BOX] = "three numbers",
-    [BOSC_KEY_AMONG] = "list",
-    [BOSC_KEY_DRAW] = "number or group",
-    [BOSC_KEY_COUPLING] = "word",
-    [BOSC_KEY_FORMAT] = "word",
-    [BOSC_KEY_PARALLEL] = "word",
-    [BOSC_KEY_PAIR] = "two numbers",
-    [BOSC_KEY_TARGET] = "place or group",
-    [BOSC_KEY_COUNTS] = "whole numbers",
-};
-
-/* Indented, in lines of at most 80 columns. */
-static void print_wrapped(FILE *file, const char *text)
-{
-    int column = fprintf(file, "   ");
-
-    while (*text != '\0') {
-        const int word = (int)strcspn(text, " ");
-
-        if (column + 1 + word > 80)
-            column = fprintf(file, "\n   ") - 1;
-        column += fprintf(file, " %.*s", word, text);
-        text += word + (text[word] == ' ');
-    }
-    fputc('\n', file);
-}
-
-/* "v: membrane voltage, in mV", each variable in a line. */
-static void print_variables(FILE *file)
-{
-    char name[BOSC_VARIABLE_NAME], meaning[120];
-    bosc_variable variable;
-
-    for (int i = 0; bosc_variable_at(i, &variable); ++i) {
-        const char *unit = bosc_variable_unit(variable);
-        const bool pure = strcmp(unit, "1") == 0;
-
-        fprintf(file, "      %s: %s%s%s\n",
-                bosc_variable_name(variable, '.', name),
-                bosc_variable_meaning(variable, meaning, sizeof meaning),
-                pure ? "" : ", in ", pure ? "" : unit);
-    }
-}
-
-/* "dt: 0.025  (number, 1e-06 to 10 ms)" and the meaning below it. */
-static void print_key(FILE *file, const char *parent, const bosc_key *key,
-                      const char *standard)
-{
-    fprintf(file, "%s%s", parent, key->path);
-    if (standard != NULL && strcmp(standard, "{}") != 0)
-        fprintf(file, ": %s", standard);
-    fprintf(file, "  (%s", type_names[key->type]);
-    if (key->low < key->high)
-        fprintf(file, ", %g to %g%s%s", key->low, key->high,
-                key->unit[0] != '\0' ? " " : "", key->unit);
-    fprintf(file, "%s)\n", key->required ? ", required" : "");
-    print_wrapped(file, key->meaning);
-    if (key->type == BOSC_KEY_VARIABLES)
-        print_variables(file);
-}
-
-static void print_params(FILE *file, const char *parent, int m)
-{
-    for (int i = 0; i < bosc_mechs[m].n_params; ++i) {
-        const bosc_key key = bosc_key_of_mech(m, i);
-        char standard[32];
-
-        snprintf(standard, sizeof standard, "%g",
-                 bosc_mechs[m].params[i].standard);
-        print_key(file, parent, &key, standard);
-    }
-}
-
-static void print_mech(FILE *file, int m)
-{
-    char parent[80];
-
-    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mechs[m].name);
-    print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
-                        "removes an inherited one");
-    snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
-             bosc_mechs[m].name);
-    print_params(file, parent, m);
-}
-
-static void print_synapse(FILE *file, int m)
-{
-    fprintf(file, "  of type %s:\n", bosc_mechs[m].name);
-    print_params(file, BOSC_SYNAPSE_PATH ".", m);
-}
-
-/* What follows a key that the table of mechanisms continues: those with
- * 'receive', or those without. */
-static const struct {
-    const char *path;
-    bool receives;
-    void (*print)(FILE *file, int m);
-} continued[] = {{BOSC_REGION_PATH ".cm", false, print_mech},
-                 {BOSC_SYNAPSE_PATH ".type", true, print_synapse}};
-
-static void print_continued(FILE *file, const char *path)
-{
-    for (size_t i = 0; i < BOSC_LEN(continued); ++i)
-        for (int m = 0; m < BOSC_N_MECHS; ++m)
-            if (strcmp(continued[i].path, path) == 0 &&
-                (bosc_mechs[m].receive != NULL) == continued[i].receives)
-                continued[i].print(file, m);
-}
-
-void bosc_job_print_keys(FILE *file)
-{
-    fprintf(file,
-            "Keys of a job file: default, (type, range and unit), meaning.\n"
-            "[] stands for each entry of a list, in --set for its index or "
-            "name;\n"
-            "REGION for all, soma, axon, dendrite, apical or custom;\n"
-            "DRAW for weight, delay or conductance, which may have one of its "
-            "keys\n"
-            "besides min and max.\n\n");
-    for (int i = 0; i < bosc_n_keys; ++i) {
-        print_key(file, "", &bosc_keys[i], bosc_keys[i].standard);
-        print_continued(file, bosc_keys[i].path);
-    }
 }

@@ -58,16 +58,15 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
 static bosc_status no_variable(const bosc_yaml *node, const char *name,
                                bosc_error *err)
 {
-    char text[BOSC_MAX_VARIABLES][BOSC_VARIABLE_NAME], meant[500];
+    char text[BOSC_MAX_VARIABLES][BOSC_VARIABLE_NAME];
     const char *names[BOSC_MAX_VARIABLES];
     bosc_variable variable;
     size_t n = 0;
 
     for (; bosc_variable_at((int)n, &variable); ++n)
         names[n] = bosc_variable_name(variable, '.', text[n]);
-    return bosc_yaml_fail(
-        err, node, "variables: there is no variable '%s'; %s", name,
-        bosc_did_you_mean(name, n, names, "there are", meant, sizeof meant));
+    return bosc_value_unknown(node, "variables", "variable", name, n, names,
+                              err);
 }
 
 static bosc_status variable_word(const bosc_yaml *node, const char *word,
@@ -108,7 +107,7 @@ static bosc_status among_word(const bosc_yaml *node, const char *word,
 {
     const char *names[BOSC_N_REGIONS + 1] = {"all"};
     bool *among = to;
-    char name[20], meant[200];
+    char name[20];
     bool found = false;
 
     snprintf(name, sizeof name, "%.*s", (int)length, word);
@@ -119,14 +118,12 @@ static bosc_status among_word(const bosc_yaml *node, const char *word,
     }
     if (found)
         return BOSC_OK;
-    return bosc_yaml_fail(err, node, "region: there is no region '%s'; %s",
-                          name,
-                          bosc_did_you_mean(name, BOSC_LEN(names), names,
-                                            "there are", meant, sizeof meant));
+    return bosc_value_unknown(node, "region", "region", name, BOSC_LEN(names),
+                              names, err);
 }
 
-bosc_status bosc_among_read(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err)
+bosc_status bosc_region_list_read(const bosc_yaml *node, const bosc_key *key,
+                                  void *field, bosc_error *err)
 {
     bool *among = field;
     const bosc_status st = each_word(node, key, among_word, among, err);
@@ -315,8 +312,8 @@ static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
                           BOSC_SHOW(node), prefix, place->x);
 }
 
-bosc_status bosc_locate_read(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
+                               void *field, bosc_error *err)
 {
     const char *text, *p;
     bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};

@@ -71,9 +71,10 @@ static bosc_status check_choice(const choice *by, const bosc_yaml *node,
             return no_effect(by, own, owned->may, chosen, err);
         if (own == NULL && (owned->must & BIT(chosen)) != 0)
             return bosc_yaml_fail(
-                err, node, "'%s' is missing: %s %s needs it; it says: %s",
+                err, node, "'%s' is missing: %s %s needs it; add it: %s",
                 owned->key, by->key, by->names[chosen],
-                bosc_key_find(by->entry_path, owned->key)->meaning);
+                bosc_key_find(&bosc_job_schema, by->entry_path, owned->key)
+                    ->meaning);
     }
     return BOSC_OK;
 }
@@ -104,29 +105,17 @@ bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
             "type: %s is part of the membrane and belongs into 'regions:'; "
             "synapses are %s",
             text, bosc_join_names("of type", n, names, (char[200]){0}, 200));
-    return bosc_yaml_fail(
-        err, node, "type: unknown type %s; %s", BOSC_SHOW(node),
-        bosc_did_you_mean(text, n, names, "there are", (char[200]){0}, 200));
+    return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 
-static bool is_among(const char *name, size_t n, const char *const *names)
+size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS])
 {
-    for (size_t i = 0; i < n; ++i)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-size_t bosc_synapse_params(const char *names[BOSC_MAX_SYNAPSE_PARAMS])
-{
-    size_t n = 0;
-
     for (int m = 0; m < BOSC_N_MECHS; ++m)
         for (int p = 0; p < bosc_mechs[m].n_params; ++p) {
             const char *name = bosc_mechs[m].params[p].name;
 
-            if (bosc_mechs[m].receive != NULL && !is_among(name, n, names) &&
-                n < BOSC_MAX_SYNAPSE_PARAMS)
+            if (bosc_mechs[m].receive != NULL &&
+                !bosc_is_among(name, n, names) && n < BOSC_MAX_KEYS)
                 names[n++] = name;
         }
     return n;
@@ -136,8 +125,8 @@ size_t bosc_synapse_params(const char *names[BOSC_MAX_SYNAPSE_PARAMS])
 static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
                                 bosc_error *err)
 {
-    const char *all[BOSC_MAX_SYNAPSE_PARAMS], *own[BOSC_MECH_MAX_PARAMS];
-    const size_t n_all = bosc_synapse_params(all),
+    const char *all[BOSC_MAX_KEYS], *own[BOSC_MECH_MAX_PARAMS];
+    const size_t n_all = bosc_synapse_params(0, all),
                  n_own = (size_t)mech->n_params;
 
     for (size_t i = 0; i < n_own; ++i)
@@ -145,7 +134,7 @@ static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
     for (size_t i = 0; i < node->n; ++i) {
         const char *key = node->child[i]->key;
 
-        if (is_among(key, n_all, all) && !is_among(key, n_own, own))
+        if (bosc_is_among(key, n_all, all) && !bosc_is_among(key, n_own, own))
             return bosc_yaml_fail(
                 err, node->child[i],
                 "%s has no effect: the type is %s, which %s", key, mech->name,
@@ -154,8 +143,8 @@ static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
     return BOSC_OK;
 }
 
-bosc_status bosc_synapse_settle(const bosc_yaml *node, void *entry,
-                                bosc_error *err)
+bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
+                                  bosc_error *err)
 {
     bosc_synapse_spec *synapse = entry;
     const bosc_mech *mech = &bosc_mechs[synapse->mech];
@@ -206,8 +195,8 @@ static const choice source_type = {
     .n_owned = BOSC_LEN(source_keys),
 };
 
-bosc_status bosc_source_settle(const bosc_yaml *node, void *entry,
-                               bosc_error *err)
+bosc_status bosc_source_complete(const bosc_yaml *node, void *entry,
+                                 bosc_error *err)
 {
     bosc_source_spec *source = entry;
     const bosc_yaml *stop = bosc_yaml_get(node, "stop");
@@ -262,7 +251,7 @@ bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
                              void *field, bosc_error *err)
 {
     bosc_target_location *at = field;
-    const bosc_status st = bosc_locate_read(node, key, &at->place, err);
+    const bosc_status st = bosc_location_read(node, key, &at->place, err);
 
     at->kind = BOSC_TARGET_PLACE;
     if (st == BOSC_OK && at->place.kind == BOSC_AT_EVERYWHERE)
@@ -319,8 +308,8 @@ static bosc_status settle_name(const bosc_yaml *node,
     return link->name != NULL ? BOSC_OK : bosc_no_memory(err, node->source);
 }
 
-bosc_status bosc_projection_settle(const bosc_yaml *node, void *entry,
-                                   bosc_error *err)
+bosc_status bosc_projection_complete(const bosc_yaml *node, void *entry,
+                                     bosc_error *err)
 {
     bosc_projection_spec *projection = entry;
     bosc_status st =
@@ -349,8 +338,8 @@ static const choice coupling_type = {
     .n_owned = BOSC_LEN(graded_keys),
 };
 
-bosc_status bosc_coupling_settle(const bosc_yaml *node, void *entry,
-                                 bosc_error *err)
+bosc_status bosc_coupling_complete(const bosc_yaml *node, void *entry,
+                                   bosc_error *err)
 {
     bosc_coupling_spec *coupling = entry;
     bosc_projection_spec *link = &coupling->link;

@@ -57,7 +57,7 @@ static bosc_status check_unique(const bosc_yaml *root, const named_list *list,
 
         if (own >= 0 || theirs >= 0)
             return bosc_yaml_fail(
-                err, bosc_entry_place(root, list->list, i, "name"),
+                err, bosc_entry_node(root, list->list, i, "name"),
                 "name: entry %d of %s is called '%s' as well; give each its "
                 "own name",
                 own >= 0 ? own : theirs, own >= 0 ? list->list : other->list,
@@ -66,9 +66,9 @@ static bosc_status check_unique(const bosc_yaml *root, const named_list *list,
     return BOSC_OK;
 }
 
-/* "there is no population or source 'x'; did you mean ...", 'what' being the
- * former; 'other' may be NULL. */
-static bosc_status no_such_name(const bosc_yaml *node, const char *what,
+/* "unknown population or source 'x'", 'what' being the former; 'other' may be
+ * NULL. */
+static bosc_status unknown_name(const bosc_yaml *node, const char *what,
                                 const char *name, const named_list *list,
                                 const named_list *other, bosc_error *err)
 {
@@ -79,9 +79,7 @@ static bosc_status no_such_name(const bosc_yaml *node, const char *what,
         names[n++] = name_of(list, i);
     for (int i = 0; other != NULL && i < other->n && n < MAX_NAMES; ++i)
         names[n++] = name_of(other, i);
-    return bosc_yaml_fail(
-        err, node, "%s: there is no %s '%s'; %s", node->key, what, name,
-        bosc_did_you_mean(name, n, names, "there are:", (char[500]){0}, 500));
+    return bosc_value_unknown(node, node->key, what, name, n, names, err);
 }
 
 /* --- the ends of links ---------------------------------------------------- */
@@ -95,9 +93,9 @@ static bool is_coupling(const bosc_job *job, int i)
 static const bosc_yaml *own_place(const bosc_job *job, const bosc_yaml *root,
                                   int i, const char *key)
 {
-    return is_coupling(job, i) ? bosc_entry_place(root, "couplings",
-                                                  i - job->n_projections, key)
-                               : bosc_entry_place(root, "projections", i, key);
+    return is_coupling(job, i)
+               ? bosc_entry_node(root, "couplings", i - job->n_projections, key)
+               : bosc_entry_node(root, "projections", i, key);
 }
 
 static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
@@ -118,7 +116,7 @@ static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
                               "from: '%s' is a source, which has no voltage; "
                               "name a population",
                               projection->from);
-    return no_such_name(own_place(job, root, i, "from"),
+    return unknown_name(own_place(job, root, i, "from"),
                         is_coupling(job, i) ? "population"
                                             : "population or source",
                         projection->from, &populations,
@@ -141,7 +139,7 @@ static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
                               "to: '%s' is a source, which only sends; name a "
                               "population",
                               projection->to);
-    return no_such_name(own_place(job, root, i, "to"), "population",
+    return unknown_name(own_place(job, root, i, "to"), "population",
                         projection->to, &populations, NULL, err);
 }
 
@@ -160,7 +158,7 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
                               "synapse: the job has no synapses; add "
                               "'synapses: [{name: %s, type: ExpSyn}]'",
                               projection->synapse);
-    return no_such_name(own_place(job, root, i, "synapse"), "synapse",
+    return unknown_name(own_place(job, root, i, "synapse"), "synapse",
                         projection->synapse, &synapses, NULL, err);
 }
 
@@ -267,7 +265,7 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
             st = checks[k](job, root, i, err);
     }
     for (int i = 0; i < job->n_sources; ++i)
-        if (bosc_yaml_get(bosc_entry_place(root, "sources", i, NULL), "stop") ==
+        if (bosc_yaml_get(bosc_entry_node(root, "sources", i, NULL), "stop") ==
             NULL)
             job->sources[i].stop = job->tstop;
     return st;
@@ -298,19 +296,19 @@ bosc_status bosc_network_note(bosc_job *job, const bosc_yaml *root,
 
     for (int i = 0; st == BOSC_OK && i < job->n_synapses; ++i)
         if (!synapse_is_used(job, i))
-            st = bosc_job_note(job, bosc_entry_place(root, "synapses", i, NULL),
+            st = bosc_job_note(job, bosc_entry_node(root, "synapses", i, NULL),
                                err, "synapses: no projection uses '%s'",
                                job->synapses[i].name);
     for (int i = 0; st == BOSC_OK && i < job->n_sources; ++i) {
         const bosc_source_spec *source = &job->sources[i];
 
         if (!source_is_used(job, i))
-            st = bosc_job_note(job, bosc_entry_place(root, "sources", i, NULL),
+            st = bosc_job_note(job, bosc_entry_node(root, "sources", i, NULL),
                                err, "sources: no projection is from '%s'",
                                source->name);
         else if (source->start >= job->tstop)
             st = bosc_job_note(
-                job, bosc_entry_place(root, "sources", i, "start"), err,
+                job, bosc_entry_node(root, "sources", i, "start"), err,
                 "start: %.15g ms is not before tstop, %.15g ms: '%s' sends "
                 "nothing",
                 source->start, job->tstop, source->name);

@@ -1,9 +1,8 @@
 /* job_parse.c - from the text of a job to the struct.
  *
  * The text becomes a tree (yaml_tree.h), '--set' changes the tree, and
- * read_group() walks it along the table of keys: unknown keys are refused,
- * values are read into their fields, missing keys get their defaults.  What
- * concerns more than one key comes last (job_check.c).
+ * bosc_group_read() walks it along the table of keys.  Checks of more than one
+ * key come last (job_check.c).
  */
 #include "src/job/job.h"
 
@@ -18,19 +17,14 @@
 #include "src/morphology/synthetic.h"
 #include "src/text/path.h"
 
-enum { MAX_NAMES = 40 };
-
 static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
-
-static bosc_status read_group(const bosc_yaml *node, const char *path,
-                              void *base, bosc_error *err);
 
 /* --- populations --------------------------------------------------------- */
 
 /* The policy that the other keys of the group speak of, or none of them. */
-static bosc_status settle_policy(const bosc_yaml *node,
-                                 bosc_population_spec *population,
-                                 bosc_error *err)
+static bosc_status find_policy(const bosc_yaml *node,
+                               bosc_population_spec *population,
+                               bosc_error *err)
 {
     static const struct {
         const char *key;
@@ -39,16 +33,16 @@ static bosc_status settle_policy(const bosc_yaml *node,
                   {"frequency", BOSC_D_LAMBDA},
                   {"max_length", BOSC_MAX_LENGTH},
                   {"per_section", BOSC_PER_SECTION}};
-    bool settled = bosc_yaml_get(node, "policy") != NULL;
+    bool found = bosc_yaml_get(node, "policy") != NULL;
 
     for (size_t i = 0; i < BOSC_LEN(owners); ++i) {
         const bosc_yaml *own = bosc_yaml_get(node, owners[i].key);
 
         if (own == NULL)
             continue;
-        if (!settled)
+        if (!found)
             population->cable.policy = owners[i].policy;
-        settled = true;
+        found = true;
         if (population->cable.policy != owners[i].policy)
             return bosc_yaml_fail(
                 err, own,
@@ -60,9 +54,9 @@ static bosc_status settle_policy(const bosc_yaml *node,
     return BOSC_OK;
 }
 
-static bosc_status settle_source(const bosc_yaml *node,
-                                 const bosc_population_spec *population,
-                                 bosc_error *err)
+static bosc_status check_source(const bosc_yaml *node,
+                                const bosc_population_spec *population,
+                                bosc_error *err)
 {
     const bosc_yaml *synthetic = bosc_yaml_get(node, "synthetic"),
                     *count = bosc_yaml_get(node, "count");
@@ -96,9 +90,9 @@ static bosc_status settle_source(const bosc_yaml *node,
     return BOSC_OK;
 }
 
-static bosc_status settle_positions(const bosc_yaml *node,
-                                    const bosc_population_spec *population,
-                                    bosc_error *err)
+static bosc_status check_positions(const bosc_yaml *node,
+                                   const bosc_population_spec *population,
+                                   bosc_error *err)
 {
     const bosc_yaml *positions = bosc_yaml_get(node, "positions");
 
@@ -117,7 +111,7 @@ static bosc_status settle_positions(const bosc_yaml *node,
     return BOSC_OK;
 }
 
-static bosc_status settle_population(const bosc_yaml *node, void *entry,
+bosc_status bosc_population_complete(const bosc_yaml *node, void *entry,
                                      bosc_error *err)
 {
     bosc_population_spec *population = entry;
@@ -125,268 +119,71 @@ static bosc_status settle_population(const bosc_yaml *node, void *entry,
                     *files = bosc_yaml_get(node, "morphologies");
     population->morphologies_line = files != NULL ? files->line : 0;
     bosc_status st =
-        settle_policy(cut != NULL ? cut : &empty_map, population, err);
+        find_policy(cut != NULL ? cut : &empty_map, population, err);
 
     if (st == BOSC_OK)
-        st = settle_positions(node, population, err);
-    return st == BOSC_OK ? settle_source(node, population, err) : st;
+        st = check_positions(node, population, err);
+    return st == BOSC_OK ? check_source(node, population, err) : st;
 }
 
-/* --- lists --------------------------------------------------------------- */
+/* --- assignments of the command line ------------------------------------- */
 
-/* Which struct an entry is, what it and the job know of it, and what its keys
- * need besides being read. */
-typedef struct list_kind {
-    const char *path, *entry_path;
-    size_t size, list, count, line; /* of an entry; offsets in job, in entry */
-    bosc_status (*settle)(const bosc_yaml *node, void *entry, bosc_error *err);
-} list_kind;
+enum { LONGEST_SHOWN = 120 };
 
-#define LIST(name, type, line, settle)                                         \
-    {                                                                          \
-#name, #name "[]", sizeof(type), offsetof(bosc_job, name),             \
-            offsetof(bosc_job, n_##name), offsetof(type, line), settle         \
+/* A line break would end a comment; the last byte is one that should. */
+static void join_lines(char *comment)
+{
+    char *p = comment + bosc_yaml_rest(comment);
+
+    for (size_t n; (n = bosc_yaml_break(p)) > 0 && p[n] != '\0';
+         p += bosc_yaml_rest(p))
+        memset(p, ' ', n);
+}
+
+/* The text of a job with assignments as comments behind it, a line each, for
+ * the result file.  NULL without memory. */
+static char *set_text(const char *text, int n_set, const char *const *set)
+{
+    char *all = bosc_strdup(text);
+
+    for (int i = 0; all != NULL && i < n_set; ++i) {
+        const size_t n = strlen(all);
+        const char *apart = n > 0 && all[n - 1] != '\n' ? "\n" : "";
+        char *longer = bosc_format("%s%s# --set %s\n", all, apart, set[i]);
+
+        if (longer != NULL)
+            join_lines(longer + n + strlen(apart));
+        free(all);
+        all = longer;
     }
-
-static const list_kind list_kinds[] = {
-    LIST(populations, bosc_population_spec, line, settle_population),
-    LIST(synapses, bosc_synapse_spec, line, bosc_synapse_settle),
-    LIST(sources, bosc_source_spec, line, bosc_source_settle),
-    LIST(projections, bosc_projection_spec, line, bosc_projection_settle),
-    LIST(couplings, bosc_coupling_spec, link.line, bosc_coupling_settle),
-    LIST(clamps, bosc_clamp_spec, line, NULL),
-    LIST(probes, bosc_probe_spec, line, NULL),
-};
-
-/* What messages after the reading are about: which key ("" for the entry), and
- * where the entry keeps the place of it. */
-static const struct {
-    const char *entry_path, *key;
-    size_t offset;
-} kept_places[] = {
-    {"", "cost_from", offsetof(bosc_job, cost_where)},
-    {"populations[]", "positions",
-     offsetof(bosc_population_spec, positions_where)},
-    {"sources[]", "file", offsetof(bosc_source_spec, where)},
-    {"projections[]", "", offsetof(bosc_projection_spec, where)},
-    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
-    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
-    {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
-    {"projections[]", "source",
-     offsetof(bosc_projection_spec, source_at.where)},
-    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
-    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
-    {"couplings[]", "conductance",
-     offsetof(bosc_coupling_spec, link.weight.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
-    {"couplings[]", "source",
-     offsetof(bosc_coupling_spec, link.source_at.where)},
-    {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
-    {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
-    {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
-    {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
-    {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
-};
-
-static bosc_status keep_places(const bosc_yaml *node, const char *entry_path,
-                               char *entry, bosc_error *err)
-{
-    for (size_t i = 0; i < BOSC_LEN(kept_places); ++i) {
-        if (strcmp(kept_places[i].entry_path, entry_path) != 0)
-            continue;
-        const bosc_yaml *own = bosc_yaml_get(node, kept_places[i].key);
-        char *where = bosc_yaml_where(own != NULL ? own : node);
-
-        if (where == NULL)
-            return bosc_no_memory(err, node->source);
-        memcpy(entry + kept_places[i].offset, &where, sizeof where);
-    }
-    return BOSC_OK;
+    return all;
 }
 
-/* --- groups and lists ---------------------------------------------------- */
-
-static bosc_status read_entry(const bosc_yaml *node, const list_kind *kind,
-                              void *entry, bosc_error *err)
+/* "--set key=value" in one line, cut where it is long. */
+static char *name_source(const char *set)
 {
-    char *base = entry;
-    bosc_status st;
+    const bool longer = strlen(set) > LONGEST_SHOWN;
+    char *source =
+        bosc_format("--set %.*s%s", LONGEST_SHOWN, set, longer ? "..." : "");
 
-    memcpy(base + kind->line, &node->line, sizeof node->line);
-    st = read_group(node, kind->entry_path, entry, err);
-    if (st == BOSC_OK)
-        st = keep_places(node, kind->entry_path, entry, err);
-    if (st == BOSC_OK && kind->settle != NULL)
-        st = kind->settle(node, entry, err);
-    return st;
+    for (char *p = source; p != NULL && *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = ' ';
+    return source;
 }
 
-/* The required key that entry i of a list lacks, where this comes of how the
- * list was written: an assignment past its end, or '- ' before each key. */
-static bosc_status check_entry(const bosc_yaml *list, size_t i,
-                               const list_kind *kind, bosc_error *err)
+/* Apply the assignments to the tree.  sources [n_set], of NULLs: set to the
+ * names of the new nodes' places, for the caller to free() after the tree, also
+ * on failure. */
+static bosc_status set_all(bosc_yaml *root, int n_set, const char *const *set,
+                           char **sources, bosc_error *err)
 {
-    const bosc_yaml *node = list->child[i],
-                    *next = i + 1 < list->n ? list->child[i + 1] : &empty_map;
-    const size_t n = node->added_to;
-    const char *path = kind->path;
-    char last[40] = "";
-
-    if (n > 1)
-        snprintf(last, sizeof last, " to %s[%zu]", path, n - 1);
-    for (int k = 0; k < bosc_n_keys; ++k) {
-        const char *leaf = bosc_key_leaf(&bosc_keys[k]);
-
-        if (!bosc_key_is_below(&bosc_keys[k], kind->entry_path) ||
-            !bosc_keys[k].required || node->kind != BOSC_YAML_MAP ||
-            bosc_yaml_get(node, leaf) != NULL)
-            continue;
-        if (n > 0)
-            return bosc_yaml_fail(err, node,
-                                  "%s[%zu] is a new entry, and '%s' is missing "
-                                  "in it; %s has %zu, counted from 0: %s[0]%s",
-                                  path, n, leaf, path, n, path, last);
-        if (node->n == 1 && next->n == 1 && bosc_yaml_get(next, leaf) != NULL)
-            return bosc_yaml_fail(err, next,
-                                  "'%s' begins an entry of its own, and is "
-                                  "missing in the one above; put '- ' only "
-                                  "before the first key of an entry",
-                                  leaf);
-    }
-    return BOSC_OK;
-}
-
-static bosc_status read_list(const bosc_yaml *node, const bosc_key *key,
-                             char *job, bosc_error *err)
-{
-    const list_kind *kind = list_kinds;
-    char shown[60];
     bosc_status st = BOSC_OK;
 
-    while (strcmp(kind->path, key->path) != 0)
-        ++kind;
-    if (bosc_yaml_is_null(node))
-        return BOSC_OK;
-    if (node->kind != BOSC_YAML_LIST)
-        return bosc_yaml_fail(err, node, "%s is a list, not %s; %s", key->path,
-                              bosc_yaml_show(node, shown, sizeof shown),
-                              node->line > 0 ? "begin each entry with '- '"
-                                             : "put its entries into [ ]");
-    char *entries = bosc_alloc(node->n, kind->size);
-
-    if (entries == NULL)
-        return bosc_no_memory(err, node->source);
-    /* the job owns the entries, read or not */
-    memcpy(job + kind->list, &entries, sizeof entries);
-    memcpy(job + kind->count, &(int){(int)node->n}, sizeof(int));
-    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
-        st = check_entry(node, i, kind, err);
-        if (st == BOSC_OK)
-            st =
-                read_entry(node->child[i], kind, entries + i * kind->size, err);
-    }
-    return st;
-}
-
-static bosc_status read_key(const bosc_yaml *node, const bosc_key *key,
-                            char *base, bosc_error *err)
-{
-    const bool is_map = node->kind == BOSC_YAML_MAP;
-
-    switch (key->type) {
-    case BOSC_KEY_GROUP:
-        return read_group(node, key->path, base, err);
-    case BOSC_KEY_TARGET:
-        return is_map ? read_group(node, key->path, base, err)
-                      : bosc_value_read(node, key, base + key->offset, err);
-    case BOSC_KEY_LIST:
-        return read_list(node, key, base, err);
-    case BOSC_KEY_REGIONS:
-        return bosc_regions_read(node, (bosc_population_spec *)base, err);
-    default:
-        return bosc_value_read(node, key, base + key->offset, err);
-    }
-}
-
-/* The names of the keys below 'path', at most MAX_NAMES. */
-static size_t keys_below(const char *path, const char *names[MAX_NAMES])
-{
-    size_t n = 0;
-
-    if (strcmp(path, BOSC_SYNAPSE_PATH) == 0)
-        n = bosc_synapse_params(names);
-    for (int i = 0; i < bosc_n_keys && n < MAX_NAMES; ++i)
-        if (bosc_key_is_below(&bosc_keys[i], path))
-            names[n++] = bosc_key_leaf(&bosc_keys[i]);
-    return n;
-}
-
-static bosc_status check_keys(const bosc_yaml *node, const char *path,
-                              bosc_error *err)
-{
-    const char *names[MAX_NAMES];
-    const size_t n = keys_below(path, names);
-
-    for (size_t i = 0; i < node->n; ++i) {
-        size_t k = 0;
-
-        while (k < n && strcmp(names[k], node->child[i]->key) != 0)
-            ++k;
-        if (k == n)
-            return bosc_key_unknown(node->child[i], path, n, names, err);
-    }
-    return BOSC_OK;
-}
-
-/* The default of a key that 'node', its group, does not have. */
-static bosc_status read_default(const bosc_yaml *node, const bosc_key *key,
-                                char *base, bosc_error *err)
-{
-    if (key->required)
-        return bosc_yaml_fail(err, node, "'%s' is missing%s%s; it says: %s%s%s",
-                              bosc_key_leaf(key),
-                              node->key != NULL ? " in " : "",
-                              node->key != NULL ? node->key : "", key->meaning,
-                              key->unit[0] != '\0' ? ", in " : "", key->unit);
-    if (key->standard == NULL)
-        return BOSC_OK;
-    if (key->type == BOSC_KEY_GROUP || key->type == BOSC_KEY_REGIONS)
-        return read_key(&empty_map, key, base, err);
-    return bosc_value_default(key, base, err);
-}
-
-/* "file: ..." for 'output': how to begin a group. */
-static const char *first_key(const char *path, char *buffer, size_t size)
-{
-    int k = 0;
-
-    while (!bosc_key_is_below(&bosc_keys[k], path))
-        ++k;
-    snprintf(buffer, size, "%s: ...", bosc_key_leaf(&bosc_keys[k]));
-    return buffer;
-}
-
-/* Read the keys of a group into the struct at 'base'. */
-static bosc_status read_group(const bosc_yaml *node, const char *path,
-                              void *base, bosc_error *err)
-{
-    bosc_status st =
-        bosc_group_expect(node, first_key(path, (char[60]){0}, 60), err);
-
-    if (st == BOSC_OK)
-        st = check_keys(node, path, err);
-    for (int k = 0; st == BOSC_OK && k < bosc_n_keys; ++k) {
-        const bosc_key *key = &bosc_keys[k];
-
-        if (!bosc_key_is_below(key, path))
-            continue;
-        const bosc_yaml *child = bosc_yaml_get(node, bosc_key_leaf(key));
-
-        st = child != NULL ? read_key(child, key, base, err)
-                           : read_default(node, key, base, err);
+    for (int i = 0; st == BOSC_OK && i < n_set; ++i) {
+        if ((sources[i] = name_source(set[i])) == NULL)
+            return bosc_no_memory(err, "--set");
+        st = bosc_yaml_assign(root, set[i], sources[i], bosc_entry_name, err);
     }
     return st;
 }
@@ -430,16 +227,14 @@ static bosc_status read_tree(const bosc_yaml *root, const char *path,
         return bosc_yaml_fail(err, root,
                               "this is no job file; it is made of 'key: "
                               "value' lines such as 'tstop: 100'");
-    bosc_status st = read_group(root, "", job, err);
+    bosc_status st = bosc_group_read(&bosc_job_schema, root, job, err);
 
-    if (st == BOSC_OK)
-        st = keep_places(root, "", (char *)job, err);
     if (st == BOSC_OK && !fill_names(job))
         st = bosc_no_memory(err, path);
     return st == BOSC_OK ? bosc_job_check(job, root, err) : st;
 }
 
-/* The sources that nodes from the command line name: "--set key=value". */
+/* The places of nodes from the command line: "--set key=value". */
 static void free_sources(int n, char **sources)
 {
     for (int i = 0; sources != NULL && i < n; ++i)
@@ -459,12 +254,12 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
     if (job == NULL || sources == NULL ||
         (job->path = bosc_strdup(path)) == NULL ||
         (job->folder = bosc_path_folder(path)) == NULL ||
-        (job->text = bosc_set_text(text, n_set, set)) == NULL)
+        (job->text = set_text(text, n_set, set)) == NULL)
         st = bosc_no_memory(err, path);
     if (st == BOSC_OK)
         st = bosc_yaml_parse(text, path, true, &root, err);
     if (st == BOSC_OK)
-        st = bosc_set_all(root, n_set, set, sources, err);
+        st = set_all(root, n_set, set, sources, err);
     if (st == BOSC_OK)
         st = read_tree(root, path, job, err);
     bosc_yaml_destroy(root);
@@ -476,55 +271,11 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
     return st;
 }
 
-/* --- the end of a job ---------------------------------------------------- */
-
-static void free_at(char *base, size_t offset)
-{
-    void *pointer;
-
-    memcpy(&pointer, base + offset, sizeof pointer);
-    free(pointer);
-}
-
-/* Free what the keys of the struct at 'base' hold: those whose path begins with
- * 'path', or those of the job itself where that is "". */
-static void free_fields(const char *path, char *base)
-{
-    for (int i = 0; i < bosc_n_keys; ++i) {
-        const bosc_key *key = &bosc_keys[i];
-
-        if (path[0] == '\0' ? strchr(key->path, '[') != NULL
-                            : strncmp(key->path, path, strlen(path)) != 0)
-            continue;
-        if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_NAME)
-            free_at(base, key->offset);
-        if (key->type == BOSC_KEY_NEURONS)
-            free_at(base, key->offset + offsetof(bosc_selection, ranges));
-    }
-    for (size_t i = 0; i < BOSC_LEN(kept_places); ++i)
-        if (strcmp(kept_places[i].entry_path, path) == 0)
-            free_at(base, kept_places[i].offset);
-}
-
-static void free_list(const list_kind *kind, char *job)
-{
-    char *entries;
-    int n;
-
-    memcpy(&entries, job + kind->list, sizeof entries);
-    memcpy(&n, job + kind->count, sizeof n);
-    for (int i = 0; i < n; ++i)
-        free_fields(kind->entry_path, entries + (size_t)i * kind->size);
-    free(entries);
-}
-
 void bosc_job_destroy(bosc_job *job)
 {
     if (job == NULL)
         return;
-    for (size_t i = 0; i < BOSC_LEN(list_kinds); ++i)
-        free_list(&list_kinds[i], (char *)job);
-    free_fields("", (char *)job);
+    bosc_group_free(&bosc_job_schema, job);
     for (int i = 0; i < job->n_notes; ++i)
         free(job->notes[i]);
     free(job->notes);

@@ -1,9 +1,8 @@
 /* job_region.c - the regions of a population: cable and mechanisms. */
 #include "src/job/job_keys.h"
+#include "src/text/did_you_mean.h"
 
 #include <string.h>
-
-enum { MAX_NAMES = 40 };
 
 static bosc_status unknown_mech_key(const bosc_yaml *node, int mech,
                                     bosc_error *err)
@@ -13,7 +12,7 @@ static bosc_status unknown_mech_key(const bosc_yaml *node, int mech,
 
     for (size_t i = 0; i < n; ++i)
         names[i] = bosc_mechs[mech].params[i].name;
-    return bosc_key_unknown(node, bosc_mechs[mech].name, n, names, err);
+    return bosc_job_key_unknown(node, bosc_mechs[mech].name, n, names, err);
 }
 
 static bosc_status read_mech_keys(const bosc_yaml *node, int mech,
@@ -69,16 +68,13 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
 
 static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
 {
-    const char *names[MAX_NAMES];
-    size_t n = 0;
+    const char *names[BOSC_MAX_KEYS];
+    size_t n = bosc_key_names(&bosc_job_schema, BOSC_REGION_PATH, names);
 
-    for (int i = 0; i < bosc_n_keys; ++i)
-        if (bosc_key_is_below(&bosc_keys[i], BOSC_REGION_PATH))
-            names[n++] = bosc_key_leaf(&bosc_keys[i]);
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
+    for (int m = 0; m < BOSC_N_MECHS && n < BOSC_MAX_KEYS; ++m)
         if (bosc_mechs[m].receive == NULL)
             names[n++] = bosc_mechs[m].name;
-    return bosc_key_unknown(node, BOSC_REGION_PATH, n, names, err);
+    return bosc_job_key_unknown(node, BOSC_REGION_PATH, n, names, err);
 }
 
 static bosc_status point_process(const bosc_yaml *node, bosc_error *err)
@@ -97,7 +93,8 @@ static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
         const bosc_yaml *child = node->child[i];
-        const bosc_key *key = bosc_key_find(BOSC_REGION_PATH, child->key);
+        const bosc_key *key =
+            bosc_key_find(&bosc_job_schema, BOSC_REGION_PATH, child->key);
         const int mech = bosc_mech_find(child->key);
 
         if (key != NULL)
@@ -118,36 +115,33 @@ static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         names[r + 1] = bosc_region_names[r];
-    for (size_t i = 0; i < node->n; ++i) {
-        size_t k = 0;
-
-        while (k < BOSC_LEN(names) &&
-               strcmp(names[k], node->child[i]->key) != 0)
-            ++k;
-        if (k == BOSC_LEN(names))
-            return bosc_key_unknown(node->child[i], "populations[].regions",
-                                    BOSC_LEN(names), names, err);
-    }
+    for (size_t i = 0; i < node->n; ++i)
+        if (!bosc_is_among(node->child[i]->key, BOSC_LEN(names), names))
+            return bosc_job_key_unknown(node->child[i], "populations[].regions",
+                                        BOSC_LEN(names), names, err);
     return BOSC_OK;
 }
 
-/* Ra and cm, before anything is said. */
+/* Ra and cm. */
 static bosc_status read_defaults(bosc_region_spec *region, bosc_error *err)
 {
+    const bosc_key *keys = bosc_job_schema.keys;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; st == BOSC_OK && i < bosc_n_keys; ++i)
-        if (bosc_key_is_below(&bosc_keys[i], BOSC_REGION_PATH))
-            st = bosc_value_default(&bosc_keys[i], (char *)region, err);
+    for (int i = 0; st == BOSC_OK && i < bosc_job_schema.n_keys; ++i)
+        if (bosc_key_is_below(&keys[i], BOSC_REGION_PATH))
+            st = bosc_value_default(&keys[i], (char *)region, err);
     return st;
 }
 
-bosc_status bosc_regions_read(const bosc_yaml *node,
-                              bosc_population_spec *population, bosc_error *err)
+bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err)
 {
+    bosc_population_spec *population = field;
     bosc_region_spec base = {0};
     bosc_status st = bosc_group_expect(node, "all: {...}, soma: {...}", err);
 
+    (void)key;
     if (st == BOSC_OK)
         st = check_region_names(node, err);
     if (st == BOSC_OK)

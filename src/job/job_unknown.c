@@ -1,8 +1,8 @@
-/* job_unknown.c - what was meant by a key that a job cannot have.
+/* job_unknown.c - suggestions for unknown keys of a job.
  *
- * What bosc has not comes first, then words of other simulators, since the
- * spelling of a short one may be nearest to a key of another meaning; then keys
- * of other groups; then what is spelt nearly so.
+ * Features that bosc lacks come first, then words of other simulators, since
+ * the spelling of a short one may be nearest to a key of another meaning; then
+ * keys of other groups; then similar spellings.
  */
 #include "src/job/job_keys.h"
 
@@ -15,8 +15,8 @@
 #include "src/text/did_you_mean.h"
 #include "src/text/lookalike.h"
 
-/* What is to be done instead of some words in a group, or at the top (""): in
- * small letters, '_' for '-'. */
+/* Advice for some words in a group, or at the top (""): in small letters, '_'
+ * for '-'. */
 static const struct {
     const char *path, *words, *instead;
 } advice[] = {
@@ -56,44 +56,33 @@ static const struct {
      "'type: file' and 'file: spikes.tsv' here"},
 };
 
-/* 'ours' stands in the group 'group', where that is not empty; 'how' is what
- * becomes of the value.  Where several rows fit, the first one counts. */
+/* Words of other simulators.  'ours' stands in the group 'group', where that is
+ * not empty; 'how' converts the value.  Of several rows that fit the first
+ * counts. */
 typedef struct translation {
-    const char *theirs, *group, *ours, *how;
+    const char *foreign, *group, *ours, *how;
 } translation;
 
 static const translation words[] = {
     /* times and temperature */
     {"steps_per_ms", "", "dt", "dt = 1 / steps_per_ms"},
-    {"timestep", "", "dt", NULL},
-    {"time_step", "", "dt", NULL},
-    {"delta_t", "", "dt", NULL},
-    {"duration", "", "tstop", NULL},
-    {"time", "", "tstop", NULL},
-    {"t_end", "", "tstop", NULL},
-    {"sim_time", "", "tstop", NULL},
-    {"duration_ms", "", "tstop", NULL},
-    {"tfinal", "", "tstop", NULL},
-    {"simtime", "", "tstop", NULL},
+    {"timestep,time_step,delta_t", "", "dt", NULL},
+    {"duration,time,t_end,sim_time,duration_ms,tfinal,simtime", "", "tstop",
+     NULL},
     {"temperature", "", "celsius", NULL},
     {"temperature-kelvin", "", "celsius", "kelvin - 273.15"},
     {"secondorder", "", "second_order", "true where it is 2"},
     {"nthread", "", "threads", NULL},
-    {"gpu", "", "backend", NULL},
-    {"device", "", "backend", NULL},
-    {"voltage", "", "v_init", NULL},
-    {"v_rest", "", "v_init", NULL},
-    {"membrane-potential", "", "v_init", NULL},
+    {"gpu,device", "", "backend", NULL},
+    {"voltage,v_rest,membrane-potential", "", "v_init", NULL},
     /* cells and their cutting */
     {"cells", "", "populations", NULL},
-    {"swc", "", "morphologies", NULL},
-    {"files", "", "morphologies", NULL},
+    {"swc,files", "", "morphologies", NULL},
     {"nseg", "discretisation", "per_section", NULL},
     {"lambda_f", "discretisation", "frequency", NULL},
     {"max_extent", "discretisation", "max_length", NULL},
     {"cv_policy", "", "discretisation", NULL},
-    {"dend", "", "dendrite", NULL},
-    {"basal", "", "dendrite", NULL},
+    {"dend,basal", "", "dendrite", NULL},
     {"apic", "", "apical", NULL},
     {"somatic", "", "soma", NULL},
     {"axonal", "", "axon", NULL},
@@ -101,126 +90,75 @@ static const translation words[] = {
     {"axial-resistivity", "", "Ra", NULL},
     {"membrane-capacitance", "", "cm", "uF/cm2 = 100 F/m2"},
     /* mechanisms */
-    {"passive", "", "pas", NULL},
-    {"leak", "", "pas", NULL},
+    {"passive,leak", "", "pas", NULL},
     {"hodgkin_huxley", "", "hh", NULL},
-    {"g", "pas", "g", NULL},
-    {"e", "pas", "e", NULL},
-    {"g_pas", "pas", "g", NULL},
-    {"e_pas", "pas", "e", NULL},
-    {"gbar", "pas", "g", NULL},
+    {"g,g_pas,gbar,g_leak", "pas", "g", NULL},
+    {"e,e_pas,e_leak,e_rev", "pas", "e", NULL},
     {"Rm", "pas", "g", "g = 1 / Rm"},
     {"tau", "pas", "g", "g = cm / tau"},
     {"tau_m", "pas", "g", "g = cm / tau_m"},
-    {"g_leak", "pas", "g", NULL},
-    {"e_leak", "pas", "e", NULL},
-    {"e_rev", "pas", "e", NULL},
-    {"gl", "hh", "gl", NULL},
+    {"gl,g_leak,g_l,gl_hh", "hh", "gl", NULL},
+    {"el,e_leak,e_l,el_hh", "hh", "el", NULL},
     {"gl", "pas", "g", NULL},
-    {"el", "hh", "el", NULL},
     {"el", "pas", "e", NULL},
-    {"g_leak", "hh", "gl", NULL},
-    {"e_leak", "hh", "el", NULL},
-    {"g_l", "hh", "gl", NULL},
-    {"e_l", "hh", "el", NULL},
-    {"gl_hh", "hh", "gl", NULL},
-    {"el_hh", "hh", "el", NULL},
-    {"gna", "hh", "gnabar", NULL},
-    {"g_na", "hh", "gnabar", NULL},
-    {"gna_hh", "hh", "gnabar", NULL},
-    {"gnabar", "hh", "gnabar", NULL},
-    {"gnabar_hh", "hh", "gnabar", NULL},
-    {"gk", "hh", "gkbar", NULL},
-    {"g_k", "hh", "gkbar", NULL},
-    {"gk_hh", "hh", "gkbar", NULL},
-    {"gkbar", "hh", "gkbar", NULL},
-    {"gkbar_hh", "hh", "gkbar", NULL},
-    {"ena", "hh", "ena", NULL},
-    {"e_na", "hh", "ena", NULL},
-    {"ek", "hh", "ek", NULL},
-    {"e_k", "hh", "ek", NULL},
+    {"gna,g_na,gna_hh,gnabar,gnabar_hh", "hh", "gnabar", NULL},
+    {"gk,g_k,gk_hh,gkbar,gkbar_hh", "hh", "gkbar", NULL},
+    {"ena,e_na", "hh", "ena", NULL},
+    {"ek,e_k", "hh", "ek", NULL},
     /* clamps and probes */
-    {"stimuli", "", "clamps", NULL},
-    {"stimulus", "", "clamps", NULL},
-    {"stim", "", "clamps", NULL},
-    {"current_clamp", "", "clamps", NULL},
-    {"current_clamps", "", "clamps", NULL},
-    {"iclamps", "", "clamps", NULL},
+    {"stimuli,stimulus,stim,current_clamp,current_clamps,iclamps", "", "clamps",
+     NULL},
     {"del", "", "delay", NULL},
     {"dur", "", "duration", NULL},
-    {"amp", "", "amplitude", NULL},
-    {"current", "", "amplitude", NULL},
+    {"amp,current", "", "amplitude", NULL},
     {"recordings", "", "probes", NULL},
     {"record", "", "variables", NULL},
-    {"dt_io", "", "interval", NULL},
-    {"dt", "", "interval", NULL},
-    {"sampling", "", "interval", NULL},
-    {"location", "", "at", NULL},
-    {"loc", "", "at", NULL},
-    {"section", "", "at", NULL},
+    {"dt_io,dt,sampling", "", "interval", NULL},
+    {"location,loc,section", "", "at", NULL},
     {"gids", "", "neurons", NULL},
-    {"outpath", "", "output", NULL},
-    {"outfile", "", "output", NULL},
-    {"output_file", "", "output", NULL},
+    {"outpath,outfile,output_file", "", "output", NULL},
     /* networks */
-    {"connections", "", "projections", NULL},
-    {"netcons", "", "projections", NULL},
-    {"edges", "", "projections", NULL},
-    {"inputs", "", "sources", NULL},
-    {"netstims", "", "sources", NULL},
-    {"generators", "", "sources", NULL},
+    {"connections,netcons,edges", "", "projections", NULL},
+    {"inputs,netstims,generators", "", "sources", NULL},
     {"pre", "", "from", NULL},
-    {"post", "", "to", NULL},
-    {"target", "", "to", NULL},
+    {"post,target", "", "to", NULL},
     {"receptor", "", "synapse", NULL},
     {"conn_spec", "", "rule", NULL},
     {"p", "", "probability", NULL},
     {"gaussian", "", "normal", NULL},
     {"weight", "", "conductance", NULL},
     {"conductance", "", "weight", NULL},
-    {"gap", "", "couplings", NULL},
-    {"gaps", "", "couplings", NULL},
-    {"gap_junction", "", "couplings", NULL},
-    {"gap_junctions", "", "couplings", NULL},
-    {"freq", "", "rate", NULL},
-    {"frequency", "", "rate", NULL},
+    {"gap,gaps,gap_junction,gap_junctions", "", "couplings", NULL},
+    {"freq,frequency", "", "rate", NULL},
     {"allow_autapses", "", "autapses", NULL},
     {"tau_rise", "", "tau1", NULL},
     {"tau_decay", "", "tau2", NULL},
     {"tau_syn", "", "tau", NULL},
 };
 
-static bool is_among(const char *name, size_t n, const char *const *names)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* "gnabar" where that may stand, "hh: {gnabar: ...}" where hh may; false where
  * neither. */
 static bool fit(const translation *word, size_t n, const char *const *names,
                 char *ours, size_t size)
 {
-    if (is_among(word->ours, n, names))
+    if (bosc_is_among(word->ours, n, names))
         snprintf(ours, size, "%s", word->ours);
-    else if (is_among(word->group, n, names))
+    else if (bosc_is_among(word->group, n, names))
         snprintf(ours, size, "%s: {%s: ...}", word->group, word->ours);
     else
         return false;
     return true;
 }
 
-/* Which of the names 'word' of another simulator is, as a message says it;
- * false: none. */
+/* Which of the names 'word' of another simulator means, for a message; false:
+ * none. */
 static bool translate_here(const char *word, size_t n, const char *const *names,
                            char *out, size_t size)
 {
     char ours[80];
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if (strcasecmp(word, words[i].theirs) == 0 &&
+        if (bosc_csv_has(words[i].foreign, word) &&
             fit(&words[i], n, names, ours, sizeof ours)) {
             snprintf(out, size, "did you mean '%s'%s%s%s?", ours,
                      words[i].how != NULL ? " (" : "",
@@ -231,18 +169,18 @@ static bool translate_here(const char *word, size_t n, const char *const *names,
     return false;
 }
 
-enum { MAX_PLACES = 3 };
+enum { MAX_PATHS = 3 };
 
-/* Where keys of that name stand: "its place is 'a.b'"; false: nowhere. */
-static bool places(const char *name, char *out, size_t size)
+/* The paths of keys of that name: "its path is 'a.b'"; false: there is none. */
+static bool find_paths(const char *name, char *out, size_t size)
 {
-    const char *paths[MAX_PLACES + 1];
+    const char *paths[MAX_PATHS + 1];
     char other[80];
     size_t n = 0, used;
 
-    for (int i = 0; i < bosc_n_keys && n <= MAX_PLACES; ++i)
-        if (strcmp(bosc_key_leaf(&bosc_keys[i]), name) == 0)
-            paths[n++] = bosc_keys[i].path;
+    for (int i = 0; i < bosc_job_schema.n_keys && n <= MAX_PATHS; ++i)
+        if (strcmp(bosc_key_leaf(&bosc_job_schema.keys[i]), name) == 0)
+            paths[n++] = bosc_job_schema.keys[i].path;
     for (int r = 0; n == 0 && r < BOSC_N_REGIONS; ++r)
         if (strcmp(bosc_region_names[r], name) == 0) {
             snprintf(other, sizeof other, "populations[].regions.%s", name);
@@ -259,37 +197,35 @@ static bool places(const char *name, char *out, size_t size)
     }
     if (n == 1 && strchr(paths[0], '.') == NULL) {
         snprintf(out, size,
-                 "its place is the top of the job, '%s' without indentation",
+                 "it belongs to the top level of the job: '%s' without "
+                 "indentation",
                  name);
         return true;
     }
-    used = (size_t)snprintf(out, size,
-                            n > 1 ? "its places are"
-                                  : "its place "
-                                    "is");
-    for (size_t i = 0; i < n && i < MAX_PLACES && used < size; ++i)
+    used = (size_t)snprintf(out, size, n > 1 ? "its paths are" : "its path is");
+    for (size_t i = 0; i < n && i < MAX_PATHS && used < size; ++i)
         used += (size_t)snprintf(out + used, size - used, "%s '%s'",
                                  i > 0 ? "," : "", paths[i]);
-    if (n > MAX_PLACES && used < size)
+    if (n > MAX_PATHS && used < size)
         snprintf(out + used, size - used, ", ...");
     return n > 0;
 }
 
-/* The same of a word of another simulator; not where it is below 'path', which
- * stands there already. */
+/* The same for a word of another simulator; not where its key is below 'path',
+ * which the caller has searched. */
 static bool translate(const char *word, const char *path, char *out,
                       size_t size)
 {
     char where[300];
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if (strcasecmp(word, words[i].theirs) == 0 &&
+        if (bosc_csv_has(words[i].foreign, word) &&
             strncmp(path, words[i].ours, strlen(words[i].ours)) != 0) {
             const char *group = words[i].group, *ours = words[i].ours;
             const bool alone = group[0] == '\0';
 
-            places(alone ? ours : group, where, sizeof where);
-            snprintf(out, size, "here it is called '%s%s%s%s'; %s", group,
+            find_paths(alone ? ours : group, where, sizeof where);
+            snprintf(out, size, "bosc calls it '%s%s%s%s'; %s", group,
                      alone ? "" : ": {", ours, alone ? "" : ": ...}", where);
             return true;
         }
@@ -311,8 +247,8 @@ const char *bosc_key_advice(const char *path, const char *word)
     return NULL;
 }
 
-/* "at:soma" and "m" of "[v, m]" without its brackets: what YAML took as keys;
- * NULL: none of these. */
+/* Text that YAML took as a key: "at:soma", or "m" of "[v, m]" without its
+ * brackets.  NULL: none of these. */
 static const char *no_key(const bosc_yaml *node, size_t n,
                           const char *const *names, char *buffer, size_t size)
 {
@@ -324,7 +260,7 @@ static const char *no_key(const bosc_yaml *node, size_t n,
         return "put quotes around numbers with commas: \"0-9,20\"";
     if (colon != NULL) {
         snprintf(word, sizeof word, "%.*s", (int)(colon - key), key);
-        if (is_among(word, n, names)) {
+        if (bosc_is_among(word, n, names)) {
             snprintf(buffer, size,
                      "a blank behind the colon is missing: '%s: %s'", word,
                      colon + 1);
@@ -336,8 +272,9 @@ static const char *no_key(const bosc_yaml *node, size_t n,
     return NULL;
 }
 
-bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
-                             const char *const *names, bosc_error *err)
+bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
+                                 size_t n, const char *const *names,
+                                 bosc_error *err)
 {
     const char *key = node->key, *instead = bosc_key_advice(path, key);
     char meant[700];
@@ -354,7 +291,7 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
     if (translate_here(key, n, names, meant, sizeof meant))
         return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
     if (bosc_suggest(key, n, names) == NULL) {
-        if (places(key, meant, sizeof meant))
+        if (find_paths(key, meant, sizeof meant))
             return bosc_yaml_fail(
                 err, node, "key '%s' does not belong here; %s", key, meant);
         instead = no_key(node, n, names, meant, sizeof meant);
@@ -362,7 +299,6 @@ bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
     if (instead == NULL && translate(key, path, meant, sizeof meant))
         instead = meant;
     if (instead == NULL)
-        instead = bosc_did_you_mean(key, n, names, "allowed here:", meant,
-                                    sizeof meant);
+        return bosc_key_unknown(node, path, n, names, err);
     return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
 }

@@ -16,9 +16,9 @@ bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
                             const char **text, bosc_error *err)
 {
     if (node->kind != BOSC_YAML_SCALAR)
-        return bosc_yaml_fail(
-            err, node, "%s takes one value, not %s; it says: %s",
-            bosc_key_leaf(key), BOSC_SHOW(node), key->meaning);
+        return bosc_yaml_fail(err, node, "%s takes one value (%s), not %s",
+                              bosc_key_leaf(key), key->meaning,
+                              BOSC_SHOW(node));
     if (bosc_yaml_is_null(node) || node->text[0] == '\0')
         return bosc_yaml_fail(err, node,
                               "%s has no value; write one, or remove the key",
@@ -27,20 +27,13 @@ bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
     return BOSC_OK;
 }
 
-bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
-                              bosc_error *err)
+bosc_status bosc_value_unknown(const bosc_yaml *node, const char *key,
+                               const char *noun, const char *name, size_t n,
+                               const char *const *names, bosc_error *err)
 {
-    if (node->kind == BOSC_YAML_MAP || bosc_yaml_is_null(node))
-        return BOSC_OK;
-    if (node->key == NULL)
-        return bosc_yaml_fail(err, node,
-                              "an entry is a group of keys, not %s; write "
-                              "'%s{%s}'",
-                              BOSC_SHOW(node), node->line > 0 ? "- " : "",
-                              example);
-    return bosc_yaml_fail(err, node,
-                          "%s is a group of keys, not %s; write '%s: {%s}'",
-                          node->key, BOSC_SHOW(node), node->key, example);
+    return bosc_yaml_fail(
+        err, node, "%s: unknown %s '%s'; %s", key, noun, name,
+        bosc_did_you_mean(name, n, names, "available:", (char[500]){0}, 500));
 }
 
 /* --- numbers ------------------------------------------------------------- */
@@ -333,8 +326,8 @@ static const struct {
                          0},
     [BOSC_KEY_PARALLEL] = {"value", parallel_names, BOSC_LEN(parallel_names),
                            BOSC_PARALLEL_AUTO},
-    [BOSC_KEY_BY] = {"measure", by_names, BOSC_LEN(by_names),
-                     BOSC_TARGET_LENGTH},
+    [BOSC_KEY_MEASURE] = {"measure", by_names, BOSC_LEN(by_names),
+                          BOSC_TARGET_LENGTH},
 };
 
 static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
@@ -354,10 +347,9 @@ static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
             memcpy(field, &value, sizeof value); /* an enum */
             return BOSC_OK;
         }
-    return bosc_yaml_fail(
-        err, node, "%s: unknown %s %s; %s", bosc_key_leaf(key),
-        vocabularies[key->type].noun, BOSC_SHOW(node),
-        bosc_did_you_mean(text, n, names, "there are", (char[300]){0}, 300));
+    return bosc_value_unknown(node, bosc_key_leaf(key),
+                              vocabularies[key->type].noun, text, n, names,
+                              err);
 }
 
 bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
@@ -373,7 +365,7 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
         [BOSC_KEY_TEXT] = read_text,
         [BOSC_KEY_NAME] = read_name,
         [BOSC_KEY_POLICY] = read_word,
-        [BOSC_KEY_PLACE] = bosc_locate_read,
+        [BOSC_KEY_LOCATION] = bosc_location_read,
         [BOSC_KEY_NEURONS] = bosc_neurons_read,
         [BOSC_KEY_VARIABLES] = bosc_variables_read,
         [BOSC_KEY_SYNAPSE] = bosc_synapse_type_read,
@@ -382,13 +374,14 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
         [BOSC_KEY_COUPLING] = read_word,
         [BOSC_KEY_FORMAT] = read_word,
         [BOSC_KEY_PARALLEL] = read_word,
-        [BOSC_KEY_BY] = read_word,
-        [BOSC_KEY_SPAN] = bosc_span_read,
+        [BOSC_KEY_MEASURE] = read_word,
+        [BOSC_KEY_RANGE] = bosc_range_read,
         [BOSC_KEY_BOX] = bosc_box_read,
         [BOSC_KEY_COUNTS] = bosc_counts_read,
-        [BOSC_KEY_AMONG] = bosc_among_read,
+        [BOSC_KEY_REGION_LIST] = bosc_region_list_read,
         [BOSC_KEY_DRAW] = bosc_draw_read,
         [BOSC_KEY_TARGET] = bosc_target_read,
+        [BOSC_KEY_REGIONS] = bosc_regions_read,
     };
 
     return readers[key->type](node, key, field, err);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/job/yaml_line.h"
 #include "src/text/lookalike.h"
 
 /* A slip that is sure enough to be told instead of libyaml's message. */

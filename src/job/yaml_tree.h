@@ -85,4 +85,25 @@ bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
 bosc_status bosc_yaml_fail(bosc_error *err, const bosc_yaml *node,
                            const char *format, ...) BOSC_PRINTF(3, 4);
 
+/* --- the lines of a text ------------------------------------------------- */
+
+/* As libyaml counts them: a line ends with LF, CR, CR LF, NEL (U+0085), LS
+ * (U+2028) or PS (U+2029) in UTF-8; a NUL ends the text. */
+
+/* Bytes of the line break at p; 0: none is there. */
+size_t bosc_yaml_break(const char *p);
+
+/* Bytes from p to the end of its line, the break not counted. */
+size_t bosc_yaml_rest(const char *p);
+
+/* The beginning of the line after p's, or the end of the text. */
+const char *bosc_yaml_next_line(const char *p);
+
+/* The beginning of a line, counted from 1; the end of the text where it has
+ * fewer. */
+const char *bosc_yaml_line_at(const char *text, int line);
+
+/* The line, counted from 1, of the byte at 'offset', at most the last one. */
+int bosc_yaml_line_of(const char *text, size_t offset);
+
 #endif

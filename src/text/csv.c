@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The list from its next word on; NULL after the last. */
 static const char *next(const char *list)
@@ -25,7 +26,8 @@ bool bosc_csv_has(const char *list, const char *word)
     const size_t length = strlen(word);
 
     for (; list != NULL; list = next(list))
-        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+        if (strcspn(list, ",") == length &&
+            strncasecmp(list, word, length) == 0)
             return true;
     return false;
 }

@@ -12,6 +12,7 @@
  * past the last.  "a,,b" has three words. */
 bool bosc_csv_at(const char *list, int k, char *word, size_t size);
 
+/* True if the list has the word; case does not count. */
 bool bosc_csv_has(const char *list, const char *word);
 
 #endif

@@ -5,6 +5,14 @@
 
 enum { LONGEST = 40, SHORT = 3 };
 
+bool bosc_is_among(const char *word, size_t n, const char *const *names)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(word, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;

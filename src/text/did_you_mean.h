@@ -5,7 +5,11 @@
 #ifndef BOSC_SRC_TEXT_DID_YOU_MEAN_H
 #define BOSC_SRC_TEXT_DID_YOU_MEAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* True if 'word' is one of names[n]. */
+bool bosc_is_among(const char *word, size_t n, const char *const *names);
 
 /* The one of names[n] with the fewest letters inserted, left out, changed or
  * swapped against 'word' (case does not count), if it is close enough to be

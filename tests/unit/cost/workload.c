@@ -283,8 +283,8 @@ static const struct {
     {"a word for a number", "speedup: ", "speedup: fast #", "not a number"},
     {"a negative rate", "section: ", "section: -1 #", "out of range"},
     {"a missing rate", "      equal", "      # equal", "'equal' is missing"},
-    {"an unknown backend", "backend: cpu", "backend: abacus", "abacus"},
-    {"an unknown method", "method: stream", "method: river", "river"},
+    {"an unknown backend", "backend: \"cpu", "backend: \"abacus", "abacus"},
+    {"an unknown method", "method: \"stream", "method: \"river", "river"},
     {"no devices", "devices:", "devices: []\nhost2:", "host2"},
     {"no YAML", "devices:", "devices: [", "not valid YAML"},
 };

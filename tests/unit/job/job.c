@@ -526,8 +526,8 @@ static void test_keys(void)
 
     bosc_job_print_keys(file);
     fclose(file);
-    for (int i = 0; i < bosc_n_keys; ++i)
-        missing += strstr(text, bosc_keys[i].path) == NULL;
+    for (int i = 0; i < bosc_job_schema.n_keys; ++i)
+        missing += strstr(text, bosc_job_schema.keys[i].path) == NULL;
     ok(missing == 0 && strstr(text, "REGION.hh.gnabar: 0.12  (number, 0 to "
                                     "1000 S/cm2)\n    largest") != NULL,
        "the printed table has every key");

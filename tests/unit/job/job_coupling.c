@@ -112,7 +112,7 @@ static const struct {
     const char *what, *from, *to, *message;
 } broken[] = {
     {"a coupling of no type", "type: gap, ", "",
-     ":14: 'type' is missing; it says: gap"},
+     ":14: 'type' is missing; add it: gap"},
     {"a mistyped type", "type: gap", "type: gaps",
      ":14: type: unknown type 'gaps'; did you mean 'gap'?"},
     {"a source of spikes at its end", "type: gap, from: cells",
@@ -121,7 +121,7 @@ static const struct {
      "population"},
     {"a population that is not there", "type: gap, from: cells",
      "type: gap, from: cell",
-     ":14: from: there is no population 'cell'; did you mean 'cells'?"},
+     ":14: from: unknown population 'cell'; did you mean 'cells'?"},
     {"no conductance", "conductance: 0.25, ", "",
      ":14: 'conductance' is missing: rule ring needs it"},
     {"a negative conductance", "conductance: 0.25", "conductance: -0.25",

@@ -301,11 +301,11 @@ static const struct {
 } broken[] = {
     /* synapses */
     {"a synapse without type", "type: ExpSyn, ", "",
-     ":12: 'type' is missing; it says: ExpSyn"},
+     ":12: 'type' is missing; add it: ExpSyn"},
     {"a mistyped type", "type: ExpSyn", "type: Expsyn",
      ":12: type: unknown type 'Expsyn'; did you mean 'ExpSyn'?"},
     {"an unknown type of synapse", "type: ExpSyn", "type: alpha",
-     ":12: type: unknown type 'alpha'; there are ExpSyn, Exp2Syn"},
+     ":12: type: unknown type 'alpha'; available: ExpSyn, Exp2Syn"},
     {"a membrane as a synapse", "type: ExpSyn", "type: hh",
      ":12: type: hh is part of the membrane and belongs into 'regions:'; "
      "synapses are of type ExpSyn, Exp2Syn"},
@@ -328,16 +328,16 @@ static const struct {
      ":7: ExpSyn is a synapse and no part of the membrane; give it a name "
      "under 'synapses:', and connections under 'projections:'"},
     {"a synapse at the top", "tstop: 10", "tstop: 10\nExpSyn: {}",
-     ":2: key 'ExpSyn' does not belong here; its place is 'synapses[].type: "
+     ":2: key 'ExpSyn' does not belong here; its path is 'synapses[].type: "
      "ExpSyn'"},
     /* sources */
     {"an unknown type of source", "type: regular", "type: NetStim",
-     ":15: type: unknown type 'NetStim'; there are regular, poisson, file"},
+     ":15: type: unknown type 'NetStim'; available: regular, poisson, file"},
     {"a rate of a regular source", "interval: 2", "interval: 2, rate: 5",
      ":15: rate has no effect: the type is regular, which takes start, stop, "
      "number, interval, noise; remove rate, or write 'type: poisson'"},
     {"a regular source without interval", ", interval: 2", "",
-     ":15: 'interval' is missing: type regular needs it; it says: "},
+     ":15: 'interval' is missing: type regular needs it; add it: "},
     {"a Poisson source without rate", ", rate: 20 Hz", "",
      ":16: 'rate' is missing: type poisson needs it"},
     {"a source of a file without file", "type: regular, interval: 2",
@@ -355,17 +355,17 @@ static const struct {
      ":16: name: entry 0 of sources is called 'pulses' as well"},
     /* the ends of projections */
     {"a mistyped sender", "from: pulses", "from: pulse",
-     ":18: from: there is no population or source 'pulse'; did you mean "
+     ":18: from: unknown population or source 'pulse'; did you mean "
      "'pulses'?"},
     {"an unknown sender", "from: pulses", "from: thalamus",
-     ":18: from: there is no population or source 'thalamus'; there are: "
+     ":18: from: unknown population or source 'thalamus'; available: "
      "cells, others, pulses, noise"},
     {"an unknown receiver", "to: cells", "to: thalamus",
-     ":18: to: there is no population 'thalamus'; there are: cells, others"},
+     ":18: to: unknown population 'thalamus'; available: cells, others"},
     {"a source that receives", "to: cells", "to: noise",
      ":18: to: 'noise' is a source, which only sends; name a population"},
     {"an unknown synapse", "synapse: exc", "synapse: gaba",
-     ":18: synapse: there is no synapse 'gaba'; there are: exc, inh"},
+     ":18: synapse: unknown synapse 'gaba'; available: exc, inh"},
     {"a job without synapses",
      "synapses:\n"
      "  - {name: exc, type: ExpSyn, tau: 2}\n"
@@ -386,11 +386,11 @@ static const struct {
      ":17: unknown key 'connections'; did you mean 'projections'?"},
     /* rules */
     {"a projection without rule", " rule: all_to_all,", "",
-     ":18: 'rule' is missing; it says: one_to_one, all_to_all"},
+     ":18: 'rule' is missing; add it: one_to_one, all_to_all"},
     {"a mistyped rule", "all_to_all", "all-to-all",
      ":18: rule: unknown rule 'all-to-all'; did you mean 'all_to_all'?"},
     {"an unknown rule", "all_to_all", "pairwise_bernoulli",
-     ":18: rule: unknown rule 'pairwise_bernoulli'; there are one_to_one, "
+     ":18: rule: unknown rule 'pairwise_bernoulli'; available: one_to_one, "
      "all_to_all, fixed_indegree, fixed_probability, ring, distance, list"},
     {"a key of another rule", "rule: ring", "rule: ring, indegree: 3",
      ":23: indegree has no effect: the rule is ring, which takes offset; "
@@ -406,7 +406,7 @@ static const struct {
     {"autapses of a ring", "rule: ring", "rule: ring, autapses: false",
      ":23: autapses has no effect: the rule is ring"},
     {"no indegree", ", indegree: 3", "",
-     ":20: 'indegree' is missing: rule fixed_indegree needs it; it says: "
+     ":20: 'indegree' is missing: rule fixed_indegree needs it; add it: "
      "fixed_indegree, required: connections of each target"},
     {"no probability", "rule: ring", "rule: fixed_probability",
      ":22: 'probability' is missing: rule fixed_probability needs it"},
@@ -476,10 +476,10 @@ static const struct {
      "unknown key 'times'; write them into a table of time (ms) and number of "
      "the source, and 'type: file' and 'file: spikes.tsv' here"},
     {"an unknown region", "rule: ring", "rule: ring, at: {region: dend}",
-     ":23: region: there is no region 'dend'; there are all, soma, axon, "
+     ":23: region: unknown region 'dend'; available: all, soma, axon, "
      "dendrite, apical, custom"},
     {"a mistyped region", "rule: ring", "rule: ring, at: {region: dendrit}",
-     ":23: region: there is no region 'dendrit'; did you mean 'dendrite'?"},
+     ":23: region: unknown region 'dendrit'; did you mean 'dendrite'?"},
     {"no region", "rule: ring", "rule: ring, at: {region: []}",
      ":23: region: the list is empty"},
     {"commas for regions", "rule: ring", "rule: ring, at: {region: \",\"}",
@@ -490,7 +490,7 @@ static const struct {
      "rule: ring, at: {distance: [50, 10]}",
      ":23: distance: 50 is more than 10 um; write the smaller number first"},
     {"a measure that is none", "rule: ring", "rule: ring, at: {by: volume}",
-     ":23: by: unknown measure 'volume'; there are length, area"},
+     ":23: by: unknown measure 'volume'; available: length, area"},
     {"a mistyped key of a target", "rule: ring", "rule: ring, at: {regions: a}",
      ":23: unknown key 'regions'; did you mean 'region'?"},
     /* positions */

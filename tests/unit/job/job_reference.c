@@ -10,6 +10,7 @@
 /* The reference with its commented keys, "# key: value", made live. */
 static char *uncommented(const char *text)
 {
+    const bosc_schema *schema = &bosc_job_schema;
     char *out = bosc_strdup(text);
 
     for (char *line = out; line != NULL; line = strchr(line, '\n')) {
@@ -20,10 +21,13 @@ static char *uncommented(const char *text)
                                 : 0;
         bool known = false;
 
-        for (int i = 0; word > 0 && p[2 + word] == ':' && i < bosc_n_keys; ++i)
+        for (int i = 0; word > 0 && p[2 + word] == ':' && i < schema->n_keys;
+             ++i) {
+            const char *leaf = bosc_key_leaf(&schema->keys[i]);
+
             known = known ||
-                    (strlen(bosc_key_leaf(&bosc_keys[i])) == word &&
-                     strncmp(bosc_key_leaf(&bosc_keys[i]), p + 2, word) == 0);
+                    (strlen(leaf) == word && strncmp(leaf, p + 2, word) == 0);
+        }
         if (known)
             memmove(p, p + 2, strlen(p + 2) + 1);
     }
@@ -119,8 +123,8 @@ static void test_reference(char *text)
 
     if (!ok(st == BOSC_OK, "so are its commented keys, as YAML"))
         diag("%s", err.text);
-    for (int i = 0; st == BOSC_OK && i < bosc_n_keys; ++i)
-        check_reference_key(root, &bosc_keys[i]);
+    for (int i = 0; st == BOSC_OK && i < bosc_job_schema.n_keys; ++i)
+        check_reference_key(root, &bosc_job_schema.keys[i]);
     if (st == BOSC_OK)
         check_reference_mechs(root);
     bosc_yaml_destroy(root);

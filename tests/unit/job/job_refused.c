@@ -58,28 +58,28 @@ static const struct {
     {"NEURON's segments", "    count: 20", "    nseg: 5",
      "did you mean 'discretisation: {per_section: ...}'?"},
     {"NEURON's segments in a region", "pas: {g: 1e-4}", "nseg: 5",
-     "unknown key 'nseg'; here it is called 'discretisation: {per_section: "
-     "...}'; its place is 'populations[].discretisation'"},
+     "unknown key 'nseg'; bosc calls it 'discretisation: {per_section: "
+     "...}'; its path is 'populations[].discretisation'"},
     {"a short word whose likeness has another unit", "hh: {}",
      "hh: {ina: 0.12}", "unknown key 'ina'; allowed here: gnabar"},
     {"Arbor's word for a region", "soma: {hh", "dend: {hh",
      "my job.yaml:8: unknown key 'dend'; did you mean 'dendrite'?"},
     {"a key of another group", "tstop: 10", "tstop: 10\nthreshold: 0",
-     "my job.yaml:2: key 'threshold' does not belong here; its places are "
+     "my job.yaml:2: key 'threshold' does not belong here; its paths are "
      "'projections[].source.threshold', 'spikes.threshold'"},
     {"a key of four other groups", "count: 20", "type: 20",
-     "my job.yaml:5: key 'type' does not belong here; its places are "
+     "my job.yaml:5: key 'type' does not belong here; its paths are "
      "'synapses[].type', 'sources[].type', 'couplings[].type'"},
     {"a key of more groups", "tstop: 10", "tstop: 10\nat: soma",
-     "my job.yaml:2: key 'at' does not belong here; its places are "
+     "my job.yaml:2: key 'at' does not belong here; its paths are "
      "'projections[].at', 'projections[].source.at', 'couplings[].at', ..."},
     {"a list of the job in a population", "count: 20", "clamps: []",
-     "my job.yaml:5: key 'clamps' does not belong here; its place is the top "
-     "of the job, 'clamps' without indentation"},
+     "my job.yaml:5: key 'clamps' does not belong here; it belongs to the "
+     "top level of the job: 'clamps' without indentation"},
     {"a word of others where its place is another", "Ra: 100",
      "connections: 100",
-     "my job.yaml:7: unknown key 'connections'; here it is called "
-     "'projections'; its place is the top of the job"},
+     "my job.yaml:7: unknown key 'connections'; bosc calls it "
+     "'projections'; it belongs to the top level of the job"},
     {"a key like no other", "name: soma", "name: soma, qqqq: 1",
      "my job.yaml:12: unknown key 'qqqq'; allowed here: name, population, "
      "neurons, at, variables, interval"},
@@ -89,11 +89,11 @@ static const struct {
      "my job.yaml:10: unknown key '5'; put quotes around numbers with commas"},
     {"a region outside regions", "    regions:\n",
      "    soma: {}\n    regions:\n",
-     "my job.yaml:6: key 'soma' does not belong here; its place is "
+     "my job.yaml:6: key 'soma' does not belong here; its path is "
      "'populations[].regions.soma'"},
     {"a mechanism outside regions", "    regions:\n",
      "    hh: {}\n    regions:\n",
-     "my job.yaml:6: key 'hh' does not belong here; its place is "
+     "my job.yaml:6: key 'hh' does not belong here; its path is "
      "'populations[].regions.REGION.hh'"},
     {"no blank behind a colon in braces", "{at: soma", "{at:soma",
      "my job.yaml:10: unknown key 'at:soma'; a blank behind the colon is "
@@ -113,16 +113,16 @@ static const struct {
     {"a merge key", "all: {", "all: {<<: 1, ",
      "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
     {"no tstop", "tstop: 10", "dt: 0.1",
-     "my job.yaml:1: 'tstop' is missing; it says: how long to simulate"},
+     "my job.yaml:1: 'tstop' is missing; add it: how long to simulate"},
     {"an entry of every key", "{at: soma, duration: 5, amplitude: 0.5}",
      "at: soma\n  - duration: 5\n  - amplitude: 0.5",
      "my job.yaml:11: 'duration' begins an entry of its own, and is missing in "
      "the one above; put '- ' only before the first key of an entry"},
     {"no amplitude", ", amplitude: 0.5", "",
-     "my job.yaml:10: 'amplitude' is missing; it says: positive depolarises, "
+     "my job.yaml:10: 'amplitude' is missing; add it: positive depolarises, "
      "in nA"},
     {"no name", "- name: cells\n    synthetic", "- synthetic",
-     "my job.yaml:3: 'name' is missing; it says: how clamps, probes, lists"},
+     "my job.yaml:3: 'name' is missing; add it: how clamps, probes, lists"},
     {"half a synthetic", ", sections: 157", "",
      "my job.yaml:4: 'sections' is missing in synthetic"},
     /* clamps */
@@ -176,8 +176,8 @@ static const struct {
      "'couplings'?"},
     /* shapes */
     {"a group where a number should be", "tstop: 10", "tstop: {a: 1}",
-     "my job.yaml:1: tstop takes one value, not a group of keys; it says: how "
-     "long to simulate"},
+     "my job.yaml:1: tstop takes one value (how long to simulate, a "
+     "multiple of dt), not a group of keys"},
     {"a word where a group should be", "soma: {hh: {}}", "soma: hh",
      "my job.yaml:8: soma is a group of keys, not 'hh'; write 'soma: {hh: "
      "{}}'"},
@@ -276,7 +276,7 @@ static const struct {
     {"a parameter out of range", "g: 1e-4", "g: -1",
      "my job.yaml:7: g: '-1' is out of range; allowed: 0 to 1000 S/cm2"},
     {"a third way to write", "", "output: {parallel: maybe}\n",
-     "my job.yaml:13: parallel: unknown value 'maybe'; there are auto, yes, "
+     "my job.yaml:13: parallel: unknown value 'maybe'; available: auto, yes, "
      "no"},
     {"a zlib level beyond 9", "", "output: {compression: 10}\n",
      "my job.yaml:13: compression: '10' is out of range; allowed: 0 to 9"},
@@ -310,10 +310,10 @@ static const struct {
      "populations:\n  - {name: cells, morphologies: a.swc}\n",
      "my job.yaml:4: name: entry 0 of populations is called 'cells' as well"},
     {"a mistyped population", "at: soma", "population: cell",
-     "my job.yaml:10: population: there is no population 'cell'; did you mean "
+     "my job.yaml:10: population: unknown population 'cell'; did you mean "
      "'cells'?"},
     {"an unknown population", "interval: 0.1", "population: basket",
-     "my job.yaml:12: population: there is no population 'basket'; there are: "
+     "my job.yaml:12: population: unknown population 'basket'; available: "
      "cells"},
     /* neurons, places, variables */
     {"a range backwards", "at: soma", "neurons: 5-2",
@@ -343,9 +343,9 @@ static const struct {
     {"a clamp everywhere", "at: soma", "at: everywhere",
      "my job.yaml:10: at: a clamp sits in one place"},
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
-     "my job.yaml:12: variables: there is no variable 'q'; there are v, m"},
+     "my job.yaml:12: variables: unknown variable 'q'; available: v, m"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
-     "my job.yaml:12: variables: there is no variable 'pas.m'; there are v"},
+     "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
     {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
      "my job.yaml:12: variables: 'hh.m' is named twice; name each once"},
     {"a gate where there is no hh", "interval: 0.1",
@@ -486,7 +486,7 @@ static void test_bad_set(void)
          "clamps[1] is a new entry, and 'duration' is "},
         {"clamps[1]={at: soma}", "clamps[1] is a new entry, and 'duration' is"},
         {"clamps[0]={at: soma}",
-         "--set clamps[0]={at: soma}: 'duration' is missing; it says"},
+         "--set clamps[0]={at: soma}: 'duration' is missing; add it"},
         {"a.b.c=3", "unknown key 'a'"},
         {"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1",
          "the key's path has more than 32 steps"},
@@ -495,7 +495,7 @@ static void test_bad_set(void)
         {"name=[&a 1, &a 2]", "anchor '&a' is given twice"},
         {"name={", "--set name={: not valid YAML"},
         {"name=a\n---\nb", "a second YAML document begins"},
-        {"neurons=3", "its places are 'clamps[].neurons', 'probes[].neurons'"},
+        {"neurons=3", "its paths are 'clamps[].neurons', 'probes[].neurons'"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(bad); ++i) {

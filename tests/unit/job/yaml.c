@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/job/yaml_line.h"
 #include "src/job/yaml_tree.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
