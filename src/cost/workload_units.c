@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/cost/workload_parts.h"
 #include "src/network/network.h"
+#include "src/network/rule.h"
 
 static const struct {
     const char *name, *meaning;
@@ -136,7 +137,7 @@ static bosc_status expect_links(const bosc_model *model,
     for (int k = 0; k < n; ++k) {
         const bosc_projection_spec *spec = bosc_job_link(job, k);
 
-        workload->links[k] = bosc_network_expect(model, k, rows[k]);
+        workload->links[k] = bosc_rule_expect(model, k, rows[k]);
         workload->places[k] =
             spec->at.kind == BOSC_TARGET_PLACE
                 ? 1

@@ -17,22 +17,6 @@ static void bind(void *what, const bosc_link *link)
     bosc_union_join(b->leader, b->from + link->source, b->target);
 }
 
-/* Sources that are looked at for one target, about. */
-static double effort(const bosc_projection_spec *spec, double n_sources)
-{
-    switch (spec->rule) {
-    case BOSC_RULE_ALL_TO_ALL:
-    case BOSC_RULE_DISTANCE:
-        return n_sources;
-    case BOSC_RULE_FIXED_INDEGREE:
-        return (double)spec->indegree;
-    case BOSC_RULE_FIXED_PROBABILITY:
-        return n_sources * spec->probability;
-    default:
-        return 1;
-    }
-}
-
 static void bind_link(const bosc_model *model, int link, int64_t *leader)
 {
     const double most = 1e7;
@@ -41,7 +25,7 @@ static void bind_link(const bosc_model *model, int link, int64_t *leader)
     const int64_t n = first[spec->to_index + 1] - first[spec->to_index];
     const double n_sources = (double)bosc_network_n_sources(model, spec);
 
-    if ((double)n * effort(spec, n_sources) > most ||
+    if ((double)n * bosc_rule_examined(spec, n_sources) > most ||
         bosc_in_edges_check(model, link, NULL) != BOSC_OK)
         return;
     for (int64_t target = 0; target < n; ++target) {

@@ -62,10 +62,8 @@ static bool one_place(const local_coupling *at)
 /* Targets receive current from sources. */
 static void add_targets(const local_coupling *at, bosc_coupling_size *s)
 {
-    const bosc_rule rule = at->spec->link.rule;
-    const bool alike = at->e->kind == BOSC_PAIRED ||
-                       rule == BOSC_RULE_ALL_TO_ALL ||
-                       (rule == BOSC_RULE_FIXED_INDEGREE && at->places == 1);
+    const bool alike =
+        at->e->alike && (at->e->kind != BOSC_DRAWN || at->places == 1);
     bosc_spmv_size *m = &s->matrix;
 
     m->rows = target_places(at->e, at->places, at->targets, at->e->sources);
@@ -78,8 +76,7 @@ static void add_targets(const local_coupling *at, bosc_coupling_size *s)
 static void add_sources(const local_coupling *at, bosc_coupling_size *s)
 {
     const bosc_expected *e = at->e;
-    const bool alike =
-        e->kind == BOSC_PAIRED || at->spec->link.rule == BOSC_RULE_ALL_TO_ALL;
+    const bool alike = e->alike && e->kind != BOSC_DRAWN;
     const double rows = at->sources * bosc_expected_senders(e, e->targets);
     const double columns =
         target_places(e, at->places, e->targets, at->sources);

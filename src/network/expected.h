@@ -8,23 +8,21 @@
 
 #include <stdbool.h>
 
-struct bosc_model; /* src/network/network.h */
+/* How connections are spread over the sources. */
+typedef enum bosc_expected_kind {
+    BOSC_PAIRED, /* each source has as many as the others */
+    BOSC_APART,  /* each pair is connected once at most */
+    BOSC_DRAWN   /* every connection draws its source anew */
+} bosc_expected_kind;
 
+/* What a rule is expected to make (bosc_rule_expect() in rule.h). */
 typedef struct bosc_expected {
     bool known;              /* false: a file lists them, and was not read */
     double sources, targets; /* of the link */
     double indegree;         /* connections onto each target */
-    enum {
-        BOSC_PAIRED, /* each source has as many as the others */
-        BOSC_APART,  /* each pair is connected once at most */
-        BOSC_DRAWN   /* every connection draws its source anew */
-    } kind;
+    bosc_expected_kind kind;
+    bool alike; /* every target has the same indegree */
 } bosc_expected;
-
-/* Of link number 'link' of the job.  'rows' are those of its file where it is
- * a list, < 0: unknown.  The files of the model are not needed. */
-bosc_expected bosc_network_expect(const struct bosc_model *model, int link,
-                                  double rows);
 
 /* Of each source, those onto so many of the targets. */
 double bosc_expected_outdegree(const bosc_expected *e, double targets);

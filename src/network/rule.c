@@ -1,5 +1,5 @@
-/* rule.c - which sources a target has, rule by rule, and what is drawn for
- * each connection.
+/* rule.c - which sources a target has, rule by rule: one row of a table for
+ * each; and what is drawn for each connection.
  */
 #include <math.h>
 
@@ -93,16 +93,23 @@ static void ring(const visitor *v)
     take(v, s < 0 ? s + n : s, 0);
 }
 
-static double distance_of(const bosc_in_edges *in_edges, int64_t source)
+static double distance(const double a[3], const double b[3])
 {
-    const bosc_model *model = in_edges->model;
-    double a[3], b[3], square = 0;
+    double square = 0;
 
-    bosc_network_position(model, in_edges->spec->from_index, source, a);
-    bosc_network_position(model, in_edges->spec->to_index, in_edges->target, b);
     for (int i = 0; i < 3; ++i)
         square += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(square);
+}
+
+static double distance_of(const bosc_in_edges *in_edges, int64_t source)
+{
+    const bosc_model *model = in_edges->model;
+    double a[3], b[3];
+
+    bosc_network_position(model, in_edges->spec->from_index, source, a);
+    bosc_network_position(model, in_edges->spec->to_index, in_edges->target, b);
+    return distance(a, b);
 }
 
 static void by_distance(const visitor *v)
@@ -129,20 +136,135 @@ static void from_list(const visitor *v)
                                        edges[k].weight, edges[k].delay});
 }
 
-static void (*const rules[BOSC_N_RULES])(const visitor *v) = {
-    [BOSC_RULE_ONE_TO_ONE] = one_to_one,
-    [BOSC_RULE_ALL_TO_ALL] = all_to_all,
-    [BOSC_RULE_FIXED_INDEGREE] = fixed_indegree,
-    [BOSC_RULE_FIXED_PROBABILITY] = fixed_probability,
-    [BOSC_RULE_RING] = ring,
-    [BOSC_RULE_DISTANCE] = by_distance,
-    [BOSC_RULE_LIST] = from_list,
+/* --- how many connections a rule makes ------------------------------------ */
+
+static double each_source(const bosc_projection_spec *spec, double n_sources)
+{
+    (void)spec;
+    return n_sources;
+}
+
+static double indegree(const bosc_projection_spec *spec, double n_sources)
+{
+    (void)n_sources;
+    return (double)spec->indegree;
+}
+
+static double some_sources(const bosc_projection_spec *spec, double n_sources)
+{
+    return n_sources * spec->probability;
+}
+
+/* Positions that are in a file, which is read when neurons have their ranks. */
+static bool is_placed_by_file(const bosc_model *model, int population)
+{
+    return model->job->populations[population].positions != NULL &&
+           model->files == NULL;
+}
+
+/* The mean probability of some pairs. */
+static double mean_probability(const bosc_model *model,
+                               const bosc_projection_spec *spec,
+                               const bosc_expected *e)
+{
+    enum { SAMPLES = 512 };
+    const int n = (int)fmin(SAMPLES, e->sources);
+    const int m = (int)fmin(SAMPLES, e->targets);
+    double from[SAMPLES][3], sum = 0;
+
+    for (int i = 0; i < n; ++i)
+        bosc_network_position(model, spec->from_index,
+                              (int64_t)(i * e->sources / n), from[i]);
+    for (int k = 0; k < m; ++k) {
+        double to[3];
+
+        bosc_network_position(model, spec->to_index,
+                              (int64_t)(k * e->targets / m), to);
+        for (int i = 0; i < n; ++i)
+            sum += exp(-distance(from[i], to) / spec->length);
+    }
+    return spec->probability * sum / ((double)n * m);
+}
+
+static void expect_by_distance(const bosc_model *model,
+                               const bosc_projection_spec *spec, double rows,
+                               bosc_expected *e)
+{
+    (void)rows;
+    e->known = !is_placed_by_file(model, spec->from_index) &&
+               !is_placed_by_file(model, spec->to_index);
+    e->indegree = e->known ? e->sources * mean_probability(model, spec, e) : 0;
+}
+
+static void expect_list(const bosc_model *model,
+                        const bosc_projection_spec *spec, double rows,
+                        bosc_expected *e)
+{
+    (void)model;
+    (void)spec;
+    e->known = rows >= 0;
+    e->indegree = e->known ? rows / e->targets : 0;
+}
+
+/* --- the table of rules ----------------------------------------------------
+ */
+
+static const struct rule {
+    /* Visit the connections onto one target. */
+    void (*visit)(const visitor *v);
+    /* Sources that 'visit' examines for one target, on average; NULL: 1. */
+    double (*examined)(const bosc_projection_spec *spec, double n_sources);
+    /* Set e->indegree where it is not the number examined, else NULL. */
+    void (*expect)(const bosc_model *model, const bosc_projection_spec *spec,
+                   double rows, bosc_expected *e);
+    bosc_expected_kind kind;
+    bool alike; /* every target has the same indegree */
+} rules[BOSC_N_RULES] = {
+    [BOSC_RULE_ONE_TO_ONE] = {one_to_one, NULL, NULL, BOSC_PAIRED, true},
+    [BOSC_RULE_ALL_TO_ALL] = {all_to_all, each_source, NULL, BOSC_APART, true},
+    [BOSC_RULE_FIXED_INDEGREE] = {fixed_indegree, indegree, NULL, BOSC_DRAWN,
+                                  true},
+    [BOSC_RULE_FIXED_PROBABILITY] = {fixed_probability, some_sources, NULL,
+                                     BOSC_APART, false},
+    [BOSC_RULE_RING] = {ring, NULL, NULL, BOSC_PAIRED, true},
+    [BOSC_RULE_DISTANCE] = {by_distance, each_source, expect_by_distance,
+                            BOSC_DRAWN, false},
+    [BOSC_RULE_LIST] = {from_list, NULL, expect_list, BOSC_DRAWN, false},
 };
 
 void bosc_in_edges_visit(const bosc_in_edges *in_edges, bosc_visit *visit,
                          void *what)
 {
-    rules[in_edges->spec->rule](&(visitor){in_edges, visit, what});
+    rules[in_edges->spec->rule].visit(&(visitor){in_edges, visit, what});
+}
+
+bool bosc_rule_fixes_indegree(bosc_rule rule)
+{
+    return rules[rule].alike;
+}
+
+double bosc_rule_examined(const bosc_projection_spec *spec, double n_sources)
+{
+    const struct rule *rule = &rules[spec->rule];
+
+    return rule->examined != NULL ? rule->examined(spec, n_sources) : 1;
+}
+
+bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows)
+{
+    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const struct rule *rule = &rules[spec->rule];
+    const int64_t *to = model->gid_table->first_gid + spec->to_index;
+    bosc_expected e = {.known = true,
+                       .sources = (double)bosc_network_n_sources(model, spec),
+                       .targets = (double)(to[1] - to[0]),
+                       .kind = rule->kind,
+                       .alike = rule->alike};
+
+    e.indegree = bosc_rule_examined(spec, e.sources);
+    if (rule->expect != NULL)
+        rule->expect(model, spec, rows, &e);
+    return e;
 }
 
 /* --- in-edges of a target ------------------------------------------------- */

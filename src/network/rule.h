@@ -6,6 +6,7 @@
 #define BOSC_SRC_NETWORK_RULE_H
 
 #include "src/model/model.h"
+#include "src/network/expected.h"
 
 /* What each draw is for: the 'use' of bosc_random() is 4 index + one of these,
  * with the connection's index among its target's. */
@@ -45,6 +46,17 @@ typedef void bosc_visit(void *what, const bosc_link *link);
 /* Visit the connections of a target, in a fixed order (rule.c). */
 void bosc_in_edges_visit(const bosc_in_edges *in_edges, bosc_visit *visit,
                          void *what);
+
+/* True if every target gets the same number of connections (rule.c). */
+bool bosc_rule_fixes_indegree(bosc_rule rule);
+
+/* Sources that a visit examines for one target, on average (rule.c). */
+double bosc_rule_examined(const bosc_projection_spec *spec, double n_sources);
+
+/* What link number 'link' of the job is expected to make.  'rows' are those of
+ * its file where it is a list, < 0: unknown.  The files of the model are not
+ * needed (rule.c). */
+bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows);
 
 /* BOSC_EVALUE where the rule of a link does not fit the numbers of its sources
  * and targets (rule.c). */

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "src/mpi/comm.h"
-#include "src/network/expected.h"
 #include "src/network/network_load.h"
+#include "src/network/rule.h"
 #include "src/run/run.h"
 
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
@@ -53,7 +53,7 @@ static bosc_status check_connections(const bosc_run *run, int neighbours,
     int worst = 0;
 
     for (int p = 0; p < run->job->n_projections; ++p) {
-        const bosc_expected e = bosc_network_expect(&model, p, -1);
+        const bosc_expected e = bosc_rule_expect(&model, p, -1);
         const double own = e.targets * e.indegree;
 
         n += own;

@@ -7,6 +7,7 @@
 #include "src/base/progress.h"
 #include "src/model/plausible.h"
 #include "src/mpi/comm.h"
+#include "src/network/rule.h"
 #include "src/run/run.h"
 
 /* What one rank has seen. */
@@ -125,14 +126,6 @@ bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
 
 /* --- what connects or sends nothing --------------------------------------- */
 
-/* Whether its rule makes all connections that it can, so that none is a slip.
- */
-static bool is_certain(const bosc_projection_spec *spec)
-{
-    return spec->rule != BOSC_RULE_FIXED_PROBABILITY &&
-           spec->rule != BOSC_RULE_DISTANCE && spec->rule != BOSC_RULE_LIST;
-}
-
 /* Whether it is onto one neuron that may not be its own source. */
 static bool is_alone(const bosc_run *run, const bosc_projection_spec *spec)
 {
@@ -160,7 +153,7 @@ static bosc_status check_empty(bosc_run *run, int link, bosc_error *err)
                          "which is not its own source where 'autapses' is "
                          "false; use more neurons, or allow autapses",
                          spec->where, spec->name, spec->to);
-    if (is_certain(spec))
+    if (bosc_rule_fixes_indegree(spec->rule))
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: '%s' makes no connection: all its gap junctions "
                          "would be from a compartment to itself; name other "

@@ -9,6 +9,7 @@
 #include "src/base/mem.h"
 #include "src/io/table.h"
 #include "src/network/coupling_size.h"
+#include "src/network/rule.h"
 #include "tests/lib/netlist.h"
 #include "tests/lib/tap.h"
 
@@ -76,7 +77,7 @@ static void test_rules(void)
     for (size_t k = 0; k < BOSC_LEN(rules); ++k) {
         netlist list = make(rules[k].line);
         const bosc_model scene = {list.job, list.gid_table, NULL, NULL};
-        const bosc_expected e = bosc_network_expect(&scene, 0, -1);
+        const bosc_expected e = bosc_rule_expect(&scene, 0, -1);
         const double tolerance = rules[k].tolerance;
         double senders, receivers;
 
@@ -141,7 +142,7 @@ static void test_matrix(const char *name, const netlist *list, bool gap,
                         double tolerance)
 {
     const bosc_model scene = {list->job, list->gid_table, NULL, NULL};
-    const bosc_expected e = bosc_network_expect(&scene, 0, -1);
+    const bosc_expected e = bosc_rule_expect(&scene, 0, -1);
     const bool one_place =
         list->job->projections[0].at.kind == BOSC_TARGET_PLACE;
     bosc_coupling_spec spec = {.link = list->job->projections[0],
@@ -235,15 +236,15 @@ static void test_lists(void)
     bosc_expected known, unknown;
 
     list.job->projections[0].rule = BOSC_RULE_LIST;
-    known = bosc_network_expect(&scene, 0, 5 * N);
-    unknown = bosc_network_expect(&scene, 0, -1);
+    known = bosc_rule_expect(&scene, 0, 5 * N);
+    unknown = bosc_rule_expect(&scene, 0, -1);
     ok(known.known && known.indegree == 5, "the rows of a list are shared");
     ok(!unknown.known && unknown.indegree == 0,
        "what nobody has counted is not known");
     list.job->projections[0].rule = BOSC_RULE_DISTANCE;
     list.job->projections[0].length = 10;
     list.job->populations[2].positions = bosc_strdup("xyz.tsv");
-    ok(!bosc_network_expect(&scene, 0, -1).known,
+    ok(!bosc_rule_expect(&scene, 0, -1).known,
        "nor are distances between positions of a file");
     netlist_clear(&list);
 }
