@@ -129,17 +129,20 @@ ok "under the same titles" same "$(grep -E '^method|median' lines)" \
 cd "$BOSC_SRC" || exit 1
 documents=$(find . -name '*.md' -not -path './build*' -not -path './.*/*')
 
-# COMMAND OPTION of each command line that a document shows.
+# COMMAND:OPTION of each command line that a document shows; COMMAND is 'run' or
+# 'bench solve'.
 options_shown() {
     # shellcheck disable=SC2016,SC2086
     grep -hoE '(^    |`|-n [0-9]+ )(build/)?bosc [a-z]+ [^`#;]*' $documents |
-        sed -E 's/.*bosc ([a-z]+) /\1 /' |
-        awk '{ for (k = 2; k <= NF; ++k) if ($k ~ /^--[a-z]/) {
-                   sub(/[=,.].*/, "", $k); print $1, $k } }' | sort -u
+        sed -E 's/.*bosc ([a-z]+) /\1 /' | awk '{
+            command = $1 ($1 == "bench" ? " " $2 : "")
+            for (k = 2; k <= NF; ++k) if ($k ~ /^--[a-z]/) {
+                sub(/[=,.].*/, "", $k); print command ":" $k } }' | sort -u
 }
 report "the commands that documents show have these options" "$(
-    options_shown | while read -r command option; do
-        "$BOSC" "$command" --help 2>&1 </dev/null | grep -qE -- "$option( |,|$)" ||
+    options_shown | while IFS=: read -r command option; do
+        # shellcheck disable=SC2086
+        "$BOSC" $command --help 2>&1 </dev/null | grep -qE -- "$option( |,|$)" ||
             echo "bosc $command $option"
     done
 )"
