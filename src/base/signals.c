@@ -26,7 +26,8 @@ static void on_signal(int number)
     if (caught == 0) {
         caught_at = now;
         caught = number;
-    } else if (now.tv_sec > caught_at.tv_sec + 1) {
+    } else if (now.tv_sec - caught_at.tv_sec >
+               (now.tv_nsec < caught_at.tv_nsec ? 1 : 0)) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -43,13 +44,13 @@ void bosc_signals_hold(void)
     held = true;
 }
 
-void bosc_signals_catch(void)
+static void install(int flags)
 {
     struct sigaction action, now;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = flags;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < BOSC_LEN(asking); ++i)
         sigaddset(&action.sa_mask, asking[i]);
@@ -58,6 +59,11 @@ void bosc_signals_catch(void)
         if (now.sa_handler != SIG_IGN)
             sigaction(asking[i], &action, NULL);
     }
+}
+
+void bosc_signals_catch(void)
+{
+    install(0); /* a read that waits for a pipe ends */
     if (held)
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
     held = false;
@@ -66,6 +72,7 @@ void bosc_signals_catch(void)
 void bosc_signals_begin_loop(void)
 {
     looping = true;
+    install(SA_RESTART);
 }
 
 bosc_status bosc_signals_in_setup(bosc_error *err)

@@ -20,7 +20,8 @@ void bosc_signals_catch(void);
  * delayed, so that none is lost to such a handler. */
 void bosc_signals_hold(void);
 
-/* Set-up is over: from now on only bosc_signals_in_loop() tells of a signal. */
+/* Set-up is over: a signal no longer interrupts what waits for a file, and
+ * from now on only bosc_signals_in_loop() reports a signal. */
 void bosc_signals_begin_loop(void);
 
 /* BOSC_EINTR and a message when a signal was caught.  Every bosc_agree() asks

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/signals.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/file_kind.h"
 
@@ -134,6 +135,8 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
 /* What the system said when it refused the file. */
 static bosc_status fail_file(const char *path, int why, bosc_error *err)
 {
+    if (why == EINTR && bosc_signals_in_setup(err) != BOSC_OK)
+        return BOSC_EINTR;
     if (why == ENOENT && path[0] != '\0')
         return fail_missing(path, err);
     if (why == EISDIR)

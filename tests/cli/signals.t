@@ -143,6 +143,29 @@ timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
 
+# While rank 0 waits for a job from a pipe.
+mkfifo pipe
+exec 5<>pipe # an end that writes nothing
+for ranks in 1 2; do
+    rm -f early.nc*
+    timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run pipe -q -o early.nc >out 2>&1 </dev/null 5>&- &
+    launcher=$!
+    for ((i = 0; i < 600; i++)); do # until it has opened the pipe
+        for process in $(writers early.nc); do
+            [ -z "$(find "/proc/$process/fd" -lname '*/pipe' 2>/dev/null)" ] || break 2
+        done
+        sleep 0.05
+    done
+    sleep 0.3
+    for process in $(writers early.nc); do
+        kill -TERM "$process"
+    done
+    wait $launcher
+    rc=$?
+    ok "$ranks ranks: SIGTERM ends the wait for a job from a pipe" stopped 15
+done
+exec 5>&-
+
 # In the loop: what the message says of the file is so.  Ranges of many epochs,
 # in the middle of which the signal comes.
 sed 's/^tstop:.*/tstop: 10000000/; /^couplings:/,/type: gap/d' job.yaml >network.yaml
