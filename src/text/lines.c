@@ -5,6 +5,9 @@
 
 #include "src/base/mem.h"
 
+/* Bytes of the buffer: a line, and one more that shows whether it ends. */
+enum { ROOM = BOSC_LONGEST_LINE + 1 };
+
 static void skip_mark(bosc_lines *l)
 {
     if (l->stop - l->at >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0)
@@ -25,14 +28,13 @@ static bool read_more(bosc_lines *l)
 {
     const size_t kept = (size_t)(l->stop - l->begin);
 
-    if (l->file == NULL || kept == BOSC_LONGEST_LINE)
+    if (l->file == NULL || kept == ROOM)
         return false;
     memmove(l->buffer, l->begin, kept);
     l->begin = l->buffer;
     l->at = l->buffer + kept;
 
-    const size_t got =
-        fread(l->buffer + kept, 1, BOSC_LONGEST_LINE - kept, l->file);
+    const size_t got = fread(l->buffer + kept, 1, ROOM - kept, l->file);
 
     l->stop = l->at + got;
     return got > 0;
@@ -41,7 +43,7 @@ static bool read_more(bosc_lines *l)
 bool bosc_lines_open(FILE *file, bosc_lines *lines)
 {
     *lines = (bosc_lines){.number = 1, .file = file};
-    lines->buffer = bosc_alloc(BOSC_LONGEST_LINE + 1, 1);
+    lines->buffer = bosc_alloc(ROOM + 1, 1);
     if (lines->buffer == NULL)
         return false;
     lines->begin = lines->at = lines->stop = lines->buffer;
@@ -87,6 +89,6 @@ bool bosc_lines_next(bosc_lines *l)
     while (l->at == l->stop && read_more(l));
     l->end = l->at;
     l->last = l->at == l->stop;
-    l->too_long = l->end - l->begin == BOSC_LONGEST_LINE && l->file != NULL;
+    l->too_long = l->end - l->begin > BOSC_LONGEST_LINE && l->file != NULL;
     return !l->too_long && (l->file == NULL || !ferror(l->file));
 }

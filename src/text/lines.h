@@ -30,7 +30,7 @@ typedef struct bosc_lines {
     /* for lines.c */
     const char *at, *stop; /* what is left in memory */
     FILE *file;            /* NULL: there is no more */
-    char *buffer;          /* [BOSC_LONGEST_LINE + 1] of the file */
+    char *buffer;          /* of the file; a NUL is behind what was read */
 } bosc_lines;
 
 /* The lines of a text of 'bytes' bytes, which must outlive them. */

@@ -144,6 +144,43 @@ static void test_long_lines(void)
     free(text);
 }
 
+/* Is a line of so many bytes of a file given?  'end' comes after it. */
+static bool is_given(size_t bytes, const char *end)
+{
+    char *text = bosc_alloc(bytes, 1);
+    FILE *file = tmpfile();
+    bosc_lines lines;
+    bool given;
+
+    memset(text, '7', bytes);
+    if (file == NULL || fwrite(text, 1, bytes, file) != bytes ||
+        fputs(end, file) < 0)
+        exit(1);
+    rewind(file);
+    if (!bosc_lines_open(file, &lines))
+        exit(1);
+    given = bosc_lines_next(&lines) && !lines.too_long &&
+            lines.end - lines.begin == (ptrdiff_t)bytes && lines.number == 1 &&
+            lines.last == (end[0] == '\0') &&
+            bosc_lines_next(&lines) == (strchr(end, '1') != NULL);
+    bosc_lines_close(&lines);
+    fclose(file);
+    free(text);
+    return given;
+}
+
+static void test_longest_line(void)
+{
+    static const char *const ends[] = {"", "\n", "\r\n", "\n1\n"};
+
+    for (size_t i = 0; i < BOSC_LEN(ends); ++i) {
+        ok(is_given(BOSC_LONGEST_LINE - 1, ends[i]) &&
+               is_given(BOSC_LONGEST_LINE, ends[i]),
+           "a line of a file may have as many bytes as that");
+        ok(!is_given(BOSC_LONGEST_LINE + 1, ends[i]), "and no more");
+    }
+}
+
 static void test_failing_file(void)
 {
     FILE *file = fopen("/", "rb"); /* opens, and cannot be read */
@@ -162,6 +199,7 @@ int main(void)
     test_cases();
     test_pieces();
     test_long_lines();
+    test_longest_line();
     test_failing_file();
     return done_testing();
 }
