@@ -100,25 +100,6 @@ static bool has_glob(const char *path)
     return strpbrk(path, "*?[") != NULL;
 }
 
-/* 'folder' with what glob() would take for a pattern made harmless. */
-static char *glob_pattern(const char *folder, const char *path)
-{
-    char *quoted = malloc(2 * strlen(folder) + 1), *p = quoted;
-
-    if (quoted == NULL)
-        return NULL;
-    for (const char *f = folder; *f != '\0'; ++f) {
-        if (strchr("*?[]\\", *f) != NULL)
-            *p++ = '\\';
-        *p++ = *f;
-    }
-    *p = '\0';
-    char *pattern = bosc_path_join(quoted, path);
-
-    free(quoted);
-    return pattern;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -171,7 +152,7 @@ static const char *remedy(const char *path, int why)
 static bosc_status add_glob(builder *b, const origin *at, const char *path,
                             int64_t count)
 {
-    char *pattern = glob_pattern(at->folder, path);
+    char *pattern = bosc_path_pattern(at->folder, path);
     glob_t found = {0};
 
     if (pattern == NULL)

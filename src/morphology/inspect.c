@@ -14,6 +14,7 @@
 #include "src/morphology/section.h"
 #include "src/morphology/swc.h"
 #include "src/text/file_kind.h"
+#include "src/text/path.h"
 #include "src/text/wrap.h"
 
 enum {
@@ -91,7 +92,7 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
     const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 
     for (size_t i = 0; i < BOSC_LEN(patterns); ++i) {
-        char *pattern = bosc_format("%s%s%s", path, slash, patterns[i]);
+        char *pattern = bosc_path_pattern(path, patterns[i]);
         glob_t found = {0};
 
         if (pattern == NULL)
@@ -100,8 +101,9 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
             found.gl_pathc = 0;
         globfree(&found);
         if (found.gl_pathc > 0)
-            bosc_fail(err, BOSC_EIO, "%s: is a folder; name its SWC files: %s",
-                      path, pattern);
+            bosc_fail(err, BOSC_EIO,
+                      "%s: is a folder; name its SWC files: %s%s%s", path, path,
+                      slash, patterns[i]);
         free(pattern);
         if (found.gl_pathc > 0)
             return BOSC_EIO;

@@ -1,5 +1,6 @@
 #include "src/text/path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
@@ -21,4 +22,22 @@ char *bosc_path_join(const char *folder, const char *path)
         return bosc_strdup(path);
     return bosc_format("%s%s%s", folder,
                        folder[strlen(folder) - 1] == '/' ? "" : "/", path);
+}
+
+char *bosc_path_pattern(const char *folder, const char *path)
+{
+    char *quoted = malloc(2 * strlen(folder) + 1), *p = quoted;
+
+    if (quoted == NULL)
+        return NULL;
+    for (const char *f = folder; *f != '\0'; ++f) {
+        if (strchr("*?[]\\", *f) != NULL)
+            *p++ = '\\';
+        *p++ = *f;
+    }
+    *p = '\0';
+    char *pattern = bosc_path_join(quoted, path);
+
+    free(quoted);
+    return pattern;
 }

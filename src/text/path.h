@@ -13,4 +13,9 @@ char *bosc_path_folder(const char *path);
  * The caller frees it. */
 char *bosc_path_join(const char *folder, const char *path);
 
+/* A pattern for glob(): 'path', which may hold wildcards, as seen from
+ * 'folder', whose characters stand for themselves; NULL without memory.  The
+ * caller frees it. */
+char *bosc_path_pattern(const char *folder, const char *path);
+
 #endif

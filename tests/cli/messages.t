@@ -94,6 +94,9 @@ refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run --dry
 refuses "a folder of cells" 1 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
 refuses "the same with a slash" 1 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
 refuses "a folder of such folders" 1 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
+mkdir 'd[x]'
+cp cells/*.swc 'd[x]'
+refuses "a folder named like a pattern" 1 'd\[x\]: is a folder; name its SWC files: d\[x\]/\*.swc$' inspect 'd[x]'
 refuses "a folder without cells" 1 'empty: is a folder without SWC files; name' inspect empty
 
 # Other formats of morphologies, in a glob, a list and by name.
