@@ -145,8 +145,8 @@ static double steps_in(int nc)
     double dt, last = -1;
 
     if (nc_get_att_double(nc, NC_GLOBAL, "dt_ms", &dt) != NC_NOERR ||
-        nc_inq_unlimdims(nc, &n, NULL) != NC_NOERR || n > NC_MAX_DIMS ||
-        nc_inq_unlimdims(nc, &n, dim) != NC_NOERR)
+        !(dt > 0) || nc_inq_unlimdims(nc, &n, NULL) != NC_NOERR ||
+        n > NC_MAX_DIMS || nc_inq_unlimdims(nc, &n, dim) != NC_NOERR)
         return INFINITY; /* a stranger's */
     for (int i = 0; i < n; ++i)
         if (nc_inq_dimname(nc, dim[i], name) == NC_NOERR)

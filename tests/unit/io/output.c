@@ -180,7 +180,7 @@ static void test_killed(void)
 static void test_strangers(void)
 {
     bosc_result *s;
-    int nc;
+    int nc, dim, var;
 
     put_text(".partial", "a diary");
     s = start("second", 0);
@@ -192,6 +192,17 @@ static void test_strangers(void)
     nc_close(nc);
     s = start("second", 0);
     ok(s != NULL && exists(".partial.1"), "so is somebody's netCDF");
+    bosc_result_abandon(s, NULL);
+    clear();
+
+    nc_create(beside(".partial"), NC_NETCDF4, &nc);
+    nc_put_att_double(nc, NC_GLOBAL, "dt_ms", NC_DOUBLE, 1, &(double){0});
+    nc_def_dim(nc, "spike", NC_UNLIMITED, &dim);
+    nc_def_var(nc, "spike_time", NC_DOUBLE, 1, &dim, &var);
+    nc_put_var1_double(nc, var, &(size_t){0}, &(double){0});
+    nc_close(nc);
+    s = start("second", 0);
+    ok(s != NULL && exists(".partial.1"), "so is one whose steps take no time");
     bosc_result_abandon(s, NULL);
     clear();
 
