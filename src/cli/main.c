@@ -48,12 +48,13 @@ static bosc_status check_output(bosc_status st, bosc_error *err)
  */
 
 static struct sigaction hangup; /* of SIGHUP, when the program was started */
+static bool looked;
 
 /* Called before the shared libraries' own initialisation, where the system can:
  * UCX takes SIGHUP there, for its log, also under nohup. */
-static void look(void)
+__attribute__((unused)) static void look(void)
 {
-    sigaction(SIGHUP, NULL, &hangup);
+    looked = sigaction(SIGHUP, NULL, &hangup) == 0;
 }
 
 #ifdef __GLIBC__
@@ -63,7 +64,8 @@ __attribute__((section(".preinit_array"),
 
 static void reset_signals(void)
 {
-    sigaction(SIGHUP, &hangup, NULL);
+    if (looked)
+        sigaction(SIGHUP, &hangup, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
 }
 
