@@ -1,8 +1,8 @@
-/* disk_space.c - is there room for the file?
+/* disk_space.c - free space of the disk that the file is on.
  *
- * What HDF5 cannot write it loses, and mostly the index of all chunks with it:
- * on a full disk a file would end in ruins.  So the free space is looked at
- * before, and what the chunks in memory will need at the end is kept free.
+ * What HDF5 cannot write it loses, mostly with the index of all chunks: a full
+ * disk would make the file unreadable.  So the free space is checked before
+ * each write, and space is reserved for chunks that are still in memory.
  */
 #include "src/io/result_file.h"
 
@@ -24,7 +24,7 @@ static double waiting(const bosc_result *s, double bytes)
     const double spikes = (double)s->n_spikes * 2 * sizeof(double);
     double sum = spikes < MARGIN ? spikes : MARGIN;
 
-    if (s->together)
+    if (s->shared)
         return bytes;
     for (int k = 0; k < s->n_sets; ++k) {
         const bosc_result_set *set = &s->set[k];
@@ -45,22 +45,22 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Bytes that are free, as far as known: all that was written since somebody
- * looked may have used some. */
-static double known_room(const bosc_result *s)
+/* A lower bound of the bytes free now: all written since the measurement may
+ * have used some. */
+static double known_free(const bosc_result *s)
 {
-    return s->room - s->written;
+    return s->free_bytes - s->written;
 }
 
-static void look(bosc_result *s)
+static void measure(bosc_result *s)
 {
     struct statvfs fs;
 
-    s->room = statvfs(s->folder, &fs) == 0
-                  ? (double)fs.f_bavail * (double)fs.f_frsize
-                  : INFINITY;
+    s->free_bytes = statvfs(s->folder, &fs) == 0
+                        ? (double)fs.f_bavail * (double)fs.f_frsize
+                        : INFINITY;
     s->written = 0;
-    s->looked = now();
+    s->measured = now();
 }
 
 static bool may_grow(const bosc_result *s, double bytes)
@@ -86,9 +86,9 @@ bool bosc_result_fits(bosc_result *s, double bytes)
 {
     const double need = waiting(s, bytes) + MARGIN;
 
-    if (now() > s->looked + 1 || known_room(s) < need)
-        look(s);
-    if (known_room(s) < need)
+    if (now() > s->measured + 1 || known_free(s) < need)
+        measure(s);
+    if (known_free(s) < need)
         return refuse(s, ENOSPC);
     s->written += bytes;
     return may_grow(s, need) || refuse(s, EFBIG);

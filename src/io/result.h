@@ -146,7 +146,7 @@ typedef struct bosc_rank_row {
     double work[BOSC_RESULT_MAX_WORKS]; /* units of a step */
 } bosc_rank_row;
 
-/* What costs were reckoned with. */
+/* The costs that the decomposition was computed with. */
 typedef struct bosc_result_costs {
     int n_works;                   /* at most BOSC_RESULT_MAX_WORKS */
     const char *const *work_names; /* [n_works] */
@@ -157,8 +157,8 @@ typedef struct bosc_result_costs {
  * a run, so that hours are not lost at its end. */
 bosc_status bosc_result_check(const char *path, bosc_error *err);
 
-/* Bytes that are free where PATH will be; 0 where nobody knows. */
-double bosc_result_room(const char *path);
+/* Bytes that are free where PATH will be; 0: unknown. */
+double bosc_result_free_bytes(const char *path);
 
 /* Create PATH.partial with everything known before the first step.  What an
  * earlier run has left there is kept as PATH.partial.1, or the next free
@@ -167,52 +167,51 @@ double bosc_result_room(const char *path);
 bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
                                bosc_error *err);
 
-/* What has become of that, for the log; NULL: there were no results. */
-const char *bosc_result_earlier(const bosc_result *store);
+/* What happened to those results, for the log; NULL: there were none. */
+const char *bosc_result_earlier(const bosc_result *result);
 
-/* A thread other than the first to call the store calls this before all else.
- */
+/* Each further thread that uses a result calls this first. */
 void bosc_result_enter(void);
 
-/* Frames and columns of the chunks that a set's variables come in: who writes
- * whole ones writes them once. */
+/* Frames and columns of the chunks of a set's variables: a block of whole
+ * chunks is written once. */
 void bosc_result_grain(const bosc_result_probes *probes, double tstop,
                        int64_t grain[2]);
 
 /* Write the table of neurons, each neuron once. */
-bosc_status bosc_result_neuron(bosc_result *store, const bosc_result_list *list,
-                               bosc_error *err);
+bosc_status bosc_result_neuron(bosc_result *result,
+                               const bosc_result_list *list, bosc_error *err);
 
 /* Write where columns of a set sit; every column once. */
-bosc_status bosc_result_place(bosc_result *store, int set,
+bosc_status bosc_result_place(bosc_result *result, int set,
                               const bosc_result_places *places,
                               bosc_error *err);
 
 /* Write values[n_frames][n] of a block.  After a failure every call but abandon
  * fails with the same message. */
-bosc_status bosc_result_frames(bosc_result *store,
+bosc_status bosc_result_frames(bosc_result *result,
                                const bosc_result_block *block,
                                const double *values, bosc_error *err);
 
 /* Append spikes, already in order. */
-bosc_status bosc_result_spikes(bosc_result *store, int64_t n,
+bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
                                const double *time, const int64_t *gid,
                                bosc_error *err);
 
-/* What the run is warned of, one a line; instead of what was said before. */
-void bosc_result_warnings(bosc_result *store, const char *text);
+/* Set the warnings of the run, one a line. */
+void bosc_result_warnings(bosc_result *result, const char *text);
 
 /* Write the rank table, with what was expected unless 'costs' is NULL, and the
  * populations' mean rates (1/s, [n_populations]), mark as completed, close, and
- * rename to PATH.  The store is gone whatever is returned.  After a failure
+ * rename to PATH.  The result is gone whatever is returned.  After a failure
  * PATH is what it was before; PATH.partial is removed unless the rename alone
  * failed. */
-bosc_status bosc_result_finish(bosc_result *store, int n_ranks,
+bosc_status bosc_result_finish(bosc_result *result, int n_ranks,
                                const bosc_rank_row *rows,
                                const bosc_result_costs *costs,
                                const double *rates, bosc_error *err);
 
-/* What a finished file says of its ranks. */
+/* The rank table of a finished file. */
 typedef struct bosc_result_ranks {
     int n_ranks, n_works;
     int64_t n_steps;
@@ -230,12 +229,12 @@ void bosc_result_ranks_destroy(bosc_result_ranks *ranks);
 
 /* Onto the disk, at most every ten seconds: what a killed run leaves can be
  * read up to there. */
-bosc_status bosc_result_sync(bosc_result *store, bosc_error *err);
+bosc_status bosc_result_sync(bosc_result *result, bosc_error *err);
 
 /* Close without finishing.  Where something was recorded, the file is marked as
  * incomplete with the message as the reason, and the message says where it is;
  * else it is removed.  Where the system has refused a write, what was on the
  * disk before is left, as far as it can be read.  NULL is allowed for both. */
-void bosc_result_abandon(bosc_result *store, bosc_error *err);
+void bosc_result_abandon(bosc_result *result, bosc_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* result_define.h - what the files of the store define variables with; for
- * store*.c only.
+/* result_define.h - definition of dimensions, variables and attributes; for
+ * result*.c only.
  *
  * Each call does nothing once something has failed (result_file.h).
  */

@@ -17,8 +17,8 @@
 #include "src/text/path.h"
 #include "src/io/result_file.h"
 
-/* HDF5 1.10 crashes in its farewell at exit when a full disk kept it from
- * closing a file, so it is told before its first use to do without: files are
+/* HDF5 1.10 crashes in its exit handler when a full disk kept it from
+ * closing a file, so that is switched off before its first use: files are
  * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
 static void quiet_exit(void)
 {
@@ -29,8 +29,8 @@ static void quiet_exit(void)
         dont_atexit();
 }
 
-/* netCDF tells HDF5 to print no errors, but where HDF5 knows threads that is
- * for the calling one. */
+/* netCDF turns off the error messages of HDF5, but a thread-safe HDF5 only for
+ * the calling thread. */
 void bosc_result_enter(void)
 {
     int (*set_auto)(int64_t, void *, void *);
@@ -40,7 +40,7 @@ void bosc_result_enter(void)
         set_auto(0, NULL, NULL);
 }
 
-/* HDF5 rarely says why, so ask the file system whether it is full. */
+/* HDF5 rarely gives a reason, so ask the file system whether it is full. */
 static int find_reason(const bosc_result *s)
 {
     const int reason = errno;
@@ -124,10 +124,10 @@ static bool has_records(const bosc_result *s)
     return some;
 }
 
-/* What is left of an unfinished file. */
+/* How much of an unfinished file can be read. */
 typedef enum remains { NOTHING, ALL, SOME } remains;
 
-static void tell_where(bosc_result *s, remains left, bosc_error *err)
+static void add_location(bosc_result *s, remains left, bosc_error *err)
 {
     const bosc_error why = *err;
     const char *name = bosc_result_find(s);
@@ -165,7 +165,7 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
     if (s->nc < 0 || nc_close(s->nc) != NC_NOERR || s->failure != 0)
         left = s->on_disk ? SOME : NOTHING;
     if (left != NOTHING)
-        tell_where(s, left, err);
+        add_location(s, left, err);
     else if (s->nc >= 0 && bosc_result_in_place(s))
         unlink(s->partial);
     bosc_result_forget(s);
@@ -210,7 +210,7 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
         errno = 0;
         if (bosc_result_ok(
                 s,
-                parallel ? bosc_parallel_file_file(s->partial, mode, &s->nc)
+                parallel ? bosc_parallel_file_make(s->partial, mode, &s->nc)
                          : nc_create(s->partial, mode, &s->nc),
                 "create", s->partial))
             bosc_result_recognise(s);
@@ -238,7 +238,7 @@ bool bosc_result_reopen(bosc_result *s)
     return s->nc >= 0;
 }
 
-/* A file that was made by way of MPI becomes one like all others. */
+/* Reopen a file made by way of MPI as a serial one. */
 static void open_again(bosc_result *s)
 {
     const int nc = s->nc;
@@ -443,9 +443,9 @@ static void close_file(bosc_result *s)
     bosc_result_ok(s, nc_close(nc), "close", s->partial);
 }
 
-/* Give the closed file, complete as 'name', the name PATH. */
-static bosc_status give_name(const bosc_result *s, const char *name,
-                             bosc_error *err)
+/* Rename the closed file, complete as 'name', to PATH. */
+static bosc_status rename_to_path(const bosc_result *s, const char *name,
+                                  bosc_error *err)
 {
     if (!bosc_result_in_place(s))
         return bosc_fail(err, BOSC_EIO,
@@ -475,9 +475,9 @@ bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
         bosc_result_ok(s, name != NULL ? sync_path(name) : ENOENT, "find",
                        s->partial);
     if ((st = bosc_result_status(s, err)) != BOSC_OK)
-        tell_where(s, SOME, err);
+        add_location(s, SOME, err);
     else
-        st = give_name(s, name, err);
+        st = rename_to_path(s, name, err);
     bosc_result_forget(s);
     return st;
 }

@@ -1,9 +1,9 @@
-/* result_file.h - what the files of the store share; for store*.c only.
+/* result_file.h - the open result file; for result*.c and disk_space.c only.
  *
- * result_file.c knows failures and the life of the open file, result_path.c its
- * names on the disk, result_schema.c and result_bench.c know what is in them. A
- * failure sticks: the first one is kept, later calls do nothing, and
- * bosc_result_status() tells it.
+ * result_file.c has failures, and opening, writing and closing the file;
+ * result_path.c its names on the disk; result_schema.c, result_ranks.c and
+ * result_table.c its variables.  The first failure is kept: later calls do
+ * nothing, and bosc_result_status() returns it.
  */
 #ifndef BOSC_SRC_IO_RESULT_FILE_H
 #define BOSC_SRC_IO_RESULT_FILE_H
@@ -49,19 +49,18 @@ struct bosc_result {
     int nc;      /* netCDF's id of the open file, -1: none */
     int failure; /* netCDF's or the system's code of the first failure, or 0 */
     int reason;  /* errno that came with it, or 0 */
-    bool full;   /* it was found before netCDF met it: the file is sound */
+    bool full;   /* the disk was found full before a write: the file is sound */
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
-    bool
-        parallel; /* made for bosc_parallel_file_create(), and while that is: */
-    bool together;                     /* nothing waits in HDF5's memory */
+    bool parallel; /* made for bosc_parallel_file_create() */
+    bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;
     time_t synced; /* monotonic, when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
-    double room, written,
-        looked; /* bytes that were free, written since; when */
+    /* bytes free on the disk when measured, written since, and the time */
+    double free_bytes, written, measured;
     int n_sets;
     bosc_result_set *set; /* [n_sets] */
 };
@@ -72,7 +71,7 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
                              const bosc_lock *lock, bosc_result **out,
                              bosc_error *err);
 
-/* A store of PATH without a file, NULL without memory; and the end of one. */
+/* Create a result of PATH without a file, NULL without memory; free one. */
 bosc_result *bosc_result_blank(const char *path, int compression);
 void bosc_result_forget(bosc_result *s);
 
@@ -80,17 +79,17 @@ void bosc_result_forget(bosc_result *s);
  * few steps; s->earlier says so. */
 bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err);
 
-/* From now on the file that is PATH.partial is known as that of this run. */
+/* Remember device and inode of PATH.partial, the file of this run. */
 void bosc_result_recognise(bosc_result *s);
 
-/* Is it still PATH.partial? */
+/* True if it is still PATH.partial. */
 bool bosc_result_in_place(const bosc_result *s);
 
-/* Its name now: PATH.partial, or what another run has made of that; NULL: it
- * has gone.  Valid until the next call. */
+/* Its name now: PATH.partial, or the name that another run has given it; NULL:
+ * it was removed.  Valid until the next call. */
 const char *bosc_result_find(bosc_result *s);
 
-/* Open the file that has been closed again. */
+/* Open the closed file again. */
 bool bosc_result_reopen(bosc_result *s);
 
 /* Mark as completed, close, and rename to PATH; see bosc_result_finish(). */
@@ -104,19 +103,19 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
 /* The first failure as a sentence. */
 bosc_status bosc_result_status(const bosc_result *s, bosc_error *err);
 
-/* Is it time to put all on the disk?  Then do. */
+/* True if it is time to sync all to the disk; sync it. */
 bool bosc_result_due(const bosc_result *s);
 void bosc_result_flush(bosc_result *s);
 
-/* Times of the frames of a set that have none yet, before frame 'end': n values
- * for 'start' on.  False: there are no more. */
+/* The next times of a set that are not written yet, before frame 'end': n
+ * values from 'start' on.  False: there are no more. */
 enum { BOSC_RESULT_TIMES = 512 };
 bool bosc_result_times(bosc_result_set *set, int64_t end, size_t *start,
                        size_t *n, double time[BOSC_RESULT_TIMES]);
 
-/* Is there room for 'bytes' more, and for closing the file after that?  If not,
- * that is the failure: nothing is lost yet, as it would be if HDF5 found out.
- */
+/* True if the disk has space for 'bytes' more, and for closing the file after
+ * that.  If not, that becomes the failure: nothing is lost yet, as it would be
+ * if HDF5 met the full disk. */
 bool bosc_result_fits(bosc_result *s, double bytes);
 
 /* Define everything known before the first step but names; then those, which
@@ -140,6 +139,6 @@ void bosc_result_chunk(int64_t n, double frames, size_t chunk[2]);
 
 /* Make a file that several ranks can write later, with netCDF's mode, id and
  * code (result_parallel.c, result_serial.c). */
-int bosc_parallel_file_file(const char *path, int mode, int *nc);
+int bosc_parallel_file_make(const char *path, int mode, int *nc);
 
 #endif

@@ -1,4 +1,4 @@
-/* result_input.h - what is read from NetCDF files; for store*.c only.
+/* result_input.h - what is read from NetCDF files; for result*.c only.
  *
  * Serial code: no MPI.  A file may be damaged, cut short, or of another program
  * or version.  So type, dimensions and values of everything are checked before

@@ -1,4 +1,4 @@
-/* result_parallel.c - the real thing, where netCDF can: see the header. */
+/* result_parallel.c - the file of several ranks, with parallel netCDF. */
 #include "config.h"
 
 #include "src/io/result_parallel.h"
@@ -13,29 +13,30 @@
 #include "src/base/mem.h"
 #include "src/io/result_file.h"
 
-/* This rank's slices of a variable, and the frames of them that wait. */
-typedef struct shelf {
-    bosc_parallel_file_cut is;
-    int64_t filled; /* frames that all slices have got */
-    int64_t put;    /* of them, in the file */
-    int32_t n_own;  /* slices, at most is.turns */
-    int32_t turn;   /* the next slice of the group */
-    int64_t before; /* filled when the range before was over */
-    double *rows;   /* [n_own][is.rows * is.width] frame k is row k % is.rows,
-                       as wide as the slice; NULL: none has waited yet */
-} shelf;
+/* This rank's extents of a variable, and the frames of them in memory. */
+typedef struct dataset {
+    bosc_parallel_file_layout layout;
+    int64_t filled; /* frames received for all extents */
+    int64_t put;    /* frames of them in the file */
+    int32_t n_own;  /* extents, at most layout.turns */
+    int32_t turn;   /* the next extent of the group */
+    int64_t before; /* filled at the end of the range before */
+    double *rows;   /* [n_own][layout.rows * layout.width] frame k is row
+                       k % layout.rows, as wide as the extent; NULL: not
+                       needed yet */
+} dataset;
 
 struct bosc_parallel_file {
-    MPI_Comm way;  /* where the ranks meet */
-    MPI_Comm file; /* netCDF's */
+    MPI_Comm comm;        /* for agreements */
+    MPI_Comm netcdf_comm; /* netCDF's */
     int rank, ranks;
-    bool over;          /* all know that somebody has failed */
-    bosc_result *store; /* rank 0's, or one of our own */
+    bool failed;         /* every rank knows that one has failed */
+    bosc_result *result; /* rank 0's, or a copy of it */
     int n;
-    shelf *shelf; /* [n] */
+    dataset *dataset; /* [n] */
     size_t n_spikes, time_capacity, gid_capacity;
     size_t spikes_before;
-    double *time; /* [n_spikes] that wait; at rank 0 */
+    double *time; /* [n_spikes] in memory; at rank 0 */
     int64_t *gid;
 };
 
@@ -44,17 +45,16 @@ bool bosc_parallel_file_possible(void)
     return true;
 }
 
-/* For one rank, but by way of MPI: so HDF5 gives chunks their place when the
- * file grows, which it needs where several write. */
-int bosc_parallel_file_file(const char *path, int mode, int *nc)
+/* For one rank, but by way of MPI: HDF5 then allocates chunks when the file
+ * grows, as several writing ranks require. */
+int bosc_parallel_file_make(const char *path, int mode, int *nc)
 {
     return nc_create_par(path, mode, MPI_COMM_SELF, MPI_INFO_NULL, nc);
 }
 
-/* --- meeting ---------------------------------------------------------------
- */
+/* --- agreement ----------------------------------------------------------- */
 
-/* Nobody needs this thread to be quick. */
+/* Sleeps between tests: MPI_Wait() would poll on a core of its own. */
 static void wait_for(MPI_Request *request)
 {
     enum { NAP = 50000, LONGEST = 1000000 };
@@ -70,21 +70,21 @@ static void wait_for(MPI_Request *request)
     }
 }
 
-/* What a failure is, for the others. */
-typedef struct trouble {
+/* A failure, as a message between ranks. */
+typedef struct failure {
     int failure, reason, full;
     char what[sizeof((bosc_result){0}).what];
-} trouble;
+} failure;
 
-/* Everybody has the failure of rank 'from'. */
-static void share_trouble(bosc_parallel_file *p, int from)
+/* Every rank takes over the failure of rank 'from'. */
+static void share_failure(bosc_parallel_file *p, int from)
 {
-    bosc_result *s = p->store;
-    trouble t = {s->failure, s->reason, s->full, ""};
+    bosc_result *s = p->result;
+    failure t = {s->failure, s->reason, s->full, ""};
     MPI_Request request;
 
     memcpy(t.what, s->what, sizeof t.what);
-    MPI_Ibcast(&t, (int)sizeof t, MPI_BYTE, from, p->way, &request);
+    MPI_Ibcast(&t, (int)sizeof t, MPI_BYTE, from, p->comm, &request);
     wait_for(&request);
     s->failure = t.failure;
     s->reason = t.reason;
@@ -92,191 +92,193 @@ static void share_trouble(bosc_parallel_file *p, int from)
     memcpy(s->what, t.what, sizeof t.what);
 }
 
-/* All meet, before every call of netCDF in which they would meet: one that has
- * failed in the call before may not be waited for there.  news[n] become the
- * largest of all ranks.  False: somebody has failed, and from now on all have.
- */
-enum { MOST_NEWS = 3 };
-static bool meet(bosc_parallel_file *p, int64_t *news, int n)
+/* Agree before every collective call of netCDF: a rank that has failed would
+ * not enter it, and the others would hang.  values[n] become the largest of all
+ * ranks.  False: a rank has failed, and from now on all have. */
+enum { MAX_VALUES = 3 };
+static bool agree(bosc_parallel_file *p, int64_t *values, int n)
 {
-    int64_t all[1 + MOST_NEWS] = {0};
+    int64_t all[1 + MAX_VALUES] = {0};
     MPI_Request request;
 
-    if (p->over)
+    if (p->failed)
         return false;
-    if (p->store->failure != 0)
+    if (p->result->failure != 0)
         all[0] = p->ranks - p->rank; /* the lowest rank's counts */
     for (int i = 0; i < n; ++i)
-        all[1 + i] = news[i];
-    MPI_Iallreduce(MPI_IN_PLACE, all, 1 + n, MPI_INT64_T, MPI_MAX, p->way,
+        all[1 + i] = values[i];
+    MPI_Iallreduce(MPI_IN_PLACE, all, 1 + n, MPI_INT64_T, MPI_MAX, p->comm,
                    &request);
     wait_for(&request);
     for (int i = 0; i < n; ++i)
-        news[i] = all[1 + i];
+        values[i] = all[1 + i];
     if (all[0] == 0)
         return true;
-    share_trouble(p, p->ranks - (int)all[0]);
-    p->over = true;
+    share_failure(p, p->ranks - (int)all[0]);
+    p->failed = true;
     return false;
 }
 
-/* --- frames ----------------------------------------------------------------
- */
+/* --- frames -------------------------------------------------------------- */
 
-static int64_t columns_of(const bosc_parallel_file_cut *is, int64_t first)
+static int64_t columns_of(const bosc_parallel_file_layout *layout,
+                          int64_t first)
 {
-    return is->n - first < is->width ? is->n - first : is->width;
+    return layout->n - first < layout->width ? layout->n - first
+                                             : layout->width;
 }
 
-static int64_t first_column(const bosc_parallel_file *p, const shelf *f,
+static int64_t first_column(const bosc_parallel_file *p, const dataset *f,
                             int32_t turn)
 {
-    return ((int64_t)p->rank * f->is.turns + turn) * f->is.width;
+    return ((int64_t)p->rank * f->layout.turns + turn) * f->layout.width;
 }
 
-static double *row_of(const bosc_parallel_file *p, const shelf *f, int32_t turn,
-                      int64_t frame)
+static double *row_of(const bosc_parallel_file *p, const dataset *f,
+                      int32_t turn, int64_t frame)
 {
-    return f->rows + turn * f->is.rows * f->is.width +
-           frame % f->is.rows * columns_of(&f->is, first_column(p, f, turn));
+    return f->rows + turn * f->layout.rows * f->layout.width +
+           frame % f->layout.rows *
+               columns_of(&f->layout, first_column(p, f, turn));
 }
 
-/* Bytes by which the file grows when a shelf's frames from 'put' up to 'end'
+/* Bytes by which the file grows when a dataset's frames from 'put' up to 'end'
  * are put: HDF5 makes room for whole chunks, unless they are compressed. */
-static double growth(const bosc_parallel_file *p, const shelf *f, int64_t end)
+static double growth(const bosc_parallel_file *p, const dataset *f, int64_t end)
 {
-    const bosc_result_set *set = &p->store->set[f->is.set];
-    const int64_t rows = (end + f->is.rows - 1) / f->is.rows -
-                         (f->put + f->is.rows - 1) / f->is.rows;
+    const bosc_result_set *set = &p->result->set[f->layout.set];
+    const int64_t rows = (end + f->layout.rows - 1) / f->layout.rows -
+                         (f->put + f->layout.rows - 1) / f->layout.rows;
 
-    return p->store->compression == 0
+    return p->result->compression == 0
                ? (double)rows *
-                     (set->cache + (double)f->is.rows * sizeof(double))
-               : (double)(end - f->put) * (double)f->is.n * sizeof(double);
+                     (set->cache + (double)f->layout.rows * sizeof(double))
+               : (double)(end - f->put) * (double)f->layout.n * sizeof(double);
 }
 
-/* Everybody's slice of one turn, the frames from 'put' up to 'end'; this
- * rank's values are packed.  A rank that has no such slice takes part. */
-static void put_slice(bosc_parallel_file *p, shelf *f, int32_t turn,
-                      int64_t end, const double *values)
+/* Write every rank's extent of one turn, the frames from 'put' up to 'end';
+ * this rank's values are packed.  A rank that has no such extent takes part. */
+static void put_extent(bosc_parallel_file *p, dataset *f, int32_t turn,
+                       int64_t end, const double *values)
 {
-    bosc_result *s = p->store;
-    const bosc_result_set *set = &s->set[f->is.set];
+    bosc_result *s = p->result;
+    const bosc_result_set *set = &s->set[f->layout.set];
     const int64_t frames = end - f->put;
     const bool mine = turn < f->n_own && values != NULL;
     const int64_t first = mine ? first_column(p, f, turn) : 0;
     const size_t start[2] = {mine ? (size_t)f->put : 0, (size_t)first};
     const size_t count[2] = {mine ? (size_t)frames : 0,
-                             mine ? (size_t)columns_of(&f->is, first) : 0};
+                             mine ? (size_t)columns_of(&f->layout, first) : 0};
 
     errno = 0;
     if (turn == 0 && p->rank == 0 && s->failure == 0)
         bosc_result_fits(s, growth(p, f, end));
-    if (meet(p, NULL, 0))
+    if (agree(p, NULL, 0))
         bosc_result_ok(s,
-                       nc_put_vara(s->nc, set->variable[f->is.variable], start,
-                                   count, mine ? values : &(double){0}),
+                       nc_put_vara(s->nc, set->variable[f->layout.variable],
+                                   start, count, mine ? values : &(double){0}),
                        "write", "probes");
 }
 
 /* Times of a set's frames, written by rank 0; every rank counts them. */
 static void put_times(bosc_parallel_file *p, int set_number, int64_t end)
 {
-    bosc_result *s = p->store;
+    bosc_result *s = p->result;
     bosc_result_set *set = &s->set[set_number];
     double time[BOSC_RESULT_TIMES];
     size_t start, n;
 
-    while (!p->over && bosc_result_times(set, end, &start, &n, time)) {
+    while (!p->failed && bosc_result_times(set, end, &start, &n, time)) {
         const size_t at = p->rank == 0 ? start : 0;
         const size_t count = p->rank == 0 ? n : 0;
 
         errno = 0;
-        if (meet(p, NULL, 0))
+        if (agree(p, NULL, 0))
             bosc_result_ok(s, nc_put_vara(s->nc, set->time, &at, &count, time),
                            "write", "times");
     }
 }
 
-/* Frames of this rank's slice that wait, one after the other; NULL: none. */
-static const double *waiting(const bosc_parallel_file *p, const shelf *f,
+/* The frames of this rank's extent in memory, one after the other; NULL: there
+ * are none. */
+static const double *waiting(const bosc_parallel_file *p, const dataset *f,
                              int32_t turn)
 {
     return turn < f->n_own && f->rows != NULL ? row_of(p, f, turn, f->put)
                                               : NULL;
 }
 
-/* All frames that wait; they are of one row of chunks. */
-static void put_rest(bosc_parallel_file *p, shelf *f)
+/* Write all frames in memory; they are of one row of chunks. */
+static void put_rest(bosc_parallel_file *p, dataset *f)
 {
     if (f->put == f->filled)
         return;
-    for (int32_t t = 0; t < f->is.turns; ++t)
-        put_slice(p, f, t, f->filled, waiting(p, f, t));
-    put_times(p, f->is.set, f->filled);
+    for (int32_t t = 0; t < f->layout.turns; ++t)
+        put_extent(p, f, t, f->filled, waiting(p, f, t));
+    put_times(p, f->layout.set, f->filled);
     f->put = f->filled;
 }
 
-static bool is_row_end(const shelf *f, int64_t end)
+static bool is_row_end(const dataset *f, int64_t end)
 {
-    return end % f->is.rows == 0;
+    return end % f->layout.rows == 0;
 }
 
-static bool make_rows(shelf *f)
+static bool make_rows(dataset *f)
 {
     if (f->rows == NULL)
-        f->rows = bosc_alloc((size_t)f->n_own * (size_t)f->is.rows,
-                             (size_t)f->is.width * sizeof *f->rows);
+        f->rows = bosc_alloc((size_t)f->n_own * (size_t)f->layout.rows,
+                             (size_t)f->layout.width * sizeof *f->rows);
     return f->rows != NULL;
 }
 
-bosc_status bosc_parallel_file_frames(bosc_parallel_file *p, int part,
+bosc_status bosc_parallel_file_frames(bosc_parallel_file *p, int k,
                                       const bosc_result_block *b,
                                       const double *values, bosc_error *err)
 {
-    shelf *f = &p->shelf[part];
-    bosc_result *s = p->store;
+    dataset *f = &p->dataset[k];
+    bosc_result *s = p->result;
     const int32_t turn = f->turn++;
     const int64_t end = b->first_frame + b->n_frames;
 
-    if (b->first_frame == f->put && is_row_end(f, end)) { /* nothing waits */
-        put_slice(p, f, turn, end, values);
+    if (b->first_frame == f->put &&
+        is_row_end(f, end)) { /* none is in memory */
+        put_extent(p, f, turn, end, values);
         return bosc_result_status(s, err);
     }
-    if (!p->over && make_rows(f))
+    if (!p->failed && make_rows(f))
         for (int64_t k = 0; k < b->n_frames; ++k)
             memcpy(row_of(p, f, turn, b->first_frame + k), values + k * b->n,
                    (size_t)b->n * sizeof *values);
     else
         bosc_result_ok(s, NC_ENOMEM, "keep", "the frames of a probe");
     if (is_row_end(f, end))
-        put_slice(p, f, turn, end, waiting(p, f, turn));
+        put_extent(p, f, turn, end, waiting(p, f, turn));
     return bosc_result_status(s, err);
 }
 
-bosc_status bosc_parallel_file_turn(bosc_parallel_file *p, int part,
-                                    int32_t turn, int64_t end, bosc_error *err)
+bosc_status bosc_parallel_file_turn(bosc_parallel_file *p, int k, int32_t turn,
+                                    int64_t end, bosc_error *err)
 {
-    shelf *f = &p->shelf[part];
+    dataset *f = &p->dataset[k];
 
-    if (f->turn == turn) { /* no slice of this rank */
+    if (f->turn == turn) { /* no extent of this rank */
         if (is_row_end(f, end))
-            put_slice(p, f, turn, end, NULL);
+            put_extent(p, f, turn, end, NULL);
         ++f->turn;
     }
-    if (f->turn == f->is.turns) {
+    if (f->turn == f->layout.turns) {
         if (is_row_end(f, end)) {
-            put_times(p, f->is.set, end);
+            put_times(p, f->layout.set, end);
             f->put = end;
         }
         f->filled = end;
         f->turn = 0;
     }
-    return bosc_result_status(p->store, err);
+    return bosc_result_status(p->result, err);
 }
 
-/* --- spikes, and ranges of steps ------------------------------------------
- */
+/* --- spikes, and ranges of steps ----------------------------------------- */
 
 bosc_status bosc_parallel_file_spikes(bosc_parallel_file *p, int64_t n,
                                       const double *time, const int64_t *gid,
@@ -284,48 +286,48 @@ bosc_status bosc_parallel_file_spikes(bosc_parallel_file *p, int64_t n,
 {
     const size_t all = p->n_spikes + (size_t)n;
 
-    if (p->store->failure == 0 && n > 0) {
+    if (p->result->failure == 0 && n > 0) {
         if (bosc_grow(&p->time, &p->time_capacity, all, sizeof *p->time) &&
             bosc_grow(&p->gid, &p->gid_capacity, all, sizeof *p->gid)) {
             memcpy(p->time + p->n_spikes, time, (size_t)n * sizeof *time);
             memcpy(p->gid + p->n_spikes, gid, (size_t)n * sizeof *gid);
             p->n_spikes = all;
         } else {
-            bosc_result_ok(p->store, NC_ENOMEM, "keep", "spikes");
+            bosc_result_ok(p->result, NC_ENOMEM, "keep", "spikes");
         }
     }
-    return bosc_result_status(p->store, err);
+    return bosc_result_status(p->result, err);
 }
 
 /* Spikes that fill chunks. */
 static int64_t whole_chunks(const bosc_parallel_file *p)
 {
-    const int64_t n = p->store->n_spikes + (int64_t)p->n_spikes;
+    const int64_t n = p->result->n_spikes + (int64_t)p->n_spikes;
     const int64_t end = n - n % BOSC_SPIKE_CHUNK;
 
-    return end > p->store->n_spikes ? end - p->store->n_spikes : 0;
+    return end > p->result->n_spikes ? end - p->result->n_spikes : 0;
 }
 
-/* The first n spikes that wait, rank 0's. */
+/* Write the first n spikes in memory, rank 0's. */
 static void put_spikes(bosc_parallel_file *p, int64_t n)
 {
-    bosc_result *s = p->store;
+    bosc_result *s = p->result;
     const bool mine = p->rank == 0;
     const size_t start = mine ? (size_t)s->n_spikes : 0;
     const size_t count = mine ? (size_t)n : 0;
     const void *time = mine ? (const void *)p->time : &start;
     const void *gid = mine ? (const void *)p->gid : &start;
 
-    if (p->over || n == 0)
+    if (p->failed || n == 0)
         return;
     errno = 0;
     if (mine)
         bosc_result_fits(s, (double)n * 2 * sizeof(double));
-    if (!meet(p, NULL, 0))
+    if (!agree(p, NULL, 0))
         return;
     bosc_result_ok(s, nc_put_vara(s->nc, s->spike_time, &start, &count, time),
                    "write", "spike_time");
-    if (!meet(p, NULL, 0))
+    if (!agree(p, NULL, 0))
         return;
     bosc_result_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
                    "write", "spike_gid");
@@ -339,20 +341,20 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
     }
 }
 
-/* What waits, before a flush or in the end.  Compressed rows that are not full
- * wait for the end: they would move when they grow. */
+/* Write what is in memory, before a flush or at the end.  Compressed rows that
+ * are not full stay until the end: they would move when they grow. */
 static void put_all(bosc_parallel_file *p, int64_t spikes, bool last)
 {
     for (int i = 0; i < p->n; ++i)
-        if (last || p->store->compression == 0)
-            put_rest(p, &p->shelf[i]);
+        if (last || p->result->compression == 0)
+            put_rest(p, &p->dataset[i]);
     put_spikes(p, spikes);
 }
 
-/* Rank 0: is there room for all that waits, and for a range of twice as much as
- * the last one?  If not, what waits is put while there is, and that is the end.
- */
-static bool is_room(bosc_parallel_file *p)
+/* Rank 0: is there disk space for all that is in memory, and for a range of
+ * twice as much as the last one?  If not, the caller writes what is in memory
+ * while there is, and fails. */
+static bool has_room(bosc_parallel_file *p)
 {
     const size_t spikes = p->n_spikes > p->spikes_before
                               ? 3 * p->n_spikes - 2 * p->spikes_before
@@ -360,53 +362,52 @@ static bool is_room(bosc_parallel_file *p)
     double bytes = (double)spikes * 2 * sizeof(double);
 
     for (int i = 0; i < p->n; ++i) {
-        const shelf *f = &p->shelf[i];
+        const dataset *f = &p->dataset[i];
 
         bytes += growth(p, f, 3 * f->filled - 2 * f->before);
     }
-    return bosc_result_fits(p->store, bytes);
+    return bosc_result_fits(p->result, bytes);
 }
 
 static void begin_range(bosc_parallel_file *p)
 {
     for (int i = 0; i < p->n; ++i)
-        p->shelf[i].before = p->shelf[i].filled;
+        p->dataset[i].before = p->dataset[i].filled;
     p->spikes_before = p->n_spikes;
 }
 
-/* What to do is rank 0's to decide. */
+/* Rank 0 decides what to write. */
 bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
 {
     enum { FULL, ALL, SPIKES };
-    bosc_result *s = p->store;
-    int64_t news[MOST_NEWS] = {0, 0, 0};
+    bosc_result *s = p->result;
+    int64_t values[MAX_VALUES] = {0, 0, 0};
 
     if (p->rank == 0 && s->failure == 0) {
-        news[FULL] = !is_room(p);
-        news[ALL] = news[FULL] || bosc_result_due(s);
-        news[SPIKES] = news[ALL] ? (int64_t)p->n_spikes : whole_chunks(p);
+        values[FULL] = !has_room(p);
+        values[ALL] = values[FULL] || bosc_result_due(s);
+        values[SPIKES] = values[ALL] ? (int64_t)p->n_spikes : whole_chunks(p);
         s->failure = 0; /* not yet */
         s->full = false;
     }
-    if (!meet(p, news, MOST_NEWS))
+    if (!agree(p, values, MAX_VALUES))
         return bosc_result_status(s, err);
-    if (news[ALL])
-        put_all(p, news[SPIKES], news[FULL]);
+    if (values[ALL])
+        put_all(p, values[SPIKES], values[FULL]);
     else
-        put_spikes(p, news[SPIKES]);
-    if (news[ALL] && meet(p, NULL, 0))
+        put_spikes(p, values[SPIKES]);
+    if (values[ALL] && agree(p, NULL, 0))
         bosc_result_flush(s);
-    if (p->rank == 0 && news[FULL] && s->failure == 0)
-        is_room(p); /* now it fails, unless there was enough in fact */
+    if (p->rank == 0 && values[FULL] && s->failure == 0)
+        has_room(p); /* sets the failure, unless there was enough */
     begin_range(p);
     return bosc_result_status(s, err);
 }
 
-/* --- the file, together and alone ------------------------------------------
- */
+/* --- the file, opened by all ranks and by rank 0 alone ------------------- */
 
-/* Every rank has it. */
-static bool all_have(MPI_Comm io, bool mine)
+/* True if it is true on every rank. */
+static bool all_true(MPI_Comm io, bool mine)
 {
     int has = mine;
     MPI_Request request;
@@ -416,20 +417,20 @@ static bool all_have(MPI_Comm io, bool mine)
     return has;
 }
 
-/* Everybody has what rank 0's store knows of the file, or nobody has memory. */
-static bool share_store(bosc_parallel_file *p)
+/* Broadcast what rank 0 knows of the file; false where a rank has no memory. */
+static bool share_result(bosc_parallel_file *p)
 {
     bosc_result head = {0};
     char path[4096] = "";
     MPI_Request request;
 
     if (p->rank == 0) {
-        head = *p->store;
+        head = *p->result;
         strncpy(path, head.path, sizeof path - 1);
     }
-    MPI_Ibcast(&head, (int)sizeof head, MPI_BYTE, 0, p->way, &request);
+    MPI_Ibcast(&head, (int)sizeof head, MPI_BYTE, 0, p->comm, &request);
     wait_for(&request);
-    MPI_Ibcast(path, (int)sizeof path, MPI_BYTE, 0, p->way, &request);
+    MPI_Ibcast(path, (int)sizeof path, MPI_BYTE, 0, p->comm, &request);
     wait_for(&request);
     if (p->rank != 0) {
         bosc_result *s = bosc_result_blank(path, head.compression);
@@ -440,17 +441,16 @@ static bool share_store(bosc_parallel_file *p)
             head.folder = s->folder;
             *s = head;
             s->nc = -1;
-            s->lock = NULL; /* names on the disk are rank 0's to watch */
-            s->earlier = s->moved = NULL;
+            s->earlier = s->moved = NULL; /* rank 0 alone watches names */
             s->inode = 0;
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
         }
-        p->store = s;
+        p->result = s;
     }
-    if (!all_have(p->way, p->store != NULL && p->store->set != NULL))
+    if (!all_true(p->comm, p->result != NULL && p->result->set != NULL))
         return false;
-    MPI_Ibcast(p->store->set, head.n_sets * (int)sizeof(bosc_result_set),
-               MPI_BYTE, 0, p->way, &request);
+    MPI_Ibcast(p->result->set, head.n_sets * (int)sizeof(bosc_result_set),
+               MPI_BYTE, 0, p->comm, &request);
     wait_for(&request);
     return true;
 }
@@ -463,9 +463,9 @@ static void let_grow(bosc_result *s, int variable)
 }
 
 /* From rank 0's file to everybody's. */
-static void open_together(bosc_parallel_file *p)
+static void open_parallel(bosc_parallel_file *p)
 {
-    bosc_result *s = p->store;
+    bosc_result *s = p->result;
 
     errno = 0;
     if (p->rank == 0) {
@@ -474,13 +474,13 @@ static void open_together(bosc_parallel_file *p)
         if (s->failure == 0 && !bosc_result_in_place(s))
             bosc_result_ok(s, ENOENT, "open", s->partial);
     }
-    if (!meet(p, NULL, 0))
+    if (!agree(p, NULL, 0))
         return;
-    s->together = true;
-    if (!bosc_result_ok(
-            s,
-            nc_open_par(s->partial, NC_WRITE, p->file, MPI_INFO_NULL, &s->nc),
-            "open", s->partial))
+    s->shared = true;
+    if (!bosc_result_ok(s,
+                        nc_open_par(s->partial, NC_WRITE, p->netcdf_comm,
+                                    MPI_INFO_NULL, &s->nc),
+                        "open", s->partial))
         s->nc = -1;
     let_grow(s, s->spike_time);
     let_grow(s, s->spike_gid);
@@ -489,79 +489,81 @@ static void open_together(bosc_parallel_file *p)
         for (int v = 0; v < s->set[i].n_variables; ++v)
             let_grow(s, s->set[i].variable[v]);
     }
-    meet(p, NULL, 0);
+    agree(p, NULL, 0);
 }
 
 /* And back; a file that was never opened together is opened alone, too. */
-static void open_alone(bosc_parallel_file *p)
+static void open_serial(bosc_parallel_file *p)
 {
-    bosc_result *s = p->store;
+    bosc_result *s = p->result;
 
     if (s->nc >= 0)
         bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
     s->nc = -1;
-    s->together = false;
-    all_have(p->way, true); /* closed it */
+    s->shared = false;
+    all_true(p->comm, true); /* closed it */
     if (p->rank == 0)
         bosc_result_reopen(s);
 }
 
 static void destroy(bosc_parallel_file *p)
 {
-    for (int i = 0; p->shelf != NULL && i < p->n; ++i)
-        free(p->shelf[i].rows);
-    if (p->rank != 0 && p->store != NULL)
-        bosc_result_forget(p->store);
-    MPI_Comm_free(&p->way);
-    MPI_Comm_free(&p->file);
-    free(p->shelf);
+    for (int i = 0; p->dataset != NULL && i < p->n; ++i)
+        free(p->dataset[i].rows);
+    if (p->rank != 0 && p->result != NULL)
+        bosc_result_forget(p->result);
+    MPI_Comm_free(&p->comm);
+    MPI_Comm_free(&p->netcdf_comm);
+    free(p->dataset);
     free(p->time);
     free(p->gid);
     free(p);
 }
 
-/* Slices of this rank. */
+/* Extents of this rank. */
 static int32_t count_own(const bosc_parallel_file *p,
-                         const bosc_parallel_file_cut *is)
+                         const bosc_parallel_file_layout *layout)
 {
-    const int64_t first = (int64_t)p->rank * is->turns * is->width;
-    const int64_t left = is->n - first;
-    const int64_t slices = left > 0 ? (left + is->width - 1) / is->width : 0;
+    const int64_t first = (int64_t)p->rank * layout->turns * layout->width;
+    const int64_t left = layout->n - first;
+    const int64_t extents =
+        left > 0 ? (left + layout->width - 1) / layout->width : 0;
 
-    return slices < is->turns ? (int32_t)slices : is->turns;
+    return extents < layout->turns ? (int32_t)extents : layout->turns;
 }
 
-bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *store,
-                                      const bosc_parallel_file_cut *part, int n,
-                                      bosc_parallel_file **out, bosc_error *err)
+bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
+                                      const bosc_parallel_file_layout *layout,
+                                      int n, bosc_parallel_file **out,
+                                      bosc_error *err)
 {
     bosc_parallel_file *p = calloc(1, sizeof *p);
-    shelf *shelves = bosc_alloc((size_t)n, sizeof *shelves);
+    dataset *datasets = bosc_alloc((size_t)n, sizeof *datasets);
     bosc_status st = BOSC_OK;
 
-    if (!all_have(io, p != NULL && shelves != NULL)) {
+    if (!all_true(io, p != NULL && datasets != NULL)) {
         free(p);
-        free(shelves);
+        free(datasets);
         return bosc_no_memory(err, "the I/O ranks");
     }
-    p->store = store;
-    p->shelf = shelves;
+    p->result = result;
+    p->dataset = datasets;
     p->n = n;
     MPI_Comm_rank(io, &p->rank);
     MPI_Comm_size(io, &p->ranks);
-    MPI_Comm_dup(io, &p->way);
-    MPI_Comm_dup(io, &p->file);
+    MPI_Comm_dup(io, &p->comm);
+    MPI_Comm_dup(io, &p->netcdf_comm);
     for (int i = 0; i < n; ++i) {
-        shelves[i].is = part[i];
-        shelves[i].n_own = count_own(p, &part[i]);
+        datasets[i].layout = layout[i];
+        datasets[i].n_own = count_own(p, &layout[i]);
     }
-    if (!share_store(p)) {
+    if (!share_result(p)) {
         st = bosc_no_memory(err, "the I/O ranks");
     } else {
-        open_together(p);
-        st = bosc_result_status(p->store, err);
+        open_parallel(p);
+        st = bosc_result_status(p->result, err);
         if (st != BOSC_OK)
-            open_alone(p);
+            open_serial(p);
     }
     if (st != BOSC_OK)
         destroy(p);
@@ -574,12 +576,12 @@ bosc_status bosc_parallel_file_finish(bosc_parallel_file *p, bosc_error *err)
 {
     int64_t spikes = (int64_t)p->n_spikes;
 
-    if (meet(p, &spikes, 1))
+    if (agree(p, &spikes, 1))
         put_all(p, spikes, true);
-    meet(p, NULL, 0);
-    open_alone(p);
+    agree(p, NULL, 0);
+    open_serial(p);
 
-    const bosc_status st = bosc_result_status(p->store, err);
+    const bosc_status st = bosc_result_status(p->result, err);
 
     destroy(p);
     return st;

@@ -1,32 +1,30 @@
-/* result_parallel.h - one file, written by several ranks together.
+/* result_parallel.h - one result file, written by several ranks together.
  *
- * A store made with spec.parallel is rank 0's alone, as any other, until
+ * A result made with spec.parallel belongs to rank 0 alone, as any other, until
  * bosc_parallel_file_create(): from then on, until bosc_parallel_file_finish(),
- * it is the file of all I/O ranks, each of which writes slices of its own of
- * every variable. Before and after that nothing is different, so definitions,
- * tables, the end of a run and what a failure leaves behind stand once, in
- * result_file.c.  That is why the file is opened together, and not created
- * together.
+ * all I/O ranks have the file open, and each writes extents of its own of every
+ * variable.  Definitions, tables, the end of a run and what a failure leaves
+ * behind stand once, in result_file.c; so ranks open the file together, but do
+ * not create it together.
  *
- * Every chunk is written once, whole: HDF5 has no memory for chunks in files of
- * several ranks, and would read, unpack, pack and move a chunk for each small
- * piece of it.  So slices collect frames until a row of chunks is full, the
- * spikes wait at rank 0 for a chunk of theirs, and there are few calls in which
- * ranks meet.  What waits is written at the latest every ten seconds, unless it
- * is compressed.
+ * Every chunk is written once, whole: HDF5 caches no chunks in files of several
+ * ranks, and would read, unpack, pack and move a chunk for each small piece of
+ * it.  So extents collect frames until a row of chunks is full, rank 0 collects
+ * spikes until their chunk is full, and collective calls are few.  Frames and
+ * spikes in memory are written at the latest every ten seconds, unless they are
+ * compressed.
  *
- * All I/O ranks go through the same calls in the same order: of every variable
- * and group of frames, in each turn its own block, then
- * bosc_parallel_file_turn(); at the end of a range of steps
- * bosc_parallel_file_range().  Before each piece is written they meet and tell
- * each other how it went; rank 0 has seen whether there is room for the pieces
- * of all.  Once one has failed all have, with the same message, and none enters
- * HDF5 again but to close: nobody waits for one that does not come.  They sleep
- * until all are there; inside HDF5 MPI polls, which takes a core for as long as
- * the disk needs.
+ * All I/O ranks make the same calls in the same order: of every variable and
+ * group of frames, in each turn its own block, then bosc_parallel_file_turn();
+ * at the end of a range of steps bosc_parallel_file_range().  Before each write
+ * they agree on the status so far; rank 0 has checked that the disk has space
+ * for the extents of all.  Once one rank has failed all have, with the same
+ * message, and none enters HDF5 again but to close, so none hangs.  They sleep
+ * until all have arrived; inside HDF5 MPI polls, which takes a core for as long
+ * as the disk needs.
  *
- * The calls are made by one thread of each rank, maybe not the one that
- * computes: MPI_THREAD_MULTIPLE then.
+ * One thread of each rank makes the calls, not necessarily the one that
+ * computes: that needs MPI_THREAD_MULTIPLE.
  */
 #ifndef BOSC_SRC_IO_RESULT_PARALLEL_H
 #define BOSC_SRC_IO_RESULT_PARALLEL_H
@@ -37,49 +35,49 @@
 
 typedef struct bosc_parallel_file bosc_parallel_file;
 
-/* One variable of a set.  Its columns are cut into slices of 'width', of which
- * each I/O rank has 'turns' that follow each other, the last ones maybe fewer.
- */
-typedef struct bosc_parallel_file_cut {
-    int set, variable; /* the store's numbers */
-    int64_t n, width;  /* columns in all, of a slice */
+/* The layout of one variable of a set, a dataset below.  Its columns are cut
+ * into extents of 'width', of which each I/O rank has 'turns' in sequence, the
+ * last ones maybe fewer. */
+typedef struct bosc_parallel_file_layout {
+    int set, variable; /* the result's numbers */
+    int64_t n, width;  /* columns in all, of an extent */
     int32_t turns;
     int64_t rows; /* frames of a chunk; no group goes past a multiple of it */
-} bosc_parallel_file_cut;
+} bosc_parallel_file_layout;
 
-/* Can this build do it? */
+/* True if this build can do it. */
 bool bosc_parallel_file_possible(void);
 
-/* 'store' is rank 0's of 'io', NULL elsewhere.  Collective over 'io', like
- * finish.  On failure it is still rank 0's alone. */
-bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *store,
-                                      const bosc_parallel_file_cut *part, int n,
-                                      bosc_parallel_file **out,
+/* 'result' is rank 0's of 'io', NULL elsewhere; layout [n] of the datasets.
+ * Collective over 'io', like finish.  On failure the result is still rank 0's
+ * alone. */
+bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
+                                      const bosc_parallel_file_layout *layout,
+                                      int n, bosc_parallel_file **out,
                                       bosc_error *err);
 
-/* Keep, and sooner or later write, values[n_frames][n]: some frames of this
- * rank's next slice of variable 'part'. */
-bosc_status bosc_parallel_file_frames(bosc_parallel_file *parts, int part,
+/* Keep, and later write, values[n_frames][n]: frames of this rank's next extent
+ * of dataset k. */
+bosc_status bosc_parallel_file_frames(bosc_parallel_file *file, int k,
                                       const bosc_result_block *block,
                                       const double *values, bosc_error *err);
 
-/* That turn of a group, the frames before 'end', is over: who has a slice in it
- * has handed it over. */
-bosc_status bosc_parallel_file_turn(bosc_parallel_file *parts, int part,
+/* End a turn of a group, the frames before 'end': ranks with an extent in it
+ * have passed its frames. */
+bosc_status bosc_parallel_file_turn(bosc_parallel_file *file, int k,
                                     int32_t turn, int64_t end, bosc_error *err);
 
 /* Rank 0: keep spikes, in order. */
-bosc_status bosc_parallel_file_spikes(bosc_parallel_file *parts, int64_t n,
+bosc_status bosc_parallel_file_spikes(bosc_parallel_file *file, int64_t n,
                                       const double *time, const int64_t *gid,
                                       bosc_error *err);
 
-/* All that a range of steps gave has been handed over. */
-bosc_status bosc_parallel_file_range(bosc_parallel_file *parts,
-                                     bosc_error *err);
+/* End a range of steps, whose frames and spikes have all been passed. */
+bosc_status bosc_parallel_file_range(bosc_parallel_file *file, bosc_error *err);
 
-/* Write what still waits; the store is rank 0's alone again, and 'parts' gone,
- * whatever is returned. */
-bosc_status bosc_parallel_file_finish(bosc_parallel_file *parts,
+/* Write what is still in memory; the result is rank 0's alone again, and 'file'
+ * gone, whatever is returned. */
+bosc_status bosc_parallel_file_finish(bosc_parallel_file *file,
                                       bosc_error *err);
 
 #endif

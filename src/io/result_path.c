@@ -48,7 +48,7 @@ static bosc_status check_folder(const char *path, const char *folder,
 }
 
 /* An earlier result, an empty file or nothing may be replaced; a job, a
- * morphology or somebody's text may not. */
+ * morphology or a text may not. */
 static bool may_replace(const char *path)
 {
     unsigned char begin[4];
@@ -104,7 +104,7 @@ bosc_status bosc_result_check(const char *path, bosc_error *err)
     return st;
 }
 
-double bosc_result_room(const char *path)
+double bosc_result_free_bytes(const char *path)
 {
     char *folder = bosc_path_folder(path);
     struct statvfs fs;
@@ -119,7 +119,7 @@ double bosc_result_room(const char *path)
 /* --- what an earlier run has left ------------------------------------------
  */
 
-/* Fewer steps are computed again while somebody looks at the file.  Runs that
+/* Fewer steps are computed again quickly.  Runs that
  * fail again and again at their start do not fill the disk. */
 enum { FEW_STEPS = 100 };
 
@@ -147,7 +147,7 @@ static double steps_in(int nc)
     if (nc_get_att_double(nc, NC_GLOBAL, "dt_ms", &dt) != NC_NOERR ||
         !(dt > 0) || nc_inq_unlimdims(nc, &n, NULL) != NC_NOERR ||
         n > NC_MAX_DIMS || nc_inq_unlimdims(nc, &n, dim) != NC_NOERR)
-        return INFINITY; /* a stranger's */
+        return INFINITY; /* not a result of bosc */
     for (int i = 0; i < n; ++i)
         if (nc_inq_dimname(nc, dim[i], name) == NC_NOERR)
             last =
@@ -157,7 +157,7 @@ static double steps_in(int nc)
     return last < 0 ? last : last / dt;
 }
 
-/* What cannot be read is for people to judge. */
+/* Steps in a partial file; one that cannot be read is kept. */
 static double steps_of(const char *partial)
 {
     struct stat s;
@@ -243,7 +243,7 @@ void bosc_result_recognise(bosc_result *s)
     s->inode = made.st_ino;
 }
 
-/* Where nobody knows, it is. */
+/* Unknown inodes count as own. */
 static bool is_own(const bosc_result *s, const char *name)
 {
     struct stat now;

@@ -1,5 +1,5 @@
-/* result_serial.c - what stands for result_parallel.c where netCDF writes from
- * one rank only: it says so, and nothing else is called. */
+/* result_serial.c - in place of result_parallel.c where netCDF writes from one
+ * rank only: creating a parallel file fails, and no other call is made. */
 #include "config.h"
 
 #include "src/io/result_file.h"
@@ -12,7 +12,7 @@ bool bosc_parallel_file_possible(void)
     return false;
 }
 
-int bosc_parallel_file_file(const char *path, int mode, int *nc)
+int bosc_parallel_file_make(const char *path, int mode, int *nc)
 {
     (void)path;
     (void)mode;
@@ -26,59 +26,59 @@ static bosc_status refuse(bosc_error *err)
                      "this bosc's netCDF writes from one rank only");
 }
 
-bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *store,
-                                      const bosc_parallel_file_cut *part, int n,
-                                      bosc_parallel_file **out, bosc_error *err)
+bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
+                                      const bosc_parallel_file_layout *layout,
+                                      int n, bosc_parallel_file **out,
+                                      bosc_error *err)
 {
     (void)io;
-    (void)store;
-    (void)part;
+    (void)result;
+    (void)layout;
     (void)n;
     (void)out;
     return refuse(err);
 }
 
-bosc_status bosc_parallel_file_frames(bosc_parallel_file *parts, int part,
+bosc_status bosc_parallel_file_frames(bosc_parallel_file *file, int k,
                                       const bosc_result_block *block,
                                       const double *values, bosc_error *err)
 {
-    (void)parts;
-    (void)part;
+    (void)file;
+    (void)k;
     (void)block;
     (void)values;
     return refuse(err);
 }
 
-bosc_status bosc_parallel_file_turn(bosc_parallel_file *parts, int part,
+bosc_status bosc_parallel_file_turn(bosc_parallel_file *file, int k,
                                     int32_t turn, int64_t end, bosc_error *err)
 {
-    (void)parts;
-    (void)part;
+    (void)file;
+    (void)k;
     (void)turn;
     (void)end;
     return refuse(err);
 }
 
-bosc_status bosc_parallel_file_spikes(bosc_parallel_file *parts, int64_t n,
+bosc_status bosc_parallel_file_spikes(bosc_parallel_file *file, int64_t n,
                                       const double *time, const int64_t *gid,
                                       bosc_error *err)
 {
-    (void)parts;
+    (void)file;
     (void)n;
     (void)time;
     (void)gid;
     return refuse(err);
 }
 
-bosc_status bosc_parallel_file_range(bosc_parallel_file *parts, bosc_error *err)
+bosc_status bosc_parallel_file_range(bosc_parallel_file *file, bosc_error *err)
 {
-    (void)parts;
+    (void)file;
     return refuse(err);
 }
 
-bosc_status bosc_parallel_file_finish(bosc_parallel_file *parts,
-                                      bosc_error *err)
+bosc_status bosc_parallel_file_finish(bosc_parallel_file *file, bosc_error *err)
 {
-    (void)parts;
+    (void)file;
     return refuse(err);
 }

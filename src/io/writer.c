@@ -10,15 +10,15 @@
 #include "src/io/result_parallel.h"
 
 struct bosc_writer {
-    bosc_result *store; /* the thread's, or */
-    bosc_parallel_file *parts;
+    bosc_result *result;      /* or, of several ranks, */
+    bosc_parallel_file *file; /* not NULL */
     size_t capacity;
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t news;
+    pthread_cond_t changed;
     bosc_message *first, **last;
-    size_t bytes; /* waiting, or being written */
-    bool over;    /* nothing more will come */
+    size_t bytes;  /* waiting, or being written */
+    bool finished; /* there will be no more messages */
     bosc_status st;
     bosc_error err;
     double seconds;
@@ -29,91 +29,91 @@ bosc_message *bosc_message_create(size_t n_values, size_t n_spikes)
     const size_t n = n_values + n_spikes;
     const size_t bytes =
         sizeof(bosc_message) + n * sizeof(double) + n_spikes * sizeof(int64_t);
-    bosc_message *parcel = malloc(bytes);
+    bosc_message *message = malloc(bytes);
 
-    if (parcel == NULL)
+    if (message == NULL)
         return NULL;
-    *parcel = (bosc_message){.bytes = bytes, .n_spikes = (int64_t)n_spikes};
-    parcel->values = (double *)(parcel + 1);
-    parcel->gid = (int64_t *)(parcel->values + n);
-    return parcel;
+    *message = (bosc_message){.bytes = bytes, .n_spikes = (int64_t)n_spikes};
+    message->values = (double *)(message + 1);
+    message->gid = (int64_t *)(message->values + n);
+    return message;
 }
 
-static bosc_status write_parcel(bosc_result *store, const bosc_message *parcel,
-                                bosc_error *err)
+static bosc_status write_message(bosc_result *result,
+                                 const bosc_message *message, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    if (parcel->block.n_frames > 0)
-        st = bosc_result_frames(store, &parcel->block, parcel->values, err);
-    if (st == BOSC_OK && parcel->n_spikes > 0)
-        st = bosc_result_spikes(store, parcel->n_spikes, parcel->values,
-                                parcel->gid, err);
-    if (st == BOSC_OK && parcel->complete)
-        st = bosc_result_sync(store, err);
+    if (message->block.n_frames > 0)
+        st = bosc_result_frames(result, &message->block, message->values, err);
+    if (st == BOSC_OK && message->n_spikes > 0)
+        st = bosc_result_spikes(result, message->n_spikes, message->values,
+                                message->gid, err);
+    if (st == BOSC_OK && message->complete)
+        st = bosc_result_sync(result, err);
     return st;
 }
 
-/* The same, of several ranks: the others wait for every call. */
-static bosc_status write_part(bosc_parallel_file *parts,
-                              const bosc_message *parcel, bosc_error *err)
+/* The same for several ranks: every call is collective. */
+static bosc_status write_parallel(bosc_parallel_file *file,
+                                  const bosc_message *message, bosc_error *err)
 {
-    if (parcel->complete)
-        return bosc_parallel_file_range(parts, err);
-    if (parcel->end > 0)
-        return bosc_parallel_file_turn(parts, parcel->part, parcel->turn,
-                                       parcel->end, err);
-    if (parcel->block.n_frames > 0)
-        return bosc_parallel_file_frames(parts, parcel->part, &parcel->block,
-                                         parcel->values, err);
-    return bosc_parallel_file_spikes(parts, parcel->n_spikes, parcel->values,
-                                     parcel->gid, err);
+    if (message->complete)
+        return bosc_parallel_file_range(file, err);
+    if (message->end > 0)
+        return bosc_parallel_file_turn(file, message->dataset, message->turn,
+                                       message->end, err);
+    if (message->block.n_frames > 0)
+        return bosc_parallel_file_frames(file, message->dataset,
+                                         &message->block, message->values, err);
+    return bosc_parallel_file_spikes(file, message->n_spikes, message->values,
+                                     message->gid, err);
 }
 
-/* The next parcel, once there is one; NULL when there will be none. */
+/* The next message, once there is one; NULL when there will be none. */
 static bosc_message *take(bosc_writer *w)
 {
-    bosc_message *parcel;
+    bosc_message *message;
 
     pthread_mutex_lock(&w->lock);
-    while (w->first == NULL && !w->over)
-        pthread_cond_wait(&w->news, &w->lock);
-    parcel = w->first;
-    if (parcel != NULL && (w->first = parcel->next) == NULL)
+    while (w->first == NULL && !w->finished)
+        pthread_cond_wait(&w->changed, &w->lock);
+    message = w->first;
+    if (message != NULL && (w->first = message->next) == NULL)
         w->last = &w->first;
     pthread_mutex_unlock(&w->lock);
-    return parcel;
+    return message;
 }
 
 static void *work(void *what)
 {
     bosc_writer *w = what;
-    bosc_message *parcel;
+    bosc_message *message;
     bosc_status st = BOSC_OK;
 
     bosc_result_enter();
-    while ((parcel = take(w)) != NULL) {
+    while ((message = take(w)) != NULL) {
         const double began = bosc_now();
         bosc_error err = {""};
 
-        if (w->parts != NULL)
-            st = write_part(w->parts, parcel, &err);
+        if (w->file != NULL)
+            st = write_parallel(w->file, message, &err);
         else if (st == BOSC_OK)
-            st = write_parcel(w->store, parcel, &err);
+            st = write_message(w->result, message, &err);
         pthread_mutex_lock(&w->lock);
-        w->bytes -= parcel->bytes;
+        w->bytes -= message->bytes;
         w->seconds += bosc_now() - began;
         if (st != BOSC_OK && w->st == BOSC_OK) {
             w->st = st;
             w->err = err;
         }
         pthread_mutex_unlock(&w->lock);
-        free(parcel);
+        free(message);
     }
     return NULL;
 }
 
-bosc_status bosc_writer_create(bosc_result *store, bosc_parallel_file *parts,
+bosc_status bosc_writer_create(bosc_result *result, bosc_parallel_file *file,
                                size_t capacity, bosc_writer **out,
                                bosc_error *err)
 {
@@ -122,12 +122,12 @@ bosc_status bosc_writer_create(bosc_result *store, bosc_parallel_file *parts,
 
     if (w == NULL)
         return bosc_no_memory(err, "the writer");
-    w->store = store;
-    w->parts = parts;
+    w->result = result;
+    w->file = file;
     w->capacity = capacity;
     w->last = &w->first;
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->news, NULL);
+    pthread_cond_init(&w->changed, NULL);
 
     sigfillset(&all); /* signals are for the thread that computes */
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -152,14 +152,14 @@ bool bosc_writer_room(bosc_writer *w, size_t bytes)
     return room;
 }
 
-void bosc_writer_put(bosc_writer *w, bosc_message *parcel)
+void bosc_writer_put(bosc_writer *w, bosc_message *message)
 {
-    parcel->next = NULL;
+    message->next = NULL;
     pthread_mutex_lock(&w->lock);
-    *w->last = parcel;
-    w->last = &parcel->next;
-    w->bytes += parcel->bytes;
-    pthread_cond_signal(&w->news);
+    *w->last = message;
+    w->last = &message->next;
+    w->bytes += message->bytes;
+    pthread_cond_signal(&w->changed);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -176,15 +176,15 @@ bosc_status bosc_writer_status(bosc_writer *w, bosc_error *err)
 bosc_status bosc_writer_finish(bosc_writer *w, double *seconds, bosc_error *err)
 {
     pthread_mutex_lock(&w->lock);
-    w->over = true;
-    pthread_cond_signal(&w->news);
+    w->finished = true;
+    pthread_cond_signal(&w->changed);
     pthread_mutex_unlock(&w->lock);
     pthread_join(w->thread, NULL);
 
     const bosc_status st = bosc_writer_status(w, err);
 
     *seconds = w->seconds;
-    pthread_cond_destroy(&w->news);
+    pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
     free(w);
     return st;

@@ -374,7 +374,7 @@ static bool write_block(bosc_gather_plan *plan,
         note_no_memory(plan, "the frames of a probe");
         return true;
     }
-    message->part = b->set;
+    message->dataset = b->set;
     message->block = (bosc_result_block){
         .set = set->probe,
         .variable = set->variable,
@@ -395,7 +395,7 @@ void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
 
     if (message == NULL)
         give_up(plan, "the frames");
-    message->part = part;
+    message->dataset = part;
     message->turn = turn;
     message->end = end;
     message->complete = end == 0;

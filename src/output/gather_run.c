@@ -227,20 +227,20 @@ static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *result,
                                bosc_error *err)
 {
     const int32_t n = plan->built->n_sets;
-    bosc_parallel_file_cut *part = bosc_alloc((size_t)n, sizeof *part);
+    bosc_parallel_file_layout *part = bosc_alloc((size_t)n, sizeof *part);
     bosc_status st =
         part == NULL ? bosc_no_memory(err, "the I/O ranks") : BOSC_OK;
 
     for (int32_t s = 0; st == BOSC_OK && s < n; ++s) {
         const bosc_flow *flow = &plan->flow[s];
 
-        part[s] =
-            (bosc_parallel_file_cut){.set = plan->built->sets[s].probe,
-                                     .variable = plan->built->sets[s].variable,
-                                     .n = flow->n,
-                                     .width = flow->width,
-                                     .turns = flow->turns,
-                                     .rows = flow->rows};
+        part[s] = (bosc_parallel_file_layout){.set = plan->built->sets[s].probe,
+                                              .variable =
+                                                  plan->built->sets[s].variable,
+                                              .n = flow->n,
+                                              .width = flow->width,
+                                              .turns = flow->turns,
+                                              .rows = flow->rows};
     }
     if ((st = bosc_agree(plan->io, st, err)) == BOSC_OK)
         st = bosc_parallel_file_create(plan->io, result, part, n, &plan->parts,

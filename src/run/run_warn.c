@@ -214,7 +214,7 @@ bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
 {
     const int before = run->warnings.n;
     const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
-    double room = run->rank == 0 ? bosc_result_room(run->output) : 0;
+    double room = run->rank == 0 ? bosc_result_free_bytes(run->output) : 0;
     bosc_status st = BOSC_OK;
     char a[32], b[32];
 
