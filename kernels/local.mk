@@ -43,6 +43,9 @@ include kernels/hines_batch/local.mk
 include kernels/levels/local.mk
 include kernels/cyclic_reduction/local.mk
 
+kernels_headers += %D%/methods.h
+kernels_libkernels_a_SOURCES += %D%/methods.c
+
 # nvcc gets no dependencies from Automake: a changed header makes all again.
 $(kernels_cuda:.cu=.$(OBJEXT)): $(kernels_headers)
 SUFFIXES = .cu

@@ -1,7 +1,7 @@
 /* solver.h - ways to solve the systems of many neurons once: the methods of
  * the papers and bosc's own, side by side, on the host and on GPUs.
  *
- * A leaf: no MPI, no files.  The time loop integrates (kernels/step/backend.h);
+ * A leaf: no MPI, no files.  The time loop integrates (kernels/step/engine.h);
  * this is what its solve can be made of, for comparing, measuring and choosing.
  *
  * Flat order: neurons one after another, the compartments of each in the order
@@ -9,7 +9,7 @@
  * layout.  Every method takes the rows' operations from kernels/hines/hines.h,
  * the children of a row in descending order.
  *
- * Order of calls: create for a systems, load numbers, then restore and solve as
+ * Order of calls: create for systems, load numbers, then restore and solve as
  * often as wanted, fetch, destroy.  On one thread of the host at a time.
  */
 #ifndef BOSC_KERNELS_SOLVE_SOLVER_H
@@ -61,33 +61,24 @@ typedef struct bosc_solver {
     bosc_solver_facts facts;
 } bosc_solver;
 
-typedef struct bosc_solver_method {
-    const char *name, *what;
-    bool chains;   /* solves only chains: all trees without branches */
-    bool parallel; /* divides a neuron among threads: other sums, so other last
-                      bits than those of ref; else the same bits */
-} bosc_solver_method;
-
-typedef struct bosc_solver_backend {
-    const char *name, *what;
-    int n_methods;
-    const bosc_solver_method *methods; /* [n_methods] */
-
-    /* BOSC_OK, or BOSC_ENOSUP with the reason in err. */
-    bosc_status (*available)(bosc_error *err);
-
-    /* Name of the processor or device, into text. */
-    void (*device)(char *text, size_t size);
+/* What solvers run on. */
+typedef struct bosc_processor {
+    /* Its name, into text. */
+    void (*name)(char *text, size_t size);
 
     /* The bytes a second, read plus written, of a copy much larger than the
-     * caches. */
+     * caches; by that many threads of a host. */
     bosc_status (*bandwidth)(int threads, double *bytes_per_second,
                              bosc_error *err);
+} bosc_processor;
 
-    /* BOSC_EVALUE when the method cannot solve this systems (one that is not
-     * depth-first, branches for a method of chains, a block that is out of
-     * range), BOSC_ENOMEM, BOSC_ENOSUP. */
-    bosc_status (*create)(int method, const bosc_systems *systems,
+/* The operations of the solvers of one backend. */
+typedef struct bosc_solver_ops {
+    /* For systems that have been checked; family and variant are those of a
+     * row of kernels/methods.c.  BOSC_EVALUE when the method cannot solve these
+     * (a block that is out of range, say), BOSC_ENOMEM, BOSC_ENOSUP. */
+    bosc_status (*create)(const void *family, int variant,
+                          const bosc_systems *systems,
                           const bosc_solver_options *options, bosc_solver **out,
                           bosc_error *err);
 
@@ -105,15 +96,7 @@ typedef struct bosc_solver_backend {
     bosc_status (*fetch)(bosc_solver *solver, double *x, bosc_error *err);
 
     void (*destroy)(bosc_solver *solver); /* NULL is allowed */
-} bosc_solver_backend;
-
-/* All, ended by NULL: ref, cpu, and with CUDA cuda and cusparse. */
-extern const bosc_solver_backend *const bosc_solver_backends[];
-
-/* By name; NULL, -1 if there is none. */
-const bosc_solver_backend *bosc_solver_backend_find(const char *name);
-int bosc_solver_method_find(const bosc_solver_backend *backend,
-                            const char *name);
+} bosc_solver_ops;
 
 /* Compartments of all neurons. */
 int64_t bosc_systems_size(const bosc_systems *systems);

@@ -1,6 +1,4 @@
-/* solver_cpu.c - the backend "cpu" of solvers: the table of methods, and what
- * all of them share.
- */
+/* solver_cpu.c - what the solvers of the backend cpu share. */
 #include "kernels/solve/solver_cpu.h"
 
 #include <stdlib.h>
@@ -9,51 +7,6 @@
 #include "kernels/base/isa.h"
 #include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
-
-/* Name, what it does, for chains only, family, variant. */
-#define METHODS(X)                                                             \
-    X("hines-flat", "threads over neurons, one after another in memory",       \
-      false, bosc_flat_family, 0)                                              \
-    X("hines-interleaved", "element i of all neurons adjacent", false,         \
-      bosc_lockstep_family, BOSC_CPU_INTERLEAVED)                              \
-    X("hines-block", "interleaved within blocks of neurons", false,            \
-      bosc_lockstep_family, BOSC_CPU_BLOCK)                                    \
-    X("hines-block-shared", "the same, b in a buffer of the thread", false,    \
-      bosc_lockstep_family, BOSC_CPU_BLOCK_SHARED)                             \
-    X("hines-vbatch-cp", "32 neurons as given, padding computed", false,       \
-      bosc_lockstep_family, BOSC_CPU_VBATCH_CP)                                \
-    X("hines-vbatch-ncp", "32 neurons as given, padding left out", false,      \
-      bosc_lockstep_family, BOSC_CPU_VBATCH_NCP)                               \
-    X("stream", "a neuron in each lane of a vector, sorted", false,            \
-      bosc_dfs_family, 0)                                                      \
-    X("levels-cp", "sections of a level row by row, padding computed", false,  \
-      bosc_level_schedule_family, BOSC_THOMAS_CP)                              \
-    X("levels-ncp", "the same, padding left out", false,                       \
-      bosc_level_schedule_family, BOSC_THOMAS_NCP)                             \
-    X("levels-sliced", "bundles of neurons, sections of a level sorted",       \
-      false, bosc_cell_blocks_family, 0)                                       \
-    X("thomas-batch-flat", "chains, one after another", true,                  \
-      bosc_level_schedule_family, BOSC_THOMAS_FLAT)                            \
-    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
-      bosc_level_schedule_family, BOSC_THOMAS_INTERLEAVED)                     \
-    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
-      true, bosc_level_schedule_family, BOSC_THOMAS_UNIFIED)                   \
-    X("thomas-vbatch-cp", "chains row by row, padding computed", true,         \
-      bosc_level_schedule_family, BOSC_THOMAS_CP)                              \
-    X("thomas-vbatch-ncp", "the same, padding left out", true,                 \
-      bosc_level_schedule_family, BOSC_THOMAS_NCP)                             \
-    X("thomas-vbatch-sliced", "chains sorted by length, 32 by 32", true,       \
-      bosc_level_schedule_family, BOSC_THOMAS_SLICED)
-
-#define AS_METHOD(name, what, chains, family, variant)                         \
-    {name, what, chains, false},
-#define AS_ROW(name, what, chains, family, variant) {&family, variant},
-
-static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
-static const struct {
-    const bosc_cpu_family *family;
-    int variant;
-} made_by[] = {METHODS(AS_ROW)};
 
 static void cpu_destroy(bosc_solver *of)
 {
@@ -174,23 +127,19 @@ static bosc_status make(bosc_cpu_solver *solver, bosc_error *err)
     return BOSC_OK;
 }
 
-static bosc_status cpu_create(int method, const bosc_systems *systems,
+static bosc_status cpu_create(const void *family, int variant,
+                              const bosc_systems *systems,
                               const bosc_solver_options *options,
                               bosc_solver **out, bosc_error *err)
 {
-    bosc_status st = bosc_isa_available(err);
-    bosc_cpu_solver *solver;
+    bosc_cpu_solver *solver = bosc_alloc(1, sizeof *solver);
+    bosc_status st;
 
-    if (st == BOSC_OK)
-        st = bosc_systems_check(systems, methods[method].chains, err);
-    if (st != BOSC_OK)
-        return st;
-    solver = bosc_alloc(1, sizeof *solver);
     if (solver == NULL)
         return bosc_no_memory(err, "a solver");
     solver->systems = systems;
-    solver->family = made_by[method].family;
-    solver->variant = made_by[method].variant;
+    solver->family = family;
+    solver->variant = variant;
     solver->options = *options;
     st = make(solver, err);
     if (st != BOSC_OK) {
@@ -264,14 +213,7 @@ static bosc_status cpu_fetch(bosc_solver *of, double *x, bosc_error *err)
     return BOSC_OK;
 }
 
-const bosc_solver_backend bosc_cpu_solvers = {
-    .name = "cpu",
-    .what = "threads and vectors",
-    .n_methods = BOSC_LEN(methods),
-    .methods = methods,
-    .available = bosc_isa_available,
-    .device = bosc_host_device,
-    .bandwidth = bosc_host_bandwidth,
+const bosc_solver_ops bosc_cpu_solvers = {
     .create = cpu_create,
     .load = cpu_load,
     .restore = cpu_restore,

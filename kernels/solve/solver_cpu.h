@@ -1,9 +1,9 @@
-/* solver_cpu.h - what the methods of the backend "cpu" of solvers are made of.
+/* solver_cpu.h - what the solvers of the backend cpu are made of.
  *
- * A method is a row of the table in solver_cpu.c: a name, a family, and what
- * the family is to do in particular.  A family makes a layout, says in which
- * slot each compartment stands, and solves; what goes in and comes out, and
- * keeping it for restore, is common to all.  Internal to kernels.
+ * A method (kernels/methods.c) has a family and a variant of it.  A family
+ * makes a layout, says in which slot each compartment stands, and solves; what
+ * goes in and comes out, and keeping it for restore, is common to all. Internal
+ * to kernels.
  */
 #ifndef BOSC_KERNELS_SOLVE_SOLVER_CPU_H
 #define BOSC_KERNELS_SOLVE_SOLVER_CPU_H
@@ -23,7 +23,7 @@ typedef struct bosc_cpu_solver {
     bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
     const struct bosc_cpu_family *family;
-    int variant; /* what the table tells the family */
+    int variant; /* of the family */
     bosc_solver_options options;
     int64_t *first;        /* [n_neurons + 1] compartments, in flat order */
     int64_t *first_tree;   /* [n_trees + 1] */

@@ -1,5 +1,5 @@
-/* solver_cuda.c - the backend cuda: its methods, and how numbers get to the
- * device and back.
+/* solver_cuda.c - what the solvers of the backend cuda share: numbers on their
+ * way to the device and back.
  */
 #include "kernels/solve/solver_cuda.h"
 
@@ -8,55 +8,6 @@
 
 #include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
-
-/* Name, what it does, for chains only, several threads a neuron, family,
- * variant. */
-#define METHODS(X)                                                             \
-    X("hines-flat", "a thread for each neuron, each contiguous", false, false, \
-      bosc_cuda_hines, BOSC_CUDA_FLAT)                                         \
-    X("hines-interleaved", "element i of all neurons adjacent", false, false,  \
-      bosc_cuda_hines, BOSC_CUDA_INTERLEAVED)                                  \
-    X("hines-block", "interleaved within blocks of neurons", false, false,     \
-      bosc_cuda_hines, BOSC_CUDA_BLOCK)                                        \
-    X("hines-block-shared", "the same, b in shared memory", false, false,      \
-      bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED)                                 \
-    X("hines-vbatch-cp", "blocks as given, padding computed", false, false,    \
-      bosc_cuda_hines, BOSC_CUDA_VBATCH_CP)                                    \
-    X("hines-vbatch-ncp", "blocks as given, padding left out", false, false,   \
-      bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP)                                   \
-    X("stream", "depth-first, a warp of neurons of like size", false, false,   \
-      bosc_cuda_dfs, 0)                                                        \
-    X("team", "a block of threads for each neuron", false, true,               \
-      bosc_cuda_cyclic, 0)                                                     \
-    X("levels-sliced", "bundles of neurons on chip, sections by level", false, \
-      false, bosc_cuda_cell_blocks, 0)                                         \
-    X("levels-cp", "a launch a level, padding computed", false, false,         \
-      bosc_cuda_levels, BOSC_THOMAS_CP)                                        \
-    X("levels-ncp", "the same, padding left out", false, false,                \
-      bosc_cuda_levels, BOSC_THOMAS_NCP)                                       \
-    X("thomas-batch-flat", "a thread for each chain, one after another", true, \
-      false, bosc_cuda_levels, BOSC_THOMAS_FLAT)                               \
-    X("thomas-batch-interleaved", "chains of one length, row by row", true,    \
-      false, bosc_cuda_levels, BOSC_THOMAS_INTERLEAVED)                        \
-    X("thomas-batch-unified", "the same, d, u and b of a row side by side",    \
-      true, false, bosc_cuda_levels, BOSC_THOMAS_UNIFIED)                      \
-    X("thomas-vbatch-cp", "chains row by row, padding computed", true, false,  \
-      bosc_cuda_levels, BOSC_THOMAS_CP)                                        \
-    X("thomas-vbatch-ncp", "the same, padding left out", true, false,          \
-      bosc_cuda_levels, BOSC_THOMAS_NCP)                                       \
-    X("thomas-vbatch-sliced", "chains sorted by length, warp by warp", true,   \
-      false, bosc_cuda_levels, BOSC_THOMAS_SLICED)
-
-#define AS_METHOD(name, what, chains, parallel, family, variant)               \
-    {name, what, chains, parallel},
-#define AS_ROW(name, what, chains, parallel, family, variant)                  \
-    {&family, variant},
-
-static const bosc_solver_method methods[] = {METHODS(AS_METHOD)};
-static const struct {
-    const bosc_cuda_family *family;
-    int variant;
-} rows[] = {METHODS(AS_ROW)};
 
 static size_t real_size(const bosc_cuda_solver *solver)
 {
@@ -229,23 +180,19 @@ static bosc_status fill(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status cuda_create(int method, const bosc_systems *systems,
+static bosc_status cuda_create(const void *family, int variant,
+                               const bosc_systems *systems,
                                const bosc_solver_options *options,
                                bosc_solver **out, bosc_error *err)
 {
-    bosc_status st = bosc_cuda_available(err);
-    bosc_cuda_solver *solver;
+    bosc_cuda_solver *solver = bosc_alloc(1, sizeof *solver);
+    bosc_status st;
 
-    if (st == BOSC_OK)
-        st = bosc_systems_check(systems, methods[method].chains, err);
-    if (st != BOSC_OK)
-        return st;
-    solver = bosc_alloc(1, sizeof *solver);
     if (solver == NULL)
         return bosc_no_memory(err, "a solver");
     solver->systems = systems;
-    solver->family = rows[method].family;
-    solver->variant = rows[method].variant;
+    solver->family = family;
+    solver->variant = variant;
     solver->single = options->single;
     solver->threads = options->threads;
     st = fill(solver, options, err);
@@ -312,21 +259,7 @@ static bosc_status cuda_fetch(bosc_solver *of, double *x, bosc_error *err)
     return st;
 }
 
-static bosc_status cuda_bandwidth(int threads, double *bytes_per_second,
-                                  bosc_error *err)
-{
-    (void)threads;
-    return bosc_cuda_bandwidth(bytes_per_second, err);
-}
-
-const bosc_solver_backend bosc_cuda_solvers = {
-    .name = "cuda",
-    .what = "one GPU",
-    .n_methods = BOSC_LEN(methods),
-    .methods = methods,
-    .available = bosc_cuda_available,
-    .device = bosc_cuda_device,
-    .bandwidth = cuda_bandwidth,
+const bosc_solver_ops bosc_cuda_solvers = {
     .create = cuda_create,
     .load = cuda_load,
     .restore = cuda_restore,
@@ -334,3 +267,12 @@ const bosc_solver_backend bosc_cuda_solvers = {
     .fetch = cuda_fetch,
     .destroy = cuda_destroy,
 };
+
+static bosc_status gpu_bandwidth(int threads, double *bytes_per_second,
+                                 bosc_error *err)
+{
+    (void)threads;
+    return bosc_cuda_bandwidth(bytes_per_second, err);
+}
+
+const bosc_processor bosc_gpu = {bosc_cuda_device, gpu_bandwidth};

@@ -1,7 +1,7 @@
 /* solver_cuda.h - what the methods of the backend cuda share.
  *
- * Internal to kernels.  A method is a family and a variant of it; the table is
- * in solver_cuda.c.  The family says where each compartment stands and launches
+ * Internal to kernels.  A method (kernels/methods.c) is a family and a variant
+ * of it.  The family says where each compartment stands and launches
  * the kernels; numbers get there and back by solver_cuda.c.
  */
 #ifndef BOSC_KERNELS_SOLVE_SOLVER_CUDA_H
@@ -68,14 +68,14 @@ enum {
     BOSC_CUDA_VBATCH_NCP
 };
 
-/* Depth-first streams: kernels/dfs/cuda_dfs_plan.h.  No variants. */
+/* Depth-first: kernels/dfs/cuda_dfs_plan.h.  No variants. */
 extern const bosc_cuda_family bosc_cuda_dfs;
 
 /* A block of threads for each neuron:
  * kernels/cyclic_reduction/cuda_cyclic_plan.h.  No variants. */
 extern const bosc_cuda_family bosc_cuda_cyclic;
 
-/* A thread block walks the sections of a bundle of neurons, level by level. */
+/* A thread block walks the sections of a block of neurons, level by level. */
 extern const bosc_cuda_family bosc_cuda_cell_blocks;
 
 /* A thread walks a section, a level at a time; the variant is a

@@ -29,14 +29,6 @@ typedef struct bosc_cusparse_solver {
     void *work[N_ARRAYS], *kept[N_ARRAYS], *buffer;
 } bosc_cusparse_solver;
 
-/* The routine of each method is its row less one. */
-static const bosc_solver_method methods[] = {
-    {"gtsv2-strided", "parallel within each system", true, true},
-    {"gtsv-interleaved-0", "interleaved, Thomas algorithm", true, true},
-    {"gtsv-interleaved-1", "interleaved, LU with pivoting", true, true},
-    {"gtsv-interleaved-2", "interleaved, QR", true, true},
-};
-
 static void cusparse_destroy(bosc_solver *of)
 {
     bosc_cusparse_solver *s = (bosc_cusparse_solver *)of;
@@ -123,9 +115,9 @@ static bosc_status find_routines(bosc_cusparse_solver *s, bosc_error *err)
 ROUTINES(double, D, double)
 ROUTINES(float, S, single)
 
-static bosc_status check_chains(const bosc_systems *systems, bosc_error *err)
+static bosc_status check_lengths(const bosc_systems *systems, bosc_error *err)
 {
-    bosc_status st = bosc_systems_check(systems, true, err);
+    bosc_status st = BOSC_OK;
     int32_t n = 0;
 
     for (int32_t k = 0; st == BOSC_OK && k < systems->n_neurons; ++k) {
@@ -192,22 +184,22 @@ static bosc_status allocate(bosc_cusparse_solver *s, bosc_error *err)
     return st;
 }
 
-static bosc_status cusparse_create(int method, const bosc_systems *systems,
+static bosc_status cusparse_create(const void *family, int variant,
+                                   const bosc_systems *systems,
                                    const bosc_solver_options *options,
                                    bosc_solver **out, bosc_error *err)
 {
-    bosc_status st = bosc_cuda_available(err);
+    bosc_status st = check_lengths(systems, err);
     bosc_cusparse_solver *s;
 
-    if (st == BOSC_OK)
-        st = check_chains(systems, err);
+    (void)family;
     if (st != BOSC_OK)
         return st;
     s = (bosc_cusparse_solver *)bosc_alloc(1, sizeof *s);
     if (s == NULL)
         return bosc_no_memory(err, "a solver");
     s->systems = systems;
-    s->algorithm = method - 1;
+    s->algorithm = variant;
     s->threads = options->threads;
     s->slots.single = options->single;
     s->n_systems = systems->n_neurons;
@@ -323,25 +315,12 @@ static bosc_status cusparse_fetch(bosc_solver *of, double *x, bosc_error *err)
     return st;
 }
 
-static bosc_status cusparse_bandwidth(int threads, double *bytes_per_second,
-                                      bosc_error *err)
+bosc_status bosc_cusparse_available(bosc_error *err)
 {
-    (void)threads;
-    return bosc_cuda_bandwidth(bytes_per_second, err);
+    return bosc_cusparse_library_available(err);
 }
 
-const bosc_solver_backend bosc_cusparse_solvers = {
-    "cusparse",
-    "the vendor's tridiagonal routines, for chains of one length",
-    BOSC_LEN(methods),
-    methods,
-    bosc_cusparse_library_available,
-    bosc_cuda_device,
-    cusparse_bandwidth,
-    cusparse_create,
-    cusparse_load,
-    cusparse_restore,
-    cusparse_solve,
-    cusparse_fetch,
-    cusparse_destroy,
+const bosc_solver_ops bosc_cusparse_solvers = {
+    cusparse_create, cusparse_load,  cusparse_restore,
+    cusparse_solve,  cusparse_fetch, cusparse_destroy,
 };

@@ -15,7 +15,7 @@ double bosc_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void bosc_host_device(char *text, size_t size)
+static void host_name(char *text, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256];
@@ -45,8 +45,8 @@ static double copy_once(const double *from, double *to, int threads)
     return bosc_clock() - start;
 }
 
-bosc_status bosc_host_bandwidth(int threads, double *bytes_per_second,
-                                bosc_error *err)
+static bosc_status host_bandwidth(int threads, double *bytes_per_second,
+                                  bosc_error *err)
 {
     double *from = bosc_alloc(COPIED, sizeof *from);
     double *to = bosc_alloc(COPIED, sizeof *to), least = 0;
@@ -67,3 +67,5 @@ bosc_status bosc_host_bandwidth(int threads, double *bytes_per_second,
     free(to);
     return BOSC_OK;
 }
+
+const bosc_processor bosc_host = {host_name, host_bandwidth};

@@ -19,11 +19,6 @@ typedef struct bosc_ref_solver {
     void *u, *d, *b, *kept_d, *kept_b;
 } bosc_ref_solver;
 
-static const bosc_solver_method methods[] = {
-    {"hines", "the plain Hines algorithm, a neuron after another", false,
-     false},
-};
-
 static void ref_destroy(bosc_solver *of)
 {
     bosc_ref_solver *solver = (bosc_ref_solver *)of;
@@ -92,16 +87,14 @@ static bool ref_fill(bosc_ref_solver *solver)
     return true;
 }
 
-static bosc_status ref_create(int method, const bosc_systems *systems,
+static bosc_status ref_create(const void *family, int variant,
+                              const bosc_systems *systems,
                               const bosc_solver_options *options,
                               bosc_solver **out, bosc_error *err)
 {
-    bosc_status st = bosc_systems_check(systems, methods[method].chains, err);
-    bosc_ref_solver *solver;
+    bosc_ref_solver *solver = bosc_alloc(1, sizeof *solver);
 
-    if (st != BOSC_OK)
-        return st;
-    solver = bosc_alloc(1, sizeof *solver);
+    (void)family, (void)variant;
     if (solver == NULL)
         return bosc_no_memory(err, "a solver");
     solver->systems = systems;
@@ -165,20 +158,7 @@ static bosc_status ref_fetch(bosc_solver *of, double *x, bosc_error *err)
     return BOSC_OK;
 }
 
-static bosc_status ref_available(bosc_error *err)
-{
-    (void)err;
-    return BOSC_OK;
-}
-
-const bosc_solver_backend bosc_ref_solvers = {
-    .name = "ref",
-    .what = "one thread, plain loops",
-    .n_methods = BOSC_LEN(methods),
-    .methods = methods,
-    .available = ref_available,
-    .device = bosc_host_device,
-    .bandwidth = bosc_host_bandwidth,
+const bosc_solver_ops bosc_ref_solvers = {
     .create = ref_create,
     .load = ref_load,
     .restore = ref_restore,

@@ -1,4 +1,4 @@
-/* solvers.h - the tables of solvers, and what their files share.
+/* solvers.h - the solvers of all backends, and what their files share.
  *
  * Internal to kernels.
  */
@@ -11,9 +11,13 @@
 extern "C" {
 #endif
 
-extern const bosc_solver_backend bosc_ref_solvers, bosc_cpu_solvers;
-/* With CUDA. */
-extern const bosc_solver_backend bosc_cuda_solvers, bosc_cusparse_solvers;
+extern const bosc_solver_ops bosc_ref_solvers, bosc_cpu_solvers;
+extern const bosc_processor bosc_host;
+/* With CUDA; the variant of a solver of cuSPARSE is the algorithm of the
+ * interleaved routine, -1: the strided routine. */
+extern const bosc_solver_ops bosc_cuda_solvers, bosc_cusparse_solvers;
+extern const bosc_processor bosc_gpu;
+bosc_status bosc_cusparse_available(bosc_error *err);
 
 /* The first compartment of each neuron in flat order, [n_neurons + 1], and of
  * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */
@@ -52,11 +56,6 @@ void bosc_slots_read(const bosc_slots *slots, const void *from, double *flat,
 
 /* The monotonic clock, in seconds. */
 double bosc_clock(void);
-
-/* Of solvers on the host: the processor's name, and the copy bandwidth. */
-void bosc_host_device(char *text, size_t size);
-bosc_status bosc_host_bandwidth(int threads, double *bytes_per_second,
-                                bosc_error *err);
 
 #ifdef __cplusplus
 }

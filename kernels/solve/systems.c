@@ -1,40 +1,10 @@
-#include "config.h"
-
 #include "kernels/solve/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
-
-const bosc_solver_backend *const bosc_solver_backends[] = {
-    &bosc_ref_solvers,
-    &bosc_cpu_solvers,
-#ifdef HAVE_CUDA
-    &bosc_cuda_solvers,
-    &bosc_cusparse_solvers,
-#endif
-    NULL,
-};
-
-const bosc_solver_backend *bosc_solver_backend_find(const char *name)
-{
-    for (int i = 0; bosc_solver_backends[i] != NULL; ++i)
-        if (strcmp(bosc_solver_backends[i]->name, name) == 0)
-            return bosc_solver_backends[i];
-    return NULL;
-}
-
-int bosc_solver_method_find(const bosc_solver_backend *backend,
-                            const char *name)
-{
-    for (int i = 0; i < backend->n_methods; ++i)
-        if (strcmp(backend->methods[i].name, name) == 0)
-            return i;
-    return -1;
-}
 
 int64_t bosc_systems_size(const bosc_systems *systems)
 {

@@ -3,7 +3,7 @@ kernels_headers += \
 	%D%/spmv.h %D%/spmv_cuda.h %D%/spmv_device.h %D%/spmv_row.h \
 	%D%/spmv_vector.h
 kernels_libkernels_a_SOURCES += \
-	%D%/spmv_create.c %D%/spmv_devices.c
+	%D%/spmv_create.c %D%/spmv_host.c
 if HAVE_CUDA
 kernels_cuda += \
 	%D%/spmv_cuda.cu %D%/spmv_cusparse.cu

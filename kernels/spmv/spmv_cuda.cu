@@ -259,10 +259,8 @@ static bosc_status cuda_fetch(bosc_product *p, double *y, bosc_error *err)
     return bosc_spmv_get_y(p->a, &p->on, y, err);
 }
 
-const bosc_spmv_device bosc_spmv_cuda = {
-    "cuda",
+const bosc_product_ops bosc_cuda_products = {
     1u << BOSC_SPMV_CSR | 1u << BOSC_SPMV_ELLPACK | 1u << BOSC_SPMV_DENSE,
-    bosc_cuda_available,
     cuda_create,
     cuda_load,
     cuda_multiply,

@@ -149,8 +149,7 @@ static bosc_status vendor_fetch(bosc_product *p, double *y, bosc_error *err)
     return bosc_spmv_get_y(p->a, &p->on, y, err);
 }
 
-const bosc_spmv_device bosc_spmv_cusparse = {
-    "cusparse",    1u << BOSC_SPMV_CSR, bosc_cusparse_library_available,
-    vendor_create, vendor_load,         vendor_multiply,
-    vendor_fetch,  vendor_destroy,
+const bosc_product_ops bosc_cusparse_products = {
+    1u << BOSC_SPMV_CSR, vendor_create, vendor_load,
+    vendor_multiply,     vendor_fetch,  vendor_destroy,
 };

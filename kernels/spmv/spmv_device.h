@@ -20,12 +20,9 @@ extern "C" {
 /* A matrix on a device, with a vector.  Opaque. */
 typedef struct bosc_product bosc_product;
 
-typedef struct bosc_spmv_device {
-    const char *name;
+/* The operations of the products of one backend. */
+typedef struct bosc_product_ops {
     unsigned formats; /* a bit 1 << format for each */
-
-    /* BOSC_OK, or BOSC_ENOSUP with the reason in err. */
-    bosc_status (*available)(bosc_error *err);
 
     /* 'a' must outlive the product.  threads of the host, >= 1. */
     bosc_status (*create)(const bosc_spmv *a, int threads, bosc_product **out,
@@ -44,13 +41,11 @@ typedef struct bosc_spmv_device {
     bosc_status (*fetch)(bosc_product *product, double *y, bosc_error *err);
 
     void (*destroy)(bosc_product *product); /* NULL is allowed */
-} bosc_spmv_device;
+} bosc_product_ops;
 
-/* All, ended by NULL: cpu, and with CUDA cuda and cusparse. */
-extern const bosc_spmv_device *const bosc_spmv_devices[];
-
-/* By name, or NULL. */
-const bosc_spmv_device *bosc_spmv_device_find(const char *name);
+extern const bosc_product_ops bosc_host_products;
+/* With CUDA. */
+extern const bosc_product_ops bosc_cuda_products, bosc_cusparse_products;
 
 #ifdef __cplusplus
 }

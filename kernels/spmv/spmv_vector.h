@@ -1,5 +1,5 @@
 /* spmv_vector.h - vectors between double, in which they come, and the precision
- * of a product; and the devices of the table in spmv_devices.c.
+ * of a product.
  *
  * Internal to kernels.
  */
@@ -11,8 +11,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-extern const bosc_spmv_device bosc_spmv_cuda, bosc_spmv_cusparse;
 
 /* n numbers into to, which are float or double, and back. */
 void bosc_vector_fill(bool single, int32_t n, const double *from, void *to);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "kernels/base/isa.h"
-#include "kernels/step/backends.h"
 #include "kernels/step/cpu.h"
+#include "kernels/step/engine.h"
 #include "src/base/mem.h"
 
 struct bosc_engine {
@@ -23,21 +23,16 @@ struct bosc_engine {
     bosc_tile *tiles; /* [n_tiles] */
 };
 
-enum { STREAM, FLAT };
-
-static const bosc_method methods[] = {
-    [STREAM] = {"stream", "a neuron in each lane of a vector"},
-    [FLAT] = {"hines-flat", "a neuron after another in each thread"},
-};
-
 static bosc_cpu_step *const step_codes[] = BOSC_ISA_TABLES(bosc_cpu);
 static const bosc_dfs_codes *const codes[] = BOSC_ISA_TABLES(bosc_dfs);
 
-static int32_t cpu_width(int method)
+static int32_t cpu_width(int variant)
 {
     const int isa = bosc_isa();
 
-    return isa >= 0 && method == STREAM ? codes[isa]->of[0].lanes : 1;
+    return isa >= 0 && variant == BOSC_ENGINE_DEPTH_FIRST
+               ? codes[isa]->of[0].lanes
+               : 1;
 }
 
 /* Slots of the largest tile. */
@@ -110,7 +105,7 @@ static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
     return st;
 }
 
-static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
+static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
                               bosc_engine **out, bosc_error *err)
 {
     bosc_status st = bosc_isa_available(err);
@@ -118,10 +113,10 @@ static bosc_status cpu_create(bosc_batch *batch, int method, int threads,
 
     if (st != BOSC_OK)
         return st;
-    if (batch->layout.width != cpu_width(method))
-        return bosc_fail(
-            err, BOSC_EVALUE, "%s wants a layout of width %d, not %d",
-            methods[method].name, cpu_width(method), batch->layout.width);
+    if (batch->layout.width != cpu_width(variant))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "the engine needs a layout of width %d, not %d",
+                         cpu_width(variant), batch->layout.width);
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
@@ -205,12 +200,7 @@ static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
     return BOSC_OK;
 }
 
-const bosc_backend bosc_cpu_backend = {
-    .name = "cpu",
-    .what = "threads and vectors",
-    .n_methods = BOSC_LEN(methods),
-    .methods = methods,
-    .available = bosc_isa_available,
+const bosc_engine_ops bosc_cpu_engine = {
     .width = cpu_width,
     .create = cpu_create,
     .advance = cpu_advance,

@@ -1,7 +1,7 @@
 # step: the time step: backends, what goes in and what comes out.
 kernels_headers += \
-	%D%/backend.h %D%/backends.h %D%/cpu.h %D%/cpu_mech.h %D%/step_io.h
+	%D%/cpu.h %D%/cpu_mech.h %D%/engine.h %D%/step_io.h
 kernels_libkernels_a_SOURCES += \
-	%D%/backends.c %D%/cpu.c %D%/ref.c %D%/step_io.c
+	%D%/cpu.c %D%/ref.c %D%/step_io.c
 kernels_isa += \
 	%D%/cpu_isa.c

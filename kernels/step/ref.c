@@ -5,7 +5,7 @@
 
 #include "kernels/hines/hines.h"
 #include "kernels/mech/formulas.h"
-#include "kernels/step/backends.h"
+#include "kernels/step/engine.h"
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 
@@ -130,12 +130,6 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
         bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
 }
 
-static bosc_status ref_available(bosc_error *err)
-{
-    (void)err;
-    return BOSC_OK;
-}
-
 static int32_t ref_width(int method)
 {
     (void)method;
@@ -228,16 +222,7 @@ static bosc_status ref_download(bosc_engine *engine, bosc_error *err)
     return BOSC_OK;
 }
 
-static const bosc_method methods[] = {
-    {"hines", "plain Hines algorithm, one neuron after another"},
-};
-
-const bosc_backend bosc_ref_backend = {
-    .name = "ref",
-    .what = "plain sequential reference",
-    .n_methods = BOSC_LEN(methods),
-    .methods = methods,
-    .available = ref_available,
+const bosc_engine_ops bosc_ref_engine = {
     .width = ref_width,
     .create = ref_create,
     .advance = ref_advance,

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/step/engine.h"
 
 /* What a thread finds during a range. */
 typedef struct bosc_findings {

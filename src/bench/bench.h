@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "kernels/solve/solver.h"
+#include "kernels/methods.h"
 #include "src/bench/bench_stats.h"
 #include "src/bench/bench_systems.h"
 
@@ -45,16 +45,15 @@ typedef struct bosc_bench_request {
     bosc_solver_options solver; /* spmv: its precision and threads */
 } bosc_bench_request;
 
-/* What works on its own memory: several backends may use one. */
+/* A processor and its memory: several backends may use one. */
 typedef struct bosc_bench_device {
-    const bosc_solver_backend *backend; /* the first that uses it */
+    const bosc_backend *backend; /* the first that uses it */
     char name[160];
     double bandwidth; /* of a copy, bytes/s read plus written */
 } bosc_bench_device;
 
 typedef struct bosc_bench_entry {
-    const bosc_solver_backend *backend;
-    int method;
+    const bosc_method *method;
     int device; /* index in the plan's devices */
     bool named; /* on the command line */
 } bosc_bench_entry;
@@ -104,6 +103,20 @@ bosc_status bosc_bench_spmv(bosc_bench_request *request, bosc_error *err);
  * collective: 'st' is what has become of the command line. */
 bosc_status bosc_bench_machine(const bosc_bench_request *request,
                                bosc_status st, bosc_error *err);
+
+/* Every word of an option's list is one of the names; BOSC_EUSAGE. */
+bosc_status bosc_bench_check_words(const char *option, const char *list,
+                                   size_t n, const char *const *names,
+                                   bosc_error *err);
+
+/* Every word of --backend is "all" or a backend that works here; with
+ * 'products', one that multiplies.  BOSC_EUSAGE, BOSC_ENOSUP. */
+bosc_status bosc_bench_check_backends(const char *list, bool products,
+                                      bosc_error *err);
+
+/* True for a backend that is on the list, or measured along with one that
+ * is. */
+bool bosc_bench_is_chosen(const char *list, const bosc_backend *backend);
 
 /* Choose backends and methods, and measure the copy bandwidth of their
  * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was

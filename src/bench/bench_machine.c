@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "kernels/step/backend.h"
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
 #include "src/bench/bench_trial.h"
@@ -221,6 +220,7 @@ static bosc_status add_devices(benching *b, const bosc_costs *all,
             (bosc_machine_device){.name = bosc_strdup(first.name),
                                   .backend = bosc_strdup(first.backend),
                                   .method = bosc_strdup(first.method),
+                                  .solver = first.solver,
                                   .ranks = 1,
                                   .rates = all[r]};
     }

@@ -7,16 +7,16 @@
 
 /* What is timed. */
 typedef struct solving {
-    const bosc_solver_backend *backend;
+    const bosc_solver_ops *ops;
     bosc_solver *solver;
 } solving;
 
 static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
 {
     const solving *s = of;
-    const bosc_status st = s->backend->restore(s->solver, err);
+    const bosc_status st = s->ops->restore(s->solver, err);
 
-    return st == BOSC_OK ? s->backend->solve(s->solver, seconds, err) : st;
+    return st == BOSC_OK ? s->ops->solve(s->solver, seconds, err) : st;
 }
 
 /* The time of wrong results is no result.  Also true for one that is not a
@@ -36,28 +36,29 @@ static bosc_status measure(const bosc_bench_entry *entry,
                            const bosc_bench_forest *forest, bosc_bench_row *row,
                            bosc_error *err)
 {
-    const bosc_solver_backend *backend = entry->backend;
+    const bosc_solver_ops *ops = entry->method->solver.ops;
     const bosc_systems systems = bosc_bench_forest_part(forest, row->neurons);
     bosc_solver *solver = NULL;
-    bosc_status st = backend->create(entry->method, &systems, &request->solver,
-                                     &solver, err);
+    bosc_status st = bosc_method_solver(entry->method, &systems,
+                                        &request->solver, &solver, err);
 
     if (st == BOSC_OK)
-        st = backend->load(solver, forest->d, forest->b, err);
+        st = ops->load(solver, forest->d, forest->b, err);
     if (st == BOSC_OK) {
         row->facts = solver->facts;
         st =
-            bosc_bench_time(solve_once, &(solving){backend, solver},
+            bosc_bench_time(solve_once, &(solving){ops, solver},
                             request->repeat, &row->seconds, &row->repeats, err);
     }
     if (st == BOSC_OK)
-        st = backend->fetch(solver, forest->x, err);
+        st = ops->fetch(solver, forest->x, err);
     if (st == BOSC_OK) {
         row->residual = bosc_systems_residual(
             &systems, forest->d, forest->b, forest->x, request->solver.single);
         st = check_residual(row, request->solver.single, err);
     }
-    backend->destroy(solver);
+    if (solver != NULL)
+        ops->destroy(solver);
     return st;
 }
 
@@ -137,8 +138,8 @@ bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
         const bosc_bench_entry *entry = &plan->entry[i];
 
         rows[i] = (bosc_bench_row){
-            .method = entry->backend->methods[entry->method].name,
-            .backend = entry->backend->name,
+            .method = entry->method->name,
+            .backend = entry->method->backend->name,
             .neurons = i == plan->sequential ? share(forest, n) : n,
             .bandwidth = plan->device[entry->device].bandwidth,
         };

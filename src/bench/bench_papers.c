@@ -18,7 +18,6 @@
 #include "src/bench/bench_file.h"
 #include "src/io/result.h"
 #include "src/text/csv.h"
-#include "src/text/did_you_mean.h"
 
 enum { SHAPES = 8, SAMPLE = 16 };
 
@@ -76,23 +75,10 @@ typedef struct part {
 static bosc_status check_only(const char *only, bosc_error *err)
 {
     const char *names[BOSC_LEN(experiments)];
-    char word[64], meant[200];
 
     for (size_t i = 0; i < BOSC_LEN(experiments); ++i)
         names[i] = experiments[i].name;
-    for (int k = 0; bosc_csv_at(only, k, word, sizeof word); ++k) {
-        size_t i = 0;
-
-        while (i < BOSC_LEN(names) && strcmp(names[i], word) != 0)
-            ++i;
-        if (i == BOSC_LEN(names))
-            return bosc_fail(err, BOSC_EUSAGE,
-                             "--only %s: there is no such experiment; %s", word,
-                             bosc_did_you_mean(word, BOSC_LEN(names), names,
-                                               "there are:", meant,
-                                               sizeof meant));
-    }
-    return BOSC_OK;
+    return bosc_bench_check_words("only", only, BOSC_LEN(names), names, err);
 }
 
 /* Compartments of a neuron, from the first few. */

@@ -4,107 +4,80 @@
 #include "src/bench/bench.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/mpi/cpuset.h"
+#include "src/select/resolve.h"
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 
-/* What a word of --backend stands for besides itself. */
-static const struct {
-    const char *word, *also;
-} companions[] = {{"cpu", "ref"}, {"cuda", "cusparse"}};
-
-/* Backends that a build may lack. */
-static const char *const optional[] = {"cuda", "cusparse"};
-
-static bool is_chosen(const char *list, const char *backend)
+bool bosc_bench_is_chosen(const char *list, const bosc_backend *backend)
 {
-    if (bosc_csv_has(list, "all") || bosc_csv_has(list, backend))
-        return true;
-    for (size_t i = 0; i < BOSC_LEN(companions); ++i)
-        if (strcmp(companions[i].also, backend) == 0)
-            return bosc_csv_has(list, companions[i].word);
-    return false;
+    return bosc_csv_has(list, "all") || bosc_csv_has(list, backend->name) ||
+           (backend->along != NULL && bosc_csv_has(list, backend->along));
 }
 
 /* ---- backends ---- */
 
-static bool is_built(const char *backend)
+bosc_status bosc_bench_check_words(const char *option, const char *list,
+                                   size_t n, const char *const *names,
+                                   bosc_error *err)
 {
-    return bosc_solver_backend_find(backend) != NULL;
+    char word[64], text[400];
+
+    for (int k = 0; bosc_csv_at(list, k, word, sizeof word); ++k) {
+        size_t i = 0;
+
+        while (i < n && strcmp(names[i], word) != 0)
+            ++i;
+        if (i == n)
+            return bosc_fail(
+                err, BOSC_EUSAGE, "--%s %s: unknown; %s", option, word,
+                bosc_did_you_mean(word, n, names, "available:", text,
+                                  sizeof text));
+    }
+    return BOSC_OK;
 }
 
-static bosc_status check_backend(const char *word, bosc_error *err)
+bosc_status bosc_bench_check_backends(const char *list, bool products,
+                                      bosc_error *err)
 {
-    static const char *const known[] = {"all", "cpu", "cuda", "ref",
-                                        "cusparse"};
-    char meant[200];
+    const char *names[BOSC_BENCH_DEVICES] = {"all"};
+    size_t n = 1;
+    bosc_status st;
 
-    if (strcmp(word, "all") == 0)
-        return BOSC_OK;
-    if (is_built(word))
-        return bosc_solver_backend_find(word)->available(err);
-    for (size_t i = 0; i < BOSC_LEN(companions); ++i)
-        if (strcmp(word, companions[i].word) == 0 &&
-            is_built(companions[i].also))
-            return BOSC_OK;
-    for (size_t i = 0; i < BOSC_LEN(optional); ++i)
-        if (strcmp(word, optional[i]) == 0)
-            return bosc_fail(err, BOSC_ENOSUP,
-                             "--backend %s: this bosc was built without CUDA; "
-                             "configure it where nvcc is found",
-                             word);
-    return bosc_fail(err, BOSC_EUSAGE,
-                     "--backend %s: there is no such backend; %s", word,
-                     bosc_did_you_mean(word, BOSC_LEN(known), known,
-                                       "there are:", meant, sizeof meant));
-}
+    for (int i = 0; bosc_backends[i] != NULL; ++i)
+        if (!products || bosc_backends[i]->multiplies)
+            names[n++] = bosc_backends[i]->name;
+    st = bosc_bench_check_words("backend", list, n, names, err);
+    for (size_t i = 1; st == BOSC_OK && i < n; ++i) {
+        bosc_error why;
 
-static bosc_status check_backends(const char *list, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-    char word[64];
-
-    for (int k = 0; st == BOSC_OK && bosc_csv_at(list, k, word, sizeof word);
-         ++k)
-        st = check_backend(word, err);
+        if (!bosc_csv_has(list, names[i]))
+            continue;
+        st = bosc_backend_available(bosc_backend_find(names[i]), &why);
+        if (st != BOSC_OK)
+            bosc_fail(err, st, "--backend %s: %s", names[i], why.text);
+    }
     return st;
 }
 
-static int find_device(const bosc_bench_plan *plan,
-                       const bosc_solver_backend *backend)
-{
-    int i = 0;
-
-    while (i < plan->n_devices &&
-           plan->device[i].backend->bandwidth != backend->bandwidth)
-        ++i;
-    return i;
-}
-
-/* The device of a backend; measured when it is the first to use it. */
+/* The device of a backend; its copy bandwidth is measured when it is new. */
 static bosc_status add_device(bosc_bench_plan *plan,
-                              const bosc_solver_backend *backend, int threads,
-                              bosc_error *err)
+                              const bosc_backend *backend, int threads,
+                              int *device, bosc_error *err)
 {
-    const int i = find_device(plan, backend);
-    bosc_bench_device *device = &plan->device[i];
+    bosc_bench_device *new = &plan->device[plan->n_devices];
 
-    if (i < plan->n_devices)
-        return BOSC_OK;
+    for (*device = 0; *device < plan->n_devices; ++*device)
+        if (plan->device[*device].backend->processor == backend->processor)
+            return BOSC_OK;
     plan->n_devices++;
-    device->backend = backend;
-    backend->device(device->name, sizeof device->name);
-    return backend->bandwidth(threads, &device->bandwidth, err);
-}
-
-static void note_absent(bosc_bench_plan *plan, const char *backend,
-                        const char *why)
-{
-    snprintf(plan->absent[plan->n_absent++], sizeof plan->absent[0],
-             "%s: not measured: %.150s", backend, why);
+    new->backend = backend;
+    backend->processor->name(new->name, sizeof new->name);
+    return backend->processor->bandwidth(threads, &new->bandwidth, err);
 }
 
 /* ---- methods ---- */
@@ -118,138 +91,104 @@ static bool is_family(const char *word, const char *name)
     return strncmp(word, name, length) == 0 && name[length] == '-';
 }
 
-/* Each method of the chosen backends once; returns how many. */
-static size_t list_methods(const bosc_bench_request *request,
-                           const char *names[BOSC_BENCH_ENTRIES])
+/* Does the word, of its own or as a family, stand for a method of the chosen
+ * backends? */
+static bool stands(const bosc_bench_request *request, const char *word,
+                   bool family)
 {
-    size_t n = 0;
-
-    for (int i = 0; bosc_solver_backends[i] != NULL; ++i) {
-        const bosc_solver_backend *backend = bosc_solver_backends[i];
-
-        if (!is_chosen(request->backends, backend->name))
-            continue;
-        for (int m = 0; m < backend->n_methods; ++m) {
-            size_t k = 0;
-
-            while (k < n && strcmp(names[k], backend->methods[m].name) != 0)
-                ++k;
-            if (k == n && n < BOSC_BENCH_ENTRIES)
-                names[n++] = backend->methods[m].name;
-        }
-    }
-    return n;
-}
-
-/* How many of the names 'word' stands for: that of its own, or a family. */
-static size_t count_meant(const char *word, size_t n, const char *const *names,
-                          bool family)
-{
-    size_t meant = 0;
-
-    for (size_t i = 0; i < n; ++i)
-        meant +=
-            family ? is_family(word, names[i]) : strcmp(word, names[i]) == 0;
-    return meant;
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if (bosc_bench_is_chosen(request->backends, m->backend) &&
+            (family ? is_family(word, m->name) : strcmp(word, m->name) == 0))
+            return true;
+    return false;
 }
 
 static bool is_named(const bosc_bench_request *request, const char *name)
 {
-    const char *names[BOSC_BENCH_ENTRIES];
-    const size_t n = list_methods(request, names);
     char word[64];
 
     if (bosc_csv_has(request->methods, name))
         return true;
     for (int k = 0; bosc_csv_at(request->methods, k, word, sizeof word); ++k)
-        if (is_family(word, name) && count_meant(word, n, names, false) == 0)
+        if (is_family(word, name) && !stands(request, word, false))
             return true;
     return false;
 }
 
-static bosc_status check_method(const bosc_bench_request *request,
-                                const char *word, bosc_error *err)
+static bosc_status refuse_method(const bosc_bench_request *request,
+                                 const char *word, bosc_error *err)
 {
     const char *names[BOSC_BENCH_ENTRIES];
-    const size_t n = list_methods(request, names);
-    char meant[700];
+    size_t n = 0;
+    char text[800];
 
-    if (strcmp(word, "all") == 0 || count_meant(word, n, names, false) > 0 ||
-        count_meant(word, n, names, true) > 0)
-        return BOSC_OK;
+    if (bosc_method_renamed(word, text, sizeof text) != NULL)
+        return bosc_fail(err, BOSC_EUSAGE, "--method %s: %s", word, text);
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m) {
+        size_t k = 0;
+
+        while (k < n && strcmp(names[k], m->name) != 0)
+            ++k;
+        if (k == n && bosc_bench_is_chosen(request->backends, m->backend))
+            names[n++] = m->name;
+    }
     return bosc_fail(
-        err, BOSC_EUSAGE,
-        "--method %s: there is no such method of backend %s; %s", word,
+        err, BOSC_EUSAGE, "--method %s: unknown to backend %s; %s", word,
         request->backends,
-        bosc_did_you_mean(word, n, names, "there are:", meant, sizeof meant));
+        bosc_did_you_mean(word, n, names, "available:", text, sizeof text));
 }
 
 static bosc_status check_methods(const bosc_bench_request *request,
                                  bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
     char word[64];
 
-    for (int k = 0;
-         st == BOSC_OK && bosc_csv_at(request->methods, k, word, sizeof word);
-         ++k)
-        st = check_method(request, word, err);
-    return st;
+    for (int k = 0; bosc_csv_at(request->methods, k, word, sizeof word); ++k)
+        if (strcmp(word, "all") != 0 && !stands(request, word, false) &&
+            !stands(request, word, true))
+            return refuse_method(request, word, err);
+    return BOSC_OK;
 }
 
 /* ---- the plan ---- */
 
-static void add_entry(bosc_bench_plan *plan, const bosc_solver_backend *backend,
-                      int method, bool named)
+/* The entry of a method, which is new or was there; returns its number. */
+static int add_entry(bosc_bench_plan *plan, const bosc_method *method,
+                     int device)
 {
-    if (plan->n < BOSC_BENCH_ENTRIES)
-        plan->entry[plan->n++] = (bosc_bench_entry){
-            backend, method, find_device(plan, backend), named};
-}
+    int i = 0;
 
-/* A method that speed-ups are over: its entry, or -1 where it is missing. */
-static int add_yardstick(bosc_bench_plan *plan, const char *backend_name,
-                         const char *name)
-{
-    const bosc_solver_backend *backend = bosc_solver_backend_find(backend_name);
-    const int method =
-        backend != NULL ? bosc_solver_method_find(backend, name) : -1;
-
-    if (method < 0)
-        return -1;
-    add_entry(plan, backend, method, false);
-    return plan->n - 1;
-}
-
-/* The entry of a method, or -1. */
-static int find_entry(const bosc_bench_plan *plan,
-                      const bosc_solver_backend *backend, int method)
-{
-    for (int i = 0; i < plan->n; ++i)
-        if (plan->entry[i].backend == backend &&
-            plan->entry[i].method == method)
-            return i;
-    return -1;
+    while (i < plan->n && plan->entry[i].method != method)
+        ++i;
+    if (i == plan->n && i < BOSC_BENCH_ENTRIES)
+        plan->entry[plan->n++] = (bosc_bench_entry){method, device, false};
+    return i;
 }
 
 static bosc_status add_backend(const bosc_bench_request *request,
-                               const bosc_solver_backend *backend,
+                               const bosc_backend *backend,
                                bosc_bench_plan *plan, bosc_error *err)
 {
     const bool all = bosc_csv_has(request->methods, "all");
-    bosc_status st = backend->available(err);
+    bosc_status st = bosc_backend_available(backend, err);
+    int device;
 
     if (st == BOSC_ENOSUP && !bosc_csv_has(request->backends, backend->name)) {
-        note_absent(plan, backend->name, err->text);
+        if (backend->processor != NULL || backend->along == NULL)
+            snprintf(plan->absent[plan->n_absent++], sizeof plan->absent[0],
+                     "%s: not measured: %.150s", backend->name, err->text);
         return BOSC_OK;
     }
     if (st == BOSC_OK)
-        st = add_device(plan, backend, request->solver.threads, err);
-    for (int m = 0; st == BOSC_OK && m < backend->n_methods; ++m) {
-        const bool named = is_named(request, backend->methods[m].name);
+        st = add_device(plan, backend, request->solver.threads, &device, err);
+    for (const bosc_method *m = bosc_methods; st == BOSC_OK && m->name != NULL;
+         ++m) {
+        const bool named = is_named(request, m->name);
+        const int before = plan->n;
 
-        if ((all || named) && find_entry(plan, backend, m) < 0)
-            add_entry(plan, backend, m, named);
+        if (m->backend == backend && (all || named) &&
+            add_entry(plan, m, device) == before)
+            plan->entry[before].named = named;
     }
     return st;
 }
@@ -273,22 +212,23 @@ static void find_driver(char *text, size_t size)
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_plan *out, bosc_error *err)
 {
-    const bosc_solver_backend *host = bosc_solver_backends[0];
-    bosc_status st = check_backends(request->backends, err);
+    const bosc_method *sequential = bosc_method_find("ref", "hines");
+    const bosc_method *openmp = bosc_method_find("cpu", "hines-flat");
+    bosc_status st = bosc_bench_check_backends(request->backends, false, err);
+    int host = 0;
 
     *out = (bosc_bench_plan){0};
     find_driver(out->driver, sizeof out->driver);
     if (st == BOSC_OK)
         st = check_methods(request, err);
     if (st == BOSC_OK)
-        st = add_device(out, host, request->solver.threads, err);
-    out->sequential = add_yardstick(out, "ref", "hines");
-    out->openmp = add_yardstick(out, "cpu", "hines-flat");
-    for (int i = 0; st == BOSC_OK && bosc_solver_backends[i] != NULL; ++i)
-        if (is_chosen(request->backends, bosc_solver_backends[i]->name))
-            st = add_backend(request, bosc_solver_backends[i], out, err);
-    if (bosc_csv_has(request->backends, "all") && !is_built(optional[0]))
-        note_absent(out, optional[0], "this bosc was built without CUDA");
+        st = add_device(out, sequential->backend, request->solver.threads,
+                        &host, err);
+    out->sequential = add_entry(out, sequential, host);
+    out->openmp = add_entry(out, openmp, host);
+    for (int i = 0; st == BOSC_OK && bosc_backends[i] != NULL; ++i)
+        if (bosc_bench_is_chosen(request->backends, bosc_backends[i]))
+            st = add_backend(request, bosc_backends[i], out, err);
     return st;
 }
 

@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "config.h"
-#include "kernels/spmv/spmv_device.h"
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
 #include "src/bench/bench_matrix.h"
 #include "src/text/csv.h"
-#include "src/text/did_you_mean.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
 
@@ -21,7 +19,7 @@ typedef bosc_bench_request request;
 
 /* A device, and what its memory can do. */
 typedef struct place {
-    const bosc_spmv_device *device;
+    const bosc_backend *backend;
     double bandwidth; /* bytes/s of a copy, read plus written */
 } place;
 
@@ -160,7 +158,7 @@ static void print_row(const row *r, bool tsv)
 
 /* What is timed. */
 typedef struct multiplying {
-    const bosc_spmv_device *device;
+    const bosc_product_ops *ops;
     bosc_product *product;
 } multiplying;
 
@@ -168,7 +166,7 @@ static bosc_status multiply_once(void *of, double *seconds, bosc_error *err)
 {
     const multiplying *m = of;
 
-    return m->device->multiply(m->product, seconds, err);
+    return m->ops->multiply(m->product, seconds, err);
 }
 
 /* A matrix, as it is given and in a format, on one device. */
@@ -176,23 +174,23 @@ static bosc_status measure(const request *q, const place *at,
                            const bosc_sparse *given, const bosc_spmv *a,
                            const double *x, row *out, bosc_error *err)
 {
-    const bosc_spmv_device *device = at->device;
+    const bosc_product_ops *ops = at->backend->products;
     double *y = bosc_alloc((size_t)a->n_rows, sizeof *y);
     bosc_product *product = NULL;
     bosc_status st = y == NULL
                          ? bosc_no_memory(err, "a vector")
-                         : device->create(a, q->solver.threads, &product, err);
+                         : ops->create(a, q->solver.threads, &product, err);
 
     if (st == BOSC_OK)
-        st = device->load(product, x, err);
+        st = ops->load(product, x, err);
     if (st == BOSC_OK)
-        st = bosc_bench_time(multiply_once, &(multiplying){device, product},
+        st = bosc_bench_time(multiply_once, &(multiplying){ops, product},
                              q->repeat, &out->seconds, &out->repeats, err);
     if (st == BOSC_OK)
-        st = device->fetch(product, y, err);
+        st = ops->fetch(product, y, err);
     if (st == BOSC_OK)
         out->error = bosc_bench_product_error(given, x, y, q->solver.single);
-    device->destroy(product);
+    ops->destroy(product);
     free(y);
     return st;
 }
@@ -209,7 +207,7 @@ static bosc_status measure_format(const request *q, const places *on,
         const place *at = &on->place[i];
         row r = {
             .format = bosc_spmv_format_names[format],
-            .backend = at->device->name,
+            .backend = at->backend->name,
             .bandwidth = at->bandwidth,
             .neurons = a.n_rows,
             .entries = (double)given->first[given->n_rows],
@@ -217,7 +215,7 @@ static bosc_status measure_format(const request *q, const places *on,
             .vectors = 2. * a.n_rows * (q->solver.single ? 4 : 8),
         };
 
-        if ((at->device->formats & 1u << format) == 0)
+        if ((at->backend->products->formats & 1u << format) == 0)
             continue;
         st = measure(q, at, given, &a, x, &r, err);
         if (st == BOSC_OK)
@@ -323,49 +321,43 @@ static bosc_status each_size(const request *q, const places *on, bool measuring,
 /* --- devices ---------------------------------------------------------------
  */
 
-static bool is_chosen(const request *q, const char *device)
+/* What a backend runs on; the bandwidth is measured once a processor. */
+static bosc_status describe(const request *q, const places *on, place *at,
+                            bosc_error *err)
 {
-    return bosc_csv_has(q->backends, "all") ||
-           bosc_csv_has(q->backends, device) ||
-           (strcmp(device, "cusparse") == 0 &&
-            bosc_csv_has(q->backends, "cuda"));
-}
-
-/* The solvers know the machine. */
-static bosc_status describe(const request *q, place *at, bosc_error *err)
-{
-    const bool is_host = strcmp(at->device->name, "cpu") == 0;
-    const bosc_solver_backend *machine =
-        bosc_solver_backend_find(is_host ? "cpu" : "cuda");
+    const bosc_processor *processor = at->backend->processor;
+    const bool is_host = on->n == 0;
     char name[160];
-    bosc_status st = machine->bandwidth(q->solver.threads, &at->bandwidth, err);
+    bosc_status st;
 
+    if (!is_host && on->place[on->n - 1].backend->processor == processor) {
+        at->bandwidth = on->place[on->n - 1].bandwidth;
+        return BOSC_OK;
+    }
+    st = processor->bandwidth(q->solver.threads, &at->bandwidth, err);
     if (st != BOSC_OK)
         return st;
-    machine->device(name, sizeof name);
-    bosc_bench_print_device(q->tsv ? "# " : "  ", is_host ? "host" : "cuda",
-                            name, is_host ? q->solver.threads : 0,
-                            at->bandwidth);
+    processor->name(name, sizeof name);
+    bosc_bench_print_device(q->tsv ? "# " : "  ",
+                            is_host ? "host" : at->backend->name, name,
+                            is_host ? q->solver.threads : 0, at->bandwidth);
     return BOSC_OK;
 }
 
-static bosc_status add_place(const request *q, const bosc_spmv_device *device,
+static bosc_status add_place(const request *q, const bosc_backend *backend,
                              places *on, bosc_error *err)
 {
     place *at = &on->place[on->n];
-    const place *before = on->n > 0 ? at - 1 : NULL;
-    bosc_status st = device->available(err);
+    bosc_status st = bosc_backend_available(backend, err);
 
-    if (st == BOSC_ENOSUP && !bosc_csv_has(q->backends, device->name)) {
-        bosc_bench_print_note(q->tsv ? "# " : "  ", "%s: %s", device->name,
+    if (st == BOSC_ENOSUP && !bosc_csv_has(q->backends, backend->name)) {
+        bosc_bench_print_note(q->tsv ? "# " : "  ", "%s: %s", backend->name,
                               err->text);
         return BOSC_OK;
     }
-    *at = (place){device, 0};
-    if (before != NULL && strcmp(before->device->name, "cuda") == 0)
-        at->bandwidth = before->bandwidth;
-    else if (st == BOSC_OK)
-        st = describe(q, at, err);
+    *at = (place){backend, 0};
+    if (st == BOSC_OK)
+        st = describe(q, on, at, err);
     on->n += st == BOSC_OK;
     return st;
 }
@@ -374,50 +366,15 @@ static bosc_status add_places(const request *q, places *on, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; bosc_spmv_devices[i] != NULL && st == BOSC_OK; ++i)
-        if (is_chosen(q, bosc_spmv_devices[i]->name))
-            st = add_place(q, bosc_spmv_devices[i], on, err);
+    for (int i = 0; bosc_backends[i] != NULL && st == BOSC_OK; ++i)
+        if (bosc_backends[i]->multiplies &&
+            bosc_bench_is_chosen(q->backends, bosc_backends[i]))
+            st = add_place(q, bosc_backends[i], on, err);
     return st;
 }
 
 /* --- the command line ------------------------------------------------------
  */
-
-/* Every word of an option's list is one of the names. */
-static bosc_status check_words(const char *option, const char *list, size_t n,
-                               const char *const *names, bosc_error *err)
-{
-    char word[64], meant[200];
-
-    for (int k = 0; bosc_csv_at(list, k, word, sizeof word); ++k) {
-        size_t i = 0;
-
-        while (i < n && strcmp(names[i], word) != 0)
-            ++i;
-        if (i == n)
-            return bosc_fail(
-                err, BOSC_EUSAGE, "--%s %s: unknown; %s", option, word,
-                bosc_did_you_mean(word, n, names, "available:", meant,
-                                  sizeof meant));
-    }
-    return BOSC_OK;
-}
-
-static bosc_status check_backends(const request *q, bosc_error *err)
-{
-    static const char *const names[] = {"all", "cpu", "cuda", "cusparse"};
-    bosc_status st =
-        check_words("backend", q->backends, BOSC_LEN(names), names, err);
-
-    for (size_t i = 1; st == BOSC_OK && i < BOSC_LEN(names); ++i)
-        if (bosc_csv_has(q->backends, names[i]) &&
-            bosc_spmv_device_find(names[i]) == NULL)
-            return bosc_fail(err, BOSC_ENOSUP,
-                             "--backend %s: this bosc was built without CUDA; "
-                             "configure it where nvcc is found",
-                             names[i]);
-    return st;
-}
 
 static bosc_status check_request(const request *q, bosc_error *err)
 {
@@ -426,9 +383,10 @@ static bosc_status check_request(const request *q, bosc_error *err)
 
     for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
         formats[f] = bosc_spmv_format_names[f];
-    st = check_words("format", q->format, BOSC_LEN(formats), formats, err);
+    st = bosc_bench_check_words("format", q->format, BOSC_LEN(formats), formats,
+                                err);
     if (st == BOSC_OK)
-        st = check_backends(q, err);
+        st = bosc_bench_check_backends(q->backends, true, err);
     return st == BOSC_OK ? each_size(q, NULL, false, err) : st;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/methods.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -23,8 +23,7 @@ typedef struct stage {
     bosc_template_table template_table;
     bosc_workload demand;
     bosc_local_cells forest;
-    const bosc_backend *backend;
-    int method;
+    const bosc_method *method;
     bosc_built_batch *packed;
     bosc_engine *engine;
     bosc_sources *sources;
@@ -46,7 +45,7 @@ static int32_t large(double seconds)
 
 static int32_t count_of(const bosc_trial *trial, const stage *s, double seconds)
 {
-    return trial->neurons == BOSC_TRIAL_VECTOR  ? s->backend->width(s->method)
+    return trial->neurons == BOSC_TRIAL_VECTOR  ? bosc_method_width(s->method)
            : trial->neurons == BOSC_TRIAL_LARGE ? large(seconds)
                                                 : trial->neurons;
 }
@@ -168,11 +167,12 @@ static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
         st = make_equal(s, err);
     from = bosc_now();
     if (st == BOSC_OK)
-        st = bosc_batch_build(&scene, s->backend->width(s->method), &s->packed,
+        st = bosc_batch_build(&scene, bosc_method_width(s->method), &s->packed,
                               err);
     if (st == BOSC_OK)
-        st = s->backend->create(&s->packed->batch, s->method, threads,
-                                &s->engine, err);
+        st = s->method->engine.ops->create(&s->packed->batch,
+                                           s->method->engine.variant, threads,
+                                           &s->engine, err);
     if (st != BOSC_OK)
         return st;
     if (s->job->n_projections > 0) {
@@ -190,7 +190,7 @@ static void stage_clear(stage *s)
 {
     bosc_sources_destroy(s->sources);
     if (s->engine != NULL)
-        s->backend->destroy(s->engine);
+        s->method->engine.ops->destroy(s->engine);
     bosc_built_batch_destroy(s->packed);
     for (int32_t i = 0; s->forest.cable != NULL && i < s->forest.n_shapes; ++i)
         bosc_cable_destroy(s->forest.cable[i]);
@@ -240,7 +240,7 @@ static bosc_status advance(stage *s, int64_t steps, bosc_error *err)
                                        s->sources != NULL ? &events : NULL};
 
     s->at += steps;
-    return s->backend->advance(s->engine, &range, &record, err);
+    return s->method->engine.ops->advance(s->engine, &range, &record, err);
 }
 
 static int by_size(const void *a, const void *b)
@@ -288,7 +288,7 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     const int64_t never = 1000000000;
     const int before = omp_get_max_threads();
     const int64_t epoch = trial->epoch > 0 ? trial->epoch : LONG;
-    stage s = {.backend = bosc_backend_find("auto")};
+    stage s = {.method = &bosc_methods[0]};
     double median = 0;
     bosc_status st =
         write_job(trial, count_of(trial, &s, seconds), &s.job, err);
@@ -309,8 +309,8 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     if (trial->neurons == BOSC_TRIAL_LARGE)
         memset(out->setup, 0, sizeof out->setup);
     if (st == BOSC_OK)
-        st = bosc_workload_create(&s.template_table, s.backend->width(s.method),
-                                  0, &s.demand, err);
+        st = bosc_workload_create(
+            &s.template_table, bosc_method_width(s.method), 0, &s.demand, err);
     if (st == BOSC_OK)
         st = time_steps(&s, epoch, seconds, &median, err);
     if (st == BOSC_OK) {

@@ -203,7 +203,7 @@ static void run_clear(bosc_run *run)
     bosc_coupling_destroy(run->couple);
     bosc_sources_destroy(run->sources);
     if (run->engine != NULL)
-        run->backend->destroy(run->engine);
+        run->method->engine.ops->destroy(run->engine);
     bosc_gather_plan_destroy(run->plan);
     bosc_built_batch_destroy(run->packed);
     bosc_local_cells_destroy(run->cells);

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels/step/backend.h"
 #include "src/base/mem.h"
 #include "src/job/job.h"
 #include "src/job/key_group.h"
 #include "src/mpi/cpuset.h"
+#include "src/select/resolve.h"
 
 /* --- the keys ------------------------------------------------------------ */
 
@@ -54,20 +54,18 @@ static const bosc_key keys[] = {
 static bosc_status complete_device(const bosc_yaml *map, void *entry,
                                    bosc_error *err)
 {
-    const bosc_machine_device *device = entry;
-    const bosc_backend *backend = bosc_backend_find(device->backend);
+    bosc_machine_device *device = entry;
+    const bosc_method_request request = {device->backend, device->method};
+    const char *key;
+    bosc_error why;
+    const bosc_status st =
+        bosc_method_resolve(&request, &device->solver, &key, &why);
 
-    if (backend == NULL)
-        return bosc_yaml_fail(err, bosc_yaml_get(map, "backend"),
-                              "unknown backend '%s'; measure anew with 'bosc "
-                              "bench machine'",
-                              device->backend);
-    if (bosc_method_find(backend, device->method) < 0)
-        return bosc_yaml_fail(err, bosc_yaml_get(map, "method"),
-                              "backend '%s' has no method '%s'; measure anew "
-                              "with 'bosc bench machine'",
-                              device->backend, device->method);
-    return BOSC_OK;
+    return st == BOSC_OK
+               ? st
+               : bosc_yaml_fail(err, bosc_yaml_get(map, key),
+                                "%s; measure anew with 'bosc bench machine'",
+                                why.text);
 }
 
 static const bosc_key_list lists[] = {
@@ -219,7 +217,7 @@ char *bosc_machine_path(void)
 bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
 {
     static const char *const source = "built-in numbers";
-    const bosc_backend *backend = bosc_backend_find("auto");
+    const bosc_method *method = &bosc_methods[0];
     bosc_machine *machine = create(source);
     const bosc_cpuset mine = bosc_cpuset_mine();
 
@@ -241,11 +239,12 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
     machine->n_devices = 1;
     *device =
         (bosc_machine_device){.name = bosc_strdup("cpu"),
-                              .backend = bosc_strdup(backend->name),
-                              .method = bosc_strdup(backend->methods[0].name),
+                              .backend = bosc_strdup(method->backend->name),
+                              .method = bosc_strdup(method->name),
+                              .solver = method,
                               .ranks = 1,
                               .rates = bosc_costs_standard};
-    device->rates.lanes = backend->width(0);
+    device->rates.lanes = bosc_method_width(method);
     device->rates.threads = machine->processors;
     device->rates.speedup = machine->processors;
     if (device->name == NULL || device->backend == NULL ||
@@ -289,11 +288,8 @@ void bosc_machine_destroy(bosc_machine *machine)
 }
 
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
-                        const char *backend, const char *method,
-                        bosc_costs *rates)
+                        const bosc_method *method, bosc_costs *rates)
 {
-    const bosc_backend *meant = bosc_backend_find(backend);
-    const int m = bosc_method_find(meant, method);
     int i = 0;
 
     while (i + 1 < machine->n_devices &&
@@ -303,10 +299,9 @@ bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
     const bosc_machine_device *device = &machine->devices[i];
 
     *rates = device->rates;
-    if (strcmp(device->backend, meant->name) == 0 &&
-        strcmp(device->method, meant->methods[m].name) == 0)
+    if (device->solver == method)
         return true;
-    rates->lanes = meant->width(m);
+    rates->lanes = bosc_method_width(method);
     return false;
 }
 

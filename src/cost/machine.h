@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kernels/methods.h"
 #include "src/base/status.h"
 #include "src/cost/costs.h"
 
@@ -19,10 +20,11 @@ enum { BOSC_MACHINE_DEVICES = 16 };
 
 /* A kind of device that ranks compute on. */
 typedef struct bosc_machine_device {
-    char *name;             /* for people */
-    char *backend, *method; /* what the numbers are of */
-    int ranks;              /* of a node, that have such a device; the last one
-                               stands for all others too */
+    char *name;                /* for people */
+    char *backend, *method;    /* what the numbers are of */
+    const bosc_method *solver; /* which these two mean */
+    int ranks; /* of a node, that have such a device; the last one
+                  stands for all others too */
     bosc_costs rates;
 } bosc_machine_device;
 
@@ -57,10 +59,9 @@ bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
                                bosc_error *err);
 
 /* The rates of the device of the rank with that number on its node.  Where they
- * are of another backend or method than these (which may be "auto"), false is
- * returned, and lanes are those of this machine. */
+ * are of another method, false is returned, and lanes are those of this
+ * machine. */
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
-                        const char *backend, const char *method,
-                        bosc_costs *rates);
+                        const bosc_method *method, bosc_costs *rates);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/cost/calibration.h"
@@ -42,9 +42,9 @@ static bosc_status read_machine(const bosc_job *job, const node *n, told *all,
     if (st != BOSC_OK)
         return st;
     for (int r = 0; r < n->ranks; ++r)
-        all[r].measured = bosc_machine_rates(machine, r, job->backend,
-                                             job->method, &all[r].rates) &&
-                          !machine->built_in;
+        all[r].measured =
+            bosc_machine_rates(machine, r, job->solver, &all[r].rates) &&
+            !machine->built_in;
     pace->source = bosc_strdup(machine->source);
     bosc_machine_destroy(machine);
     return pace->source != NULL ? BOSC_OK : bosc_no_memory(err, "the costs");
@@ -146,7 +146,6 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
                                    int threads, bosc_rank_speed **out,
                                    bosc_error *err)
 {
-    const bosc_backend *backend = bosc_backend_find(job->backend);
     node n = node_of(comm);
     bosc_rank_speed *pace = bosc_alloc(1, sizeof *pace);
     bosc_status st = pace == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
@@ -158,8 +157,7 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
         pace->busy = (int)sum_over(n.comm, threads);
         pace->rate = BOSC_USUAL_RATE;
         pace->room = least_room(comm, n.ranks);
-        pace->own.lanes =
-            backend->width(bosc_method_find(backend, job->method));
+        pace->own.lanes = bosc_method_width(job->solver);
         pace->common = pace->own;
         bosc_bcast(comm, &pace->common, sizeof pace->common, 0);
         st = remember(comm, job, pace, err);

@@ -229,9 +229,10 @@ typedef struct bosc_job {
     bool second_order;
     int64_t n_steps; /* tstop / dt */
     uint64_t seed;
-    char *backend, *method; /* names, "auto" allowed */
-    int threads;            /* per rank; 0: as OMP_NUM_THREADS or the cores */
-    bool strict;            /* refuses repairs of SWC files, and warnings */
+    char *backend, *method;           /* names, "auto" allowed */
+    const struct bosc_method *solver; /* which these two mean */
+    int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
+    bool strict;      /* refuses repairs of SWC files, and warnings */
     char *cost_from;  /* an earlier run's file; relative to the job's folder */
     char *cost_where; /* of that key */
     double spike_threshold; /* mV */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/step/backend.h"
 #include "src/base/mem.h"
 #include "src/base/random.h"
+#include "src/select/resolve.h"
 #include "src/text/did_you_mean.h"
 
 enum { MAX_NAMES = 64 };
@@ -343,35 +343,20 @@ static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
         population->synthetic.seed = job->seed ^ bosc_hash64(population->name);
 }
 
-/* --- the backend --------------------------------------------------------- */
+/* --- the method ---------------------------------------------------------- */
 
-/* "auto", then the names. */
-static void add_name(char *list, size_t room, const char *name)
+static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
+                                bosc_error *err)
 {
-    const size_t used = strlen(list);
+    const bosc_method_request request = {job->backend, job->method};
+    const char *key;
+    bosc_error why;
+    const bosc_status st =
+        bosc_method_resolve(&request, &job->solver, &key, &why);
 
-    snprintf(list + used, room - used, ", %s", name);
-}
-
-static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
-                                 bosc_error *err)
-{
-    const bosc_backend *backend = bosc_backend_find(job->backend);
-    char list[500] = "auto";
-
-    for (int i = 0; backend == NULL && bosc_backends[i] != NULL; ++i)
-        add_name(list, sizeof list, bosc_backends[i]->name);
-    if (backend == NULL)
-        return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
-                              "backend: this bosc has no '%s'; it has %s",
-                              job->backend, list);
-    if (bosc_method_find(backend, job->method) >= 0)
-        return BOSC_OK;
-    for (int i = 0; i < backend->n_methods; ++i)
-        add_name(list, sizeof list, backend->methods[i].name);
-    return bosc_yaml_fail(err, bosc_yaml_get(root, "method"),
-                          "method: backend %s has no '%s'; it has %s",
-                          backend->name, job->method, list);
+    return st == BOSC_OK
+               ? st
+               : bosc_yaml_fail(err, bosc_yaml_get(root, key), "%s", why.text);
 }
 
 bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
@@ -386,7 +371,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
                               "'- name: cells'");
     st = check_times(job, root, err);
     if (st == BOSC_OK)
-        st = check_backend(job, root, err);
+        st = check_method(job, root, err);
     if (st == BOSC_OK)
         st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)

@@ -29,7 +29,7 @@
 
 #include <mpi.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/step/engine.h"
 #include "src/batch/batch_build.h"
 #include "src/io/result.h"
 

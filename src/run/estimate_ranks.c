@@ -69,8 +69,8 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
         st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &plan->asked, err);
     if (st != BOSC_OK)
         return st;
-    plan->measured = bosc_machine_rates(plan->machine, 0, plan->job->backend,
-                                        plan->job->method, &plan->rates);
+    plan->measured =
+        bosc_machine_rates(plan->machine, 0, plan->job->solver, &plan->rates);
     st =
         bosc_calibration_read(plan->job, &plan->rates, &plan->calibration, err);
     if (st != BOSC_OK)
@@ -137,8 +137,8 @@ static bosc_costs rates_of(const bosc_estimate *plan,
 {
     bosc_costs rates;
 
-    bosc_machine_rates(plan->machine, rank % row->per_node, plan->job->backend,
-                       plan->job->method, &rates);
+    bosc_machine_rates(plan->machine, rank % row->per_node, plan->job->solver,
+                       &rates);
     if (plan->calibration != NULL)
         bosc_calibration_apply(plan->calibration->factor, &rates);
     return rates;

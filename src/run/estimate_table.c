@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "config.h"
-#include "kernels/step/backend.h"
+#include "kernels/methods.h"
 #include "src/base/progress.h"
 #include "src/run/estimate.h"
 #include "src/text/wrap.h"
@@ -12,7 +12,6 @@ enum { TEXT = 19, FIRST = 8 };
 static void print_costs(const bosc_estimate *plan)
 {
     const bosc_job *job = plan->job;
-    const bosc_backend *backend = bosc_backend_find(job->backend);
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
     if (plan->calibration != NULL) {
@@ -27,8 +26,8 @@ static void print_costs(const bosc_estimate *plan)
             bosc_wrap_add(
                 &w, "; they are of %s %s, so seconds of %s %s are a guess",
                 plan->machine->devices[0].backend,
-                plan->machine->devices[0].method, backend->name,
-                backend->methods[bosc_method_find(backend, job->method)].name);
+                plan->machine->devices[0].method, job->solver->backend->name,
+                job->solver->name);
     }
     bosc_wrap_end(&w);
 }

@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/methods.h"
 #include "src/base/lock.h"
 #include "src/base/warning.h"
 #include "src/batch/batch_build.h"
@@ -38,8 +38,7 @@ typedef struct bosc_run {
     bosc_rank_speed *pace;
     bosc_local_cells *cells;
     bosc_distribution distribution;
-    const bosc_backend *backend;
-    int method;
+    const bosc_method *method;
     bosc_built_batch *packed;
     int64_t slots;     /* of all ranks' layouts, padding included */
     int64_t lane_rows; /* those, and lanes idle beside lone neurons */

@@ -92,7 +92,7 @@ bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_network_files_read(run->comm, &model, &files, err);
     if (st == BOSC_OK) {
-        st = bosc_batch_build(&model, run->backend->width(run->method),
+        st = bosc_batch_build(&model, bosc_method_width(run->method),
                               &run->packed, err);
         st = bosc_agree(run->comm, st, err);
     }
@@ -207,7 +207,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
 
     const bosc_epochs_spec spec = {
         .comm = run->comm,
-        .backend = run->backend,
+        .integrator = run->method->engine.ops,
         .engine = run->engine,
         .batch = &run->packed->batch,
         .connection_table = run->packed->net.connection_table,

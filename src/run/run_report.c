@@ -162,7 +162,7 @@ static void announce_couplings(const bosc_run *run)
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->job;
-    const int width = run->backend->width(run->method);
+    const int width = bosc_method_width(run->method);
     const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
@@ -178,8 +178,8 @@ static void announce_steps(const bosc_run *run)
                   "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
                   "lanes %.0f %% used",
                   run->ranks, plural(run->ranks), run->threads,
-                  plural(run->threads), run->backend->name,
-                  run->backend->methods[run->method].name, width, plural(width),
+                  plural(run->threads), run->method->backend->name,
+                  run->method->name, width, plural(width),
                   (double)run->slots / compartments, 100 * use);
     bosc_wrap_end(&w);
 }

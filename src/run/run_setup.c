@@ -155,14 +155,11 @@ static bosc_status lock_output(bosc_run *run, bosc_error *err)
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status choose(bosc_run *run, bosc_error *err)
 {
-    const bosc_job *job = run->job;
-
-    run->backend = bosc_backend_find(job->backend); /* the job is checked */
-    run->method = bosc_method_find(run->backend, job->method);
+    run->method = run->job->solver;
     if (run->output == NULL)
-        run->output = job->output;
+        run->output = run->job->output;
 
-    const bosc_status st = run->backend->available(err);
+    const bosc_status st = bosc_backend_available(run->method->backend, err);
 
     if (st == BOSC_OK && run->rank == 0)
         return lock_output(run, err);
@@ -171,8 +168,9 @@ static bosc_status choose(bosc_run *run, bosc_error *err)
 
 static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
-    const bosc_status st = run->backend->create(
-        &run->packed->batch, run->method, run->threads, &run->engine, err);
+    const bosc_status st = run->method->engine.ops->create(
+        &run->packed->batch, run->method->engine.variant, run->threads,
+        &run->engine, err);
 
     return bosc_agree(run->comm, st, err);
 }

@@ -279,7 +279,7 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
     };
     const double began = MPI_Wtime();
     const bosc_status st =
-        p->spec.backend->advance(p->spec.engine, &steps, record, err);
+        p->spec.integrator->advance(p->spec.engine, &steps, record, err);
 
     p->times.integrating += MPI_Wtime() - began;
     return st;

@@ -20,7 +20,7 @@
 
 #include <mpi.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/step/engine.h"
 #include "src/network/connection_table.h"
 #include "src/network/coupling.h"
 #include "src/network/source.h"
@@ -29,7 +29,7 @@
 /* What it is made of; all owned by the caller, and living longer. */
 typedef struct bosc_epochs_spec {
     MPI_Comm comm;
-    const bosc_backend *backend;
+    const bosc_engine_ops *integrator; /* of the engine */
     bosc_engine *engine;
     const bosc_batch *batch;
     bosc_connection_table

@@ -69,10 +69,10 @@ ok "the yardstick is as fast as itself" is "$(cell over_sequential | head -n 1)"
 # A list, half of it for another population, which is solved as well.
 printf '%s\t3\tsome\n%s\t2\tothers\n' "$BOSC_SRC"/morphologies/small-{low,high}.swc >list.tsv
 bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --backend cpu \
-    --method levels,stream
+    --method level-schedule,depth-first
 ok "a family of methods is named by the words before a dash" \
     is "$(cell method | sort | uniq -c | awk '{ printf "%s*%s ", $2, $1 }')" \
-    "hines*2 hines-flat*2 levels-cp*2 levels-ncp*2 levels-sliced*2 stream*2 "
+    "depth-first*2 hines*2 hines-flat*2 level-schedule-cp*2 level-schedule-ncp*2 "
 ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
     says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
 keep_measured
@@ -162,9 +162,9 @@ refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
 refuses "a missing list" 1 "none.tsv: No such file" solve --shape none.tsv
 refuses "a mistyped method" 2 "--method hinse: .*did you mean 'hines'" \
     solve --method hinse
-refuses "a method of another backend" 2 "--method stream: .*backend ref" \
-    solve --method stream --backend ref
-refuses "an unknown backend" 2 "--backend gpu: .*there are: all, cpu" \
+refuses "a method of another backend" 2 "--method depth-first: unknown to backend ref; available: hines" \
+    solve --method depth-first --backend ref
+refuses "an unknown backend" 2 "--backend gpu: unknown; available: all, cpu" \
     solve --backend gpu
 refuses "a word for a number" 2 "--neurons many: not a whole number" \
     solve --neurons many

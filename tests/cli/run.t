@@ -63,7 +63,7 @@ for ranks in 2 3 7; do
 done
 run 1 job.yaml -o threads.nc --set threads=2
 ok "2 threads give the bits of one" nc_same one.nc threads.nc
-for how in ref/hines cpu/hines-flat cpu/stream; do
+for how in ref/hines cpu/hines-flat cpu/depth-first; do
     alone job.yaml -o how.nc --set backend=${how%/*} --set method=${how#*/}
     ok "$how gives the same bits" nc_same one.nc how.nc
 done
@@ -131,8 +131,8 @@ fails "a gate where there is none" 'tip.* asks for m' job.yaml \
     --set 'probes[2].variables=[m]'
 fails "a neuron past the end of every population" "largest population has no neuron 12" job.yaml \
     --set 'probes[0].neurons="3-12"'
-fails "an unknown backend" 'it has auto, ref, cpu' job.yaml --set backend=gpu
-fails "an unknown method" 'stream' job.yaml --set backend=cpu --set method=quick
+fails "an unknown backend" 'available: auto, cpu, ref' job.yaml --set backend=gpu
+fails "an unknown method" 'available: auto, depth-first, hines-flat' job.yaml --set backend=cpu --set method=quick
 fails "a wrong number of ranks" '3 ranks, not 4' job.yaml --expect-ranks 4
 printf 'gone.swc\t1\n' >gone.tsv
 fails "a morphology that is gone" 'gone.tsv:1:.*gone.swc' job.yaml \

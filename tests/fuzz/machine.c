@@ -26,8 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     static const struct {
         int rank;
         const char *backend, *method;
-    } asked[] = {
-        {0, "auto", "auto"}, {1, "ref", "auto"}, {1000000, "cpu", "stream"}};
+    } asked[] = {{0, "cpu", "depth-first"},
+                 {1, "ref", "hines"},
+                 {1000000, "cpu", "hines-flat"}};
     bosc_machine *machine = NULL;
     bosc_error err = {""};
 
@@ -46,8 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     for (size_t i = 0; i < BOSC_LEN(asked); ++i) {
         bosc_costs rates;
 
-        bosc_machine_rates(machine, asked[i].rank, asked[i].backend,
-                           asked[i].method, &rates);
+        bosc_machine_rates(machine, asked[i].rank,
+                           bosc_method_find(asked[i].backend, asked[i].method),
+                           &rates);
         check_rates(&rates);
     }
     bosc_machine_destroy(machine);

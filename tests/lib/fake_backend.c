@@ -185,7 +185,7 @@ static bosc_status advance(bosc_engine *e, const bosc_step_input *steps,
     return BOSC_OK;
 }
 
-const bosc_backend fake_backend = {.name = "fake", .advance = advance};
+const bosc_engine_ops fake_engine = {.advance = advance};
 
 /* --- setting it up -------------------------------------------------------- */
 

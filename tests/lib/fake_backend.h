@@ -54,7 +54,7 @@ struct bosc_engine {
     int64_t n_frames;
 };
 
-extern const bosc_backend fake_backend;
+extern const bosc_engine_ops fake_engine;
 
 /* Rank 'rank' of 'ranks'.  What cannot be made ends the test. */
 void fake_create(bosc_engine *engine, const fake_plan *plan, int rank,

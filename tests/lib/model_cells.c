@@ -388,3 +388,12 @@ bool forest_use_isa(const char *isa)
     setenv("BOSC_ISA", isa, 1);
     return bosc_backend_find("cpu")->available(NULL) == BOSC_OK;
 }
+
+const bosc_method *forest_next_loop(const bosc_method *after)
+{
+    const bosc_method *m = after == NULL ? bosc_methods : after + 1;
+
+    while (m->name != NULL && m->engine.ops == NULL)
+        ++m;
+    return m->name != NULL ? m : NULL;
+}

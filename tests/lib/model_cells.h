@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "kernels/step/backend.h"
+#include "kernels/methods.h"
 
 /* A parameter set of a mechanism. */
 typedef struct forest_set {
@@ -117,6 +117,9 @@ extern const char *const forest_isas[];
 
 /* Make the backend cpu use this vector code; false if it cannot be had. */
 bool forest_use_isa(const char *isa);
+
+/* The methods that have a time loop, one after another from NULL to NULL. */
+const bosc_method *forest_next_loop(const bosc_method *after);
 
 /* The value at a node of a neuron: v (mech < 0) or a state of the set's block;
  * 0 where the mechanism is not. */

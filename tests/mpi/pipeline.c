@@ -107,7 +107,7 @@ static outcome run(MPI_Comm comm, const fake_plan *p)
     bosc_sources_seal(sources);
 
     const bosc_epochs_spec spec = {.comm = comm,
-                                   .backend = &fake_backend,
+                                   .integrator = &fake_engine,
                                    .engine = &e,
                                    .batch = &e.batch,
                                    .connection_table = e.connection_table,
@@ -284,7 +284,7 @@ static void test_no_network(void)
     fake_create(&e, &p, rank, ranks);
 
     const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
-                                   .backend = &fake_backend,
+                                   .integrator = &fake_engine,
                                    .engine = &e,
                                    .batch = &e.batch,
                                    .epoch = 1,

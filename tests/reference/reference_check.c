@@ -233,17 +233,18 @@ static void compare_final(const reference_model *m, const bosc_batch *batch,
         }
 }
 
-static bosc_status run(reference_model *m, const bosc_backend *backend,
-                       int method, const variant *how, result *r,
-                       bosc_error *err)
+static bosc_status run(reference_model *m, const bosc_method *method,
+                       const variant *how, result *r, bosc_error *err)
 {
-    const int32_t width = backend->width(method);
+    const bosc_engine_ops *ops = method->engine.ops;
+    const int32_t width = bosc_method_width(method);
     population p = populate(m, how->fill ? width : 1, how->companions);
     bosc_batch batch = forest_pack(&p.f, width);
     bosc_engine *engine = NULL;
     reference_spikes spikes = {0};
     reference_net net;
-    bosc_status st = backend->create(&batch, method, 1, &engine, err);
+    bosc_status st =
+        ops->create(&batch, method->engine.variant, 1, &engine, err);
 
     reference_net_create(m, &p.f, &batch, p.copies, &net);
     for (int64_t from = 0; st == BOSC_OK && from < m->n_steps;
@@ -257,7 +258,7 @@ static bosc_status run(reference_model *m, const bosc_backend *backend,
         st = bosc_connection_table_deliver(net.connection_table, from, steps.to,
                                            &events, err);
         if (st == BOSC_OK)
-            st = backend->advance(engine, &steps, &record, err);
+            st = ops->advance(engine, &steps, &record, err);
         if (st != BOSC_OK)
             break;
         compare_traces(m, &p, &record, from, r);
@@ -266,22 +267,22 @@ static bosc_status run(reference_model *m, const bosc_backend *backend,
     reference_net_destroy(&net);
     if (st == BOSC_OK) {
         compare_spikes(m, &p, &spikes, r);
-        st = backend->download(engine, err);
+        st = ops->download(engine, err);
     }
     free(spikes.spike);
     if (st == BOSC_OK)
         compare_final(m, &batch, &p, r);
-    backend->destroy(engine);
+    ops->destroy(engine);
     bosc_batch_clear(&batch);
     population_clear(&p);
     return st;
 }
 
-static void announce(const reference_model *m, const bosc_backend *backend,
-                     int method, const char *how)
+static void announce(const reference_model *m, const bosc_method *method,
+                     const char *how)
 {
-    printf("%-22s  %-4s %-11s %-8s", m->name, backend->name,
-           backend->methods[method].name, how);
+    printf("%-22s  %-4s %-11s %-8s", m->name, method->backend->name,
+           method->name, how);
 }
 
 static bool report(const result *r, double voltage)
@@ -300,14 +301,14 @@ static bool report_failure(const bosc_error *err)
     return false;
 }
 
-static bool check(reference_model *m, const bosc_backend *backend, int method,
+static bool check(reference_model *m, const bosc_method *method,
                   const variant *how)
 {
     result r = {0};
     bosc_error err;
 
-    announce(m, backend, method, how->name);
-    return run(m, backend, method, how, &r, &err) == BOSC_OK
+    announce(m, method, how->name);
+    return run(m, method, how, &r, &err) == BOSC_OK
                ? report(&r, tolerance.voltage)
                : report_failure(&err);
 }
@@ -316,14 +317,14 @@ static bool check(reference_model *m, const bosc_backend *backend, int method,
  * and resistances agree to 4e-15 relative.  Two spikes make 1e-12 mV of that,
  * with second order 4e-11 mV; an Ra wrong by 1e-6 would make 1e-4 mV. */
 static bool check_clamped(const reference_model *m, const reference_model *made,
-                          const bosc_backend *backend, int method)
+                          const bosc_method *method)
 {
     const double voltage = 1e-9;
     result r = {0};
     bosc_error err;
 
-    announce(made, backend, method, "clamped");
-    return reference_swc_compare(m, made, backend, method, &r, &err) == BOSC_OK
+    announce(made, method, "clamped");
+    return reference_swc_compare(m, made, method, &r, &err) == BOSC_OK
                ? report(&r, voltage)
                : report_failure(&err);
 }
@@ -415,11 +416,11 @@ static bool check_made(const reference_model *m, reference_model *made)
 {
     bool good = check_matrix(made);
 
-    for (int i = 0; bosc_backends[i] != NULL; ++i)
-        for (int k = 0; k < bosc_backends[i]->n_methods; ++k) {
-            good &= check(made, bosc_backends[i], k, &variants[0]);
-            good &= check_clamped(m, made, bosc_backends[i], k);
-        }
+    for (const bosc_method *k = forest_next_loop(NULL); k != NULL;
+         k = forest_next_loop(k)) {
+        good &= check(made, k, &variants[0]);
+        good &= check_clamped(m, made, k);
+    }
     return good;
 }
 
@@ -455,11 +456,11 @@ static bool check_case(const char *folder)
 
     if (good) {
         good = check_matrix(&m);
-        for (int i = 0; bosc_backends[i] != NULL; ++i)
-            for (int k = 0; k < bosc_backends[i]->n_methods; ++k)
-                for (size_t j = 0; j < BOSC_LEN(variants); ++j)
-                    if (!variants[j].fill || bosc_backends[i]->width(k) > 1)
-                        good &= check(&m, bosc_backends[i], k, &variants[j]);
+        for (const bosc_method *k = forest_next_loop(NULL); k != NULL;
+             k = forest_next_loop(k))
+            for (size_t j = 0; j < BOSC_LEN(variants); ++j)
+                if (!variants[j].fill || bosc_method_width(k) > 1)
+                    good &= check(&m, k, &variants[j]);
         good &= check_swc(&m);
     }
     reference_model_clear(&m);

@@ -248,9 +248,10 @@ static void compare_end(const pair *p, const bosc_batch *batch,
 
 bosc_status reference_swc_compare(const reference_model *m,
                                   const reference_model *made,
-                                  const bosc_backend *backend, int method,
+                                  const bosc_method *method,
                                   reference_result *r, bosc_error *err)
 {
+    const bosc_engine_ops *ops = method->engine.ops;
     enum { RANGE = 400 }; /* steps whose frames are held in memory */
     const int64_t end = m->n_steps;
     pair p;
@@ -259,22 +260,23 @@ bosc_status reference_swc_compare(const reference_model *m,
 
     make_pair(m, made, &p);
 
-    bosc_batch batch = forest_pack(&p.f, backend->width(method));
-    bosc_status st = backend->create(&batch, method, 1, &engine, err);
+    bosc_batch batch = forest_pack(&p.f, bosc_method_width(method));
+    bosc_status st =
+        ops->create(&batch, method->engine.variant, 1, &engine, err);
 
     for (int64_t from = 0; from < end && st == BOSC_OK; from += RANGE) {
         const int64_t to = from + RANGE < end ? from + RANGE : end;
 
-        st = backend->advance(
-            engine, &(bosc_step_input){.from = from, .to = to}, &record, err);
+        st = ops->advance(engine, &(bosc_step_input){.from = from, .to = to},
+                          &record, err);
         if (st == BOSC_OK)
             compare_record(&p, &record, r);
     }
     if (st == BOSC_OK)
-        st = backend->download(engine, err);
+        st = ops->download(engine, err);
     if (st == BOSC_OK)
         compare_end(&p, &batch, r);
-    backend->destroy(engine);
+    ops->destroy(engine);
     bosc_batch_clear(&batch);
     pair_clear(&p);
     return st;

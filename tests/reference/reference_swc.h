@@ -29,7 +29,7 @@ void reference_swc_clear(reference_model *made);
  * two, of all nodes at all frames and of all gates at the end. */
 bosc_status reference_swc_compare(const reference_model *m,
                                   const reference_model *made,
-                                  const bosc_backend *backend, int method,
+                                  const bosc_method *method,
                                   reference_result *r, bosc_error *err);
 
 #endif

@@ -78,13 +78,15 @@ static int32_t forks_above(const bosc_tree *tree, int32_t i)
 /* True if the solver that all others are tested against can solve it. */
 static bool solves(const bosc_bench_forest *forest, double *residual)
 {
-    const bosc_solver_backend *ref = bosc_solver_backends[0];
+    const bosc_method *method = bosc_method_find("ref", "hines");
+    const bosc_solver_ops *ref = method->solver.ops;
     const bosc_solver_options options = {.threads = 1};
     bosc_solver *solver = NULL;
     double seconds;
     bosc_error err = {""};
     const bool done =
-        ref->create(0, &forest->systems, &options, &solver, &err) == BOSC_OK &&
+        bosc_method_solver(method, &forest->systems, &options, &solver, &err) ==
+            BOSC_OK &&
         ref->load(solver, forest->d, forest->b, &err) == BOSC_OK &&
         ref->solve(solver, &seconds, &err) == BOSC_OK &&
         ref->fetch(solver, forest->x, &err) == BOSC_OK;
@@ -245,11 +247,12 @@ static bosc_status fetch_zeros(bosc_solver *solver, double *x, bosc_error *err)
 
 static void test_wrong(void)
 {
-    bosc_solver_backend wrong = *bosc_solver_backends[0];
+    const bosc_method *right = bosc_method_find("ref", "hines");
+    bosc_solver_ops zeros = *right->solver.ops;
+    bosc_method wrong = *right;
     bosc_bench_plan plan = {
         .n = 2,
-        .entry = {{bosc_solver_backends[0], 0, 0, false},
-                  {&wrong, 0, 0, false}},
+        .entry = {{right, 0, false}, {&wrong, 0, false}},
         .sequential = 0,
         .openmp = -1,
     };
@@ -258,7 +261,8 @@ static void test_wrong(void)
     bosc_bench_row rows[2];
     bosc_error err = {""};
 
-    wrong.fetch = fetch_zeros;
+    zeros.fetch = fetch_zeros;
+    wrong.solver.ops = &zeros;
     if (!ok(make("chain:2", (bosc_bench_spec){.neurons = 1, .distinct = 1},
                  &forest),
             "a forest of two compartments is made"))

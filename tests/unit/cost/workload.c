@@ -284,7 +284,11 @@ static const struct {
     {"a negative rate", "section: ", "section: -1 #", "out of range"},
     {"a missing rate", "      equal", "      # equal", "'equal' is missing"},
     {"an unknown backend", "backend: \"cpu", "backend: \"abacus", "abacus"},
-    {"an unknown method", "method: \"stream", "method: \"river", "river"},
+    {"an unknown method", "method: \"depth-first", "method: \"river",
+     "unknown method 'river' of backend cpu; available: auto, depth-first, "
+     "hines-flat; measure anew with 'bosc bench machine'"},
+    {"the name of a method of before", "method: \"depth-first",
+     "method: \"stream", "'stream' is now called 'depth-first'; measure anew"},
     {"no devices", "devices:", "devices: []\nhost2:", "host2"},
     {"no YAML", "devices:", "devices: [", "not valid YAML"},
 };

@@ -24,10 +24,21 @@ static const struct {
 } broken[] = {
     /* what the program can do */
     {"a backend that is not there", "tstop: 10", "tstop: 10\nbackend: gpu",
-     "my job.yaml:2: backend: this bosc has no 'gpu'; it has auto, ref, cpu"},
+     "my job.yaml:2: unknown backend 'gpu'; available: auto, cpu, ref"},
+    {"a backend that only solves", "tstop: 10", "tstop: 10\nbackend: cuda",
+     "my job.yaml:2: backend 'cuda' only solves ('bosc bench'); bosc run needs "
+     "one with a time loop: auto, cpu, ref"},
+    {"a method that only solves", "tstop: 10", "tstop: 10\nmethod: cell-blocks",
+     "my job.yaml:2: method 'cell-blocks' only solves ('bosc bench'); bosc run "
+     "needs one with a time loop: auto, depth-first, hines-flat, hines"},
+    {"a method of no backend", "tstop: 10", "tstop: 10\nmethod: hinse",
+     "my job.yaml:2: unknown method 'hinse'; did you mean 'hines'?"},
+    {"the name of a method of before", "tstop: 10", "tstop: 10\nmethod: stream",
+     "my job.yaml:2: method 'stream' is now called 'depth-first'"},
     {"a method that the backend has not", "tstop: 10",
-     "tstop: 10\nbackend: ref\nmethod: stream",
-     "my job.yaml:3: method: backend ref has no 'stream'; it has auto, hines"},
+     "tstop: 10\nbackend: ref\nmethod: depth-first",
+     "my job.yaml:3: unknown method 'depth-first' of backend ref; available: "
+     "auto, hines"},
     {"a membrane without any mechanism",
      "      all: {Ra: 100, pas: {g: 1e-4}}\n      soma: {hh: {}}\n",
      "      all: {Ra: 100}\n",

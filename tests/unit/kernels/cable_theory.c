@@ -116,21 +116,23 @@ typedef struct trial {
 
 static void perform(trial *t, const forest *f, int64_t n_steps)
 {
-    const bosc_backend *backend = bosc_backend_find("auto");
+    const bosc_method *method = &bosc_methods[0];
+    const bosc_engine_ops *ops = method->engine.ops;
     bosc_error err;
 
-    *t = (trial){.batch = forest_pack(f, backend->width(0))};
-    t->good = backend->create(&t->batch, 0, 1, &t->engine, &err) == BOSC_OK &&
-              backend->advance(t->engine,
-                               &(bosc_step_input){.from = 0, .to = n_steps},
-                               &t->record, &err) == BOSC_OK;
+    *t = (trial){.batch = forest_pack(f, bosc_method_width(method))};
+    t->good =
+        ops->create(&t->batch, method->engine.variant, 1, &t->engine, &err) ==
+            BOSC_OK &&
+        ops->advance(t->engine, &(bosc_step_input){.from = 0, .to = n_steps},
+                     &t->record, &err) == BOSC_OK;
     if (!t->good)
         diag("%s", err.text);
 }
 
 static void finish(trial *t)
 {
-    bosc_backend_find("auto")->destroy(t->engine);
+    bosc_methods[0].engine.ops->destroy(t->engine);
     bosc_batch_clear(&t->batch);
 }
 

@@ -142,7 +142,7 @@ static double *wanted(const systems *g, bool single)
     bosc_solver *solver;
     double seconds;
 
-    if (bosc_ref_solvers.create(0, &g->is, &options, &solver, NULL) !=
+    if (bosc_ref_solvers.create(NULL, 0, &g->is, &options, &solver, NULL) !=
             BOSC_OK ||
         bosc_ref_solvers.load(solver, g->d, g->b, NULL) != BOSC_OK ||
         bosc_ref_solvers.solve(solver, &seconds, NULL) != BOSC_OK ||

@@ -180,7 +180,7 @@ static bosc_events pick(const stage *s, const bosc_batch *batch,
     return (bosc_events){first, event};
 }
 
-static bosc_status advance(const stage *s, const bosc_backend *backend,
+static bosc_status advance(const stage *s, const bosc_engine_ops *ops,
                            bosc_engine *engine, const bosc_batch *batch,
                            const int64_t range[2], bosc_step_output *record)
 {
@@ -190,7 +190,7 @@ static bosc_status advance(const stage *s, const bosc_backend *backend,
     const bosc_events events = pick(s, batch, range, first, event);
     const bosc_step_input steps = {
         .from = range[0], .to = range[1], .events = &events};
-    const bosc_status st = backend->advance(engine, &steps, record, &err);
+    const bosc_status st = ops->advance(engine, &steps, record, &err);
 
     if (st != BOSC_OK)
         diag("%s", err.text);
@@ -198,15 +198,17 @@ static bosc_status advance(const stage *s, const bosc_backend *backend,
 }
 
 /* Integrate in ranges of 'range' steps. */
-static bool play(const stage *s, const bosc_backend *backend, int method,
-                 int threads, int64_t range, outcome *o)
+static bool play(const stage *s, const bosc_method *method, int threads,
+                 int64_t range, outcome *o)
 {
-    bosc_batch batch = forest_pack(&s->f, backend->width(method));
+    const bosc_engine_ops *ops = method->engine.ops;
+    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
     int64_t gid[N_NEURONS];
     bosc_engine *engine = NULL;
     bosc_error err = {""};
     bosc_step_output record;
-    bosc_status st = backend->create(&batch, method, threads, &engine, &err);
+    bosc_status st =
+        ops->create(&batch, method->engine.variant, threads, &engine, &err);
 
     watch(&batch, gid);
     *o = (outcome){.values =
@@ -214,17 +216,17 @@ static bool play(const stage *s, const bosc_backend *backend, int method,
     for (int64_t from = 0; st == BOSC_OK && from < N_STEPS; from += range) {
         const int64_t to = from + range < N_STEPS ? from + range : N_STEPS;
 
-        st = advance(s, backend, engine, &batch, (const int64_t[]){from, to},
+        st = advance(s, ops, engine, &batch, (const int64_t[]){from, to},
                      &record);
         if (st == BOSC_OK)
             keep_record(s, &record, o);
     }
     if (st == BOSC_OK)
-        st = backend->download(engine, &err);
+        st = ops->download(engine, &err);
     if (st != BOSC_OK)
         diag("%s", err.text);
     o->state = forest_dump(&s->f, &batch, &o->n_state);
-    backend->destroy(engine);
+    ops->destroy(engine);
     bosc_batch_clear(&batch);
     return st == BOSC_OK;
 }
@@ -257,13 +259,12 @@ static void test_same_bits(bool second_order)
 {
     static const int64_t ranges[] = {N_STEPS, 37, 1};
     const char *scheme = second_order ? "second order" : "first order";
-    const bosc_backend *cpu = bosc_backend_find("cpu");
     static stage s;
     static outcome want, got;
 
     set_up(&s, second_order);
     const bool played =
-        play(&s, bosc_backend_find("ref"), 0, 1, N_STEPS, &want);
+        play(&s, bosc_method_find("ref", "hines"), 1, N_STEPS, &want);
     ok(played && want.n_spikes > 10 && want.n_values == 34 * 2 * N_NEURONS,
        "%s: the reference runs, with %zu spikes", scheme, want.n_spikes);
     for (int k = 0; forest_isas[k] != NULL; ++k) {
@@ -271,16 +272,16 @@ static void test_same_bits(bool second_order)
             skip("no %s on this machine", forest_isas[k]);
             continue;
         }
-        for (int i = 0; i < cpu->n_methods * 3; ++i) {
-            const int threads = 1 + i % 3;
-            const int64_t range = ranges[i % 3];
-
-            ok(play(&s, cpu, i / 3, threads, range, &got) && same(&got, &want),
-               "%s: %s (%s), %d threads, %d steps at a time: the same bits",
-               scheme, cpu->methods[i / 3].name, forest_isas[k], threads,
-               (int)range);
-            forget(&got);
-        }
+        for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+             m = forest_next_loop(m))
+            for (int i = 0; i < 3; ++i) {
+                if (strcmp(m->backend->name, "ref") == 0)
+                    continue;
+                ok(play(&s, m, 1 + i, ranges[i], &got) && same(&got, &want),
+                   "%s: %s (%s), %d threads, %d steps at a time: the same bits",
+                   scheme, m->name, forest_isas[k], 1 + i, (int)ranges[i]);
+                forget(&got);
+            }
     }
     forget(&want);
     take_down(&s);
@@ -292,8 +293,9 @@ static void test_split_reference(void)
     static outcome want, got;
 
     set_up(&s, false);
-    play(&s, bosc_backend_find("ref"), 0, 1, N_STEPS, &want);
-    ok(play(&s, bosc_backend_find("ref"), 0, 1, 37, &got) && same(&got, &want),
+    play(&s, bosc_method_find("ref", "hines"), 1, N_STEPS, &want);
+    ok(play(&s, bosc_method_find("ref", "hines"), 1, 37, &got) &&
+           same(&got, &want),
        "the reference gives the same bits in three ranges");
     forget(&want);
     forget(&got);
@@ -326,7 +328,8 @@ static bosc_beyond look(const stage *s, const bosc_batch *batch, int64_t step)
 
 static void test_beyond(void)
 {
-    const bosc_backend *ref = bosc_backend_find("ref");
+    const bosc_method *method = bosc_method_find("ref", "hines");
+    const bosc_engine_ops *ref = method->engine.ops;
     static stage s;
     static outcome got;
     int64_t gid[N_NEURONS], before = 0;
@@ -355,7 +358,7 @@ static void test_beyond(void)
        WATCH_EVERY);
     ref->destroy(engine);
     bosc_batch_clear(&batch);
-    ok(play(&s, ref, 0, 1, N_STEPS, &got) && got.beyond.step == want.step &&
+    ok(play(&s, method, 1, N_STEPS, &got) && got.beyond.step == want.step &&
            got.beyond.gid == want.gid && got.beyond.neuron == want.neuron &&
            got.beyond.node == want.node && got.beyond.v == want.v,
        "the first step that has one is told, of it the lowest gid, of that the "
@@ -391,22 +394,25 @@ static void test_detector(void)
     point.area[0] = 100;
     point.C[0] = 1e-3;
     point.has[0] = 1;
-    for (int i = 0; bosc_backends[i] != NULL; ++i) {
-        const bosc_backend *b = bosc_backends[i];
-        bosc_batch batch = forest_pack(&f, b->width(0));
+    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+         m = forest_next_loop(m)) {
+        const bosc_engine_ops *ops = m->engine.ops;
+        bosc_batch batch = forest_pack(&f, bosc_method_width(m));
         bosc_engine *engine = NULL;
         bosc_error err;
         bosc_step_output r = {0};
 
-        b->create(&batch, 0, 1, &engine, &err);
-        b->advance(engine, &(bosc_step_input){.from = 0, .to = 100}, &r, &err);
+        ops->create(&batch, m->engine.variant, 1, &engine, &err);
+        ops->advance(engine, &(bosc_step_input){.from = 0, .to = 100}, &r,
+                     &err);
         ok(r.n_spikes == 5 && r.spikes[0].step == 0 &&
                r.spikes[0].source == 5 && r.spikes[1].step == 11 &&
                r.spikes[1].source == 5 && r.spikes[2].step == 11 &&
                r.spikes[2].source == 11 && r.spikes[4].step == 51,
-           "%s: thresholds are crossed upwards, and above at the start counts",
-           b->name);
-        b->destroy(engine);
+           "%s %s: thresholds are crossed upwards, and above at the start "
+           "counts",
+           m->backend->name, m->name);
+        ops->destroy(engine);
         bosc_batch_clear(&batch);
     }
     forest_shape_clear(&point);
@@ -421,38 +427,39 @@ static void test_not_finite(void)
     for (int32_t i = 0; i < N_NEURONS; ++i)
         gid[i] = 7000000000 + i;
     set_up(&s, false);
-    for (int i = 0; bosc_backends[i] != NULL; ++i)
-        for (int m = 0; m < bosc_backends[i]->n_methods; ++m) {
-            const bosc_backend *b = bosc_backends[i];
-            bosc_batch batch = forest_pack(&s.f, b->width(m));
-            bosc_engine *engine = NULL;
-            bosc_step_output record;
+    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+         m = forest_next_loop(m)) {
+        const bosc_engine_ops *ops = m->engine.ops;
+        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
+        bosc_engine *engine = NULL;
+        bosc_step_output record;
 
-            batch.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
-            batch.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
-            b->create(&batch, m, 2, &engine, &err);
-            ok(b->advance(engine, &(bosc_step_input){.from = 40, .to = 60},
-                          &record, &err) == BOSC_EVALUE &&
-                   strstr(err.text, "neuron 12 ") != NULL &&
-                   strstr(err.text, "1.5 ms") != NULL,
-               "%s %s: %s", b->name, b->methods[m].name, err.text);
-            batch.gid = gid;
-            ok(b->advance(engine, &(bosc_step_input){.from = 60, .to = 61},
-                          &record, &err) == BOSC_EVALUE &&
-                   strstr(err.text, "neuron 7000000012 ") != NULL,
-               "%s %s: messages name neurons as the caller does", b->name,
-               b->methods[m].name);
-            b->destroy(engine);
-            bosc_batch_clear(&batch);
-        }
+        batch.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
+        batch.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
+        ops->create(&batch, m->engine.variant, 2, &engine, &err);
+        ok(ops->advance(engine, &(bosc_step_input){.from = 40, .to = 60},
+                        &record, &err) == BOSC_EVALUE &&
+               strstr(err.text, "neuron 12 ") != NULL &&
+               strstr(err.text, "1.5 ms") != NULL,
+           "%s %s: %s", m->backend->name, m->name, err.text);
+        batch.gid = gid;
+        ok(ops->advance(engine, &(bosc_step_input){.from = 60, .to = 61},
+                        &record, &err) == BOSC_EVALUE &&
+               strstr(err.text, "neuron 7000000012 ") != NULL,
+           "%s %s: messages name neurons as the caller does", m->backend->name,
+           m->name);
+        ops->destroy(engine);
+        bosc_batch_clear(&batch);
+    }
     take_down(&s);
 }
 
 /* Steps 40 to 59 with three events for synapse 12. */
-static bosc_status play_three(const stage *s, const bosc_backend *b, int method,
+static bosc_status play_three(const stage *s, const bosc_method *method,
                               const int64_t steps[3], bosc_error *err)
 {
-    bosc_batch batch = forest_pack(&s->f, b->width(method));
+    const bosc_engine_ops *ops = method->engine.ops;
+    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
     ptrdiff_t first[N_NEURONS + 1];
     bosc_event event[3];
     bosc_engine *engine = NULL;
@@ -463,13 +470,13 @@ static bosc_status play_three(const stage *s, const bosc_backend *b, int method,
         first[g] = g <= batch.layout.group[12] ? 0 : 3;
     for (int k = 0; k < 3; ++k)
         event[k] = forest_event(&s->f, &batch, 12, steps[k], 0.01);
-    b->create(&batch, method, 2, &engine, err);
+    ops->create(&batch, method->engine.variant, 2, &engine, err);
 
-    const bosc_status st = b->advance(
+    const bosc_status st = ops->advance(
         engine, &(bosc_step_input){.from = 40, .to = 60, .events = &events},
         &record, err);
 
-    b->destroy(engine);
+    ops->destroy(engine);
     bosc_batch_clear(&batch);
     return st;
 }
@@ -490,21 +497,19 @@ static void test_lost_events(void)
     static stage s;
 
     set_up(&s, false);
-    for (int i = 0; bosc_backends[i] != NULL; ++i)
-        for (int m = 0; m < bosc_backends[i]->n_methods; ++m)
-            for (size_t k = 0; k < BOSC_LEN(cases); ++k) {
-                const bosc_backend *b = bosc_backends[i];
-                bosc_error err = {""};
-                const bosc_status st =
-                    play_three(&s, b, m, cases[k].steps, &err);
+    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+         m = forest_next_loop(m))
+        for (size_t k = 0; k < BOSC_LEN(cases); ++k) {
+            bosc_error err = {""};
+            const bosc_status st = play_three(&s, m, cases[k].steps, &err);
 
-                ok(st == cases[k].want &&
-                       (st == BOSC_OK ||
-                        strstr(err.text, "too late, or out of order, between "
-                                         "1 and 1.5 ms") != NULL),
-                   "%s %s: %s%s", b->name, b->methods[m].name, cases[k].name,
-                   st == BOSC_OK ? "" : " ends the run");
-            }
+            ok(st == cases[k].want &&
+                   (st == BOSC_OK ||
+                    strstr(err.text, "too late, or out of order, between "
+                                     "1 and 1.5 ms") != NULL),
+               "%s %s: %s%s", m->backend->name, m->name, cases[k].name,
+               st == BOSC_OK ? "" : " ends the run");
+        }
     take_down(&s);
 }
 
@@ -514,23 +519,24 @@ static void test_no_memory(void)
     bosc_error err = {""};
 
     set_up(&s, false);
-    for (int i = 0; bosc_backends[i] != NULL; ++i) {
-        const bosc_backend *b = bosc_backends[i];
-        bosc_batch batch = forest_pack(&s.f, b->width(0));
+    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+         m = forest_next_loop(m)) {
+        const bosc_engine_ops *ops = m->engine.ops;
+        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
         bosc_engine *engine = NULL;
         bosc_step_output record;
 
-        b->create(&batch, 0, 1, &engine, &err);
-        ok(b->advance(engine,
-                      &(bosc_step_input){.from = 0, .to = (int64_t)1 << 55},
-                      &record, &err) == BOSC_ENOMEM &&
+        ops->create(&batch, m->engine.variant, 1, &engine, &err);
+        ok(ops->advance(engine,
+                        &(bosc_step_input){.from = 0, .to = (int64_t)1 << 55},
+                        &record, &err) == BOSC_ENOMEM &&
                strstr(err.text, "less often") != NULL,
-           "%s: frames without memory: %s", b->name, err.text);
-        ok(b->advance(engine, &(bosc_step_input){.from = 0, .to = 6}, &record,
-                      &err) == BOSC_OK &&
+           "%s: frames without memory: %s", m->name, err.text);
+        ok(ops->advance(engine, &(bosc_step_input){.from = 0, .to = 6}, &record,
+                        &err) == BOSC_OK &&
                record.n_frames[0] == 3,
-           "%s: a shorter range is possible after that", b->name);
-        b->destroy(engine);
+           "%s: a shorter range is possible after that", m->name);
+        ops->destroy(engine);
         bosc_batch_clear(&batch);
     }
     take_down(&s);

@@ -170,16 +170,17 @@ static void fell(wood *w)
 /* What ref says. */
 static bool ask_ref(wood *w, bool single)
 {
-    const bosc_solver_backend *ref = bosc_solver_backend_find("ref");
+    const bosc_method *method = bosc_method_find("ref", "hines");
+    const bosc_solver_ops *ref = method->solver.ops;
     const bosc_solver_options options = {.single = single, .threads = 1};
     bosc_solver *solver = NULL;
     bosc_error err;
     double seconds;
-    const bool good =
-        ref->create(0, &w->systems, &options, &solver, &err) == BOSC_OK &&
-        ref->load(solver, w->d, w->b, &err) == BOSC_OK &&
-        ref->solve(solver, &seconds, &err) == BOSC_OK &&
-        ref->fetch(solver, w->want, &err) == BOSC_OK;
+    const bool good = bosc_method_solver(method, &w->systems, &options, &solver,
+                                         &err) == BOSC_OK &&
+                      ref->load(solver, w->d, w->b, &err) == BOSC_OK &&
+                      ref->solve(solver, &seconds, &err) == BOSC_OK &&
+                      ref->fetch(solver, w->want, &err) == BOSC_OK;
 
     ref->destroy(solver);
     return good;

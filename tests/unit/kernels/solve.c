@@ -133,10 +133,11 @@ static double residual(const forest *f, const bosc_batch *batch, int32_t i,
 
 /* Solve with one method; the solution becomes batch->v, and is returned in the
  * order of neurons. */
-static double *solve(const forest *f, const bosc_backend *backend, int method,
-                     int threads, double *worst)
+static double *solve(const forest *f, const bosc_method *method, int threads,
+                     double *worst)
 {
-    bosc_batch batch = forest_pack(f, backend->width(method));
+    const bosc_engine_ops *ops = method->engine.ops;
+    bosc_batch batch = forest_pack(f, bosc_method_width(method));
     const size_t n_slots = (size_t)batch.layout.n_slots;
     double *b = bosc_alloc(n_slots, sizeof *b), *all = NULL;
     bosc_engine *engine = NULL;
@@ -150,8 +151,9 @@ static double *solve(const forest *f, const bosc_backend *backend, int method,
         for (int32_t k = 0; k < f->shapes[f->shape[i]].n; ++k)
             b[bosc_slot(&batch.layout, i, k)] = forest_uniform(&seed) - 0.5;
     }
-    good = backend->create(&batch, method, threads, &engine, &err) == BOSC_OK &&
-           backend->solve(engine, batch.d, b, batch.v, &err) == BOSC_OK;
+    good = ops->create(&batch, method->engine.variant, threads, &engine,
+                       &err) == BOSC_OK &&
+           ops->solve(engine, batch.d, b, batch.v, &err) == BOSC_OK;
     *worst = 0;
     for (int32_t i = 0; good && i < f->n_neurons; ++i)
         *worst = fmax(*worst, residual(f, &batch, i, b, batch.v));
@@ -159,30 +161,30 @@ static double *solve(const forest *f, const bosc_backend *backend, int method,
         good = isfinite(batch.v[i]);
     if (good)
         all = forest_dump(f, &batch, &n);
-    backend->destroy(engine);
+    ops->destroy(engine);
     bosc_batch_clear(&batch);
     free(b);
     return all;
 }
 
-static void check(const systems *g, const char *isa, int method, int threads,
-                  const double *want)
+static void check(const systems *g, const char *isa, const bosc_method *method,
+                  int threads, const double *want)
 {
-    const bosc_backend *cpu = bosc_backend_find("cpu");
-    double worst, *got = solve(&g->f, cpu, method, threads, &worst);
+    double worst, *got = solve(&g->f, method, threads, &worst);
     size_t n = 0;
 
     for (int32_t i = 0; i < g->f.n_neurons; ++i)
         n += (size_t)g->f.shapes[g->f.shape[i]].n;
     ok(got != NULL && worst < 1e-12 && memcmp(got, want, n * sizeof *got) == 0,
        "%s: %s (%s) on %d threads gives the bits of hines", g->name,
-       cpu->methods[method].name, isa, threads);
+       method->name, isa, threads);
     free(got);
 }
 
 static void test_grove(systems *g)
 {
-    double worst, *want = solve(&g->f, bosc_backend_find("ref"), 0, 1, &worst);
+    double worst,
+        *want = solve(&g->f, bosc_method_find("ref", "hines"), 1, &worst);
 
     ok(want != NULL && worst < 1e-12, "%s: hines leaves a residual of %.0e",
        g->name, worst);
@@ -191,24 +193,19 @@ static void test_grove(systems *g)
             skip("no %s on this machine", forest_isas[k]);
             continue;
         }
-        for (int m = 0; m < bosc_backend_find("cpu")->n_methods; ++m)
-            check(g, forest_isas[k], m, 1 + (k + m + 1) % 3, want);
+        for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+             m = forest_next_loop(m))
+            if (strcmp(m->backend->name, "ref") != 0)
+                check(g, forest_isas[k], m,
+                      1 + (k + (int)(m - bosc_methods) + 1) % 3, want);
     }
     free(want);
     fell(g);
 }
 
-static void test_names(void)
+static void test_isa(void)
 {
-    const bosc_backend *cpu = bosc_backend_find("cpu");
-
-    ok(bosc_backend_find("auto") == cpu && bosc_method_find(cpu, "auto") == 0 &&
-           strcmp(cpu->methods[0].name, "stream") == 0,
-       "auto is cpu with stream");
-    ok(bosc_backend_find("gpu") == NULL && bosc_method_find(cpu, "") == -1 &&
-           bosc_method_find(cpu, "hines-flat") == 1,
-       "backends and methods are found by their exact name");
-    ok(!forest_use_isa("v9") && cpu->width(0) == 1,
+    ok(!forest_use_isa("v9") && bosc_method_width(&bosc_methods[0]) == 1,
        "an unknown vector code is refused");
 }
 
@@ -239,8 +236,7 @@ static void test_width(void)
 
     plant(&g, 1);
     batch = forest_pack(&g.f, 3);
-    ok(bosc_backend_find("cpu")->create(&batch, 0, 1, &engine, &err) ==
-               BOSC_EVALUE &&
+    ok(bosc_cpu_engine.create(&batch, 0, 1, &engine, &err) == BOSC_EVALUE &&
            engine == NULL && strstr(err.text, "width") != NULL,
        "a layout of another width is refused: %s", err.text);
     bosc_batch_clear(&batch);
@@ -259,6 +255,6 @@ int main(void)
     }
     plant_mix(&g);
     test_grove(&g);
-    test_names();
+    test_isa();
     return done_testing();
 }

@@ -113,43 +113,43 @@ static const bosc_solver_options standard = {.threads = 1};
 
 /* One solution, in flat order; NULL where a step fails, or where a second
  * solve after restore gives other bits. */
-static double *solve(const systems *g, const bosc_solver_backend *backend,
-                     int method, const bosc_solver_options *options,
-                     bosc_error *err)
+static double *solve(const systems *g, const bosc_method *method,
+                     const bosc_solver_options *options, bosc_error *err)
 {
+    const bosc_solver_ops *ops = method->solver.ops;
     const size_t n = (size_t)bosc_systems_size(&g->is);
     double *x = forest_get(n, sizeof *x), *again = forest_get(n, sizeof *x);
     double seconds = -1;
     bosc_solver *solver = NULL;
     bool good =
-        backend->create(method, &g->is, options, &solver, err) == BOSC_OK;
+        bosc_method_solver(method, &g->is, options, &solver, err) == BOSC_OK;
 
-    good = good && backend->load(solver, g->d, g->b, err) == BOSC_OK &&
-           backend->solve(solver, &seconds, err) == BOSC_OK && seconds >= 0 &&
-           backend->fetch(solver, x, err) == BOSC_OK &&
-           backend->restore(solver, err) == BOSC_OK &&
-           backend->solve(solver, &seconds, err) == BOSC_OK &&
-           backend->fetch(solver, again, err) == BOSC_OK;
+    good = good && ops->load(solver, g->d, g->b, err) == BOSC_OK &&
+           ops->solve(solver, &seconds, err) == BOSC_OK && seconds >= 0 &&
+           ops->fetch(solver, x, err) == BOSC_OK &&
+           ops->restore(solver, err) == BOSC_OK &&
+           ops->solve(solver, &seconds, err) == BOSC_OK &&
+           ops->fetch(solver, again, err) == BOSC_OK;
     if (good && memcmp(x, again, n * sizeof *x) != 0) {
         bosc_fail(err, BOSC_EVALUE, "restored and solved again: other bits");
         good = false;
     }
-    backend->destroy(solver);
+    ops->destroy(solver);
     free(again);
     if (!good)
         free(x);
     return good ? x : NULL;
 }
 
-/* How far is x from what is wanted: not at all, or in all that 'parallel'
+/* How far is x from what is wanted: not at all, or in all that 'other_bits'
  * allows. */
-static bool is_near(const bosc_solver_method *method, const double *x,
+static bool is_near(const bosc_method *method, const double *x,
                     const double *want, size_t n, bool single)
 {
     const double tolerance = single ? 1e-4 : 1e-12;
     double worst = 0, size = 0;
 
-    if (!method->parallel)
+    if (!method->other_bits)
         return memcmp(x, want, n * sizeof *x) == 0;
     for (size_t i = 0; i < n; ++i) {
         worst = fmax(worst, isfinite(x[i]) ? fabs(x[i] - want[i]) : INFINITY);
@@ -159,23 +159,21 @@ static bool is_near(const bosc_solver_method *method, const double *x,
 }
 
 /* The vector codes to try: the host's all, elsewhere only the best. */
-static const char *const *isas_of(const bosc_solver_backend *backend)
+static const char *const *isas_of(const bosc_method *method)
 {
     static const char *const one[] = {NULL};
 
-    return strcmp(backend->name, "cpu") == 0 ? forest_isas : one;
+    return strcmp(method->backend->name, "cpu") == 0 ? forest_isas : one;
 }
 
 /* Solve, and compare. */
-static bool solves_like(const systems *g, const bosc_solver_backend *backend,
-                        int method, const bosc_solver_options *options,
-                        const double *want)
+static bool solves_like(const systems *g, const bosc_method *method,
+                        const bosc_solver_options *options, const double *want)
 {
     const size_t n = (size_t)bosc_systems_size(&g->is);
     bosc_error err = {"other bits than ref"};
-    double *x = solve(g, backend, method, options, &err);
-    const bool good = x != NULL && is_near(&backend->methods[method], x, want,
-                                           n, options->single);
+    double *x = solve(g, method, options, &err);
+    const bool good = x != NULL && is_near(method, x, want, n, options->single);
 
     if (!good)
         diag("%d threads, BOSC_ISA=%s: %s", options->threads,
@@ -185,8 +183,8 @@ static bool solves_like(const systems *g, const bosc_solver_backend *backend,
 }
 
 /* Some methods may refuse a systems, in one of these words. */
-static bool refuses(const systems *g, const bosc_solver_backend *backend,
-                    int method, const bosc_solver_options *options)
+static bool refuses(const systems *g, const bosc_method *method,
+                    const bosc_solver_options *options)
 {
     static const char *const words[] = {"one length", "at least 3",
                                         "shared memory"};
@@ -194,47 +192,50 @@ static bool refuses(const systems *g, const bosc_solver_backend *backend,
     bosc_error err = {""};
     bool known = false;
 
-    if (backend->create(method, &g->is, options, &solver, &err) !=
+    if (bosc_method_solver(method, &g->is, options, &solver, &err) !=
         BOSC_EVALUE) {
-        backend->destroy(solver);
+        method->solver.ops->destroy(solver);
         return false;
     }
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
         known = known || strstr(err.text, words[i]) != NULL;
     if (known)
-        skip("%s: %s %s: %s", g->name, backend->name,
-             backend->methods[method].name, err.text);
+        skip("%s: %s %s: %s", g->name, method->backend->name, method->name,
+             err.text);
     return known;
 }
 
-static void check_method(const systems *g, const bosc_solver_backend *backend,
-                         int method, bosc_solver_options options,
-                         const double *want)
+static void check_method(const systems *g, const bosc_method *method,
+                         bosc_solver_options options, const double *want)
 {
-    const char *const *isas = isas_of(backend);
+    const char *const *isas = isas_of(method);
     bool good = true;
 
-    if (refuses(g, backend, method, &options))
+    if (refuses(g, method, &options))
         return;
     /* Each vector code on one thread with some methods, on two with others. */
     for (int k = 0; isas[k] != NULL; ++k) {
-        options.threads = 1 + (k + method) % 2;
+        options.threads = 1 + (k + (int)(method - bosc_methods)) % 2;
         if (forest_use_isa(isas[k]))
-            good = good && solves_like(g, backend, method, &options, want);
+            good = good && solves_like(g, method, &options, want);
     }
     unsetenv("BOSC_ISA");
     if (isas[0] == NULL)
-        good = solves_like(g, backend, method, &options, want);
-    ok(good, "%s: %s %s, %s: like ref", g->name, backend->name,
-       backend->methods[method].name, options.single ? "fp32" : "fp64");
+        good = solves_like(g, method, &options, want);
+    ok(good, "%s: %s %s, %s: like ref", g->name, method->backend->name,
+       method->name, options.single ? "fp32" : "fp64");
 }
 
-static void check_methods(const systems *g, const bosc_solver_backend *backend,
-                          bosc_solver_options options, const double *want)
+/* The next method, besides ref, of a backend that works here; NULL: none. */
+static const bosc_method *next(const bosc_method *after)
 {
-    for (int m = 0; m < backend->n_methods; ++m)
-        if (!backend->methods[m].chains || grove_is_chains(g))
-            check_method(g, backend, m, options, want);
+    const bosc_method *m = after == NULL ? bosc_methods : after + 1;
+
+    while (m->name != NULL &&
+           (strcmp(m->backend->name, "ref") == 0 ||
+            bosc_backend_available(m->backend, NULL) != BOSC_OK))
+        ++m;
+    return m->name != NULL ? m : NULL;
 }
 
 /* The most children that a node has. */
@@ -274,32 +275,35 @@ static void test_grove(const systems *g)
         double *want;
 
         options.single = single;
-        want = solve(g, bosc_solver_backends[0], 0, &options, &err);
+        want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
         test_ref(g, single, want);
-        for (int k = 1; bosc_solver_backends[k] != NULL; ++k)
-            if (bosc_solver_backends[k]->available(NULL) == BOSC_OK)
-                check_methods(g, bosc_solver_backends[k], options, want);
+        for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
+            if (!m->chains || grove_is_chains(g))
+                check_method(g, m, options, want);
         free(want);
     }
 }
 
 static void test_backends(void)
 {
-    for (int k = 0; bosc_solver_backends[k] != NULL; ++k) {
-        const bosc_solver_backend *backend = bosc_solver_backends[k];
+    bool found = true;
+
+    for (int k = 0; bosc_backends[k] != NULL; ++k) {
+        const bosc_backend *backend = bosc_backends[k];
         bosc_error err;
 
-        if (backend->available(&err) != BOSC_OK)
+        found = found && bosc_backend_find(backend->name) == backend;
+        if (bosc_backend_available(backend, &err) != BOSC_OK)
             skip("%s: %s", backend->name, err.text);
-        else
-            ok(bosc_solver_backend_find(backend->name) == backend &&
-                   bosc_solver_method_find(backend, backend->methods[0].name) ==
-                       0 &&
-                   bosc_solver_method_find(backend, "") == -1,
-               "%s is found by its name, and its methods by theirs",
-               backend->name);
     }
-    ok(bosc_solver_backend_find("abacus") == NULL, "what is not there is not");
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        found = found && bosc_method_find(m->backend->name, m->name) == m &&
+                (m->solver.ops != NULL) == (m->backend->processor != NULL);
+    ok(found, "each backend and each method is found by its name");
+    ok(bosc_backend_find("abacus") == NULL &&
+           bosc_method_find("cpu", "") == NULL &&
+           bosc_method_find("ref", "depth-first") == NULL,
+       "what is not there is not");
 }
 
 /* All methods of all available backends refuse it, with these words. */
@@ -309,48 +313,38 @@ static void test_refused(grove_plan plan, const char *words)
     bool all = true;
 
     grove_plant(&g, &plan);
-    for (int k = 0; bosc_solver_backends[k] != NULL; ++k) {
-        const bosc_solver_backend *backend = bosc_solver_backends[k];
+    for (const bosc_method *m = next(NULL); m != NULL; m = next(m)) {
+        bosc_solver *solver = NULL;
+        bosc_error err = {""};
 
-        if (backend->available(NULL) != BOSC_OK)
-            continue;
-        for (int m = 0; m < backend->n_methods; ++m) {
-            bosc_solver *solver = NULL;
-            bosc_error err = {""};
-
-            if (backend->create(m, &g.is, &standard, &solver, &err) !=
-                    BOSC_EVALUE ||
-                solver != NULL || strstr(err.text, words) == NULL) {
-                diag("%s: %s", backend->methods[m].name, err.text);
-                all = false;
-            }
+        if (bosc_method_solver(m, &g.is, &standard, &solver, &err) !=
+                BOSC_EVALUE ||
+            solver != NULL || strstr(err.text, words) == NULL) {
+            diag("%s: %s", m->name, err.text);
+            all = false;
         }
     }
     ok(all, "%s: refused by all methods", plan.name);
     grove_clear(&g);
 }
 
-/* The methods with blocks, which any size from 32 to 512 may have. */
-static void check_blocks(const systems *g, const bosc_solver_backend *backend,
+/* A method with blocks, which any size from 32 to 512 may have. */
+static void check_blocks(const systems *g, const bosc_method *method,
                          const double *want)
 {
-    for (int m = 0; m < backend->n_methods; ++m) {
-        bosc_solver_options options = standard;
-        bosc_solver *solver = NULL;
-        bosc_error err = {""};
-        bool good = true;
+    bosc_solver_options options = standard;
+    bosc_solver *solver = NULL;
+    bosc_error err = {""};
+    bool good = true;
 
-        if (strstr(backend->methods[m].name, "block") == NULL)
-            continue;
-        for (options.block = 32; options.block <= 512; options.block *= 2)
-            good = good && solves_like(g, backend, m, &options, want);
-        ok(good, "%s %s: blocks of 32 to 512", backend->name,
-           backend->methods[m].name);
-        options.block = 31;
-        ok(backend->create(m, &g->is, &options, &solver, &err) == BOSC_EVALUE &&
-               solver == NULL && strstr(err.text, "32 to 512") != NULL,
-           "%s %s: %s", backend->name, backend->methods[m].name, err.text);
-    }
+    for (options.block = 32; options.block <= 512; options.block *= 2)
+        good = good && solves_like(g, method, &options, want);
+    ok(good, "%s %s: blocks of 32 to 512", method->backend->name, method->name);
+    options.block = 31;
+    ok(bosc_method_solver(method, &g->is, &options, &solver, &err) ==
+               BOSC_EVALUE &&
+           solver == NULL && strstr(err.text, "32 to 512") != NULL,
+       "%s %s: %s", method->backend->name, method->name, err.text);
 }
 
 /* More neurons than a block has, the last block not full. */
@@ -363,10 +357,10 @@ static void test_blocks(void)
     double *want;
 
     grove_plant(&g, &plan);
-    want = solve(&g, bosc_solver_backends[0], 0, &standard, &err);
-    for (int k = 1; bosc_solver_backends[k] != NULL; ++k)
-        if (bosc_solver_backends[k]->available(NULL) == BOSC_OK)
-            check_blocks(&g, bosc_solver_backends[k], want);
+    want = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
+    for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
+        if (strstr(m->name, "hines-block") != NULL)
+            check_blocks(&g, m, want);
     free(want);
     grove_clear(&g);
 }
@@ -384,7 +378,7 @@ static void test_residual(void)
     double *x, before;
 
     grove_plant(&g, &plans[1]);
-    x = solve(&g, bosc_solver_backends[0], 0, &standard, &err);
+    x = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
     before = bosc_systems_residual(&g.is, g.d, g.b, x, false);
     x[17] *= 1 + 1e-9;
     ok(before <= 1e-12 &&

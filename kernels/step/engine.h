@@ -1,15 +1,14 @@
-/* backend.h - the table of backends: ways to integrate a batch.
+/* engine.h - the time loop: one interface, an implementation a backend.
  *
- * A leaf: no MPI, no files.  A backend has methods; a method wants a layout of
- * a certain width.  Every method of every backend does the same operations on
- * the numbers of a neuron in the same order (kernels/hines/hines.h), so results
- * agree bit for bit.
+ * A leaf: no MPI, no files.  kernels/methods.h names the methods that have a
+ * time loop.  Every engine does the same operations on the numbers of a neuron
+ * in the same order (kernels/hines/hines.h), so results agree bit for bit.
  *
- * Order of calls: find backend and method, make a batch of the method's width,
- * create, then advance over consecutive ranges of steps, destroy.
+ * Order of calls: make a batch of the width that the variant needs, create,
+ * then advance over consecutive ranges of steps, destroy.
  */
-#ifndef BOSC_KERNELS_STEP_BACKEND_H
-#define BOSC_KERNELS_STEP_BACKEND_H
+#ifndef BOSC_KERNELS_STEP_ENGINE_H
+#define BOSC_KERNELS_STEP_ENGINE_H
 
 #include "kernels/batch/batch.h"
 
@@ -53,24 +52,14 @@ typedef struct bosc_step_output {
     const bosc_beyond *beyond;   /* NULL: none in this call nor before */
 } bosc_step_output;
 
-typedef struct bosc_method {
-    const char *name, *what;
-} bosc_method;
-
-typedef struct bosc_backend {
-    const char *name, *what;
-    int n_methods;
-    const bosc_method *methods; /* [n_methods], the first is the default */
-
-    /* BOSC_OK, or BOSC_ENOSUP with the reason in err. */
-    bosc_status (*available)(bosc_error *err);
-
-    /* The width of layout that the method wants on this machine. */
-    int32_t (*width)(int method);
+/* The operations of the engines of one backend. */
+typedef struct bosc_engine_ops {
+    /* The width of layout that a variant needs on this machine. */
+    int32_t (*width)(int variant);
 
     /* Take the batch, which must outlive the engine; batch->v and the states
      * are read and written in place or copied.  threads >= 1. */
-    bosc_status (*create)(bosc_batch *batch, int method, int threads,
+    bosc_status (*create)(bosc_batch *batch, int variant, int threads,
                           bosc_engine **out, bosc_error *err);
 
     /* Integrate the steps (from * dt is the time of v now).  Frames
@@ -89,16 +78,14 @@ typedef struct bosc_backend {
     bosc_status (*download)(bosc_engine *engine, bosc_error *err);
 
     void (*destroy)(bosc_engine *engine);
-} bosc_backend;
+} bosc_engine_ops;
 
-/* All backends, ended by NULL: ref, cpu. */
-extern const bosc_backend *const bosc_backends[];
+/* ref: plain loops, no variants. */
+extern const bosc_engine_ops bosc_ref_engine;
 
-/* By name; NULL if there is none.  "auto" is the first available of the
- * fastest. */
-const bosc_backend *bosc_backend_find(const char *name);
-
-/* Index of a method by name, -1 if there is none; "auto" is the default. */
-int bosc_method_find(const bosc_backend *backend, const char *name);
+/* cpu: threads over groups of neurons, a neuron in each lane of a vector or
+ * one neuron after another. */
+extern const bosc_engine_ops bosc_cpu_engine;
+enum { BOSC_ENGINE_DEPTH_FIRST, BOSC_ENGINE_HINES_FLAT };
 
 #endif

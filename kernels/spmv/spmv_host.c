@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "kernels/spmv/spmv_device.h"
 
 #include <stdlib.h>
@@ -40,12 +38,6 @@ struct bosc_product {
     int threads;
     void *x, *y;
 };
-
-static bosc_status host_available(bosc_error *err)
-{
-    (void)err;
-    return BOSC_OK;
-}
 
 static void host_destroy(bosc_product *p)
 {
@@ -98,34 +90,12 @@ static bosc_status host_fetch(bosc_product *p, double *y, bosc_error *err)
     return BOSC_OK;
 }
 
-static const bosc_spmv_device host = {
-    .name = "cpu",
+const bosc_product_ops bosc_host_products = {
     .formats =
         1u << BOSC_SPMV_CSR | 1u << BOSC_SPMV_ELLPACK | 1u << BOSC_SPMV_DENSE,
-    .available = host_available,
     .create = host_create,
     .load = host_load,
     .multiply = host_multiply,
     .fetch = host_fetch,
     .destroy = host_destroy,
 };
-
-/* --- the table -------------------------------------------------------------
- */
-
-const bosc_spmv_device *const bosc_spmv_devices[] = {
-    &host,
-#ifdef HAVE_CUDA
-    &bosc_spmv_cuda,
-    &bosc_spmv_cusparse,
-#endif
-    NULL,
-};
-
-const bosc_spmv_device *bosc_spmv_device_find(const char *name)
-{
-    for (int i = 0; bosc_spmv_devices[i] != NULL; ++i)
-        if (strcmp(bosc_spmv_devices[i]->name, name) == 0)
-            return bosc_spmv_devices[i];
-    return NULL;
-}
