@@ -18,7 +18,7 @@
 #include "src/job/variable.h"
 #include "src/morphology/spec.h"
 
-/* What a region of a population is made of. */
+/* The cable and the mechanisms of a region of a population. */
 typedef struct bosc_region_spec {
     double Ra, cm;          /* ohm cm, uF/cm2 */
     bool has[BOSC_N_MECHS]; /* mechanism inserted */
@@ -54,7 +54,7 @@ typedef struct bosc_range {
 /* Below, 'where' is where the job says something, as later messages begin:
  * "job.yaml:12", or "--set key=value". */
 
-/* A place on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
+/* A location on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
 typedef struct bosc_location {
     enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
     bosc_region region;
@@ -181,7 +181,7 @@ typedef struct bosc_projection_spec {
     bosc_draw weight, delay; /* uS, ms */
     bosc_target_location at;
     bosc_location source_at; /* where the source's voltage is watched */
-    double source_threshold; /* mV; NAN: as 'spikes' says */
+    double source_threshold; /* mV; NAN: as spikes.threshold */
     char *where;             /* of the entry */
     char *file_where;
 } bosc_projection_spec;
@@ -253,7 +253,7 @@ typedef struct bosc_job {
     bosc_coupling_spec *couplings;
     int n_notes;
     char *
-        *notes; /* [n_notes] "job.yaml:12: what is allowed, yet hardly meant" */
+        *notes; /* [n_notes] "job.yaml:12: ...": allowed, but without effect */
 } bosc_job;
 
 /* Read a text.  A file that is none is refused with what it is instead of

@@ -79,7 +79,7 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
     return BOSC_OK;
 }
 
-/* --- what is hardly meant ------------------------------------------------- */
+/* --- notes --------------------------------------------------------------- */
 
 bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
                           const char *format, ...)
@@ -218,7 +218,7 @@ static bosc_status check_selection(const bosc_job *job,
                               selection->population, n, names, err);
 }
 
-/* --- places and what is there -------------------------------------------- */
+/* --- locations and mechanisms -------------------------------------------- */
 
 static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
@@ -234,7 +234,7 @@ static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
                            err);
 }
 
-/* Whether the population has the mechanism where the place may be.  A neuron
+/* Whether the population has the mechanism where the location may be.  A neuron
  * without a soma has its "soma" in another region, so that counts as any. */
 static bool has_mech(const bosc_population_spec *population,
                      const bosc_location *at, int mech)
@@ -246,7 +246,7 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
-/* Whether some projection brings the point process to the population. */
+/* Whether some projection has the point process on the population. */
 static bool has_synapse(const bosc_job *job, int population, int mech)
 {
     for (int i = 0; i < job->n_projections; ++i)
@@ -256,7 +256,7 @@ static bool has_synapse(const bosc_job *job, int population, int mech)
     return false;
 }
 
-/* Whether some population that the probe looks at has the mechanism there. */
+/* Whether some population of the probe has the mechanism at its location. */
 static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
                        int mech)
 {
@@ -282,14 +282,14 @@ static bosc_status no_such_state(const bosc_yaml *node,
     if (mech->receive != NULL)
         return bosc_yaml_fail(
             err, node,
-            "variables: probe '%s' asks for %s, a state of %s, but no "
-            "projection brings such a synapse to the neurons it looks at; add "
-            "one, or record v",
+            "variables: probe '%s' records %s, a state of %s, but no "
+            "projection has such a synapse on its neurons; add one, or "
+            "record v",
             probe->name, name, mech->name);
     return bosc_yaml_fail(
         err, node,
-        "variables: probe '%s' asks for %s, a state of %s, but no region it "
-        "looks at has %s; insert it there with '%s: {}', or record v",
+        "variables: probe '%s' records %s, a state of %s, but no region at "
+        "its location has %s; insert it there with '%s: {}', or record v",
         probe->name, name, mech->name, mech->name, mech->name);
 }
 
@@ -332,7 +332,7 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
 }
 
 /* Populations of one seed get different shapes. */
-static void settle_seed(bosc_job *job, const bosc_yaml *root, int i)
+static void set_seed(bosc_job *job, const bosc_yaml *root, int i)
 {
     const bosc_yaml *synthetic =
         bosc_entry_node(root, "populations", i, "synthetic");
@@ -377,7 +377,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
     for (int i = 0; i < job->n_populations; ++i)
-        settle_seed(job, root, i);
+        set_seed(job, root, i);
     for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i)
         st = check_membrane(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)

@@ -84,7 +84,7 @@ static char *choose(const char *name, int n, struct dirent **files)
     return found;
 }
 
-/* The file that was meant, as choose() tells; free() it. */
+/* The file in the folder that choose() returns; the caller frees it. */
 static char *look_in(const char *folder, const char *name)
 {
     struct dirent **files = NULL;
@@ -132,7 +132,7 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
     return st;
 }
 
-/* What the system said when it refused the file. */
+/* Report the error of the system. */
 static bosc_status fail_file(const char *path, int why, bosc_error *err)
 {
     if (why == EINTR && bosc_signals_in_setup(err) != BOSC_OK)

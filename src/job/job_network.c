@@ -261,9 +261,9 @@ bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-static bosc_status settle_detector(const bosc_yaml *node,
-                                   bosc_projection_spec *projection,
-                                   bosc_error *err)
+static bosc_status check_detector(const bosc_yaml *node,
+                                  bosc_projection_spec *projection,
+                                  bosc_error *err)
 {
     const bosc_yaml *source = bosc_yaml_get(node, "source");
 
@@ -296,8 +296,8 @@ bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME])
 }
 
 /* The name that messages and random numbers know a link by. */
-static bosc_status settle_name(const bosc_yaml *node,
-                               bosc_projection_spec *link, bosc_error *err)
+static bosc_status set_name(const bosc_yaml *node, bosc_projection_spec *link,
+                            bosc_error *err)
 {
     char name[BOSC_YAML_NAME];
 
@@ -318,8 +318,8 @@ bosc_status bosc_projection_complete(const bosc_yaml *node, void *entry,
     if (bosc_yaml_get(node, "weight") == NULL)
         projection->weight.a = NAN;
     if (st == BOSC_OK)
-        st = settle_name(node, projection, err);
-    return st == BOSC_OK ? settle_detector(node, projection, err) : st;
+        st = set_name(node, projection, err);
+    return st == BOSC_OK ? check_detector(node, projection, err) : st;
 }
 
 /* --- couplings ----------------------------------------------------------- */
@@ -350,7 +350,7 @@ bosc_status bosc_coupling_complete(const bosc_yaml *node, void *entry,
     if (bosc_yaml_get(node, "conductance") == NULL)
         link->weight.a = NAN;
     if (st == BOSC_OK)
-        st = settle_name(node, link, err);
+        st = set_name(node, link, err);
     if (st == BOSC_OK && link->source_at.kind == BOSC_AT_EVERYWHERE)
         st = bosc_yaml_fail(err, bosc_yaml_get(node, "source"),
                             "at: a coupling has one end on its source; write "

@@ -1,5 +1,5 @@
-/* job_network_check.c - what the lists of a job say of each other: names,
- * ends of projections, positions. */
+/* job_network_check.c - checks between the lists of a job: names, ends of
+ * projections, positions. */
 #include "src/job/job_keys.h"
 
 #include <stddef.h>
@@ -89,8 +89,8 @@ static bool is_coupling(const bosc_job *job, int i)
     return i >= job->n_projections;
 }
 
-/* Where key 'key' of link i stands. */
-static const bosc_yaml *own_place(const bosc_job *job, const bosc_yaml *root,
+/* The node of key 'key' of link i. */
+static const bosc_yaml *link_node(const bosc_job *job, const bosc_yaml *root,
                                   int i, const char *key)
 {
     return is_coupling(job, i)
@@ -112,11 +112,11 @@ static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
     if (population >= 0 || (source >= 0 && !is_coupling(job, i)))
         return BOSC_OK;
     if (source >= 0)
-        return bosc_yaml_fail(err, own_place(job, root, i, "from"),
+        return bosc_yaml_fail(err, link_node(job, root, i, "from"),
                               "from: '%s' is a source, which has no voltage; "
                               "name a population",
                               projection->from);
-    return unknown_name(own_place(job, root, i, "from"),
+    return unknown_name(link_node(job, root, i, "from"),
                         is_coupling(job, i) ? "population"
                                             : "population or source",
                         projection->from, &populations,
@@ -135,11 +135,11 @@ static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
     if (projection->to_index >= 0)
         return BOSC_OK;
     if (find(&sources, sources.n, projection->to) >= 0)
-        return bosc_yaml_fail(err, own_place(job, root, i, "to"),
+        return bosc_yaml_fail(err, link_node(job, root, i, "to"),
                               "to: '%s' is a source, which only sends; name a "
                               "population",
                               projection->to);
-    return unknown_name(own_place(job, root, i, "to"), "population",
+    return unknown_name(link_node(job, root, i, "to"), "population",
                         projection->to, &populations, NULL, err);
 }
 
@@ -154,11 +154,11 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
     if (projection->synapse_index >= 0)
         return BOSC_OK;
     if (synapses.n == 0)
-        return bosc_yaml_fail(err, own_place(job, root, i, "synapse"),
+        return bosc_yaml_fail(err, link_node(job, root, i, "synapse"),
                               "synapse: the job has no synapses; add "
                               "'synapses: [{name: %s, type: ExpSyn}]'",
                               projection->synapse);
-    return unknown_name(own_place(job, root, i, "synapse"), "synapse",
+    return unknown_name(link_node(job, root, i, "synapse"), "synapse",
                         projection->synapse, &synapses, NULL, err);
 }
 
@@ -167,7 +167,7 @@ static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
                                   int i, bosc_error *err)
 {
     const bosc_yaml *detector =
-        bosc_yaml_get(own_place(job, root, i, NULL), "source");
+        bosc_yaml_get(link_node(job, root, i, NULL), "source");
 
     if (detector == NULL || job->projections[i].from_index >= 0)
         return BOSC_OK;
@@ -200,7 +200,7 @@ static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
         return BOSC_OK;
     if (is_coupling(job, i) && strcmp(key, "weight") == 0)
         key = "conductance";
-    const bosc_yaml *node = own_place(job, root, i, key);
+    const bosc_yaml *node = link_node(job, root, i, key);
 
     if (projection->from_index < 0)
         return bosc_yaml_fail(err, node,
@@ -271,7 +271,7 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
     return st;
 }
 
-/* --- what is hardly meant ------------------------------------------------- */
+/* --- notes --------------------------------------------------------------- */
 
 static bool synapse_is_used(const bosc_job *job, int synapse)
 {

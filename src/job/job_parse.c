@@ -21,7 +21,8 @@ static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
 
 /* --- populations --------------------------------------------------------- */
 
-/* The policy that the other keys of the group speak of, or none of them. */
+/* The policy that the other keys of the group belong to; keys of two policies
+ * are an error. */
 static bosc_status find_policy(const bosc_yaml *node,
                                bosc_population_spec *population,
                                bosc_error *err)
@@ -220,8 +221,8 @@ static bosc_status read_tree(const bosc_yaml *root, const char *path,
 {
     if (bosc_yaml_is_null(root))
         return bosc_fail(err, BOSC_EFORMAT,
-                         "%s: the file says nothing; a job needs at least "
-                         "tstop and populations",
+                         "%s: the file is empty; a job needs at least tstop "
+                         "and populations",
                          path);
     if (root->kind != BOSC_YAML_MAP)
         return bosc_yaml_fail(err, root,

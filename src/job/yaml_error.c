@@ -12,7 +12,7 @@
 
 #include "src/text/lookalike.h"
 
-/* A slip that is sure enough to be told instead of libyaml's message. */
+/* A slip that is certain enough to replace libyaml's message. */
 typedef struct slip {
     int line;
     char text[200];
@@ -51,7 +51,7 @@ static bool may_begin_behind(char last)
     return last == '\0' || strchr(":-,[{?", last) != NULL;
 }
 
-static bool tell_quotes(int first, int end, slip *out)
+static bool report_quotes(int first, int end, slip *out)
 {
     out->line = first;
     if (end > 0)
@@ -93,7 +93,7 @@ static bool find_open_quotes(const char *text, int problem_line, slip *out)
         }
         apart = end > 0 || is_blank(p[-1]);
         if (!ends || (last == '"' && line > first && line >= problem_line - 1))
-            return tell_quotes(first, ends ? line : 0, out);
+            return report_quotes(first, ends ? line : 0, out);
     }
     return false;
 }
@@ -237,7 +237,7 @@ static bool begins_otherwise(const char *p, slip *out)
     return false;
 }
 
-/* The last line before 'line' that says something; 0: none. */
+/* The last line before 'line' with content; 0: none. */
 static int line_before(const char *text, int line)
 {
     int last = 0;
@@ -252,7 +252,7 @@ static int line_before(const char *text, int line)
     return last;
 }
 
-/* A bracket where the parser wants anything but the rest of brackets. */
+/* A closing bracket where the parser does not expect one. */
 static bool has_extra_bracket(const yaml_parser_t *parser, const char *text,
                               slip *out)
 {
@@ -316,7 +316,7 @@ static const char *remedy_for(const char *problem, bool lines)
 {
     static const struct {
         const char *part, *remedy;
-        bool lines; /* speaks of other lines */
+        bool lines; /* mentions other lines */
     } known[] = {
         {"UTF-8", "save the file as UTF-8 text", true},
         {"control characters",

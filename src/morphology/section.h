@@ -8,8 +8,8 @@
  * stems attach to soma(0.5); soma of more samples is a section like others.
  * section.c has the table.
  *
- * Where Import3d loses or invents something, this does not (bosc_import3d_row
- * says for each file whether it does):
+ * Where Import3d drops or adds something, this does not (bosc_import3d_row
+ * counts where a file differs):
  *   - Import3d also cuts a section where the next sample is not on the next
  *     line of the file, and wants a 3-point soma on the first three; here the
  *     order of lines counts only among the branches of one point (it gives

@@ -1,5 +1,5 @@
-/* spec.h - what a job says of morphologies: regions, how sections are cut into
- * compartments, the sizes of synthetic neurons.
+/* spec.h - the keys of a job for morphologies: regions, how sections are cut
+ * into compartments, the sizes of synthetic neurons.
  */
 #ifndef BOSC_SRC_MORPHOLOGY_SPEC_H
 #define BOSC_SRC_MORPHOLOGY_SPEC_H

@@ -112,7 +112,7 @@ static bosc_status not_a_table(bosc_swc_reader *r)
                      r->n == 0 ? "nor are the other lines" : "like most lines");
 }
 
-/* More numbers than words: somebody meant a sample. */
+/* More numbers than words: it was meant as a sample. */
 static bool is_damaged_sample(const line *ln)
 {
     int numbers = 0;

@@ -15,7 +15,7 @@
 /* No neurite is thinner than an atom, and d_lambda would cut such a thread
  * into thousands of compartments. */
 static const double thinnest = 1e-4;   /* um */
-static const double last_resort = 0.5; /* um, where no sample can lend one */
+static const double last_resort = 0.5; /* um, where no sample has one */
 
 enum { NO_DONOR = -1 };
 
@@ -34,7 +34,7 @@ static bool same_kind(const bosc_swc *swc, int32_t a, int32_t b)
     return is_soma(swc, a) == is_soma(swc, b);
 }
 
-static void lend_down(const bosc_swc *swc, int32_t *donor)
+static void copy_down(const bosc_swc *swc, int32_t *donor)
 {
     for (int32_t i = 0; i < swc->n; ++i) {
         const int32_t p = swc->parent[i];
@@ -44,9 +44,9 @@ static void lend_down(const bosc_swc *swc, int32_t *donor)
     }
 }
 
-/* With 'stems', stems lend to their soma.  Of several children the first
- * lends: it comes last and takes the place of its siblings. */
-static void lend_up(const bosc_swc *swc, int32_t *donor, bool stems)
+/* With 'stems', a soma takes the radius of a stem.  Of several children the
+ * first donates: the loop meets it last. */
+static void copy_up(const bosc_swc *swc, int32_t *donor, bool stems)
 {
     for (int32_t i = swc->n - 1; i >= 0; --i) {
         const int32_t p = swc->parent[i];
@@ -65,10 +65,10 @@ static void find_donors(const bosc_swc *swc, int32_t *donor)
 {
     for (int32_t i = 0; i < swc->n; ++i)
         donor[i] = is_known(swc->radius[i]) ? i : NO_DONOR;
-    lend_down(swc, donor);
-    lend_up(swc, donor, false);
-    lend_up(swc, donor, true);
-    lend_down(swc, donor); /* to the side branches of those just served */
+    copy_down(swc, donor);
+    copy_up(swc, donor, false);
+    copy_up(swc, donor, true);
+    copy_down(swc, donor); /* to the side branches of those just set */
 }
 
 static bosc_status mend_unknown(bosc_swc_reader *r, bosc_swc *swc, int32_t i,

@@ -2,7 +2,7 @@
  *
  * swc_parse.c turns lines into samples, swc_link.c finds parents and counts
  * what the file says, swc_read.c puts parents first, swc_radius.c mends radii.
- * swc_kind.c says what a file is that is no SWC file.
+ * swc_kind.c names the format of a file that is not SWC.
  */
 #ifndef BOSC_SRC_MORPHOLOGY_SWC_READER_H
 #define BOSC_SRC_MORPHOLOGY_SWC_READER_H
@@ -44,8 +44,8 @@ bosc_status bosc_swc_no_memory(bosc_swc_reader *r);
 bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
                                  size_t bytes);
 
-/* Of a file that was refused before its first sample: write over err what the
- * file is, where its content or its name tells.  Returns BOSC_EFORMAT. */
+/* Of a file refused before its first sample: write the kind of the file over
+ * err, where its content or its name shows it.  Returns BOSC_EFORMAT. */
 bosc_status bosc_swc_name_kind(const char *text, size_t bytes, const char *name,
                                bosc_error *err);
 

@@ -14,8 +14,8 @@ bool bosc_is_among(const char *word, size_t n, const char *const *names);
 /* The one of names[n] with the fewest letters inserted, left out, changed or
  * swapped against 'word' (case does not count), if it is close enough to be
  * meant: at most one in three letters, and in a word of up to three not the
- * first one, which tells conductances from voltages (gna, ena).  Ties go to the
- * earlier name.  NULL: none. */
+ * first one, which distinguishes conductances from voltages (gna, ena).  Ties
+ * go to the earlier name.  NULL: none. */
 const char *bosc_suggest(const char *word, size_t n, const char *const *names);
 
 /* 'intro' and the names, "there are a, b"; cut with "..." where the buffer is

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef struct bosc_file_kind {
-    const char *what;   /* "a netCDF file ...", as a message says it */
+    const char *what;   /* "a netCDF file ...", for messages */
     const char *remedy; /* what to do with such a file instead */
 } bosc_file_kind;
 

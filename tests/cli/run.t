@@ -127,7 +127,7 @@ fails "a section that does not exist" 'set clamps\[2\].at=.*: neuron .*dend\[900
     --set 'clamps[2].at="dend[900](0.5)"'
 sed 's/dend\[0\](0.5)/dend[901](0.5)/' job.yaml >far.yaml
 fails "a section of the file that does not exist" "far.yaml:$(sed -n '/901/=' far.yaml): .*dend\[901\]" far.yaml
-fails "a gate where there is none" 'tip.* asks for m' job.yaml \
+fails "a gate where there is none" 'tip.* records m' job.yaml \
     --set 'probes[2].variables=[m]'
 fails "a neuron past the end of every population" "largest population has no neuron 12" job.yaml \
     --set 'probes[0].neurons="3-12"'

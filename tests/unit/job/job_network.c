@@ -519,8 +519,8 @@ static const struct {
     /* probes */
     {"a synapse that no projection brings", "interval: 0.1",
      "population: others, variables: A",
-     ":25: variables: probe 'soma' asks for A, a state of Exp2Syn, but no "
-     "projection brings such a synapse to the neurons it looks at; add one, or "
+     ":25: variables: probe 'soma' records A, a state of Exp2Syn, but no "
+     "projection has such a synapse on its neurons; add one, or "
      "record v"},
 };
 

@@ -361,8 +361,8 @@ static const struct {
      "my job.yaml:12: variables: 'hh.m' is named twice; name each once"},
     {"a gate where there is no hh", "interval: 0.1",
      "at: \"dend[0]\", variables: [v, m]",
-     "my job.yaml:12: variables: probe 'soma' asks for m, a state of hh, but "
-     "no region it looks at has hh"},
+     "my job.yaml:12: variables: probe 'soma' records m, a state of hh, but "
+     "no region at its location has hh"},
     /* populations */
     {"files and synthetic", "count: 20", "morphologies: a.swc",
      "my job.yaml:4: population 'cells' has both morphologies and synthetic"},
@@ -418,8 +418,8 @@ static void test_broken(void)
     static const struct {
         const char *what, *text, *message;
     } whole[] = {
-        {"an empty file", "", "my job.yaml: the file says nothing"},
-        {"a file of comments", "# later\n\n", "the file says nothing"},
+        {"an empty file", "", "my job.yaml: the file is empty"},
+        {"a file of comments", "# later\n\n", "the file is empty"},
         {"a list", "- a\n- b\n", "my job.yaml:1: this is no job file"},
         {"prose", "Dear reader\n", "my job.yaml:1: this is no job file"},
         {"an image", "\x89PNG\r\n\x1a\n", "my job.yaml:1: not valid YAML"},
