@@ -158,12 +158,25 @@ refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
 refuses "a chain of words" 2 "--shape chain:x: .*chain:512" solve --shape chain:x
 refuses "a chain of nothing" 2 "chain:0: give" solve --shape chain:0
 refuses "a range the wrong way round" 2 "chain:9-5: give" solve --shape chain:9-5
+refuses "a range without an end" 2 "chain:5-: give compartments from 1 to 134217728" \
+    solve --shape chain:5-
+refuses "a chain of no number" 2 "chain:: give" solve --shape chain:
+refuses "levels in words" 2 "levels:x: give levels from 1 to 9, as in levels:3" \
+    solve --shape levels:x
+refuses "no levels" 2 "levels:0: give" solve --shape levels:0
+refuses "a word behind a shape" 2 "--shape mix5: .*did you mean 'mix'" solve --shape mix5
 refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
 refuses "a missing list" 1 "none.tsv: No such file" solve --shape none.tsv
 refuses "a mistyped method" 2 "--method hinse: .*did you mean 'hines'" \
     solve --method hinse
 refuses "a method of another backend" 2 "--method depth-first: unknown to backend ref; available: hines" \
     solve --method depth-first --backend ref
+refuses "the name of a method of before" 2 "--method stream: method 'stream' is now called 'depth-first'" \
+    solve --method stream
+refuses "the name of a family of before" 2 "'levels-cp' is now called 'level-schedule-cp'" \
+    solve --method levels
+refuses "a backend that does not multiply" 2 "--backend ref: unknown; available: all, cpu" \
+    spmv --backend ref
 refuses "an unknown backend" 2 "--backend gpu: unknown; available: all, cpu" \
     solve --backend gpu
 refuses "a word for a number" 2 "--neurons many: not a whole number" \
