@@ -1,34 +1,29 @@
-/* cmd_run.c - 'bosc run': the command line, and the run from set-up to summary.
- */
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* cmd_run.c - 'bosc run': its command line. */
+#include "src/cli/commands.h"
 
-#include "config.h"
+#include <stddef.h>
+#include <stdlib.h>
+
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/signals.h"
-#include "src/cli/commands.h"
-#include "src/io/result_parallel.h"
-#include "src/mpi/comm.h"
-#include "src/mpi/launcher.h"
+#include "src/job/job.h"
 #include "src/run/run.h"
-#include "src/sim/time_loop.h"
 #include "src/text/options.h"
 
+#define FIELD(member) offsetof(bosc_run_request, member)
+
 static const bosc_option rows[] = {
-    {"output", 'o', "FILE", BOSC_OPTION_TEXT, offsetof(bosc_run, output),
+    {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
      .help = "write the results to FILE (default the job's output.file)"},
-    {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, offsetof(bosc_run, set),
+    {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, FIELD(set),
      .help = "override a key of the job, as in --set tstop=5 --set "
              "populations.NAME.count=10; may be repeated"},
-    {"dry-run", 'n', NULL, BOSC_OPTION_FLAG, offsetof(bosc_run, dry),
+    {"dry-run", 'n', NULL, BOSC_OPTION_FLAG, FIELD(dry),
      .help = "read, decompose and check everything, but do not run"},
-    {"expect-ranks", 0, "N", BOSC_OPTION_INT32,
-     offsetof(bosc_run, expected_ranks), 1, INT32_MAX,
-     .help = "refuse to run with another number of MPI ranks"},
-    {"quiet", 'q', NULL, BOSC_OPTION_FLAG, offsetof(bosc_run, quiet),
+    {"expect-ranks", 0, "N", BOSC_OPTION_INT32, FIELD(expected_ranks), 1,
+     INT32_MAX, .help = "refuse to run with another number of MPI ranks"},
+    {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
      .help = "print errors only"},
     {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,
      .help = "list all keys of a job file"},
@@ -46,230 +41,22 @@ static const bosc_options options = {
     .rows = rows,
 };
 
-static bosc_status create_store(bosc_run *run, bosc_error *err)
-{
-    const bosc_job *job = run->job;
-    const char **names = bosc_alloc((size_t)job->n_populations, sizeof *names);
-    const bosc_result_neurons neurons = {
-        .n = run->gid_table->n_neurons,
-        .n_populations = job->n_populations,
-        .n_morphologies = run->gid_table->n_files,
-        .population_name = names,
-        .morphology_file = (const char *const *)run->gid_table->files,
-    };
-    bosc_result_spec spec = {
-        .path = run->output,
-        .lock = run->lock,
-        .title = job->name,
-        .command = run->command,
-        .job_text = job->text,
-        .dt = job->dt,
-        .tstop = job->tstop,
-        .celsius = job->celsius,
-        .v_init = job->v_init,
-        .spike_threshold = job->spike_threshold,
-        .compression = job->compression,
-        .parallel = bosc_gather_writers(run->plan) > 1,
-        .neurons = &neurons,
-        .n_sets = job->n_probes,
-        .sets = bosc_gather_probes(run->plan),
-    };
-    bosc_status st;
-
-    spec.section_name = bosc_gather_sections(run->plan, &spec.n_sections);
-    for (int p = 0; names != NULL && p < job->n_populations; ++p)
-        names[p] = job->populations[p].name;
-    st = names == NULL ? bosc_no_memory(err, "the names of populations")
-                       : bosc_result_create(&spec, &run->store, err);
-    free(names);
-    if (st == BOSC_OK && !run->quiet)
-        bosc_run_tell_earlier(run);
-    return st;
-}
-
-/* At rank 0, into the file: what the run is warned of so far. */
-static void keep_warnings(bosc_run *run)
-{
-    char *text = run->store != NULL ? bosc_warnings_join(&run->warnings) : NULL;
-
-    if (text != NULL)
-        bosc_result_warnings(run->store, text);
-    free(text);
-}
-
-static bosc_status open_store(bosc_run *run, bosc_error *err)
-{
-    bosc_status st = run->rank == 0 ? create_store(run, err) : BOSC_OK;
-
-    st = bosc_agree(run->comm, st, err);
-    keep_warnings(run);
-    if (st == BOSC_OK)
-        st = bosc_run_write_neurons(run, err);
-    if (st == BOSC_OK)
-        st = bosc_gather_places(run->plan, run->store, err);
-    return st == BOSC_OK ? bosc_gather_open(run->plan, run->store, err) : st;
-}
-
-static bosc_status step(bosc_run *run, bosc_error *err)
-{
-    const bosc_time_loop loop = {.comm = run->comm,
-                                 .epochs = run->epochs,
-                                 .epoch = run->epoch,
-                                 .plan = run->plan,
-                                 .n_steps = run->job->n_steps,
-                                 .dt = run->job->dt,
-                                 .shown = run->rank == 0 && !run->quiet,
-                                 .beyond = bosc_run_beyond,
-                                 .what = run};
-
-    bosc_time_loop_times spent;
-
-    bosc_signals_begin_loop();
-
-    const bosc_status st = bosc_time_loop_run(&loop, &spent, err);
-    const bosc_epochs_times times = bosc_epochs_seconds(run->epochs);
-    const bosc_gather_times gather = bosc_gather_seconds(run->plan);
-
-    run->row.seconds[BOSC_PHASE_LOOP] = spent.all;
-    run->row.seconds[BOSC_PHASE_SYNCHRONISE] = spent.synchronising;
-    run->row.seconds[BOSC_PHASE_INTEGRATE] = times.integrating;
-    run->row.seconds[BOSC_PHASE_DISTRIBUTE] = times.distributing;
-    run->row.seconds[BOSC_PHASE_WAIT] = times.waiting;
-    run->row.seconds[BOSC_PHASE_GATHER] = gather.waiting;
-    run->row.seconds[BOSC_PHASE_WRITE] = gather.writing;
-    return st;
-}
-
-/* Mean rates of the populations (1/s), NULL without memory. */
-static double *mean_rates(const bosc_run *run)
-{
-    const int n = run->job->n_populations;
-    const int64_t *fired = bosc_gather_fired(run->plan);
-    double *rates = bosc_alloc((size_t)n, sizeof *rates);
-
-    for (int p = 0; rates != NULL && p < n; ++p)
-        rates[p] = bosc_run_rate(run, p, fired[p]);
-    return rates;
-}
-
-static bosc_status close_store(bosc_run *run, bosc_error *err)
-{
-    bosc_status st = bosc_run_collect_rows(run, err);
-
-    keep_warnings(run);
-    bosc_run_count_events(run);
-    if (st == BOSC_OK && run->rank == 0) {
-        const char *names[BOSC_RESULT_MAX_WORKS];
-        const bosc_result_costs costs = bosc_run_costs(run, names);
-        double *rates = mean_rates(run);
-
-        st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
-                           : bosc_result_finish(run->store, run->ranks,
-                                                run->rows, &costs, rates, err);
-        if (rates != NULL)
-            run->store = NULL; /* gone, whatever was returned */
-        free(rates);
-    }
-    return bosc_agree(run->comm, st, err);
-}
-
-static bosc_status run_all(bosc_run *run, bosc_error *err)
-{
-    bosc_status st = bosc_run_setup(run, err);
-
-    if (st != BOSC_OK)
-        return st;
-    if (run->rank == 0 && !run->quiet)
-        bosc_run_announce(run);
-    if (run->dry)
-        return BOSC_OK;
-    if ((st = open_store(run, err)) == BOSC_OK)
-        st = step(run, err);
-    if (st == BOSC_OK)
-        st = close_store(run, err);
-    if (st != BOSC_OK) {
-        keep_warnings(run);
-        bosc_result_abandon(run->store, err);
-        run->store = NULL;
-    } else if (run->rank == 0 && !run->quiet) {
-        bosc_run_summarise(run);
-    }
-    return st;
-}
-
-static void run_clear(bosc_run *run)
-{
-    bosc_epochs_destroy(run->epochs);
-    bosc_coupling_destroy(run->couple);
-    bosc_sources_destroy(run->sources);
-    if (run->engine != NULL)
-        run->method->engine.ops->destroy(run->engine);
-    bosc_gather_plan_destroy(run->plan);
-    bosc_built_batch_destroy(run->packed);
-    bosc_local_cells_destroy(run->cells);
-    bosc_rank_speed_destroy(run->pace);
-    bosc_gid_table_destroy(run->gid_table);
-    bosc_job_destroy(run->job);
-    bosc_warnings_clear(&run->warnings);
-    free(run->rows);
-    bosc_lock_release(run->lock);
-}
-
-/* Writers of several ranks call MPI from threads of their own. */
-static void start_mpi(void)
-{
-    const int wanted = bosc_parallel_file_possible() ? MPI_THREAD_MULTIPLE
-                                                     : MPI_THREAD_FUNNELED;
-    int provided;
-
-    bosc_signals_hold();
-    MPI_Init_thread(NULL, NULL, wanted, &provided);
-    bosc_signals_catch();
-}
-
-/* Every rank has the same message, and rank 0 tells it: now, since a launcher
- * may end all ranks as soon as one has ended with a failure. */
-static void tell(const bosc_run *run, bosc_status st, bosc_error *err)
-{
-    if (st != BOSC_OK && run->rank == 0)
-        fprintf(stderr, "bosc run: %s\n", err->text);
-    err->text[0] = '\0';
-}
-
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
-    /* before the options are sorted */
-    bosc_run run = {.started = bosc_now(),
-                    .command = bosc_command_line(argc, argv)};
+    char *command = bosc_command_line(argc, argv); /* before it is sorted */
+    bosc_run_request request = {.started = bosc_now(), .command = command};
     bosc_arguments job = {0};
     bosc_status st;
 
     bosc_signals_catch();
-    st = run.command == NULL
+    st = command == NULL
              ? bosc_no_memory(err, "the command line")
-             : bosc_options_parse(&options, argc, argv, &run, &job, err);
-    if (job.done)
-        goto done;
-    if (st == BOSC_OK) {
-        run.path = job.word[0];
-        st = bosc_check_limits(err);
-        if (st != BOSC_OK) {
-            if (!bosc_launched_first())
-                err->text[0] = '\0';
-            goto done;
-        }
-    }
-    start_mpi();
-    run.comm = MPI_COMM_WORLD;
-    MPI_Comm_rank(run.comm, &run.rank);
-    MPI_Comm_size(run.comm, &run.ranks);
-    run.base = bosc_peak_bytes();
-    if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
-        st = run_all(&run, err);
-    run_clear(&run);
-    tell(&run, st, err);
-done:
-    free(run.command);
-    free(run.set.text);
+             : bosc_options_parse(&options, argc, argv, &request, &job, err);
+    if (st == BOSC_OK && !job.done)
+        request.path = job.word[0];
+    if (!job.done)
+        st = bosc_run_job(&request, st, err);
+    free(command);
+    free(request.set.text);
     return st;
 }

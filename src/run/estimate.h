@@ -1,8 +1,7 @@
-/* estimate.h - 'bosc plan': what a job will need, before it runs.  Internal to
- * plan*.c.
+/* estimate.h - 'bosc plan': time and memory of a job before it runs.
  *
- * Serial code: no MPI.  The division is that of a run (decompose.h), so every
- * neuron is on the rank that it will have.
+ * Serial code: no MPI.  The decomposition is that of a run (decompose.h), so
+ * every neuron is on the rank that it will have.
  */
 #ifndef BOSC_SRC_RUN_ESTIMATE_H
 #define BOSC_SRC_RUN_ESTIMATE_H
@@ -22,13 +21,13 @@ typedef struct bosc_estimate_request {
     const char *machine; /* a file; NULL: this machine's */
     int n_sizes;         /* numbers of ranks, as given, none twice */
     int32_t ranks[BOSC_PLAN_SIZES];
-    int32_t ranks_per_node, gpus_per_node; /* 0: not said */
-    double node_memory, gpu_memory;        /* bytes; 0: not said */
-    int threads;                           /* a rank; 0: not said */
+    int32_t ranks_per_node, gpus_per_node; /* 0: not given */
+    double node_memory, gpu_memory;        /* bytes; 0: not given */
+    int threads;                           /* of a rank; 0: not given */
     bool tsv, per_rank;
 } bosc_estimate_request;
 
-/* What is known before anything is divided. */
+/* What does not depend on the number of ranks. */
 typedef struct bosc_estimate {
     const bosc_estimate_request *request;
     bosc_job *job;
@@ -36,53 +35,53 @@ typedef struct bosc_estimate {
     bosc_template_table template_table;
     bosc_warnings warnings;
     bosc_machine *machine;
-    bosc_costs rates; /* of the first rank's device: what costs are told in */
+    bosc_costs costs; /* of the first rank's device: the unit of work */
     bosc_calibration *calibration; /* of an earlier run, or NULL */
     bosc_workload workload;
-    double shapes; /* compartments of all shapes */
-    int asked;     /* threads, by OMP_NUM_THREADS; 0: not said */
-    bool measured; /* the rates are of the job's backend and method */
+    double template_compartments; /* of all templates, each once */
+    int omp_threads;              /* OMP_NUM_THREADS; 0: not set */
+    bool measured; /* the costs are of the job's backend and method */
 } bosc_estimate;
 
-/* One number of ranks. */
+/* The estimate for one number of ranks. */
 typedef struct bosc_estimate_row {
-    int32_t ranks, nodes, per_node; /* per_node: ranks */
-    int threads;                    /* a rank */
+    int32_t ranks, nodes, per_node; /* per_node: ranks of a node */
+    int threads;                    /* of a rank */
     double setup, loop;             /* s, of the slowest rank */
     double imbalance;               /* slowest rank's steps over the mean */
     double padding;                 /* slots over compartments */
     double lane_use; /* part of the vectors' lanes that hold a compartment */
     double most_bytes, node_bytes, device_bytes, all_bytes;
     int64_t most_neurons, least_neurons;
-    bosc_rank_load *shares; /* [ranks] */
-    double *before;         /* [ranks] seconds of the set-up */
-    double *seconds;        /* [ranks] of the steps */
+    bosc_rank_load *loads; /* [ranks] */
+    double *rank_setup;    /* [ranks] s */
+    double *rank_loop;     /* [ranks] s */
 } bosc_estimate_row;
 
-/* "1,2,4,...,4096": three dots go on as the two numbers before them began, by a
- * factor or else by a difference. */
+/* "1,2,4,...,4096": three dots continue the sequence of the two numbers before
+ * them, by their factor or else by their difference. */
 bosc_status bosc_estimate_parse_ranks(const char *text,
                                       bosc_estimate_request *request,
                                       bosc_error *err);
 
-/* Read the job, the sizes of its shapes, and the machine.  To be cleared,
+/* Read the job, the sizes of its templates, and the machine.  To be cleared,
  * whatever is returned. */
 bosc_status bosc_estimate_create(const bosc_estimate_request *request,
-                                 bosc_estimate *plan, bosc_error *err);
-void bosc_estimate_clear(bosc_estimate *plan);
+                                 bosc_estimate *est, bosc_error *err);
+void bosc_estimate_clear(bosc_estimate *est);
 
 /* Divide over so many ranks.  BOSC_ENOMEM, with the numbers, where the job
  * cannot fit.  To be cleared, whatever is returned. */
-bosc_status bosc_estimate_ranks(const bosc_estimate *plan, int32_t ranks,
+bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
                                 bosc_estimate_row *row, bosc_error *err);
 void bosc_estimate_row_clear(bosc_estimate_row *row);
 
 /* Threads of a rank, where anybody says how many; 0: its share.  As of a run:
  * the command line, the job, the environment. */
-int bosc_estimate_threads(const bosc_estimate *plan);
+int bosc_estimate_threads(const bosc_estimate *est);
 
 /* Bytes of rank r. */
-double bosc_estimate_rank_bytes(const bosc_estimate *plan,
+double bosc_estimate_rank_bytes(const bosc_estimate *est,
                                 const bosc_estimate_row *row, int32_t r);
 
 /* Print the estimate for each number of ranks on standard output.  Numbers of

@@ -9,54 +9,54 @@
 
 enum { TEXT = 19, FIRST = 8 };
 
-static void print_costs(const bosc_estimate *plan)
+static void print_costs(const bosc_estimate *est)
 {
-    const bosc_job *job = plan->job;
+    const bosc_job *job = est->job;
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
-    if (plan->calibration != NULL) {
-        bosc_wrap_add(&w, "%s", plan->calibration->path);
+    if (est->calibration != NULL) {
+        bosc_wrap_add(&w, "%s", est->calibration->path);
     } else {
         bosc_wrap_add(&w, "%s",
-                      plan->machine->built_in
+                      est->machine->built_in
                           ? "default cost model; calibrate with 'bosc bench "
                             "machine'"
-                          : plan->machine->source);
-        if (!plan->measured)
+                          : est->machine->source);
+        if (!est->measured)
             bosc_wrap_add(
                 &w, "; they are of %s %s, so seconds of %s %s are a guess",
-                plan->machine->devices[0].backend,
-                plan->machine->devices[0].method, job->solver->backend->name,
+                est->machine->devices[0].backend,
+                est->machine->devices[0].method, job->solver->backend->name,
                 job->solver->name);
     }
     bosc_wrap_end(&w);
 }
 
-static void print_threads(const bosc_estimate *plan)
+static void print_threads(const bosc_estimate *est)
 {
-    const int n = bosc_estimate_threads(plan);
+    const int n = bosc_estimate_threads(est);
 
     if (n == 0)
         printf("  threads          a rank's share of its node's %d "
                "processor%s\n",
-               plan->machine->processors,
-               plan->machine->processors == 1 ? "" : "s");
+               est->machine->processors,
+               est->machine->processors == 1 ? "" : "s");
     else
         printf("  threads          %d a rank (%s)\n", n,
-               plan->request->threads > 0 ? "--threads"
-               : plan->job->threads > 0   ? "the job's"
-                                          : "OMP_NUM_THREADS");
+               est->request->threads > 0 ? "--threads"
+               : est->job->threads > 0   ? "the job's"
+                                         : "OMP_NUM_THREADS");
 }
 
 /* Populations with connections by a file that was not read: a list in a pipe,
  * or positions. */
-static void print_uncounted(const bosc_estimate *plan)
+static void print_uncounted(const bosc_estimate *est)
 {
-    const bosc_job *job = plan->job;
+    const bosc_job *job = est->job;
     int n = 0;
 
     for (int p = 0; p < job->n_populations; ++p)
-        n += plan->workload.habits[p].unknown;
+        n += est->workload.habits[p].unknown;
     if (n == 0)
         return;
 
@@ -65,7 +65,7 @@ static void print_uncounted(const bosc_estimate *plan)
 
     bosc_wrap_add(&w, "connections by a file, onto");
     for (int p = 0; p < job->n_populations && named < FIRST; ++p)
-        if (plan->workload.habits[p].unknown)
+        if (est->workload.habits[p].unknown)
             bosc_wrap_add(&w, "%s '%s'", named++ > 0 ? "," : "",
                           job->populations[p].name);
     if (n > named)
@@ -74,54 +74,54 @@ static void print_uncounted(const bosc_estimate *plan)
 }
 
 /* What the plan cannot know. */
-static void print_unknown(const bosc_estimate *plan)
+static void print_unknown(const bosc_estimate *est)
 {
-    print_uncounted(plan);
-    if (plan->request->gpus_per_node > 0)
+    print_uncounted(est);
+    if (est->request->gpus_per_node > 0)
         bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
                         "time loops do not run on them yet: seconds are of "
                         "the costs above");
 }
 
 /* Connections of all couplings. */
-static double coupled(const bosc_estimate *plan)
+static double coupled(const bosc_estimate *est)
 {
-    const bosc_job *job = plan->job;
+    const bosc_job *job = est->job;
     double n = 0;
 
     for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
-        n += plan->workload.links[k].targets * plan->workload.links[k].indegree;
+        n += est->workload.links[k].targets * est->workload.links[k].indegree;
     return n;
 }
 
-static void print_job(const bosc_estimate *plan)
+static void print_job(const bosc_estimate *est)
 {
-    const bosc_job *job = plan->job;
+    const bosc_job *job = est->job;
     double compartments = 0, sections = 0, connections = 0;
     char a[32], b[32], c[32];
 
-    for (int32_t k = 0; k < plan->gid_table->n_gid_ranges; ++k) {
-        const bosc_gid_range *gid_range = &plan->gid_table->gid_ranges[k];
-        const bool alike = bosc_template_table_alike(&plan->template_table, k);
+    for (int32_t k = 0; k < est->gid_table->n_gid_ranges; ++k) {
+        const bosc_gid_range *gid_range = &est->gid_table->gid_ranges[k];
+        const bool alike = bosc_template_table_alike(&est->template_table, k);
 
         for (int64_t i = 0; i < (alike ? 1 : gid_range->count); ++i) {
             const bosc_template_size size =
-                bosc_template_table_size(&plan->template_table, k, i);
+                bosc_template_table_size(&est->template_table, k, i);
             const double n = alike ? (double)gid_range->count : 1;
 
             compartments += n * size.compartments;
             sections += n * size.sections;
         }
         connections += (double)gid_range->count *
-                       plan->workload.habits[gid_range->population].connections;
+                       est->workload.habits[gid_range->population].connections;
     }
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
 
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
 
     bosc_wrap_add(&w, "%s neuron%s, %s compartments in %s sections",
-                  bosc_human_count(plan->gid_table->n_neurons, a),
-                  plan->gid_table->n_neurons == 1 ? "" : "s",
+                  bosc_human_count(est->gid_table->n_neurons, a),
+                  est->gid_table->n_neurons == 1 ? "" : "s",
                   bosc_human_count((int64_t)compartments, b),
                   bosc_human_count((int64_t)sections, c));
     if (job->n_projections > 0)
@@ -130,20 +130,20 @@ static void print_job(const bosc_estimate *plan)
     bosc_wrap_end(&w);
     if (job->n_couplings > 0)
         bosc_wrap_print(stdout, TEXT, "  couplings", "about %s connections",
-                        bosc_human_count((int64_t)coupled(plan), a));
+                        bosc_human_count((int64_t)coupled(est), a));
     printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
            bosc_human_count(job->n_steps, a), job->dt);
-    print_threads(plan);
-    print_costs(plan);
-    print_unknown(plan);
+    print_threads(est);
+    print_costs(est);
+    print_unknown(est);
 }
 
-static void print_titles(const bosc_estimate *plan)
+static void print_titles(const bosc_estimate *est)
 {
-    if (plan->request->tsv && plan->request->per_rank)
+    if (est->request->tsv && est->request->per_rank)
         puts("ranks\trank\tneurons\tcompartments\tsetup_s\tsteps_s\t"
              "over_mean\tbytes\tdevice_bytes\tpadding");
-    else if (plan->request->tsv)
+    else if (est->request->tsv)
         puts("ranks\tnodes\tthreads\tneurons\tcompartments\tsetup_s\tloop_s\t"
              "total_s\timbalance\tpadding\tlane_use\trank_bytes\tnode_bytes\t"
              "all_bytes\tdevice_bytes\tspeedup");
@@ -151,7 +151,7 @@ static void print_titles(const bosc_estimate *plan)
         printf("\n%48s%7s%9s\n%7s%7s%9s%9s%9s%7s%7s%8s%8s%8s\n", "speed-",
                "imbal-", "memory", "ranks", "nodes", "set-up", "steps",
                "in all", "up", "ance", "a rank", "a node",
-               plan->request->gpus_per_node > 0 ? "a GPU" : "in all");
+               est->request->gpus_per_node > 0 ? "a GPU" : "in all");
 }
 
 /* As bosc_human_seconds(), in at most 8 columns below 10,000 hours. */
@@ -168,29 +168,29 @@ static char *short_seconds(double seconds, char *text)
     return text;
 }
 
-static void print_tsv(const bosc_estimate *plan, const bosc_estimate_row *row,
+static void print_tsv(const bosc_estimate *est, const bosc_estimate_row *row,
                       double speedup)
 {
     double compartments = 0;
 
     for (int32_t r = 0; r < row->ranks; ++r)
-        compartments += (double)row->shares[r].compartments;
+        compartments += (double)row->loads[r].compartments;
     printf("%d\t%d\t%d\t%lld\t%.0f\t%.6g\t%.6g\t%.6g\t%.6f\t%.6f\t%.6f\t"
            "%.0f\t%.0f\t%.0f\t%.0f\t%.6g\n",
            (int)row->ranks, (int)row->nodes, row->threads,
-           (long long)plan->gid_table->n_neurons, compartments, row->setup,
+           (long long)est->gid_table->n_neurons, compartments, row->setup,
            row->loop, row->setup + row->loop, row->imbalance, row->padding,
            row->lane_use, row->most_bytes, row->node_bytes, row->all_bytes,
            row->device_bytes, speedup);
 }
 
-static void print_line(const bosc_estimate *plan, const bosc_estimate_row *row,
+static void print_line(const bosc_estimate *est, const bosc_estimate_row *row,
                        double speedup)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32], speed[32];
 
-    if (plan->request->tsv) {
-        print_tsv(plan, row, speedup);
+    if (est->request->tsv) {
+        print_tsv(est, row, speedup);
         return;
     }
     snprintf(speed, sizeof speed, speedup < 1000 ? "%.4g" : "%.0f", speedup);
@@ -200,60 +200,60 @@ static void print_line(const bosc_estimate *plan, const bosc_estimate_row *row,
            short_seconds(row->setup + row->loop, c), speed, row->imbalance,
            bosc_human_bytes(row->most_bytes, d),
            bosc_human_bytes(row->node_bytes, e),
-           bosc_human_bytes(plan->request->gpus_per_node > 0 ? row->device_bytes
-                                                             : row->all_bytes,
+           bosc_human_bytes(est->request->gpus_per_node > 0 ? row->device_bytes
+                                                            : row->all_bytes,
                             f));
 }
 
-static void print_ranks(const bosc_estimate *plan, const bosc_estimate_row *row)
+static void print_ranks(const bosc_estimate *est, const bosc_estimate_row *row)
 {
-    const bool tsv = plan->request->tsv;
+    const bool tsv = est->request->tsv;
     char a[32], b[32], c[32];
 
     if (!tsv)
         puts("\n    rank    neurons compartments   set-up    steps  over mean"
              "   memory  padding");
     for (int32_t r = 0; r < row->ranks; ++r) {
-        const bosc_rank_load *s = &row->shares[r];
+        const bosc_rank_load *s = &row->loads[r];
         const double mean = row->loop / row->imbalance;
-        const double over = mean > 0 ? row->seconds[r] / mean : 1;
+        const double over = mean > 0 ? row->rank_loop[r] / mean : 1;
         const double padding = s->compartments > 0
                                    ? (double)s->slots / (double)s->compartments
                                    : 1;
-        const double bytes = bosc_estimate_rank_bytes(plan, row, r);
+        const double bytes = bosc_estimate_rank_bytes(est, row, r);
 
         if (tsv)
             printf("%d\t%d\t%lld\t%lld\t%.6g\t%.6g\t%.6f\t%.0f\t%.0f\t"
                    "%.6f\n",
                    (int)row->ranks, (int)r, (long long)s->neurons,
-                   (long long)s->compartments, row->before[r], row->seconds[r],
-                   over, bytes, s->bytes, padding);
+                   (long long)s->compartments, row->rank_setup[r],
+                   row->rank_loop[r], over, bytes, s->bytes, padding);
         else
             printf("%8d %10lld %12lld %8s %8s %10.3f %9s %8.3f\n", (int)r,
                    (long long)s->neurons, (long long)s->compartments,
-                   short_seconds(row->before[r], a),
-                   short_seconds(row->seconds[r], b), over,
+                   short_seconds(row->rank_setup[r], a),
+                   short_seconds(row->rank_loop[r], b), over,
                    bosc_human_bytes(bytes, c), padding);
     }
 }
 
-static bosc_status print_row(const bosc_estimate *plan, int32_t ranks,
+static bosc_status print_row(const bosc_estimate *est, int32_t ranks,
                              double *first, bosc_error *err)
 {
-    const bosc_estimate_request *r = plan->request;
+    const bosc_estimate_request *r = est->request;
     bosc_estimate_row row;
-    const bosc_status st = bosc_estimate_ranks(plan, ranks, &row, err);
+    const bosc_status st = bosc_estimate_ranks(est, ranks, &row, err);
 
     if (st == BOSC_OK) {
         const double all = row.setup + row.loop;
 
         if (*first < 0 || (r->per_rank && !r->tsv))
-            print_titles(plan);
+            print_titles(est);
         *first = *first < 0 ? all : *first;
         if (!r->per_rank || !r->tsv)
-            print_line(plan, &row, all > 0 ? *first / all : 1);
+            print_line(est, &row, all > 0 ? *first / all : 1);
         if (r->per_rank)
-            print_ranks(plan, &row);
+            print_ranks(est, &row);
     }
     bosc_estimate_row_clear(&row);
     return st;
@@ -261,19 +261,19 @@ static bosc_status print_row(const bosc_estimate *plan, int32_t ranks,
 
 /* Of several numbers of ranks those that cannot be are told at the end, and
  * only where none can is that a failure. */
-static bosc_status print_rows(const bosc_estimate *plan, bosc_error *err)
+static bosc_status print_rows(const bosc_estimate *est, bosc_error *err)
 {
-    const bosc_estimate_request *r = plan->request;
+    const bosc_estimate_request *r = est->request;
     bosc_error why[BOSC_PLAN_SIZES];
     double first = -1;
     int refused[BOSC_PLAN_SIZES], n = 0;
 
     if (!r->tsv)
-        print_job(plan);
+        print_job(est);
     fflush(stdout); /* before the warnings, where both go to one terminal */
-    bosc_warnings_print(&plan->warnings, 0);
+    bosc_warnings_print(&est->warnings, 0);
     for (int i = 0; i < r->n_sizes; ++i) {
-        const bosc_status st = print_row(plan, r->ranks[i], &first, &why[n]);
+        const bosc_status st = print_row(est, r->ranks[i], &first, &why[n]);
 
         if (st == BOSC_ENOMEM && r->n_sizes > 1) {
             refused[n++] = i;
@@ -296,11 +296,11 @@ static bosc_status print_rows(const bosc_estimate *plan, bosc_error *err)
 bosc_status bosc_estimate_print(const bosc_estimate_request *request,
                                 bosc_error *err)
 {
-    bosc_estimate plan;
-    bosc_status st = bosc_estimate_create(request, &plan, err);
+    bosc_estimate est;
+    bosc_status st = bosc_estimate_create(request, &est, err);
 
     if (st == BOSC_OK)
-        st = print_rows(&plan, err);
-    bosc_estimate_clear(&plan);
+        st = print_rows(&est, err);
+    bosc_estimate_clear(&est);
     return st;
 }

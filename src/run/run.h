@@ -1,7 +1,6 @@
-/* run.h - one run of a job, between its phases.  Internal to cmd_run.c,
- * run_setup.c, run_network.c, rank_threads.c, run_table.c, run_cost.c and
- * run_report.c; every
- * rank has one.
+/* run.h - 'bosc run': one run of a job, and the phases that it is made of.
+ *
+ * Users call bosc_run_job(); the rest is internal to this folder.
  */
 #ifndef BOSC_SRC_RUN_RUN_H
 #define BOSC_SRC_RUN_RUN_H
@@ -21,50 +20,75 @@
 #include "src/sim/epochs.h"
 #include "src/text/options.h"
 
-typedef struct bosc_run {
-    MPI_Comm comm;
-    int rank, ranks, threads;
-
-    /* the command line */
+/* What the command line asks for. */
+typedef struct bosc_run_request {
     const char *path;       /* of the job */
-    const char *output;     /* -o, or NULL */
-    char *command;          /* all of it, for the file's history */
+    const char *output;     /* NULL: the job's */
+    const char *command;    /* the whole command line, for the file's history */
     bosc_texts set;         /* --set */
     int32_t expected_ranks; /* 0: any */
     bool dry, quiet;
+    double started; /* s */
+} bosc_run_request;
 
+/* Each group of members is valid from the phase that its comment names to the
+ * end of the run. */
+typedef struct bosc_run {
+    /* From the start. */
+    const bosc_run_request *request;
+    MPI_Comm comm;
+    int rank, ranks;
+    double base_bytes;      /* of this rank before it has read anything */
+    bosc_warnings warnings; /* the same on all ranks; the phases add to it */
+
+    /* From the job, in bosc_run_setup(). */
     bosc_job *job;
+    const bosc_method *method;
+    int threads;        /* of this rank */
+    const char *output; /* the file: the request's, or else the job's */
+    bosc_lock *lock;    /* rank 0: of that file; NULL in a dry run */
+
+    /* From the lists and the decomposition, in bosc_run_setup(). */
     bosc_gid_table *gid_table;
-    bosc_rank_speed *pace;
+    bosc_rank_speed *speed;
     bosc_local_cells *cells;
     bosc_distribution distribution;
-    const bosc_method *method;
-    bosc_built_batch *packed;
-    int64_t slots;     /* of all ranks' layouts, padding included */
-    int64_t lane_rows; /* those, and lanes idle beside lone neurons */
+
+    /* From bosc_run_build(). */
+    bosc_built_batch *built;
+    bosc_coupling *coupling; /* NULL: the job has no couplings */
+
+    /* From the end of bosc_run_setup(). */
     bosc_engine *engine;
-    bosc_sources *sources;
-    bosc_coupling *couple; /* NULL: the job has no couplings */
+    bosc_sources *sources; /* NULL: the job has no projections */
     bosc_epochs *epochs;
     int64_t epoch; /* steps */
+    bosc_gather_plan *gather;
+    int64_t slots;     /* of all ranks' layouts, padding included */
+    int64_t lane_rows; /* those, and lanes idle beside lone neurons */
     struct {
-        int64_t connections, bytes, events, coupled;
-    } net; /* of all ranks; events once it has run */
-    bosc_gather_plan *plan;
-    bosc_lock *lock;        /* rank 0: of the output */
-    bosc_result *store;     /* rank 0 */
-    bosc_warnings warnings; /* the same everywhere */
-    bosc_rank_row row;      /* this rank's numbers */
-    bosc_rank_row *rows;    /* rank 0: [ranks] */
-    double started;         /* s */
-    double base;            /* bytes of this rank at the start */
+        int64_t connections, bytes, coupled;
+        int64_t events; /* after the time loop */
+    } net;              /* of all ranks */
+
+    /* After set-up, unless the run is dry. */
+    bosc_result *result; /* rank 0; NULL again once it is finished */
+
+    bosc_rank_row row;   /* this rank's numbers; each phase sets its own */
+    bosc_rank_row *rows; /* rank 0, after the time loop: [ranks] */
 } bosc_run;
+
+/* Start MPI and run the job.  Collective: 'st' is what has become of the
+ * command line on this rank, with its message in err.  Rank 0 prints the
+ * message of a failure, and err is empty afterwards. */
+bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
+                         bosc_error *err);
 
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
 
 /* Pack this rank's neurons and their connections.  Collective. */
-bosc_status bosc_run_pack(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_build(bosc_run *run, bosc_error *err);
 
 /* Add to the warnings what values of the job are hardly meant; then, with
  * couplings, which gap junctions are too strong; which projections and

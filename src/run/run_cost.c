@@ -10,7 +10,7 @@
 
 void bosc_run_expect(bosc_run *run)
 {
-    const bosc_rank_speed *pace = run->pace;
+    const bosc_rank_speed *pace = run->speed;
     const bosc_rank_load *share = &run->distribution.load;
     const bosc_setup setup =
         bosc_rank_load_setup(share, &pace->own, pace->threads, pace->busy);
@@ -26,7 +26,7 @@ void bosc_run_expect(bosc_run *run)
     row->expected[BOSC_PHASE_INTEGRATE] =
         (double)run->job->n_steps *
         bosc_rank_load_seconds(share, &pace->own, pace->threads, pace->busy);
-    row->expected_bytes = (int64_t)(run->base + share->all);
+    row->expected_bytes = (int64_t)(run->base_bytes + share->all);
     row->threads = pace->threads;
     row->node_threads = pace->busy;
     for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)
@@ -38,7 +38,7 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
                                  const char *names[BOSC_RESULT_MAX_WORKS])
 {
     bosc_result_costs costs = {.work_names = names,
-                               .source = run->pace->source};
+                               .source = run->speed->source};
 
     for (int k = 0; k < BOSC_N_WORKS; ++k)
         if (bosc_work_name(k) != NULL)
@@ -81,7 +81,7 @@ void bosc_run_compare(const bosc_run *run)
                 measured);
     add_off(&w, timed ? ", memory" : "memory", bosc_human_bytes(wanted, a),
             wanted, had);
-    if (timed && !run->pace->measured)
+    if (timed && !run->speed->measured)
         bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc bench "
                           "machine'");
     bosc_wrap_end(&w);

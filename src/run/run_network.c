@@ -83,7 +83,7 @@ static bosc_status check_memory(const bosc_run *run, bosc_error *err)
     return st == BOSC_OK ? check_connections(run, neighbours, err) : st;
 }
 
-bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
+bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
 {
     bosc_network_files files = {0};
     bosc_model model = {run->job, run->gid_table, run->cells, &files};
@@ -93,12 +93,12 @@ bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
         st = bosc_network_files_read(run->comm, &model, &files, err);
     if (st == BOSC_OK) {
         st = bosc_batch_build(&model, bosc_method_width(run->method),
-                              &run->packed, err);
+                              &run->built, err);
         st = bosc_agree(run->comm, st, err);
     }
     if (st == BOSC_OK && run->job->n_couplings > 0)
-        st = bosc_coupling_create(run->comm, &model, &run->packed->batch,
-                                  run->threads, &run->couple, err);
+        st = bosc_coupling_create(run->comm, &model, &run->built->batch,
+                                  run->threads, &run->coupling, err);
     bosc_network_files_clear(run->job, &files);
     return st;
 }
@@ -108,7 +108,7 @@ bosc_status bosc_run_pack(bosc_run *run, bosc_error *err)
 static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
                                     bosc_error *err)
 {
-    const bosc_network *net = &run->packed->net;
+    const bosc_network *net = &run->built->net;
 
     *least = INT32_MAX;
     for (int p = 0; p < run->job->n_projections; ++p) {
@@ -133,7 +133,7 @@ static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
 
 static bosc_status create_sources(bosc_run *run, bosc_error *err)
 {
-    const bosc_network *net = &run->packed->net;
+    const bosc_network *net = &run->built->net;
     int64_t *n_times = bosc_alloc((size_t)run->job->n_sources, sizeof *n_times);
     bosc_status st =
         n_times == NULL ? bosc_no_memory(err, "the sources") : BOSC_OK;
@@ -155,7 +155,7 @@ static bosc_status create_sources(bosc_run *run, bosc_error *err)
 
 static void count_connections(bosc_run *run)
 {
-    const bosc_network *net = &run->packed->net;
+    const bosc_network *net = &run->built->net;
     int64_t sums[] = {
         bosc_connection_table_connections(net->connection_table),
         (int64_t)(bosc_connection_table_bytes(net->connection_table) +
@@ -172,7 +172,7 @@ void bosc_run_count_events(bosc_run *run)
     if (run->job->n_projections == 0)
         return;
     run->net.events =
-        bosc_connection_table_delivered(run->packed->net.connection_table);
+        bosc_connection_table_delivered(run->built->net.connection_table);
     bosc_sum_int64(run->comm, &run->net.events, 1);
 }
 
@@ -180,7 +180,7 @@ static void move_results(void *what)
 {
     const bosc_run *run = what;
 
-    bosc_gather_poll(run->plan);
+    bosc_gather_poll(run->gather);
 }
 
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
@@ -199,9 +199,9 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
     }
     if (st != BOSC_OK)
         return st;
-    if (run->couple != NULL) {
+    if (run->coupling != NULL) {
         run->epoch = 1;
-        run->net.coupled = bosc_coupling_pairs(run->couple);
+        run->net.coupled = bosc_coupling_pairs(run->coupling);
         bosc_sum_int64(run->comm, &run->net.coupled, 1);
     }
 
@@ -209,15 +209,15 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .comm = run->comm,
         .integrator = run->method->engine.ops,
         .engine = run->engine,
-        .batch = &run->packed->batch,
-        .connection_table = run->packed->net.connection_table,
+        .batch = &run->built->batch,
+        .connection_table = run->built->net.connection_table,
         .sources = run->sources,
-        .couple = run->couple,
+        .couple = run->coupling,
         .talking = least < INT32_MAX,
         .epoch = run->epoch,
         .n_steps = run->job->n_steps,
         .n_neurons = run->cells->n,
-        .id = run->packed->id,
+        .id = run->built->id,
         .meanwhile = move_results,
         .what = run,
     };

@@ -87,8 +87,8 @@ static void announce_cells(const bosc_run *run)
 
 static void announce_result(const bosc_run *run)
 {
-    const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
-    const int io_ranks = bosc_gather_io_ranks(run->plan);
+    const double bytes = bosc_gather_bytes(run->gather, run->job->n_steps);
+    const int io_ranks = bosc_gather_io_ranks(run->gather);
     char a[32];
     bosc_wrap w = line("result");
 
@@ -96,14 +96,15 @@ static void announce_result(const bosc_run *run)
                   bosc_human_bytes(bytes, a));
     if (io_ranks > 1)
         bosc_wrap_add(&w, ", by way of %d I/O ranks, %s", io_ranks,
-                      bosc_gather_writers(run->plan) > 1 ? "which all write"
-                                                         : "written by rank 0");
+                      bosc_gather_writers(run->gather) > 1
+                          ? "which all write"
+                          : "written by rank 0");
     bosc_wrap_end(&w);
 }
 
 void bosc_run_tell_earlier(const bosc_run *run)
 {
-    const char *text = bosc_result_earlier(run->store);
+    const char *text = bosc_result_earlier(run->result);
 
     if (text == NULL)
         return;
@@ -146,7 +147,7 @@ static void announce_couplings(const bosc_run *run)
 {
     char a[32];
 
-    if (run->couple == NULL)
+    if (run->coupling == NULL)
         return;
 
     bosc_wrap w = line("couplings");
@@ -154,8 +155,8 @@ static void announce_couplings(const bosc_run *run)
     bosc_wrap_add(&w, "%s connection%s, voltages shared %s",
                   bosc_human_count(run->net.coupled, a),
                   plural(run->net.coupled),
-                  bosc_coupling_talks(run->couple) ? "by ranks at every step"
-                                                   : "within ranks");
+                  bosc_coupling_talks(run->coupling) ? "by ranks at every step"
+                                                     : "within ranks");
     bosc_wrap_end(&w);
 }
 
@@ -195,7 +196,7 @@ void bosc_run_announce(const bosc_run *run)
     announce_couplings(run);
     announce_steps(run);
     announce_result(run);
-    if (run->dry)
+    if (run->request->dry)
         puts("  dry run: nothing was computed or written");
     fflush(stdout); /* before the warnings, where both go to one terminal */
     bosc_warnings_print(&run->warnings, 0);
@@ -274,7 +275,7 @@ static void print_times(const bosc_run *run)
     static const bosc_phase looping[] = {BOSC_PHASE_INTEGRATE, BOSC_PHASE_WAIT,
                                          BOSC_PHASE_GATHER,
                                          BOSC_PHASE_SYNCHRONISE};
-    const double all = bosc_now() - run->started;
+    const double all = bosc_now() - run->request->started;
     const double loop = mean_time(run, BOSC_PHASE_LOOP);
     double set_up = 0;
     char a[32], b[32], c[32], d[32];
@@ -318,7 +319,7 @@ static void print_network(const bosc_run *run)
 /* The writer was slower than the run, and its buffer too small for that. */
 static void print_full(const bosc_run *run)
 {
-    const double full = bosc_gather_seconds(run->plan).full;
+    const double full = bosc_gather_seconds(run->gather).full;
     char a[32];
 
     if (full <= 0)
@@ -336,7 +337,7 @@ static void print_full(const bosc_run *run)
 /* The least and the most of the rates of populations that are not shown. */
 static void add_other_rates(const bosc_run *run, bosc_wrap *w)
 {
-    const int64_t *fired = bosc_gather_fired(run->plan);
+    const int64_t *fired = bosc_gather_fired(run->gather);
     const int n = run->job->n_populations, from = shown(run->job);
     double least = INFINITY, most = 0;
 
@@ -355,7 +356,7 @@ static void add_other_rates(const bosc_run *run, bosc_wrap *w)
 
 static void print_rates(const bosc_run *run)
 {
-    const int64_t *fired = bosc_gather_fired(run->plan);
+    const int64_t *fired = bosc_gather_fired(run->gather);
     bosc_wrap w = line("rates");
 
     for (int p = 0; p < shown(run->job); ++p)
@@ -391,7 +392,7 @@ static void print_memory(const bosc_run *run)
 void bosc_run_summarise(const bosc_run *run)
 {
     const bosc_job *job = run->job;
-    const int64_t spikes = bosc_gather_spikes(run->plan);
+    const int64_t spikes = bosc_gather_spikes(run->gather);
     double most, mean;
     struct stat file = {.st_size = 0};
     char a[32], b[32];

@@ -17,13 +17,14 @@
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
-    if (run->expected_ranks != 0 && run->expected_ranks != run->ranks)
+    if (run->request->expected_ranks != 0 &&
+        run->request->expected_ranks != run->ranks)
         return bosc_fail(err, BOSC_EVALUE,
                          "this MPI world has %d rank%s, not %d as "
                          "--expect-ranks says; does the launcher fit the MPI "
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
                          run->ranks, run->ranks == 1 ? "" : "s",
-                         (int)run->expected_ranks);
+                         (int)run->request->expected_ranks);
     return bosc_check_world(run->ranks, err);
 }
 
@@ -34,7 +35,7 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     if (run->rank == 0 &&
-        (st = bosc_job_load_text(run->path, &text, err)) == BOSC_OK)
+        (st = bosc_job_load_text(run->request->path, &text, err)) == BOSC_OK)
         bytes = strlen(text) + 1;
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
         return st;
@@ -44,8 +45,9 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
         bosc_bcast(run->comm, text, bytes, 0);
         st = bosc_agree(run->comm,
-                        bosc_job_parse(run->path, text, run->set.n,
-                                       run->set.text, &run->job, err),
+                        bosc_job_parse(run->request->path, text,
+                                       run->request->set.n,
+                                       run->request->set.text, &run->job, err),
                         err);
     }
     free(text);
@@ -145,7 +147,7 @@ static bosc_status lock_output(bosc_run *run, bosc_error *err)
 
     if (st == BOSC_OK)
         st = bosc_lock_take(run->output, BOSC_LOCK_WATCHED, &run->lock, err);
-    if (st == BOSC_OK && run->dry) {
+    if (st == BOSC_OK && run->request->dry) {
         bosc_lock_release(run->lock);
         run->lock = NULL;
     }
@@ -169,7 +171,7 @@ static bosc_status choose(bosc_run *run, bosc_error *err)
 static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
     const bosc_status st = run->method->engine.ops->create(
-        &run->packed->batch, run->method->engine.variant, run->threads,
+        &run->built->batch, run->method->engine.variant, run->threads,
         &run->engine, err);
 
     return bosc_agree(run->comm, st, err);
@@ -178,7 +180,7 @@ static bosc_status create_engine(bosc_run *run, bosc_error *err)
 /* How full the lanes are: of this rank, and of all. */
 static void count_lanes(bosc_run *run)
 {
-    const bosc_layout *layout = &run->packed->batch.layout;
+    const bosc_layout *layout = &run->built->batch.layout;
     int64_t rows = 0;
 
     for (int32_t g = 0; g < layout->n_groups; ++g)
@@ -208,18 +210,18 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = bosc_run_check_job(run, err);
     if (st != BOSC_OK)
         return st;
-    st = bosc_rank_speed_create(run->comm, run->job, run->threads, &run->pace,
+    st = bosc_rank_speed_create(run->comm, run->job, run->threads, &run->speed,
                                 err);
     if (st == BOSC_OK)
         st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
-                                     run->pace, &run->cells, &run->distribution,
-                                     err);
+                                     run->speed, &run->cells,
+                                     &run->distribution, err);
 
     const double packing = MPI_Wtime();
 
     if (st == BOSC_OK)
-        st = bosc_run_pack(run, err);
-    if (st == BOSC_OK && run->couple != NULL)
+        st = bosc_run_build(run, err);
+    if (st == BOSC_OK && run->coupling != NULL)
         st = bosc_run_check_gaps(run, err);
     if (st == BOSC_OK)
         st = bosc_run_check_links(run, err);
@@ -231,7 +233,7 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = bosc_gather_plan_create(
             run->comm,
             &(bosc_model){run->job, run->gid_table, run->cells, NULL},
-            run->packed, &run->plan, err);
+            run->built, &run->gather, err);
     if (st == BOSC_OK)
         st = bosc_run_check_disk(run, err);
     if (st != BOSC_OK)

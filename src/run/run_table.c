@@ -62,7 +62,7 @@ static size_t take_entries(mover *m, int64_t end)
         const bosc_extent extent = bosc_local_cells_extent(cells, m->next);
 
         m->mine[n++] = (entry){cells->gid[m->next], extent.compartments,
-                               extent.sections, m->run->packed->area[m->next]};
+                               extent.sections, m->run->built->area[m->next]};
     }
     return n;
 }
@@ -92,7 +92,7 @@ static bosc_status write_entries(mover *m, int64_t first, int64_t n,
                                    .sections = m->sections,
                                    .area = m->area};
 
-    return bosc_result_neuron(m->run->store, &list, err);
+    return bosc_result_neuron(m->run->result, &list, err);
 }
 
 /* Collective. */

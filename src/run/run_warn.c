@@ -106,8 +106,8 @@ bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
     const int before = run->warnings.n;
     bosc_strong_gaps here;
     seen first = {0};
-    bosc_status st = bosc_coupling_check(run->couple, run->job,
-                                         &run->packed->batch, &here, err);
+    bosc_status st = bosc_coupling_check(run->coupling, run->job,
+                                         &run->built->batch, &here, err);
 
     if (st == BOSC_OK && here.neurons > 0) {
         first.gid = run->cells->gid[here.neuron];
@@ -179,8 +179,8 @@ bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err)
     for (int k = 0; k < bosc_job_n_links(run->job) && st == BOSC_OK; ++k) {
         int64_t made =
             k < n_projections
-                ? run->packed->net.made[k]
-                : bosc_coupling_compartments(run->couple, k - n_projections);
+                ? run->built->net.made[k]
+                : bosc_coupling_compartments(run->coupling, k - n_projections);
 
         bosc_sum_int64(run->comm, &made, 1);
         if (made == 0)
@@ -213,7 +213,7 @@ bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
 bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
 {
     const int before = run->warnings.n;
-    const double bytes = bosc_gather_bytes(run->plan, run->job->n_steps);
+    const double bytes = bosc_gather_bytes(run->gather, run->job->n_steps);
     double room = run->rank == 0 ? bosc_result_free_bytes(run->output) : 0;
     bosc_status st = BOSC_OK;
     char a[32], b[32];
@@ -255,7 +255,8 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
                       "S/cm2) and dt",
                       (long long)first.gid, first.value, first.place,
                       (double)first.step * run->job->dt, BOSC_MOST_V);
-    if (st == BOSC_OK && run->rank == 0 && !run->quiet && !run->job->strict)
+    if (st == BOSC_OK && run->rank == 0 && !run->request->quiet &&
+        !run->job->strict)
         bosc_warnings_print(&run->warnings, before);
     return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
                       err);

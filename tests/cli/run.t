@@ -174,7 +174,7 @@ fails "more neurons than the machine can hold" \
     "job.yaml:[0-9]+: 300000000012 neurons .* 'made', need at least .* GB a rank" job.yaml \
     --set populations.made.count=300000000000
 alone job.yaml --dry-run --set probes.whole.interval=0.025 --set tstop=1e9
-ok "probes that do not fit the disk are warned of" says 'warning: the probes are .* free there'
+ok "probes that do not fit the disk are warned of" says 'warning: the probes are .* free for'
 
 run 2 job.yaml -o no/such/folder/out.nc
 ok "a folder that is not there is told before the first step" says 'no/such/folder'
