@@ -6,112 +6,115 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-/* The record of several epochs, end to end. */
-typedef struct ledger {
+/* The output of all epochs of a range, end to end. */
+typedef struct epoch_record {
     size_t n_spikes, spike_capacity;
     bosc_spike *spikes;
     int64_t *n_frames;         /* [n_sets] */
     size_t *capacity;          /* [n_sets] */
     double **values;           /* [n_sets] */
     const bosc_beyond *beyond; /* the engine's */
-} ledger;
+} epoch_record;
 
 struct bosc_epochs {
     bosc_epochs_spec spec;
-    bosc_spike_exchange *post; /* NULL: nothing travels */
-    ledger ledger;
+    bosc_spike_exchange *exchange; /* NULL: no spikes travel */
+    epoch_record record;
     size_t n_sent, sent_capacity;
     bosc_network_spike *sent;
     /* D, distributing */
-    enum { RESTING, TRAVELLING, SORTING } phase;
-    bool flying;        /* an exchange has been started */
-    int64_t next[2];    /* the range whose events are to be made */
-    bosc_events events; /* of that range, once made */
-    bosc_status sorted; /* how that went */
-    bosc_error why;
+    enum { IDLE, TRAVELLING, SORTING } phase;
+    bool in_flight;          /* an exchange has been started */
+    int64_t next[2];         /* the epoch whose events are made */
+    bosc_events events;      /* of that epoch, once made */
+    bosc_status sort_status; /* of making them */
+    bosc_error sort_error;
     double began; /* s */
     bosc_epochs_times times;
 };
 
-/* --- the ledger ----------------------------------------------------------- */
+/* --- the epoch record ----------------------------------------------------- */
 
-static bosc_status ledger_create(ledger *l, int32_t n_sets, bosc_error *err)
+static bosc_status epoch_record_create(epoch_record *r, int32_t n_sets,
+                                       bosc_error *err)
 {
     const size_t n = (size_t)n_sets;
 
-    l->n_frames = bosc_alloc(n, sizeof *l->n_frames);
-    l->capacity = bosc_alloc(n, sizeof *l->capacity);
-    l->values = bosc_alloc(n, sizeof *l->values);
-    if (l->n_frames == NULL || l->capacity == NULL || l->values == NULL)
+    r->n_frames = bosc_alloc(n, sizeof *r->n_frames);
+    r->capacity = bosc_alloc(n, sizeof *r->capacity);
+    r->values = bosc_alloc(n, sizeof *r->values);
+    if (r->n_frames == NULL || r->capacity == NULL || r->values == NULL)
         return bosc_no_memory(err, "the records of epochs");
     return BOSC_OK;
 }
 
-static void ledger_clear(ledger *l, int32_t n_sets)
+static void epoch_record_clear(epoch_record *r, int32_t n_sets)
 {
-    for (int32_t s = 0; l->values != NULL && s < n_sets; ++s)
-        free(l->values[s]);
-    free(l->spikes);
-    free(l->n_frames);
-    free(l->capacity);
-    free(l->values);
+    for (int32_t s = 0; r->values != NULL && s < n_sets; ++s)
+        free(r->values[s]);
+    free(r->spikes);
+    free(r->n_frames);
+    free(r->capacity);
+    free(r->values);
 }
 
-static void ledger_begin(ledger *l, int32_t n_sets)
+static void epoch_record_begin(epoch_record *r, int32_t n_sets)
 {
-    l->n_spikes = 0;
+    r->n_spikes = 0;
     for (int32_t s = 0; s < n_sets; ++s)
-        l->n_frames[s] = 0;
+        r->n_frames[s] = 0;
 }
 
-/* Spikes of detectors at somata are recorded, others only travel. */
-static bool add_spikes(const bosc_epochs *p, ledger *l,
+/* Only spikes of detectors at somata are recorded; others are only sent. */
+static bool add_spikes(const bosc_epochs *p, epoch_record *r,
                        const bosc_step_output *record)
 {
-    if (!bosc_grow(&l->spikes, &l->spike_capacity,
-                   l->n_spikes + record->n_spikes, sizeof *l->spikes))
+    if (!bosc_grow(&r->spikes, &r->spike_capacity,
+                   r->n_spikes + record->n_spikes, sizeof *r->spikes))
         return false;
     for (size_t i = 0; i < record->n_spikes; ++i)
         if (record->spikes[i].source < p->spec.n_neurons)
-            l->spikes[l->n_spikes++] = record->spikes[i];
+            r->spikes[r->n_spikes++] = record->spikes[i];
     return true;
 }
 
-static bosc_status ledger_add(const bosc_epochs *p, ledger *l,
-                              const bosc_step_output *record, bosc_error *err)
+static bosc_status epoch_record_add(const bosc_epochs *p, epoch_record *r,
+                                    const bosc_step_output *record,
+                                    bosc_error *err)
 {
-    bool enough = add_spikes(p, l, record);
+    bool enough = add_spikes(p, r, record);
 
-    l->beyond = record->beyond;
+    r->beyond = record->beyond;
 
     for (int32_t s = 0; s < record->n_sets && enough; ++s) {
         const size_t n = (size_t)p->spec.batch->sets[s].n;
-        const size_t old = (size_t)l->n_frames[s] * n;
+        const size_t old = (size_t)r->n_frames[s] * n;
         const size_t more = (size_t)record->n_frames[s] * n;
 
-        enough = bosc_grow(&l->values[s], &l->capacity[s], old + more,
+        enough = bosc_grow(&r->values[s], &r->capacity[s], old + more,
                            sizeof(double));
         if (enough && more > 0)
-            memcpy(l->values[s] + old, record->values[s],
+            memcpy(r->values[s] + old, record->values[s],
                    more * sizeof(double));
-        l->n_frames[s] += record->n_frames[s];
+        r->n_frames[s] += record->n_frames[s];
     }
     return enough ? BOSC_OK : bosc_no_memory(err, "the records of epochs");
 }
 
-static bosc_step_output ledger_record(const ledger *l, int32_t n_sets)
+static bosc_step_output epoch_record_output(const epoch_record *r,
+                                            int32_t n_sets)
 {
     return (bosc_step_output){
-        .n_spikes = l->n_spikes,
-        .spikes = l->spikes,
+        .n_spikes = r->n_spikes,
+        .spikes = r->spikes,
         .n_sets = n_sets,
-        .n_frames = l->n_frames,
-        .values = (const double *const *)l->values,
-        .beyond = l->beyond,
+        .n_frames = r->n_frames,
+        .values = (const double *const *)r->values,
+        .beyond = r->beyond,
     };
 }
 
-/* --- making and ending ---------------------------------------------------- */
+/* --- create and destroy --------------------------------------------------- */
 
 bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
                                bosc_error *err)
@@ -124,11 +127,11 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
     } else {
         p->spec = *spec;
         p->next[1] = spec->epoch < spec->n_steps ? spec->epoch : spec->n_steps;
-        st = ledger_create(&p->ledger, spec->batch->n_sets, err);
+        st = epoch_record_create(&p->record, spec->batch->n_sets, err);
     }
     st = bosc_agree(spec->comm, st, err);
-    if (st == BOSC_OK && spec->talking)
-        st = bosc_spike_exchange_create(spec->comm, &p->post, err);
+    if (st == BOSC_OK && spec->sends)
+        st = bosc_spike_exchange_create(spec->comm, &p->exchange, err);
     if (st != BOSC_OK) {
         bosc_epochs_destroy(p);
         return st;
@@ -141,10 +144,10 @@ void bosc_epochs_destroy(bosc_epochs *p)
 {
     if (p == NULL)
         return;
-    if (p->flying)
-        bosc_spike_exchange_finish(p->post);
-    bosc_spike_exchange_destroy(p->post);
-    ledger_clear(&p->ledger, p->spec.batch->n_sets);
+    if (p->in_flight)
+        bosc_spike_exchange_finish(p->exchange);
+    bosc_spike_exchange_destroy(p->exchange);
+    epoch_record_clear(&p->record, p->spec.batch->n_sets);
     free(p->sent);
     free(p);
 }
@@ -153,8 +156,9 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
 {
     bosc_epochs_times times = p->times;
 
-    if (p->spec.couple != NULL) {
-        const bosc_coupling_times more = bosc_coupling_seconds(p->spec.couple);
+    if (p->spec.coupling != NULL) {
+        const bosc_coupling_times more =
+            bosc_coupling_seconds(p->spec.coupling);
 
         times.integrating += more.all - more.messages;
         times.distributing += more.messages;
@@ -163,26 +167,26 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
     return times;
 }
 
-/* --- D: what was heard becomes events ------------------------------------- */
+/* --- D: received spikes become events ------------------------------------- */
 
-static bosc_status hear(bosc_epochs *p, bosc_error *err)
+static bosc_status receive(bosc_epochs *p, bosc_error *err)
 {
     size_t n;
     const bosc_network_spike *spikes;
 
-    if (!p->flying)
+    if (!p->in_flight)
         return BOSC_OK;
-    p->flying = false;
-    if (bosc_spike_exchange_failed(p->post)) /* the run is over */
-        return bosc_spike_exchange_status(p->post, err);
-    spikes = bosc_spike_exchange_spikes(p->post, &n);
+    p->in_flight = false;
+    if (bosc_spike_exchange_failed(p->exchange)) /* the run is over */
+        return bosc_spike_exchange_status(p->exchange, err);
+    spikes = bosc_spike_exchange_spikes(p->exchange, &n);
     return bosc_connection_table_enqueue(p->spec.connection_table, n, spikes,
                                          err);
 }
 
 static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
 {
-    bosc_status st = hear(p, err);
+    bosc_status st = receive(p, err);
 
     if (st == BOSC_OK && p->spec.sources != NULL) {
         size_t n;
@@ -199,25 +203,26 @@ static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
     return st;
 }
 
-/* Do what can be done without waiting. */
-static void move_on(void *what)
+/* Advance output and distributing as far as possible without waiting; backends
+ * call this while they integrate. */
+static void make_progress(void *what)
 {
     bosc_epochs *p = what;
 
     if (p->spec.meanwhile != NULL)
         p->spec.meanwhile(p->spec.what);
     if (p->phase == TRAVELLING &&
-        (!p->flying || bosc_spike_exchange_poll(p->post)))
+        (!p->in_flight || bosc_spike_exchange_poll(p->exchange)))
         p->phase = SORTING;
     if (p->phase != SORTING)
         return;
-    p->sorted = sort_events(p, &p->why);
-    p->phase = RESTING;
+    p->sort_status = sort_events(p, &p->sort_error);
+    p->phase = IDLE;
     p->times.distributing += MPI_Wtime() - p->began;
 }
 
-/* Begin to make the events of the range after 'next'. */
-static void begin_next(bosc_epochs *p)
+/* Start to make the events of the next epoch. */
+static void start_distributing(bosc_epochs *p)
 {
     const int64_t to = p->next[1] + p->spec.epoch;
 
@@ -227,25 +232,26 @@ static void begin_next(bosc_epochs *p)
     p->began = MPI_Wtime();
 }
 
-/* Finish D. */
-static void finish_next(bosc_epochs *p, bosc_status *st, bosc_error *err)
+/* Wait for the exchange if necessary, and make the events. */
+static void finish_distributing(bosc_epochs *p, bosc_status *st,
+                                bosc_error *err)
 {
     const double began = MPI_Wtime();
 
-    if (p->phase == TRAVELLING && p->flying)
-        bosc_spike_exchange_finish(p->post);
-    move_on(p);
+    if (p->phase == TRAVELLING && p->in_flight)
+        bosc_spike_exchange_finish(p->exchange);
+    make_progress(p);
     p->times.waiting += MPI_Wtime() - began;
-    if (*st == BOSC_OK && p->sorted != BOSC_OK) {
-        *st = p->sorted;
-        *err = p->why;
+    if (*st == BOSC_OK && p->sort_status != BOSC_OK) {
+        *st = p->sort_status;
+        *err = p->sort_error;
     }
 }
 
 /* --- the epochs ----------------------------------------------------------- */
 
-static bosc_status send(bosc_epochs *p, const bosc_step_output *record,
-                        bosc_error *err)
+static bosc_status
+collect_spikes(bosc_epochs *p, const bosc_step_output *record, bosc_error *err)
 {
     p->n_sent = 0;
     if (!bosc_grow(&p->sent, &p->sent_capacity, record->n_spikes,
@@ -261,12 +267,12 @@ static bosc_status send(bosc_epochs *p, const bosc_step_output *record,
     return BOSC_OK;
 }
 
-/* U: integrate one epoch, with D going on meanwhile. */
+/* U: integrate one epoch; D happens in make_progress(). */
 static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
                              const bosc_events *events,
                              bosc_step_output *record, bosc_error *err)
 {
-    const bosc_coupling *couple = p->spec.couple;
+    const bosc_coupling *couple = p->spec.coupling;
     const bosc_step_input steps = {
         .from = range[0],
         .to = range[1],
@@ -274,7 +280,7 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
         .drive = couple != NULL ? bosc_coupling_injected(couple) : NULL,
         .poll = p->spec.connection_table == NULL && p->spec.meanwhile == NULL
                     ? NULL
-                    : move_on,
+                    : make_progress,
         .what = p,
     };
     const double began = MPI_Wtime();
@@ -285,20 +291,21 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
     return st;
 }
 
-/* What integrating the epoch has given goes on its way; false when the run is
- * over for all ranks.  Where voltages travel, they take a failure along. */
-static bool send_on(bosc_epochs *p, const bosc_step_output *record,
-                    bosc_status *st, bosc_error *err)
+/* Send the spikes of the epoch to all ranks; false when the run is over for all
+ * of them.  A failure travels with the spikes or with the voltages. */
+static bool start_exchange(bosc_epochs *p, const bosc_step_output *record,
+                           bosc_status *st, bosc_error *err)
 {
     if (*st == BOSC_OK)
-        *st = send(p, record, err);
-    if (p->post != NULL) {
-        bosc_spike_exchange_start(p->post, p->n_sent, p->sent, *st != BOSC_OK);
-        p->flying = true;
+        *st = collect_spikes(p, record, err);
+    if (p->exchange != NULL) {
+        bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent,
+                                  *st != BOSC_OK);
+        p->in_flight = true;
         return true;
     }
     return *st == BOSC_OK ||
-           (p->spec.couple != NULL && bosc_coupling_talks(p->spec.couple));
+           (p->spec.coupling != NULL && bosc_coupling_talks(p->spec.coupling));
 }
 
 /* One epoch of a network; false when the run is over for all ranks. */
@@ -306,23 +313,24 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                       bosc_error *err)
 {
     const bosc_events events = p->events; /* E */
-    const bool flying = p->flying, hears = p->spec.connection_table != NULL;
+    const bool in_flight = p->in_flight,
+               has_table = p->spec.connection_table != NULL;
     bosc_step_output record = {0};
 
-    if (p->spec.couple != NULL &&
-        !bosc_coupling_step(p->spec.couple, *st != BOSC_OK))
+    if (p->spec.coupling != NULL &&
+        !bosc_coupling_step(p->spec.coupling, *st != BOSC_OK))
         return false;
-    if (hears)
-        begin_next(p);
+    if (has_table)
+        start_distributing(p);
     if (*st == BOSC_OK)
-        *st = integrate(p, range, hears ? &events : NULL, &record, err);
+        *st = integrate(p, range, has_table ? &events : NULL, &record, err);
     if (*st == BOSC_OK)
-        *st = ledger_add(p, &p->ledger, &record, err);
-    if (hears)
-        finish_next(p, st, err);
-    if (flying && bosc_spike_exchange_failed(p->post))
+        *st = epoch_record_add(p, &p->record, &record, err);
+    if (has_table)
+        finish_distributing(p, st, err);
+    if (in_flight && bosc_spike_exchange_failed(p->exchange))
         return false;
-    return send_on(p, &record, st, err);
+    return start_exchange(p, &record, st, err);
 }
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
@@ -332,11 +340,11 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
-    if (p->spec.connection_table == NULL && p->spec.couple == NULL)
+    if (p->spec.connection_table == NULL && p->spec.coupling == NULL)
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
-    ledger_begin(&p->ledger, n_sets);
+    epoch_record_begin(&p->record, n_sets);
     if (p->spec.connection_table != NULL && range[0] == 0 &&
-        st == BOSC_OK) /* D(-1): only sources have spoken */
+        st == BOSC_OK) /* D(-1): only sources have spiked */
         st = sort_events(p, err);
     for (int64_t from = range[0]; from < range[1] && going;) {
         const int64_t left = range[1] - from;
@@ -345,6 +353,6 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         going = run_epoch(p, (const int64_t[2]){from, to}, &st, err);
         from = to;
     }
-    *record = ledger_record(&p->ledger, n_sets);
+    *record = epoch_record_output(&p->record, n_sets);
     return st;
 }

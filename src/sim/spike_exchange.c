@@ -7,10 +7,10 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-/* What every rank tells first. */
-typedef struct news {
-    int n, failed;
-} news;
+/* What every rank sends first. */
+typedef struct header {
+    int n, failed; /* spikes; 0 or 1 */
+} header;
 
 struct bosc_spike_exchange {
     MPI_Comm comm;
@@ -18,7 +18,7 @@ struct bosc_spike_exchange {
     int ranks;
     enum { IDLE, COUNTING, MAKING_ROOM, SENDING, OVER } phase;
     MPI_Request request;
-    news mine, *all;         /* all [ranks] */
+    header mine, *all;       /* all [ranks] */
     int *counts, *displaced; /* [ranks] */
     int failed;              /* any rank */
     bool no_memory;          /* this rank, for the exchange */
@@ -78,15 +78,16 @@ void bosc_spike_exchange_start(bosc_spike_exchange *x, size_t n,
     failed = failed || x->no_memory;
     if (!failed && n > 0)
         memcpy(x->sent, spikes, n * sizeof *spikes);
-    x->mine = (news){failed ? 0 : (int)n, failed};
+    x->mine = (header){failed ? 0 : (int)n, failed};
     x->n = 0;
     x->phase = COUNTING;
     MPI_Iallgather(&x->mine, 2, MPI_INT, x->all, 2, MPI_INT, x->comm,
                    &x->request);
 }
 
-/* All counts are known.  Where there is no room for all spikes, which is so on
- * all ranks or none, they first agree whether each has made it. */
+/* All counts are known.  If the spikes of all ranks need more memory than
+ * before, which is so on all ranks or none, the ranks agree whether each has
+ * got it. */
 static void add_counts(bosc_spike_exchange *x)
 {
     x->failed = 0;

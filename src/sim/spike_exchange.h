@@ -22,25 +22,25 @@ typedef struct bosc_spike_exchange bosc_spike_exchange;
 /* Collective. */
 bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
                                        bosc_error *err);
-void bosc_spike_exchange_destroy(bosc_spike_exchange *post);
+void bosc_spike_exchange_destroy(bosc_spike_exchange *exchange);
 
 /* Send n spikes, which are copied, and whether this rank has failed.  A rank
- * without memory for them fails, which bosc_spike_exchange_status() tells. */
-void bosc_spike_exchange_start(bosc_spike_exchange *post, size_t n,
+ * without memory for them fails with bosc_spike_exchange_status(). */
+void bosc_spike_exchange_start(bosc_spike_exchange *exchange, size_t n,
                                const bosc_network_spike *spikes, bool failed);
 
 /* Move on as far as possible without waiting; true when it is over. */
-bool bosc_spike_exchange_poll(bosc_spike_exchange *post);
+bool bosc_spike_exchange_poll(bosc_spike_exchange *exchange);
 
 /* Wait until it is over, without holding the core. */
-void bosc_spike_exchange_finish(bosc_spike_exchange *post);
+void bosc_spike_exchange_finish(bosc_spike_exchange *exchange);
 
-/* When it is over: has any rank failed, and has this one in the exchange itself
- * (BOSC_ENOMEM)?  If none has, the spikes of all ranks. */
-bool bosc_spike_exchange_failed(const bosc_spike_exchange *post);
-bosc_status bosc_spike_exchange_status(const bosc_spike_exchange *post,
+/* After it: whether any rank has failed; whether this rank has failed in the
+ * exchange itself (BOSC_ENOMEM); if none has, the spikes of all ranks. */
+bool bosc_spike_exchange_failed(const bosc_spike_exchange *exchange);
+bosc_status bosc_spike_exchange_status(const bosc_spike_exchange *exchange,
                                        bosc_error *err);
 const bosc_network_spike *
-bosc_spike_exchange_spikes(const bosc_spike_exchange *post, size_t *n);
+bosc_spike_exchange_spikes(const bosc_spike_exchange *exchange, size_t *n);
 
 #endif

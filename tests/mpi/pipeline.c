@@ -112,7 +112,7 @@ static outcome run(MPI_Comm comm, const fake_plan *p)
                                    .batch = &e.batch,
                                    .connection_table = e.connection_table,
                                    .sources = sources,
-                                   .talking = !p->quiet,
+                                   .sends = !p->quiet,
                                    .epoch = EPOCH,
                                    .n_steps = N_STEPS,
                                    .n_neurons = N,
