@@ -1,7 +1,7 @@
-/* first_error.h - of several failures in a parallel loop, the one that is told.
+/* first_error.h - the failure of a parallel loop that is reported.
  *
- * Serial code: no MPI.  The failure of the lowest item counts, so that the
- * message does not depend on the threads.
+ * Serial code: no MPI.  Of several failures that of the lowest item is
+ * reported, so that the message does not depend on the threads.
  */
 #ifndef BOSC_SRC_BASE_FIRST_ERROR_H
 #define BOSC_SRC_BASE_FIRST_ERROR_H
@@ -17,7 +17,7 @@ typedef struct bosc_first_error {
     bosc_error err;
 } bosc_first_error;
 
-/* What came of an item; threads may call it at the same time. */
+/* Note the status of an item; threads may call it at the same time. */
 static inline void bosc_first_error_note(bosc_first_error *first, int64_t item,
                                          bosc_status st, const bosc_error *err)
 {

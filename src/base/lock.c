@@ -29,12 +29,12 @@ struct bosc_lock {
     bool released; /* by 'mutex' */
 };
 
-/* What the system says of another lock. */
-typedef enum answer { LOCKED, BUSY, UNKNOWN } answer;
+/* What came of locking the file. */
+typedef enum outcome { LOCKED, BUSY, NO_LOCKS } outcome;
 
 /* A lock of the open file: one of the process would end as soon as any part of
  * the program closes the file. */
-static answer lock_file(int fd)
+static outcome lock_file(int fd)
 {
 #ifdef F_OFD_SETLK
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -45,7 +45,7 @@ static answer lock_file(int fd)
         return BUSY;
 #endif
     (void)fd;
-    return UNKNOWN;
+    return NO_LOCKS;
 }
 
 /* --- the text --------------------------------------------------------------
@@ -80,7 +80,8 @@ static void read_text(int fd, char text[TEXT])
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* Who has left the text, as far as it says. */
+/* Whose text it is: of a run on another machine or of unknown origin, of a
+ * process here, or of a process that has ended. */
 typedef enum owner { ELSEWHERE, HERE, GONE } owner;
 
 static owner find_owner(const char *text)
@@ -95,7 +96,7 @@ static owner find_owner(const char *text)
     return kill((pid_t)process, 0) != 0 && errno == ESRCH ? GONE : HERE;
 }
 
-/* 'sure': the system says so. */
+/* 'sure': the system's lock shows it, not only the text. */
 static bosc_status refuse(const bosc_lock *lock, const char *text, bool sure,
                           bosc_error *err)
 {
@@ -112,7 +113,8 @@ static bosc_status refuse(const bosc_lock *lock, const char *text, bool sure,
 /* --- watching --------------------------------------------------------------
  */
 
-/* Opened anew, because a file system over a network may else tell old news. */
+/* Opened each time, because a network file system may otherwise return cached
+ * contents. */
 static bool look(const bosc_lock *lock, struct stat *state, char text[TEXT])
 {
     const int fd = open(lock->name, O_RDONLY | O_CLOEXEC);
@@ -132,7 +134,7 @@ static bool same_time(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Refuse if the run that has left the lock does something with it. */
+/* Refuse if the run that wrote the lock renews or changes it. */
 static bosc_status watch(const bosc_lock *lock, int seconds, bosc_error *err)
 {
     enum { TIMES = 4 }; /* a second */
@@ -166,18 +168,18 @@ static bosc_status watch(const bosc_lock *lock, int seconds, bosc_error *err)
 
 static bosc_status examine(const bosc_lock *lock, int seconds, bosc_error *err)
 {
-    const answer said = lock_file(lock->fd);
+    const outcome locked = lock_file(lock->fd);
     char text[TEXT];
 
     read_text(lock->fd, text);
-    if (said == BUSY)
+    if (locked == BUSY)
         return refuse(lock, text, true, err);
     if (text[0] == '\0')
         return BOSC_OK;
 
     const owner left_by = find_owner(text);
 
-    if (left_by == GONE || (left_by == HERE && said == LOCKED))
+    if (left_by == GONE || (left_by == HERE && locked == LOCKED))
         return BOSC_OK;
     return left_by == HERE ? refuse(lock, text, false, err)
                            : watch(lock, seconds, err);

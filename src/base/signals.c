@@ -6,8 +6,8 @@
 #include <time.h>
 
 static const int asking[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
-/* MPICH takes SIGUSR1 in MPI_Init(), for processes that have failed; UCX takes
- * SIGHUP when it is loaded, for its log. */
+/* MPICH handles SIGUSR1 from MPI_Init() on, for processes that have failed; UCX
+ * handles SIGHUP from its loading on, for its log. */
 static const int taken[] = {SIGUSR1, SIGHUP};
 
 static volatile sig_atomic_t caught; /* the signal, 0: none */
@@ -16,8 +16,8 @@ static bool looping;
 static bool held;
 static sigset_t mask; /* while held: what it was before */
 
-/* Launchers and shells send a signal to a process and again to its group: what
- * comes at once is the same wish.  A later one ends the program. */
+/* Launchers and shells send a signal to a process and again to its group, so
+ * two within a second count as one.  A later one ends the program. */
 static void on_signal(int number)
 {
     struct timespec now;

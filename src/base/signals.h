@@ -1,8 +1,8 @@
 /* signals.h - the signals that ask a run to end in order.
  *
- * Serial code: no MPI.  A caught signal only sets a flag.  The run looks at it
- * where all ranks meet anyway, because a signal may reach one rank and not the
- * others: during set-up in bosc_agree(), in the time loop after each range of
+ * Serial code: no MPI.  A caught signal only sets a flag.  A run checks the
+ * flag where all ranks agree on failures, because a signal may reach only one
+ * rank: during set-up in bosc_agree(), in the time loop after each range of
  * steps.  After the last one the results are completed all the same.
  */
 #ifndef BOSC_SRC_BASE_SIGNALS_H
@@ -16,16 +16,17 @@
  * bosc_signals_hold() before its initialisation and this again after it. */
 void bosc_signals_catch(void);
 
-/* Until the next bosc_signals_catch() the signals that libraries take are
- * delayed, so that none is lost to such a handler. */
+/* Until the next bosc_signals_catch() the signals for which libraries install
+ * handlers are delayed, so that none is lost to such a handler. */
 void bosc_signals_hold(void);
 
 /* Set-up is over: a signal no longer interrupts what waits for a file, and
  * from now on only bosc_signals_in_loop() reports a signal. */
 void bosc_signals_begin_loop(void);
 
-/* BOSC_EINTR and a message when a signal was caught.  Every bosc_agree() asks
- * in_setup, so all ranks end; long work between two of them asks by itself.
+/* BOSC_EINTR and a message when a signal was caught.  Every bosc_agree() calls
+ * bosc_signals_in_setup(), so all ranks end; so does long work between two
+ * calls of bosc_agree().
  * t (ms) is for the message. */
 bosc_status bosc_signals_in_setup(bosc_error *err);
 bosc_status bosc_signals_in_loop(double t, bosc_error *err);

@@ -1,4 +1,4 @@
-/* warning.h - what is told of a job that runs all the same: a sentence each.
+/* warning.h - warnings of a job, a sentence each; the job runs nevertheless.
  *
  * Serial code: no MPI.
  */
@@ -24,8 +24,8 @@ void bosc_warnings_print(const bosc_warnings *warnings, int from);
  * memory. */
 char *bosc_warnings_join(const bosc_warnings *warnings);
 
-/* BOSC_EVALUE with the text of number 'from' where there is one: for a job that
- * is strict. */
+/* For a strict job: BOSC_EVALUE with the text of warning number 'from', if
+ * there is one. */
 bosc_status bosc_warnings_refuse(const bosc_warnings *warnings, int from,
                                  bosc_error *err);
 
