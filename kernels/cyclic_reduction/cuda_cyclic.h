@@ -1,5 +1,5 @@
-/* cuda_cyclic.h - what the threads of a block of the kernel team do for their
- * neuron: kernels/cyclic_reduction/cuda_cyclic_plan.h.
+/* cuda_cyclic.h - what the threads of a block of the kernel of cyclic reduction
+ * do for their neuron: kernels/cyclic_reduction/cuda_cyclic_plan.h.
  *
  * Row i that goes, from between its parent p and its child c (u_c = 0: none),
  * in the form of kernels/hines/hines.h:
@@ -19,7 +19,7 @@
 #include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 
 /* A neuron as one of its threads sees it. */
-typedef struct REAL(team) {
+typedef struct REAL(cyclic) {
     int32_t thread, threads;
     int32_t rows, n_rounds;
     const bosc_cyclic_round *rounds;
@@ -29,15 +29,15 @@ typedef struct REAL(team) {
     /* In the room that the threads share, all [rows]; at the end b is v. */
     real *d, *u, *b;
     real *inv, *u_child; /* of rows that are gone */
-} REAL(team);
+} REAL(cyclic);
 
 /* 'room' holds BOSC_TEAM_ROOM numbers for each row. */
-BOSC_HD static inline REAL(team)
-    REAL(team_at)(const bosc_cyclic_plan *plan, int32_t t, real *room,
-                  int32_t thread, int32_t threads)
+BOSC_HD static inline REAL(cyclic)
+    REAL(cyclic_at)(const bosc_cyclic_plan *plan, int32_t t, real *room,
+                    int32_t thread, int32_t threads)
 {
     const bosc_cyclic_tree tree = plan->trees[t];
-    REAL(team) me;
+    REAL(cyclic) me;
 
     me.thread = thread;
     me.threads = threads;
@@ -56,9 +56,9 @@ BOSC_HD static inline REAL(team)
 }
 
 /* Copy n words to *room, and go on after them. */
-BOSC_HD static inline const void *REAL(team_copy)(const REAL(team) * me,
-                                                  const void *from, int32_t n,
-                                                  int32_t **room)
+BOSC_HD static inline const void *REAL(cyclic_copy)(const REAL(cyclic) * me,
+                                                    const void *from, int32_t n,
+                                                    int32_t **room)
 {
     int32_t *to = *room;
 
@@ -70,23 +70,24 @@ BOSC_HD static inline const void *REAL(team_copy)(const REAL(team) * me,
 
 /* Bring the tree's plan into memory on the chip, the plan's most_words, since
  * each phase waits for it. */
-BOSC_HD static inline void REAL(team_bring)(REAL(team) * me, int32_t *room)
+BOSC_HD static inline void REAL(cyclic_bring)(REAL(cyclic) * me, int32_t *room)
 {
     const int32_t steps = me->rows - 1;
     const int32_t takers = me->rounds[me->n_rounds].taker;
 
-    me->rounds = (const bosc_cyclic_round *)REAL(team_copy)(
+    me->rounds = (const bosc_cyclic_round *)REAL(cyclic_copy)(
         me, me->rounds, 2 * (me->n_rounds + 1), &room);
-    me->steps = (const bosc_cyclic_step *)REAL(team_copy)(me, me->steps,
-                                                          3 * steps, &room);
-    me->takers = (const bosc_cyclic_taker *)REAL(team_copy)(me, me->takers,
-                                                            4 * takers, &room);
+    me->steps = (const bosc_cyclic_step *)REAL(cyclic_copy)(me, me->steps,
+                                                            3 * steps, &room);
+    me->takers = (const bosc_cyclic_taker *)REAL(cyclic_copy)(
+        me, me->takers, 4 * takers, &room);
     me->sources =
-        (const int32_t *)REAL(team_copy)(me, me->sources, steps, &room);
+        (const int32_t *)REAL(cyclic_copy)(me, me->sources, steps, &room);
 }
 
-BOSC_HD static inline void REAL(team_load)(const REAL(team) * me, const real *d,
-                                           const real *u, const real *b)
+BOSC_HD static inline void REAL(cyclic_load)(const REAL(cyclic) * me,
+                                             const real *d, const real *u,
+                                             const real *b)
 {
     for (int32_t i = me->thread; i < me->rows; i += me->threads) {
         me->d[i] = d[i];
@@ -95,7 +96,8 @@ BOSC_HD static inline void REAL(team_load)(const REAL(team) * me, const real *d,
     }
 }
 
-BOSC_HD static inline void REAL(team_go)(const REAL(team) * me, int32_t round)
+BOSC_HD static inline void REAL(cyclic_go)(const REAL(cyclic) * me,
+                                           int32_t round)
 {
     const int32_t end = me->rounds[round + 1].step;
 
@@ -110,8 +112,8 @@ BOSC_HD static inline void REAL(team_go)(const REAL(team) * me, int32_t round)
     }
 }
 
-BOSC_HD static inline void REAL(team_take_one)(const REAL(team) * me,
-                                               const bosc_cyclic_taker *taker)
+BOSC_HD static inline void REAL(cyclic_take_one)(const REAL(cyclic) * me,
+                                                 const bosc_cyclic_taker *taker)
 {
     const int32_t i = taker->row, p = taker->parent;
     real d = me->d[i], b = me->b[i];
@@ -134,22 +136,24 @@ BOSC_HD static inline void REAL(team_take_one)(const REAL(team) * me,
     me->b[i] = b;
 }
 
-BOSC_HD static inline void REAL(team_take)(const REAL(team) * me, int32_t round)
+BOSC_HD static inline void REAL(cyclic_take)(const REAL(cyclic) * me,
+                                             int32_t round)
 {
     const int32_t end = me->rounds[round + 1].taker;
 
     for (int32_t k = me->rounds[round].taker + me->thread; k < end;
          k += me->threads)
-        REAL(team_take_one)(me, &me->takers[k]);
+        REAL(cyclic_take_one)(me, &me->takers[k]);
 }
 
-BOSC_HD static inline void REAL(team_root)(const REAL(team) * me)
+BOSC_HD static inline void REAL(cyclic_root)(const REAL(cyclic) * me)
 {
     if (me->thread == 0)
         me->b[0] = me->b[0] * (1 / (me->d[0] - me->u[0]));
 }
 
-BOSC_HD static inline void REAL(team_back)(const REAL(team) * me, int32_t round)
+BOSC_HD static inline void REAL(cyclic_back)(const REAL(cyclic) * me,
+                                             int32_t round)
 {
     const int32_t end = me->rounds[round + 1].step;
 
@@ -165,7 +169,7 @@ BOSC_HD static inline void REAL(team_back)(const REAL(team) * me, int32_t round)
     }
 }
 
-BOSC_HD static inline void REAL(team_store)(const REAL(team) * me, real *b)
+BOSC_HD static inline void REAL(cyclic_store)(const REAL(cyclic) * me, real *b)
 {
     for (int32_t i = me->thread; i < me->rows; i += me->threads)
         b[i] = me->b[i];

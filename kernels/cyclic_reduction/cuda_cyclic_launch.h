@@ -1,4 +1,4 @@
-/* cuda_cyclic_launch.h - between the plan of team and its kernel.
+/* cuda_cyclic_launch.h - between the plan of cyclic-reduction and its kernel.
  *
  * Internal to kernels.
  */

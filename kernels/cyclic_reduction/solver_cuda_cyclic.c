@@ -1,5 +1,5 @@
-/* solver_cuda_cyclic.c - the method team of the backend cuda: a block of
- * threads for each neuron, for few neurons.
+/* solver_cuda_cyclic.c - the method cyclic-reduction of the backend cuda: a
+ * block of threads for each neuron, for few neurons.
  */
 #include <stdlib.h>
 
@@ -138,9 +138,9 @@ static void count_bytes(bosc_cuda_solver *solver, const bosc_cyclic_plan *plan,
         of_plan + (own->far != NULL ? BOSC_TEAM_ROOM * real * n : 0);
 }
 
-static bosc_status team_create(bosc_cuda_solver *solver,
-                               const bosc_solver_options *options,
-                               bosc_error *err)
+static bosc_status cyclic_create(bosc_cuda_solver *solver,
+                                 const bosc_solver_options *options,
+                                 bosc_error *err)
 {
     bosc_cyclic_own *own = bosc_alloc(1, sizeof *own);
     bosc_cyclic_plan plan = {0};
@@ -166,12 +166,12 @@ static bosc_status team_create(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status team_launch(bosc_cuda_solver *solver, bosc_error *err)
+static bosc_status cyclic_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_cyclic_launch(solver, solver->own, err);
 }
 
-static void team_destroy(bosc_cuda_solver *solver)
+static void cyclic_destroy(bosc_cuda_solver *solver)
 {
     bosc_cyclic_own *own = solver->own;
 
@@ -188,7 +188,7 @@ static void team_destroy(bosc_cuda_solver *solver)
 }
 
 const bosc_cuda_family bosc_cuda_cyclic = {
-    .create = team_create,
-    .launch = team_launch,
-    .destroy = team_destroy,
+    .create = cyclic_create,
+    .launch = cyclic_launch,
+    .destroy = cyclic_destroy,
 };

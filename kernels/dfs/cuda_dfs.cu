@@ -1,4 +1,4 @@
-/* cuda_dfs.cu - the kernel stream: a warp for each group. */
+/* cuda_dfs.cu - the depth-first kernel: a warp for each group. */
 #include "kernels/dfs/cuda_dfs_launch.h"
 
 #include <cuda_runtime.h>
@@ -19,35 +19,34 @@ extern __shared__ __align__(16) unsigned char chip[];
 
 /* A block is one warp: when it ends, the next group begins at once. */
 #define KERNEL(real, suffix)                                                   \
-    static __global__ void stream_##suffix(bosc_cuda_dfs_plan plan,            \
-                                           stream_numbers_##suffix numbers)    \
+    static __global__ void dfs_##suffix(bosc_cuda_dfs_plan plan,               \
+                                        dfs_numbers_##suffix numbers)          \
     {                                                                          \
         const int32_t lane =                                                   \
             (int32_t)(blockIdx.x * BOSC_STREAM_LANES + threadIdx.x);           \
         const ptrdiff_t stack = plan.groups[blockIdx.x].stack;                 \
                                                                                \
         if (stack < 0)                                                         \
-            stream_solve_##suffix(&plan, &numbers, lane,                       \
-                                  (real *)(chip + BOSC_STREAM_RING(real)),     \
-                                  chip);                                       \
+            dfs_solve_##suffix(&plan, &numbers, lane,                          \
+                               (real *)(chip + BOSC_STREAM_RING(real)), chip); \
         else                                                                   \
-            stream_solve_##suffix(&plan, &numbers, lane,                       \
-                                  numbers.far + 2 * stack, chip);              \
+            dfs_solve_##suffix(&plan, &numbers, lane, numbers.far + 2 * stack, \
+                               chip);                                          \
     }                                                                          \
     static bosc_status launch_##suffix(const bosc_cuda_solver *solver,         \
                                        const bosc_dfs_own *own,                \
                                        bosc_error *err)                        \
     {                                                                          \
-        const stream_numbers_##suffix numbers = {                              \
+        const dfs_numbers_##suffix numbers = {                                 \
             (const real *)solver->u, (real *)solver->d, (real *)solver->b,     \
             (real *)own->far};                                                 \
         const size_t bytes =                                                   \
             BOSC_STREAM_RING(real) + (size_t)own->plan.near_depth * 2 *        \
                                          BOSC_STREAM_LANES * sizeof(real);     \
                                                                                \
-        stream_##suffix<<<(unsigned)own->plan.n_groups, BOSC_STREAM_LANES,     \
-                          bytes>>>(own->plan, numbers);                        \
-        return bosc_cuda_launched("stream", err);                              \
+        dfs_##suffix<<<(unsigned)own->plan.n_groups, BOSC_STREAM_LANES,        \
+                       bytes>>>(own->plan, numbers);                           \
+        return bosc_cuda_launched("depth-first", err);                         \
     }
 
 KERNEL(double, double)

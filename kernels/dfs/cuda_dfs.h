@@ -1,4 +1,4 @@
-/* cuda_dfs.h - what a thread of the kernel stream does: one neuron, a lane
+/* cuda_dfs.h - what a thread of the depth-first kernel does: one neuron, a lane
  * of a group of kernels/dfs/cuda_dfs_plan.h.
  *
  * Included by cuda_dfs.cu and tests for each precision: 'real' is its type
@@ -8,17 +8,16 @@
 #include "kernels/dfs/cuda_dfs_plan.h"
 #include "kernels/hines/hines.h"
 
-BOSC_HINES(real, REAL(stream_row), REAL(stream_eliminate),
-           REAL(stream_substitute))
+BOSC_HINES(real, REAL(dfs_row), REAL(dfs_eliminate), REAL(dfs_substitute))
 
-typedef struct REAL(stream_numbers) {
+typedef struct REAL(dfs_numbers) {
     const real *u;
     real *d, *b;
     real *far; /* [far_pairs][2] stacks that are not on the chip */
-} REAL(stream_numbers);
+} REAL(dfs_numbers);
 
 /* A lane of a group: row 0 of everything. */
-typedef struct REAL(stream_lane) {
+typedef struct REAL(dfs_lane) {
     int32_t rows, lane, k; /* lane counted over all groups, and in its own */
     bool own_u;            /* else the group's lanes share it */
     const real *u;         /* of this lane, or shared; the others of lane 0 */
@@ -29,24 +28,24 @@ typedef struct REAL(stream_lane) {
     int32_t top;         /* elements of the stack */
     uint64_t *ring_code; /* [STAGES][LANES] of this lane */
     real *ring;          /* [STAGES][3][BATCH][LANES] d, u, b */
-} REAL(stream_lane);
+} REAL(dfs_lane);
 
 /* A row: d, u, b on the way down; f as d, w as b on the way back, and as u the
  * voltage of the row that it turns to. */
-typedef struct REAL(stream_ahead) {
+typedef struct REAL(dfs_ahead) {
     real d, u, b;
     uint8_t code;
-} REAL(stream_ahead);
+} REAL(dfs_ahead);
 
 /* 'ring' is the group's, of BOSC_STREAM_RING(real) bytes, and so is 'stack'. */
-BOSC_HD static inline REAL(stream_lane)
-    REAL(stream_at)(const bosc_cuda_dfs_plan *plan,
-                    const REAL(stream_numbers) * numbers, int32_t lane,
-                    real *stack, unsigned char *ring)
+BOSC_HD static inline REAL(dfs_lane)
+    REAL(dfs_at)(const bosc_cuda_dfs_plan *plan,
+                 const REAL(dfs_numbers) * numbers, int32_t lane, real *stack,
+                 unsigned char *ring)
 {
     const bosc_dfs_group group = plan->groups[lane / BOSC_STREAM_LANES];
     const int32_t k = lane % BOSC_STREAM_LANES;
-    REAL(stream_lane) me;
+    REAL(dfs_lane) me;
 
     me.rows = group.rows;
     me.lane = lane;
@@ -67,8 +66,8 @@ BOSC_HD static inline REAL(stream_lane)
 
 /* Pairs that a bushy row pops: it is in the list of its tree, which descends.
  */
-BOSC_HD static inline int32_t REAL(stream_bushy)(const bosc_cuda_dfs_plan *plan,
-                                                 int32_t lane, int32_t row)
+BOSC_HD static inline int32_t REAL(dfs_bushy)(const bosc_cuda_dfs_plan *plan,
+                                              int32_t lane, int32_t row)
 {
     const int32_t t = plan->lane_tree[lane];
     int32_t low = plan->bushy_first[t], high = plan->bushy_first[t + 1];
@@ -85,8 +84,8 @@ BOSC_HD static inline int32_t REAL(stream_bushy)(const bosc_cuda_dfs_plan *plan,
 }
 
 /* Where the ring has the rows of batch m: d, then u, then b. */
-BOSC_HD static inline real *REAL(stream_stage)(const REAL(stream_lane) * me,
-                                               int32_t m)
+BOSC_HD static inline real *REAL(dfs_stage)(const REAL(dfs_lane) * me,
+                                            int32_t m)
 {
     return me->ring +
            m % BOSC_STREAM_STAGES * 3 * BOSC_STREAM_BATCH * BOSC_STREAM_LANES;
@@ -94,8 +93,8 @@ BOSC_HD static inline real *REAL(stream_stage)(const REAL(stream_lane) * me,
 
 /* Start to copy batch m into the ring, with u if 'down'; or nothing, if there
  * is no such batch. */
-BOSC_HD static inline void REAL(stream_fetch)(const REAL(stream_lane) * me,
-                                              int32_t m, bool down)
+BOSC_HD static inline void REAL(dfs_fetch)(const REAL(dfs_lane) * me, int32_t m,
+                                           bool down)
 {
     enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
     const int32_t first = m * ROWS, left = me->rows - first;
@@ -103,7 +102,7 @@ BOSC_HD static inline void REAL(stream_fetch)(const REAL(stream_lane) * me,
 
     bosc_copy_meet();
     if (m >= 0 && n > 0) {
-        real *to = REAL(stream_stage)(me, m);
+        real *to = REAL(dfs_stage)(me, m);
 
         bosc_copy_own(me->ring_code + m % BOSC_STREAM_STAGES * LANES,
                       me->code + m * me->step_code, sizeof *me->code);
@@ -123,12 +122,12 @@ BOSC_HD static inline void REAL(stream_fetch)(const REAL(stream_lane) * me,
 
 /* Take the first n rows of batch m, which has been fetched, and is the oldest
  * but for what is ahead. */
-BOSC_HD static inline void REAL(stream_take)(const REAL(stream_lane) * me,
-                                             int32_t m, int32_t n, bool down,
-                                             REAL(stream_ahead) * row)
+BOSC_HD static inline void REAL(dfs_take)(const REAL(dfs_lane) * me, int32_t m,
+                                          int32_t n, bool down,
+                                          REAL(dfs_ahead) * row)
 {
     enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
-    const real *from = REAL(stream_stage)(me, m) + me->k;
+    const real *from = REAL(dfs_stage)(me, m) + me->k;
     const real *u = from + ROWS * LANES - (me->own_u ? 0 : me->k);
     const int32_t step_u = me->own_u ? LANES : 1;
 
@@ -148,16 +147,16 @@ BOSC_HD static inline void REAL(stream_take)(const REAL(stream_lane) * me,
 }
 
 /* Subtract what row i pops, of descending children: the oldest pair first. */
-BOSC_HD static inline void REAL(stream_pop)(const bosc_cuda_dfs_plan *plan,
-                                            REAL(stream_lane) * me, int32_t i,
-                                            REAL(stream_ahead) * row)
+BOSC_HD static inline void REAL(dfs_pop)(const bosc_cuda_dfs_plan *plan,
+                                         REAL(dfs_lane) * me, int32_t i,
+                                         REAL(dfs_ahead) * row)
 {
     int32_t pops = row->code & BOSC_STREAM_POPS;
     real d = 0, b = 0;
 
     if (pops > 1) {
         if (pops == BOSC_STREAM_POPS)
-            pops = REAL(stream_bushy)(plan, me->lane, i);
+            pops = REAL(dfs_bushy)(plan, me->lane, i);
         for (int32_t k = me->top - pops; k < me->top - 1; ++k) {
             row->d -= me->stack[2 * k * BOSC_STREAM_LANES];
             row->b -= me->stack[(2 * k + 1) * BOSC_STREAM_LANES];
@@ -173,13 +172,13 @@ BOSC_HD static inline void REAL(stream_pop)(const bosc_cuda_dfs_plan *plan,
 }
 
 /* Row i on the way down; 'pair' is what the row before hands on. */
-BOSC_HD static inline void REAL(stream_down)(REAL(stream_lane) * me, int32_t i,
-                                             REAL(stream_ahead) row,
-                                             REAL(stream_row) * pair)
+BOSC_HD static inline void REAL(dfs_down)(REAL(dfs_lane) * me, int32_t i,
+                                          REAL(dfs_ahead) row,
+                                          REAL(dfs_row) * pair)
 {
     const bool turns = (row.code & BOSC_STREAM_TURNS) != 0;
 
-    *pair = REAL(stream_eliminate)(row.d - pair->d, row.u, row.b - pair->b);
+    *pair = REAL(dfs_eliminate)(row.d - pair->d, row.u, row.b - pair->b);
     me->d[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->f;
     me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->w;
     if (turns) {
@@ -192,8 +191,8 @@ BOSC_HD static inline void REAL(stream_down)(REAL(stream_lane) * me, int32_t i,
 }
 
 /* The voltage that a row turns to; the last to do so takes it away. */
-BOSC_HD static inline void REAL(stream_pop_back)(REAL(stream_lane) * me,
-                                                 REAL(stream_ahead) * row)
+BOSC_HD static inline void REAL(dfs_pop_back)(REAL(dfs_lane) * me,
+                                              REAL(dfs_ahead) * row)
 {
     row->u = 0;
     if ((row->code & BOSC_STREAM_TURNS) != 0)
@@ -202,13 +201,13 @@ BOSC_HD static inline void REAL(stream_pop_back)(REAL(stream_lane) * me,
 }
 
 /* Row i on the way back; *v is the voltage of the row before. */
-BOSC_HD static inline void REAL(stream_back)(REAL(stream_lane) * me, int32_t i,
-                                             REAL(stream_ahead) row, real *v)
+BOSC_HD static inline void REAL(dfs_back)(REAL(dfs_lane) * me, int32_t i,
+                                          REAL(dfs_ahead) row, real *v)
 {
     const bool pops = (row.code & BOSC_STREAM_POPS) != 0;
 
     *v = (row.code & BOSC_STREAM_TURNS) != 0 ? row.u : *v;
-    *v = REAL(stream_substitute)(row.d, row.b, *v);
+    *v = REAL(dfs_substitute)(row.d, row.b, *v);
     me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = *v;
     if (pops)
         me->stack[me->top * BOSC_STREAM_LANES] = *v;
@@ -218,23 +217,23 @@ BOSC_HD static inline void REAL(stream_back)(REAL(stream_lane) * me, int32_t i,
 /* Batch m of n rows down.  A row pops before the one ahead of it is eliminated,
  * so as not to wait for the stack: if that one turns it is no child of this
  * one, and this one, a tip, pops nothing. */
-BOSC_HD static inline void
-REAL(stream_batch_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me,
-                        int32_t m, int32_t n, REAL(stream_row) * pair)
+BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
+                                                REAL(dfs_lane) * me, int32_t m,
+                                                int32_t n, REAL(dfs_row) * pair)
 {
     const int32_t first = m * BOSC_STREAM_BATCH;
-    REAL(stream_ahead) row[BOSC_STREAM_BATCH];
+    REAL(dfs_ahead) row[BOSC_STREAM_BATCH];
 
-    REAL(stream_take)(me, m, n, true, row);
+    REAL(dfs_take)(me, m, n, true, row);
     BOSC_UNROLL
     for (int32_t j = BOSC_STREAM_BATCH - 1; j >= 0; --j) {
         if (j >= n)
             continue;
         if (j == n - 1)
-            REAL(stream_pop)(plan, me, first + j, &row[j]);
+            REAL(dfs_pop)(plan, me, first + j, &row[j]);
         if (j > 0)
-            REAL(stream_pop)(plan, me, first + j - 1, &row[j - 1]);
-        REAL(stream_down)(me, first + j, row[j], pair);
+            REAL(dfs_pop)(plan, me, first + j - 1, &row[j - 1]);
+        REAL(dfs_down)(me, first + j, row[j], pair);
     }
 }
 
@@ -243,22 +242,22 @@ REAL(stream_batch_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me,
  *
  * Rows come in batches, which end at multiples of their rows; only the first
  * may be less than whole.  The code for whole ones has no guards. */
-BOSC_HD static inline real
-REAL(stream_sweep_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me)
+BOSC_HD static inline real REAL(dfs_sweep_down)(const bosc_cuda_dfs_plan *plan,
+                                                REAL(dfs_lane) * me)
 {
     const int32_t last = (me->rows - 1) / BOSC_STREAM_BATCH;
-    REAL(stream_row) pair = {0, 0, 0, 0};
+    REAL(dfs_row) pair = {0, 0, 0, 0};
 
     for (int32_t s = 0; s < BOSC_STREAM_STAGES - 1; ++s)
-        REAL(stream_fetch)(me, last - s, true);
+        REAL(dfs_fetch)(me, last - s, true);
     for (int32_t m = last; m >= 0; --m) {
         const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
 
-        REAL(stream_fetch)(me, m - (BOSC_STREAM_STAGES - 1), true);
+        REAL(dfs_fetch)(me, m - (BOSC_STREAM_STAGES - 1), true);
         if (n < BOSC_STREAM_BATCH)
-            REAL(stream_batch_down)(plan, me, m, n, &pair);
+            REAL(dfs_batch_down)(plan, me, m, n, &pair);
         else
-            REAL(stream_batch_down)(plan, me, m, BOSC_STREAM_BATCH, &pair);
+            REAL(dfs_batch_down)(plan, me, m, BOSC_STREAM_BATCH, &pair);
     }
     me->top = (me->ring_code[0] & BOSC_STREAM_POPS) != 0; /* of batch 0 */
     if (me->top > 0)
@@ -267,50 +266,49 @@ REAL(stream_sweep_down)(const bosc_cuda_dfs_plan *plan, REAL(stream_lane) * me)
 }
 
 /* Rows from..n - 1 of batch m back, likewise. */
-BOSC_HD static inline void REAL(stream_batch_back)(REAL(stream_lane) * me,
-                                                   int32_t m, int32_t from,
-                                                   int32_t n, real *v)
+BOSC_HD static inline void REAL(dfs_batch_back)(REAL(dfs_lane) * me, int32_t m,
+                                                int32_t from, int32_t n,
+                                                real *v)
 {
     const int32_t first = m * BOSC_STREAM_BATCH;
-    REAL(stream_ahead) row[BOSC_STREAM_BATCH];
+    REAL(dfs_ahead) row[BOSC_STREAM_BATCH];
 
-    REAL(stream_take)(me, m, n, false, row);
+    REAL(dfs_take)(me, m, n, false, row);
     BOSC_UNROLL
     for (int32_t j = 0; j < BOSC_STREAM_BATCH; ++j) {
         if (j < from || j >= n)
             continue;
         if (j == from)
-            REAL(stream_pop_back)(me, &row[j]);
+            REAL(dfs_pop_back)(me, &row[j]);
         if (j + 1 < BOSC_STREAM_BATCH && j + 1 < n)
-            REAL(stream_pop_back)(me, &row[j + 1]);
-        REAL(stream_back)(me, first + j, row[j], v);
+            REAL(dfs_pop_back)(me, &row[j + 1]);
+        REAL(dfs_back)(me, first + j, row[j], v);
     }
 }
 
 /* All rows but the root back. */
-BOSC_HD static inline void REAL(stream_sweep_back)(REAL(stream_lane) * me,
-                                                   real v)
+BOSC_HD static inline void REAL(dfs_sweep_back)(REAL(dfs_lane) * me, real v)
 {
     for (int32_t m = 0; m < BOSC_STREAM_STAGES - 1; ++m)
-        REAL(stream_fetch)(me, m, false);
+        REAL(dfs_fetch)(me, m, false);
     for (int32_t m = 0; m * BOSC_STREAM_BATCH < me->rows; ++m) {
         const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
 
-        REAL(stream_fetch)(me, m + BOSC_STREAM_STAGES - 1, false);
+        REAL(dfs_fetch)(me, m + BOSC_STREAM_STAGES - 1, false);
         if (m == 0 || n < BOSC_STREAM_BATCH)
-            REAL(stream_batch_back)(me, m, m == 0, n, &v);
+            REAL(dfs_batch_back)(me, m, m == 0, n, &v);
         else
-            REAL(stream_batch_back)(me, m, 0, BOSC_STREAM_BATCH, &v);
+            REAL(dfs_batch_back)(me, m, 0, BOSC_STREAM_BATCH, &v);
     }
 }
 
 /* Lane 'lane'; its group's stack is 'stack', its ring 'ring'. */
-BOSC_HD static inline void
-REAL(stream_solve)(const bosc_cuda_dfs_plan *plan,
-                   const REAL(stream_numbers) * numbers, int32_t lane,
-                   real *stack, unsigned char *ring)
+BOSC_HD static inline void REAL(dfs_solve)(const bosc_cuda_dfs_plan *plan,
+                                           const REAL(dfs_numbers) * numbers,
+                                           int32_t lane, real *stack,
+                                           unsigned char *ring)
 {
-    REAL(stream_lane) me = REAL(stream_at)(plan, numbers, lane, stack, ring);
+    REAL(dfs_lane) me = REAL(dfs_at)(plan, numbers, lane, stack, ring);
 
-    REAL(stream_sweep_back)(&me, REAL(stream_sweep_down)(plan, &me));
+    REAL(dfs_sweep_back)(&me, REAL(dfs_sweep_down)(plan, &me));
 }

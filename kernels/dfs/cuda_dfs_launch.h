@@ -1,4 +1,4 @@
-/* cuda_dfs_launch.h - between the plan of stream and its kernel.
+/* cuda_dfs_launch.h - between the plan of depth-first and its kernel.
  *
  * Internal to kernels.
  */

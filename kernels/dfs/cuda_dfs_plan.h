@@ -1,4 +1,4 @@
-/* cuda_dfs_plan.h - depth-first streams on a GPU: what each warp reads.
+/* cuda_dfs_plan.h - depth-first sweeps on a GPU: what each warp reads.
  *
  * Made on the host.  Neurons are sorted by size and stand in groups of a warp's
  * 32 lanes, interleaved, roots together (kernels/batch/layout.h).  A lane walks

@@ -1,4 +1,4 @@
-/* dfs.h - the sweeps of stream, for the time loop and for the solver: one
+/* dfs.h - the depth-first sweeps, for the time loop and for the solver: one
  * solve of a tile of groups, by the vector code of an instruction set.
  *
  * Internal to kernels.
@@ -23,8 +23,8 @@ typedef struct bosc_dfs {
 
 /* Solve for a tile.  d and b begin at its first slot; they are overwritten, b
  * becomes the solution. */
-typedef void bosc_dfs_solve(const bosc_dfs *stream, const bosc_tile *tile,
-                            void *d, void *b);
+typedef void bosc_dfs_solve(const bosc_dfs *dfs, const bosc_tile *tile, void *d,
+                            void *b);
 
 /* For one precision: the lanes of a vector register. */
 typedef struct bosc_dfs_code {

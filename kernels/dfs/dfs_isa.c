@@ -1,4 +1,4 @@
-/* dfs_isa.c - the sweeps of stream for one instruction set.
+/* dfs_isa.c - the depth-first sweeps for one instruction set.
  *
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME;
  * kernels/base/isa.h chooses at run time.  BYTES is what a vector register

@@ -1,4 +1,4 @@
-/* dfs_plan.h - where the lanes of a group turn: what the sweeps of stream
+/* dfs_plan.h - where the lanes of a group turn: what the depth-first sweeps
  * (dfs_sweep.h) follow beside the numbers.
  *
  * A lane turns in row i when its node's parent is not i - 1: its pair goes to

@@ -1,4 +1,4 @@
-/* dfs_sweep.h - the sweeps of stream: groups of neurons, a lane each, and
+/* dfs_sweep.h - the depth-first sweeps: groups of neurons, a lane each, and
  * neurons alone.
  *
  * Included by dfs_isa.c for each precision, with REAL, the integer WORD of

@@ -1,4 +1,4 @@
-/* solver_cuda_dfs.c - the method stream of the backend cuda. */
+/* solver_cuda_dfs.c - the method depth-first of the backend cuda. */
 #include <stdlib.h>
 
 #include "kernels/dfs/cuda_dfs_launch.h"
@@ -97,9 +97,9 @@ static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
     return st;
 }
 
-static bosc_status stream_create(bosc_cuda_solver *solver,
-                                 const bosc_solver_options *options,
-                                 bosc_error *err)
+static bosc_status dfs_create(bosc_cuda_solver *solver,
+                              const bosc_solver_options *options,
+                              bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     bosc_layout layout = {0};
@@ -118,12 +118,12 @@ static bosc_status stream_create(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status stream_launch(bosc_cuda_solver *solver, bosc_error *err)
+static bosc_status dfs_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_dfs_launch(solver, solver->own, err);
 }
 
-static void stream_destroy(bosc_cuda_solver *solver)
+static void dfs_destroy(bosc_cuda_solver *solver)
 {
     bosc_dfs_own *own = solver->own;
 
@@ -139,7 +139,7 @@ static void stream_destroy(bosc_cuda_solver *solver)
 }
 
 const bosc_cuda_family bosc_cuda_dfs = {
-    .create = stream_create,
-    .launch = stream_launch,
-    .destroy = stream_destroy,
+    .create = dfs_create,
+    .launch = dfs_launch,
+    .destroy = dfs_destroy,
 };

@@ -1,4 +1,4 @@
-/* solver_dfs.c - stream: a neuron in each lane of a vector, the sweeps of
+/* solver_dfs.c - depth-first: a neuron in each lane of a vector, the sweeps of
  * the time loop.
  */
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 typedef struct own {
     bosc_layout layout;
-    bosc_dfs stream;
+    bosc_dfs dfs;
     bosc_dfs_solve *solve;
     int32_t n_tiles;
     bosc_tile *tiles;
@@ -19,14 +19,14 @@ typedef struct own {
 
 static const bosc_dfs_codes *const codes[] = BOSC_ISA_TABLES(bosc_dfs);
 
-static void stream_destroy(void *what)
+static void dfs_destroy(void *what)
 {
     own *o = what;
 
     if (o == NULL)
         return;
     bosc_layout_clear(&o->layout);
-    bosc_dfs_plan_clear(&o->stream.plan);
+    bosc_dfs_plan_clear(&o->dfs.plan);
     free(o->tiles);
     free(o->u);
     free(o->tree_u);
@@ -50,13 +50,13 @@ static bool make_u(bosc_cpu_solver *solver, own *o)
     const bool shared = solver->systems->shared_u;
     const size_t real = bosc_solver_real(solver);
 
-    o->stream.first_u = shared ? first_mixed(&o->layout) : 0;
-    o->stream.u = o->u = bosc_solver_slots_u(solver, o->stream.first_u);
-    solver->bytes_u = real * (size_t)(o->layout.n_slots - o->stream.first_u);
+    o->dfs.first_u = shared ? first_mixed(&o->layout) : 0;
+    o->dfs.u = o->u = bosc_solver_slots_u(solver, o->dfs.first_u);
+    solver->bytes_u = real * (size_t)(o->layout.n_slots - o->dfs.first_u);
     if (!shared)
         return o->u != NULL;
-    o->stream.tree_u = o->tree_u = bosc_solver_flat_u(solver);
-    o->stream.first_tree = solver->first_tree;
+    o->dfs.tree_u = o->tree_u = bosc_solver_flat_u(solver);
+    o->dfs.first_tree = solver->first_tree;
     solver->bytes_u +=
         real * (size_t)solver->first_tree[solver->systems->n_trees];
     return o->u != NULL && o->tree_u != NULL;
@@ -66,7 +66,7 @@ static bool make_u(bosc_cpu_solver *solver, own *o)
 static size_t bytes_of_plan(const own *o)
 {
     const bosc_layout *layout = &o->layout;
-    const bosc_dfs_plan *plan = &o->stream.plan;
+    const bosc_dfs_plan *plan = &o->dfs.plan;
     size_t alone = 0;
 
     for (int32_t g = 0; g < layout->n_groups; ++g)
@@ -76,7 +76,7 @@ static size_t bytes_of_plan(const own *o)
            plan->n_turns * sizeof *plan->turns;
 }
 
-static bosc_status stream_create(bosc_cpu_solver *solver, bosc_error *err)
+static bosc_status dfs_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     const bosc_dfs_code *code = &codes[bosc_isa()]->of[solver->options.single];
@@ -86,14 +86,14 @@ static bosc_status stream_create(bosc_cpu_solver *solver, bosc_error *err)
     if (o == NULL)
         return bosc_no_memory(err, "a solver");
     o->solve = code->solve;
-    o->stream.layout = &o->layout;
-    o->stream.shape = systems->shape;
-    o->stream.trees = systems->trees;
+    o->dfs.layout = &o->layout;
+    o->dfs.shape = systems->shape;
+    o->dfs.trees = systems->trees;
     st = bosc_layout_create(systems->n_neurons, systems->shape, systems->trees,
                             code->lanes, &o->layout, err);
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&o->layout, systems->shape, systems->trees,
-                                  &o->stream.plan, err);
+                                  &o->dfs.plan, err);
     if (st != BOSC_OK)
         return st;
     if (!bosc_solver_place(solver, &o->layout) || !make_u(solver, o) ||
@@ -105,7 +105,7 @@ static bosc_status stream_create(bosc_cpu_solver *solver, bosc_error *err)
     return BOSC_OK;
 }
 
-static void stream_solve(bosc_cpu_solver *solver)
+static void dfs_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const size_t real = bosc_solver_real(solver);
@@ -114,10 +114,9 @@ static void stream_solve(bosc_cpu_solver *solver)
     for (int32_t i = 0; i < o->n_tiles; ++i) {
         const size_t at = (size_t)o->layout.first[o->tiles[i].g] * real;
 
-        o->solve(&o->stream, &o->tiles[i], (char *)solver->d + at,
+        o->solve(&o->dfs, &o->tiles[i], (char *)solver->d + at,
                  (char *)solver->b + at);
     }
 }
 
-const bosc_cpu_family bosc_dfs_family = {stream_create, stream_solve,
-                                         stream_destroy};
+const bosc_cpu_family bosc_dfs_family = {dfs_create, dfs_solve, dfs_destroy};

@@ -83,7 +83,7 @@ static void cpu_destroy(bosc_engine *engine)
     }
     free(engine->scratch);
     free(engine->tiles);
-    bosc_dfs_plan_clear(&engine->cpu.stream.plan);
+    bosc_dfs_plan_clear(&engine->cpu.dfs.plan);
     bosc_step_io_clear(&engine->cpu.rec);
     free(engine);
 }
@@ -94,14 +94,14 @@ static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
 
     cpu->batch = batch;
     cpu->solve = codes[bosc_isa()]->of[0].solve;
-    cpu->stream = (bosc_dfs){.layout = &batch->layout,
-                             .shape = batch->shape,
-                             .trees = batch->trees,
-                             .u = batch->u};
+    cpu->dfs = (bosc_dfs){.layout = &batch->layout,
+                          .shape = batch->shape,
+                          .trees = batch->trees,
+                          .u = batch->u};
     st = bosc_step_io_init(&cpu->rec, batch, err);
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&batch->layout, batch->shape, batch->trees,
-                                  &cpu->stream.plan, err);
+                                  &cpu->dfs.plan, err);
     return st;
 }
 
@@ -188,7 +188,7 @@ static bosc_status cpu_solve(bosc_engine *engine, const double *d,
 
         memcpy(scratch->d, d + base, bytes);
         memcpy(scratch->b, b + base, bytes);
-        engine->cpu.solve(&engine->cpu.stream, tile, scratch->d, scratch->b);
+        engine->cpu.solve(&engine->cpu.dfs, tile, scratch->d, scratch->b);
         memcpy(x + base, scratch->b, bytes);
     }
     return BOSC_OK;

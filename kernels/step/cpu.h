@@ -20,7 +20,7 @@ typedef struct bosc_scratch {
 typedef struct bosc_cpu {
     bosc_batch *batch;
     bosc_step_io rec;
-    bosc_dfs stream;
+    bosc_dfs dfs;
     bosc_dfs_solve *solve;
 } bosc_cpu;
 

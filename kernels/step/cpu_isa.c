@@ -64,7 +64,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
         bosc_step_io_deliver(&cpu->rec, g, step);
         assemble(cpu, g, step, scratch->d + at, scratch->b + at);
     }
-    cpu->solve(&cpu->stream, tile, scratch->d, scratch->b);
+    cpu->solve(&cpu->dfs, tile, scratch->d, scratch->b);
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         update(cpu, g, scratch->b + first[g] - first[tile->g]);
         bosc_step_io_frame(&cpu->rec, g, step + 1);

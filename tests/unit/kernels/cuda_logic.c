@@ -220,33 +220,32 @@ static void test_lanes(const systems *g, bool single, const double *want)
 }
 
 /* A warp's threads one after another share its stack, as they do there. */
-static void walk_stream(const numbers *my, const bosc_cuda_dfs_plan *plan)
+static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
 {
     const size_t near = (size_t)plan->near_depth * 2 * BOSC_STREAM_LANES;
     double *stack = forest_get(near, sizeof *stack);
     unsigned char *ring = forest_get(BOSC_STREAM_RING(double), 1);
     double *far = forest_get((size_t)plan->far_pairs * 2, sizeof *far);
-    const stream_numbers_double two = {my->u, my->d, my->b, far};
-    const stream_numbers_single one = {my->u, my->d, my->b, (float *)far};
+    const dfs_numbers_double two = {my->u, my->d, my->b, far};
+    const dfs_numbers_single one = {my->u, my->d, my->b, (float *)far};
 
     for (int32_t k = 0; k < plan->n_groups * BOSC_STREAM_LANES; ++k) {
         const ptrdiff_t at = plan->groups[k / BOSC_STREAM_LANES].stack;
 
         if (my->slots.single)
-            stream_solve_single(plan, &one, k,
-                                at < 0 ? (float *)stack : one.far + 2 * at,
-                                ring);
+            dfs_solve_single(plan, &one, k,
+                             at < 0 ? (float *)stack : one.far + 2 * at, ring);
         else
-            stream_solve_double(plan, &two, k,
-                                at < 0 ? stack : two.far + 2 * at, ring);
+            dfs_solve_double(plan, &two, k, at < 0 ? stack : two.far + 2 * at,
+                             ring);
     }
     free(stack);
     free(ring);
     free(far);
 }
 
-static void test_stream(const systems *g, bool single, int32_t near,
-                        const double *want)
+static void test_dfs(const systems *g, bool single, int32_t near,
+                     const double *want)
 {
     numbers my = lay_out(g, BOSC_STREAM_LANES, true, single);
     bosc_cuda_dfs_plan plan;
@@ -262,10 +261,11 @@ static void test_stream(const systems *g, bool single, int32_t near,
         my.u = rounded(u, plan.n_u, single);
         free(u);
     }
-    walk_stream(&my, &plan);
+    walk_dfs(&my, &plan);
     bosc_cuda_dfs_plan_clear(&plan);
-    ok(agree(&my, want), "%s: stream in fp%d, %d on the chip, has the bits",
-       g->name, single ? 32 : 64, near);
+    ok(agree(&my, want),
+       "%s: depth-first in fp%d, %d on the chip, has the bits", g->name,
+       single ? 32 : 64, near);
 }
 
 /* Phase by phase, each by all threads of a block. */
@@ -277,21 +277,21 @@ static void test_stream(const systems *g, bool single, int32_t near,
         real *room =                                                           \
             forest_get(BOSC_TEAM_ROOM * (size_t)plan->longest, sizeof *room);  \
         int32_t *words = forest_get((size_t)plan->most_words, sizeof *words);  \
-        team_##suffix me[THREADS];                                             \
+        cyclic_##suffix me[THREADS];                                           \
                                                                                \
         for (int k = 0; k < THREADS; ++k)                                      \
-            me[k] = team_at_##suffix(plan, t, room, k, THREADS);               \
+            me[k] = cyclic_at_##suffix(plan, t, room, k, THREADS);             \
         if (t % 2 == 0)                                                        \
-            EACH(team_bring_##suffix(&me[k], words));                          \
-        EACH(team_load_##suffix(&me[k], d, u, b));                             \
+            EACH(cyclic_bring_##suffix(&me[k], words));                        \
+        EACH(cyclic_load_##suffix(&me[k], d, u, b));                           \
         for (int32_t r = 0; r < me->n_rounds; ++r) {                           \
-            EACH(team_go_##suffix(&me[k], r));                                 \
-            EACH(team_take_##suffix(&me[k], r));                               \
+            EACH(cyclic_go_##suffix(&me[k], r));                               \
+            EACH(cyclic_take_##suffix(&me[k], r));                             \
         }                                                                      \
-        EACH(team_root_##suffix(&me[k]));                                      \
+        EACH(cyclic_root_##suffix(&me[k]));                                    \
         for (int32_t r = me->n_rounds - 1; r >= 0; --r)                        \
-            EACH(team_back_##suffix(&me[k], r));                               \
-        EACH(team_store_##suffix(&me[k], b));                                  \
+            EACH(cyclic_back_##suffix(&me[k], r));                             \
+        EACH(cyclic_store_##suffix(&me[k], b));                                \
         free(room);                                                            \
         free(words);                                                           \
     }
@@ -301,7 +301,7 @@ static void test_stream(const systems *g, bool single, int32_t near,
 WORK(double, double)
 WORK(float, single)
 
-static void test_team(const systems *g, bool single, const double *want)
+static void test_cyclic(const systems *g, bool single, const double *want)
 {
     const bosc_systems *is = &g->is;
     numbers my = lay_out(g, 1, false, single);
@@ -325,8 +325,8 @@ static void test_team(const systems *g, bool single, const double *want)
     bosc_slots_read(&my.slots, my.b, x, 1);
     worst = bosc_systems_residual(is, g->d, g->b, x, single);
     ok(worst <= 8 * bosc_systems_residual(is, g->d, g->b, want, single),
-       "%s: team in fp%d leaves %.0e, about as much as ref", g->name,
-       single ? 32 : 64, worst);
+       "%s: cyclic-reduction in fp%d leaves %.0e, about as much as ref",
+       g->name, single ? 32 : 64, worst);
     bosc_cyclic_plan_clear(&plan);
     agree(&my, x); /* frees */
     free(x);
@@ -369,9 +369,9 @@ int main(void)
             double *want = wanted(&g, single);
 
             test_lanes(&g, single, want);
-            test_stream(&g, single, 16, want);
-            test_stream(&g, single, 1, want);
-            test_team(&g, single, want);
+            test_dfs(&g, single, 16, want);
+            test_dfs(&g, single, 1, want);
+            test_cyclic(&g, single, want);
             free(want);
         }
         grove_clear(&g);
