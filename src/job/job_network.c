@@ -213,6 +213,16 @@ bosc_status bosc_source_complete(const bosc_yaml *node, void *entry,
 
 /* --- projections --------------------------------------------------------- */
 
+const char *const bosc_rule_names[BOSC_N_RULES] = {
+    [BOSC_RULE_ONE_TO_ONE] = "one_to_one",
+    [BOSC_RULE_ALL_TO_ALL] = "all_to_all",
+    [BOSC_RULE_FIXED_INDEGREE] = "fixed_indegree",
+    [BOSC_RULE_FIXED_PROBABILITY] = "fixed_probability",
+    [BOSC_RULE_RING] = "ring",
+    [BOSC_RULE_DISTANCE] = "distance",
+    [BOSC_RULE_LIST] = "list",
+};
+
 enum {
     ALL_TO_ALL = BIT(BOSC_RULE_ALL_TO_ALL),
     INDEGREE = BIT(BOSC_RULE_FIXED_INDEGREE),

@@ -305,9 +305,6 @@ static const char *const by_names[] = {"length", "area"};
 static const char *const parallel_names[] = {"auto", "yes", "no"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
                                                             "poisson", "file"};
-const char *const bosc_rule_names[BOSC_N_RULES] = {
-    "one_to_one", "all_to_all", "fixed_indegree", "fixed_probability", "ring",
-    "distance",   "list"};
 
 /* The values of a key that is one of some words: what a message calls one, the
  * words, the first one's number. */
