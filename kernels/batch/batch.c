@@ -21,27 +21,20 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
     return BOSC_OK;
 }
 
-void bosc_batch_prepare(bosc_batch *batch)
+bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err)
 {
-    for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        bosc_mech_block *block = &batch->blocks[b];
+    bosc_status st = BOSC_OK;
 
-        bosc_mechs[block->mech].prepare(block->p, batch->celsius, batch->dt,
-                                        block->k);
-    }
+    for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b)
+        st = bosc_block_prepare(&batch->blocks[b], batch->celsius, batch->dt,
+                                err);
+    return st;
 }
 
 static void clear_blocks(bosc_batch *batch)
 {
-    for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        bosc_mech_block *block = &batch->blocks[b];
-
-        free(block->first);
-        free(block->at);
-        free(block->scale);
-        for (int s = 0; s < BOSC_MECH_MAX_STATES; ++s)
-            free(block->state[s]);
-    }
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        bosc_block_clear(&batch->blocks[b]);
     free(batch->blocks);
 }
 

@@ -23,19 +23,6 @@
 #include "kernels/mech/mech.h"
 #include "src/base/status.h"
 
-/* All instances in the batch of one mechanism with one set of parameters.
- * They are sorted by slot, and those of group g are first[g]..first[g+1]-1. */
-typedef struct bosc_mech_block {
-    int mech; /* bosc_mech_id */
-    double p[BOSC_MECH_MAX_PARAMS];
-    double k[BOSC_MECH_MAX_CONSTANTS]; /* by bosc_batch_prepare */
-    ptrdiff_t n;
-    ptrdiff_t *first; /* [n_groups + 1] */
-    int32_t *at;      /* [n] slot minus the first slot of its group */
-    double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
-    double *state[BOSC_MECH_MAX_STATES]; /* [n] each */
-} bosc_mech_block;
-
 /* A current clamp: adds 'amplitude' to b where delay <= t + dt/2 < delay +
  * duration (NEURON's IClamp). */
 typedef struct bosc_clamp {
@@ -114,7 +101,7 @@ typedef struct bosc_batch {
     double v_limit;      /* mV: what is farther from 0 is told, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
-    bosc_mech_block *blocks; /* [n_blocks] in the order of BOSC_MECH_LIST */
+    bosc_mech_block *blocks; /* [n_blocks] in the order of the registry */
     ptrdiff_t n_clamps;
     bosc_clamp *clamps; /* [n_clamps] sorted by slot */
     ptrdiff_t n_detectors;
@@ -127,8 +114,8 @@ typedef struct bosc_batch {
  * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
 
-/* Make the constants of the blocks, from dt and celsius. */
-void bosc_batch_prepare(bosc_batch *batch);
+/* Make the constants of the blocks, from dt and celsius.  BOSC_ENOMEM. */
+bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
 
 /* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);

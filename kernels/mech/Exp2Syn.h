@@ -13,10 +13,13 @@
 
 #include <math.h>
 
-#include "kernels/base/formula.h"
-#include "kernels/mech/mech.h"
+#include "kernels/mech/describe.h"
 
-enum { BOSC_Exp2Syn_STATES = 2 };
+enum {
+    BOSC_Exp2Syn_STATES = 2,
+    BOSC_Exp2Syn_CONSTANTS = 3,
+    BOSC_Exp2Syn_NS = 6
+};
 
 enum { BOSC_EXP2SYN_TAU1, BOSC_EXP2SYN_TAU2, BOSC_EXP2SYN_E };
 
@@ -26,6 +29,18 @@ static const bosc_mech_param bosc_Exp2Syn_params[] = {
      1e9},
     {"e", "mV", "reversal potential", 0, -200, 200},
 };
+
+static inline bosc_status bosc_Exp2Syn_check(const double *p, int *param,
+                                             bosc_error *err)
+{
+    *param = BOSC_EXP2SYN_TAU1;
+    if (p[BOSC_EXP2SYN_TAU1] < p[BOSC_EXP2SYN_TAU2])
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%.15g ms is not less than tau2, %.15g ms; with one time "
+                     "constant the type is ExpSyn",
+                     p[BOSC_EXP2SYN_TAU1], p[BOSC_EXP2SYN_TAU2]);
+}
 
 static const bosc_mech_state bosc_Exp2Syn_states[] = {
     {"A", "uS", "part of the conductance that ends with the rise"},
@@ -86,5 +101,9 @@ BOSC_HD static inline void bosc_Exp2Syn_receive(const double *k, double weight,
     s[0] += weight * k[2];
     s[1] += weight * k[2];
 }
+
+BOSC_MECH_RECEIVE(Exp2Syn)
+BOSC_MECH_DESCRIBE(Exp2Syn, BOSC_MECH_POINT_PROCESS(Exp2Syn),
+                   .check = bosc_Exp2Syn_check)
 
 #endif

@@ -9,10 +9,9 @@
 #ifndef BOSC_KERNELS_MECH_EXPSYN_H
 #define BOSC_KERNELS_MECH_EXPSYN_H
 
-#include "kernels/base/formula.h"
-#include "kernels/mech/mech.h"
+#include "kernels/mech/describe.h"
 
-enum { BOSC_ExpSyn_STATES = 1 };
+enum { BOSC_ExpSyn_STATES = 1, BOSC_ExpSyn_CONSTANTS = 1, BOSC_ExpSyn_NS = 5 };
 
 enum { BOSC_EXPSYN_TAU, BOSC_EXPSYN_E };
 
@@ -68,5 +67,8 @@ BOSC_HD static inline void bosc_ExpSyn_receive(const double *k, double weight,
     (void)k;
     s[0] += weight;
 }
+
+BOSC_MECH_RECEIVE(ExpSyn)
+BOSC_MECH_DESCRIBE(ExpSyn, BOSC_MECH_POINT_PROCESS(ExpSyn))
 
 #endif

@@ -8,10 +8,9 @@
 #ifndef BOSC_KERNELS_MECH_HH_H
 #define BOSC_KERNELS_MECH_HH_H
 
-#include "kernels/base/formula.h"
-#include "kernels/mech/mech.h"
+#include "kernels/mech/describe.h"
 
-enum { BOSC_hh_STATES = 3 };
+enum { BOSC_hh_STATES = 3, BOSC_hh_CONSTANTS = 1, BOSC_hh_NS = 20 };
 
 enum {
     BOSC_HH_GNABAR,
@@ -138,5 +137,7 @@ BOSC_HD static inline void bosc_hh_advance(const double *p, const double *k,
     s[1] = bosc_hh_gate(s[1], r.h, k[0]);
     s[2] = bosc_hh_gate(s[2], r.n, k[0]);
 }
+
+BOSC_MECH_DESCRIBE(hh, BOSC_MECH_DYNAMIC(hh))
 
 #endif

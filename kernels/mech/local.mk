@@ -1,6 +1,8 @@
-# mech: the registry, and one header a mechanism.
+# mech: descriptions, the registry, and one header a mechanism.
 kernels_headers += \
-	%D%/Exp2Syn.h %D%/ExpSyn.h %D%/formulas.h %D%/hh.h %D%/mech.h \
-	%D%/pas.h
+	%D%/Exp2Syn.h %D%/ExpSyn.h %D%/builtin.h %D%/describe.h \
+	%D%/hh.h %D%/mech.h %D%/pas.h
 kernels_libkernels_a_SOURCES += \
-	%D%/registry.c
+	%D%/block.c %D%/registry.c
+kernels_isa += \
+	%D%/builtin_isa.c

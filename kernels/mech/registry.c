@@ -1,73 +1,90 @@
-/* registry.c - the table of mechanisms, as data. */
+#include <assert.h>
 #include <string.h>
 
-#include "kernels/mech/formulas.h"
-#include "kernels/mech/mech.h"
-#include "src/base/status.h"
+#include "kernels/mech/builtin.h"
 
-#define CONSTANT(name)                                                         \
-    static void constant_##name(const double *p, double *g, double *ge)        \
-    {                                                                          \
-        bosc_##name##_constant(p, g, ge);                                      \
-    }                                                                          \
-    _Static_assert(BOSC_LEN(bosc_##name##_params) <= BOSC_MECH_MAX_PARAMS,     \
-                   "raise BOSC_MECH_MAX_PARAMS");
+static const bosc_mech *mechs[BOSC_MAX_MECHS];
+static int n_mechs;
 
-#define INIT(name)                                                             \
-    static void init_##name(const double *p, double v, double celsius,         \
-                            double *s)                                         \
-    {                                                                          \
-        bosc_##name##_init(p, v, celsius, s);                                  \
-    }                                                                          \
-    static void prepare_##name(const double *p, double celsius, double dt,     \
-                               double *k)                                      \
-    {                                                                          \
-        bosc_##name##_prepare(p, celsius, dt, k);                              \
-    }                                                                          \
-    _Static_assert((int)BOSC_##name##_STATES <= (int)BOSC_MECH_MAX_STATES,     \
-                   "raise BOSC_MECH_MAX_STATES");                              \
-    _Static_assert(BOSC_LEN(bosc_##name##_states) == BOSC_##name##_STATES,     \
-                   "bosc_" #name "_states must have BOSC_" #name               \
-                   "_STATES rows");
-
-#define RECEIVE(name)                                                          \
-    static void receive_##name(const double *k, double weight, double *s)      \
-    {                                                                          \
-        bosc_##name##_receive(k, weight, s);                                   \
-    }
-
-BOSC_MECH_LIST(CONSTANT)
-BOSC_MECH_DYNAMIC(INIT)
-BOSC_MECH_POINT(RECEIVE)
-
-static void init_nothing(const double *p, double v, double celsius, double *s)
+static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 {
-    (void)p, (void)v, (void)celsius, (void)s;
+    for (int j = 0; j < mech->n_params; ++j) {
+        const bosc_mech_param *p = &mech->params[j];
+
+        if (!(p->low <= p->standard && p->standard <= p->high))
+            return bosc_fail(err, BOSC_EVALUE,
+                             "mechanism %s: the default of %s, %g, is not "
+                             "between %g and %g",
+                             mech->name, p->name, p->standard, p->low, p->high);
+        for (int i = 0; i < j; ++i)
+            if (strcmp(mech->params[i].name, p->name) == 0)
+                return bosc_fail(err, BOSC_EVALUE,
+                                 "mechanism %s has two parameters %s",
+                                 mech->name, p->name);
+    }
+    return BOSC_OK;
 }
 
-#define COMMON(mech)                                                           \
-    .name = #mech, .n_params = BOSC_LEN(bosc_##mech##_params),                 \
-    .params = bosc_##mech##_params, .constant = constant_##mech
+bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err)
+{
+    const bosc_status st = check_params(mech, err);
 
-#define STATIC_ROW(mech)                                                       \
-    [BOSC_MECH_##mech] = {COMMON(mech), .init = init_nothing},
+    if (st != BOSC_OK)
+        return st;
+    if (bosc_mech_find(mech->name) >= 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "there is a mechanism %s already; rename one",
+                         mech->name);
+    if (mech->constant == NULL ||
+        (mech->current != NULL &&
+         (mech->init == NULL || mech->prepare == NULL ||
+          mech->advance == NULL || mech->loops[0] == NULL)))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "mechanism %s lacks some of its formulas", mech->name);
+    if (n_mechs == BOSC_MAX_MECHS)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "no room for mechanism %s: there are %d, which is the "
+                         "most",
+                         mech->name, BOSC_MAX_MECHS);
+    mechs[n_mechs++] = mech;
+    return BOSC_OK;
+}
 
-#define DYNAMIC(mech)                                                          \
-    COMMON(mech), .n_states = BOSC_##mech##_STATES,                            \
-                  .states = bosc_##mech##_states, .init = init_##mech,         \
-                  .prepare = prepare_##mech
+#define REGISTER(name, kind)                                                   \
+    st = bosc_mech_register(&bosc_##name, NULL);                               \
+    assert(st == BOSC_OK);
 
-#define DYNAMIC_ROW(mech) [BOSC_MECH_##mech] = {DYNAMIC(mech)},
-#define POINT_ROW(mech)                                                        \
-    [BOSC_MECH_##mech] = {DYNAMIC(mech), .receive = receive_##mech},
+__attribute__((constructor)) static void register_builtin(void)
+{
+    bosc_status st = BOSC_OK;
 
-const bosc_mech bosc_mechs[BOSC_N_MECHS] = {BOSC_MECH_STATIC(
-    STATIC_ROW) BOSC_MECH_MEMBRANE(DYNAMIC_ROW) BOSC_MECH_POINT(POINT_ROW)};
+    BOSC_BUILTIN_MECHS(REGISTER)
+    (void)st;
+}
+
+int bosc_n_mechs(void)
+{
+    return n_mechs;
+}
+
+const bosc_mech *bosc_mech_at(int m)
+{
+    assert(m >= 0 && m < n_mechs);
+    return mechs[m];
+}
 
 int bosc_mech_find(const char *name)
 {
-    for (int i = 0; i < BOSC_N_MECHS; ++i)
-        if (strcmp(bosc_mechs[i].name, name) == 0)
-            return i;
+    for (int m = 0; m < n_mechs; ++m)
+        if (strcmp(mechs[m]->name, name) == 0)
+            return m;
+    return -1;
+}
+
+int bosc_mech_param_find(const bosc_mech *mech, const char *name)
+{
+    for (int j = 0; j < mech->n_params; ++j)
+        if (strcmp(mech->params[j].name, name) == 0)
+            return j;
     return -1;
 }

@@ -93,7 +93,8 @@ static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
     bosc_status st;
 
     cpu->batch = batch;
-    cpu->solve = codes[bosc_isa()]->of[0].solve;
+    cpu->isa = bosc_isa();
+    cpu->solve = codes[cpu->isa]->of[0].solve;
     cpu->dfs = (bosc_dfs){.layout = &batch->layout,
                           .shape = batch->shape,
                           .trees = batch->trees,
@@ -122,8 +123,9 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
     engine->step = step_codes[bosc_isa()];
     engine->threads = threads;
-    bosc_batch_prepare(batch);
-    st = set_up(&engine->cpu, batch, err);
+    st = bosc_batch_prepare(batch, err);
+    if (st == BOSC_OK)
+        st = set_up(&engine->cpu, batch, err);
     if (st == BOSC_OK && !fill_engine(engine))
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for %d threads on %d neurons", threads,

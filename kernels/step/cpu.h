@@ -19,6 +19,7 @@ typedef struct bosc_scratch {
 /* What all threads share. */
 typedef struct bosc_cpu {
     bosc_batch *batch;
+    int isa; /* bosc_isa() */
     bosc_step_io rec;
     bosc_dfs dfs;
     bosc_dfs_solve *solve;

@@ -3,6 +3,8 @@
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME; cpu.c chooses
  * at run time.
  */
+#include <string.h>
+
 #include "kernels/step/cpu.h"
 #include "kernels/step/cpu_mech.h"
 
@@ -22,8 +24,7 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
         b[i] = c[i] * v[i] + e[i];
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (loops[batch->blocks[k].mech].current != NULL)
-            add_currents(&batch->blocks[k], g, v, d, b);
+        add_currents(&batch->blocks[k], cpu->isa, g, v, d, b);
     bosc_step_io_clamp(&cpu->rec, g, step, b);
     bosc_step_io_drive(&cpu->rec, g, d, b);
 }
@@ -44,8 +45,7 @@ static void update(const bosc_cpu *cpu, int32_t g, const double *x)
         memcpy(v, x, (size_t)n * sizeof *v);
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (loops[batch->blocks[k].mech].advance != NULL)
-            advance_states(&batch->blocks[k], g, v);
+        advance_states(&batch->blocks[k], cpu->isa, g, v);
 }
 
 #define JOIN_OF(a, b) a##_##b

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kernels/hines/hines.h"
-#include "kernels/mech/formulas.h"
 #include "kernels/step/engine.h"
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
@@ -13,7 +12,8 @@ struct bosc_engine {
     bosc_batch *batch;
     bosc_step_io rec;
     bosc_findings found;
-    double *d, *b; /* [rows of the longest neuron] the system of a neuron */
+    double *d, *b;     /* [rows of the longest neuron] the system of a neuron */
+    double *p, *k, *s; /* parameters, constants, states of an instance */
 };
 
 /* Solve with row sums d and right-hand side b, which become f and w; x may be
@@ -36,50 +36,43 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
         b[i] = bosc_substitute(d[i], b[i], b[parent[i]]);
 }
 
-/* The two loops over the instances of one neuron, for every mechanism. */
-#define REF_LOOPS(name)                                                        \
-    static void current_##name(const bosc_mech_block *block, int32_t g,        \
-                               const double *v, double *d, double *b)          \
-    {                                                                          \
-        double s[BOSC_MECH_MAX_STATES] = {0}, cond, cond_e;                    \
-                                                                               \
-        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {    \
-            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
-                s[k] = block->state[k][i];                                     \
-            bosc_##name##_current(block->p, s, v[block->at[i]], &cond,         \
-                                  &cond_e);                                    \
-            d[block->at[i]] += block->scale[i] * cond;                         \
-            b[block->at[i]] += block->scale[i] * cond_e;                       \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static void advance_##name(const bosc_mech_block *block, int32_t g,        \
-                               const double *v)                                \
-    {                                                                          \
-        double s[BOSC_MECH_MAX_STATES];                                        \
-                                                                               \
-        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {    \
-            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
-                s[k] = block->state[k][i];                                     \
-            bosc_##name##_advance(block->p, block->k, v[block->at[i]], s);     \
-            for (int k = 0; k < BOSC_##name##_STATES; ++k)                     \
-                block->state[k][i] = s[k];                                     \
-        }                                                                      \
-    }
-
-BOSC_MECH_DYNAMIC(REF_LOOPS)
-
-#define REF_ROW(name) [BOSC_MECH_##name] = {current_##name, advance_##name},
-
-static const struct {
-    void (*current)(const bosc_mech_block *block, int32_t g, const double *v,
-                    double *d, double *b);
-    void (*advance)(const bosc_mech_block *block, int32_t g, const double *v);
-} loops[BOSC_N_MECHS] = {BOSC_MECH_DYNAMIC(REF_ROW)};
-
-static bool is_dynamic(const bosc_mech_block *block)
+/* Put the parameters, constants and states of instance i into the engine's. */
+static void get_instance(bosc_engine *engine, const bosc_mech_block *block,
+                         ptrdiff_t i)
 {
-    return bosc_mechs[block->mech].n_states > 0;
+    for (int j = 0; j < block->mech->n_params; ++j)
+        engine->p[j] = bosc_mech_value(&block->p, j, i);
+    for (int j = 0; j < block->mech->n_constants; ++j)
+        engine->k[j] = bosc_mech_value(&block->k, j, i);
+    for (int j = 0; j < block->mech->n_states; ++j)
+        engine->s[j] = block->state[j][i];
+}
+
+/* Add the conductances and currents of the block's instances in group g. */
+static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
+                         int32_t g, const double *v)
+{
+    double cond, cond_e;
+
+    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+        const int32_t at = block->at[i];
+
+        get_instance(engine, block, i);
+        block->mech->current(engine->p, engine->s, v[at], &cond, &cond_e);
+        engine->d[at] += block->scale[i] * cond;
+        engine->b[at] += block->scale[i] * cond_e;
+    }
+}
+
+static void advance_states(bosc_engine *engine, const bosc_mech_block *block,
+                           int32_t g, const double *v)
+{
+    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+        get_instance(engine, block, i);
+        block->mech->advance(engine->p, engine->k, v[block->at[i]], engine->s);
+        for (int j = 0; j < block->mech->n_states; ++j)
+            block->state[j][i] = engine->s[j];
+    }
 }
 
 /* d and b of the step that starts at 'step' with the voltages v. */
@@ -96,9 +89,7 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
         engine->b[i] = c[i] * v[i] + e[i];
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (is_dynamic(&batch->blocks[k]))
-            loops[batch->blocks[k].mech].current(&batch->blocks[k], g, v,
-                                                 engine->d, engine->b);
+        add_currents(engine, &batch->blocks[k], g, v);
     bosc_step_io_clamp(&engine->rec, g, step, engine->b);
     bosc_step_io_drive(&engine->rec, g, engine->d, engine->b);
 }
@@ -123,8 +114,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (is_dynamic(&batch->blocks[k]))
-            loops[batch->blocks[k].mech].advance(&batch->blocks[k], g, v);
+        advance_states(engine, &batch->blocks[k], g, v);
     bosc_step_io_frame(&engine->rec, g, step + 1);
     if (bosc_step_io_watches(&engine->rec, step))
         bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
@@ -144,7 +134,28 @@ static void ref_destroy(bosc_engine *engine)
     free(engine->found.spikes);
     free(engine->d);
     free(engine->b);
+    free(engine->p);
+    free(engine->k);
+    free(engine->s);
     free(engine);
+}
+
+/* Room for an instance of any block. */
+static bool instance_alloc(bosc_engine *engine)
+{
+    int p = 0, k = 0, s = 0;
+
+    for (int32_t b = 0; b < engine->batch->n_blocks; ++b) {
+        const bosc_mech *mech = engine->batch->blocks[b].mech;
+
+        p = mech->n_params > p ? mech->n_params : p;
+        k = mech->n_constants > k ? mech->n_constants : k;
+        s = mech->n_states > s ? mech->n_states : s;
+    }
+    engine->p = bosc_alloc((size_t)p, sizeof *engine->p);
+    engine->k = bosc_alloc((size_t)k, sizeof *engine->k);
+    engine->s = bosc_alloc((size_t)s, sizeof *engine->s);
+    return engine->p != NULL && engine->k != NULL && engine->s != NULL;
 }
 
 static bosc_status ref_create(bosc_batch *batch, int method, int threads,
@@ -159,11 +170,13 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
     engine->batch = batch;
-    bosc_batch_prepare(batch);
     engine->d = bosc_alloc(rows, sizeof *engine->d);
     engine->b = bosc_alloc(rows, sizeof *engine->b);
-    st = bosc_step_io_init(&engine->rec, batch, err);
-    if (st == BOSC_OK && (engine->d == NULL || engine->b == NULL))
+    st = bosc_batch_prepare(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_step_io_init(&engine->rec, batch, err);
+    if (st == BOSC_OK &&
+        (engine->d == NULL || engine->b == NULL || !instance_alloc(engine)))
         st = bosc_fail(err, BOSC_ENOMEM, "out of memory for %zu rows", rows);
     if (st != BOSC_OK) {
         ref_destroy(engine);

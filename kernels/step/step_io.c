@@ -171,19 +171,6 @@ void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
     }
 }
 
-static void receive(const bosc_mech_block *block, ptrdiff_t instance,
-                    double weight)
-{
-    const bosc_mech *mech = &bosc_mechs[block->mech];
-    double s[BOSC_MECH_MAX_STATES];
-
-    for (int j = 0; j < mech->n_states; ++j)
-        s[j] = block->state[j][instance];
-    mech->receive(block->k, weight, s);
-    for (int j = 0; j < mech->n_states; ++j)
-        block->state[j][instance] = s[j];
-}
-
 void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
 {
     if (rec->steps.events == NULL)
@@ -196,7 +183,8 @@ void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
         const bosc_event *event = &rec->steps.events->event[i];
         const bosc_mech_block *block = &rec->batch->blocks[event->block];
 
-        receive(block, block->first[g] + event->instance, event->weight);
+        block->mech->receive(block, block->first[g] + event->instance,
+                             event->weight);
     }
     rec->next_event[g] = i;
 }

@@ -2,9 +2,8 @@
  *
  * Entry: bosc_build_fill.  Its phases, in order:
  *   fill         group after group, the matrix of each neuron
- *   list_blocks  which mechanisms with which parameters there are
- *   count, fill_blocks
- *                the instances of each
+ *   list_blocks  which mechanisms there are
+ *   fill_blocks  the instances of each
  *   set_voltage  v
  *
  * A template that is made for its neuron is made once, in fill, and gone after
@@ -19,8 +18,6 @@
 #include "src/base/mem.h"
 #include "src/batch/build_parts.h"
 
-enum { NONE = -1 };
-
 /* What is at a slot. */
 enum { PADDING, NO_MEMBRANE, FIRST_REGION };
 
@@ -29,16 +26,15 @@ typedef struct passive {
     double cm, g, ge; /* uF/cm2, S/cm2, mA/cm2 */
 } passive;
 
-/* Which block holds mechanism m of region r of population p. */
-typedef int32_t block_table[BOSC_N_REGIONS][BOSC_N_MECHS];
-
 typedef struct filler {
     const bosc_job *job;
     const bosc_local_cells *cells;
     bosc_built_batch *packed;
     bosc_batch *batch;                   /* of packed */
     passive (*membrane)[BOSC_N_REGIONS]; /* [n_populations] */
-    block_table *table;                  /* [n_populations] */
+    int mech[BOSC_MAX_MECHS];            /* [n_blocks] of the registry */
+    const bosc_region_mech **table;      /* of each region of each population
+                                            (mechs_of) */
     uint8_t *at;                         /* [n_slots] PADDING ... */
 } filler;
 
@@ -48,12 +44,12 @@ typedef struct filler {
 static void constant_part(const bosc_region_spec *region, double *g, double *ge)
 {
     *g = *ge = 0;
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
         double g1 = 0, ge1 = 0;
 
-        if (!region->has[m])
+        if (!region->mech[m].has)
             continue;
-        bosc_mechs[m].constant(region->p[m], &g1, &ge1);
+        bosc_mech_at(m)->constant(region->mech[m].p, &g1, &ge1);
         *g += g1;
         *ge += ge1;
     }
@@ -143,46 +139,69 @@ static bosc_status fill(const filler *f, bosc_error *err)
 
 /* --- the mechanisms ------------------------------------------------------- */
 
-static int32_t find_block(const bosc_batch *batch, int m, const double *p)
+/* The blocks of a region: [n_blocks], NULL where it does not have the
+ * mechanism. */
+static const bosc_region_mech **mechs_of(const filler *f, int population,
+                                         int region)
 {
-    for (int32_t b = 0; b < batch->n_blocks; ++b)
-        if (batch->blocks[b].mech == m &&
-            memcmp(batch->blocks[b].p, p, sizeof batch->blocks[b].p) == 0)
-            return b;
-    return NONE;
+    return f->table + (size_t)(population * BOSC_N_REGIONS + region) *
+                          (size_t)f->batch->n_blocks;
 }
 
-/* One block for every mechanism with states and every different set of its
- * parameters, in the order of the mechanisms. */
-static bosc_status list_blocks(const bosc_job *job, bosc_batch *batch,
-                               block_table *table, bosc_error *err)
+/* The first region that has mechanism m, NULL: none has. */
+static const bosc_region_mech *first_with(const bosc_job *job, int m)
 {
-    const size_t most =
-        (size_t)job->n_populations * BOSC_N_REGIONS * BOSC_N_MECHS;
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            if (job->populations[p].region[r].mech[m].has)
+                return &job->populations[p].region[r].mech[m];
+    return NULL;
+}
 
-    batch->blocks = bosc_alloc(most, sizeof *batch->blocks);
+/* One block for every mechanism with a step that any region has, in the order
+ * of the registry. */
+static bosc_status list_blocks(filler *f, bosc_error *err)
+{
+    const bosc_job *job = f->job;
+    const size_t n_regions = (size_t)job->n_populations * BOSC_N_REGIONS;
+    bosc_batch *batch = f->batch;
+    bosc_status st = BOSC_OK;
+
+    batch->blocks = bosc_alloc((size_t)bosc_n_mechs(), sizeof *batch->blocks);
     if (batch->blocks == NULL)
         return bosc_no_memory(err, "the mechanisms");
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
-        for (int p = 0; p < job->n_populations; ++p) {
-            for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-                const bosc_region_spec *region = &job->populations[p].region[r];
+    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+        const bosc_region_mech *like = first_with(job, m);
 
-                table[p][r][m] = NONE;
-                if (!region->has[m] || bosc_mechs[m].n_states == 0)
-                    continue;
-                int32_t b = find_block(batch, m, region->p[m]);
-                if (b == NONE) {
-                    b = batch->n_blocks++;
-                    batch->blocks[b].mech = m;
-                    memcpy(batch->blocks[b].p, region->p[m],
-                           sizeof batch->blocks[b].p);
-                }
-                table[p][r][m] = b;
-            }
-        }
+        if (like == NULL || bosc_mech_at(m)->current == NULL)
+            continue;
+        f->mech[batch->n_blocks] = m;
+        st = bosc_block_create(bosc_mech_at(m), like->p, batch->layout.n_groups,
+                               &batch->blocks[batch->n_blocks++], err);
     }
+    if (st != BOSC_OK)
+        return st;
+    f->table =
+        bosc_alloc(n_regions * (size_t)batch->n_blocks, sizeof *f->table);
+    if (f->table == NULL)
+        return bosc_no_memory(err, "the mechanisms");
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            for (int32_t b = 0; b < batch->n_blocks; ++b) {
+                const bosc_region_mech *mech =
+                    &job->populations[p].region[r].mech[f->mech[b]];
+
+                mechs_of(f, p, r)[b] = mech->has ? mech : NULL;
+            }
     return BOSC_OK;
+}
+
+/* Set the parameters of instance i that are not the same everywhere. */
+static void set_params(bosc_mech_block *block, ptrdiff_t i, const double *p)
+{
+    for (int j = 0; block->p.column != NULL && j < block->mech->n_params; ++j)
+        if (block->p.varies[j])
+            block->p.column[j][i] = p[j];
 }
 
 /* Visit the instances of group g in slot order.  Of each block, first[] of the
@@ -202,19 +221,20 @@ static void visit_group(const filler *f, int32_t g, bool place)
             continue;
 
         const int32_t neuron = bosc_layout_neuron(layout, g, at % width);
-        const int32_t *blocks = f->table[f->cells->population[neuron]][region];
+        const bosc_region_mech *const *mechs =
+            mechs_of(f, f->cells->population[neuron], region);
 
-        for (int m = 0; m < BOSC_N_MECHS; ++m) {
-            if (blocks[m] == NONE)
+        for (int32_t b = 0; b < f->batch->n_blocks; ++b) {
+            bosc_mech_block *block = &f->batch->blocks[b];
+
+            if (mechs[b] == NULL)
                 continue;
-
-            bosc_mech_block *block = &f->batch->blocks[blocks[m]];
-
             if (place) {
-                const ptrdiff_t k = block->first[g]++;
+                const ptrdiff_t i = block->first[g]++;
 
-                block->at[k] = at;
-                block->scale[k] = f->batch->v[first + at] * 1e-2;
+                block->at[i] = at;
+                block->scale[i] = f->batch->v[first + at] * 1e-2;
+                set_params(block, i, mechs[b]->p);
             } else {
                 ++block->first[g + 1];
             }
@@ -229,70 +249,44 @@ static void visit_groups(const filler *f, bool place)
         visit_group(f, g, place);
 }
 
-static bosc_status alloc_block(bosc_mech_block *block, bosc_error *err)
-{
-    const int n_states = bosc_mechs[block->mech].n_states;
-    bool enough = true;
-
-    block->at = bosc_alloc((size_t)block->n, sizeof *block->at);
-    block->scale = bosc_alloc((size_t)block->n, sizeof *block->scale);
-    for (int s = 0; s < n_states; ++s) {
-        block->state[s] = bosc_alloc((size_t)block->n, sizeof(double));
-        enough = enough && block->state[s] != NULL;
-    }
-    if (!enough || block->at == NULL || block->scale == NULL)
-        return bosc_no_memory(err, "the states of mechanisms");
-    return BOSC_OK;
-}
-
-static void init_states(const bosc_job *job, bosc_mech_block *block)
-{
-    const bosc_mech *mech = &bosc_mechs[block->mech];
-    double s[BOSC_MECH_MAX_STATES];
-
-    mech->init(block->p, job->v_init, job->celsius, s);
-    for (int j = 0; j < mech->n_states; ++j)
-#pragma omp parallel for schedule(static)
-        for (ptrdiff_t k = 0; k < block->n; ++k)
-            block->state[j][k] = s[j];
-}
-
-static bosc_status count(const filler *f, bosc_error *err)
+/* Room for the instances of block b. */
+static bosc_status block_alloc(const filler *f, int32_t b, bosc_error *err)
 {
     const int32_t n_groups = f->batch->layout.n_groups;
-    bosc_status st = BOSC_OK;
+    bosc_mech_block *block = &f->batch->blocks[b];
+    bosc_status st;
 
-    for (int32_t b = 0; b < f->batch->n_blocks; ++b) {
-        bosc_mech_block *block = &f->batch->blocks[b];
-
-        block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
-        if (block->first == NULL)
-            return bosc_no_memory(err, "the mechanisms");
-    }
-    visit_groups(f, false);
-    for (int32_t b = 0; b < f->batch->n_blocks && st == BOSC_OK; ++b) {
-        bosc_mech_block *block = &f->batch->blocks[b];
-
-        for (int32_t g = 0; g < n_groups; ++g)
-            block->first[g + 1] += block->first[g];
-        block->n = block->first[n_groups];
-        st = alloc_block(block, err);
-    }
+    for (int32_t g = 0; g < n_groups; ++g)
+        block->first[g + 1] += block->first[g];
+    st = bosc_block_alloc(block, block->first[n_groups], err);
+    for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
+        if (bosc_job_varies(f->job, f->mech[b], j))
+            st = bosc_block_vary(block, j, err);
     return st;
 }
 
-static void fill_blocks(const filler *f)
+static bosc_status fill_blocks(const filler *f, bosc_error *err)
 {
+    const bosc_job *job = f->job;
+    const bosc_batch *batch = f->batch;
+    bosc_status st = BOSC_OK;
+
+    visit_groups(f, false);
+    for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b)
+        st = block_alloc(f, b, err);
+    if (st != BOSC_OK)
+        return st;
     visit_groups(f, true);
-    for (int32_t b = 0; b < f->batch->n_blocks; ++b) {
-        bosc_mech_block *block = &f->batch->blocks[b];
+    for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
+        bosc_mech_block *block = &batch->blocks[b];
 
         /* each has come to where the next one began */
-        for (int32_t g = f->batch->layout.n_groups; g > 0; --g)
+        for (int32_t g = batch->layout.n_groups; g > 0; --g)
             block->first[g] = block->first[g - 1];
         block->first[0] = 0;
-        init_states(f->job, block);
+        st = bosc_block_init(block, job->v_init, job->celsius, err);
     }
+    return st;
 }
 
 static void set_voltage(const filler *f)
@@ -307,18 +301,18 @@ static bool filler_alloc(filler *f)
     const size_t n = (size_t)f->job->n_populations;
 
     f->membrane = bosc_alloc(n, sizeof *f->membrane);
-    f->table = bosc_alloc(n, sizeof *f->table);
     f->at = bosc_alloc((size_t)f->batch->layout.n_slots, sizeof *f->at);
     f->packed->area = bosc_alloc((size_t)f->cells->n, sizeof *f->packed->area);
-    return f->membrane != NULL && f->table != NULL && f->at != NULL &&
-           f->packed->area != NULL;
+    return f->membrane != NULL && f->at != NULL && f->packed->area != NULL;
 }
 
 bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
                             bosc_error *err)
 {
-    filler f = {model->job, model->cells, packed, &packed->batch,
-                NULL,       NULL,         NULL};
+    filler f = {.job = model->job,
+                .cells = model->cells,
+                .packed = packed,
+                .batch = &packed->batch};
     bosc_status st =
         filler_alloc(&f) ? BOSC_OK : bosc_no_memory(err, "filling the batch");
 
@@ -327,13 +321,11 @@ bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
         st = fill(&f, err);
     }
     if (st == BOSC_OK)
-        st = list_blocks(f.job, f.batch, f.table, err);
+        st = list_blocks(&f, err);
     if (st == BOSC_OK)
-        st = count(&f, err);
-    if (st == BOSC_OK) {
-        fill_blocks(&f);
+        st = fill_blocks(&f, err);
+    if (st == BOSC_OK)
         set_voltage(&f);
-    }
     free(f.membrane);
     free(f.table);
     free(f.at);

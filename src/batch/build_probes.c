@@ -96,7 +96,7 @@ static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
     if (variable.mech == BOSC_VOLTAGE)
         return (bosc_probe){-1, 0, slot};
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        if (batch->blocks[b].mech != variable.mech)
+        if (batch->blocks[b].mech != bosc_mech_at(variable.mech))
             continue;
         const ptrdiff_t k = bosc_block_find(batch, b, slot);
         if (k >= 0)
@@ -144,8 +144,11 @@ bosc_status bosc_build_probes(const bosc_model *model, bosc_built_batch *packed,
                               bosc_error *err)
 {
     const bosc_job *job = model->job;
-    const size_t most = BOSC_MAX_VARIABLES * (size_t)job->n_probes;
+    size_t most = 0;
     bosc_status st = BOSC_OK;
+
+    for (int p = 0; p < job->n_probes; ++p)
+        most += (size_t)job->probes[p].variables.n;
 
     packed->columns =
         bosc_alloc((size_t)job->n_probes, sizeof *packed->columns);

@@ -317,8 +317,8 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
         s.demand.threads = threads;
         s.demand.epoch = trial->epoch > 0 ? epoch : never;
         gid = s.forest.gid;
-        st = bosc_rank_load_of(&s.demand, &bosc_costs_standard, s.forest.n, gid,
-                               &share, err);
+        st = bosc_rank_load_of(&s.demand, bosc_costs_standard(), s.forest.n,
+                               gid, &share, err);
     }
     if (st == BOSC_OK)
         out->step = (bosc_measure){share.work, median * 1e9};

@@ -11,7 +11,7 @@
 /* The kind of work of that name, -1: this version knows none. */
 static int kind_of(const char *name)
 {
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL && strcmp(bosc_work_name(k), name) == 0)
             return k;
     return -1;
@@ -133,7 +133,7 @@ static bosc_status learn(const bosc_result_ranks *ranks,
                          "took do not go together",
                          calibration->path);
     }
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         calibration->factor[k] =
             rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;
     calibration->rate = ranks->rate;
@@ -205,9 +205,9 @@ void bosc_calibration_destroy(bosc_calibration *calibration)
     free(calibration);
 }
 
-void bosc_calibration_apply(const double factor[BOSC_N_WORKS],
+void bosc_calibration_apply(const double factor[BOSC_MAX_WORKS],
                             bosc_costs *rates)
 {
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         rates->step[k] *= factor[k];
 }

@@ -10,8 +10,8 @@
 
 /* What an earlier run tells. */
 typedef struct bosc_calibration {
-    double factor[BOSC_N_WORKS]; /* to multiply the rates of all ranks with */
-    double rate;                 /* 1/s, with which its neurons fired */
+    double factor[BOSC_MAX_WORKS]; /* to multiply the rates of all ranks with */
+    double rate;                   /* 1/s, with which its neurons fired */
     int n_ranks;
     double *speed; /* [n_ranks] of its ranks, 1 on average; NULL: as the rates
                       say */
@@ -26,7 +26,7 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *rates,
 void bosc_calibration_destroy(bosc_calibration *calibration);
 
 /* Multiply with the factors. */
-void bosc_calibration_apply(const double factor[BOSC_N_WORKS],
+void bosc_calibration_apply(const double factor[BOSC_MAX_WORKS],
                             bosc_costs *rates);
 
 #endif

@@ -14,8 +14,8 @@
 
 /* The normal equations. */
 typedef struct sums {
-    double square[BOSC_N_WORKS][BOSC_N_WORKS]; /* of a[r][j] a[r][k] */
-    double sum[BOSC_N_WORKS];                  /* of a[r][k] */
+    double square[BOSC_MAX_WORKS][BOSC_MAX_WORKS]; /* of a[r][j] a[r][k] */
+    double sum[BOSC_MAX_WORKS];                    /* of a[r][k] */
 } sums;
 
 static double part(const bosc_measure *m, const double *rate, int k)
@@ -25,13 +25,13 @@ static double part(const bosc_measure *m, const double *rate, int k)
 
 static void add(const bosc_measure *m, const double *rate, sums *s)
 {
-    double a[BOSC_N_WORKS];
+    double a[BOSC_MAX_WORKS];
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         a[k] = part(m, rate, k);
-    for (int k = 0; k < BOSC_N_WORKS; ++k) {
+    for (int k = 0; k < bosc_n_works(); ++k) {
         s->sum[k] += a[k];
-        for (int j = 0; j < BOSC_N_WORKS; ++j)
+        for (int j = 0; j < bosc_n_works(); ++j)
             s->square[j][k] += a[j] * a[k];
     }
 }
@@ -43,7 +43,7 @@ static double improve(const sums *s, double trust, int k, double *x)
 
     if (!(s->square[k][k] > 0)) /* no measurement has any of it */
         return 0;
-    for (int j = 0; j < BOSC_N_WORKS; ++j)
+    for (int j = 0; j < bosc_n_works(); ++j)
         slope -= s->square[j][k] * x[j];
     best = x[k] + slope / (trust + s->square[k][k]);
     best = best > 0 ? best : 0;
@@ -55,41 +55,41 @@ static double improve(const sums *s, double trust, int k, double *x)
 }
 
 void bosc_cost_fit(int n, const bosc_measure *measure, double trust,
-                   double rate[BOSC_N_WORKS])
+                   double rate[BOSC_MAX_WORKS])
 {
     enum { ROUNDS = 20000 };
     sums s = {{{0}}, {0}};
-    double x[BOSC_N_WORKS], moved = 1;
+    double x[BOSC_MAX_WORKS], moved = 1;
 
     for (int r = 0; r < n; ++r)
         add(&measure[r], rate, &s);
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         x[k] = 1;
     for (int round = 0; round < ROUNDS && moved > 1e-9; ++round) {
         moved = 0;
-        for (int k = 0; k < BOSC_N_WORKS; ++k)
+        for (int k = 0; k < bosc_n_works(); ++k)
             moved = fmax(moved, improve(&s, trust, k, x));
     }
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         rate[k] *= x[k];
 }
 
 double bosc_cost_scale(int n, const bosc_measure *measure,
-                       double rate[BOSC_N_WORKS])
+                       double rate[BOSC_MAX_WORKS])
 {
     double square = 0, sum = 0, scale = 1;
 
     for (int r = 0; r < n; ++r) {
         double a = 0;
 
-        for (int k = 0; k < BOSC_N_WORKS; ++k)
+        for (int k = 0; k < bosc_n_works(); ++k)
             a += part(&measure[r], rate, k);
         square += a * a;
         sum += a;
     }
     if (square > 0)
         scale = sum / square;
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         rate[k] *= scale;
     return scale;
 }

@@ -13,15 +13,15 @@ typedef struct bosc_measure {
     double ns; /* > 0 */
 } bosc_measure;
 
-/* Change rate[BOSC_N_WORKS] such that sums of work agree with n measurements:
+/* Change rate[BOSC_MAX_WORKS] such that sums of work agree with n measurements:
  * least squares of the relative errors, plus 'trust' times those of the rates
  * themselves against what they were.  No rate becomes negative, and one that
  * was zero stays so.  What no measurement tells about stays as it was. */
 void bosc_cost_fit(int n, const bosc_measure *measure, double trust,
-                   double rate[BOSC_N_WORKS]);
+                   double rate[BOSC_MAX_WORKS]);
 
 /* Multiply all rates by the one number that fits best; returns it. */
 double bosc_cost_scale(int n, const bosc_measure *measure,
-                       double rate[BOSC_N_WORKS]);
+                       double rate[BOSC_MAX_WORKS]);
 
 #endif

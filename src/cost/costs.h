@@ -9,8 +9,8 @@
 
 #include "kernels/mech/mech.h"
 
-/* Kinds of work of a time step, and after them one for each mechanism with
- * states: its instances. */
+/* Kinds of work of a time step, and after them one for each mechanism: its
+ * instances. */
 typedef enum bosc_work_kind {
     BOSC_WORK_NEURON,    /* neurons */
     BOSC_WORK_EQUAL,     /* slots in vectors of equal trees */
@@ -24,10 +24,13 @@ typedef enum bosc_work_kind {
     BOSC_WORK_EVENT,     /* events received */
     BOSC_WORK_SAMPLE,    /* values recorded */
     BOSC_WORK_MECH,
-    BOSC_N_WORKS = BOSC_WORK_MECH + BOSC_N_MECHS
+    BOSC_MAX_WORKS = BOSC_WORK_MECH + BOSC_MAX_MECHS
 } bosc_work_kind;
 
-/* "neuron", "equal", ..., "hh"; NULL: a mechanism without states. */
+/* How many kinds there are. */
+int bosc_n_works(void);
+
+/* "neuron", "equal", ..., "hh"; NULL: a mechanism without a step. */
 const char *bosc_work_name(int kind);
 const char *bosc_work_meaning(int kind);
 
@@ -36,7 +39,7 @@ const char *bosc_work_meaning(int kind);
 
 /* Units of a step, on average over the run. */
 typedef struct bosc_work {
-    double of[BOSC_N_WORKS];
+    double of[BOSC_MAX_WORKS];
 } bosc_work;
 
 /* Kinds of work of the set-up. */
@@ -56,13 +59,13 @@ typedef struct bosc_costs {
     int32_t lanes;               /* of its vectors */
     int32_t threads;             /* that 'speedup' was measured with */
     double speedup;              /* of so many threads over one */
-    double step[BOSC_N_WORKS];   /* ns of one thread for a unit */
+    double step[BOSC_MAX_WORKS]; /* ns of one thread for a unit */
     double setup[BOSC_N_SETUPS]; /* likewise */
     double base;                 /* bytes of a process without neurons */
 } bosc_costs;
 
 /* What was measured on some ordinary machine, for one that was not. */
-extern const bosc_costs bosc_costs_standard;
+const bosc_costs *bosc_costs_standard(void);
 
 /* How much faster than one thread 'threads' of them are while 'busy' in all are
  * on their node. */

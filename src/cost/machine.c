@@ -77,8 +77,9 @@ static const bosc_key_list lists[] = {
 /* The keys, and one for each kind of work. */
 typedef struct machine_schema {
     bosc_schema schema;
-    bosc_key key[BOSC_LEN(keys) + BOSC_N_WORKS + BOSC_N_SETUPS];
-    char path[BOSC_N_WORKS + BOSC_N_SETUPS][80];
+    bosc_key key[BOSC_LEN(keys) + BOSC_MAX_WORKS + BOSC_N_SETUPS];
+    char path[BOSC_MAX_WORKS + BOSC_N_SETUPS][80];
+    char usual[BOSC_MAX_MECHS][24]; /* costs of mechanisms that a file lacks */
     int n_paths;
 } machine_schema;
 
@@ -102,11 +103,21 @@ static const bosc_schema *create_schema(machine_schema *m)
                    .remedy = "measure anew with 'bosc bench machine', or add "
                              "it"}};
     memcpy(m->key, keys, sizeof keys);
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k) {
         if (bosc_work_name(k) != NULL)
             add_cost(m, "step", bosc_work_name(k), bosc_work_meaning(k),
                      OF(bosc_machine_device, rates.step) +
                          (size_t)k * sizeof(double));
+        if (k >= BOSC_WORK_MECH && bosc_work_name(k) != NULL) {
+            bosc_key *key = &m->key[m->schema.n_keys - 1];
+            char *usual = m->usual[k - BOSC_WORK_MECH];
+
+            snprintf(usual, sizeof m->usual[0], "%.17g",
+                     bosc_mech_at(k - BOSC_WORK_MECH)->ns);
+            key->standard = usual;
+            key->required = false;
+        }
+    }
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         add_cost(m, "setup", bosc_setup_names[k], bosc_setup_meanings[k],
                  OF(bosc_machine_device, rates.setup) +
@@ -243,7 +254,7 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
                               .method = bosc_strdup(method->name),
                               .solver = method,
                               .ranks = 1,
-                              .rates = bosc_costs_standard};
+                              .rates = *bosc_costs_standard()};
     device->rates.lanes = bosc_method_width(method);
     device->rates.threads = machine->processors;
     device->rates.speedup = machine->processors;

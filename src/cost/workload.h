@@ -21,14 +21,14 @@
 /* What each neuron of one population has besides its compartments, on average.
  */
 typedef struct bosc_population_workload {
-    double connections;            /* onto it */
-    double synapses[BOSC_N_MECHS]; /* instances of its own, in one place */
-    double spread[BOSC_N_MECHS];   /* some may share a compartment */
-    double events, samples;        /* of a step */
-    double everywhere;             /* samples of a step and compartment */
-    double columns;                /* places that are recorded */
-    double columns_everywhere;     /* of each compartment */
-    bool unknown;                  /* it has more, which a file lists */
+    double connections;              /* onto it */
+    double synapses[BOSC_MAX_MECHS]; /* instances of its own, in one place */
+    double spread[BOSC_MAX_MECHS];   /* some may share a compartment */
+    double events, samples;          /* of a step */
+    double everywhere;               /* samples of a step and compartment */
+    double columns;                  /* places that are recorded */
+    double columns_everywhere;       /* of each compartment */
+    bool unknown;                    /* it has more, which a file lists */
 } bosc_population_workload;
 
 /* What a job asks of its neurons; made once. */
@@ -38,8 +38,9 @@ typedef struct bosc_workload {
     int threads;   /* of a rank, */
     int32_t ranks; /* and these: 1 until the caller knows better */
     int64_t epoch; /* steps, about */
-    bosc_population_workload *habits; /* [n_populations] */
-    bosc_expected *links;             /* [links of the job] */
+    bosc_population_workload *habits;      /* [n_populations] */
+    bosc_expected *links;                  /* [links of the job] */
+    double instance_bytes[BOSC_MAX_MECHS]; /* [bosc_n_mechs()] */
     double *places;  /* [links] compartments that a target's random place
                         may be, 1: it is no random place */
     double sources;  /* of events, besides neurons */

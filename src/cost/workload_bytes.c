@@ -73,11 +73,10 @@ double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
                    (double)TURN * size->sections +
                    CONNECTION * habit->connections + COLUMN * columns;
 
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
         const double n = bosc_workload_instances(workload, population, size, m);
 
-        bytes += n * (sizeof(int32_t) +
-                      (1 + (double)bosc_mechs[m].n_states) * sizeof(double));
+        bytes += n * workload->instance_bytes[m];
     }
     return bytes;
 }

@@ -38,13 +38,18 @@ const char *const bosc_setup_meanings[BOSC_N_SETUPS] = {
     [BOSC_SETUP_CONNECT] = "a connection",
 };
 
+int bosc_n_works(void)
+{
+    return BOSC_WORK_MECH + bosc_n_mechs();
+}
+
 const char *bosc_work_name(int kind)
 {
     const int m = kind - BOSC_WORK_MECH;
 
     if (kind < BOSC_WORK_MECH)
         return works[kind].name;
-    return bosc_mechs[m].n_states > 0 ? bosc_mechs[m].name : NULL;
+    return bosc_mech_at(m)->current != NULL ? bosc_mech_at(m)->name : NULL;
 }
 
 const char *bosc_work_meaning(int kind)
@@ -263,6 +268,14 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
 
     if (st != BOSC_OK)
         return st;
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
+        int varying = 0;
+
+        for (int j = 0; j < bosc_mech_at(m)->n_params; ++j)
+            varying += bosc_job_varies(job, m, j);
+        workload->instance_bytes[m] =
+            (double)bosc_block_bytes(bosc_mech_at(m), varying);
+    }
     add_projections(job, rate, workload);
     for (int p = 0; p < job->n_populations; ++p)
         for (int i = 0; i < job->n_probes; ++i)
@@ -296,10 +309,10 @@ double bosc_workload_instances(const bosc_workload *workload,
     const double sites = size->compartments;
     double n = habit->synapses[m];
 
-    if (bosc_mechs[m].n_states == 0)
+    if (bosc_mech_at(m)->current == NULL)
         return 0;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        n += spec->region[r].has[m] ? size->membrane[r] : 0;
+        n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
     /* some of the synapses share compartments */
     return n + sites * (1 - exp(-habit->spread[m] / sites));
 }
@@ -321,7 +334,7 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_FETCH] = n / (double)workload->epoch;
     work.of[BOSC_WORK_EVENT] = habit->events;
     work.of[BOSC_WORK_SAMPLE] = habit->samples + habit->everywhere * n;
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
@@ -335,7 +348,7 @@ double bosc_work_ns(const bosc_work *work, const bosc_costs *rates)
 {
     double ns = 0;
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         ns += work->of[k] * rates->step[k];
     return ns;
 }
@@ -360,7 +373,7 @@ bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
             const bosc_work work = bosc_workload_work(
                 workload, gid_range->population, &size, uses);
 
-            for (int w = 0; w < BOSC_N_WORKS; ++w)
+            for (int w = 0; w < bosc_n_works(); ++w)
                 sum.of[w] +=
                     work.of[w] * (alike ? (double)gid_range->count : 1);
         }
@@ -380,27 +393,31 @@ double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
  */
 
 /* Measured on a core of an AMD EPYC of 2024, with AVX2. */
-const bosc_costs bosc_costs_standard = {
-    .lanes = 4,
-    .threads = 1,
-    .speedup = 1,
-    .base = 25e6,
-    .step = {[BOSC_WORK_NEURON] = 8,
-             [BOSC_WORK_EQUAL] = 1.5,
-             [BOSC_WORK_DIFFERENT] = 1.5,
-             [BOSC_WORK_ALONE] = 4.6,
-             [BOSC_WORK_SECTION] = 0.7,
-             [BOSC_WORK_LEVEL] = 0, /* streams take no notice of them */
-             [BOSC_WORK_WAIT] = 5.6,
-             [BOSC_WORK_VISIT] = 10,
-             [BOSC_WORK_FETCH] = 2.5,
-             [BOSC_WORK_EVENT] = 25,
-             [BOSC_WORK_SAMPLE] = 1.6,
-             [BOSC_WORK_MECH + BOSC_MECH_hh] = 20,
-             [BOSC_WORK_MECH + BOSC_MECH_ExpSyn] = 5,
-             [BOSC_WORK_MECH + BOSC_MECH_Exp2Syn] = 6},
-    .setup = {[BOSC_SETUP_READ] = 220,
-              [BOSC_SETUP_MAKE] = 540,
-              [BOSC_SETUP_PACK] = 110,
-              [BOSC_SETUP_CONNECT] = 200},
-};
+const bosc_costs *bosc_costs_standard(void)
+{
+    static bosc_costs costs = {
+        .lanes = 4,
+        .threads = 1,
+        .speedup = 1,
+        .base = 25e6,
+        .step = {[BOSC_WORK_NEURON] = 8,
+                 [BOSC_WORK_EQUAL] = 1.5,
+                 [BOSC_WORK_DIFFERENT] = 1.5,
+                 [BOSC_WORK_ALONE] = 4.6,
+                 [BOSC_WORK_SECTION] = 0.7,
+                 [BOSC_WORK_LEVEL] = 0, /* streams take no notice of them */
+                 [BOSC_WORK_WAIT] = 5.6,
+                 [BOSC_WORK_VISIT] = 10,
+                 [BOSC_WORK_FETCH] = 2.5,
+                 [BOSC_WORK_EVENT] = 25,
+                 [BOSC_WORK_SAMPLE] = 1.6},
+        .setup = {[BOSC_SETUP_READ] = 220,
+                  [BOSC_SETUP_MAKE] = 540,
+                  [BOSC_SETUP_PACK] = 110,
+                  [BOSC_SETUP_CONNECT] = 200},
+    };
+
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        costs.step[BOSC_WORK_MECH + m] = bosc_mech_at(m)->ns;
+    return &costs;
+}

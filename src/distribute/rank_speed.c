@@ -76,7 +76,7 @@ static int64_t sum_over(MPI_Comm comm, int64_t value)
 
 /* What the first rank tells of an earlier run. */
 typedef struct taught {
-    double factor[BOSC_N_WORKS], rate;
+    double factor[BOSC_MAX_WORKS], rate;
     bool any, speeds;
 } taught;
 

@@ -55,7 +55,7 @@
 
 typedef struct bosc_result bosc_result;
 
-enum { BOSC_RESULT_MAX_WORKS = 32 };
+enum { BOSC_RESULT_MAX_WORKS = 80 };
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_result_probes {

@@ -363,10 +363,10 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     errno = 0;
     if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
         bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
-        bosc_result_ok(
-            s,
-            nc_put_vara(s->nc, to->variable[b->variable], start, count, values),
-            "write", "probes");
+        bosc_result_ok(s,
+                       nc_put_vara(s->nc, to->variable + b->variable, start,
+                                   count, values),
+                       "write", "probes");
     if (s->failure == 0)
         write_times(s, to, b->first_frame + b->n_frames);
     return bosc_result_status(s, err);

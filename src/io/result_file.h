@@ -23,7 +23,7 @@ typedef struct bosc_result_set {
     int n_variables;
     int time;                         /* the id of time_P */
     int gid, compartment, section, x; /* of the columns' places */
-    int variable[BOSC_MAX_VARIABLES]; /* the ids of its variables */
+    int variable; /* the id of its first variable; the others' follow */
 } bosc_result_set;
 
 /* The columns of the table of neurons. */

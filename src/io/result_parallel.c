@@ -175,7 +175,7 @@ static void put_extent(bosc_parallel_file *p, dataset *f, int32_t turn,
         bosc_result_fits(s, growth(p, f, end));
     if (agree(p, NULL, 0))
         bosc_result_ok(s,
-                       nc_put_vara(s->nc, set->variable[f->layout.variable],
+                       nc_put_vara(s->nc, set->variable + f->layout.variable,
                                    start, count, mine ? values : &(double){0}),
                        "write", "probes");
 }
@@ -487,7 +487,7 @@ static void open_parallel(bosc_parallel_file *p)
     for (int i = 0; i < s->n_sets; ++i) {
         let_grow(s, s->set[i].time);
         for (int v = 0; v < s->set[i].n_variables; ++v)
-            let_grow(s, s->set[i].variable[v]);
+            let_grow(s, s->set[i].variable + v);
     }
     agree(p, NULL, 0);
 }

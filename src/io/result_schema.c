@@ -126,7 +126,6 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         return;
     }
     bosc_result_chunk(p->n, tstop / p->interval + 1, chunk);
-    assert(p->n_variables <= BOSC_MAX_VARIABLES);
     set->interval = p->interval;
     set->n_variables = p->n_variables;
     set->n = p->n;
@@ -138,8 +137,12 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         s, &(bosc_meaning){time, NC_DOUBLE, "ms", "time"}, dims[0], chunk[0]);
     bosc_result_text(s, set->time, "standard_name", "time");
     bosc_result_text(s, set->time, "axis", "T");
-    for (int i = 0; i < p->n_variables; ++i)
-        set->variable[i] = def_frames(s, p, p->variables[i], dims, chunk, set);
+    for (int i = 0; i < p->n_variables; ++i) {
+        const int id = def_frames(s, p, p->variables[i], dims, chunk, set);
+
+        set->variable = i == 0 ? id : set->variable;
+        assert(s->failure != 0 || id == set->variable + i);
+    }
     set->gid = def_place(s, p, dims[1],
                          (bosc_meaning){"gid", NC_INT64, "1", "neuron"});
     set->compartment = def_place(s, p, dims[1],

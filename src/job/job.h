@@ -15,16 +15,19 @@
 #include "kernels/mech/mech.h"
 #include "kernels/spmv/spmv.h"
 #include "src/base/status.h"
-#include "src/job/variable.h"
 #include "src/morphology/spec.h"
+
+/* A mechanism of a region. */
+typedef struct bosc_region_mech {
+    bool has;  /* inserted; else the rest may be NULL */
+    double *p; /* [n_params] */
+    int *line; /* [n_params] where the job says it; 0: not in its file */
+} bosc_region_mech;
 
 /* The cable and the mechanisms of a region of a population. */
 typedef struct bosc_region_spec {
     double Ra, cm;          /* ohm cm, uF/cm2 */
-    bool has[BOSC_N_MECHS]; /* mechanism inserted */
-    double p[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS];
-    int line[BOSC_N_MECHS][BOSC_MECH_MAX_PARAMS]; /* where the job says it; 0:
-                                                     not in its file */
+    bosc_region_mech *mech; /* [bosc_n_mechs()] */
 } bosc_region_spec;
 
 typedef struct bosc_population_spec {
@@ -71,10 +74,18 @@ typedef struct bosc_selection {
     char *where;
 } bosc_selection;
 
+enum { BOSC_VOLTAGE = -1 }; /* in the place of a mechanism */
+
+/* What can be recorded (src/job/variable.h). */
+typedef struct bosc_variable {
+    int mech;  /* whose state, or BOSC_VOLTAGE */
+    int state; /* its number there */
+} bosc_variable;
+
 /* What a probe records, each once, in the order of the job. */
 typedef struct bosc_variables {
     int n;
-    bosc_variable variable[BOSC_MAX_VARIABLES]; /* [n] */
+    bosc_variable *variable; /* [n] */
     char *where;
 } bosc_variables;
 
@@ -106,8 +117,8 @@ typedef struct bosc_draw {
 typedef struct bosc_synapse_spec {
     int line;
     char *name;
-    int mech; /* bosc_mech_id, one with 'receive' */
-    double p[BOSC_MECH_MAX_PARAMS];
+    int mech;  /* a point process */
+    double *p; /* [n_params] */
 } bosc_synapse_spec;
 
 typedef enum bosc_source_type {
@@ -273,6 +284,12 @@ bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
                            bosc_error *err);
 
 void bosc_job_destroy(bosc_job *job);
+
+/* Free the mechanisms of a population's regions. */
+void bosc_regions_clear(bosc_population_spec *population);
+
+/* Does a parameter of mechanism m differ between the regions that have it? */
+bool bosc_job_varies(const bosc_job *job, int m, int param);
 
 /* The projections, then the links of the couplings, by one number. */
 int bosc_job_n_links(const bosc_job *job);

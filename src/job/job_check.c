@@ -240,7 +240,7 @@ static bool has_mech(const bosc_population_spec *population,
                      const bosc_location *at, int mech)
 {
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].has[mech] &&
+        if (population->region[r].mech[mech].has &&
             (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
             return true;
     return false;
@@ -275,11 +275,11 @@ static bosc_status no_such_state(const bosc_yaml *node,
                                  const bosc_probe_spec *probe,
                                  bosc_variable variable, bosc_error *err)
 {
-    const bosc_mech *mech = &bosc_mechs[variable.mech];
+    const bosc_mech *mech = bosc_mech_at(variable.mech);
     char name[BOSC_VARIABLE_NAME];
 
     bosc_variable_name(variable, '.', name);
-    if (mech->receive != NULL)
+    if (mech->kind == BOSC_MECH_POINT)
         return bosc_yaml_fail(
             err, node,
             "variables: probe '%s' records %s, a state of %s, but no "
@@ -320,8 +320,8 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
     const bosc_population_spec *population = &job->populations[i];
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        for (int m = 0; m < BOSC_N_MECHS; ++m)
-            if (population->region[r].has[m])
+        for (int m = 0; m < bosc_n_mechs(); ++m)
+            if (population->region[r].mech[m].has)
                 return BOSC_OK;
     return bosc_yaml_fail(err,
                           bosc_entry_node(root, "populations", i, "regions"),

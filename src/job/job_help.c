@@ -87,12 +87,12 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
 
 static void print_params(FILE *file, const char *parent, int m)
 {
-    for (int i = 0; i < bosc_mechs[m].n_params; ++i) {
+    for (int i = 0; i < bosc_mech_at(m)->n_params; ++i) {
         const bosc_key key = bosc_key_of_mech(m, i);
         char standard[32];
 
         snprintf(standard, sizeof standard, "%g",
-                 bosc_mechs[m].params[i].standard);
+                 bosc_mech_at(m)->params[i].standard);
         print_key(file, parent, &key, standard);
     }
 }
@@ -101,35 +101,35 @@ static void print_mech(FILE *file, int m)
 {
     char parent[80];
 
-    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mechs[m].name);
+    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mech_at(m)->name);
     print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
                         "removes an inherited one");
     snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
-             bosc_mechs[m].name);
+             bosc_mech_at(m)->name);
     print_params(file, parent, m);
 }
 
 static void print_synapse(FILE *file, int m)
 {
-    fprintf(file, "  of type %s:\n", bosc_mechs[m].name);
+    fprintf(file, "  of type %s:\n", bosc_mech_at(m)->name);
     print_params(file, BOSC_SYNAPSE_PATH ".", m);
 }
 
-/* What follows a key that the table of mechanisms continues: those with
- * 'receive', or those without. */
+/* What follows a key that the table of mechanisms continues: those of a
+ * kind. */
 static const struct {
     const char *path;
-    bool receives;
+    bosc_mech_kind kind;
     void (*print)(FILE *file, int m);
-} continued[] = {{BOSC_REGION_PATH ".cm", false, print_mech},
-                 {BOSC_SYNAPSE_PATH ".type", true, print_synapse}};
+} continued[] = {{BOSC_REGION_PATH ".cm", BOSC_MECH_DENSITY, print_mech},
+                 {BOSC_SYNAPSE_PATH ".type", BOSC_MECH_POINT, print_synapse}};
 
 static void print_continued(FILE *file, const char *path)
 {
     for (size_t i = 0; i < BOSC_LEN(continued); ++i)
-        for (int m = 0; m < BOSC_N_MECHS; ++m)
+        for (int m = 0; m < bosc_n_mechs(); ++m)
             if (strcmp(continued[i].path, path) == 0 &&
-                (bosc_mechs[m].receive != NULL) == continued[i].receives)
+                bosc_mech_at(m)->kind == continued[i].kind)
                 continued[i].print(file, m);
 }
 

@@ -405,7 +405,7 @@ const bosc_schema bosc_job_schema = {
 
 bosc_key bosc_key_of_mech(int mech, int param)
 {
-    const bosc_mech_param *p = &bosc_mechs[mech].params[param];
+    const bosc_mech_param *p = &bosc_mech_at(mech)->params[param];
 
     return (bosc_key){.path = p->name,
                       .type = BOSC_KEY_REAL,

@@ -10,8 +10,8 @@
 #ifndef BOSC_SRC_JOB_JOB_KEYS_H
 #define BOSC_SRC_JOB_JOB_KEYS_H
 
-#include "src/job/job.h"
 #include "src/job/key_group.h"
+#include "src/job/variable.h"
 
 #define BOSC_REGION_PATH "populations[].regions.REGION"
 #define BOSC_DRAW_PATH "projections[].DRAW"
@@ -71,6 +71,15 @@ bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
 /* Append the distinct names of the parameters of point processes to names[n];
  * returns how many there are then. */
 size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS]);
+
+/* The same of one mechanism. */
+size_t bosc_mech_params(const bosc_mech *mech, size_t n,
+                        const char *names[BOSC_MAX_KEYS]);
+
+/* Fail where the parameters of a mechanism do not go together; 'node' is its
+ * group of keys. */
+bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
+                              const double *p, bosc_error *err);
 
 /* Read 'regions' (job_region.c) of the population; fills the cable's Ra and cm
  * as well. */

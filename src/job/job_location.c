@@ -58,15 +58,19 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
 static bosc_status no_variable(const bosc_yaml *node, const char *name,
                                bosc_error *err)
 {
-    char text[BOSC_MAX_VARIABLES][BOSC_VARIABLE_NAME];
-    const char *names[BOSC_MAX_VARIABLES];
+    char(*text)[BOSC_VARIABLE_NAME] = bosc_alloc(BOSC_MAX_KEYS, sizeof *text);
+    const char *names[BOSC_MAX_KEYS];
     bosc_variable variable;
+    bosc_status st;
     size_t n = 0;
 
-    for (; bosc_variable_at((int)n, &variable); ++n)
+    if (text == NULL)
+        return bosc_no_memory(err, node->source);
+    for (; n < BOSC_MAX_KEYS && bosc_variable_at((int)n, &variable); ++n)
         names[n] = bosc_variable_name(variable, '.', text[n]);
-    return bosc_value_unknown(node, "variables", "variable", name, n, names,
-                              err);
+    st = bosc_value_unknown(node, "variables", "variable", name, n, names, err);
+    free(text);
+    return st;
 }
 
 static bosc_status variable_word(const bosc_yaml *node, const char *word,
@@ -85,6 +89,11 @@ static bosc_status variable_word(const bosc_yaml *node, const char *word,
                                   "variables: '%s' is named twice; name each "
                                   "once",
                                   name);
+
+    size_t room = (size_t)list->n;
+
+    if (!bosc_grow(&list->variable, &room, room + 1, sizeof variable))
+        return bosc_no_memory(err, node->source);
     list->variable[list->n++] = variable;
     return BOSC_OK;
 }

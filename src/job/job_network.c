@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/mech/Exp2Syn.h"
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 
@@ -84,7 +83,7 @@ static bosc_status check_choice(const choice *by, const bosc_yaml *node,
 bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
                                    void *field, bosc_error *err)
 {
-    const char *names[BOSC_N_MECHS], *text;
+    const char *names[BOSC_MAX_MECHS], *text;
     const bosc_status st = bosc_value_text(node, key, &text, err);
     size_t n = 0;
 
@@ -92,13 +91,13 @@ bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
         return st;
     const int mech = bosc_mech_find(text);
 
-    if (mech >= 0 && bosc_mechs[mech].receive != NULL) {
+    if (mech >= 0 && bosc_mech_at(mech)->kind == BOSC_MECH_POINT) {
         *(int *)field = mech;
         return BOSC_OK;
     }
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        if (bosc_mechs[m].receive != NULL)
-            names[n++] = bosc_mechs[m].name;
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_mech_at(m)->kind == BOSC_MECH_POINT)
+            names[n++] = bosc_mech_at(m)->name;
     if (mech >= 0)
         return bosc_yaml_fail(
             err, node,
@@ -108,16 +107,20 @@ bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 
+size_t bosc_mech_params(const bosc_mech *mech, size_t n,
+                        const char *names[BOSC_MAX_KEYS])
+{
+    for (int p = 0; p < mech->n_params && n < BOSC_MAX_KEYS; ++p)
+        if (!bosc_is_among(mech->params[p].name, n, names))
+            names[n++] = mech->params[p].name;
+    return n;
+}
+
 size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS])
 {
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        for (int p = 0; p < bosc_mechs[m].n_params; ++p) {
-            const char *name = bosc_mechs[m].params[p].name;
-
-            if (bosc_mechs[m].receive != NULL &&
-                !bosc_is_among(name, n, names) && n < BOSC_MAX_KEYS)
-                names[n++] = name;
-        }
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_mech_at(m)->kind == BOSC_MECH_POINT)
+            n = bosc_mech_params(bosc_mech_at(m), n, names);
     return n;
 }
 
@@ -125,12 +128,10 @@ size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS])
 static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
                                 bosc_error *err)
 {
-    const char *all[BOSC_MAX_KEYS], *own[BOSC_MECH_MAX_PARAMS];
+    const char *all[BOSC_MAX_KEYS], *own[BOSC_MAX_KEYS];
     const size_t n_all = bosc_synapse_params(0, all),
-                 n_own = (size_t)mech->n_params;
+                 n_own = bosc_mech_params(mech, 0, own);
 
-    for (size_t i = 0; i < n_own; ++i)
-        own[i] = mech->params[i].name;
     for (size_t i = 0; i < node->n; ++i) {
         const char *key = node->child[i]->key;
 
@@ -147,10 +148,14 @@ bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
                                   bosc_error *err)
 {
     bosc_synapse_spec *synapse = entry;
-    const bosc_mech *mech = &bosc_mechs[synapse->mech];
-    const double *p = synapse->p;
+    const bosc_mech *mech = bosc_mech_at(synapse->mech);
     bosc_status st = check_params(node, mech, err);
 
+    if (st != BOSC_OK)
+        return st;
+    synapse->p = bosc_alloc((size_t)mech->n_params, sizeof *synapse->p);
+    if (synapse->p == NULL)
+        return bosc_no_memory(err, node->source);
     for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
         const bosc_key key = bosc_key_of_mech(synapse->mech, i);
         const bosc_yaml *own = bosc_yaml_get(node, key.path);
@@ -159,16 +164,7 @@ bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
         if (own != NULL)
             st = bosc_value_read(own, &key, &synapse->p[i], err);
     }
-    if (st == BOSC_OK && synapse->mech == BOSC_MECH_Exp2Syn &&
-        p[BOSC_EXP2SYN_TAU1] >= p[BOSC_EXP2SYN_TAU2]) {
-        const bosc_yaml *own = bosc_yaml_get(node, "tau1");
-
-        return bosc_yaml_fail(err, own != NULL ? own : node,
-                              "tau1: %.15g ms is not less than tau2, %.15g ms; "
-                              "with one time constant the type is ExpSyn",
-                              p[BOSC_EXP2SYN_TAU1], p[BOSC_EXP2SYN_TAU2]);
-    }
-    return st;
+    return st == BOSC_OK ? bosc_params_check(node, mech, synapse->p, err) : st;
 }
 
 /* --- sources ------------------------------------------------------------- */

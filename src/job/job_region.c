@@ -1,40 +1,67 @@
 /* job_region.c - the regions of a population: cable and mechanisms. */
 #include "src/job/job_keys.h"
-#include "src/text/did_you_mean.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static bosc_status unknown_mech_key(const bosc_yaml *node, int mech,
-                                    bosc_error *err)
-{
-    const char *names[BOSC_MECH_MAX_PARAMS];
-    const size_t n = (size_t)bosc_mechs[mech].n_params;
+#include "src/base/mem.h"
+#include "src/text/did_you_mean.h"
 
-    for (size_t i = 0; i < n; ++i)
-        names[i] = bosc_mechs[mech].params[i].name;
-    return bosc_job_key_unknown(node, bosc_mechs[mech].name, n, names, err);
+bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
+                              const double *p, bosc_error *err)
+{
+    bosc_error why;
+    int param = 0;
+
+    if (mech->check == NULL || mech->check(p, &param, &why) == BOSC_OK)
+        return BOSC_OK;
+
+    const char *name = mech->params[param].name;
+    const bosc_yaml *own = bosc_yaml_get(node, name);
+
+    return bosc_yaml_fail(err, own != NULL ? own : node, "%s: %s", name,
+                          why.text);
 }
 
-static bosc_status read_mech_keys(const bosc_yaml *node, int mech,
-                                  bosc_region_spec *region, bosc_error *err)
+static bosc_status unknown_mech_key(const bosc_yaml *node,
+                                    const bosc_mech *mech, bosc_error *err)
 {
-    const bosc_mech *m = &bosc_mechs[mech];
+    const char *names[BOSC_MAX_KEYS];
+    const size_t n = bosc_mech_params(mech, 0, names);
+
+    return bosc_job_key_unknown(node, mech->name, n, names, err);
+}
+
+static bosc_status read_mech_keys(const bosc_yaml *node, int m,
+                                  bosc_region_mech *own, bosc_error *err)
+{
+    const bosc_mech *mech = bosc_mech_at(m);
     bosc_status st = BOSC_OK;
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
-        int p = 0;
+        const int p = bosc_mech_param_find(mech, node->child[i]->key);
 
-        while (p < m->n_params &&
-               strcmp(m->params[p].name, node->child[i]->key) != 0)
-            ++p;
-        if (p == m->n_params)
+        if (p < 0)
             return unknown_mech_key(node->child[i], mech, err);
-        const bosc_key key = bosc_key_of_mech(mech, p);
+        const bosc_key key = bosc_key_of_mech(m, p);
 
-        st = bosc_value_read(node->child[i], &key, &region->p[mech][p], err);
-        region->line[mech][p] = node->child[i]->line;
+        st = bosc_value_read(node->child[i], &key, &own->p[p], err);
+        own->line[p] = node->child[i]->line;
     }
-    return st;
+    return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
+}
+
+/* Room for the parameters of a mechanism, where there is none yet. */
+static bosc_status region_mech_alloc(const bosc_mech *mech,
+                                     bosc_region_mech *own, bosc_error *err)
+{
+    if (own->p != NULL)
+        return BOSC_OK;
+    own->p = bosc_alloc((size_t)mech->n_params, sizeof *own->p);
+    own->line = bosc_alloc((size_t)mech->n_params, sizeof *own->line);
+    return own->p != NULL && own->line != NULL
+               ? BOSC_OK
+               : bosc_no_memory(err, "the mechanisms of a region");
 }
 
 /* "{}" or "true" inserts, "false" or "null" removes, keys override. */
@@ -43,8 +70,10 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
 {
     static const bosc_key on_off = {
         .path = "a mechanism", .type = BOSC_KEY_BOOL, .meaning = ""};
-    const bosc_mech *m = &bosc_mechs[mech];
+    const bosc_mech *m = bosc_mech_at(mech);
+    bosc_region_mech *own = &region->mech[mech];
     bool insert = true;
+    bosc_status st;
 
     if (bosc_yaml_is_null(node) && node->text[0] == '\0')
         return bosc_yaml_fail(err, node,
@@ -59,10 +88,12 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
                               "%s is a mechanism; write '%s: {}' for its "
                               "default parameters, or '%s: {%s: ...}'",
                               m->name, m->name, m->name, m->params[0].name);
-    for (int i = 0; insert && !region->has[mech] && i < m->n_params; ++i)
-        region->p[mech][i] = m->params[i].standard;
-    region->has[mech] = insert;
-    return node->kind == BOSC_YAML_MAP ? read_mech_keys(node, mech, region, err)
+    if (insert && (st = region_mech_alloc(m, own, err)) != BOSC_OK)
+        return st;
+    for (int i = 0; insert && !own->has && i < m->n_params; ++i)
+        own->p[i] = m->params[i].standard;
+    own->has = insert;
+    return node->kind == BOSC_YAML_MAP ? read_mech_keys(node, mech, own, err)
                                        : BOSC_OK;
 }
 
@@ -71,9 +102,9 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
     const char *names[BOSC_MAX_KEYS];
     size_t n = bosc_key_names(&bosc_job_schema, BOSC_REGION_PATH, names);
 
-    for (int m = 0; m < BOSC_N_MECHS && n < BOSC_MAX_KEYS; ++m)
-        if (bosc_mechs[m].receive == NULL)
-            names[n++] = bosc_mechs[m].name;
+    for (int m = 0; m < bosc_n_mechs() && n < BOSC_MAX_KEYS; ++m)
+        if (bosc_mech_at(m)->kind == BOSC_MECH_DENSITY)
+            names[n++] = bosc_mech_at(m)->name;
     return bosc_job_key_unknown(node, BOSC_REGION_PATH, n, names, err);
 }
 
@@ -99,7 +130,7 @@ static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
 
         if (key != NULL)
             st = bosc_value_read(child, key, (char *)region + key->offset, err);
-        else if (mech >= 0 && bosc_mechs[mech].receive != NULL)
+        else if (mech >= 0 && bosc_mech_at(mech)->kind == BOSC_MECH_POINT)
             st = point_process(child, err);
         else if (mech >= 0)
             st = read_mech(child, mech, region, err);
@@ -122,16 +153,88 @@ static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Ra and cm. */
+static void clear_region(bosc_region_spec *region)
+{
+    for (int m = 0; region->mech != NULL && m < bosc_n_mechs(); ++m) {
+        free(region->mech[m].p);
+        free(region->mech[m].line);
+    }
+    free(region->mech);
+    region->mech = NULL;
+}
+
+void bosc_regions_clear(bosc_population_spec *population)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        clear_region(&population->region[r]);
+}
+
+/* Ra and cm, and no mechanism. */
 static bosc_status read_defaults(bosc_region_spec *region, bosc_error *err)
 {
     const bosc_key *keys = bosc_job_schema.keys;
     bosc_status st = BOSC_OK;
 
+    region->mech = bosc_alloc((size_t)bosc_n_mechs(), sizeof *region->mech);
+    if (region->mech == NULL)
+        return bosc_no_memory(err, "the mechanisms of a region");
     for (int i = 0; st == BOSC_OK && i < bosc_job_schema.n_keys; ++i)
         if (bosc_key_is_below(&keys[i], BOSC_REGION_PATH))
             st = bosc_value_default(&keys[i], (char *)region, err);
     return st;
+}
+
+bool bosc_job_varies(const bosc_job *job, int m, int param)
+{
+    const double *first = NULL;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+            const bosc_region_mech *mech =
+                &job->populations[p].region[r].mech[m];
+
+            if (!mech->has)
+                continue;
+            first = first == NULL ? &mech->p[param] : first;
+            if (memcmp(first, &mech->p[param], sizeof *first) != 0)
+                return true;
+        }
+    return false;
+}
+
+static bosc_status copy_region(const bosc_region_spec *from,
+                               bosc_region_spec *to, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    *to = *from;
+    to->mech = bosc_alloc((size_t)bosc_n_mechs(), sizeof *to->mech);
+    if (to->mech == NULL)
+        return bosc_no_memory(err, "the mechanisms of a region");
+    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+        const bosc_region_mech *own = &from->mech[m];
+        const size_t n = (size_t)bosc_mech_at(m)->n_params;
+
+        if (!own->has)
+            continue;
+        st = region_mech_alloc(bosc_mech_at(m), &to->mech[m], err);
+        if (st == BOSC_OK) {
+            to->mech[m].has = true;
+            memcpy(to->mech[m].p, own->p, n * sizeof *own->p);
+            memcpy(to->mech[m].line, own->line, n * sizeof *own->line);
+        }
+    }
+    return st;
+}
+
+/* What a region has before its own keys: that of 'all', and where custom has no
+ * keys, that of the dendrites. */
+static const bosc_region_spec *inherited(const bosc_population_spec *population,
+                                         const bosc_region_spec *all, int r,
+                                         const bosc_yaml *own)
+{
+    return r == BOSC_CUSTOM && own == NULL ? &population->region[BOSC_DENDRITE]
+                                           : all;
 }
 
 bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
@@ -152,14 +255,14 @@ bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
         st = read_region(all, &base, err);
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
         const bosc_yaml *own = bosc_yaml_get(node, bosc_region_names[r]);
+        bosc_region_spec *region = &population->region[r];
 
-        population->region[r] = r == BOSC_CUSTOM && own == NULL
-                                    ? population->region[BOSC_DENDRITE]
-                                    : base;
-        if (own != NULL)
-            st = read_region(own, &population->region[r], err);
-        population->cable.Ra[r] = population->region[r].Ra;
-        population->cable.cm[r] = population->region[r].cm;
+        st = copy_region(inherited(population, &base, r, own), region, err);
+        if (st == BOSC_OK && own != NULL)
+            st = read_region(own, region, err);
+        population->cable.Ra[r] = region->Ra;
+        population->cable.cm[r] = region->cm;
     }
+    clear_region(&base);
     return st;
 }

@@ -190,8 +190,9 @@ static bool find_paths(const char *name, char *out, size_t size)
 
     if (mech >= 0) {
         snprintf(other, sizeof other,
-                 bosc_mechs[mech].receive != NULL ? "synapses[].type: %s"
-                                                  : BOSC_REGION_PATH ".%s",
+                 bosc_mech_at(mech)->kind == BOSC_MECH_POINT
+                     ? "synapses[].type: %s"
+                     : BOSC_REGION_PATH ".%s",
                  name);
         paths[n++] = other;
     }

@@ -281,6 +281,12 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
             free_at(base, key->offset);
         if (key->type == BOSC_KEY_NEURONS)
             free_at(base, key->offset + offsetof(bosc_selection, ranges));
+        if (key->type == BOSC_KEY_VARIABLES)
+            free_at(base, key->offset + offsetof(bosc_variables, variable));
+        if (key->type == BOSC_KEY_SYNAPSE)
+            free_at(base, offsetof(bosc_synapse_spec, p));
+        if (key->type == BOSC_KEY_REGIONS)
+            bosc_regions_clear((bosc_population_spec *)base);
     }
     for (int i = 0; i < schema->n_wheres; ++i)
         if (strcmp(schema->wheres[i].entry_path, path) == 0)

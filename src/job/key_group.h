@@ -81,7 +81,7 @@ typedef struct bosc_key_where {
     size_t offset;
 } bosc_key_where;
 
-enum { BOSC_MAX_KEYS = 64 }; /* of one group */
+enum { BOSC_MAX_KEYS = 512 }; /* of one group, mechanisms' parameters too */
 
 typedef struct bosc_schema {
     int n_keys, n_lists, n_wheres;

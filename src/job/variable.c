@@ -15,7 +15,7 @@ static const bosc_mech_state *state_of(bosc_variable variable)
 
     return variable.mech == BOSC_VOLTAGE
                ? &voltage
-               : &bosc_mechs[variable.mech].states[variable.state];
+               : &bosc_mech_at(variable.mech)->states[variable.state];
 }
 
 bool bosc_variable_at(int i, bosc_variable *out)
@@ -24,8 +24,8 @@ bool bosc_variable_at(int i, bosc_variable *out)
     if (i == 0)
         return true;
     --i;
-    for (int m = 0; m < BOSC_N_MECHS; i -= bosc_mechs[m++].n_states)
-        if (i < bosc_mechs[m].n_states) {
+    for (int m = 0; m < bosc_n_mechs(); i -= bosc_mech_at(m++)->n_states)
+        if (i < bosc_mech_at(m)->n_states) {
             *out = (bosc_variable){m, i};
             return true;
         }
@@ -62,7 +62,8 @@ static bool is_enough(bosc_variable variable)
 static void full_name(bosc_variable variable, char between, char *buffer)
 {
     snprintf(buffer, BOSC_VARIABLE_NAME, "%s%c%s",
-             bosc_mechs[variable.mech].name, between, state_of(variable)->name);
+             bosc_mech_at(variable.mech)->name, between,
+             state_of(variable)->name);
 }
 
 const char *bosc_variable_name(bosc_variable variable, char between,
@@ -105,7 +106,7 @@ const char *bosc_variable_meaning(bosc_variable variable, char *buffer,
         snprintf(buffer, size, "%s", meaning);
     else
         snprintf(buffer, size, "%s (%s)", meaning,
-                 bosc_mechs[variable.mech].name);
+                 bosc_mech_at(variable.mech)->name);
     return buffer;
 }
 

@@ -1,27 +1,15 @@
 /* variable.h - what can be recorded: the voltage and the states of mechanisms.
  *
- * Serial code.  All of it follows from the table in kernels/mech/mech.h.
+ * Serial code.  All of it follows from the registry in kernels/mech/mech.h.
  */
 #ifndef BOSC_SRC_JOB_VARIABLE_H
 #define BOSC_SRC_JOB_VARIABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/job/job.h"
 
-#include "kernels/mech/mech.h"
+enum { BOSC_VARIABLE_NAME = 80 }; /* room for a name */
 
-enum {
-    BOSC_VOLTAGE = -1, /* in the place of a mechanism */
-    BOSC_MAX_VARIABLES = 1 + BOSC_N_MECHS * BOSC_MECH_MAX_STATES,
-    BOSC_VARIABLE_NAME = 80 /* room for a name */
-};
-
-typedef struct bosc_variable {
-    int mech;  /* whose state, or BOSC_VOLTAGE */
-    int state; /* its number there */
-} bosc_variable;
-
-/* Number i of all: the voltage, then the states in the order of the table;
+/* Number i of all: the voltage, then the states in the order of the registry;
  * false past the last. */
 bool bosc_variable_at(int i, bosc_variable *out);
 

@@ -34,8 +34,8 @@ static const char *regions_with(const bosc_population_spec *population, int m,
     int n = 0;
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].has[m] &&
-            population->region[r].p[m][k] == value) {
+        if (population->region[r].mech[m].has &&
+            population->region[r].mech[m].p[k] == value) {
             at += (size_t)snprintf(text + at, 120 - at, "%s%s",
                                    n > 0 ? ", " : "", bosc_region_names[r]);
             ++n;
@@ -49,9 +49,9 @@ static bool is_told(const bosc_population_spec *population, int m, int k, int r)
     bool told = false;
 
     for (int q = 0; q < r; ++q)
-        told = told ||
-               (population->region[q].has[m] &&
-                population->region[q].p[m][k] == population->region[r].p[m][k]);
+        told = told || (population->region[q].mech[m].has &&
+                        population->region[q].mech[m].p[k] ==
+                            population->region[r].mech[m].p[k]);
     return told;
 }
 
@@ -65,20 +65,19 @@ static bosc_status check_density(const bosc_job *job,
     bosc_status st = BOSC_OK;
 
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
-        const bosc_region_spec *region = &population->region[r];
-        const double value = region->p[m][k];
+        const bosc_region_mech *mech = &population->region[r].mech[m];
+        const double value = mech->has ? mech->p[k] : 0;
         char line[16], regions[120], neurons[80];
 
-        if (!region->has[m] || value <= BOSC_MOST_DENSITY ||
-            is_told(population, m, k, r))
+        if (value <= BOSC_MOST_DENSITY || is_told(population, m, k, r))
             continue;
         st = bosc_warn(
             warnings, err,
             "%s%s: %s of %s is %g S/cm2 in %s of population '%s' (%s), above "
             "%g "
             "S/cm2; a density in mS/cm2 is to be divided by 1000",
-            job->path, line_of(region->line[m][k], line),
-            bosc_mechs[m].params[k].name, bosc_mechs[m].name, value,
+            job->path, line_of(mech->line[k], line),
+            bosc_mech_at(m)->params[k].name, bosc_mech_at(m)->name, value,
             regions_with(population, m, k, value, regions), population->name,
             who(first[0], first[1] - first[0], neurons), BOSC_MOST_DENSITY);
     }
@@ -92,9 +91,9 @@ static bosc_status check_densities(const bosc_job *job,
     bosc_status st = BOSC_OK;
 
     for (int p = 0; p < job->n_populations; ++p)
-        for (int m = 0; m < BOSC_N_MECHS; ++m)
-            for (int k = 0; k < bosc_mechs[m].n_params && st == BOSC_OK; ++k)
-                if (strcmp(bosc_mechs[m].params[k].unit, "S/cm2") == 0)
+        for (int m = 0; m < bosc_n_mechs(); ++m)
+            for (int k = 0; k < bosc_mech_at(m)->n_params && st == BOSC_OK; ++k)
+                if (strcmp(bosc_mech_at(m)->params[k].unit, "S/cm2") == 0)
                     st = check_density(job, gid_table, p, m, k, warnings, err);
     return st;
 }

@@ -261,33 +261,15 @@ static int32_t count_marks(const bosc_batch *batch, marks *m)
     return n;
 }
 
-static bool block_alloc(bosc_mech_block *block, int32_t n_groups)
-{
-    const size_t n = (size_t)block->n;
-    bool enough;
-
-    block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
-    block->at = bosc_alloc(n, sizeof *block->at);
-    block->scale = bosc_alloc(n, sizeof *block->scale);
-    enough = block->first != NULL && block->at != NULL && block->scale != NULL;
-    for (int j = 0; j < bosc_mechs[block->mech].n_states; ++j) {
-        block->state[j] = bosc_alloc(n, sizeof *block->state[j]);
-        enough = enough && block->state[j] != NULL;
-    }
-    return enough;
-}
-
 /* The instances of one kind, from its marks. */
 static bosc_status fill_block(const bosc_batch *batch, marks *m,
                               bosc_mech_block *block, bosc_error *err)
 {
     const bosc_layout *layout = &batch->layout;
+    const bosc_status st = bosc_block_alloc(block, count_marks(batch, m), err);
     ptrdiff_t i = 0;
 
-    block->n = count_marks(batch, m);
-    if (!block_alloc(block, layout->n_groups))
-        return bosc_no_memory(err, "the synapses");
-    for (int32_t g = 0; g < layout->n_groups; ++g) {
+    for (int32_t g = 0; g < layout->n_groups && st == BOSC_OK; ++g) {
         for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)
             if (m->bit[s / 64] >> s % 64 & 1) {
                 block->at[i] = (int32_t)(s - layout->first[g]);
@@ -295,31 +277,32 @@ static bosc_status fill_block(const bosc_batch *batch, marks *m,
             }
         block->first[g + 1] = i;
     }
-    return BOSC_OK;
+    return st;
 }
 
-/* A block for each kind, in the order of the mechanisms. */
+/* A block for each kind, in the order of the mechanisms: instances of one block
+ * are at different slots, and several kinds may be at one. */
 static bosc_status add_blocks(work *w, bosc_error *err)
 {
     const bosc_job *job = w->builder->model->job;
     bosc_batch *batch = w->builder->batch;
     bosc_status st = BOSC_OK;
 
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
+    for (int m = 0; m < bosc_n_mechs(); ++m)
         for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k) {
-            if (job->synapses[k].mech != m)
-                continue;
-
             bosc_mech_block *block = &batch->blocks[batch->n_blocks];
 
-            block->mech = m;
-            memcpy(block->p, job->synapses[k].p, sizeof block->p);
+            if (job->synapses[k].mech != m)
+                continue;
             w->builder->network->block[k] = batch->n_blocks++;
-            st = fill_block(batch, &w->marks[k], block, err);
+            st = bosc_block_create(bosc_mech_at(m), job->synapses[k].p,
+                                   batch->layout.n_groups, block, err);
+            if (st == BOSC_OK)
+                st = fill_block(batch, &w->marks[k], block, err);
+            if (st == BOSC_OK)
+                st = bosc_block_init(block, job->v_init, job->celsius, err);
             w->builder->network->synapse_bytes +=
-                (size_t)block->n *
-                (sizeof *block->at + sizeof *block->scale +
-                 (size_t)bosc_mechs[m].n_states * sizeof(double));
+                (size_t)block->n * bosc_block_bytes(bosc_mech_at(m), 0);
         }
     return st;
 }

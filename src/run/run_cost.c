@@ -29,7 +29,9 @@ void bosc_run_expect(bosc_run *run)
     row->expected_bytes = (int64_t)(run->base_bytes + share->all);
     row->threads = pace->threads;
     row->node_threads = pace->busy;
-    for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)
+    _Static_assert((int)BOSC_MAX_WORKS <= (int)BOSC_RESULT_MAX_WORKS,
+                   "a rank's row has room for each kind of work");
+    for (int k = 0, w = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
             row->work[w++] = share->work.of[k];
 }
@@ -40,7 +42,7 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
     bosc_result_costs costs = {.work_names = names,
                                .source = run->speed->source};
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
             names[costs.n_works++] = bosc_work_name(k);
     return costs;

@@ -52,9 +52,10 @@ static void check_populations(const bosc_job *job)
 
             must(region->Ra > 0 && isfinite(region->Ra));
             must(region->cm > 0 && isfinite(region->cm));
-            for (int m = 0; m < BOSC_N_MECHS; ++m)
-                for (int i = 0; i < BOSC_MECH_MAX_PARAMS; ++i)
-                    must(isfinite(region->p[m][i]));
+            for (int m = 0; m < bosc_n_mechs(); ++m)
+                for (int i = 0;
+                     region->mech[m].has && i < bosc_mech_at(m)->n_params; ++i)
+                    must(isfinite(region->mech[m].p[i]));
         }
     }
 }

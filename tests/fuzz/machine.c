@@ -10,7 +10,7 @@ static void check_rates(const bosc_costs *rates)
     must(rates->lanes >= 1 && rates->threads >= 1);
     must(rates->speedup > 0 && isfinite(rates->speedup));
     must(rates->base >= 0 && isfinite(rates->base));
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         must(rates->step[k] >= 0 && isfinite(rates->step[k]));
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         must(rates->setup[k] >= 0 && isfinite(rates->setup[k]));

@@ -150,7 +150,8 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
         for (int k = 0; k < f->n_sets; ++k) {
             if (!(s->has[i] >> k & 1))
                 continue;
-            bosc_mechs[f->sets[k].mech].constant(f->sets[k].p, &cond, &cond_e);
+            bosc_mech_at(f->sets[k].mech)
+                ->constant(f->sets[k].p, &cond, &cond_e);
             g += cond * s->area[i] * 1e-2;
             ge += cond_e * s->area[i] * 1e-2;
         }
@@ -162,51 +163,51 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
     }
 }
 
+/* Is parameter set k at that element? */
+static bool has_set(const forest *f, bosc_element element, int k)
+{
+    const forest_shape *s =
+        element.neuron < 0 ? NULL : &f->shapes[f->shape[element.neuron]];
+
+    return s != NULL && element.i < s->n && (s->has[element.i] >> k & 1) != 0;
+}
+
 /* The instances of parameter set k, in the order of their slots. */
 static void pack_block(const forest *f, bosc_batch *batch, int k,
                        bosc_mech_block *block)
 {
     const bosc_layout *layout = &batch->layout;
-    const bosc_mech *mech = &bosc_mechs[f->sets[k].mech];
-    const size_t room = (size_t)layout->n_slots;
-    double s0[BOSC_MECH_MAX_STATES];
+    bosc_error err;
 
-    block->mech = f->sets[k].mech;
-    memcpy(block->p, f->sets[k].p, sizeof block->p);
-    block->first =
-        forest_get((size_t)layout->n_groups + 1, sizeof *block->first);
-    block->at = forest_get(room, sizeof *block->at);
-    block->scale = forest_get(room, sizeof *block->scale);
-    for (int s = 0; s < mech->n_states; ++s)
-        block->state[s] = forest_get(room, sizeof *block->state[s]);
-    mech->init(block->p, f->v_init, f->celsius, s0);
+    need(bosc_block_create(bosc_mech_at(f->sets[k].mech), f->sets[k].p,
+                           layout->n_groups, block, &err),
+         &err);
+    need(bosc_block_alloc(block, layout->n_slots, &err), &err);
+    block->n = 0;
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const int32_t slots = bosc_layout_slots(layout, g);
-
-        for (int32_t at = 0; at < slots; ++at) {
+        for (int32_t at = 0; at < bosc_layout_slots(layout, g); ++at) {
             const bosc_element element = bosc_layout_at(layout, g, at);
-            const int32_t neuron = element.neuron, node = element.i;
-            const forest_shape *s =
-                neuron < 0 ? NULL : &f->shapes[f->shape[neuron]];
 
-            if (s == NULL || node >= s->n || !(s->has[node] >> k & 1))
+            if (!has_set(f, element, k))
                 continue;
             block->at[block->n] = at;
-            block->scale[block->n] = s->area[node] * 1e-2;
-            for (int j = 0; j < mech->n_states; ++j)
-                block->state[j][block->n] = s0[j];
-            ++block->n;
+            block->scale[block->n++] =
+                f->shapes[f->shape[element.neuron]].area[element.i] * 1e-2;
         }
         block->first[g + 1] = block->n;
     }
+    need(bosc_block_init(block, f->v_init, f->celsius, &err), &err);
 }
 
 /* The block of synapses like s, -1: none. */
 static int32_t synapse_block(const bosc_batch *batch, const forest_synapse *s)
 {
+    const bosc_mech *mech = bosc_mech_at(s->mech);
+
     for (int32_t b = 0; b < batch->n_blocks; ++b)
-        if (batch->blocks[b].mech == s->mech &&
-            memcmp(batch->blocks[b].p, s->p, sizeof s->p) == 0)
+        if (batch->blocks[b].mech == mech &&
+            memcmp(batch->blocks[b].p.all, s->p,
+                   (size_t)mech->n_params * sizeof *s->p) == 0)
             return b;
     return -1;
 }
@@ -216,17 +217,14 @@ static void pack_synapse_block(const forest *f, const forest_synapse *like,
                                bosc_batch *batch, bosc_mech_block *block)
 {
     const bosc_layout *layout = &batch->layout;
-    const size_t room = (size_t)f->n_synapses;
     bool *has = forest_get((size_t)layout->n_slots, sizeof *has);
+    bosc_error err;
 
-    block->mech = like->mech;
-    memcpy(block->p, like->p, sizeof block->p);
-    block->first =
-        forest_get((size_t)layout->n_groups + 1, sizeof *block->first);
-    block->at = forest_get(room, sizeof *block->at);
-    block->scale = forest_get(room, sizeof *block->scale);
-    for (int j = 0; j < bosc_mechs[like->mech].n_states; ++j)
-        block->state[j] = forest_get(room, sizeof *block->state[j]);
+    need(bosc_block_create(bosc_mech_at(like->mech), like->p, layout->n_groups,
+                           block, &err),
+         &err);
+    need(bosc_block_alloc(block, f->n_synapses, &err), &err);
+    block->n = 0;
     for (int32_t i = 0; i < f->n_synapses; ++i)
         if (f->synapses[i].mech == like->mech &&
             memcmp(f->synapses[i].p, like->p, sizeof like->p) == 0)
@@ -245,7 +243,7 @@ static void pack_synapse_block(const forest *f, const forest_synapse *like,
 
 static void pack_synapses(const forest *f, bosc_batch *batch)
 {
-    for (int m = 0; m < BOSC_N_MECHS; ++m) /* blocks are in this order */
+    for (int m = 0; m < bosc_n_mechs(); ++m) /* blocks are in this order */
         for (int32_t i = 0; i < f->n_synapses; ++i)
             if (f->synapses[i].mech == m &&
                 synapse_block(batch, &f->synapses[i]) < 0)
@@ -340,7 +338,7 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses,
                               sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
-        if (bosc_mechs[f->sets[k].mech].n_states > 0)
+        if (bosc_mech_at(f->sets[k].mech)->current != NULL)
             pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
     pack_synapses(f, &batch);
     pack_points(f, &batch);
@@ -362,9 +360,11 @@ double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,
 
 double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
 {
-    const size_t per_node = 1 + (size_t)batch->n_blocks * BOSC_MECH_MAX_STATES;
     double *all;
-    size_t total = 0;
+    size_t per_node = 1, total = 0;
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        per_node += (size_t)batch->blocks[b].mech->n_states;
 
     for (int32_t i = 0; i < f->n_neurons; ++i)
         total += (size_t)f->shapes[f->shape[i]].n * per_node;
@@ -374,8 +374,7 @@ double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
         for (int32_t k = 0; k < f->shapes[f->shape[i]].n; ++k) {
             all[(*n)++] = forest_value(batch, i, k, -1, 0);
             for (int b = 0; b < batch->n_blocks; ++b)
-                for (int s = 0; s < bosc_mechs[batch->blocks[b].mech].n_states;
-                     ++s)
+                for (int s = 0; s < batch->blocks[b].mech->n_states; ++s)
                     all[(*n)++] = forest_value(batch, i, k, b, s);
         }
     return all;

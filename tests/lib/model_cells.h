@@ -9,12 +9,15 @@
 
 #include <stdint.h>
 
+#include "kernels/mech/builtin.h"
 #include "kernels/methods.h"
+
+enum { FOREST_PARAMS = 16 }; /* of a mechanism, at most */
 
 /* A parameter set of a mechanism. */
 typedef struct forest_set {
-    int mech; /* bosc_mech_id */
-    double p[BOSC_MECH_MAX_PARAMS];
+    int mech; /* number in the registry */
+    double p[FOREST_PARAMS];
 } forest_set;
 
 /* A shape with its membrane; all arrays [n]. */
@@ -36,8 +39,8 @@ typedef struct forest_clamp {
 /* A synapse: a point process with its parameters. */
 typedef struct forest_synapse {
     int32_t neuron, node;
-    int mech; /* bosc_mech_id */
-    double p[BOSC_MECH_MAX_PARAMS];
+    int mech; /* number in the registry */
+    double p[FOREST_PARAMS];
 } forest_synapse;
 
 typedef struct forest_detector {

@@ -125,7 +125,7 @@ static netlist_arc arc_of(const share *s, int64_t source, int32_t group,
 
     return (netlist_arc){.source = source,
                          .target = s->forest.gid[at.neuron],
-                         .mech = block->mech,
+                         .mech = bosc_mech_find(block->mech->name),
                          .node = at.i,
                          .delay = (int32_t)(event->step - source * WINDOW),
                          .weight = event->weight};

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 #include "src/output/gather.h"
@@ -56,6 +57,7 @@ static bool spikes(int64_t gid, int64_t step)
 struct world {
     bosc_job job;
     bosc_probe_spec probes[PROBES];
+    bosc_variable variables[PROBES][2];
     bosc_population_spec populations[2];
     int64_t first_gid[3];
     bosc_gid_table gid_table;
@@ -119,6 +121,7 @@ static void make_world(struct world *w, int io_ranks, double buffer,
     for (int p = 0; p < PROBES; ++p) {
         w->probes[p].name = names[p];
         w->probes[p].variables.n = p == 1 ? 2 : 1;
+        w->probes[p].variables.variable = w->variables[p];
         w->probes[p].variables.variable[0] = (bosc_variable){BOSC_VOLTAGE, 0};
         w->probes[p].variables.variable[1] = (bosc_variable){BOSC_MECH_hh, 0};
     }

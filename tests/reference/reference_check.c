@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/mech/formulas.h"
+#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 #include "tests/lib/shared.h"
 #include "tests/reference/reference_net.h"
@@ -221,11 +221,11 @@ static void compare_final(const reference_model *m, const bosc_batch *batch,
             const double v = forest_value(batch, neuron, m->number[i], -1, 0);
 
             r->final = fmax(r->final, fabs(v - tsv_number(&m->final, i, 1)));
-            for (int s = 0; s < bosc_mechs[BOSC_MECH_hh].n_states; ++s) {
+            for (int s = 0; s < bosc_mech_at(BOSC_MECH_hh)->n_states; ++s) {
                 double x = 0;
 
                 for (int b = 0; b < batch->n_blocks; ++b)
-                    if (batch->blocks[b].mech == BOSC_MECH_hh)
+                    if (batch->blocks[b].mech == bosc_mech_at(BOSC_MECH_hh))
                         x += forest_value(batch, neuron, m->number[i], b, s);
                 r->gate = fmax(
                     r->gate, fabs(x - tsv_number(&m->final, i, 2 + (size_t)s)));
@@ -336,17 +336,20 @@ static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
     int32_t g = 0;
 
     for (ptrdiff_t i = 0; i < block->n; ++i) {
-        double s[BOSC_MECH_MAX_STATES], cond, cond_e;
+        double p[BOSC_LEN(bosc_hh_params)], s[BOSC_hh_STATES], cond, cond_e;
         ptrdiff_t at;
 
         while (i >= block->first[g + 1])
             ++g;
         at = batch->layout.first[g] + block->at[i];
-        if (block->mech != BOSC_MECH_hh) /* synapses are at rest */
+        if (block->mech !=
+            bosc_mech_at(BOSC_MECH_hh)) /* synapses are at rest */
             continue;
-        for (int j = 0; j < bosc_mechs[BOSC_MECH_hh].n_states; ++j)
+        for (int j = 0; j < (int)BOSC_LEN(p); ++j)
+            p[j] = bosc_mech_value(&block->p, j, i);
+        for (int j = 0; j < BOSC_hh_STATES; ++j)
             s[j] = block->state[j][i];
-        bosc_hh_current(block->p, s, batch->v[at], &cond, &cond_e);
+        bosc_hh_current(p, s, batch->v[at], &cond, &cond_e);
         d[at] += block->scale[i] * cond;
         b[at] += block->scale[i] * cond_e;
     }

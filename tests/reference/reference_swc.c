@@ -234,8 +234,7 @@ static void compare_end(const pair *p, const bosc_batch *batch,
 {
     for (int32_t i = 0; i < p->f.n_probes; i += 2)
         for (int b = -1; b < batch->n_blocks; ++b) {
-            const int n =
-                b < 0 ? 1 : bosc_mechs[batch->blocks[b].mech].n_states;
+            const int n = b < 0 ? 1 : batch->blocks[b].mech->n_states;
             double *worst = b < 0 ? &r->final : &r->gate;
 
             for (int s = 0; s < n; ++s)

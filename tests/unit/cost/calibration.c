@@ -33,7 +33,7 @@ static void fill_rows(bosc_rank_row *rows, const bosc_costs *rates,
         rows[r] = (bosc_rank_row){.neurons = 1, .threads = 1};
         rows[r].node_threads = 1;
         rows[r].bytes = 1000 + r;
-        for (int k = 0; k < BOSC_N_WORKS; ++k) {
+        for (int k = 0; k < bosc_n_works(); ++k) {
             if (bosc_work_name(k) == NULL)
                 continue;
             work.of[k] = 1000 + 100 * ((r * 7 + k * 3) % 11);
@@ -64,7 +64,7 @@ static bosc_status write_file(const bosc_rank_row *rows, bool with_costs)
     bosc_error err;
     bosc_status st = bosc_result_create(&spec, &store, &err);
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
             works[costs.n_works++] = bosc_work_name(k);
     if (st == BOSC_OK)
@@ -88,7 +88,7 @@ static bosc_job *read_job(void)
 static void test_fit(const bosc_job *job, const bosc_rank_row *rows)
 {
     bosc_calibration *calibration = NULL;
-    bosc_costs fitted = bosc_costs_standard;
+    bosc_costs fitted = *bosc_costs_standard();
     bosc_error err = {""};
     double worst = 0;
 
@@ -102,7 +102,7 @@ static void test_fit(const bosc_job *job, const bosc_rank_row *rows)
     for (int r = 0; r < RANKS; ++r) {
         bosc_work work = {{0}};
 
-        for (int k = 0, w = 0; k < BOSC_N_WORKS; ++k)
+        for (int k = 0, w = 0; k < bosc_n_works(); ++k)
             if (bosc_work_name(k) != NULL)
                 work.of[k] = rows[r].work[w++];
         worst = fmax(worst, fabs(bosc_work_ns(&work, &fitted) * STEPS * 1e-9 /
@@ -122,7 +122,7 @@ static void test_slow_rank(const bosc_job *job, const bosc_rank_row *rows)
     bool others = true;
 
     if (!ok(write_file(rows, true) == BOSC_OK &&
-                bosc_calibration_read(job, &bosc_costs_standard, &calibration,
+                bosc_calibration_read(job, bosc_costs_standard(), &calibration,
                                       NULL) == BOSC_OK &&
                 calibration->speed != NULL,
             "a rank that took much longer makes speeds"))
@@ -155,7 +155,7 @@ static bool refused(const bosc_job *job, bosc_status status, const char *says)
     bosc_calibration *calibration = NULL;
     bosc_error err = {""};
     const bosc_status st =
-        bosc_calibration_read(job, &bosc_costs_standard, &calibration, &err);
+        bosc_calibration_read(job, bosc_costs_standard(), &calibration, &err);
 
     if (st != status || strstr(err.text, says) == NULL)
         diag("%d: %s", (int)st, err.text);
@@ -195,10 +195,10 @@ int main(void)
     snprintf(path, sizeof path, "%s/run.nc", folder);
     job = read_job();
     if (ok(job != NULL, "a job names an earlier run")) {
-        fill_rows(rows, &bosc_costs_standard, 1);
+        fill_rows(rows, bosc_costs_standard(), 1);
         test_fit(job, rows);
         test_rows(rows);
-        fill_rows(rows, &bosc_costs_standard, 3);
+        fill_rows(rows, bosc_costs_standard(), 3);
         test_slow_rank(job, rows);
         test_refusals(job, rows);
     }

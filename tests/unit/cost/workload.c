@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 #include "src/cost/cost_fit.h"
 #include "src/cost/machine.h"
@@ -103,7 +104,7 @@ static bosc_rank_load share_of(const scene *s, int64_t from, int64_t n)
 
     for (int64_t i = 0; i < n; ++i)
         gid[i] = from + i;
-    bosc_rank_load_of(&s->demand, &bosc_costs_standard, n, gid, &share, NULL);
+    bosc_rank_load_of(&s->demand, bosc_costs_standard(), n, gid, &share, NULL);
     free(gid);
     return share;
 }
@@ -136,14 +137,14 @@ static void test_shares(const scene *s)
     ok(all.slots >= all.compartments && all.rows * 4 >= all.slots,
        "padding is not negative");
     ok(none.neurons == 0 && none.bytes == 0 &&
-           bosc_rank_load_seconds(&none, &bosc_costs_standard, 1, 1) == 0,
+           bosc_rank_load_seconds(&none, bosc_costs_standard(), 1, 1) == 0,
        "nobody costs nothing");
 }
 
 /* Threads take tiles: never more work than all, never less than a part. */
 static void test_threads(scene *s)
 {
-    const bosc_costs *rates = &bosc_costs_standard;
+    const bosc_costs *rates = bosc_costs_standard();
     const bosc_rank_load one = share_of(s, 0, 400), single = share_of(s, 0, 1);
     double before = bosc_rank_load_seconds(&one, rates, 1, 1);
     bool sound = true;
@@ -173,7 +174,7 @@ static void test_division(const scene *s)
     bosc_decomposition a = {0}, b = {0};
     int64_t count[7] = {0};
     bool inside = true;
-    bosc_status st = bosc_decompose(&s->demand, &bosc_costs_standard,
+    bosc_status st = bosc_decompose(&s->demand, bosc_costs_standard(),
                                     &(bosc_resources){.ranks = 7}, &a, NULL);
 
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i) {
@@ -185,7 +186,7 @@ static void test_division(const scene *s)
        a.imbalance);
     bosc_decomposition_clear(&a);
     st = bosc_decompose(
-        &s->demand, &bosc_costs_standard,
+        &s->demand, bosc_costs_standard(),
         &(bosc_resources){.ranks = 2, .speed = (double[]){3, 1}}, &b, NULL);
     count[0] = count[1] = 0;
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
@@ -200,17 +201,17 @@ static void test_division(const scene *s)
 
     bosc_decomposition even = {0};
 
-    bosc_decompose(&s->demand, &bosc_costs_standard,
+    bosc_decompose(&s->demand, bosc_costs_standard(),
                    &(bosc_resources){.ranks = 2}, &even, NULL);
     st = bosc_decompose(
-        &s->demand, &bosc_costs_standard,
+        &s->demand, bosc_costs_standard(),
         &(bosc_resources){.ranks = 2, .speed = (double[]){1.04, 1}}, &b, NULL);
     ok(st == BOSC_OK &&
            memcmp(even.part, b.part, (size_t)n * sizeof *b.part) == 0,
        "speeds that differ by noise are the same");
     bosc_decomposition_clear(&even);
     bosc_decomposition_clear(&b);
-    ok(bosc_decompose(&s->demand, &bosc_costs_standard,
+    ok(bosc_decompose(&s->demand, bosc_costs_standard(),
                       &(bosc_resources){.ranks = 2, .room = 1e5}, &b,
                       &(bosc_error){""}) == BOSC_ENOMEM,
        "too little room is refused");
@@ -219,26 +220,26 @@ static void test_division(const scene *s)
 
 static void test_fit(void)
 {
-    double rate[BOSC_N_WORKS], truth[BOSC_N_WORKS];
+    double rate[BOSC_MAX_WORKS], truth[BOSC_MAX_WORKS];
     bosc_measure m[40] = {{{{0}}, 0}};
     bool found = true;
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k) {
+    for (int k = 0; k < bosc_n_works(); ++k) {
         rate[k] = 1;
         truth[k] = 2 + k % 5;
     }
     rate[BOSC_WORK_LEVEL] = truth[BOSC_WORK_LEVEL] = 0;
     for (int r = 0; r < 40; ++r) {
-        for (int k = 0; k < BOSC_N_WORKS; ++k) {
-            m[r].work.of[k] = k == r % BOSC_N_WORKS ? 100 : 1 + (r * k) % 3;
+        for (int k = 0; k < bosc_n_works(); ++k) {
+            m[r].work.of[k] = k == r % bosc_n_works() ? 100 : 1 + (r * k) % 3;
             m[r].ns += truth[k] * m[r].work.of[k];
         }
     }
     bosc_cost_fit(40, m, 1e-12, rate);
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         found = found && fabs(rate[k] - truth[k]) < 1e-3;
     ok(found, "rates are found again in what they add up to");
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         rate[k] = truth[k] / 3;
     ok(near(bosc_cost_scale(40, m, rate), 3) && near(rate[1], truth[1]),
        "one factor is found alone");
@@ -324,7 +325,7 @@ static void test_file(void)
 
     ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
        "a file that was written is read %s", err.text);
-    for (int k = 0; again != NULL && k < BOSC_N_WORKS; ++k)
+    for (int k = 0; again != NULL && k < bosc_n_works(); ++k)
         same = same && fabs(again->devices[0].rates.step[k] -
                             machine->devices[0].rates.step[k]) < 1e-4;
     ok(again != NULL && same && again->n_devices == 1 &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 #include "src/base/signals.h"
 #include "src/batch/batch_build.h"
@@ -228,8 +229,8 @@ static void test_instances(const setting *s, const bosc_built_batch *packed)
                          batch->blocks[b].scale[at] != cable->area[k] * 1e-2;
             }
             want += found;
-            wrong += found !=
-                     (cable->area[k] > 0 && spec->region[r].has[BOSC_MECH_hh]);
+            wrong += found != (cable->area[k] > 0 &&
+                               spec->region[r].mech[BOSC_MECH_hh].has);
         }
     }
     for (int32_t b = 0; b < batch->n_blocks; ++b)

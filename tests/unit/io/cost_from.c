@@ -46,11 +46,11 @@ static const part right[PARTS] = {
 };
 
 /* Kinds of work, "" where 'name' has others. */
-static size_t list_works(const char *names[BOSC_N_WORKS])
+static size_t list_works(const char *names[BOSC_MAX_WORKS])
 {
     size_t n = 0;
 
-    for (int k = 0; k < BOSC_N_WORKS; ++k)
+    for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
             names[n++] = bosc_work_name(k);
     return n;
@@ -59,7 +59,7 @@ static size_t list_works(const char *names[BOSC_N_WORKS])
 static bool put_names(int nc, int var, const part *p, size_t n,
                       const char *instead)
 {
-    const char *works[BOSC_N_WORKS], **names = bosc_alloc(n, sizeof *names);
+    const char *works[BOSC_MAX_WORKS], **names = bosc_alloc(n, sizeof *names);
     const size_t n_works = list_works(works);
     bool fine;
 
@@ -126,7 +126,7 @@ typedef struct fault {
 
 static bool write_file(const fault *f)
 {
-    const char *works[BOSC_N_WORKS];
+    const char *works[BOSC_MAX_WORKS];
     const struct {
         const char *name;
         size_t length;
@@ -164,7 +164,7 @@ static bosc_status read_file(bosc_error *err)
 {
     bosc_calibration *calibration = NULL;
     const bosc_status st =
-        bosc_calibration_read(job, &bosc_costs_standard, &calibration, err);
+        bosc_calibration_read(job, bosc_costs_standard(), &calibration, err);
 
     bosc_calibration_destroy(calibration);
     return st;
@@ -246,8 +246,8 @@ static const struct {
      "are both 'neuron'",
      {.part = {"work_name", NC_STRING, 1, {"work"}, 0}, .name = "neuron"}},
     {"too many kinds of work",
-     "dimension 'work' is 40 long; it must be 1 to 32",
-     {.dim = "work", .length = 40}},
+     "dimension 'work' is 90 long; it must be 1 to 80",
+     {.dim = "work", .length = 90}},
     {"no phase that is integrated in",
      "'integrate' is not in variable 'phase_name'",
      {.dim = "phase", .length = 3}},

@@ -2,6 +2,7 @@
  * and each way to fail gives one message and no file that looks finished. */
 #include "config.h"
 
+#include "kernels/mech/builtin.h"
 #include "src/io/result.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/builtin.h"
 #include "src/job/job_keys.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
@@ -73,20 +74,22 @@ static void test_regions(void)
                            *apical = &region[BOSC_APICAL],
                            *custom = &region[BOSC_CUSTOM];
 
-    ok(soma->has[hh] && soma->p[hh][0] == 0.2 && soma->p[hh][2] == 0.1 &&
-           soma->p[hh][1] == 0.036,
+    ok(soma->mech[hh].has && soma->mech[hh].p[0] == 0.2 &&
+           soma->mech[hh].p[2] == 0.1 && soma->mech[hh].p[1] == 0.036,
        "a region overrides a mechanism of all key by key");
-    ok(!soma->has[pas] && !axon->has[pas] && !dendrite->has[hh],
+    ok(!soma->mech[pas].has && !axon->mech[pas].has && !dendrite->mech[hh].has,
        "null, no and ~ remove an inherited mechanism");
-    ok(axon->has[hh] && axon->p[hh][2] == 0.1, "true keeps it as it is");
+    ok(axon->mech[hh].has && axon->mech[hh].p[2] == 0.1,
+       "true keeps it as it is");
     ok(axon->Ra == 120 && axon->cm == 2 && soma->cm == 1,
        "Ra and cm are inherited or overridden");
-    ok(dendrite->p[pas][1] == -60 && dendrite->p[pas][0] == 1e-4 &&
+    ok(dendrite->mech[pas].p[1] == -60 && dendrite->mech[pas].p[0] == 1e-4 &&
            dendrite->cm == 3,
        "units may be written, in their usual spellings");
-    ok(apical->has[pas] && apical->has[hh] && apical->p[pas][1] == -70,
+    ok(apical->mech[pas].has && apical->mech[hh].has &&
+           apical->mech[pas].p[1] == -70,
        "an empty region is as all");
-    ok(!custom->has[hh] && custom->cm == 3,
+    ok(!custom->mech[hh].has && custom->cm == 3,
        "custom is as dendrite unless given");
     ok(job->populations[0].cable.Ra[BOSC_AXON] == 120 &&
            job->populations[0].cable.cm[BOSC_DENDRITE] == 3,
@@ -382,7 +385,7 @@ static void test_anchors(void)
         free(anchored);
     }
     ok(job != NULL && job->n_populations == 2 &&
-           job->populations[1].region[BOSC_SOMA].has[bosc_mech_find("hh")],
+           job->populations[1].region[BOSC_SOMA].mech[bosc_mech_find("hh")].has,
        "an anchor and its alias share a group");
     ok(job != NULL && job->populations[0].synthetic.seed !=
                           job->populations[1].synthetic.seed,
@@ -436,7 +439,8 @@ static void test_set(void)
     }
     ok(job->n_steps == 200 && job->populations[0].count == 5,
        "--set overrides keys, in lists by index");
-    ok(job->populations[0].region[BOSC_SOMA].p[bosc_mech_find("hh")][0] == 0.5,
+    ok(job->populations[0].region[BOSC_SOMA].mech[bosc_mech_find("hh")].p[0] ==
+           0.5,
        "--set finds an entry by its name");
     ok(job->populations[0].region[BOSC_AXON].cm == 2 &&
            job->spike_threshold == -10 && strcmp(job->output, "other.nc") == 0,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/mech/formulas.h"
+#include "kernels/mech/builtin.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 

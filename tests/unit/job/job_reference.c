@@ -86,19 +86,19 @@ static void check_reference_key(const bosc_yaml *root, const bosc_key *key)
 /* Where the parameters of a mechanism are. */
 static const char *path_of_mech(int mech, char *buffer, size_t size)
 {
-    if (bosc_mechs[mech].receive != NULL)
+    if (bosc_mech_at(mech)->receive != NULL)
         return "synapses[]";
     snprintf(buffer, size, "populations[].regions.%s.%s",
-             bosc_mechs[mech].n_states == 0 ? "all" : "soma",
-             bosc_mechs[mech].name);
+             bosc_mech_at(mech)->n_states == 0 ? "all" : "soma",
+             bosc_mech_at(mech)->name);
     return buffer;
 }
 
 static void check_reference_mechs(const bosc_yaml *root)
 {
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        for (int p = 0; p < bosc_mechs[m].n_params; ++p) {
-            const bosc_mech_param *param = &bosc_mechs[m].params[p];
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int p = 0; p < bosc_mech_at(m)->n_params; ++p) {
+            const bosc_mech_param *param = &bosc_mech_at(m)->params[p];
             char group[100], path[120], standard[40];
 
             snprintf(path, sizeof path, "%s.%s",

@@ -33,7 +33,7 @@ static void test_names(void)
         for (int k = 0; k < n && bosc_variable_at(k, &w); ++k)
             own &= strcmp(bosc_variable_name(w, '_', other), file) != 0;
     }
-    ok(n > 0 && n <= BOSC_MAX_VARIABLES, "there are variables");
+    ok(n > 0, "there are variables");
     ok(found, "a job's name of a variable leads back to it");
     ok(own, "every variable has a name of its own in the file");
     ok(part, "which no probe may take");
@@ -45,12 +45,12 @@ static void test_full_names(void)
     bool found = true;
     int n = 1;
 
-    for (int m = 0; m < BOSC_N_MECHS; ++m)
-        for (int s = 0; s < bosc_mechs[m].n_states; ++s, ++n) {
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int s = 0; s < bosc_mech_at(m)->n_states; ++s, ++n) {
             char name[BOSC_VARIABLE_NAME];
 
-            snprintf(name, sizeof name, "%s.%s", bosc_mechs[m].name,
-                     bosc_mechs[m].states[s].name);
+            snprintf(name, sizeof name, "%s.%s", bosc_mech_at(m)->name,
+                     bosc_mech_at(m)->states[s].name);
             found &= number_of(name) == n;
         }
     ok(found, "every state is found by mechanism and name");

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/mech/formulas.h"
+#include "kernels/mech/builtin.h"
 #include "src/base/status.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
@@ -134,7 +134,7 @@ static void test_hh_gates(void)
 {
     double worst = 0, drift = 0;
     const double dt = 0.025, q10 = bosc_hh_q10(16);
-    double k16[BOSC_MECH_MAX_CONSTANTS];
+    double k16[BOSC_hh_CONSTANTS];
 
     bosc_hh_prepare(NULL, 16, dt, k16);
 
@@ -193,13 +193,14 @@ typedef struct course {
 /* Its states after n steps. */
 static void follow(const course *c, int n, double *s)
 {
-    double k[BOSC_MECH_MAX_CONSTANTS];
+    double k[BOSC_Exp2Syn_CONSTANTS], *state[] = {s, s + 1};
+    const bosc_mech_block block = {.k = {.all = k}, .state = state};
 
-    bosc_mechs[c->mech].prepare(c->p, 6.3, c->dt, k);
-    bosc_mechs[c->mech].init(c->p, -65, 6.3, s);
+    bosc_mech_at(c->mech)->prepare(c->p, 6.3, c->dt, k);
+    bosc_mech_at(c->mech)->init(c->p, -65, 6.3, s);
     for (int i = 0; i < n; ++i) {
         if (i == 0 || i == c->second)
-            bosc_mechs[c->mech].receive(k, c->w[i > 0], s);
+            bosc_mech_at(c->mech)->receive(&block, 0, c->w[i > 0]);
         if (c->mech == BOSC_MECH_ExpSyn)
             bosc_ExpSyn_advance(c->p, k, -65, s);
         else
@@ -294,8 +295,8 @@ static void test_table(void)
            bosc_mech_find("pas") == BOSC_MECH_pas &&
            bosc_mech_find("HH") == -1 && bosc_mech_find("") == -1,
        "mechanisms are found by their exact name");
-    for (int m = 0; m < BOSC_N_MECHS; ++m) {
-        const bosc_mech *mech = &bosc_mechs[m];
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
+        const bosc_mech *mech = bosc_mech_at(m);
 
         for (int k = 0; k < mech->n_params; ++k) {
             const bosc_mech_param *p = &mech->params[k];
@@ -310,7 +311,7 @@ static void test_table(void)
         }
         points += mech->receive != NULL;
     }
-    ok(points == 2 && bosc_mechs[BOSC_MECH_hh].receive == NULL,
+    ok(points == 2 && bosc_mech_at(BOSC_MECH_hh)->receive == NULL,
        "synapses alone receive events");
     ok(good, "every default is within its range");
     ok(named, "every parameter and state says what it is");

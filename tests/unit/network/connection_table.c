@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/builtin.h"
 #include "src/network/connection_table.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"

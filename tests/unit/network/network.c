@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/builtin.h"
 #include "tests/lib/netlist.h"
 #include "tests/lib/tap.h"
 

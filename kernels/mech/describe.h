@@ -1,0 +1,223 @@
+/* describe.h - from inline formulas to a described mechanism and its loops.
+ *
+ * A mechanism NAME is a header that includes this one and has:
+ *   enum { BOSC_NAME_STATES, BOSC_NAME_CONSTANTS, BOSC_NAME_NS };
+ *       how many, and ns of an instance's step (bosc_mech.ns);
+ *   static const bosc_mech_param bosc_NAME_params[];
+ *   static const bosc_mech_state bosc_NAME_states[];
+ *   bosc_NAME_constant, _current, _init, _prepare, _advance
+ *       inline, as the members of bosc_mech of these names;
+ *   bosc_NAME_receive(k, weight, s)
+ *       of a point process: states after an event;
+ *   BOSC_MECH_DESCRIBE(NAME, BOSC_MECH_DYNAMIC(NAME))
+ *       the description: DYNAMIC, a POINT_PROCESS, after
+ *       BOSC_MECH_RECEIVE(NAME), or STATIC, which needs only parameters and
+ *       the constant part; other members may follow.
+ * BOSC_MECH_LOOPS(NAME) makes its loops, in a file that is compiled for each
+ * instruction set.
+ */
+#ifndef BOSC_KERNELS_MECH_DESCRIBE_H
+#define BOSC_KERNELS_MECH_DESCRIBE_H
+
+#include "kernels/base/formula.h"
+#include "kernels/base/isa.h"
+#include "kernels/mech/mech.h"
+
+#define BOSC_MECH_STATIC(NAME)                                                 \
+    .name = #NAME, .n_params = BOSC_LEN(bosc_##NAME##_params),                 \
+    .params = bosc_##NAME##_params, .constant = bosc_##NAME##_constant
+
+#define BOSC_MECH_DYNAMIC(NAME)                                                \
+    BOSC_MECH_STATIC(NAME),                                                    \
+        .n_states = BOSC_##NAME##_STATES,                                      \
+        .n_constants = BOSC_##NAME##_CONSTANTS,                                \
+        .states = bosc_##NAME##_states, .ns = BOSC_##NAME##_NS,                \
+        .current = bosc_##NAME##_current, .init = bosc_##NAME##_init,          \
+        .prepare = bosc_##NAME##_prepare, .advance = bosc_##NAME##_advance,    \
+        .loops = BOSC_ISA_TABLES(bosc_##NAME##_loops)
+
+#define BOSC_MECH_POINT_PROCESS(NAME)                                          \
+    BOSC_MECH_DYNAMIC(NAME), .kind = BOSC_MECH_POINT,                          \
+                             .receive = bosc_##NAME##_receive_at
+
+#define BOSC_MECH_DESCRIBE(NAME, ...)                                          \
+    extern const bosc_mech_loops bosc_##NAME##_loops_base,                     \
+        bosc_##NAME##_loops_v3, bosc_##NAME##_loops_v4;                        \
+    static const bosc_mech bosc_##NAME = {__VA_ARGS__};
+
+/* Constant trip counts; unrolled so that the arrays live in registers. */
+#define BOSC_MECH_EACH(n, j)                                                   \
+    _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
+
+/* Of a point process, before its description: bosc_NAME_receive() for an
+ * instance of a block. */
+#define BOSC_MECH_RECEIVE(NAME)                                                \
+    static inline void bosc_##NAME##_receive_at(const bosc_mech_block *block,  \
+                                                ptrdiff_t i, double weight)    \
+    {                                                                          \
+        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j)                             \
+        k[j] = bosc_mech_value(&block->k, j, i);                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = block->state[j][i];     \
+        bosc_##NAME##_receive(k, weight, s);                                   \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) block->state[j][i] = s[j];     \
+    }
+
+/* A conductance and its sum g E. */
+typedef struct bosc_mech_sum {
+    double g, ge;
+} bosc_mech_sum;
+
+#define BOSC_MECH_JOIN_OF(a, b) a##_##b
+#define BOSC_MECH_JOIN(a, b) BOSC_MECH_JOIN_OF(a, b)
+
+/* The formulas for one instance, and the loops that call them: for instances of
+ * equal parameters (_same) and of different ones (_each).  Two functions
+ * because an array declared in a loop marked 'omp simd' keeps gcc from
+ * vectorising it, and one in a function inlined there does not. */
+#define BOSC_MECH_LOOPS(NAME)                                                  \
+    BOSC_MECH_ONE(NAME)                                                        \
+    BOSC_MECH_SAME(NAME)                                                       \
+    BOSC_MECH_DIFFERENT(NAME)                                                  \
+                                                                               \
+    static void current_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
+                               int n, const double *v, double *restrict d,     \
+                               double *restrict b)                             \
+    {                                                                          \
+        if (block->p.column == NULL)                                           \
+            current_same_##NAME(block, from, n, v, d, b);                      \
+        else                                                                   \
+            current_each_##NAME(block, from, n, v, d, b);                      \
+    }                                                                          \
+                                                                               \
+    static void advance_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
+                               int n, const double *v)                         \
+    {                                                                          \
+        if (block->p.column == NULL)                                           \
+            advance_same_##NAME(block, from, n, v);                            \
+        else                                                                   \
+            advance_each_##NAME(block, from, n, v);                            \
+    }                                                                          \
+                                                                               \
+    const bosc_mech_loops BOSC_MECH_JOIN(bosc_##NAME##_loops, BOSC_ISA) = {    \
+        current_##NAME, advance_##NAME};
+
+#define BOSC_MECH_ONE(NAME)                                                    \
+    static inline bosc_mech_sum current_one_##NAME(                            \
+        const double *p, double *const *state, ptrdiff_t i, double v)          \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1];                                    \
+        bosc_mech_sum sum;                                                     \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
+        bosc_##NAME##_current(p, s, v, &sum.g, &sum.ge);                       \
+        return sum;                                                            \
+    }                                                                          \
+                                                                               \
+    static inline void advance_one_##NAME(const double *p, const double *k,    \
+                                          double *const *state, ptrdiff_t i,   \
+                                          double v)                            \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1];                                    \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
+        bosc_##NAME##_advance(p, k, v, s);                                     \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
+    }
+
+#define BOSC_MECH_SAME(NAME)                                                   \
+    static void current_same_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v,    \
+                                    double *restrict d, double *restrict b)    \
+    {                                                                          \
+        const double *p = block->p.all, *scale = block->scale + from;          \
+        double *state[BOSC_##NAME##_STATES + 1];                               \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+        {                                                                      \
+            const bosc_mech_sum sum = current_one_##NAME(p, state, i, v[i]);   \
+                                                                               \
+            d[i] += scale[i] * sum.g;                                          \
+            b[i] += scale[i] * sum.ge;                                         \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void advance_same_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v)    \
+    {                                                                          \
+        const double *p = block->p.all;                                        \
+        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
+        double *state[BOSC_##NAME##_STATES + 1];                               \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = block->k.all[j];     \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+            advance_one_##NAME(p, k, state, i, v[i]);                          \
+    }
+
+#define BOSC_MECH_DIFFERENT(NAME)                                              \
+    static inline bosc_mech_sum current_at_##NAME(const double *const *column, \
+                                                  double *const *state,        \
+                                                  ptrdiff_t i, double v)       \
+    {                                                                          \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
+        return current_one_##NAME(p, state, i, v);                             \
+    }                                                                          \
+                                                                               \
+    static inline void advance_at_##NAME(                                      \
+        const double *const *column, const double *const *constant,            \
+        double *const *state, ptrdiff_t i, double v)                           \
+    {                                                                          \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];      \
+        advance_one_##NAME(p, k, state, i, v);                                 \
+    }                                                                          \
+                                                                               \
+    static void current_each_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v,    \
+                                    double *restrict d, double *restrict b)    \
+    {                                                                          \
+        const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
+        const double *scale = block->scale + from;                             \
+        double *state[BOSC_##NAME##_STATES + 1];                               \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j)                                         \
+        p[j] = bosc_mech_column(&block->p, j, from);                           \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+        {                                                                      \
+            const bosc_mech_sum sum = current_at_##NAME(p, state, i, v[i]);    \
+                                                                               \
+            d[i] += scale[i] * sum.g;                                          \
+            b[i] += scale[i] * sum.ge;                                         \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static void advance_each_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v)    \
+    {                                                                          \
+        const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
+        const double *k[BOSC_##NAME##_CONSTANTS + 1];                          \
+        double *state[BOSC_##NAME##_STATES + 1];                               \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j)                                         \
+        p[j] = bosc_mech_column(&block->p, j, from);                           \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j)                             \
+        k[j] = bosc_mech_column(&block->k, j, from);                           \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+            advance_at_##NAME(p, k, state, i, v[i]);                           \
+    }
+
+#endif
