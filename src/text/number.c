@@ -4,10 +4,13 @@
 #include <locale.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 500, EXACT_DIGITS = 18 };
+
+static const int64_t largest_exact = INT64_C(1) << 53;
 
 static const char *skip_sign(const char *p, const char *end)
 {
@@ -60,18 +63,43 @@ static const char *special(const char *p, const char *end, double *value)
     return p + 3;
 }
 
-/* A short whole number from p to end, which files have most often; its
- * magnitude, or -1 where there is none. */
-static int64_t magnitude(const char *p, const char *end)
+/* The digits from p to end as one whole number, and how many stand behind the
+ * point; -1 where there are more than EXACT_DIGITS of them, or other signs. */
+static int64_t magnitude(const char *p, const char *end, int *behind)
 {
+    const char *point = NULL;
     int64_t n = 0;
 
     p = skip_sign(p, end);
-    if (p == end || end - p > EXACT_DIGITS || skip_digits(p, end) != end)
+    if (p == end || end - p > EXACT_DIGITS)
         return -1;
-    for (; p < end; ++p)
-        n = n * 10 + (*p - '0');
+    for (; p < end; ++p) {
+        if (*p == '.' && point == NULL)
+            point = p + 1;
+        else if ((unsigned char)(*p - '0') < 10)
+            n = n * 10 + (*p - '0');
+        else
+            return -1;
+    }
+    *behind = point != NULL ? (int)(end - point) : 0;
     return n;
+}
+
+/* The short numbers that files have most: one rounding of exact operands is a
+ * correctly rounded result (Clinger 1990), as that of strtod(). */
+static bool parse_short(const char *p, const char *end, double *value)
+{
+    static const double power[EXACT_DIGITS + 1] = {
+        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+        1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    int behind;
+    const int64_t n = magnitude(p, end, &behind);
+
+    if (n < 0 || (behind > 0 && n > largest_exact))
+        return false;
+    *value = (double)n / power[behind];
+    *value = *p == '-' ? -*value : *value;
+    return true;
 }
 
 const char *bosc_number_parse(const char *p, const char *end, double *value)
@@ -82,12 +110,8 @@ const char *bosc_number_parse(const char *p, const char *end, double *value)
     if (after == NULL)
         return special(p, end, value);
 
-    const int64_t n = magnitude(p, after);
-
-    if (n >= 0) { /* converted with one rounding, as strtod() does */
-        *value = *p == '-' ? -(double)n : (double)n;
+    if (parse_short(p, after, value))
         return after;
-    }
 
     const size_t bytes = (size_t)(after - p);
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -103,16 +127,16 @@ const char *bosc_number_parse(const char *p, const char *end, double *value)
 
 bool bosc_number_whole(const char *p, const char *end, int64_t *value)
 {
-    static const double largest_exact = 0x1p53;
-    const int64_t n = magnitude(p, end);
+    int behind;
+    const int64_t n = magnitude(p, end, &behind);
     double v;
 
-    if (n >= 0) {
+    if (n >= 0 && behind == 0 && end[-1] != '.') {
         *value = *p == '-' ? -n : n;
         return true;
     }
-    if (bosc_number_parse(p, end, &v) != end || !(fabs(v) <= largest_exact) ||
-        v != trunc(v))
+    if (bosc_number_parse(p, end, &v) != end ||
+        !(fabs(v) <= (double)largest_exact) || v != trunc(v))
         return false;
     *value = (int64_t)v;
     return true;
