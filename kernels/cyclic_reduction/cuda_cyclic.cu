@@ -42,8 +42,8 @@ extern __shared__ __align__(8) unsigned char near_room[];
         const real *d, const real *u, real *b, real *far, size_t bring)        \
     {                                                                          \
         const bosc_cyclic_neuron my = neurons[blockIdx.x];                     \
-        real *room =                                                           \
-            far == NULL ? (real *)near_room : far + BOSC_TEAM_ROOM * my.first; \
+        real *room = far == NULL ? (real *)near_room                           \
+                                 : far + BOSC_CYCLIC_ROOM * my.first;          \
         cyclic_##suffix me = cyclic_at_##suffix(                               \
             &plan, my.tree, room, (int32_t)threadIdx.x, (int32_t)blockDim.x);  \
                                                                                \

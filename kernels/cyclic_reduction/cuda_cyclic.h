@@ -31,7 +31,7 @@ typedef struct REAL(cyclic) {
     real *inv, *u_child; /* of rows that are gone */
 } REAL(cyclic);
 
-/* 'room' holds BOSC_TEAM_ROOM numbers for each row. */
+/* 'room' holds BOSC_CYCLIC_ROOM numbers for each row. */
 BOSC_HD static inline REAL(cyclic)
     REAL(cyclic_at)(const bosc_cyclic_plan *plan, int32_t t, real *room,
                     int32_t thread, int32_t threads)

@@ -26,7 +26,7 @@ typedef struct bosc_cyclic_own {
                           and all work in 'far' */
     size_t bring;      /* where in it the plan of a neuron's tree begins; 0: it
                           stays where it is */
-    void *far;         /* BOSC_TEAM_ROOM numbers for each compartment */
+    void *far;         /* BOSC_CYCLIC_ROOM numbers for each compartment */
 } bosc_cyclic_own;
 
 bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,

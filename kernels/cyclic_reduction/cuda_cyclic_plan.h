@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-enum { BOSC_TEAM_ROOM = 5 }; /* numbers for each row, while it is solved */
+enum { BOSC_CYCLIC_ROOM = 5 }; /* numbers for each row, while it is solved */
 
 /* A row that goes, with its neighbours then; child -1: none. */
 typedef struct bosc_cyclic_step {

@@ -103,7 +103,7 @@ static bosc_status make_room(const bosc_cuda_solver *solver,
 {
     const size_t limit = bosc_cuda_shared_limit();
     const size_t row =
-        BOSC_TEAM_ROOM * (solver->single ? sizeof(float) : sizeof(double));
+        BOSC_CYCLIC_ROOM * (solver->single ? sizeof(float) : sizeof(double));
     const size_t numbers = (size_t)plan->longest * row;
     const size_t words = (size_t)plan->most_words * sizeof(int32_t);
 
@@ -135,7 +135,7 @@ static void count_bytes(bosc_cuda_solver *solver, const bosc_cyclic_plan *plan,
         real * (3 * n + n_u) + of_plan +
         (double)plan->n_steps * sizeof *plan->steps;
     solver->base.facts.memory =
-        of_plan + (own->far != NULL ? BOSC_TEAM_ROOM * real * n : 0);
+        of_plan + (own->far != NULL ? BOSC_CYCLIC_ROOM * real * n : 0);
 }
 
 static bosc_status cyclic_create(bosc_cuda_solver *solver,

@@ -23,12 +23,12 @@ extern __shared__ __align__(16) unsigned char chip[];
                                         dfs_numbers_##suffix numbers)          \
     {                                                                          \
         const int32_t lane =                                                   \
-            (int32_t)(blockIdx.x * BOSC_STREAM_LANES + threadIdx.x);           \
+            (int32_t)(blockIdx.x * BOSC_DFS_LANES + threadIdx.x);              \
         const ptrdiff_t stack = plan.groups[blockIdx.x].stack;                 \
                                                                                \
         if (stack < 0)                                                         \
             dfs_solve_##suffix(&plan, &numbers, lane,                          \
-                               (real *)(chip + BOSC_STREAM_RING(real)), chip); \
+                               (real *)(chip + BOSC_DFS_RING(real)), chip);    \
         else                                                                   \
             dfs_solve_##suffix(&plan, &numbers, lane, numbers.far + 2 * stack, \
                                chip);                                          \
@@ -41,11 +41,11 @@ extern __shared__ __align__(16) unsigned char chip[];
             (const real *)solver->u, (real *)solver->d, (real *)solver->b,     \
             (real *)own->far};                                                 \
         const size_t bytes =                                                   \
-            BOSC_STREAM_RING(real) + (size_t)own->plan.near_depth * 2 *        \
-                                         BOSC_STREAM_LANES * sizeof(real);     \
+            BOSC_DFS_RING(real) +                                              \
+            (size_t)own->plan.near_depth * 2 * BOSC_DFS_LANES * sizeof(real);  \
                                                                                \
-        dfs_##suffix<<<(unsigned)own->plan.n_groups, BOSC_STREAM_LANES,        \
-                       bytes>>>(own->plan, numbers);                           \
+        dfs_##suffix<<<(unsigned)own->plan.n_groups, BOSC_DFS_LANES, bytes>>>( \
+            own->plan, numbers);                                               \
         return bosc_cuda_launched("depth-first", err);                         \
     }
 

@@ -24,7 +24,7 @@ typedef struct REAL(dfs_lane) {
     const uint64_t *code;  /* of this lane */
     ptrdiff_t step_code;   /* from batch to batch */
     real *d, *b;
-    real *stack;         /* of this lane; element i at i * BOSC_STREAM_LANES */
+    real *stack;         /* of this lane; element i at i * BOSC_DFS_LANES */
     int32_t top;         /* elements of the stack */
     uint64_t *ring_code; /* [STAGES][LANES] of this lane */
     real *ring;          /* [STAGES][3][BATCH][LANES] d, u, b */
@@ -37,14 +37,14 @@ typedef struct REAL(dfs_ahead) {
     uint8_t code;
 } REAL(dfs_ahead);
 
-/* 'ring' is the group's, of BOSC_STREAM_RING(real) bytes, and so is 'stack'. */
+/* 'ring' is the group's, of BOSC_DFS_RING(real) bytes, and so is 'stack'. */
 BOSC_HD static inline REAL(dfs_lane)
     REAL(dfs_at)(const bosc_cuda_dfs_plan *plan,
                  const REAL(dfs_numbers) * numbers, int32_t lane, real *stack,
                  unsigned char *ring)
 {
-    const bosc_dfs_group group = plan->groups[lane / BOSC_STREAM_LANES];
-    const int32_t k = lane % BOSC_STREAM_LANES;
+    const bosc_dfs_group group = plan->groups[lane / BOSC_DFS_LANES];
+    const int32_t k = lane % BOSC_DFS_LANES;
     REAL(dfs_lane) me;
 
     me.rows = group.rows;
@@ -53,14 +53,14 @@ BOSC_HD static inline REAL(dfs_lane)
     me.own_u = group.u_lane != 0;
     me.u = numbers->u + group.u;
     me.code = plan->codes + group.code + k * group.code_lane;
-    me.step_code = group.code_lane != 0 ? BOSC_STREAM_LANES : 1;
+    me.step_code = group.code_lane != 0 ? BOSC_DFS_LANES : 1;
     me.d = numbers->d + group.first;
     me.b = numbers->b + group.first;
     me.stack = stack + k;
     me.top = 0;
     me.ring_code = (uint64_t *)ring + k;
-    me.ring = (real *)(ring + BOSC_STREAM_STAGES * BOSC_STREAM_LANES *
-                                  sizeof(uint64_t));
+    me.ring =
+        (real *)(ring + BOSC_DFS_STAGES * BOSC_DFS_LANES * sizeof(uint64_t));
     return me;
 }
 
@@ -87,8 +87,7 @@ BOSC_HD static inline int32_t REAL(dfs_bushy)(const bosc_cuda_dfs_plan *plan,
 BOSC_HD static inline real *REAL(dfs_stage)(const REAL(dfs_lane) * me,
                                             int32_t m)
 {
-    return me->ring +
-           m % BOSC_STREAM_STAGES * 3 * BOSC_STREAM_BATCH * BOSC_STREAM_LANES;
+    return me->ring + m % BOSC_DFS_STAGES * 3 * BOSC_DFS_BATCH * BOSC_DFS_LANES;
 }
 
 /* Start to copy batch m into the ring, with u if 'down'; or nothing, if there
@@ -96,7 +95,7 @@ BOSC_HD static inline real *REAL(dfs_stage)(const REAL(dfs_lane) * me,
 BOSC_HD static inline void REAL(dfs_fetch)(const REAL(dfs_lane) * me, int32_t m,
                                            bool down)
 {
-    enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
+    enum { ROWS = BOSC_DFS_BATCH, LANES = BOSC_DFS_LANES };
     const int32_t first = m * ROWS, left = me->rows - first;
     const int32_t n = left < ROWS ? left : ROWS;
 
@@ -104,7 +103,7 @@ BOSC_HD static inline void REAL(dfs_fetch)(const REAL(dfs_lane) * me, int32_t m,
     if (m >= 0 && n > 0) {
         real *to = REAL(dfs_stage)(me, m);
 
-        bosc_copy_own(me->ring_code + m % BOSC_STREAM_STAGES * LANES,
+        bosc_copy_own(me->ring_code + m % BOSC_DFS_STAGES * LANES,
                       me->code + m * me->step_code, sizeof *me->code);
         bosc_copy_rows(to, me->d + (ptrdiff_t)first * LANES, n, ROWS, me->k,
                        sizeof *to);
@@ -126,14 +125,14 @@ BOSC_HD static inline void REAL(dfs_take)(const REAL(dfs_lane) * me, int32_t m,
                                           int32_t n, bool down,
                                           REAL(dfs_ahead) * row)
 {
-    enum { ROWS = BOSC_STREAM_BATCH, LANES = BOSC_STREAM_LANES };
+    enum { ROWS = BOSC_DFS_BATCH, LANES = BOSC_DFS_LANES };
     const real *from = REAL(dfs_stage)(me, m) + me->k;
     const real *u = from + ROWS * LANES - (me->own_u ? 0 : me->k);
     const int32_t step_u = me->own_u ? LANES : 1;
 
-    bosc_copy_arrived(BOSC_STREAM_STAGES - 1);
+    bosc_copy_arrived(BOSC_DFS_STAGES - 1);
 
-    const uint64_t codes = me->ring_code[m % BOSC_STREAM_STAGES * LANES];
+    const uint64_t codes = me->ring_code[m % BOSC_DFS_STAGES * LANES];
 
     BOSC_UNROLL
     for (int32_t j = 0; j < ROWS; ++j) {
@@ -151,20 +150,20 @@ BOSC_HD static inline void REAL(dfs_pop)(const bosc_cuda_dfs_plan *plan,
                                          REAL(dfs_lane) * me, int32_t i,
                                          REAL(dfs_ahead) * row)
 {
-    int32_t pops = row->code & BOSC_STREAM_POPS;
+    int32_t pops = row->code & BOSC_DFS_POPS;
     real d = 0, b = 0;
 
     if (pops > 1) {
-        if (pops == BOSC_STREAM_POPS)
+        if (pops == BOSC_DFS_POPS)
             pops = REAL(dfs_bushy)(plan, me->lane, i);
         for (int32_t k = me->top - pops; k < me->top - 1; ++k) {
-            row->d -= me->stack[2 * k * BOSC_STREAM_LANES];
-            row->b -= me->stack[(2 * k + 1) * BOSC_STREAM_LANES];
+            row->d -= me->stack[2 * k * BOSC_DFS_LANES];
+            row->b -= me->stack[(2 * k + 1) * BOSC_DFS_LANES];
         }
     }
     if (pops > 0) {
-        d = me->stack[2 * (me->top - 1) * BOSC_STREAM_LANES];
-        b = me->stack[(2 * me->top - 1) * BOSC_STREAM_LANES];
+        d = me->stack[2 * (me->top - 1) * BOSC_DFS_LANES];
+        b = me->stack[(2 * me->top - 1) * BOSC_DFS_LANES];
     }
     row->d -= d;
     row->b -= b;
@@ -176,14 +175,14 @@ BOSC_HD static inline void REAL(dfs_down)(REAL(dfs_lane) * me, int32_t i,
                                           REAL(dfs_ahead) row,
                                           REAL(dfs_row) * pair)
 {
-    const bool turns = (row.code & BOSC_STREAM_TURNS) != 0;
+    const bool turns = (row.code & BOSC_DFS_TURNS) != 0;
 
     *pair = REAL(dfs_eliminate)(row.d - pair->d, row.u, row.b - pair->b);
-    me->d[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->f;
-    me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = pair->w;
+    me->d[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = pair->f;
+    me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = pair->w;
     if (turns) {
-        me->stack[2 * me->top * BOSC_STREAM_LANES] = pair->d;
-        me->stack[(2 * me->top + 1) * BOSC_STREAM_LANES] = pair->b;
+        me->stack[2 * me->top * BOSC_DFS_LANES] = pair->d;
+        me->stack[(2 * me->top + 1) * BOSC_DFS_LANES] = pair->b;
     }
     me->top += turns;
     pair->d = turns ? 0 : pair->d;
@@ -195,22 +194,22 @@ BOSC_HD static inline void REAL(dfs_pop_back)(REAL(dfs_lane) * me,
                                               REAL(dfs_ahead) * row)
 {
     row->u = 0;
-    if ((row->code & BOSC_STREAM_TURNS) != 0)
-        row->u = me->stack[(me->top - 1) * BOSC_STREAM_LANES];
-    me->top -= (row->code & BOSC_STREAM_LAST) != 0;
+    if ((row->code & BOSC_DFS_TURNS) != 0)
+        row->u = me->stack[(me->top - 1) * BOSC_DFS_LANES];
+    me->top -= (row->code & BOSC_DFS_LAST) != 0;
 }
 
 /* Row i on the way back; *v is the voltage of the row before. */
 BOSC_HD static inline void REAL(dfs_back)(REAL(dfs_lane) * me, int32_t i,
                                           REAL(dfs_ahead) row, real *v)
 {
-    const bool pops = (row.code & BOSC_STREAM_POPS) != 0;
+    const bool pops = (row.code & BOSC_DFS_POPS) != 0;
 
-    *v = (row.code & BOSC_STREAM_TURNS) != 0 ? row.u : *v;
+    *v = (row.code & BOSC_DFS_TURNS) != 0 ? row.u : *v;
     *v = REAL(dfs_substitute)(row.d, row.b, *v);
-    me->b[(ptrdiff_t)i * BOSC_STREAM_LANES + me->k] = *v;
+    me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = *v;
     if (pops)
-        me->stack[me->top * BOSC_STREAM_LANES] = *v;
+        me->stack[me->top * BOSC_DFS_LANES] = *v;
     me->top += pops;
 }
 
@@ -221,12 +220,12 @@ BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
                                                 REAL(dfs_lane) * me, int32_t m,
                                                 int32_t n, REAL(dfs_row) * pair)
 {
-    const int32_t first = m * BOSC_STREAM_BATCH;
-    REAL(dfs_ahead) row[BOSC_STREAM_BATCH];
+    const int32_t first = m * BOSC_DFS_BATCH;
+    REAL(dfs_ahead) row[BOSC_DFS_BATCH];
 
     REAL(dfs_take)(me, m, n, true, row);
     BOSC_UNROLL
-    for (int32_t j = BOSC_STREAM_BATCH - 1; j >= 0; --j) {
+    for (int32_t j = BOSC_DFS_BATCH - 1; j >= 0; --j) {
         if (j >= n)
             continue;
         if (j == n - 1)
@@ -245,21 +244,21 @@ BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
 BOSC_HD static inline real REAL(dfs_sweep_down)(const bosc_cuda_dfs_plan *plan,
                                                 REAL(dfs_lane) * me)
 {
-    const int32_t last = (me->rows - 1) / BOSC_STREAM_BATCH;
+    const int32_t last = (me->rows - 1) / BOSC_DFS_BATCH;
     REAL(dfs_row) pair = {0, 0, 0, 0};
 
-    for (int32_t s = 0; s < BOSC_STREAM_STAGES - 1; ++s)
+    for (int32_t s = 0; s < BOSC_DFS_STAGES - 1; ++s)
         REAL(dfs_fetch)(me, last - s, true);
     for (int32_t m = last; m >= 0; --m) {
-        const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
+        const int32_t n = me->rows - m * BOSC_DFS_BATCH;
 
-        REAL(dfs_fetch)(me, m - (BOSC_STREAM_STAGES - 1), true);
-        if (n < BOSC_STREAM_BATCH)
+        REAL(dfs_fetch)(me, m - (BOSC_DFS_STAGES - 1), true);
+        if (n < BOSC_DFS_BATCH)
             REAL(dfs_batch_down)(plan, me, m, n, &pair);
         else
-            REAL(dfs_batch_down)(plan, me, m, BOSC_STREAM_BATCH, &pair);
+            REAL(dfs_batch_down)(plan, me, m, BOSC_DFS_BATCH, &pair);
     }
-    me->top = (me->ring_code[0] & BOSC_STREAM_POPS) != 0; /* of batch 0 */
+    me->top = (me->ring_code[0] & BOSC_DFS_POPS) != 0; /* of batch 0 */
     if (me->top > 0)
         me->stack[0] = pair.w;
     return pair.w;
@@ -270,17 +269,17 @@ BOSC_HD static inline void REAL(dfs_batch_back)(REAL(dfs_lane) * me, int32_t m,
                                                 int32_t from, int32_t n,
                                                 real *v)
 {
-    const int32_t first = m * BOSC_STREAM_BATCH;
-    REAL(dfs_ahead) row[BOSC_STREAM_BATCH];
+    const int32_t first = m * BOSC_DFS_BATCH;
+    REAL(dfs_ahead) row[BOSC_DFS_BATCH];
 
     REAL(dfs_take)(me, m, n, false, row);
     BOSC_UNROLL
-    for (int32_t j = 0; j < BOSC_STREAM_BATCH; ++j) {
+    for (int32_t j = 0; j < BOSC_DFS_BATCH; ++j) {
         if (j < from || j >= n)
             continue;
         if (j == from)
             REAL(dfs_pop_back)(me, &row[j]);
-        if (j + 1 < BOSC_STREAM_BATCH && j + 1 < n)
+        if (j + 1 < BOSC_DFS_BATCH && j + 1 < n)
             REAL(dfs_pop_back)(me, &row[j + 1]);
         REAL(dfs_back)(me, first + j, row[j], v);
     }
@@ -289,16 +288,16 @@ BOSC_HD static inline void REAL(dfs_batch_back)(REAL(dfs_lane) * me, int32_t m,
 /* All rows but the root back. */
 BOSC_HD static inline void REAL(dfs_sweep_back)(REAL(dfs_lane) * me, real v)
 {
-    for (int32_t m = 0; m < BOSC_STREAM_STAGES - 1; ++m)
+    for (int32_t m = 0; m < BOSC_DFS_STAGES - 1; ++m)
         REAL(dfs_fetch)(me, m, false);
-    for (int32_t m = 0; m * BOSC_STREAM_BATCH < me->rows; ++m) {
-        const int32_t n = me->rows - m * BOSC_STREAM_BATCH;
+    for (int32_t m = 0; m * BOSC_DFS_BATCH < me->rows; ++m) {
+        const int32_t n = me->rows - m * BOSC_DFS_BATCH;
 
-        REAL(dfs_fetch)(me, m + BOSC_STREAM_STAGES - 1, false);
-        if (m == 0 || n < BOSC_STREAM_BATCH)
+        REAL(dfs_fetch)(me, m + BOSC_DFS_STAGES - 1, false);
+        if (m == 0 || n < BOSC_DFS_BATCH)
             REAL(dfs_batch_back)(me, m, m == 0, n, &v);
         else
-            REAL(dfs_batch_back)(me, m, 0, BOSC_STREAM_BATCH, &v);
+            REAL(dfs_batch_back)(me, m, 0, BOSC_DFS_BATCH, &v);
     }
 }
 

@@ -28,20 +28,20 @@ static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *turns,
 {
     const int32_t p = tree->parent[i], pops = turns[i];
 
-    *code = (uint8_t)(pops < BOSC_STREAM_POPS ? pops : BOSC_STREAM_POPS);
+    *code = (uint8_t)(pops < BOSC_DFS_POPS ? pops : BOSC_DFS_POPS);
     turns[i] = 0;
     if (p == i - 1)
         return pops;
-    *code |= BOSC_STREAM_TURNS;
+    *code |= BOSC_DFS_TURNS;
     if (turns[p]++ == 0)
-        *code |= BOSC_STREAM_LAST;
+        *code |= BOSC_DFS_LAST;
     return pops;
 }
 
 /* Words of so many rows. */
 static ptrdiff_t words(int32_t rows)
 {
-    return (rows + BOSC_STREAM_BATCH - 1) / BOSC_STREAM_BATCH;
+    return (rows + BOSC_DFS_BATCH - 1) / BOSC_DFS_BATCH;
 }
 
 /* The codes of a tree, and its bushy rows. */
@@ -57,12 +57,11 @@ static void code_tree(const bosc_systems *systems, int32_t t, coder *c,
         uint8_t code;
         const int32_t pops = code_row(tree, i, c->turns, &code);
 
-        codes[i / BOSC_STREAM_BATCH] |= (uint64_t)code
-                                        << 8 * (i % BOSC_STREAM_BATCH);
+        codes[i / BOSC_DFS_BATCH] |= (uint64_t)code << 8 * (i % BOSC_DFS_BATCH);
 
-        if (pops >= BOSC_STREAM_POPS)
+        if (pops >= BOSC_DFS_POPS)
             plan->bushy[n_bushy++] = (bosc_dfs_bushy){i, pops};
-        top += ((code & BOSC_STREAM_TURNS) != 0) - pops;
+        top += ((code & BOSC_DFS_TURNS) != 0) - pops;
         c->depth[t] = top > c->depth[t] ? top : c->depth[t];
     }
     plan->bushy_first[t + 1] = n_bushy;
@@ -87,8 +86,7 @@ static void place_group(const bosc_systems *systems, const bosc_layout *layout,
     group->rows = layout->rows[g];
     group->u_lane = 1;
     group->depth = 0;
-    for (int32_t k = g * BOSC_STREAM_LANES; k < (g + 1) * BOSC_STREAM_LANES;
-         ++k) {
+    for (int32_t k = g * BOSC_DFS_LANES; k < (g + 1) * BOSC_DFS_LANES; ++k) {
         const int32_t t = shape_of(systems, layout, k);
 
         plan->lane_tree[k] = t < 0 ? 0 : t;
@@ -104,7 +102,7 @@ static void place_stack(int32_t near, bosc_dfs_group *group,
     group->stack = -1;
     if (group->depth > near) {
         group->stack = plan->far_pairs;
-        plan->far_pairs += (ptrdiff_t)group->depth * BOSC_STREAM_LANES;
+        plan->far_pairs += (ptrdiff_t)group->depth * BOSC_DFS_LANES;
     } else if (group->depth > plan->near_depth) {
         plan->near_depth = group->depth;
     }
@@ -117,19 +115,19 @@ static void place_codes(const bosc_systems *systems, const int64_t *first_tree,
                         bosc_cuda_dfs_plan *plan)
 {
     bosc_dfs_group *group = &plan->groups[g];
-    const int32_t t = plan->lane_tree[g * BOSC_STREAM_LANES];
+    const int32_t t = plan->lane_tree[g * BOSC_DFS_LANES];
     const bool one = layout->uniform[g];
 
     group->code = one ? c->first[t] : plan->n_codes;
     group->code_lane = !one;
     if (!one)
-        plan->n_codes += words(group->rows) * BOSC_STREAM_LANES;
+        plan->n_codes += words(group->rows) * BOSC_DFS_LANES;
     if (!systems->shared_u)
         return;
     group->u = one ? first_tree[t] : plan->n_u;
     group->u_lane = !one;
     if (!one)
-        plan->n_u += (ptrdiff_t)group->rows * BOSC_STREAM_LANES;
+        plan->n_u += (ptrdiff_t)group->rows * BOSC_DFS_LANES;
 }
 
 static void copy_codes(const bosc_systems *systems, const bosc_layout *layout,
@@ -137,11 +135,11 @@ static void copy_codes(const bosc_systems *systems, const bosc_layout *layout,
 {
     uint64_t *to = plan->codes + plan->groups[g].code;
 
-    for (int32_t k = 0; k < BOSC_STREAM_LANES; ++k) {
-        const int32_t t = shape_of(systems, layout, g * BOSC_STREAM_LANES + k);
+    for (int32_t k = 0; k < BOSC_DFS_LANES; ++k) {
+        const int32_t t = shape_of(systems, layout, g * BOSC_DFS_LANES + k);
 
         for (ptrdiff_t m = 0; t >= 0 && m < words(systems->trees[t].n); ++m)
-            to[m * BOSC_STREAM_LANES + k] = plan->codes[c->first[t] + m];
+            to[m * BOSC_DFS_LANES + k] = plan->codes[c->first[t] + m];
     }
 }
 
@@ -152,16 +150,15 @@ void bosc_cuda_dfs_plan_spread(const bosc_systems *systems,
 {
     for (int64_t i = 0; i < first_tree[systems->n_trees]; ++i)
         u[i] = systems->u[i];
-    for (int32_t k = 0; k < plan->n_groups * BOSC_STREAM_LANES; ++k) {
-        const bosc_dfs_group *group = &plan->groups[k / BOSC_STREAM_LANES];
+    for (int32_t k = 0; k < plan->n_groups * BOSC_DFS_LANES; ++k) {
+        const bosc_dfs_group *group = &plan->groups[k / BOSC_DFS_LANES];
         const int32_t t = shape_of(systems, layout, k);
-        double *to = u + group->u + k % BOSC_STREAM_LANES;
+        double *to = u + group->u + k % BOSC_DFS_LANES;
 
         if (group->u_lane == 0)
             continue;
         for (int32_t i = 0; t >= 0 && i < systems->trees[t].n; ++i)
-            to[(ptrdiff_t)i * BOSC_STREAM_LANES] =
-                systems->u[first_tree[t] + i];
+            to[(ptrdiff_t)i * BOSC_DFS_LANES] = systems->u[first_tree[t] + i];
     }
 }
 
@@ -175,11 +172,11 @@ static bool allocate(const bosc_systems *systems, const int64_t *first_tree,
     for (int32_t t = 0; t < systems->n_trees; ++t)
         longest = systems->trees[t].n > longest ? systems->trees[t].n : longest;
     plan->groups = bosc_alloc((size_t)plan->n_groups, sizeof *plan->groups);
-    plan->lane_tree = bosc_alloc((size_t)plan->n_groups * BOSC_STREAM_LANES,
+    plan->lane_tree = bosc_alloc((size_t)plan->n_groups * BOSC_DFS_LANES,
                                  sizeof *plan->lane_tree);
     plan->bushy_first = bosc_alloc(n_trees + 1, sizeof *plan->bushy_first);
     /* Each has so many children of its own. */
-    plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_STREAM_POPS + 1,
+    plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_DFS_POPS + 1,
                              sizeof *plan->bushy);
     c->first = bosc_alloc(n_trees + 1, sizeof *c->first);
     c->turns = bosc_alloc((size_t)longest, sizeof *c->turns);
@@ -201,7 +198,7 @@ static bool allocate_codes(const bosc_systems *systems,
     n = plan->n_tree_codes = plan->n_codes = c->first[systems->n_trees];
     for (int32_t g = 0; g < layout->n_groups; ++g)
         if (!layout->uniform[g])
-            n += words(layout->rows[g]) * BOSC_STREAM_LANES;
+            n += words(layout->rows[g]) * BOSC_DFS_LANES;
     plan->codes = bosc_alloc((size_t)n, sizeof *plan->codes);
     return plan->codes != NULL;
 }
@@ -212,8 +209,8 @@ static void fill(const bosc_systems *systems, const int64_t *first_tree,
 {
     /* groups begin where whole rows would */
     plan->n_u = systems->shared_u
-                    ? (first_tree[systems->n_trees] + BOSC_STREAM_LANES - 1) /
-                          BOSC_STREAM_LANES * BOSC_STREAM_LANES
+                    ? (first_tree[systems->n_trees] + BOSC_DFS_LANES - 1) /
+                          BOSC_DFS_LANES * BOSC_DFS_LANES
                     : layout->n_slots;
     for (int32_t t = 0; t < systems->n_trees; ++t)
         code_tree(systems, t, c, plan);

@@ -28,21 +28,21 @@ extern "C" {
 #endif
 
 enum {
-    BOSC_STREAM_LANES = 32,
-    BOSC_STREAM_BATCH = 8,  /* rows */
-    BOSC_STREAM_STAGES = 4, /* batches on the chip: one is worked on, the others
+    BOSC_DFS_LANES = 32,
+    BOSC_DFS_BATCH = 8,  /* rows */
+    BOSC_DFS_STAGES = 4, /* batches on the chip: one is worked on, the others
                                are on their way */
 
     /* The bits of a code. */
-    BOSC_STREAM_TURNS = 128,
-    BOSC_STREAM_LAST = 64, /* of the rows that turn to one parent */
-    BOSC_STREAM_POPS = 63  /* pairs to pop; this or more: see bushy */
+    BOSC_DFS_TURNS = 128,
+    BOSC_DFS_LAST = 64, /* of the rows that turn to one parent */
+    BOSC_DFS_POPS = 63  /* pairs to pop; this or more: see bushy */
 };
 
 /* Bytes of the batches that a warp has on the chip. */
-#define BOSC_STREAM_RING(real)                                                 \
-    (BOSC_STREAM_STAGES * BOSC_STREAM_LANES *                                  \
-     (3 * BOSC_STREAM_BATCH * sizeof(real) + sizeof(uint64_t)))
+#define BOSC_DFS_RING(real)                                                    \
+    (BOSC_DFS_STAGES * BOSC_DFS_LANES *                                        \
+     (3 * BOSC_DFS_BATCH * sizeof(real) + sizeof(uint64_t)))
 
 /* A warp's neurons. */
 typedef struct bosc_dfs_group {
@@ -54,7 +54,7 @@ typedef struct bosc_dfs_group {
     int8_t code_lane, u_lane; /* 1: from lane to lane, else 0: shared */
 } bosc_dfs_group;
 
-/* A row that pops BOSC_STREAM_POPS pairs or more. */
+/* A row that pops BOSC_DFS_POPS pairs or more. */
 typedef struct bosc_dfs_bushy {
     int32_t row, pops;
 } bosc_dfs_bushy;

@@ -12,7 +12,7 @@ enum { NEAR_DEPTH = 16 };
 static bosc_status upload(const bosc_cuda_dfs_plan *plan,
                           bosc_cuda_dfs_plan *device, bosc_error *err)
 {
-    const size_t lanes = (size_t)plan->n_groups * BOSC_STREAM_LANES;
+    const size_t lanes = (size_t)plan->n_groups * BOSC_DFS_LANES;
     const struct {
         void *to;
         const void *from;
@@ -47,7 +47,7 @@ static void count_bytes(bosc_cuda_solver *solver,
     const double real = solver->single ? sizeof(float) : sizeof(double);
     const double n = (double)solver->base.facts.compartments;
     const double copies =
-        (double)(plan->n_codes - plan->n_tree_codes) * BOSC_STREAM_BATCH;
+        (double)(plan->n_codes - plan->n_tree_codes) * BOSC_DFS_BATCH;
     const double codes = copies < n ? copies : n;
     const double n_u = solver->systems->shared_u ? codes : n;
 
@@ -110,8 +110,8 @@ static bosc_status dfs_create(bosc_cuda_solver *solver,
     if (solver->own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
     st = bosc_layout_create_whole(systems->n_neurons, systems->shape,
-                                  systems->trees, BOSC_STREAM_LANES, true,
-                                  &layout, err);
+                                  systems->trees, BOSC_DFS_LANES, true, &layout,
+                                  err);
     if (st == BOSC_OK)
         st = place(solver, &layout, solver->own, err);
     bosc_layout_clear(&layout);

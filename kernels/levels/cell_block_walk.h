@@ -1,37 +1,37 @@
-/* cell_block_walk.h - what a thread does in the solve of a bundle
+/* cell_block_walk.h - what a thread does in the solve of a cell block
  * (cell_blocks.h).
  *
  * Included by its users for each kind of numbers: 'real' is their type,
  * 'integer' that of the pattern's index, and REAL(name) a name that tells them
  * apart.  Elimination goes from level 0 to the last, substitution back; between
- * two levels all threads of the bundle meet.
+ * two levels all threads of the cell block meet.
  */
 #include "kernels/hines/hines.h"
 #include "kernels/hines/pattern.h"
 
-BOSC_HINES(real, REAL(bundle_row), REAL(bundle_eliminate),
-           REAL(bundle_substitute))
-BOSC_PATTERN_VIEW(REAL(bundle_view), REAL(bundle_view_of), integer)
+BOSC_HINES(real, REAL(cell_block_row), REAL(cell_block_eliminate),
+           REAL(cell_block_substitute))
+BOSC_PATTERN_VIEW(REAL(cell_block_view), REAL(cell_block_view_of), integer)
 
 /* On entry d and b are the system; at the end b is the solution. */
-typedef struct REAL(bundle) {
-    REAL(bundle_view) v;
+typedef struct REAL(cell_block) {
+    REAL(cell_block_view) v;
     const real *u;         /* [n_slots] */
     real *d, *b;           /* [n_slots] */
     real *pair_d, *pair_b; /* [n_sections] what sections hand on */
-} REAL(bundle);
+} REAL(cell_block);
 
 /* Section k of a level.  The numbers of the next row are fetched before the
  * division. */
-BOSC_HD static inline void REAL(bundle_up)(const REAL(bundle) * g,
-                                           int32_t level, int32_t k)
+BOSC_HD static inline void REAL(cell_block_up)(const REAL(cell_block) * g,
+                                               int32_t level, int32_t k)
 {
     const integer *row = g->v.row + g->v.level_row[level];
     const int32_t lane = k - g->v.level[level], rows = g->v.rows[k];
     const int32_t pair = g->v.pair[k], last = g->v.pairs[k + 1];
     int32_t slot = row[0] + lane;
     real d = g->d[slot], u = g->u[slot], b = g->b[slot];
-    REAL(bundle_row) e;
+    REAL(cell_block_row) e;
 
     for (int32_t c = g->v.pairs[k]; c < last; ++c) {
         d -= g->pair_d[c];
@@ -42,7 +42,7 @@ BOSC_HD static inline void REAL(bundle_up)(const REAL(bundle) * g,
         const real next_d = g->d[next], next_u = g->u[next];
         const real next_b = g->b[next];
 
-        e = REAL(bundle_eliminate)(d, u, b);
+        e = REAL(cell_block_eliminate)(d, u, b);
         g->d[slot] = e.f;
         g->b[slot] = e.w;
         d = next_d - e.d;
@@ -50,15 +50,15 @@ BOSC_HD static inline void REAL(bundle_up)(const REAL(bundle) * g,
         b = next_b - e.b;
         slot = next;
     }
-    e = REAL(bundle_eliminate)(d, u, b);
+    e = REAL(cell_block_eliminate)(d, u, b);
     g->d[slot] = e.f;
     g->b[slot] = e.w;
     g->pair_d[pair] = e.d;
     g->pair_b[pair] = e.b;
 }
 
-BOSC_HD static inline void REAL(bundle_down)(const REAL(bundle) * g,
-                                             int32_t level, int32_t k)
+BOSC_HD static inline void REAL(cell_block_down)(const REAL(cell_block) * g,
+                                                 int32_t level, int32_t k)
 {
     const integer *row = g->v.row + g->v.level_row[level];
     const int32_t lane = k - g->v.level[level], rows = g->v.rows[k];
@@ -69,32 +69,32 @@ BOSC_HD static inline void REAL(bundle_down)(const REAL(bundle) * g,
         const int32_t next = row[r] + lane;
         const real next_f = g->d[next], next_w = g->b[next];
 
-        v = g->b[slot] = REAL(bundle_substitute)(f, w, v);
+        v = g->b[slot] = REAL(cell_block_substitute)(f, w, v);
         f = next_f;
         w = next_w;
         slot = next;
     }
-    g->b[slot] = REAL(bundle_substitute)(f, w, v);
+    g->b[slot] = REAL(cell_block_substitute)(f, w, v);
 }
 
 /* The part of one of several threads. */
-BOSC_HD static inline void REAL(bundle_up_level)(const REAL(bundle) * g,
-                                                 int32_t level, int32_t thread,
-                                                 int32_t threads)
+BOSC_HD static inline void REAL(cell_block_up_level)(const REAL(cell_block) * g,
+                                                     int32_t level,
+                                                     int32_t thread,
+                                                     int32_t threads)
 {
     const int32_t last = g->v.level[level + 1];
 
     for (int32_t k = g->v.level[level] + thread; k < last; k += threads)
-        REAL(bundle_up)(g, level, k);
+        REAL(cell_block_up)(g, level, k);
 }
 
-BOSC_HD static inline void REAL(bundle_down_level)(const REAL(bundle) * g,
-                                                   int32_t level,
-                                                   int32_t thread,
-                                                   int32_t threads)
+BOSC_HD static inline void
+REAL(cell_block_down_level)(const REAL(cell_block) * g, int32_t level,
+                            int32_t thread, int32_t threads)
 {
     const int32_t last = g->v.level[level + 1];
 
     for (int32_t k = g->v.level[level] + thread; k < last; k += threads)
-        REAL(bundle_down)(g, level, k);
+        REAL(cell_block_down)(g, level, k);
 }

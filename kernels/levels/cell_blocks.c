@@ -6,18 +6,18 @@
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
-void bosc_cell_blocks_clear(bosc_cell_blocks *bundles)
+void bosc_cell_blocks_clear(bosc_cell_blocks *cell_blocks)
 {
-    for (int32_t p = 0; bundles->patterns != NULL && p < bundles->n_patterns;
-         ++p)
-        bosc_pattern_clear(&bundles->patterns[p]);
-    free(bundles->patterns);
-    free(bundles->pattern);
-    free(bundles->neuron);
-    free(bundles->lane);
-    free(bundles->first);
-    free(bundles->first_u);
-    *bundles = (bosc_cell_blocks){0};
+    for (int32_t p = 0;
+         cell_blocks->patterns != NULL && p < cell_blocks->n_patterns; ++p)
+        bosc_pattern_clear(&cell_blocks->patterns[p]);
+    free(cell_blocks->patterns);
+    free(cell_blocks->pattern);
+    free(cell_blocks->neuron);
+    free(cell_blocks->lane);
+    free(cell_blocks->first);
+    free(cell_blocks->first_u);
+    *cell_blocks = (bosc_cell_blocks){0};
 }
 
 /* What a tree takes alone: the levels of its pattern, and their rows. */
@@ -74,7 +74,7 @@ static profile *profiles(const bosc_section_levels *sections, int32_t n_trees)
 
 static bool sort_neurons(const bosc_systems *systems,
                          const bosc_section_levels *sections,
-                         bosc_cell_blocks *bundles)
+                         bosc_cell_blocks *cell_blocks)
 {
     const size_t n = (size_t)systems->n_neurons;
     profile *is = profiles(sections, systems->n_trees);
@@ -86,96 +86,99 @@ static bool sort_neurons(const bosc_systems *systems,
     if (good)
         qsort(order, n, sizeof *order, compare);
     for (int32_t i = 0; good && i < systems->n_neurons; ++i)
-        bundles->neuron[i] = order[i].neuron;
+        cell_blocks->neuron[i] = order[i].neuron;
     free(is);
     free(order);
     return good;
 }
 
 static const bosc_tree *tree_of(const bosc_systems *systems,
-                                const bosc_cell_blocks *bundles, int32_t lane)
+                                const bosc_cell_blocks *cell_blocks,
+                                int32_t lane)
 {
-    return &systems->trees[systems->shape[bundles->neuron[lane]]];
+    return &systems->trees[systems->shape[cell_blocks->neuron[lane]]];
 }
 
 static void divide(const bosc_systems *systems, const int64_t *cost,
-                   int64_t room, bosc_cell_blocks *bundles)
+                   int64_t room, bosc_cell_blocks *cell_blocks)
 {
-    int64_t left = 0; /* in the last bundle */
+    int64_t left = 0; /* in the last cell block */
 
     for (int32_t k = 0; k < systems->n_neurons; ++k) {
-        const int64_t own = cost[systems->shape[bundles->neuron[k]]];
+        const int64_t own = cost[systems->shape[cell_blocks->neuron[k]]];
 
         if (k == 0 || own > left) {
-            bundles->lane[bundles->n++] = k;
+            cell_blocks->lane[cell_blocks->n++] = k;
             left = room;
         }
         left -= own;
     }
-    bundles->lane[bundles->n] = systems->n_neurons;
+    cell_blocks->lane[cell_blocks->n] = systems->n_neurons;
 }
 
-/* Does bundle g consist of the trees of the one before? */
+/* Does cell block g consist of the trees of the one before? */
 static bool is_like_last(const bosc_systems *systems,
-                         const bosc_cell_blocks *bundles, int32_t g)
+                         const bosc_cell_blocks *cell_blocks, int32_t g)
 {
-    const int32_t n = bundles->lane[g + 1] - bundles->lane[g];
+    const int32_t n = cell_blocks->lane[g + 1] - cell_blocks->lane[g];
 
-    if (g == 0 || bundles->lane[g] - bundles->lane[g - 1] != n)
+    if (g == 0 || cell_blocks->lane[g] - cell_blocks->lane[g - 1] != n)
         return false;
-    for (int32_t k = bundles->lane[g]; k < bundles->lane[g + 1]; ++k)
-        if (tree_of(systems, bundles, k) != tree_of(systems, bundles, k - n))
+    for (int32_t k = cell_blocks->lane[g]; k < cell_blocks->lane[g + 1]; ++k)
+        if (tree_of(systems, cell_blocks, k) !=
+            tree_of(systems, cell_blocks, k - n))
             return false;
     return true;
 }
 
 static void count_patterns(const bosc_systems *systems,
-                           bosc_cell_blocks *bundles)
+                           bosc_cell_blocks *cell_blocks)
 {
-    for (int32_t g = 0; g < bundles->n; ++g) {
-        bundles->n_patterns += !is_like_last(systems, bundles, g);
-        bundles->pattern[g] = bundles->n_patterns - 1;
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
+        cell_blocks->n_patterns += !is_like_last(systems, cell_blocks, g);
+        cell_blocks->pattern[g] = cell_blocks->n_patterns - 1;
     }
 }
 
-static bool is_first_of_pattern(const bosc_cell_blocks *bundles, int32_t g)
+static bool is_first_of_pattern(const bosc_cell_blocks *cell_blocks, int32_t g)
 {
-    return g == 0 || bundles->pattern[g] != bundles->pattern[g - 1];
+    return g == 0 || cell_blocks->pattern[g] != cell_blocks->pattern[g - 1];
 }
 
 static bosc_status make_pattern(const bosc_systems *systems,
                                 const bosc_section_levels *sections, int32_t g,
-                                bosc_cell_blocks *bundles, bosc_error *err)
+                                bosc_cell_blocks *cell_blocks, bosc_error *err)
 {
-    const int32_t n = bundles->lane[g + 1] - bundles->lane[g];
+    const int32_t n = cell_blocks->lane[g + 1] - cell_blocks->lane[g];
     const bosc_section_levels **trees = bosc_alloc((size_t)n, sizeof *trees);
     bosc_status st;
 
     if (trees == NULL)
-        return bosc_no_memory(err, "the patterns of bundles");
+        return bosc_no_memory(err, "the patterns of cell blocks");
     for (int32_t k = 0; k < n; ++k)
         trees[k] =
-            &sections[systems->shape[bundles->neuron[bundles->lane[g] + k]]];
-    st = bosc_pattern_create(n, trees, &bundles->patterns[bundles->pattern[g]],
-                             err);
+            &sections
+                [systems->shape[cell_blocks->neuron[cell_blocks->lane[g] + k]]];
+    st = bosc_pattern_create(
+        n, trees, &cell_blocks->patterns[cell_blocks->pattern[g]], err);
     free(trees);
     return st;
 }
 
 static bosc_status make_patterns(const bosc_systems *systems,
                                  const bosc_section_levels *sections,
-                                 bosc_cell_blocks *bundles, bosc_error *err)
+                                 bosc_cell_blocks *cell_blocks, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int32_t g = 0; g < bundles->n; ++g) {
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
         bosc_error why;
         bosc_status made;
 
-        if (!is_first_of_pattern(bundles, g))
+        if (!is_first_of_pattern(cell_blocks, g))
             continue;
-        made = make_pattern(systems, sections, g, bundles, &why);
+        made = make_pattern(systems, sections, g, cell_blocks, &why);
         if (made != BOSC_OK)
 #pragma omp critical
             st = bosc_fail(err, made, "%s", why.text);
@@ -185,26 +188,27 @@ static bosc_status make_patterns(const bosc_systems *systems,
 
 static ptrdiff_t aligned(ptrdiff_t n)
 {
-    return (n + BOSC_BUNDLE_ALIGN - 1) / BOSC_BUNDLE_ALIGN * BOSC_BUNDLE_ALIGN;
+    return (n + BOSC_CELL_BLOCK_ALIGN - 1) / BOSC_CELL_BLOCK_ALIGN *
+           BOSC_CELL_BLOCK_ALIGN;
 }
 
-static void place(const bosc_systems *systems, bosc_cell_blocks *bundles)
+static void place(const bosc_systems *systems, bosc_cell_blocks *cell_blocks)
 {
     ptrdiff_t at = 0, at_u = 0;
 
-    for (int32_t g = 0; g < bundles->n; ++g) {
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
         const bool own_u =
-            !systems->shared_u || is_first_of_pattern(bundles, g);
-        const ptrdiff_t room =
-            aligned(bundles->patterns[bundles->pattern[g]].size.n_slots);
+            !systems->shared_u || is_first_of_pattern(cell_blocks, g);
+        const ptrdiff_t room = aligned(
+            cell_blocks->patterns[cell_blocks->pattern[g]].size.n_slots);
 
-        bundles->first[g] = at;
-        bundles->first_u[g] = own_u ? at_u : bundles->first_u[g - 1];
+        cell_blocks->first[g] = at;
+        cell_blocks->first_u[g] = own_u ? at_u : cell_blocks->first_u[g - 1];
         at += room;
         at_u += own_u ? room : 0;
     }
-    bundles->first[bundles->n] = at;
-    bundles->first_u[bundles->n] = at_u;
+    cell_blocks->first[cell_blocks->n] = at;
+    cell_blocks->first_u[cell_blocks->n] = at_u;
 }
 
 static bosc_status create(const bosc_systems *systems,
@@ -223,13 +227,13 @@ static bosc_status create(const bosc_systems *systems,
     if (made->neuron == NULL || made->lane == NULL || made->pattern == NULL ||
         made->first == NULL || made->first_u == NULL ||
         !sort_neurons(systems, sections, made))
-        return bosc_no_memory(err, "the bundles of neurons");
+        return bosc_no_memory(err, "the cell blocks of neurons");
     divide(systems, cost, room, made);
     count_patterns(systems, made);
     made->patterns =
         bosc_alloc((size_t)made->n_patterns, sizeof *made->patterns);
     if (made->patterns == NULL)
-        return bosc_no_memory(err, "the bundles of neurons");
+        return bosc_no_memory(err, "the cell blocks of neurons");
     st = make_patterns(systems, sections, made, err);
     if (st == BOSC_OK)
         place(systems, made);
@@ -256,8 +260,8 @@ bosc_status bosc_cell_blocks_create(const bosc_systems *systems,
     return st;
 }
 
-/* Of the neuron in lane k of bundle g: the slot of each compartment within its
- * bundle, [n].  'item' is its first section in the pattern's order. */
+/* Of the neuron in lane k of cell block g: the slot of each compartment within
+ * its cell block, [n].  'item' is its first section in the pattern's order. */
 static void local_slots(const bosc_pattern *pattern,
                         const bosc_section_levels *sections, int32_t item,
                         int32_t *local)
@@ -274,23 +278,25 @@ static void local_slots(const bosc_pattern *pattern,
     }
 }
 
-/* Call each(context, g, neuron, local slots) for all neurons of bundle g. */
+/* Call each(context, g, neuron, local slots) for all neurons of cell block g.
+ */
 typedef void visit(void *context, int32_t g, int32_t neuron,
                    const int32_t *local);
 
-static bool visit_bundle(const bosc_cell_blocks *bundles,
-                         const bosc_systems *systems,
-                         const bosc_section_levels *sections, int32_t g,
-                         visit *each, void *context)
+static bool visit_cell_block(const bosc_cell_blocks *cell_blocks,
+                             const bosc_systems *systems,
+                             const bosc_section_levels *sections, int32_t g,
+                             visit *each, void *context)
 {
-    const bosc_pattern *pattern = &bundles->patterns[bundles->pattern[g]];
+    const bosc_pattern *pattern =
+        &cell_blocks->patterns[cell_blocks->pattern[g]];
     int32_t *local = bosc_alloc((size_t)pattern->size.n_slots, sizeof *local);
     int32_t item = 0;
 
     if (local == NULL)
         return false;
-    for (int32_t k = bundles->lane[g]; k < bundles->lane[g + 1]; ++k) {
-        const int32_t neuron = bundles->neuron[k];
+    for (int32_t k = cell_blocks->lane[g]; k < cell_blocks->lane[g + 1]; ++k) {
+        const int32_t neuron = cell_blocks->neuron[k];
         const bosc_section_levels *own = &sections[systems->shape[neuron]];
 
         local_slots(pattern, own, item, local);
@@ -301,7 +307,7 @@ static bool visit_bundle(const bosc_cell_blocks *bundles,
     return true;
 }
 
-static bosc_status visit_all(const bosc_cell_blocks *bundles,
+static bosc_status visit_all(const bosc_cell_blocks *cell_blocks,
                              const bosc_systems *systems, bool patterns_only,
                              visit *each, void *context, bosc_error *err)
 {
@@ -313,16 +319,17 @@ static bosc_status visit_all(const bosc_cell_blocks *bundles,
     if (st != BOSC_OK)
         return st;
 #pragma omp parallel for schedule(dynamic, 16) reduction(&& : good)
-    for (int32_t g = 0; g < bundles->n; ++g)
-        if (!patterns_only || is_first_of_pattern(bundles, g))
-            good = visit_bundle(bundles, systems, sections, g, each, context) &&
+    for (int32_t g = 0; g < cell_blocks->n; ++g)
+        if (!patterns_only || is_first_of_pattern(cell_blocks, g))
+            good = visit_cell_block(cell_blocks, systems, sections, g, each,
+                                    context) &&
                    good;
     bosc_section_levels_destroy_all(sections, systems->n_trees);
-    return good ? BOSC_OK : bosc_no_memory(err, "the slots of bundles");
+    return good ? BOSC_OK : bosc_no_memory(err, "the slots of cell blocks");
 }
 
 typedef struct filling {
-    const bosc_cell_blocks *bundles;
+    const bosc_cell_blocks *cell_blocks;
     const bosc_systems *systems;
     int64_t *first, *first_tree;
     ptrdiff_t *slot; /* to be filled, or */
@@ -337,7 +344,7 @@ static void fill_slots(void *context, int32_t g, int32_t neuron,
     const int32_t n = f->systems->trees[f->systems->shape[neuron]].n;
 
     for (int32_t i = 0; i < n; ++i)
-        f->slot[f->first[neuron] + i] = f->bundles->first[g] + local[i];
+        f->slot[f->first[neuron] + i] = f->cell_blocks->first[g] + local[i];
 }
 
 static void fill_u(void *context, int32_t g, int32_t neuron,
@@ -348,7 +355,7 @@ static void fill_u(void *context, int32_t g, int32_t neuron,
     const double *from =
         f->systems->u +
         bosc_systems_u(f->systems, f->first, f->first_tree, neuron, 0);
-    const ptrdiff_t at = f->bundles->first_u[g];
+    const ptrdiff_t at = f->cell_blocks->first_u[g];
 
     for (int32_t i = 0; i < n; ++i)
         if (f->single)
@@ -365,28 +372,31 @@ static bosc_status fill(filling *f, visit *each, bool patterns_only,
     f->first = bosc_systems_first(f->systems);
     f->first_tree = bosc_systems_first_tree(f->systems);
     st = f->first == NULL || f->first_tree == NULL
-             ? bosc_no_memory(err, "the slots of bundles")
-             : visit_all(f->bundles, f->systems, patterns_only, each, f, err);
+             ? bosc_no_memory(err, "the slots of cell blocks")
+             : visit_all(f->cell_blocks, f->systems, patterns_only, each, f,
+                         err);
     free(f->first);
     free(f->first_tree);
     return st;
 }
 
-bosc_status bosc_cell_blocks_slots(const bosc_cell_blocks *bundles,
+bosc_status bosc_cell_blocks_slots(const bosc_cell_blocks *cell_blocks,
                                    const bosc_systems *systems, ptrdiff_t *slot,
                                    bosc_error *err)
 {
-    filling f = {.bundles = bundles, .systems = systems, .slot = slot};
+    filling f = {.cell_blocks = cell_blocks, .systems = systems, .slot = slot};
 
     return fill(&f, fill_slots, false, err);
 }
 
-bosc_status bosc_cell_blocks_fill_u(const bosc_cell_blocks *bundles,
+bosc_status bosc_cell_blocks_fill_u(const bosc_cell_blocks *cell_blocks,
                                     const bosc_systems *systems, bool single,
                                     void *u, bosc_error *err)
 {
-    filling f = {
-        .bundles = bundles, .systems = systems, .u = u, .single = single};
+    filling f = {.cell_blocks = cell_blocks,
+                 .systems = systems,
+                 .u = u,
+                 .single = single};
 
     return fill(&f, fill_u, systems->shared_u, err);
 }

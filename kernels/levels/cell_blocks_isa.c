@@ -1,4 +1,4 @@
-/* cell_blocks_isa.c - the loops over bundles of neurons for one instruction
+/* cell_blocks_isa.c - the loops over cell blocks of neurons for one instruction
  * set.
  *
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME;

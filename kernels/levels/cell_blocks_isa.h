@@ -1,5 +1,5 @@
-/* cell_blocks_isa.h - between the bundles of neurons and the loops that solve
- * them, compiled for each instruction set.
+/* cell_blocks_isa.h - between the cell blocks of neurons and the loops that
+ * solve them, compiled for each instruction set.
  *
  * Internal to kernels.
  */
@@ -9,13 +9,13 @@
 #include "kernels/hines/pattern.h"
 
 /* Numbers that are needed for each section besides its rows. */
-enum { BOSC_BUNDLE_PAIRS = 4 };
+enum { BOSC_CELL_BLOCK_PAIRS = 4 };
 
-/* Of one bundle, double or float; at the end b is the solution. */
+/* Of one cell block, double or float; at the end b is the solution. */
 typedef struct bosc_cell_block_numbers {
     const void *u; /* [n_slots] */
     void *d, *b;   /* [n_slots] */
-    void *pairs;   /* [BOSC_BUNDLE_PAIRS * n_sections] */
+    void *pairs;   /* [BOSC_CELL_BLOCK_PAIRS * n_sections] */
 } bosc_cell_block_numbers;
 
 typedef void bosc_cell_block_solve(const bosc_pattern *pattern,

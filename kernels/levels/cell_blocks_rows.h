@@ -1,18 +1,19 @@
-/* cell_blocks_rows.h - the solve of a bundle by vectors that go along its rows.
+/* cell_blocks_rows.h - the solve of a cell block by vectors that go along its
+ * rows.
  *
  * Included by cell_blocks_isa.c for each precision: 'real' is the type of
  * numbers, REAL(name) a name that has it.
  */
 BOSC_HINES(real, REAL(row), REAL(eliminate), REAL(substitute))
 
-/* A level of a bundle: n sections, the first is 'section'. */
+/* A level of a cell block: n sections, the first is 'section'. */
 typedef struct REAL(level) {
     bosc_pattern_view v;
     int32_t section, n, n_rows;
     const int32_t *row; /* [n_rows + 1] first slot of each */
     const real *u;
     real *d, *b;
-    real *pair_d, *pair_b; /* of all sections of the bundle */
+    real *pair_d, *pair_b; /* of all sections of the cell block */
     real *x, *y;           /* [n] what the row before handed on, or its
                               solution */
 } REAL(level);

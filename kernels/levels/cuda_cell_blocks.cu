@@ -1,5 +1,5 @@
 /* cuda_cell_blocks.cu - the kernels of levels-sliced: a thread block solves a
- * bundle, in shared memory where that holds it.
+ * cell block, in shared memory where that holds it.
  */
 #include "kernels/levels/cuda_cell_blocks_launch.h"
 
@@ -59,21 +59,22 @@ template <class real> struct numbers {
     static __global__ void near_##suffix(                                      \
         bosc_cell_blocks_own own, const int32_t *list, numbers<real> all)      \
     {                                                                          \
-        const int32_t bundle = list[blockIdx.x], p = own.pattern[bundle];      \
+        const int32_t cell_block = list[blockIdx.x],                           \
+                      p = own.pattern[cell_block];                             \
         const bosc_pattern_size size = own.size[p];                            \
         const size_t n = bosc_cell_block_room(&size),                          \
                      bytes = n * sizeof(real);                                 \
         const size_t n_index = bosc_cell_block_index_bytes(&size);             \
         real *d = (real *)chip, *u = d + n, *b = u + n;                        \
         unsigned char *index = (unsigned char *)(b + n);                       \
-        real *x = all.b + own.first[bundle];                                   \
-        bundle_near_##suffix me;                                               \
+        real *x = all.b + own.first[cell_block];                               \
+        cell_block_near_##suffix me;                                           \
                                                                                \
         fetch(index, own.near_index + own.index_first[p], n_index);            \
-        fetch(d, all.d + own.first[bundle], bytes);                            \
-        fetch(u, all.u + own.first_u[bundle], bytes);                          \
+        fetch(d, all.d + own.first[cell_block], bytes);                        \
+        fetch(u, all.u + own.first_u[cell_block], bytes);                      \
         fetch(b, x, bytes);                                                    \
-        me.v = bundle_view_of_near_##suffix(&size, (uint16_t *)index);         \
+        me.v = cell_block_view_of_near_##suffix(&size, (uint16_t *)index);     \
         me.u = u;                                                              \
         me.d = d;                                                              \
         me.b = b;                                                              \
@@ -88,16 +89,17 @@ template <class real> struct numbers {
     static __global__ void far_##suffix(                                       \
         bosc_cell_blocks_own own, const int32_t *list, numbers<real> all)      \
     {                                                                          \
-        const int32_t bundle = list[blockIdx.x], p = own.pattern[bundle];      \
+        const int32_t cell_block = list[blockIdx.x],                           \
+                      p = own.pattern[cell_block];                             \
         const bosc_pattern_size size = own.size[p];                            \
-        bundle_far_##suffix me;                                                \
+        cell_block_far_##suffix me;                                            \
                                                                                \
-        me.v = bundle_view_of_far_##suffix(&size, own.far_index +              \
-                                                      own.index_first[p]);     \
-        me.u = all.u + own.first_u[bundle];                                    \
-        me.d = all.d + own.first[bundle];                                      \
-        me.b = all.b + own.first[bundle];                                      \
-        me.pair_d = (real *)own.pairs + own.pairs_first[bundle];               \
+        me.v = cell_block_view_of_far_##suffix(&size, own.far_index +          \
+                                                          own.index_first[p]); \
+        me.u = all.u + own.first_u[cell_block];                                \
+        me.d = all.d + own.first[cell_block];                                  \
+        me.b = all.b + own.first[cell_block];                                  \
+        me.pair_d = (real *)own.pairs + own.pairs_first[cell_block];           \
         me.pair_b = me.pair_d + size.n_sections;                               \
         WALK(far_##suffix, me, size.n_levels)                                  \
     }
@@ -111,11 +113,12 @@ static __device__ int32_t my_turn(int32_t level)
 
 #define WALK(suffix, me, n_levels)                                             \
     for (int32_t level = 0; level < n_levels; ++level) {                       \
-        bundle_up_level_##suffix(&me, level, my_turn(level), blockDim.x);      \
+        cell_block_up_level_##suffix(&me, level, my_turn(level), blockDim.x);  \
         __syncthreads();                                                       \
     }                                                                          \
     for (int32_t level = n_levels - 1; level >= 0; --level) {                  \
-        bundle_down_level_##suffix(&me, level, my_turn(level), blockDim.x);    \
+        cell_block_down_level_##suffix(&me, level, my_turn(level),             \
+                                       blockDim.x);                            \
         __syncthreads();                                                       \
     }
 
@@ -150,7 +153,7 @@ launch_all(const bosc_cuda_solver *solver, const bosc_cell_blocks_own *own,
                                (real *)solver->b};
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < BOSC_BUNDLE_CLASSES && st == BOSC_OK; ++i) {
+    for (int i = 0; i < BOSC_CELL_BLOCK_CLASSES && st == BOSC_OK; ++i) {
         const bosc_cell_block_class *c = &own->classes[i];
 
         if (c->n > 0)

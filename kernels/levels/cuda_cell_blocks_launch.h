@@ -13,36 +13,36 @@
 extern "C" {
 #endif
 
-/* Bundles whose blocks are alike. */
+/* Cell blocks whose blocks are alike. */
 typedef struct bosc_cell_block_class {
-    int32_t n;     /* bundles */
+    int32_t n;     /* cell blocks */
     int32_t *list; /* [n] on the device */
     int threads;   /* of a block */
     size_t shared; /* bytes of a block; 0: they are solved where they are */
 } bosc_cell_block_class;
 
-enum { BOSC_BUNDLE_CLASSES = 7 };
+enum { BOSC_CELL_BLOCK_CLASSES = 7 };
 
 typedef struct bosc_cell_blocks_own {
     /* On the device: */
-    int32_t *pattern;           /* [bundles] */
-    ptrdiff_t *first, *first_u; /* [bundles] */
+    int32_t *pattern;           /* [cell blocks] */
+    ptrdiff_t *first, *first_u; /* [cell blocks] */
     bosc_pattern_size *size;    /* [patterns] */
     ptrdiff_t *index_first;     /* [patterns] of those on chip in near_index,
                                    of the others in far_index */
     uint16_t *near_index;
     int32_t *far_index;
-    ptrdiff_t *pairs_first; /* [bundles] of those not on chip */
+    ptrdiff_t *pairs_first; /* [cell blocks] of those not on chip */
     void *pairs;            /* theirs */
     /* On the host: */
-    bosc_cell_block_class classes[BOSC_BUNDLE_CLASSES];
+    bosc_cell_block_class classes[BOSC_CELL_BLOCK_CLASSES];
 } bosc_cell_blocks_own;
 
 /* On chip stand d, u and b, each of so many numbers, ... */
 BOSC_HD static inline size_t bosc_cell_block_room(const bosc_pattern_size *size)
 {
-    return ((size_t)size->n_slots + BOSC_BUNDLE_ALIGN - 1) / BOSC_BUNDLE_ALIGN *
-           BOSC_BUNDLE_ALIGN;
+    return ((size_t)size->n_slots + BOSC_CELL_BLOCK_ALIGN - 1) /
+           BOSC_CELL_BLOCK_ALIGN * BOSC_CELL_BLOCK_ALIGN;
 }
 
 /* the index, of so many bytes, ... */

@@ -18,8 +18,8 @@
 
 enum { THREADS = 128 };
 
-typedef void climb(bosc_level_schedule ladder, bosc_level_schedule_numbers all,
-                   bosc_level rung);
+typedef void climb(bosc_level_schedule schedule,
+                   bosc_level_schedule_numbers all, bosc_level rung);
 
 static __device__ int32_t my_lane(void)
 {
@@ -27,12 +27,13 @@ static __device__ int32_t my_lane(void)
 }
 
 #define KERNEL(name)                                                           \
-    static __global__ void climb_##name(bosc_level_schedule ladder,            \
+    static __global__ void climb_##name(bosc_level_schedule schedule,          \
                                         bosc_level_schedule_numbers all,       \
                                         bosc_level rung)                       \
     {                                                                          \
         if (my_lane() < rung.n_lanes)                                          \
-            ladder_##name(&ladder, &all, rung.step, rung.lane + my_lane());    \
+            schedule_##name(&schedule, &all, rung.step,                        \
+                            rung.lane + my_lane());                            \
     }
 
 KERNEL(up_double)
@@ -44,11 +45,11 @@ static bosc_status launch(const bosc_level_schedule_own *own,
                           bosc_level_schedule_numbers all, int32_t level,
                           climb *kernel, bosc_error *err)
 {
-    const bosc_level rung = own->ladder.rungs[level];
+    const bosc_level rung = own->schedule.rungs[level];
     const unsigned blocks = ((unsigned)rung.n_lanes + THREADS - 1) / THREADS;
 
     if (blocks > 0)
-        kernel<<<blocks, THREADS>>>(own->ladder, all, rung);
+        kernel<<<blocks, THREADS>>>(own->schedule, all, rung);
     return bosc_cuda_launched("levels", err);
 }
 
@@ -60,7 +61,7 @@ bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
         {solver->u, NULL, solver->d, solver->b}, own->pair_d, own->pair_b};
     climb *const up = solver->single ? climb_up_single : climb_up_double;
     climb *const down = solver->single ? climb_down_single : climb_down_double;
-    const int32_t n = own->ladder.n_levels;
+    const int32_t n = own->schedule.n_levels;
     bosc_status st = BOSC_OK;
 
     for (int32_t level = 0; level < n && st == BOSC_OK; ++level)

@@ -1,5 +1,5 @@
-/* cuda_levels_launch.h - between the ladder of thomas-* and levels-* and its
- * kernels.
+/* cuda_levels_launch.h - between the level schedule of thomas-* and levels-*
+ * and its kernels.
  *
  * Internal to kernels.
  */
@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 typedef struct bosc_level_schedule_own {
-    bosc_level_schedule ladder; /* on the device; but the rungs on the host */
+    bosc_level_schedule
+        schedule; /* on the device; but the levels on the host */
     void *pair_d, *pair_b;
     void *together, *kept; /* of unified: d, u and b */
 } bosc_level_schedule_own;

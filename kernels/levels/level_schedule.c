@@ -6,8 +6,8 @@
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
-/* A ladder while it is made.  Item: a section of a neuron, numbered neuron
- * after neuron. */
+/* A level schedule while it is made.  Item: a section of a neuron, numbered
+ * neuron after neuron. */
 typedef struct maker {
     const bosc_systems *systems;
     bosc_thomas_kind kind;
@@ -23,16 +23,16 @@ typedef struct maker {
     bosc_level_schedule made;
 } maker;
 
-void bosc_level_schedule_clear(bosc_level_schedule *ladder)
+void bosc_level_schedule_clear(bosc_level_schedule *schedule)
 {
-    free(ladder->rungs);
-    free(ladder->rows);
-    free(ladder->first);
-    free(ladder->last);
-    free(ladder->end);
-    free(ladder->pair);
-    free(ladder->pairs);
-    *ladder = (bosc_level_schedule){0};
+    free(schedule->rungs);
+    free(schedule->rows);
+    free(schedule->first);
+    free(schedule->last);
+    free(schedule->end);
+    free(schedule->pair);
+    free(schedule->pairs);
+    *schedule = (bosc_level_schedule){0};
 }
 
 static void clear(maker *m)

@@ -1,5 +1,5 @@
 /* level_schedule.h - the sections of all neurons: those of a level are
- * tridiagonal systems in one layout of thomas.h, a level is a rung.
+ * tridiagonal systems in one layout of thomas.h, a level is a level.
  *
  * A lane is a section, or nothing.  Going up from level 0, it takes the pairs
  * (hines.h) of its children from a list, where those for one parent stand
@@ -61,7 +61,7 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
                                        bosc_thomas_kind kind, ptrdiff_t *slot,
                                        bosc_level_schedule *out,
                                        bosc_error *err);
-void bosc_level_schedule_clear(bosc_level_schedule *ladder);
+void bosc_level_schedule_clear(bosc_level_schedule *schedule);
 
 #ifdef __cplusplus
 }

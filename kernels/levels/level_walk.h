@@ -1,4 +1,4 @@
-/* level_walk.h - what a thread does with a lane of a ladder.
+/* level_walk.h - what a thread does with a lane of a level schedule.
  *
  * Included by its users for each precision: 'real' is the type of numbers,
  * REAL(name) a name that has it.
@@ -12,15 +12,16 @@
 
 /* Take the pairs of the children. */
 BOSC_HD static inline void
-REAL(ladder_take)(const bosc_level_schedule *ladder,
-                  const bosc_level_schedule_numbers *all, int32_t lane)
+REAL(schedule_take)(const bosc_level_schedule *schedule,
+                    const bosc_level_schedule_numbers *all, int32_t lane)
 {
-    const int32_t first = ladder->pairs[lane], end = ladder->pairs[lane + 1];
+    const int32_t first = schedule->pairs[lane],
+                  end = schedule->pairs[lane + 1];
 
     if (first == end)
         return;
-    real *d = (real *)all->rows.d + ladder->last[lane];
-    real *b = (real *)all->rows.b + ladder->last[lane];
+    real *d = (real *)all->rows.d + schedule->last[lane];
+    real *b = (real *)all->rows.b + schedule->last[lane];
     real own_d = *d, own_b = *b;
 
     for (int32_t i = first; i < end; ++i) {
@@ -32,35 +33,35 @@ REAL(ladder_take)(const bosc_level_schedule *ladder,
 }
 
 BOSC_HD static inline ptrdiff_t
-REAL(ladder_at)(const bosc_level_schedule *ladder, int32_t lane)
+REAL(schedule_at)(const bosc_level_schedule *schedule, int32_t lane)
 {
-    return ladder->first[lane / ladder->width] + lane % ladder->width;
+    return schedule->first[lane / schedule->width] + lane % schedule->width;
 }
 
 BOSC_HD static inline void
-REAL(ladder_up)(const bosc_level_schedule *ladder,
-                const bosc_level_schedule_numbers *all, ptrdiff_t step,
-                int32_t lane)
+REAL(schedule_up)(const bosc_level_schedule *schedule,
+                  const bosc_level_schedule_numbers *all, ptrdiff_t step,
+                  int32_t lane)
 {
-    const int32_t pair = ladder->pair[lane];
+    const int32_t pair = schedule->pair[lane];
     REAL(thomas_row) row;
 
     if (pair < 0)
         return;
-    REAL(ladder_take)(ladder, all, lane);
-    row = REAL(thomas_up)(&all->rows, REAL(ladder_at)(ladder, lane), step,
-                          ladder->rows[lane]);
+    REAL(schedule_take)(schedule, all, lane);
+    row = REAL(thomas_up)(&all->rows, REAL(schedule_at)(schedule, lane), step,
+                          schedule->rows[lane]);
     ((real *)all->pair_d)[pair] = row.give_d;
     ((real *)all->pair_b)[pair] = row.give_b;
 }
 
 BOSC_HD static inline void
-REAL(ladder_down)(const bosc_level_schedule *ladder,
-                  const bosc_level_schedule_numbers *all, ptrdiff_t step,
-                  int32_t lane)
+REAL(schedule_down)(const bosc_level_schedule *schedule,
+                    const bosc_level_schedule_numbers *all, ptrdiff_t step,
+                    int32_t lane)
 {
-    if (ladder->pair[lane] >= 0)
+    if (schedule->pair[lane] >= 0)
         REAL(thomas_down)
-    (&all->rows, REAL(ladder_at)(ladder, lane), step, ladder->rows[lane],
-     ((const real *)all->rows.b)[ladder->end[lane]]);
+    (&all->rows, REAL(schedule_at)(schedule, lane), step, schedule->rows[lane],
+     ((const real *)all->rows.b)[schedule->end[lane]]);
 }

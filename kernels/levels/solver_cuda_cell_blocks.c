@@ -1,12 +1,13 @@
-/* solver_cuda_cell_blocks.c - levels-sliced: neurons in bundles, each solved
- * level by level by a thread block that holds all of it in shared memory.
+/* solver_cuda_cell_blocks.c - levels-sliced: neurons in cell blocks, each
+ * solved level by level by a thread block that holds all of it in shared
+ * memory.
  */
 #include <stdlib.h>
 
 #include "kernels/levels/cuda_cell_blocks_launch.h"
 #include "src/base/mem.h"
 
-/* Class 0 is not on chip; class i is for bundles of which 2^(i-1) share a
+/* Class 0 is not on chip; class i is for cell blocks of which 2^(i-1) share a
  * multiprocessor, together with THREADS threads, but each with MIN_THREADS at
  * least. */
 enum { THREADS = 512, MIN_THREADS = 64 };
@@ -14,7 +15,7 @@ enum { THREADS = 512, MIN_THREADS = 64 };
 /* What the driver keeps of each block's shared memory. */
 enum { RESERVED = 1024 };
 
-/* The class of bundles where neurons are many: larger bundles have more
+/* The class of cell blocks where neurons are many: larger cell blocks have more
  * sections to a level, and so fewer idle threads (one H200, mix, 10^9
  * compartments/s: class 2 55, 3 51, 4 40, 5 39). */
 enum { USUAL_CLASS = 2 };
@@ -26,7 +27,7 @@ static size_t limit_of(int class)
 
 static int class_of(size_t bytes)
 {
-    int class = BOSC_BUNDLE_CLASSES - 1;
+    int class = BOSC_CELL_BLOCK_CLASSES - 1;
 
     while (class > 0 && bytes > limit_of(class))
         --class;
@@ -46,9 +47,9 @@ static size_t real_size(const bosc_cuda_solver *solver)
 }
 
 static size_t shared_of(const bosc_cuda_solver *solver,
-                        const bosc_cell_blocks *bundles, int32_t pattern)
+                        const bosc_cell_blocks *cell_blocks, int32_t pattern)
 {
-    return bosc_cell_block_shared(&bundles->patterns[pattern].size,
+    return bosc_cell_block_shared(&cell_blocks->patterns[pattern].size,
                                   real_size(solver));
 }
 
@@ -82,9 +83,9 @@ static bosc_status cost_of_trees(const bosc_cuda_solver *solver, int64_t *cost,
     return st;
 }
 
-/* Few neurons make small bundles, so that all multiprocessors have some. */
+/* Few neurons make small cell blocks, so that all multiprocessors have some. */
 static bosc_status divide(const bosc_cuda_solver *solver,
-                          bosc_cell_blocks *bundles, bosc_error *err)
+                          bosc_cell_blocks *cell_blocks, bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     int64_t *cost = bosc_alloc((size_t)systems->n_trees, sizeof *cost);
@@ -93,34 +94,34 @@ static bosc_status divide(const bosc_cuda_solver *solver,
     bosc_status st;
 
     if (cost == NULL)
-        return bosc_no_memory(err, "the bundles of neurons");
+        return bosc_no_memory(err, "the cell blocks of neurons");
     st = cost_of_trees(solver, cost, err);
     for (int32_t k = 0; k < systems->n_neurons; ++k)
         all += cost[systems->shape[k]];
     if (all / blocks < room)
         room = all / blocks;
     if (st == BOSC_OK)
-        st = bosc_cell_blocks_create(systems, cost, room, bundles, err);
+        st = bosc_cell_blocks_create(systems, cost, room, cell_blocks, err);
     free(cost);
     return st;
 }
 
-/* Lists of the bundles of each class. */
+/* Lists of the cell blocks of each class. */
 static bosc_status classify(const bosc_cuda_solver *solver,
-                            const bosc_cell_blocks *bundles,
+                            const bosc_cell_blocks *cell_blocks,
                             bosc_cell_blocks_own *own, bosc_error *err)
 {
-    int32_t *list = bosc_alloc((size_t)bundles->n, sizeof *list);
+    int32_t *list = bosc_alloc((size_t)cell_blocks->n, sizeof *list);
     bosc_status st = BOSC_OK;
 
     if (list == NULL)
-        return bosc_no_memory(err, "the classes of bundles");
-    for (int i = 0; i < BOSC_BUNDLE_CLASSES && st == BOSC_OK; ++i) {
+        return bosc_no_memory(err, "the classes of cell blocks");
+    for (int i = 0; i < BOSC_CELL_BLOCK_CLASSES && st == BOSC_OK; ++i) {
         bosc_cell_block_class *class = &own->classes[i];
 
-        for (int32_t g = 0; g < bundles->n; ++g) {
+        for (int32_t g = 0; g < cell_blocks->n; ++g) {
             const size_t bytes =
-                shared_of(solver, bundles, bundles->pattern[g]);
+                shared_of(solver, cell_blocks, cell_blocks->pattern[g]);
 
             if (class_of(bytes) != i)
                 continue;
@@ -154,25 +155,25 @@ static void free_indices(indices *all)
 }
 
 static bool is_near(const bosc_cuda_solver *solver,
-                    const bosc_cell_blocks *bundles, int32_t pattern)
+                    const bosc_cell_blocks *cell_blocks, int32_t pattern)
 {
-    return class_of(shared_of(solver, bundles, pattern)) > 0;
+    return class_of(shared_of(solver, cell_blocks, pattern)) > 0;
 }
 
 static bosc_status place_indices(const bosc_cuda_solver *solver,
-                                 const bosc_cell_blocks *bundles, indices *all,
-                                 bosc_error *err)
+                                 const bosc_cell_blocks *cell_blocks,
+                                 indices *all, bosc_error *err)
 {
-    const size_t n = (size_t)bundles->n_patterns;
+    const size_t n = (size_t)cell_blocks->n_patterns;
 
     all->size = bosc_alloc(n, sizeof *all->size);
     all->first = bosc_alloc(n, sizeof *all->first);
     for (int32_t p = 0;
-         all->size != NULL && all->first != NULL && p < bundles->n_patterns;
+         all->size != NULL && all->first != NULL && p < cell_blocks->n_patterns;
          ++p) {
-        const bool near = is_near(solver, bundles, p);
+        const bool near = is_near(solver, cell_blocks, p);
 
-        all->size[p] = bundles->patterns[p].size;
+        all->size[p] = cell_blocks->patterns[p].size;
         all->first[p] = near ? all->n_near : all->n_far;
         if (near)
             all->n_near +=
@@ -185,17 +186,17 @@ static bosc_status place_indices(const bosc_cuda_solver *solver,
     all->far = bosc_alloc((size_t)all->n_far, sizeof *all->far);
     return all->size == NULL || all->first == NULL || all->near == NULL ||
                    all->far == NULL
-               ? bosc_no_memory(err, "the indices of bundles")
+               ? bosc_no_memory(err, "the indices of cell blocks")
                : BOSC_OK;
 }
 
 static void fill_indices(const bosc_cuda_solver *solver,
-                         const bosc_cell_blocks *bundles, indices *all)
+                         const bosc_cell_blocks *cell_blocks, indices *all)
 {
-    for (int32_t p = 0; p < bundles->n_patterns; ++p) {
-        const bosc_pattern *pattern = &bundles->patterns[p];
+    for (int32_t p = 0; p < cell_blocks->n_patterns; ++p) {
+        const bosc_pattern *pattern = &cell_blocks->patterns[p];
         const size_t n = bosc_pattern_words(&pattern->size);
-        const bool near = is_near(solver, bundles, p);
+        const bool near = is_near(solver, cell_blocks, p);
 
         for (size_t i = 0; i < n; ++i)
             if (near)
@@ -207,17 +208,17 @@ static void fill_indices(const bosc_cuda_solver *solver,
 }
 
 static bosc_status upload_indices(const bosc_cuda_solver *solver,
-                                  const bosc_cell_blocks *bundles,
+                                  const bosc_cell_blocks *cell_blocks,
                                   bosc_cell_blocks_own *own, double *bytes,
                                   bosc_error *err)
 {
-    const size_t n = (size_t)bundles->n_patterns;
+    const size_t n = (size_t)cell_blocks->n_patterns;
     const char *what = "the plan of a solver";
     indices all = {0};
-    bosc_status st = place_indices(solver, bundles, &all, err);
+    bosc_status st = place_indices(solver, cell_blocks, &all, err);
 
     if (st == BOSC_OK) {
-        fill_indices(solver, bundles, &all);
+        fill_indices(solver, cell_blocks, &all);
         st = bosc_cuda_upload((void **)&own->size, all.size,
                               n * sizeof *all.size, what, err);
     }
@@ -236,43 +237,44 @@ static bosc_status upload_indices(const bosc_cuda_solver *solver,
     return st;
 }
 
-/* Memory for the pairs of bundles that are not on chip. */
+/* Memory for the pairs of cell blocks that are not on chip. */
 static bosc_status make_pairs(const bosc_cuda_solver *solver,
-                              const bosc_cell_blocks *bundles,
+                              const bosc_cell_blocks *cell_blocks,
                               bosc_cell_blocks_own *own, bosc_error *err)
 {
-    ptrdiff_t *first = bosc_alloc((size_t)bundles->n, sizeof *first), n = 0;
+    ptrdiff_t *first = bosc_alloc((size_t)cell_blocks->n, sizeof *first), n = 0;
     bosc_status st;
 
     if (first == NULL)
-        return bosc_no_memory(err, "the pairs of bundles");
-    for (int32_t g = 0; g < bundles->n; ++g) {
+        return bosc_no_memory(err, "the pairs of cell blocks");
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
         first[g] = n;
-        if (!is_near(solver, bundles, bundles->pattern[g]))
-            n += 2 * (ptrdiff_t)bundles->patterns[bundles->pattern[g]]
+        if (!is_near(solver, cell_blocks, cell_blocks->pattern[g]))
+            n += 2 * (ptrdiff_t)cell_blocks->patterns[cell_blocks->pattern[g]]
                          .size.n_sections;
     }
     st = bosc_cuda_upload((void **)&own->pairs_first, first,
-                          (size_t)bundles->n * sizeof *first,
+                          (size_t)cell_blocks->n * sizeof *first,
                           "the plan of a solver", err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&own->pairs, (size_t)n * real_size(solver),
-                             "the pairs of bundles", err);
+                             "the pairs of cell blocks", err);
     free(first);
     return st;
 }
 
 static bosc_status upload_u(bosc_cuda_solver *solver,
-                            const bosc_cell_blocks *bundles, bosc_error *err)
+                            const bosc_cell_blocks *cell_blocks,
+                            bosc_error *err)
 {
-    const size_t n = (size_t)bundles->first_u[bundles->n];
+    const size_t n = (size_t)cell_blocks->first_u[cell_blocks->n];
     void *u = bosc_alloc(n, real_size(solver));
     bosc_status st;
 
     if (u == NULL)
         return bosc_no_memory(err, "u on its way to the device");
-    st = bosc_cell_blocks_fill_u(bundles, solver->systems, solver->single, u,
-                                 err);
+    st = bosc_cell_blocks_fill_u(cell_blocks, solver->systems, solver->single,
+                                 u, err);
     if (st == BOSC_OK)
         st = bosc_cuda_upload(&solver->u, u, n * real_size(solver), "u", err);
     solver->n_u = (ptrdiff_t)n;
@@ -283,80 +285,80 @@ static bosc_status upload_u(bosc_cuda_solver *solver,
 /* Least: d u b in, v out, where a block has them on chip in between; else also
  * f w out and in.  And the indices of the patterns. */
 static void count_bytes(bosc_cuda_solver *solver,
-                        const bosc_cell_blocks *bundles, double index_bytes)
+                        const bosc_cell_blocks *cell_blocks, double index_bytes)
 {
     const double real = (double)real_size(solver);
     double numbers = (double)solver->n_u;
 
-    for (int32_t g = 0; g < bundles->n; ++g) {
-        const int32_t p = bundles->pattern[g];
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
+        const int32_t p = cell_blocks->pattern[g];
 
-        numbers += (is_near(solver, bundles, p) ? 3 : 7) *
-                   (double)bundles->patterns[p].size.n_slots;
+        numbers += (is_near(solver, cell_blocks, p) ? 3 : 7) *
+                   (double)cell_blocks->patterns[p].size.n_slots;
     }
     solver->base.facts.least_bytes = real * numbers + index_bytes;
     solver->base.facts.memory =
-        index_bytes + (double)bundles->n *
+        index_bytes + (double)cell_blocks->n *
                           (double)(2 * sizeof(int32_t) + 3 * sizeof(ptrdiff_t));
 }
 
 static bosc_status plan(bosc_cuda_solver *solver,
-                        const bosc_cell_blocks *bundles,
+                        const bosc_cell_blocks *cell_blocks,
                         bosc_cell_blocks_own *own, bosc_error *err)
 {
-    const size_t n = (size_t)bundles->n;
+    const size_t n = (size_t)cell_blocks->n;
     const char *what = "the plan of a solver";
     double index_bytes = 0;
     bosc_status st =
-        bosc_cell_blocks_slots(bundles, solver->systems, solver->slot, err);
+        bosc_cell_blocks_slots(cell_blocks, solver->systems, solver->slot, err);
 
-    solver->n_slots = bundles->first[bundles->n];
+    solver->n_slots = cell_blocks->first[cell_blocks->n];
     if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->pattern, bundles->pattern,
-                              n * sizeof *bundles->pattern, what, err);
+        st = bosc_cuda_upload((void **)&own->pattern, cell_blocks->pattern,
+                              n * sizeof *cell_blocks->pattern, what, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->first, bundles->first,
-                              n * sizeof *bundles->first, what, err);
+        st = bosc_cuda_upload((void **)&own->first, cell_blocks->first,
+                              n * sizeof *cell_blocks->first, what, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->first_u, bundles->first_u,
-                              n * sizeof *bundles->first_u, what, err);
+        st = bosc_cuda_upload((void **)&own->first_u, cell_blocks->first_u,
+                              n * sizeof *cell_blocks->first_u, what, err);
     if (st == BOSC_OK)
-        st = upload_indices(solver, bundles, own, &index_bytes, err);
+        st = upload_indices(solver, cell_blocks, own, &index_bytes, err);
     if (st == BOSC_OK)
-        st = classify(solver, bundles, own, err);
+        st = classify(solver, cell_blocks, own, err);
     if (st == BOSC_OK)
-        st = make_pairs(solver, bundles, own, err);
+        st = make_pairs(solver, cell_blocks, own, err);
     if (st == BOSC_OK)
-        st = upload_u(solver, bundles, err);
+        st = upload_u(solver, cell_blocks, err);
     if (st == BOSC_OK)
-        count_bytes(solver, bundles, index_bytes);
+        count_bytes(solver, cell_blocks, index_bytes);
     return st;
 }
 
-static bosc_status bundles_create(bosc_cuda_solver *solver,
-                                  const bosc_solver_options *options,
-                                  bosc_error *err)
+static bosc_status cell_blocks_create(bosc_cuda_solver *solver,
+                                      const bosc_solver_options *options,
+                                      bosc_error *err)
 {
-    bosc_cell_blocks bundles = {0};
+    bosc_cell_blocks cell_blocks = {0};
     bosc_status st;
 
     (void)options;
     solver->own = bosc_alloc(1, sizeof(bosc_cell_blocks_own));
     if (solver->own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
-    st = divide(solver, &bundles, err);
+    st = divide(solver, &cell_blocks, err);
     if (st == BOSC_OK)
-        st = plan(solver, &bundles, solver->own, err);
-    bosc_cell_blocks_clear(&bundles);
+        st = plan(solver, &cell_blocks, solver->own, err);
+    bosc_cell_blocks_clear(&cell_blocks);
     return st;
 }
 
-static bosc_status bundles_launch(bosc_cuda_solver *solver, bosc_error *err)
+static bosc_status cell_blocks_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_cell_blocks_launch(solver, solver->own, err);
 }
 
-static void bundles_destroy(bosc_cuda_solver *solver)
+static void cell_blocks_destroy(bosc_cuda_solver *solver)
 {
     bosc_cell_blocks_own *own = solver->own;
 
@@ -371,13 +373,13 @@ static void bundles_destroy(bosc_cuda_solver *solver)
     bosc_cuda_free(own->far_index);
     bosc_cuda_free(own->pairs_first);
     bosc_cuda_free(own->pairs);
-    for (int i = 0; i < BOSC_BUNDLE_CLASSES; ++i)
+    for (int i = 0; i < BOSC_CELL_BLOCK_CLASSES; ++i)
         bosc_cuda_free(own->classes[i].list);
     free(own);
 }
 
 const bosc_cuda_family bosc_cuda_cell_blocks = {
-    .create = bundles_create,
-    .launch = bundles_launch,
-    .destroy = bundles_destroy,
+    .create = cell_blocks_create,
+    .launch = cell_blocks_launch,
+    .destroy = cell_blocks_destroy,
 };

@@ -6,23 +6,23 @@
 #include "kernels/levels/cuda_levels_launch.h"
 #include "src/base/mem.h"
 
-/* Each array of the host's ladder in its place of the device's. */
-static bosc_status upload(const bosc_level_schedule *ladder,
+/* Each array of the host's level schedule in its place of the device's. */
+static bosc_status upload(const bosc_level_schedule *schedule,
                           bosc_level_schedule *device, bosc_error *err)
 {
-    const size_t n = (size_t)ladder->n_lanes;
-    const size_t groups = n / (size_t)ladder->width;
+    const size_t n = (size_t)schedule->n_lanes;
+    const size_t groups = n / (size_t)schedule->width;
     const struct {
         void *to;
         const void *from;
         size_t bytes;
     } arrays[] = {
-        {&device->rows, ladder->rows, n * sizeof *ladder->rows},
-        {&device->first, ladder->first, groups * sizeof *ladder->first},
-        {&device->last, ladder->last, n * sizeof *ladder->last},
-        {&device->end, ladder->end, n * sizeof *ladder->end},
-        {&device->pair, ladder->pair, n * sizeof *ladder->pair},
-        {&device->pairs, ladder->pairs, (n + 1) * sizeof *ladder->pairs},
+        {&device->rows, schedule->rows, n * sizeof *schedule->rows},
+        {&device->first, schedule->first, groups * sizeof *schedule->first},
+        {&device->last, schedule->last, n * sizeof *schedule->last},
+        {&device->end, schedule->end, n * sizeof *schedule->end},
+        {&device->pair, schedule->pair, n * sizeof *schedule->pair},
+        {&device->pairs, schedule->pairs, (n + 1) * sizeof *schedule->pairs},
     };
     bosc_status st = BOSC_OK;
 
@@ -35,9 +35,9 @@ static bosc_status upload(const bosc_level_schedule *ladder,
 /* d u b in, f w out, f w in, v out; and of each section what its thread reads:
  * twice its rows, first and pair, once the rest. */
 static void count_bytes(bosc_cuda_solver *solver,
-                        const bosc_level_schedule *ladder, size_t real)
+                        const bosc_level_schedule *schedule, size_t real)
 {
-    const double sections = (double)ladder->n_pairs;
+    const double sections = (double)schedule->n_pairs;
 
     solver->base.facts.least_bytes =
         8 * (double)real * (double)solver->base.facts.compartments +
@@ -45,7 +45,7 @@ static void count_bytes(bosc_cuda_solver *solver,
                     4.0 * (double)real);
     solver->base.facts.memory =
         sections * 2.0 * (double)real +
-        (double)ladder->n_lanes *
+        (double)schedule->n_lanes *
             (3.0 * sizeof(int32_t) + 2.0 * sizeof(ptrdiff_t));
 }
 
@@ -97,13 +97,13 @@ static bosc_status put_together(bosc_cuda_solver *solver,
     return BOSC_OK;
 }
 
-static bosc_status ladder_create(bosc_cuda_solver *solver,
-                                 const bosc_solver_options *options,
-                                 bosc_error *err)
+static bosc_status schedule_create(bosc_cuda_solver *solver,
+                                   const bosc_solver_options *options,
+                                   bosc_error *err)
 {
     const size_t real = solver->single ? sizeof(float) : sizeof(double);
     bosc_level_schedule_own *own = bosc_alloc(1, sizeof *own);
-    bosc_level_schedule ladder;
+    bosc_level_schedule schedule;
     bosc_status st;
 
     (void)options;
@@ -112,50 +112,50 @@ static bosc_status ladder_create(bosc_cuda_solver *solver,
         return bosc_no_memory(err, "the plan of a solver");
     st = bosc_level_schedule_create(solver->systems,
                                     (bosc_thomas_kind)solver->variant,
-                                    solver->slot, &ladder, err);
+                                    solver->slot, &schedule, err);
     if (st != BOSC_OK)
         return st;
-    own->ladder = (bosc_level_schedule){.width = ladder.width,
-                                        .n_levels = ladder.n_levels,
-                                        .n_lanes = ladder.n_lanes,
-                                        .n_pairs = ladder.n_pairs,
-                                        .n_slots = ladder.n_slots,
-                                        .rungs = ladder.rungs};
-    ladder.rungs = NULL; /* own's from here on */
-    solver->n_slots = ladder.n_slots;
+    own->schedule = (bosc_level_schedule){.width = schedule.width,
+                                          .n_levels = schedule.n_levels,
+                                          .n_lanes = schedule.n_lanes,
+                                          .n_pairs = schedule.n_pairs,
+                                          .n_slots = schedule.n_slots,
+                                          .rungs = schedule.rungs};
+    schedule.rungs = NULL; /* own's from here on */
+    solver->n_slots = schedule.n_slots;
     solver->spread_u = true;
-    count_bytes(solver, &ladder, real);
-    st = upload(&ladder, &own->ladder, err);
+    count_bytes(solver, &schedule, real);
+    st = upload(&schedule, &own->schedule, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->pair_d, (size_t)ladder.n_pairs * real,
+        st = bosc_cuda_alloc(&own->pair_d, (size_t)schedule.n_pairs * real,
                              "the pairs of sections", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->pair_b, (size_t)ladder.n_pairs * real,
+        st = bosc_cuda_alloc(&own->pair_b, (size_t)schedule.n_pairs * real,
                              "the pairs of sections", err);
     if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
         st = put_together(solver, own, real, err);
-    bosc_level_schedule_clear(&ladder);
+    bosc_level_schedule_clear(&schedule);
     return st;
 }
 
-static bosc_status ladder_launch(bosc_cuda_solver *solver, bosc_error *err)
+static bosc_status schedule_launch(bosc_cuda_solver *solver, bosc_error *err)
 {
     return bosc_level_schedule_launch(solver, solver->own, err);
 }
 
-static void ladder_destroy(bosc_cuda_solver *solver)
+static void schedule_destroy(bosc_cuda_solver *solver)
 {
     bosc_level_schedule_own *own = solver->own;
 
     if (own == NULL)
         return;
-    free(own->ladder.rungs);
-    bosc_cuda_free(own->ladder.rows);
-    bosc_cuda_free(own->ladder.first);
-    bosc_cuda_free(own->ladder.last);
-    bosc_cuda_free(own->ladder.end);
-    bosc_cuda_free(own->ladder.pair);
-    bosc_cuda_free(own->ladder.pairs);
+    free(own->schedule.rungs);
+    bosc_cuda_free(own->schedule.rows);
+    bosc_cuda_free(own->schedule.first);
+    bosc_cuda_free(own->schedule.last);
+    bosc_cuda_free(own->schedule.end);
+    bosc_cuda_free(own->schedule.pair);
+    bosc_cuda_free(own->schedule.pairs);
     bosc_cuda_free(own->pair_d);
     bosc_cuda_free(own->pair_b);
     bosc_cuda_free(own->together);
@@ -164,7 +164,7 @@ static void ladder_destroy(bosc_cuda_solver *solver)
 }
 
 const bosc_cuda_family bosc_cuda_levels = {
-    .create = ladder_create,
-    .launch = ladder_launch,
-    .destroy = ladder_destroy,
+    .create = schedule_create,
+    .launch = schedule_launch,
+    .destroy = schedule_destroy,
 };

@@ -20,19 +20,19 @@
 #undef REAL
 
 typedef struct own {
-    bosc_level_schedule ladder;
+    bosc_level_schedule schedule;
     const void *u;
     void *own_u, *pair_d, *pair_b;
     void *together, *kept; /* of unified, instead of own_u, and d and b */
 } own;
 
-static void ladder_destroy(void *what)
+static void schedule_destroy(void *what)
 {
     own *o = what;
 
     if (o == NULL)
         return;
-    bosc_level_schedule_clear(&o->ladder);
+    bosc_level_schedule_clear(&o->schedule);
     free(o->own_u);
     free(o->together);
     free(o->kept);
@@ -46,7 +46,7 @@ static bool put_together(bosc_cpu_solver *solver, own *o)
 {
     const size_t size = bosc_solver_real(solver);
     const size_t at_u = BOSC_LADDER_U * size, at_b = BOSC_LADDER_B * size;
-    const ptrdiff_t n = BOSC_LADDER_NUMBERS * o->ladder.n_slots;
+    const ptrdiff_t n = BOSC_LADDER_NUMBERS * o->schedule.n_slots;
 
     /* With no neurons at all, u and b still point into it. */
     o->together = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
@@ -71,7 +71,7 @@ static bool make_numbers(bosc_cpu_solver *solver, own *o)
     return o->u != NULL;
 }
 
-static bosc_status ladder_create(bosc_cpu_solver *solver, bosc_error *err)
+static bosc_status schedule_create(bosc_cpu_solver *solver, bosc_error *err)
 {
     const size_t n = (size_t)solver->base.facts.compartments;
     const size_t real_size = bosc_solver_real(solver);
@@ -83,14 +83,14 @@ static bosc_status ladder_create(bosc_cpu_solver *solver, bosc_error *err)
         return bosc_no_memory(err, "a solver");
     st = bosc_level_schedule_create(solver->systems,
                                     (bosc_thomas_kind)solver->variant,
-                                    solver->slot, &o->ladder, err);
+                                    solver->slot, &o->schedule, err);
     if (st != BOSC_OK)
         return st;
-    solver->base.facts.slots = o->ladder.n_slots;
-    o->pair_d = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
-    o->pair_b = bosc_alloc((size_t)o->ladder.n_pairs, real_size);
-    solver->bytes_u = (size_t)o->ladder.n_slots * real_size;
-    solver->bytes_topology = (size_t)o->ladder.n_lanes *
+    solver->base.facts.slots = o->schedule.n_slots;
+    o->pair_d = bosc_alloc((size_t)o->schedule.n_pairs, real_size);
+    o->pair_b = bosc_alloc((size_t)o->schedule.n_pairs, real_size);
+    solver->bytes_u = (size_t)o->schedule.n_slots * real_size;
+    solver->bytes_topology = (size_t)o->schedule.n_lanes *
                              (3 * sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
     return o->pair_d == NULL || o->pair_b == NULL || !make_numbers(solver, o)
                ? bosc_no_memory(err, "a solver")
@@ -98,62 +98,63 @@ static bosc_status ladder_create(bosc_cpu_solver *solver, bosc_error *err)
 }
 
 /* The lanes of a group begin with 'lane'. */
-static bosc_thomas_group group_of(const bosc_level_schedule *ladder,
+static bosc_thomas_group group_of(const bosc_level_schedule *schedule,
                                   const bosc_level *rung, int32_t lane)
 {
-    return (bosc_thomas_group){ladder->width, ladder->rows + lane,
-                               ladder->first[lane / ladder->width], rung->step};
+    return (bosc_thomas_group){schedule->width, schedule->rows + lane,
+                               schedule->first[lane / schedule->width],
+                               rung->step};
 }
 
 #define LANES(real, suffix, single)                                            \
     static void up_##suffix(                                                   \
-        const bosc_level_schedule *ladder, const bosc_level *rung,             \
+        const bosc_level_schedule *schedule, const bosc_level *rung,           \
         const bosc_level_schedule_numbers *all, int32_t lane)                  \
     {                                                                          \
-        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        const bosc_thomas_group group = group_of(schedule, rung, lane);        \
         real d[BOSC_THOMAS_WIDTH], b[BOSC_THOMAS_WIDTH];                       \
                                                                                \
-        for (int32_t k = 0; k < ladder->width; ++k)                            \
-            ladder_take_##suffix(ladder, all, lane + k);                       \
+        for (int32_t k = 0; k < schedule->width; ++k)                          \
+            schedule_take_##suffix(schedule, all, lane + k);                   \
         bosc_thomas_code_here()->symmetric[single](&group, &all->rows, d, b);  \
-        for (int32_t k = 0; k < ladder->width; ++k)                            \
-            if (ladder->pair[lane + k] >= 0) {                                 \
-                ((real *)all->pair_d)[ladder->pair[lane + k]] = d[k];          \
-                ((real *)all->pair_b)[ladder->pair[lane + k]] = b[k];          \
+        for (int32_t k = 0; k < schedule->width; ++k)                          \
+            if (schedule->pair[lane + k] >= 0) {                               \
+                ((real *)all->pair_d)[schedule->pair[lane + k]] = d[k];        \
+                ((real *)all->pair_b)[schedule->pair[lane + k]] = b[k];        \
             }                                                                  \
     }                                                                          \
                                                                                \
     static void down_##suffix(                                                 \
-        const bosc_level_schedule *ladder, const bosc_level *rung,             \
+        const bosc_level_schedule *schedule, const bosc_level *rung,           \
         const bosc_level_schedule_numbers *all, int32_t lane)                  \
     {                                                                          \
-        const bosc_thomas_group group = group_of(ladder, rung, lane);          \
+        const bosc_thomas_group group = group_of(schedule, rung, lane);        \
         real x[BOSC_THOMAS_WIDTH];                                             \
                                                                                \
-        for (int32_t k = 0; k < ladder->width; ++k)                            \
-            x[k] = ladder->pair[lane + k] < 0                                  \
+        for (int32_t k = 0; k < schedule->width; ++k)                          \
+            x[k] = schedule->pair[lane + k] < 0                                \
                        ? 0                                                     \
-                       : ((const real *)all->rows.b)[ladder->end[lane + k]];   \
+                       : ((const real *)all->rows.b)[schedule->end[lane + k]]; \
         bosc_thomas_code_here()->down[single](&group, &all->rows, x);          \
     }
 
 LANES(double, double, 0)
 LANES(float, single, 1)
 
-/* All lanes of a rung, in a parallel region. */
-static void climb(const bosc_level_schedule *ladder,
+/* All lanes of a level, in a parallel region. */
+static void climb(const bosc_level_schedule *schedule,
                   const bosc_level_schedule_numbers *all, int32_t level,
                   void (*lanes)(const bosc_level_schedule *, const bosc_level *,
                                 const bosc_level_schedule_numbers *, int32_t))
 {
-    const bosc_level *rung = &ladder->rungs[level];
+    const bosc_level *rung = &schedule->rungs[level];
 
 #pragma omp for schedule(static)
-    for (int32_t k = 0; k < rung->n_lanes; k += ladder->width)
-        lanes(ladder, rung, all, rung->lane + k);
+    for (int32_t k = 0; k < rung->n_lanes; k += schedule->width)
+        lanes(schedule, rung, all, rung->lane + k);
 }
 
-static void ladder_solve(bosc_cpu_solver *solver)
+static void schedule_solve(bosc_cpu_solver *solver)
 {
     const own *o = solver->own;
     const bool single = solver->options.single;
@@ -162,12 +163,13 @@ static void ladder_solve(bosc_cpu_solver *solver)
 
 #pragma omp parallel num_threads(solver->options.threads)
     {
-        for (int32_t level = 0; level < o->ladder.n_levels; ++level)
-            climb(&o->ladder, &all, level, single ? up_single : up_double);
-        for (int32_t level = o->ladder.n_levels - 1; level >= 0; --level)
-            climb(&o->ladder, &all, level, single ? down_single : down_double);
+        for (int32_t level = 0; level < o->schedule.n_levels; ++level)
+            climb(&o->schedule, &all, level, single ? up_single : up_double);
+        for (int32_t level = o->schedule.n_levels - 1; level >= 0; --level)
+            climb(&o->schedule, &all, level,
+                  single ? down_single : down_double);
     }
 }
 
-const bosc_cpu_family bosc_level_schedule_family = {ladder_create, ladder_solve,
-                                                    ladder_destroy};
+const bosc_cpu_family bosc_level_schedule_family = {
+    schedule_create, schedule_solve, schedule_destroy};

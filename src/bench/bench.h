@@ -125,7 +125,7 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_plan *out, bosc_error *err);
 
 /* Different trees among the first n neurons. */
-int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
+int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
 
 /* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
  * given to 'show' (NULL: nobody) when it is known; one with wrong results says
@@ -133,7 +133,7 @@ int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n);
  * it. */
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
-                               const bosc_bench_forest *forest, int32_t n,
+                               const bosc_bench_cells *forest, int32_t n,
                                void (*show)(const bosc_bench_row *row),
                                bosc_bench_row *rows, bosc_error *err);
 

@@ -33,11 +33,11 @@ static bosc_status check_residual(const bosc_bench_row *row, bool single,
 
 static bosc_status measure(const bosc_bench_entry *entry,
                            const bosc_bench_request *request,
-                           const bosc_bench_forest *forest, bosc_bench_row *row,
+                           const bosc_bench_cells *forest, bosc_bench_row *row,
                            bosc_error *err)
 {
     const bosc_solver_ops *ops = entry->method->solver.ops;
-    const bosc_systems systems = bosc_bench_forest_part(forest, row->neurons);
+    const bosc_systems systems = bosc_bench_cells_part(forest, row->neurons);
     bosc_solver *solver = NULL;
     bosc_status st = bosc_method_solver(entry->method, &systems,
                                         &request->solver, &solver, err);
@@ -63,7 +63,7 @@ static bosc_status measure(const bosc_bench_entry *entry,
 }
 
 /* How many of n neurons sequential Hines solves: as many as make sure. */
-static int32_t share(const bosc_bench_forest *forest, int32_t n)
+static int32_t share(const bosc_bench_cells *forest, int32_t n)
 {
     int32_t most = 1;
 
@@ -88,7 +88,7 @@ static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
 }
 
 /* Trees are numbered in the order of the neurons that have them. */
-int32_t bosc_bench_count_trees(const bosc_bench_forest *forest, int32_t n)
+int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n)
 {
     int32_t trees = 0;
 
@@ -108,7 +108,7 @@ static void compare(const bosc_bench_plan *plan, const bosc_bench_row *rows,
 
 static bosc_status measure_entry(const bosc_bench_plan *plan,
                                  const bosc_bench_request *request,
-                                 const bosc_bench_forest *forest, int i,
+                                 const bosc_bench_cells *forest, int i,
                                  bosc_bench_row *row, bosc_error *err)
 {
     const bosc_bench_entry *entry = &plan->entry[i];
@@ -128,7 +128,7 @@ static bosc_status measure_entry(const bosc_bench_plan *plan,
 
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
-                               const bosc_bench_forest *forest, int32_t n,
+                               const bosc_bench_cells *forest, int32_t n,
                                void (*show)(const bosc_bench_row *row),
                                bosc_bench_row *rows, bosc_error *err)
 {

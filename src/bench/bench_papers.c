@@ -157,7 +157,7 @@ static void keep_rows(session *s, const part *p, int32_t trees,
 }
 
 static bosc_status measure_size(session *s, const part *p,
-                                const bosc_bench_forest *forest, int32_t n,
+                                const bosc_bench_cells *forest, int32_t n,
                                 bosc_error *err)
 {
     bosc_bench_row *rows = bosc_alloc((size_t)s->plan.n, sizeof *rows);
@@ -181,7 +181,7 @@ static bosc_status measure_size(session *s, const part *p,
 }
 
 /* A forest that the machine has no memory for is left out, and told. */
-static bosc_status make_forest(part *p, bosc_bench_forest *out, bosc_error *err)
+static bosc_status make_forest(part *p, bosc_bench_cells *out, bosc_error *err)
 {
     bosc_status st = BOSC_ENOMEM;
 
@@ -189,7 +189,7 @@ static bosc_status make_forest(part *p, bosc_bench_forest *out, bosc_error *err)
         const bosc_bench_spec spec = {.neurons = largest(p),
                                       .distinct = p->experiment->distinct};
 
-        st = bosc_bench_forest_create(&p->shape, &spec, out, err);
+        st = bosc_bench_cells_create(&p->shape, &spec, out, err);
         if (st == BOSC_ENOMEM) {
             bosc_bench_print_note("", "%s, left out: %s", p->word, err->text);
             drop_largest(p);
@@ -301,13 +301,13 @@ static bosc_status save(const session *s, bosc_error *err)
 
 static bosc_status measure_part(session *s, part *p, bosc_error *err)
 {
-    bosc_bench_forest forest = {0};
+    bosc_bench_cells forest = {0};
     bosc_status st = make_forest(p, &forest, err);
 
     p->first = s->n;
     for (int k = 0; k < p->n_sizes && st == BOSC_OK; ++k)
         st = measure_size(s, p, &forest, p->sizes[k], err);
-    bosc_bench_forest_clear(&forest);
+    bosc_bench_cells_clear(&forest);
     if (st == BOSC_OK && p->n_sizes > 0) {
         print_table(s, p);
         st = save(s, err);

@@ -11,7 +11,7 @@
 enum { NEURONS = 2560 }; /* default */
 
 static void print_forest(const bosc_bench_request *r,
-                         const bosc_bench_forest *forest, int32_t n)
+                         const bosc_bench_cells *forest, int32_t n)
 {
     const int32_t trees = bosc_bench_count_trees(forest, n);
     int32_t least = INT32_MAX, most = 0;
@@ -38,7 +38,7 @@ static void print_forest(const bosc_bench_request *r,
 
 static bosc_status solve_size(const bosc_bench_plan *plan,
                               const bosc_bench_request *r,
-                              const bosc_bench_forest *forest, int32_t n,
+                              const bosc_bench_cells *forest, int32_t n,
                               bosc_error *err)
 {
     bosc_bench_row *rows = bosc_alloc((size_t)plan->n, sizeof *rows);
@@ -61,7 +61,7 @@ static bosc_status solve_size(const bosc_bench_plan *plan,
 }
 
 static bosc_status solve_sizes(const bosc_bench_request *r,
-                               const bosc_bench_forest *forest, bosc_error *err)
+                               const bosc_bench_cells *forest, bosc_error *err)
 {
     bosc_bench_plan plan;
     bosc_status st = bosc_bench_plan_create(r, &plan, err);
@@ -81,7 +81,7 @@ static bosc_status solve_sizes(const bosc_bench_request *r,
 bosc_status bosc_bench_solve(bosc_bench_request *r, bosc_error *err)
 {
     bosc_bench_shape shape;
-    bosc_bench_forest forest = {0};
+    bosc_bench_cells forest = {0};
     bosc_bench_spec spec = {.distinct = r->distinct, .shared_u = r->shared_u};
     bosc_status st = bosc_bench_shape_create(r->shape, &shape, err);
 
@@ -95,10 +95,10 @@ bosc_status bosc_bench_solve(bosc_bench_request *r, bosc_error *err)
     }
     for (int i = 0; i < r->n_sizes; ++i)
         spec.neurons = r->sizes[i] > spec.neurons ? r->sizes[i] : spec.neurons;
-    st = bosc_bench_forest_create(&shape, &spec, &forest, err);
+    st = bosc_bench_cells_create(&shape, &spec, &forest, err);
     if (st == BOSC_OK)
         st = solve_sizes(r, &forest, err);
-    bosc_bench_forest_clear(&forest);
+    bosc_bench_cells_clear(&forest);
     bosc_bench_shape_clear(&shape);
     return st;
 }

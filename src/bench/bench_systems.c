@@ -32,7 +32,7 @@ static int32_t count_trees(const bosc_bench_shape *shape,
 /* Of several failures the one of the lowest tree is told, whatever the number
  * of threads. */
 static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
-                              int32_t to, bosc_bench_forest *out,
+                              int32_t to, bosc_bench_cells *out,
                               bosc_error *err)
 {
     int32_t failed = to;
@@ -56,14 +56,14 @@ static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
 
 /* Neurons after which the trees repeat, and the tree of one. */
 static int64_t period(const bosc_bench_shape *shape,
-                      const bosc_bench_forest *forest)
+                      const bosc_bench_cells *forest)
 {
     return shape->gid_table != NULL ? shape->gid_table->n_neurons
                                     : forest->systems.n_trees;
 }
 
 static int32_t tree_of(const bosc_bench_shape *shape,
-                       const bosc_bench_forest *forest, int64_t neuron)
+                       const bosc_bench_cells *forest, int64_t neuron)
 {
     const int64_t at = neuron % period(shape, forest);
 
@@ -73,7 +73,7 @@ static int32_t tree_of(const bosc_bench_shape *shape,
 }
 
 static void place_neurons(const bosc_bench_shape *shape,
-                          const bosc_bench_forest *out)
+                          const bosc_bench_cells *out)
 {
     for (int32_t i = 0; i < out->systems.n_neurons; ++i) {
         out->shape[i] = tree_of(shape, out, i);
@@ -101,7 +101,7 @@ static double free_memory(void)
 /* Compartments of all neurons; from whole periods where there are several, or
  * from the first trees, where no others are made yet. */
 static double estimate(const bosc_bench_shape *shape,
-                       const bosc_bench_forest *forest)
+                       const bosc_bench_cells *forest)
 {
     const int64_t n = forest->systems.n_neurons, all = period(shape, forest);
     const int64_t counted = n < all ? n : all;
@@ -113,8 +113,7 @@ static double estimate(const bosc_bench_shape *shape,
 }
 
 static bosc_status check_memory(const bosc_bench_shape *shape,
-                                const bosc_bench_forest *forest,
-                                bosc_error *err)
+                                const bosc_bench_cells *forest, bosc_error *err)
 {
     const double rows = estimate(shape, forest);
     const double need = rows * BYTES_A_ROW, have = free_memory();
@@ -145,7 +144,7 @@ static void draw(int64_t k, uint32_t stream, double out[3])
 }
 
 /* Positive row sums: diagonally dominant.  A root has nothing above it. */
-static void fill_rows(const bosc_bench_forest *out, int32_t neuron)
+static void fill_rows(const bosc_bench_cells *out, int32_t neuron)
 {
     const int64_t first = out->first[neuron];
 
@@ -160,7 +159,7 @@ static void fill_rows(const bosc_bench_forest *out, int32_t neuron)
     }
 }
 
-static void fill_shared(const bosc_bench_forest *out)
+static void fill_shared(const bosc_bench_cells *out)
 {
     int64_t at = 0;
 
@@ -173,7 +172,7 @@ static void fill_shared(const bosc_bench_forest *out)
         }
 }
 
-static int64_t count_u(const bosc_bench_forest *forest)
+static int64_t count_u(const bosc_bench_cells *forest)
 {
     int64_t n = 0;
 
@@ -184,7 +183,7 @@ static int64_t count_u(const bosc_bench_forest *forest)
     return n;
 }
 
-static bosc_status fill(bosc_bench_forest *out, bosc_error *err)
+static bosc_status fill(bosc_bench_cells *out, bosc_error *err)
 {
     const size_t rows = (size_t)out->first[out->systems.n_neurons];
 
@@ -204,7 +203,7 @@ static bosc_status fill(bosc_bench_forest *out, bosc_error *err)
 
 /* ---- all of it ---- */
 
-static bosc_status allocate(bosc_bench_forest *out, bosc_error *err)
+static bosc_status allocate(bosc_bench_cells *out, bosc_error *err)
 {
     const size_t n = (size_t)out->systems.n_neurons;
 
@@ -217,7 +216,7 @@ static bosc_status allocate(bosc_bench_forest *out, bosc_error *err)
 
 /* The trees beyond those that memory was reckoned from. */
 static bosc_status make_others(const bosc_bench_shape *shape, int32_t n,
-                               bosc_bench_forest *out, bosc_error *err)
+                               bosc_bench_cells *out, bosc_error *err)
 {
     const int32_t from = out->systems.n_trees;
     bosc_tree *trees;
@@ -234,7 +233,7 @@ static bosc_status make_others(const bosc_bench_shape *shape, int32_t n,
     return make_trees(shape, from, n, out, err);
 }
 
-static bosc_status make(const bosc_bench_shape *shape, bosc_bench_forest *out,
+static bosc_status make(const bosc_bench_shape *shape, bosc_bench_cells *out,
                         bosc_error *err)
 {
     const int32_t n = out->systems.n_trees;
@@ -254,11 +253,11 @@ static bosc_status make(const bosc_bench_shape *shape, bosc_bench_forest *out,
     return fill(out, err);
 }
 
-bosc_status bosc_bench_forest_create(const bosc_bench_shape *shape,
-                                     const bosc_bench_spec *spec,
-                                     bosc_bench_forest *out, bosc_error *err)
+bosc_status bosc_bench_cells_create(const bosc_bench_shape *shape,
+                                    const bosc_bench_spec *spec,
+                                    bosc_bench_cells *out, bosc_error *err)
 {
-    bosc_bench_forest made = {
+    bosc_bench_cells made = {
         .systems = {.n_neurons = spec->neurons,
                     .n_trees = count_trees(shape, spec),
                     .shared_u = spec->shared_u},
@@ -266,7 +265,7 @@ bosc_status bosc_bench_forest_create(const bosc_bench_shape *shape,
     const bosc_status st = make(shape, &made, err);
 
     if (st != BOSC_OK) {
-        bosc_bench_forest_clear(&made);
+        bosc_bench_cells_clear(&made);
         return st;
     }
     made.systems.shape = made.shape;
@@ -276,7 +275,7 @@ bosc_status bosc_bench_forest_create(const bosc_bench_shape *shape,
     return BOSC_OK;
 }
 
-void bosc_bench_forest_clear(bosc_bench_forest *forest)
+void bosc_bench_cells_clear(bosc_bench_cells *forest)
 {
     for (int32_t t = 0; forest->trees != NULL && t < forest->systems.n_trees;
          ++t)
@@ -288,10 +287,10 @@ void bosc_bench_forest_clear(bosc_bench_forest *forest)
     free(forest->d);
     free(forest->b);
     free(forest->x);
-    *forest = (bosc_bench_forest){0};
+    *forest = (bosc_bench_cells){0};
 }
 
-bosc_systems bosc_bench_forest_part(const bosc_bench_forest *forest, int32_t n)
+bosc_systems bosc_bench_cells_part(const bosc_bench_cells *forest, int32_t n)
 {
     bosc_systems part = forest->systems;
 

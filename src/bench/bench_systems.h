@@ -14,7 +14,7 @@
 #include "kernels/solve/solver.h"
 #include "src/bench/bench_shape.h"
 
-typedef struct bosc_bench_forest {
+typedef struct bosc_bench_cells {
     bosc_systems systems; /* points to what follows */
     int32_t *shape;       /* [n_neurons] */
     bosc_tree *trees;     /* [n_trees] */
@@ -22,7 +22,7 @@ typedef struct bosc_bench_forest {
     double *d, *b;  /* [compartments] row sums, right-hand sides */
     double *x;      /* [compartments] room for a solution */
     int64_t *first; /* [n_neurons + 1] first compartment of each neuron */
-} bosc_bench_forest;
+} bosc_bench_cells;
 
 /* What to make of a shape. */
 typedef struct bosc_bench_spec {
@@ -33,12 +33,12 @@ typedef struct bosc_bench_spec {
 
 /* In parallel.  BOSC_ENOMEM, with the numbers, also when the machine has too
  * little memory for the forest and a solver of it. */
-bosc_status bosc_bench_forest_create(const bosc_bench_shape *shape,
-                                     const bosc_bench_spec *spec,
-                                     bosc_bench_forest *out, bosc_error *err);
-void bosc_bench_forest_clear(bosc_bench_forest *forest);
+bosc_status bosc_bench_cells_create(const bosc_bench_shape *shape,
+                                    const bosc_bench_spec *spec,
+                                    bosc_bench_cells *out, bosc_error *err);
+void bosc_bench_cells_clear(bosc_bench_cells *forest);
 
 /* The first n neurons; the rest is shared with the forest. */
-bosc_systems bosc_bench_forest_part(const bosc_bench_forest *forest, int32_t n);
+bosc_systems bosc_bench_cells_part(const bosc_bench_cells *forest, int32_t n);
 
 #endif

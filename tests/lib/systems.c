@@ -5,7 +5,7 @@
 
 #include "tests/lib/model_cells.h"
 
-void grove_add(systems *g, int32_t n, const int32_t *parent)
+void systems_add(systems *g, int32_t n, const int32_t *parent)
 {
     int32_t *copy = forest_get((size_t)n, sizeof *copy);
 
@@ -40,7 +40,7 @@ static void one_of_each(systems *g)
         g->shape[i] = i;
 }
 
-void grove_number(systems *g)
+void systems_number(systems *g)
 {
     bosc_systems *is = &g->is;
     int64_t n = 0, at = 0;
@@ -70,7 +70,7 @@ void grove_number(systems *g)
     }
 }
 
-void grove_plant(systems *g, const grove_plan *plan)
+void systems_plant(systems *g, const systems_plan *plan)
 {
     *g = (systems){.name = plan->name};
     for (size_t k = 0; k < BOSC_LEN(plan->shapes) && plan->shapes[k].n > 0;
@@ -81,7 +81,7 @@ void grove_plant(systems *g, const grove_plan *plan)
                 ? forest_shape_of(n, plan->shapes[k].parent)
                 : forest_shape_random(n, plan->shapes[k].branching, k);
 
-        grove_add(g, n, s.parent);
+        systems_add(g, n, s.parent);
         forest_shape_clear(&s);
     }
     g->is.n_neurons = plan->n_neurons;
@@ -89,10 +89,10 @@ void grove_plant(systems *g, const grove_plan *plan)
     g->shape = forest_get((size_t)plan->n_neurons, sizeof *g->shape);
     for (int32_t i = 0; i < plan->n_neurons; ++i)
         g->shape[i] = i % g->is.n_trees;
-    grove_number(g);
+    systems_number(g);
 }
 
-void grove_clear(systems *g)
+void systems_clear(systems *g)
 {
     for (int32_t t = 0; t < g->is.n_trees; ++t)
         free((void *)g->trees[t].parent);
@@ -103,7 +103,7 @@ void grove_clear(systems *g)
     *g = (systems){0};
 }
 
-bool grove_is_chains(const systems *g)
+bool systems_is_chains(const systems *g)
 {
     for (int32_t t = 0; t < g->is.n_trees; ++t)
         for (int32_t i = 0; i < g->trees[t].n; ++i)

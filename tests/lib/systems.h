@@ -11,7 +11,7 @@ enum { GROVE_MAX_TREES = 200 };
 
 /* Trees of one systems, and who has which.  A shape without function and with
  * n > 0 is random, its share of tips about 'branching'. */
-typedef struct grove_plan {
+typedef struct systems_plan {
     const char *name;
     int32_t n_neurons;
     bool shared_u;
@@ -20,7 +20,7 @@ typedef struct grove_plan {
         int32_t (*parent)(int32_t i);
         double branching;
     } shapes[6];
-} grove_plan;
+} systems_plan;
 
 /* A systems with numbers for its rows, d >= 0 and b, in flat order. */
 typedef struct systems {
@@ -32,15 +32,15 @@ typedef struct systems {
 } systems;
 
 /* Plant by a plan: neuron i has shape i modulo the number of shapes. */
-void grove_plant(systems *g, const grove_plan *plan);
+void systems_plant(systems *g, const systems_plan *plan);
 
 /* The same from trees made by add, a neuron of each; then number it. */
-void grove_add(systems *g, int32_t n, const int32_t *parent);
-void grove_number(systems *g);
+void systems_add(systems *g, int32_t n, const int32_t *parent);
+void systems_number(systems *g);
 
-void grove_clear(systems *g);
+void systems_clear(systems *g);
 
 /* Have all trees no branches? */
-bool grove_is_chains(const systems *g);
+bool systems_is_chains(const systems *g);
 
 #endif

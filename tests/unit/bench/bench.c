@@ -76,7 +76,7 @@ static int32_t forks_above(const bosc_tree *tree, int32_t i)
 }
 
 /* True if the solver that all others are tested against can solve it. */
-static bool solves(const bosc_bench_forest *forest, double *residual)
+static bool solves(const bosc_bench_cells *forest, double *residual)
 {
     const bosc_method *method = bosc_method_find("ref", "hines");
     const bosc_solver_ops *ref = method->solver.ops;
@@ -99,14 +99,14 @@ static bool solves(const bosc_bench_forest *forest, double *residual)
     return done;
 }
 
-static bool make(const char *word, bosc_bench_spec spec, bosc_bench_forest *out)
+static bool make(const char *word, bosc_bench_spec spec, bosc_bench_cells *out)
 {
     bosc_bench_shape shape;
     bosc_error err = {""};
     bosc_status st = bosc_bench_shape_create(word, &shape, &err);
 
     if (st == BOSC_OK) {
-        st = bosc_bench_forest_create(&shape, &spec, out, &err);
+        st = bosc_bench_cells_create(&shape, &spec, out, &err);
         bosc_bench_shape_clear(&shape);
     }
     if (st != BOSC_OK)
@@ -114,7 +114,7 @@ static bool make(const char *word, bosc_bench_spec spec, bosc_bench_forest *out)
     return st == BOSC_OK;
 }
 
-static bool within(const bosc_bench_forest *forest, int32_t least, int32_t most)
+static bool within(const bosc_bench_cells *forest, int32_t least, int32_t most)
 {
     for (int32_t t = 0; t < forest->systems.n_trees; ++t)
         if (forest->trees[t].n < least || forest->trees[t].n > most)
@@ -125,7 +125,7 @@ static bool within(const bosc_bench_forest *forest, int32_t least, int32_t most)
 static void test_shapes(void)
 {
     for (size_t i = 0; i < BOSC_LEN(shapes); ++i) {
-        bosc_bench_forest forest = {0};
+        bosc_bench_cells forest = {0};
         double residual = 1;
 
         ok(make(shapes[i].shape,
@@ -134,14 +134,14 @@ static void test_shapes(void)
                solves(&forest, &residual) && residual < 1e-13,
            "%s has its compartments, and can be solved (residual %.1e)",
            shapes[i].shape, residual);
-        bosc_bench_forest_clear(&forest);
+        bosc_bench_cells_clear(&forest);
     }
 }
 
 static void test_levels(void)
 {
     for (int32_t levels = 1; levels < 5; ++levels) {
-        bosc_bench_forest forest = {0};
+        bosc_bench_cells forest = {0};
         char word[24];
 
         snprintf(word, sizeof word, "levels:%d", levels);
@@ -149,7 +149,7 @@ static void test_levels(void)
                 &forest) &&
                forks_above(&forest.trees[0], 511) == levels - 1,
            "%s forks %d times on the way to a tip", word, levels - 1);
-        bosc_bench_forest_clear(&forest);
+        bosc_bench_cells_clear(&forest);
     }
 }
 
@@ -172,7 +172,7 @@ static double branching(const bosc_tree *tree)
 
 static void test_mix(void)
 {
-    bosc_bench_forest forest = {0};
+    bosc_bench_cells forest = {0};
     double least = 100, most = 0;
     int32_t short_one = INT32_MAX, long_one = 0;
 
@@ -192,12 +192,12 @@ static void test_mix(void)
     ok(least < 13 && most > 95 && short_one < 90 && long_one > 680,
        "it fills its ranges: %.0f to %.0f %%, %d to %d compartments", least,
        most, short_one, long_one);
-    bosc_bench_forest_clear(&forest);
+    bosc_bench_cells_clear(&forest);
 }
 
 static void test_parts(void)
 {
-    bosc_bench_forest large = {0}, small = {0};
+    bosc_bench_cells large = {0}, small = {0};
     bosc_systems part;
 
     if (!ok(make("mix", (bosc_bench_spec){.neurons = 50, .distinct = 8},
@@ -206,7 +206,7 @@ static void test_parts(void)
                      &small),
             "two sizes of one forest are made"))
         return;
-    part = bosc_bench_forest_part(&large, 13);
+    part = bosc_bench_cells_part(&large, 13);
     ok(bosc_systems_size(&part) == small.first[13] &&
            large.systems.n_trees == 8,
        "trees repeat, and the first neurons are the smaller forest");
@@ -218,13 +218,13 @@ static void test_parts(void)
     ok(memcmp(large.d, large.d + large.first[8], 64) != 0 &&
            memcmp(large.u, large.u + large.first[8], 64) != 0,
        "neurons of one tree have numbers of their own");
-    bosc_bench_forest_clear(&large);
-    bosc_bench_forest_clear(&small);
+    bosc_bench_cells_clear(&large);
+    bosc_bench_cells_clear(&small);
 }
 
 static void test_shared(void)
 {
-    bosc_bench_forest forest = {0};
+    bosc_bench_cells forest = {0};
     double residual = 1;
 
     ok(make("small-high",
@@ -233,7 +233,7 @@ static void test_shared(void)
            forest.systems.shared_u && solves(&forest, &residual) &&
            residual < 1e-13,
        "off-diagonals can be shared (residual %.1e)", residual);
-    bosc_bench_forest_clear(&forest);
+    bosc_bench_cells_clear(&forest);
 }
 
 /* A solver that computes nothing. */
@@ -257,7 +257,7 @@ static void test_wrong(void)
         .openmp = -1,
     };
     bosc_bench_request request = {.repeat = 7, .solver.threads = 1};
-    bosc_bench_forest forest = {0};
+    bosc_bench_cells forest = {0};
     bosc_bench_row rows[2];
     bosc_error err = {""};
 
@@ -284,7 +284,7 @@ static void test_wrong(void)
     ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
            BOSC_OK,
        "but not among the papers' experiments");
-    bosc_bench_forest_clear(&forest);
+    bosc_bench_cells_clear(&forest);
 }
 
 int main(void)

@@ -298,16 +298,10 @@ static const struct {
 static char *replaced(const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
-    const size_t before = at != NULL ? (size_t)(at - text) : 0;
-    const size_t after = before + strlen(from), length = strlen(text);
-    char *out = at != NULL ? bosc_alloc(length + strlen(to) + 1, 1) : NULL;
 
-    if (out == NULL)
-        return NULL;
-    memcpy(out, text, before);
-    strcpy(out + before, to);
-    strcat(out, text + after);
-    return out;
+    return at == NULL ? NULL
+                      : bosc_format("%.*s%s%s", (int)(at - text), text, to,
+                                    at + strlen(from));
 }
 
 static void test_file(void)

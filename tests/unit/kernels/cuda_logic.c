@@ -27,7 +27,7 @@
 #undef real
 #undef REAL
 
-static const grove_plan plans[] = {
+static const systems_plan plans[] = {
     {"one compartment", 1, false, {{1, forest_in_chain, 0}}},
     {"chains of eight and nine",
      70,
@@ -222,15 +222,15 @@ static void test_lanes(const systems *g, bool single, const double *want)
 /* A warp's threads one after another share its stack, as they do there. */
 static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
 {
-    const size_t near = (size_t)plan->near_depth * 2 * BOSC_STREAM_LANES;
+    const size_t near = (size_t)plan->near_depth * 2 * BOSC_DFS_LANES;
     double *stack = forest_get(near, sizeof *stack);
-    unsigned char *ring = forest_get(BOSC_STREAM_RING(double), 1);
+    unsigned char *ring = forest_get(BOSC_DFS_RING(double), 1);
     double *far = forest_get((size_t)plan->far_pairs * 2, sizeof *far);
     const dfs_numbers_double two = {my->u, my->d, my->b, far};
     const dfs_numbers_single one = {my->u, my->d, my->b, (float *)far};
 
-    for (int32_t k = 0; k < plan->n_groups * BOSC_STREAM_LANES; ++k) {
-        const ptrdiff_t at = plan->groups[k / BOSC_STREAM_LANES].stack;
+    for (int32_t k = 0; k < plan->n_groups * BOSC_DFS_LANES; ++k) {
+        const ptrdiff_t at = plan->groups[k / BOSC_DFS_LANES].stack;
 
         if (my->slots.single)
             dfs_solve_single(plan, &one, k,
@@ -247,7 +247,7 @@ static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
 static void test_dfs(const systems *g, bool single, int32_t near,
                      const double *want)
 {
-    numbers my = lay_out(g, BOSC_STREAM_LANES, true, single);
+    numbers my = lay_out(g, BOSC_DFS_LANES, true, single);
     bosc_cuda_dfs_plan plan;
 
     if (bosc_cuda_dfs_plan_create(&g->is, my.first_tree, &my.layout, near,
@@ -274,8 +274,8 @@ static void test_dfs(const systems *g, bool single, int32_t near,
                               const real *d, const real *u, real *b)           \
     {                                                                          \
         enum { THREADS = 7 };                                                  \
-        real *room =                                                           \
-            forest_get(BOSC_TEAM_ROOM * (size_t)plan->longest, sizeof *room);  \
+        real *room = forest_get(BOSC_CYCLIC_ROOM * (size_t)plan->longest,      \
+                                sizeof *room);                                 \
         int32_t *words = forest_get((size_t)plan->most_words, sizeof *words);  \
         cyclic_##suffix me[THREADS];                                           \
                                                                                \
@@ -336,7 +336,7 @@ static void test_cyclic(const systems *g, bool single, const double *want)
 static void test_rounds(void)
 {
     static const struct {
-        grove_plan plan;
+        systems_plan plan;
         int32_t most;
     } cases[] = {
         {{"a chain of 45,000", 1, false, {{45000, forest_in_chain, 0}}}, 17},
@@ -349,13 +349,13 @@ static void test_rounds(void)
         bosc_cyclic_plan plan;
         systems g;
 
-        grove_plant(&g, &cases[i].plan);
+        systems_plant(&g, &cases[i].plan);
         if (bosc_cyclic_plan_create(&g.is, &plan, NULL) != BOSC_OK)
             abort();
         ok(plan.trees[0].n_rounds <= cases[i].most, "%s goes in %d rounds",
            g.name, plan.trees[0].n_rounds);
         bosc_cyclic_plan_clear(&plan);
-        grove_clear(&g);
+        systems_clear(&g);
     }
 }
 
@@ -364,7 +364,7 @@ int main(void)
     for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
         systems g;
 
-        grove_plant(&g, &plans[i]);
+        systems_plant(&g, &plans[i]);
         for (int single = 0; single < 2; ++single) {
             double *want = wanted(&g, single);
 
@@ -374,7 +374,7 @@ int main(void)
             test_cyclic(&g, single, want);
             free(want);
         }
-        grove_clear(&g);
+        systems_clear(&g);
     }
     test_rounds();
     return done_testing();

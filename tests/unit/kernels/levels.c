@@ -1,5 +1,5 @@
-/* t_levels.c - sections, patterns and bundles, and what the threads of a bundle
- * do, one after another: the bits of the plain Hines algorithm. */
+/* t_levels.c - sections, patterns and cell blocks, and what the threads of a
+ * cell block do, one after another: the bits of the plain Hines algorithm. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,8 +186,8 @@ static bool ask_ref(wood *w, bool single)
     return good;
 }
 
-/* Walk a bundle as THREADS threads would, in an order that is none: the last
- * thread first. */
+/* Walk a cell block as THREADS threads would, in an order that is none: the
+ * last thread first. */
 #define WALK(suffix, real, integer)                                            \
     static void walk_##suffix(const bosc_pattern *p, const real *u, real *d,   \
                               real *b)                                         \
@@ -195,19 +195,19 @@ static bool ask_ref(wood *w, bool single)
         const size_t n = bosc_pattern_words(&p->size);                         \
         integer *index = forest_get(n, sizeof *index);                         \
         const size_t sections = (size_t)p->size.n_sections;                    \
-        bundle_##suffix g = {.u = u, .d = d, .b = b};                          \
+        cell_block_##suffix g = {.u = u, .d = d, .b = b};                      \
                                                                                \
         g.pair_d = forest_get(sections, sizeof(real));                         \
         g.pair_b = forest_get(sections, sizeof(real));                         \
         for (size_t i = 0; i < n; ++i)                                         \
             index[i] = (integer)p->index[i];                                   \
-        g.v = bundle_view_of_##suffix(&p->size, index);                        \
+        g.v = cell_block_view_of_##suffix(&p->size, index);                    \
         for (int32_t level = 0; level < p->size.n_levels; ++level)             \
             for (int32_t t = THREADS - 1; t >= 0; --t)                         \
-                bundle_up_level_##suffix(&g, level, t, THREADS);               \
+                cell_block_up_level_##suffix(&g, level, t, THREADS);           \
         for (int32_t level = p->size.n_levels - 1; level >= 0; --level)        \
             for (int32_t t = THREADS - 1; t >= 0; --t)                         \
-                bundle_down_level_##suffix(&g, level, t, THREADS);             \
+                cell_block_down_level_##suffix(&g, level, t, THREADS);         \
         free(index);                                                           \
         free(g.pair_d);                                                        \
         free(g.pair_b);                                                        \
@@ -216,12 +216,13 @@ static bool ask_ref(wood *w, bool single)
 WALK(near_double, double, uint16_t)
 WALK(far_single, float, int32_t)
 
-static void solve(const bosc_cell_blocks *bundles, bool single, const void *u,
-                  void *d, void *b)
+static void solve(const bosc_cell_blocks *cell_blocks, bool single,
+                  const void *u, void *d, void *b)
 {
-    for (int32_t g = 0; g < bundles->n; ++g) {
-        const bosc_pattern *p = &bundles->patterns[bundles->pattern[g]];
-        const ptrdiff_t at = bundles->first[g], at_u = bundles->first_u[g];
+    for (int32_t g = 0; g < cell_blocks->n; ++g) {
+        const bosc_pattern *p = &cell_blocks->patterns[cell_blocks->pattern[g]];
+        const ptrdiff_t at = cell_blocks->first[g],
+                        at_u = cell_blocks->first_u[g];
 
         if (single)
             walk_far_single(p, (const float *)u + at_u, (float *)d + at,
@@ -233,19 +234,21 @@ static void solve(const bosc_cell_blocks *bundles, bool single, const void *u,
 }
 
 /* In a precision, from the systems's numbers to x in flat order. */
-static void solve_wood(const wood *w, const bosc_cell_blocks *bundles,
+static void solve_wood(const wood *w, const bosc_cell_blocks *cell_blocks,
                        bool single, double *x)
 {
     const int64_t n = bosc_systems_size(&w->systems);
-    const size_t n_slots = (size_t)bundles->first[bundles->n];
+    const size_t n_slots = (size_t)cell_blocks->first[cell_blocks->n];
     ptrdiff_t *slot = forest_get((size_t)n, sizeof *slot);
-    void *u = forest_get((size_t)bundles->first_u[bundles->n], sizeof(double));
+    void *u = forest_get((size_t)cell_blocks->first_u[cell_blocks->n],
+                         sizeof(double));
     void *d = forest_get(n_slots, sizeof(double));
     void *b = forest_get(n_slots, sizeof(double));
     bosc_error err;
 
-    if (bosc_cell_blocks_slots(bundles, &w->systems, slot, &err) == BOSC_OK &&
-        bosc_cell_blocks_fill_u(bundles, &w->systems, single, u, &err) ==
+    if (bosc_cell_blocks_slots(cell_blocks, &w->systems, slot, &err) ==
+            BOSC_OK &&
+        bosc_cell_blocks_fill_u(cell_blocks, &w->systems, single, u, &err) ==
             BOSC_OK) {
         for (int64_t i = 0; i < n; ++i)
             if (single) {
@@ -255,7 +258,7 @@ static void solve_wood(const wood *w, const bosc_cell_blocks *bundles,
                 ((double *)d)[slot[i]] = w->d[i];
                 ((double *)b)[slot[i]] = w->b[i];
             }
-        solve(bundles, single, u, d, b);
+        solve(cell_blocks, single, u, d, b);
         for (int64_t i = 0; i < n; ++i)
             x[i] =
                 single ? (double)((float *)b)[slot[i]] : ((double *)b)[slot[i]];
@@ -270,34 +273,34 @@ static void check(wood *w, int64_t room, bool single)
 {
     const int64_t n = bosc_systems_size(&w->systems);
     int64_t cost[MAX_TREES];
-    bosc_cell_blocks bundles;
+    bosc_cell_blocks cell_blocks;
     bosc_error err;
     double *x = forest_get((size_t)n, sizeof *x);
 
     for (int32_t t = 0; t < w->systems.n_trees; ++t)
         cost[t] = w->trees[t].n;
     if (!ask_ref(w, single) ||
-        bosc_cell_blocks_create(&w->systems, cost, room, &bundles, &err) !=
+        bosc_cell_blocks_create(&w->systems, cost, room, &cell_blocks, &err) !=
             BOSC_OK) {
-        ok(false, "%s: bundles for %lld compartments", w->name,
+        ok(false, "%s: cell blocks for %lld compartments", w->name,
            (long long)room);
         return;
     }
-    solve_wood(w, &bundles, single, x);
+    solve_wood(w, &cell_blocks, single, x);
     ok(memcmp(x, w->want, (size_t)n * sizeof *x) == 0,
-       "%s: %d bundles, of %d patterns, give the bits of hines in fp%d",
-       w->name, bundles.n, bundles.n_patterns, single ? 32 : 64);
-    bosc_cell_blocks_clear(&bundles);
+       "%s: %d cell blocks, of %d patterns, give the bits of hines in fp%d",
+       w->name, cell_blocks.n, cell_blocks.n_patterns, single ? 32 : 64);
+    bosc_cell_blocks_clear(&cell_blocks);
     free(x);
 }
 
 /* Where d, u or b, number 'which', of a position is: unified has them in one
  * array; the others' arrays stand here one after another. */
-static ptrdiff_t at_number(const bosc_level_schedule *ladder,
+static ptrdiff_t at_number(const bosc_level_schedule *schedule,
                            bosc_thomas_kind kind, ptrdiff_t position, int which)
 {
     return position + which * (kind == BOSC_THOMAS_UNIFIED ? BOSC_LADDER_U
-                                                           : ladder->n_slots);
+                                                           : schedule->n_slots);
 }
 
 /* A thread for each lane, the last first. */
@@ -307,12 +310,12 @@ static ptrdiff_t at_number(const bosc_level_schedule *ladder,
     {                                                                          \
         for (int32_t level = 0; level < l->n_levels; ++level)                  \
             for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
-                ladder_up_##suffix(l, all, l->rungs[level].step,               \
-                                   l->rungs[level].lane + k);                  \
+                schedule_up_##suffix(l, all, l->rungs[level].step,             \
+                                     l->rungs[level].lane + k);                \
         for (int32_t level = l->n_levels - 1; level >= 0; --level)             \
             for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
-                ladder_down_##suffix(l, all, l->rungs[level].step,             \
-                                     l->rungs[level].lane + k);                \
+                schedule_down_##suffix(l, all, l->rungs[level].step,           \
+                                       l->rungs[level].lane + k);              \
     }
 
 CLIMB(double, double)
@@ -326,10 +329,10 @@ static void put(void *array, bool single, ptrdiff_t at, double x)
         ((double *)array)[at] = x;
 }
 
-/* Solve w by the threads of a ladder; all numbers are in one array. */
-static void solve_ladder(const wood *w, const bosc_level_schedule *l,
-                         bosc_thomas_kind kind, bool single,
-                         const ptrdiff_t *slot, double *x)
+/* Solve w by the threads of a level schedule; all numbers are in one array. */
+static void solve_schedule(const wood *w, const bosc_level_schedule *l,
+                           bosc_thomas_kind kind, bool single,
+                           const ptrdiff_t *slot, double *x)
 {
     const size_t size = single ? sizeof(float) : sizeof(double);
     const int64_t n = bosc_systems_size(&w->systems);
@@ -362,22 +365,22 @@ static void solve_ladder(const wood *w, const bosc_level_schedule *l,
     free(all.pair_b);
 }
 
-static void check_ladder(wood *w, bosc_thomas_kind kind, bool single)
+static void check_schedule(wood *w, bosc_thomas_kind kind, bool single)
 {
     const int64_t n = bosc_systems_size(&w->systems);
     ptrdiff_t *slot = forest_get((size_t)n, sizeof *slot);
     double *x = forest_get((size_t)n, sizeof *x);
-    bosc_level_schedule ladder;
+    bosc_level_schedule schedule;
     bosc_error err = {""};
     const bosc_status st =
-        bosc_level_schedule_create(&w->systems, kind, slot, &ladder, &err);
+        bosc_level_schedule_create(&w->systems, kind, slot, &schedule, &err);
 
     if (st == BOSC_OK && ask_ref(w, single)) {
-        solve_ladder(w, &ladder, kind, single, slot, x);
+        solve_schedule(w, &schedule, kind, single, slot, x);
         ok(memcmp(x, w->want, (size_t)n * sizeof *x) == 0,
            "%s: levels, %s, give the bits of hines in fp%d", w->name,
            bosc_thomas_names[kind], single ? 32 : 64);
-        bosc_level_schedule_clear(&ladder);
+        bosc_level_schedule_clear(&schedule);
     } else {
         ok(strstr(err.text, "one length") != NULL, "%s: %s", w->name, err.text);
     }
@@ -433,7 +436,7 @@ static void test_division(void)
     bosc_systems systems = {.n_neurons = 5, .shape = shape, .n_trees = 3};
     bosc_tree trees[3];
     forest_shape shapes[3];
-    bosc_cell_blocks bundles;
+    bosc_cell_blocks cell_blocks;
     bosc_error err;
 
     for (int t = 0; t < 3; ++t) {
@@ -441,18 +444,18 @@ static void test_division(void)
         trees[t] = (bosc_tree){shapes[t].n, shapes[t].parent};
     }
     systems.trees = trees;
-    if (ok(bosc_cell_blocks_create(&systems, cost, 400, &bundles, &err) ==
+    if (ok(bosc_cell_blocks_create(&systems, cost, 400, &cell_blocks, &err) ==
                    BOSC_OK &&
-               bundles.n == 3 && bundles.lane[1] == 1 && bundles.lane[2] == 3 &&
-               bundles.lane[3] == 5,
+               cell_blocks.n == 3 && cell_blocks.lane[1] == 1 &&
+               cell_blocks.lane[2] == 3 && cell_blocks.lane[3] == 5,
            "a neuron larger than the room is alone, others fill it")) {
-        ok(bundles.neuron[0] == 0 && bundles.neuron[1] == 3 &&
-               bundles.neuron[2] == 1 && bundles.neuron[4] == 4,
+        ok(cell_blocks.neuron[0] == 0 && cell_blocks.neuron[1] == 3 &&
+               cell_blocks.neuron[2] == 1 && cell_blocks.neuron[4] == 4,
            "large neurons come first");
-        ok(bundles.n_patterns == 3 && bundles.first[1] == 704 &&
-               bundles.first[2] == 704 + 384,
-           "bundles begin at multiples of 16 slots");
-        bosc_cell_blocks_clear(&bundles);
+        ok(cell_blocks.n_patterns == 3 && cell_blocks.first[1] == 704 &&
+               cell_blocks.first[2] == 704 + 384,
+           "cell blocks begin at multiples of 16 slots");
+        bosc_cell_blocks_clear(&cell_blocks);
     }
     for (int t = 0; t < 3; ++t)
         forest_shape_clear(&shapes[t]);
@@ -470,7 +473,7 @@ int main(void)
         check(&w, 5000, true);
         for (int kind = 0; !w.systems.shared_u && kind < BOSC_THOMAS_KINDS;
              ++kind)
-            check_ladder(&w, kind, kind % 2 == 0);
+            check_schedule(&w, kind, kind % 2 == 0);
         fell(&w);
     }
     return done_testing();

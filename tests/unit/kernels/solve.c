@@ -181,7 +181,7 @@ static void check(const systems *g, const char *isa, const bosc_method *method,
     free(got);
 }
 
-static void test_grove(systems *g)
+static void test_systems(systems *g)
 {
     double worst,
         *want = solve(&g->f, bosc_method_find("ref", "hines"), 1, &worst);
@@ -251,10 +251,10 @@ int main(void)
     test_giant();
     for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
         plant(&g, i);
-        test_grove(&g);
+        test_systems(&g);
     }
     plant_mix(&g);
-    test_grove(&g);
+    test_systems(&g);
     test_isa();
     return done_testing();
 }

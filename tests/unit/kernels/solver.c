@@ -12,7 +12,7 @@
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
 
-static const grove_plan plans[] = {
+static const systems_plan plans[] = {
     {"no neurons", 0, false, {{1, forest_in_chain, 0}}},
     {"one neuron", 1, false, {{300, NULL, 0.1}}},
     {"nine of one compartment", 9, false, {{1, forest_in_chain, 0}}},
@@ -77,10 +77,10 @@ static void plant_mix(systems *g)
         forest_shape s =
             forest_shape_random(76 + 615 * k / 39, 0.0125 * k, 100 + k);
 
-        grove_add(g, s.n, s.parent);
+        systems_add(g, s.n, s.parent);
         forest_shape_clear(&s);
     }
-    grove_number(g);
+    systems_number(g);
 }
 
 /* All published morphologies that can be cut; false if there are none. */
@@ -97,7 +97,7 @@ static bool plant_real(systems *g)
         bosc_cable *c = NULL;
 
         if (path != NULL && cable_file_read(path, &spec, &c, NULL) == BOSC_OK)
-            grove_add(g, c->n, c->parent);
+            systems_add(g, c->n, c->parent);
         bosc_cable_destroy(c);
         free(path);
     }
@@ -105,7 +105,7 @@ static bool plant_real(systems *g)
         tsv_clear(&index);
     free(folder);
     if (g->is.n_trees > 0)
-        grove_number(g);
+        systems_number(g);
     return g->is.n_trees > 0;
 }
 
@@ -267,7 +267,7 @@ static void test_ref(const systems *g, bool single, const double *want)
        g->name, single ? "fp32" : "fp64", residual);
 }
 
-static void test_grove(const systems *g)
+static void test_systems(const systems *g)
 {
     for (int single = 0; single <= 1; ++single) {
         bosc_solver_options options = standard;
@@ -278,7 +278,7 @@ static void test_grove(const systems *g)
         want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
         test_ref(g, single, want);
         for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
-            if (!m->chains || grove_is_chains(g))
+            if (!m->chains || systems_is_chains(g))
                 check_method(g, m, options, want);
         free(want);
     }
@@ -307,12 +307,12 @@ static void test_backends(void)
 }
 
 /* All methods of all available backends refuse it, with these words. */
-static void test_refused(grove_plan plan, const char *words)
+static void test_refused(systems_plan plan, const char *words)
 {
     static systems g;
     bool all = true;
 
-    grove_plant(&g, &plan);
+    systems_plant(&g, &plan);
     for (const bosc_method *m = next(NULL); m != NULL; m = next(m)) {
         bosc_solver *solver = NULL;
         bosc_error err = {""};
@@ -325,7 +325,7 @@ static void test_refused(grove_plan plan, const char *words)
         }
     }
     ok(all, "%s: refused by all methods", plan.name);
-    grove_clear(&g);
+    systems_clear(&g);
 }
 
 /* A method with blocks, which any size from 32 to 512 may have. */
@@ -350,19 +350,19 @@ static void check_blocks(const systems *g, const bosc_method *method,
 /* More neurons than a block has, the last block not full. */
 static void test_blocks(void)
 {
-    static const grove_plan plan = {
+    static const systems_plan plan = {
         "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
     static systems g;
     bosc_error err;
     double *want;
 
-    grove_plant(&g, &plan);
+    systems_plant(&g, &plan);
     want = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
     for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
         if (strstr(m->name, "hines-block") != NULL)
             check_blocks(&g, m, want);
     free(want);
-    grove_clear(&g);
+    systems_clear(&g);
 }
 
 /* Node 3 hangs on 1, though node 2 does not lead there. */
@@ -377,7 +377,7 @@ static void test_residual(void)
     bosc_error err;
     double *x, before;
 
-    grove_plant(&g, &plans[1]);
+    systems_plant(&g, &plans[1]);
     x = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
     before = bosc_systems_residual(&g.is, g.d, g.b, x, false);
     x[17] *= 1 + 1e-9;
@@ -388,7 +388,7 @@ static void test_residual(void)
     ok(bosc_systems_residual(&g.is, g.d, g.b, x, false) == INFINITY,
        "what is not a number is the worst");
     free(x);
-    grove_clear(&g);
+    systems_clear(&g);
 }
 
 int main(void)
@@ -398,22 +398,22 @@ int main(void)
     test_backends();
     test_residual();
     test_blocks();
-    test_refused((grove_plan){.name = "not depth-first",
-                              .n_neurons = 1,
-                              .shapes = {{5, not_depth_first, 0}}},
+    test_refused((systems_plan){.name = "not depth-first",
+                                .n_neurons = 1,
+                                .shapes = {{5, not_depth_first, 0}}},
                  "depth-first");
     for (size_t i = 0; i < BOSC_LEN(plans); ++i) {
-        grove_plant(&g, &plans[i]);
-        test_grove(&g);
-        grove_clear(&g);
+        systems_plant(&g, &plans[i]);
+        test_systems(&g);
+        systems_clear(&g);
     }
     plant_mix(&g);
-    test_grove(&g);
-    grove_clear(&g);
+    test_systems(&g);
+    systems_clear(&g);
     if (plant_real(&g))
-        test_grove(&g);
+        test_systems(&g);
     else
         skip("published morphologies are not at hand");
-    grove_clear(&g);
+    systems_clear(&g);
     return done_testing();
 }
