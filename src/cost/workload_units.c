@@ -183,17 +183,9 @@ static void add_probe(const bosc_template_table *template_table,
     const int64_t *first = template_table->gid_table->first_gid + p;
     const int64_t n = first[1] - first[0];
     const double steps = spec->interval / job->dt;
-    int64_t selected = 0;
-
-    for (int64_t i = 0; i < n; ++i) {
-        if (!bosc_selected(&spec->neurons, job->populations[p].name, i, n))
-            continue;
-        ++selected;
-        if (spec->neurons.n_ranges == 0) { /* all of them */
-            selected = n;
-            break;
-        }
-    }
+    int64_t lowest;
+    const int64_t selected =
+        bosc_n_selected(&spec->neurons, job->populations[p].name, n, &lowest);
     const double each = n > 0 ? (double)selected / (double)n : 0;
     const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
 

@@ -309,4 +309,8 @@ bool bosc_has_positions(const bosc_population_spec *population);
 bool bosc_selected(const bosc_selection *selection, const char *population,
                    int64_t number, int64_t size);
 
+/* How many of them are, and the first in *first where there is one. */
+int64_t bosc_n_selected(const bosc_selection *selection, const char *population,
+                        int64_t size, int64_t *first);
+
 #endif

@@ -340,3 +340,26 @@ bool bosc_selected(const bosc_selection *selection, const char *population,
 
     return k < selection->n_ranges && selection->ranges[k].first <= number;
 }
+
+int64_t bosc_n_selected(const bosc_selection *selection, const char *population,
+                        int64_t size, int64_t *first)
+{
+    int64_t n = 0;
+
+    *first = 0;
+    if (selection->population != NULL &&
+        strcmp(selection->population, population) != 0)
+        return 0;
+    if (selection->n_ranges == 0)
+        return size;
+    for (int k = selection->n_ranges - 1; k >= 0; --k) {
+        const bosc_range *r = &selection->ranges[k];
+        const int64_t end = r->last < 0 || r->last >= size ? size : r->last + 1;
+
+        if (r->first < end) {
+            n += end - r->first;
+            *first = r->first;
+        }
+    }
+    return n;
+}

@@ -112,14 +112,14 @@ static bosc_status check_clamp(const bosc_job *job,
         return BOSC_OK;
     for (int p = 0; p < job->n_populations; ++p) {
         const int64_t first = gid_table->first_gid[p];
-        const int64_t n = gid_table->first_gid[p + 1] - first;
+        int64_t lowest;
+        const int64_t n =
+            bosc_n_selected(&clamp->neurons, job->populations[p].name,
+                            gid_table->first_gid[p + 1] - first, &lowest);
 
-        for (int64_t i = 0; i < n; ++i) {
-            if (!bosc_selected(&clamp->neurons, job->populations[p].name, i, n))
-                continue;
-            gid = gid < 0 ? first + i : gid;
-            ++selected;
-        }
+        if (n > 0 && gid < 0)
+            gid = first + lowest;
+        selected += n;
     }
     if (selected == 0)
         return BOSC_OK;

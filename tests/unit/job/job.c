@@ -207,8 +207,15 @@ static bool has_joined_ranges(const bosc_job *job)
 static bool selects(const bosc_job *job)
 {
     const bosc_selection *s = &job->clamps[0].neurons;
+    int64_t first = -1, late;
 
-    return bosc_selected(s, "cells", 0, 20) &&
+    return bosc_n_selected(s, "cells", 20, &first) == 18 && first == 0 &&
+           bosc_n_selected(s, "cells", 5, &first) == 5 &&
+           bosc_n_selected(s, "cells", INT64_MAX, &first) == INT64_MAX - 2 &&
+           bosc_n_selected(
+               &(bosc_selection){.n_ranges = 1, .ranges = &s->ranges[1]},
+               "cells", 20, &late) == 11 &&
+           late == 9 && bosc_selected(s, "cells", 0, 20) &&
            bosc_selected(s, "cells", 6, 20) &&
            !bosc_selected(s, "cells", 7, 20) &&
            !bosc_selected(s, "cells", 8, 20) &&
@@ -221,8 +228,12 @@ static bool selects_cells_only(const bosc_job *job)
 {
     const bosc_selection *s = &job->clamps[0].neurons;
 
+    int64_t first;
+
     return bosc_selected(s, "cells", 3, 20) &&
-           !bosc_selected(s, "others", 3, 20);
+           !bosc_selected(s, "others", 3, 20) &&
+           bosc_n_selected(s, "others", 20, &first) == 0 &&
+           bosc_n_selected(s, "cells", 20, &first) > 0;
 }
 
 static bool is_max_length(const bosc_job *job)
