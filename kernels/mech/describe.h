@@ -72,6 +72,10 @@ typedef struct bosc_mech_sum {
 #define BOSC_MECH_JOIN_OF(a, b) a##_##b
 #define BOSC_MECH_JOIN(a, b) BOSC_MECH_JOIN_OF(a, b)
 
+/* A loop with a call in it is no vector; gcc is not to find that a formula is
+ * too long to be inlined twice. */
+#define BOSC_MECH_LOOP static __attribute__((flatten))
+
 /* The formulas for one instance, and the loops that call them: for instances of
  * equal parameters (_same) and of different ones (_each).  Two functions
  * because an array declared in a loop marked 'omp simd' keeps gcc from
@@ -127,9 +131,9 @@ typedef struct bosc_mech_sum {
     }
 
 #define BOSC_MECH_SAME(NAME)                                                   \
-    static void current_same_##NAME(const bosc_mech_block *block,              \
-                                    ptrdiff_t from, int n, const double *v,    \
-                                    double *restrict d, double *restrict b)    \
+    BOSC_MECH_LOOP void current_same_##NAME(                                   \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v,  \
+        double *restrict d, double *restrict b)                                \
     {                                                                          \
         const double *p = block->p.all, *scale = block->scale + from;          \
         double *state[BOSC_##NAME##_STATES + 1];                               \
@@ -145,8 +149,8 @@ typedef struct bosc_mech_sum {
         }                                                                      \
     }                                                                          \
                                                                                \
-    static void advance_same_##NAME(const bosc_mech_block *block,              \
-                                    ptrdiff_t from, int n, const double *v)    \
+    BOSC_MECH_LOOP void advance_same_##NAME(                                   \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
         const double *p = block->p.all;                                        \
         double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
@@ -182,9 +186,9 @@ typedef struct bosc_mech_sum {
         advance_one_##NAME(p, k, state, i, v);                                 \
     }                                                                          \
                                                                                \
-    static void current_each_##NAME(const bosc_mech_block *block,              \
-                                    ptrdiff_t from, int n, const double *v,    \
-                                    double *restrict d, double *restrict b)    \
+    BOSC_MECH_LOOP void current_each_##NAME(                                   \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v,  \
+        double *restrict d, double *restrict b)                                \
     {                                                                          \
         const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
         const double *scale = block->scale + from;                             \
@@ -203,8 +207,8 @@ typedef struct bosc_mech_sum {
         }                                                                      \
     }                                                                          \
                                                                                \
-    static void advance_each_##NAME(const bosc_mech_block *block,              \
-                                    ptrdiff_t from, int n, const double *v)    \
+    BOSC_MECH_LOOP void advance_each_##NAME(                                   \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
         const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
         const double *k[BOSC_##NAME##_CONSTANTS + 1];                          \
