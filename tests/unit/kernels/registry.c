@@ -1,0 +1,306 @@
+/* registry.c - a mechanism that is made up here: 12 parameters and 9 states,
+ * registered at run time, with parameters that differ from compartment to
+ * compartment. */
+#define BOSC_ISA base
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/mech/describe.h"
+#include "kernels/methods.h"
+#include "src/job/job.h"
+#include "tests/lib/model_cells.h"
+#include "tests/lib/tap.h"
+
+enum { BOSC_decays_STATES = 9, BOSC_decays_CONSTANTS = 9, BOSC_decays_NS = 30 };
+
+/* States j decay at rate r_j from 'start' + j; i = g (v - e). */
+enum { START = 9, G, E };
+
+static const bosc_mech_param bosc_decays_params[] = {
+    {"r0", "1/ms", "rate of s0", 0.10, 0, 10},
+    {"r1", "1/ms", "rate of s1", 0.11, 0, 10},
+    {"r2", "1/ms", "rate of s2", 0.12, 0, 10},
+    {"r3", "1/ms", "rate of s3", 0.13, 0, 10},
+    {"r4", "1/ms", "rate of s4", 0.14, 0, 10},
+    {"r5", "1/ms", "rate of s5", 0.15, 0, 10},
+    {"r6", "1/ms", "rate of s6", 0.16, 0, 10},
+    {"r7", "1/ms", "rate of s7", 0.17, 0, 10},
+    {"r8", "1/ms", "rate of s8", 0.18, 0, 10},
+    {"start", "1", "states at rest", 2.385, 0, 10},
+    {"g", "S/cm2", "conductance density", 0.001, 0, 1},
+    {"e", "mV", "reversal potential", -70, -200, 200},
+};
+
+static const bosc_mech_state bosc_decays_states[] = {
+    {"s0", "1", "decays"}, {"s1", "1", "decays"}, {"s2", "1", "decays"},
+    {"s3", "1", "decays"}, {"s4", "1", "decays"}, {"s5", "1", "decays"},
+    {"s6", "1", "decays"}, {"s7", "1", "decays"}, {"s8", "1", "decays"},
+};
+
+static inline void bosc_decays_constant(const double *p, double *g, double *ge)
+{
+    (void)p;
+    *g = *ge = 0;
+}
+
+static inline void bosc_decays_current(const double *p, const double *s,
+                                       double v, double *g, double *ge)
+{
+    (void)s, (void)v;
+    *g = p[G];
+    *ge = p[G] * p[E];
+}
+
+static inline void bosc_decays_init(const double *p, double v, double celsius,
+                                    double *s)
+{
+    (void)v, (void)celsius;
+    for (int j = 0; j < BOSC_decays_STATES; ++j)
+        s[j] = p[START] + j;
+}
+
+static inline void bosc_decays_prepare(const double *p, double celsius,
+                                       double dt, double *k)
+{
+    (void)celsius;
+    for (int j = 0; j < BOSC_decays_CONSTANTS; ++j)
+        k[j] = bosc_exp(-dt * p[j]);
+}
+
+static inline void bosc_decays_advance(const double *p, const double *k,
+                                       double v, double *s)
+{
+    (void)p, (void)v;
+    for (int j = 0; j < BOSC_decays_STATES; ++j)
+        s[j] *= k[j];
+}
+
+extern const bosc_mech_loops bosc_decays_loops_base;
+BOSC_MECH_LOOPS(decays)
+
+/* This file is compiled once, so that all instruction sets have its loops. */
+static const bosc_mech decays = {BOSC_MECH_STATIC(decays),
+                                 .n_states = BOSC_decays_STATES,
+                                 .n_constants = BOSC_decays_CONSTANTS,
+                                 .states = bosc_decays_states,
+                                 .ns = BOSC_decays_NS,
+                                 .current = bosc_decays_current,
+                                 .init = bosc_decays_init,
+                                 .prepare = bosc_decays_prepare,
+                                 .advance = bosc_decays_advance,
+                                 .loops = {&bosc_decays_loops_base,
+                                           &bosc_decays_loops_base,
+                                           &bosc_decays_loops_base}};
+
+/* --- the registry --------------------------------------------------------- */
+
+static void test_register(void)
+{
+    static const bosc_mech_param high[] = {{"g", "S/cm2", "g", 2, 0, 1}};
+    const int n = bosc_n_mechs();
+    bosc_mech other = decays;
+    bosc_error err;
+
+    ok(bosc_mech_register(&decays, &err) == BOSC_OK &&
+           bosc_n_mechs() == n + 1 && bosc_mech_find("decays") == n,
+       "a mechanism is registered at run time");
+    ok(bosc_mech_register(&decays, &err) == BOSC_EVALUE &&
+           strstr(err.text, "decays already") != NULL,
+       "a name is taken once");
+    other.name = "other";
+    other.advance = NULL;
+    ok(bosc_mech_register(&other, &err) == BOSC_EVALUE &&
+           strstr(err.text, "lacks") != NULL,
+       "formulas must be complete");
+    other = decays;
+    other.name = "other";
+    other.params = high;
+    other.n_params = 1;
+    ok(bosc_mech_register(&other, &err) == BOSC_EVALUE &&
+           strstr(err.text, "is not between 0 and 1") != NULL,
+       "a default is within its range");
+    ok(bosc_n_mechs() == n + 1, "what is refused is not there");
+}
+
+/* --- a gradient ----------------------------------------------------------- */
+
+enum { NODES = 203, NEURONS = 11, STEPS = 400 };
+
+/* The parameters of a compartment. */
+static double g_of(int32_t node)
+{
+    return 1e-4 * (1 + node);
+}
+
+static double r3_of(int32_t node)
+{
+    return 0.01 + 1e-3 * node;
+}
+
+/* Give each instance its own g and r3. */
+static void add_gradient(bosc_batch *batch)
+{
+    bosc_mech_block *block = &batch->blocks[0];
+    int32_t group = 0;
+
+    bosc_block_vary(block, G, NULL);
+    bosc_block_vary(block, 3, NULL);
+    for (ptrdiff_t i = 0; i < block->n; ++i) {
+        while (i >= block->first[group + 1])
+            ++group;
+        const bosc_element at =
+            bosc_layout_at(&batch->layout, group, block->at[i]);
+
+        block->p.column[G][i] = g_of(at.i);
+        block->p.column[3][i] = r3_of(at.i);
+    }
+}
+
+/* Integrate with a method; the dump of all voltages and states. */
+static double *integrate(const forest *f, const char *backend, const char *name,
+                         size_t *n)
+{
+    const bosc_method *method = bosc_method_find(backend, name);
+    const bosc_engine_ops *ops = method->engine.ops;
+    bosc_batch batch = forest_pack(f, bosc_method_width(method));
+    bosc_step_output output;
+    bosc_engine *engine = NULL;
+    bosc_error err;
+    double *all = NULL;
+
+    add_gradient(&batch);
+    if (ok(ops->create(&batch, method->engine.variant, 1, &engine, &err) ==
+                   BOSC_OK &&
+               ops->advance(engine, &(bosc_step_input){.from = 0, .to = STEPS},
+                            &output, &err) == BOSC_OK,
+           "%s integrates a gradient", backend))
+        all = forest_dump(f, &batch, n);
+    ops->destroy(engine);
+    bosc_batch_clear(&batch);
+    return all;
+}
+
+/* Compartments are apart: implicit Euler takes v - e to its part 1 / (1 + g dt
+ * / c) in a step, states decay as exp(-r t). */
+static void check_closed(const forest *f, const double *all)
+{
+    double worst_v = 0, worst_s = 0;
+
+    for (int32_t i = 0; i < NEURONS; ++i)
+        for (int32_t k = 0; k < NODES; ++k) {
+            const double *x = all + (i * NODES + k) * 10;
+            const double g = g_of(k) * 1e-2 / 1e-5; /* of C = 1e-5 area */
+            const double v =
+                -70 + (f->v_init + 70) * pow(1 + g * f->dt, -STEPS);
+
+            worst_v = fmax(worst_v, fabs(x[0] - v));
+            for (int j = 0; j < 9; ++j) {
+                const double r = j == 3 ? r3_of(k) : 0.1 + 0.01 * j;
+                const double s = (2.385 + j) * exp(-r * STEPS * f->dt);
+
+                worst_s = fmax(worst_s, fabs(x[1 + j] / s - 1));
+            }
+        }
+    ok(worst_v < 1e-9, "v is that of the closed form (%.1e mV)", worst_v);
+    ok(worst_s < 1e-12, "so are nine states (%.1e)", worst_s);
+}
+
+static void test_gradient(void)
+{
+    static const int32_t shape[NEURONS];
+    const forest_set set = {bosc_mech_find("decays"),
+                            {0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17,
+                             0.18, 2.385, 0.001, -70}};
+    forest_shape s = forest_shape_create(NODES);
+    const forest f = {.n_shapes = 1,
+                      .shapes = &s,
+                      .n_sets = 1,
+                      .sets = &set,
+                      .n_neurons = NEURONS,
+                      .shape = shape,
+                      .dt = 0.025,
+                      .celsius = 6.3,
+                      .v_init = -50};
+    double *want;
+    size_t n = 0, m = 0;
+
+    for (int32_t i = 0; i < NODES; ++i) {
+        s.parent[i] = i - 1;
+        s.area[i] = 100 + i;
+        s.C[i] = s.area[i] * 1e-5;
+        s.has[i] = 1;
+    }
+    if ((want = integrate(&f, "ref", "hines", &n)) != NULL)
+        check_closed(&f, want);
+    for (int k = 0; forest_isas[k] != NULL; ++k) {
+        double *got = NULL;
+
+        if (!forest_use_isa(forest_isas[k])) {
+            skip("no %s here", forest_isas[k]);
+            continue;
+        }
+        got = integrate(&f, "cpu", "depth-first", &m);
+        ok(got != NULL && want != NULL && n == m &&
+               memcmp(got, want, n * sizeof *got) == 0,
+           "with the bits of ref, in %s", forest_isas[k]);
+        free(got);
+    }
+    unsetenv("BOSC_ISA");
+    free(want);
+    forest_shape_clear(&s);
+}
+
+/* --- a job ---------------------------------------------------------------- */
+
+static void test_job(void)
+{
+    const char *text = "tstop: 10\n"
+                       "populations:\n"
+                       "  - name: cells\n"
+                       "    synthetic: {compartments: 3, sections: 1}\n"
+                       "    regions:\n"
+                       "      all: {decays: {r8: 0.5, e: -61 mV}}\n"
+                       "      soma: {decays: {g: 0.25}}\n"
+                       "probes:\n"
+                       "  - {name: soma, at: soma, variables: [v, s8]}\n";
+    const int m = bosc_mech_find("decays");
+    bosc_job *job = NULL;
+    bosc_error err;
+
+    if (!ok(bosc_job_parse("job", text, 0, NULL, &job, &err) == BOSC_OK,
+            "a job names it")) {
+        diag("%s", err.text);
+        return;
+    }
+    const bosc_region_mech *soma =
+        &job->populations[0].region[BOSC_SOMA].mech[m];
+
+    ok(soma->has && soma->p[8] == 0.5 && soma->p[E] == -61 &&
+           soma->p[G] == 0.25 && soma->p[START] == 2.385,
+       "with parameters of its own, inherited ones and defaults");
+    ok(bosc_job_varies(job, m, G) && !bosc_job_varies(job, m, E),
+       "and knows which differ between regions");
+    ok(job->probes[0].variables.n == 2 &&
+           job->probes[0].variables.variable[1].mech == m &&
+           job->probes[0].variables.variable[1].state == 8,
+       "its last state is recorded");
+    bosc_job_destroy(job);
+    job = NULL;
+    ok(bosc_job_parse("job",
+                      "tstop: 10\npopulations: [{name: a, synthetic: "
+                      "{compartments: 3, sections: 1}, regions: {all: {decays: "
+                      "{r9: 1}}}}]\n",
+                      0, NULL, &job, &err) != BOSC_OK &&
+           strstr(err.text, "unknown key 'r9'; did you mean") != NULL,
+       "a parameter that it does not have is refused: %s", err.text);
+}
+
+int main(void)
+{
+    test_register();
+    test_gradient();
+    test_job();
+    return done_testing();
+}
