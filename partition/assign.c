@@ -379,6 +379,18 @@ static bosc_status prepare(work *w, bosc_error *err)
     return st;
 }
 
+double bosc_assign_bytes(double items, bool grouped)
+{
+    const work w = {0};
+    const bosc_chunks c = {0};
+    const bosc_assignment a = {0};
+    const double scratch = sizeof(uint32_t), bound = sizeof(bool);
+
+    return items * (sizeof *w.order + sizeof *w.trial + sizeof *c.sorted +
+                    sizeof *a.next + 2 * scratch +
+                    (grouped ? sizeof *c.own + sizeof *c.first + bound : 0));
+}
+
 bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
                         int32_t *part, bosc_division *report, bosc_error *err)
 {

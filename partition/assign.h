@@ -24,12 +24,15 @@
  * load or too large for any, or where there is no room otherwise: these are
  * divided like items without a group.
  *
- * O(n log n), and at most 24 bytes an item while it runs (9 more with groups).
+ * O(n log n) and bosc_assign_bytes().
  * 'report' may be NULL.  BOSC_ENOMEM, with the numbers and how many parts would
  * do, when there is no room for all; BOSC_EVALUE for a speed or a number of
  * items out of range.  'part' is undefined then. */
 bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
                         int32_t *part, bosc_division *report, bosc_error *err);
+
+/* Bytes that bosc_assign() takes while it runs, at most. */
+double bosc_assign_bytes(double items, bool grouped);
 
 /* Greatest load over the mean; 1 where there is none at all. */
 double bosc_imbalance(int32_t parts, const int64_t *load_of);

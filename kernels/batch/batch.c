@@ -21,6 +21,14 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
     return BOSC_OK;
 }
 
+double bosc_batch_bytes(double n_slots)
+{
+    const bosc_batch b = {0};
+
+    return n_slots * (sizeof *b.u + sizeof *b.d + sizeof *b.c + sizeof *b.e +
+                      sizeof *b.v);
+}
+
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err)
 {
     bosc_status st = BOSC_OK;

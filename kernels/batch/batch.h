@@ -114,6 +114,9 @@ typedef struct bosc_batch {
  * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
 
+/* Bytes of the arrays of so many slots. */
+double bosc_batch_bytes(double n_slots);
+
 /* Make the constants of the blocks, from dt and celsius.  BOSC_ENOMEM. */
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
 

@@ -212,6 +212,19 @@ static bool layout_alloc(bosc_layout *layout)
            layout->place != NULL;
 }
 
+bosc_bytes bosc_layout_bytes(double n_neurons)
+{
+    const bosc_layout l = {0};
+    const sorter s = {0};
+    const double sorted = bosc_qsort_bytes(n_neurons, sizeof *s.entries);
+
+    return (bosc_bytes){
+        n_neurons * (sizeof *l.lane_neuron + sizeof *l.lane + sizeof *l.rows +
+                     sizeof *l.first + sizeof *l.uniform + sizeof *l.group +
+                     sizeof *l.place),
+        n_neurons * (sizeof *s.entries + sizeof *s.cost) + sorted};
+}
+
 /* The next 'width' neurons at a time. */
 static bool take_whole(bosc_layout *layout, const sorter *s)
 {

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/mem.h"
 #include "src/base/status.h"
 
 #ifdef __cplusplus
@@ -74,6 +75,9 @@ bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
                                      bosc_error *err);
 
 void bosc_layout_clear(bosc_layout *layout);
+
+/* Bytes of the layout of so many neurons, and while it is made. */
+bosc_bytes bosc_layout_bytes(double n_neurons);
 
 /* About the time that a step takes for a group of that width and length, in
  * quarters of a row of a neuron alone. */

@@ -157,6 +157,14 @@ no_memory:
     return bosc_no_memory(err, "the plan of the sweeps");
 }
 
+double bosc_dfs_plan_bytes(double n_groups, double n_rows, double n_turns)
+{
+    const bosc_dfs_plan p = {0};
+
+    return n_groups * (sizeof *p.ways + sizeof *p.way) +
+           n_rows * sizeof *p.counts + n_turns * sizeof *p.turns;
+}
+
 void bosc_dfs_plan_clear(bosc_dfs_plan *plan)
 {
     free(plan->ways);

@@ -43,4 +43,7 @@ bosc_status bosc_dfs_plan_create(const bosc_layout *layout,
                                  bosc_dfs_plan *plan, bosc_error *err);
 void bosc_dfs_plan_clear(bosc_dfs_plan *plan);
 
+/* Bytes of a plan for so many groups with so many rows and turns in all. */
+double bosc_dfs_plan_bytes(double n_groups, double n_rows, double n_turns);
+
 #endif

@@ -72,6 +72,13 @@ static bool fill_engine(bosc_engine *engine)
     return true;
 }
 
+double bosc_cpu_bytes(int threads, double tile_slots)
+{
+    const bosc_scratch s = {0};
+
+    return threads * tile_slots * (sizeof *s.d + sizeof *s.b);
+}
+
 static void cpu_destroy(bosc_engine *engine)
 {
     if (engine == NULL)

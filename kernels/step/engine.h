@@ -88,4 +88,8 @@ extern const bosc_engine_ops bosc_ref_engine;
 extern const bosc_engine_ops bosc_cpu_engine;
 enum { BOSC_ENGINE_DEPTH_FIRST, BOSC_ENGINE_HINES_FLAT };
 
+/* Bytes of the systems that so many threads of the CPU solve, each of a tile's
+ * slots. */
+double bosc_cpu_bytes(int threads, double tile_slots);
+
 #endif

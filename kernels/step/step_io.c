@@ -87,6 +87,16 @@ bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
                      "out of memory for probes and detectors");
 }
 
+double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values)
+{
+    const bosc_step_io rec = {0};
+    const bosc_frames f = {0};
+
+    return n_groups * (sizeof *rec.clamp_first + sizeof *rec.detector_first +
+                       sizeof *rec.next_event) +
+           n_detectors * sizeof *rec.above + n_values * sizeof *f.order;
+}
+
 void bosc_step_io_clear(bosc_step_io *rec)
 {
     for (int32_t s = 0; rec->batch != NULL && s < rec->batch->n_sets; ++s) {

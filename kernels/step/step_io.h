@@ -49,6 +49,9 @@ bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
                               bosc_error *err);
 void bosc_step_io_clear(bosc_step_io *rec);
 
+/* Bytes for so many groups, detectors, and values that are recorded. */
+double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values);
+
 /* Begin a range of steps: no spikes, room for its frames. */
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
                                bosc_error *err);

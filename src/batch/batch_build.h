@@ -59,4 +59,13 @@ bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
 
 void bosc_built_batch_destroy(bosc_built_batch *packed);
 
+/* Bytes besides those of the batch's layout, arrays and mechanisms: of so many
+ * neurons, so many compartments of templates that are not kept, so many
+ * recorded compartments, and so many variables of them. */
+double bosc_built_batch_bytes(double neurons, double parents, double columns,
+                              double entries);
+
+/* Bytes of so many slots while a batch is built. */
+double bosc_build_bytes(double n_slots);
+
 #endif

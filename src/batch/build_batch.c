@@ -170,6 +170,21 @@ bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
     return BOSC_OK;
 }
 
+double bosc_built_batch_bytes(double neurons, double parents, double columns,
+                              double entries)
+{
+    const bosc_built_batch b = {0};
+    const bosc_batch *batch = &b.batch;
+    const bosc_probe_set set = {0};
+
+    return neurons *
+               (sizeof *batch->trees + sizeof *batch->shape +
+                sizeof *batch->detectors + sizeof *b.id + sizeof *b.area) +
+           parents * sizeof *b.parents + columns * sizeof(bosc_column) +
+           entries *
+               (sizeof *b.sets->column + sizeof *set.probe + sizeof *set.group);
+}
+
 void bosc_built_batch_destroy(bosc_built_batch *packed)
 {
     if (packed == NULL)

@@ -306,6 +306,13 @@ static bool filler_alloc(filler *f)
     return f->membrane != NULL && f->at != NULL && f->packed->area != NULL;
 }
 
+double bosc_build_bytes(double n_slots)
+{
+    const filler f = {0};
+
+    return n_slots * sizeof *f.at;
+}
+
 bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
                             bosc_error *err)
 {

@@ -309,8 +309,9 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     if (trial->neurons == BOSC_TRIAL_LARGE)
         memset(out->setup, 0, sizeof out->setup);
     if (st == BOSC_OK)
-        st = bosc_workload_create(
-            &s.template_table, bosc_method_width(s.method), 0, &s.demand, err);
+        st =
+            bosc_workload_create(&s.template_table, bosc_method_width(s.method),
+                                 0, NULL, &s.demand, err);
     if (st == BOSC_OK)
         st = time_steps(&s, epoch, seconds, &median, err);
     if (st == BOSC_OK) {

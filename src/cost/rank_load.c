@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "kernels/batch/tile.h"
+#include "kernels/step/engine.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
+#include "src/model/local_cells.h"
 
 /* The neurons while they are looked at. */
 typedef struct crowd {
@@ -17,7 +19,7 @@ typedef struct crowd {
     int32_t n_trees;
     int32_t *known; /* [n_shapes of the template table] tree + 1 */
     double *here;   /* [n_populations] neurons of each */
-    int32_t made;   /* compartments of the largest synthetic neuron */
+    double made;    /* bytes while the largest synthetic neuron is made */
     bosc_layout layout;
 } crowd;
 
@@ -69,14 +71,16 @@ static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
         c->known[k] = c->n_trees + 1;
     else
         share->made += size.compartments;
-    if (k < 0 && size.compartments > c->made)
-        c->made = size.compartments;
+    if (k < 0)
+        c->made = fmax(c->made, bosc_local_cells_acquire_bytes(
+                                    size.compartments, size.sections));
     return c->n_trees++;
 }
 
 static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
 {
     const bosc_gid_table *gid_table = c->workload->template_table->gid_table;
+    double late;
 
     for (int32_t i = 0; i < c->n; ++i) {
         const bosc_gid_range *gid_range =
@@ -89,7 +93,8 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
         c->population[i] = gid_range->population;
         share->compartments += c->trees[t].n;
         share->bytes += bosc_workload_bytes(c->workload, gid_range->population,
-                                            &c->sizes[t]);
+                                            &c->sizes[t], &late);
+        share->late += late;
         share->recording += bosc_workload_record_bytes(
             c->workload, gid_range->population, &c->sizes[t]);
         c->here[gid_range->population] += 1;
@@ -101,7 +106,8 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
 
     share->neurons = c->n;
     share->making = network.making;
-    share->bytes += network.kept + bosc_making_bytes(c->made);
+    share->bytes += network.kept;
+    share->late += network.kept;
 }
 
 /* The work of a group: its slots are what a vector steps through. */
@@ -195,8 +201,11 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *rates,
         last = fmax(last, give(ns, threads, until));
     }
     share->span = all > 0 ? last / all : 0;
-    share->bytes +=
-        bosc_slot_bytes(share->slots - share->compartments, threads, largest);
+    share->bytes += c->workload->memory.slot *
+                        (double)(share->slots - share->compartments) +
+                    bosc_cpu_bytes(threads, (double)largest);
+    share->building =
+        c->workload->memory.building * (double)share->slots + c->made;
     free(tiles);
     free(until);
     return BOSC_OK;

@@ -26,10 +26,24 @@ typedef struct bosc_population_workload {
     double spread[BOSC_MAX_MECHS];   /* some may share a compartment */
     double events, samples;          /* of a step */
     double everywhere;               /* samples of a step and compartment */
-    double columns;                  /* places that are recorded */
-    double columns_everywhere;       /* of each compartment */
-    bool unknown;                    /* it has more, which a file lists */
+    double columns, entries; /* places that are recorded, variables of them */
+    double columns_everywhere, entries_everywhere; /* of each compartment */
+    bool unknown; /* it has more, which a file lists */
 } bosc_population_workload;
+
+/* Bytes that a rank holds for one of each: sums of what the modules say that
+ * allocate them, made by a bosc_memory_model. */
+typedef struct bosc_memory {
+    double rank;     /* of every rank, with what it holds of all neurons */
+    double per_rank; /* for each of the job's ranks */
+    double dividing; /* while neurons are divided, and not later */
+    double root;     /* of rank 0 besides, for results */
+    double neuron, section, connection, event, column, entry;
+    double value;    /* recorded in a step */
+    double slot;     /* of the layout */
+    double building; /* of a slot, while the batch is built */
+    double parent;   /* compartment of a template that is not kept */
+} bosc_memory;
 
 /* What a job asks of its neurons; made once. */
 typedef struct bosc_workload {
@@ -41,18 +55,26 @@ typedef struct bosc_workload {
     bosc_population_workload *habits;      /* [n_populations] */
     bosc_expected *links;                  /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS]; /* [bosc_n_mechs()] */
-    double *places;  /* [links] compartments that a target's random place
-                        may be, 1: it is no random place */
-    double sources;  /* of events, besides neurons */
-    double frame;    /* values recorded of a step, by all neurons */
-    double columns;  /* places that are recorded, of all neurons */
-    int32_t largest; /* compartments of a shape that is read */
+    double *places;        /* [links] compartments that a target's random place
+                              may be, 1: it is no random place */
+    double sources;        /* of events, besides neurons */
+    double frame;          /* values recorded of a step, by all neurons */
+    double columns;        /* places that are recorded, of all neurons */
+    double *probe_columns; /* [n_probes] of each probe */
+    int32_t largest;       /* compartments of a shape that is read */
+    bosc_memory memory;
 } bosc_workload;
 
-/* 'rate' (1/s) is what neurons are taken to fire with.  The template table must
- * outlive the demand, which is to be cleared whatever is returned. */
+/* Add up the bytes for a workload (src/run/memory.c). */
+typedef void bosc_memory_model(const bosc_workload *workload,
+                               bosc_memory *memory);
+
+/* 'rate' (1/s) is what neurons are taken to fire with; without a model of the
+ * memory all bytes are 0.  The template table must outlive the workload, which
+ * is to be cleared whatever is returned. */
 bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                  int32_t lanes, double rate,
+                                 bosc_memory_model *memory,
                                  bosc_workload *workload, bosc_error *err);
 void bosc_workload_clear(bosc_workload *workload);
 
@@ -65,11 +87,11 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
  * equal ranks. */
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
 
-/* Bytes that a neuron takes on its rank, and while it is recorded; those that
- * the first of its shape takes besides; those that every rank takes; and of
- * rank 0's those that others do not take. */
+/* Bytes that a neuron takes on its rank, of them *late after the batch is
+ * built; while it is recorded; those that the first of its shape takes besides;
+ * and those that every rank takes. */
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
-                           const bosc_template_size *size);
+                           const bosc_template_size *size, double *late);
 double bosc_workload_record_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size);
@@ -77,7 +99,6 @@ double bosc_workload_shape_bytes(const bosc_workload *workload,
                                  const bosc_template_size *size,
                                  bool synthetic);
 double bosc_workload_rank_bytes(const bosc_workload *workload);
-double bosc_workload_file_bytes(const bosc_workload *workload);
 
 /* Bytes of the network of a rank that has here[p] neurons of each population,
  * besides the connections onto each of them. */
@@ -89,14 +110,6 @@ bosc_bytes bosc_workload_network(const bosc_workload *workload,
 bosc_status bosc_workload_network_each(const bosc_workload *workload,
                                        double *each, bosc_error *err);
 
-/* Bytes at the time that a synthetic neuron of so many compartments is made,
- * above what is needed later. */
-double bosc_making_bytes(int64_t compartments);
-
-/* Bytes of padding, and of what each thread solves a tile of so many slots in.
- */
-double bosc_slot_bytes(int64_t padding, int threads, int64_t tile);
-
 /* The neurons of one rank. */
 typedef struct bosc_rank_load {
     int64_t neurons, compartments;
@@ -106,7 +119,10 @@ typedef struct bosc_rank_load {
     double made;        /* compartments of synthetic neurons */
     double read;        /* of shapes, its part of all; set by the caller */
     double bytes;       /* that stay, besides those of a process */
-    double making;      /* and while its network is made */
+    double late;        /* of them, what is not there yet while the batch is
+                           built */
+    double building;    /* and while it is built, */
+    double making;      /* or while its network is made, */
     double recording;   /* or later, of what is recorded */
     double all;         /* bytes of the rank, as bosc_rank_load_bytes() */
     double span;        /* work of the busiest thread over that of all */

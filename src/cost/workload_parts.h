@@ -6,10 +6,6 @@
 
 #include "src/cost/workload.h"
 
-/* Ranges of steps of the loop: so many a run, none shorter
- * (src/sim/time_loop.c). */
-enum { BOSC_RANGES = 100, BOSC_FEWEST = 20 };
-
 /* Instances of a mechanism with states on a neuron. */
 double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,

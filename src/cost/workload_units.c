@@ -195,22 +195,22 @@ static void add_probe(const bosc_template_table *template_table,
             ? (double)selected * mean_compartments(template_table, p, NULL)
             : (double)selected;
 
-    *(everywhere ? &workload->habits[p].everywhere
-                 : &workload->habits[p].samples) += values;
-    *(everywhere ? &workload->habits[p].columns_everywhere
-                 : &workload->habits[p].columns) += each;
+    bosc_population_workload *habit = &workload->habits[p];
+
+    *(everywhere ? &habit->everywhere : &habit->samples) += values;
+    *(everywhere ? &habit->columns_everywhere : &habit->columns) += each;
+    *(everywhere ? &habit->entries_everywhere : &habit->entries) +=
+        each * spec->variables.n;
+    workload->probe_columns[spec - job->probes] += places;
     workload->columns += places;
     if (selected > 0)
         workload->frame += values / each * places;
 }
 
-/* Steps of a range of the loop on average: they double up to a hundredth of the
- * run (src/sim/time_loop.c). */
+/* Steps of a range of the loop on average: they double up to the longest. */
 static int64_t range_of(int64_t n_steps)
 {
-    const int64_t most = n_steps < BOSC_FEWEST * BOSC_RANGES
-                             ? BOSC_FEWEST
-                             : n_steps / BOSC_RANGES;
+    const int64_t most = bosc_longest_range(n_steps);
     int64_t ranges = 0, steps = 1;
 
     for (int64_t at = 0; at < n_steps; at += steps, ++ranges)
@@ -242,6 +242,7 @@ static int64_t epoch_of(const bosc_job *job)
 
 bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                  int32_t lanes, double rate,
+                                 bosc_memory_model *memory,
                                  bosc_workload *workload, bosc_error *err)
 {
     const bosc_job *job = template_table->job;
@@ -254,7 +255,9 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                 .epoch = epoch_of(job)};
     workload->habits =
         bosc_alloc((size_t)job->n_populations, sizeof *workload->habits);
-    if (workload->habits == NULL)
+    workload->probe_columns =
+        bosc_alloc((size_t)job->n_probes, sizeof *workload->probe_columns);
+    if (workload->habits == NULL || workload->probe_columns == NULL)
         return bosc_no_memory(err, "the costs of neurons");
     const bosc_status st = expect_links(&model, workload, err);
 
@@ -277,12 +280,15 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
             workload->largest = template_table->shapes[k].size.compartments;
     for (int s = 0; s < job->n_sources; ++s)
         workload->sources += (double)job->sources[s].count;
+    if (memory != NULL)
+        memory(workload, &workload->memory);
     return BOSC_OK;
 }
 
 void bosc_workload_clear(bosc_workload *workload)
 {
     free(workload->habits);
+    free(workload->probe_columns);
     free(workload->links);
     free(workload->places);
     *workload = (bosc_workload){0};

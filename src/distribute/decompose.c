@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/distribute/coupling_clusters.h"
 
 /* Cost and size of every neuron, for the partition. */
@@ -12,6 +13,25 @@ typedef struct table {
     int32_t *size, *kind;           /* [n] kind may be NULL */
     double *network; /* [n_populations] bytes of each neuron; with bytes */
 } table;
+
+static bool is_limited(const bosc_resources *resources)
+{
+    return resources->node > 0;
+}
+
+double bosc_decompose_bytes(const bosc_template_table *template_table)
+{
+    const double n = (double)template_table->gid_table->n_neurons;
+    const bool coupled = template_table->job->n_couplings > 0;
+    const bosc_decomposition d = {0};
+    const table t = {0};
+
+    return n * (sizeof *d.part + sizeof *t.cost + sizeof *t.size +
+                sizeof *t.bytes +
+                (template_table->n_shapes > 0 ? sizeof *t.kind : 0) +
+                (coupled ? sizeof *t.leader : 0)) +
+           bosc_assign_bytes(n, coupled);
+}
 
 static void table_clear(table *t)
 {
@@ -29,7 +49,7 @@ static bool table_alloc(table *t, const bosc_template_table *template_table,
                         const bosc_resources *resources)
 {
     const size_t n = (size_t)template_table->gid_table->n_neurons;
-    const bool bytes = resources->room > 0,
+    const bool bytes = is_limited(resources),
                kinds = template_table->n_shapes > 0;
     const bool bound =
         template_table->job->n_couplings > 0 && resources->ranks > 1;
@@ -69,6 +89,7 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *rates,
     const bosc_work work =
         bosc_workload_work(workload, gid_range->population, &size, uses);
     const int64_t gid = gid_range->gid + i;
+    double late;
 
     t->cost[gid] = picoseconds(bosc_work_ns(&work, rates));
     t->size[gid] = size.compartments;
@@ -77,7 +98,7 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *rates,
     if (t->bytes != NULL)
         t->bytes[gid] =
             (int64_t)(bosc_workload_bytes(workload, gid_range->population,
-                                          &size) +
+                                          &size, &late) +
                       bosc_workload_record_bytes(workload,
                                                  gid_range->population, &size) +
                       t->network[gid_range->population] +
@@ -131,48 +152,138 @@ static bool uneven(const bosc_resources *resources)
     return most > noise * least;
 }
 
-static bosc_status assign(const table *t, const bosc_costs *rates,
-                          const bosc_resources *resources, int32_t lanes,
-                          bosc_decomposition *out, int64_t n, bosc_error *err)
+/* Bytes that a rank needs before it has a neuron of its own: all the time, and
+ * while neurons are divided. */
+static double before_bytes(const bosc_workload *workload,
+                           const bosc_resources *resources)
+{
+    return resources->base + bosc_workload_rank_bytes(workload);
+}
+
+/* The population with the most neurons. */
+static const bosc_population_spec *greatest(const bosc_workload *workload)
+{
+    const bosc_job *job = workload->template_table->job;
+    const int64_t *first = workload->template_table->gid_table->first_gid;
+    int32_t most = 0;
+
+    for (int32_t p = 1; p < job->n_populations; ++p)
+        if (first[p + 1] - first[p] > first[most + 1] - first[most])
+            most = p;
+    return &job->populations[most];
+}
+
+bosc_status bosc_decompose_check(const bosc_workload *workload,
+                                 const bosc_resources *resources,
+                                 bosc_error *err)
+{
+    const bosc_template_table *all = workload->template_table;
+    const bosc_population_spec *most = greatest(workload);
+    const double needs =
+        before_bytes(workload, resources) + workload->memory.dividing;
+    char a[32], b[32];
+
+    if (!is_limited(resources) || needs < resources->node / resources->per_node)
+        return BOSC_OK;
+    return bosc_fail(
+        err, BOSC_ENOMEM,
+        "%s:%d: a rank needs %s before it has any neuron (the job has %lld "
+        "neurons, most of them in population '%s', and "
+        "%.15g sources; costs: %s), and a node of %s has %d rank%s; use %s%s",
+        all->job->path, most->line, bosc_human_bytes(needs, a),
+        (long long)all->gid_table->n_neurons, most->name, workload->sources,
+        resources->source != NULL ? resources->source : "the cost model",
+        bosc_human_bytes(resources->node, b), resources->per_node,
+        resources->per_node == 1 ? "" : "s",
+        needs < resources->node ? "fewer ranks on a node"
+                                : "nodes with more memory, or fewer neurons",
+        resources->options);
+}
+
+/* Bytes for neurons at each rank, or each GPU. */
+static double room_for(const bosc_workload *workload,
+                       const bosc_resources *resources)
+{
+    const double room = resources->node / resources->per_node -
+                        before_bytes(workload, resources);
+
+    return resources->gpu > 0 && resources->gpu < room ? resources->gpu : room;
+}
+
+/* What the division says, of which job, and how its ranks share their nodes:
+ * more of them on a node would have less room each. */
+static bosc_status refuse(const bosc_workload *workload,
+                          const bosc_resources *resources, bosc_status st,
+                          const bosc_error *why, bosc_error *err)
+{
+    const char *path = workload->template_table->job->path;
+    char memory[32];
+
+    if (st != BOSC_ENOMEM || !is_limited(resources) || resources->gpu > 0)
+        return bosc_fail(err, st, "%s: %s", path, why->text);
+    return bosc_fail(err, st, "%s: %s; a node of %s has %d of them%s", path,
+                     why->text, bosc_human_bytes(resources->node, memory),
+                     resources->per_node, resources->options);
+}
+
+/* Speeds and room of the ranks, [ranks]; NULL in *out where they do not matter.
+ */
+static bosc_status list_parts(const bosc_workload *workload,
+                              const bosc_resources *resources, bosc_part **out,
+                              bosc_error *err)
 {
     const size_t ranks = (size_t)resources->ranks;
-    const bool speeds = uneven(resources),
-               plain = !speeds && resources->room <= 0;
-    bosc_part *each = plain ? NULL : bosc_alloc(ranks, sizeof *each);
-    const bosc_items items = {.n = n,
-                              .cost = t->cost,
-                              .bytes = t->bytes,
-                              .size = t->size,
-                              .kind = t->kind,
-                              .leader = t->leader};
+    const bool speeds = uneven(resources), limited = is_limited(resources);
+    const double room = limited ? room_for(workload, resources) : 0;
+    bosc_part *each;
+
+    *out = NULL;
+    if (!speeds && !limited)
+        return BOSC_OK;
+    if ((each = bosc_alloc(ranks, sizeof *each)) == NULL)
+        return bosc_no_memory(err, "the division of neurons");
+    for (size_t r = 0; r < ranks; ++r) {
+        each[r].speed = speeds ? resources->speed[r] : 1;
+        each[r].room = limited ? (int64_t)room : INT64_MAX;
+    }
+    if (limited && resources->gpu != room)
+        each[0].room = (int64_t)fmax(room - workload->memory.root, 0);
+    *out = each;
+    return BOSC_OK;
+}
+
+static bosc_status assign(const table *t, const bosc_workload *workload,
+                          const bosc_costs *rates,
+                          const bosc_resources *resources,
+                          bosc_decomposition *out, bosc_error *err)
+{
+    const bosc_items items = {
+        .n = workload->template_table->gid_table->n_neurons,
+        .cost = t->cost,
+        .bytes = t->bytes,
+        .size = t->size,
+        .kind = t->kind,
+        .leader = t->leader};
     const double different = rates->step[BOSC_WORK_DIFFERENT];
     const double wait = rates->step[BOSC_WORK_WAIT];
     const double alone = rates->step[BOSC_WORK_ALONE] - different +
                          BOSC_LONE_WAITS * wait; /* rarely there are three */
     const double least = 1e-3; /* ns; 0 would be something else */
+    bosc_part *each = NULL;
+    bosc_error why = {""};
+    bosc_status st = list_parts(workload, resources, &each, &why);
     const bosc_parts parts = {.n = resources->ranks,
                               .each = each,
-                              .lanes = lanes,
+                              .lanes = workload->lanes,
                               .row = 1000 * fmax(different, least), /* ps */
                               .alone = 1000 * fmax(alone, least),
                               .wait = 1000 * wait,
-                              .noun = resources->noun};
+                              .noun = resources->gpu > 0 ? "GPU" : "rank"};
 
-    if (!plain && each == NULL)
-        return bosc_no_memory(err, "the division of neurons");
-    for (size_t r = 0; !plain && r < ranks; ++r) {
-        each[r].speed = speeds ? resources->speed[r] : 1;
-        each[r].room =
-            resources->room > 0 ? (int64_t)resources->room : INT64_MAX;
-    }
-    if (resources->room > 0)
-        each[0].room = (int64_t)fmax(resources->room - resources->file, 0);
-
-    const bosc_status st =
-        bosc_assign(&items, &parts, out->part, &out->report, err);
-
+    if (st == BOSC_OK)
+        st = bosc_assign(&items, &parts, out->part, &out->report, &why);
     free(each);
-    return st;
+    return st == BOSC_OK ? st : refuse(workload, resources, st, &why, err);
 }
 
 bosc_status bosc_decompose(const bosc_workload *workload,
@@ -185,8 +296,10 @@ bosc_status bosc_decompose(const bosc_workload *workload,
     table t = {0};
     bosc_status st = BOSC_OK;
 
-    *out =
-        (bosc_decomposition){.part = bosc_alloc((size_t)n, sizeof *out->part)};
+    *out = (bosc_decomposition){0};
+    if ((st = bosc_decompose_check(workload, resources, err)) != BOSC_OK)
+        return st;
+    out->part = bosc_alloc((size_t)n, sizeof *out->part);
     if (out->part == NULL || !table_alloc(&t, template_table, resources)) {
         st = bosc_no_memory(err, "the division of neurons");
         goto done;
@@ -205,7 +318,7 @@ bosc_status bosc_decompose(const bosc_workload *workload,
     if (t.leader != NULL)
         bosc_coupling_bind(template_table->job, template_table->gid_table,
                            t.leader);
-    st = assign(&t, rates, resources, workload->lanes, out, n, err);
+    st = assign(&t, workload, rates, resources, out, err);
     for (int64_t gid = 0; gid < n; ++gid)
         out->n_compartments += t.size[gid];
     out->imbalance = out->report.imbalance;

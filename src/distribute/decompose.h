@@ -10,14 +10,17 @@
 #include "partition/assign.h"
 #include "src/cost/workload.h"
 
-/* The devices that neurons are divided over. */
+/* What neurons are divided over. */
 typedef struct bosc_resources {
     int32_t ranks;
     const double *speed; /* [ranks] > 0; NULL, or within 5 % of each other, as
                             measurements are: all are equally fast */
-    double room;         /* bytes that each has for neurons; 0: no limit */
-    double file;         /* that rank 0 has less of them: it writes */
-    const char *noun;    /* what messages call one; NULL: "rank" */
+    double node;         /* bytes of its memory; 0: no limit */
+    int32_t per_node;    /* ranks on one, >= 1 where there is a limit */
+    double base;         /* bytes of a process without neurons, */
+    const char *source;  /* which are from there */
+    double gpu;          /* bytes of a rank's GPU; 0: it has none */
+    const char *options; /* of the command, for messages: " (--memory)" */
 } bosc_resources;
 
 typedef struct bosc_decomposition {
@@ -27,12 +30,23 @@ typedef struct bosc_decomposition {
     bosc_division report;   /* padding and lanes, as the partition sees them */
 } bosc_decomposition;
 
+/* Is there room for what every rank needs before it has neurons?  BOSC_ENOMEM.
+ * bosc_decompose() asks this first; what takes long before it may do so, too.
+ */
+bosc_status bosc_decompose_check(const bosc_workload *workload,
+                                 const bosc_resources *resources,
+                                 bosc_error *err);
+
 /* The sizes of all shapes are known.  *out is to be cleared, whatever is
- * returned.  BOSC_ENOMEM where something cannot fit, with the numbers. */
+ * returned.  This is where a job that does not fit is refused, before any of it
+ * is allocated: BOSC_ENOMEM with what it needs, what there is, and a remedy. */
 bosc_status bosc_decompose(const bosc_workload *workload,
                            const bosc_costs *rates,
                            const bosc_resources *resources,
                            bosc_decomposition *out, bosc_error *err);
+
+/* Bytes of every rank while all neurons are divided. */
+double bosc_decompose_bytes(const bosc_template_table *template_table);
 void bosc_decomposition_clear(bosc_decomposition *divided);
 
 #endif

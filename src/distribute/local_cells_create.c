@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
@@ -24,7 +23,7 @@
 /* Between the phases. */
 typedef struct work {
     MPI_Comm comm;
-    int rank, ranks, neighbours; /* ranks on the same machine */
+    int rank, ranks;
     const bosc_job *job;
     const bosc_gid_table *gid_table;
     const bosc_rank_speed *pace;
@@ -109,62 +108,6 @@ done:
     free(mine);
     free(all);
     return st;
-}
-
-/* Those of all of them; where they are drawn, about. */
-static double cohort_size(const work *w, int32_t c)
-{
-    const bosc_gid_range *gid_range = &w->gid_table->gid_ranges[c];
-    const int32_t *drawn =
-        w->job->populations[gid_range->population].synthetic.compartments;
-
-    return (double)gid_range->count *
-           (w->template_table.shape_of[c] >= 0
-                ? w->template_table.shapes[w->template_table.shape_of[c]]
-                      .size.compartments
-                : ((double)drawn[0] + drawn[1]) / 2);
-}
-
-/* The population with the most neurons. */
-static int32_t greatest(const work *w)
-{
-    const int64_t *first = w->gid_table->first_gid;
-    int32_t most = 0;
-
-    for (int32_t p = 1; p < w->job->n_populations; ++p)
-        if (first[p + 1] - first[p] > first[most + 1] - first[most])
-            most = p;
-    return most;
-}
-
-/* Refuse what cannot fit: without this the system would kill the run, late and
- * without a word. */
-static bosc_status check_memory(work *w, bosc_error *err)
-{
-    /* bytes a rank holds for every neuron of the job, and in all for every
-       compartment; measured, rounded down */
-    enum { PER_NEURON = 28, PER_COMPARTMENT = 42 };
-    const bosc_gid_table *gid_table = w->gid_table;
-    const double there = (double)sysconf(_SC_PHYS_PAGES) *
-                         (double)sysconf(_SC_PAGE_SIZE) / w->neighbours;
-    double compartments = 0, wanted;
-
-    for (int32_t c = 0; c < gid_table->n_gid_ranges; ++c)
-        compartments += cohort_size(w, c);
-    wanted = PER_NEURON * (double)gid_table->n_neurons +
-             PER_COMPARTMENT * compartments / w->ranks;
-    if (wanted <= there)
-        return BOSC_OK;
-
-    const bosc_population_spec *p = &w->job->populations[greatest(w)];
-
-    return bosc_fail(
-        err, BOSC_ENOMEM,
-        "%s:%d: %lld neurons of %.3g compartments in all, most of them in "
-        "population '%s', need at least %.3g GB a rank, and this machine has "
-        "%.3g GB for each of its %d ranks; use more machines, or fewer neurons",
-        w->job->path, p->line, (long long)gid_table->n_neurons, compartments,
-        p->name, wanted * 1e-9, there * 1e-9, w->neighbours);
 }
 
 /* Collective. */
@@ -343,22 +286,6 @@ static bosc_status list_neurons(work *w, bosc_error *err)
     return bosc_local_cells_kept(w->job) ? keep_synthetic(cells, err) : BOSC_OK;
 }
 
-static bosc_status make_room(work *w, bosc_error *err)
-{
-    bosc_local_cells *cells = w->cells;
-    const size_t n = (size_t)cells->n;
-
-    cells->gid = bosc_alloc(n, sizeof *cells->gid);
-    cells->population = bosc_alloc(n, sizeof *cells->population);
-    cells->shape = bosc_alloc(n, sizeof *cells->shape);
-    /* no more templates than neurons: each has one here */
-    cells->cable = bosc_alloc(n, sizeof *cells->cable);
-    if (cells->gid == NULL || cells->population == NULL ||
-        cells->shape == NULL || cells->cable == NULL)
-        return bosc_no_memory(err, "this rank's neurons");
-    return BOSC_OK;
-}
-
 static void work_clear(work *w)
 {
     drop_mine(w);
@@ -390,11 +317,11 @@ static bosc_status run_phases(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = tell_sizes(w, err);
     if (st == BOSC_OK)
-        st = together(w, check_memory, err);
-    if (st == BOSC_OK)
         st = divide(w, err);
     if (st == BOSC_OK)
-        st = together(w, make_room, err);
+        st = bosc_agree(
+            w->comm, bosc_local_cells_alloc(w->cells, (size_t)w->cells->n, err),
+            err);
     if (st == BOSC_OK)
         st = send_shapes(w, err);
 
@@ -423,7 +350,6 @@ bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
 
     MPI_Comm_rank(comm, &w.rank);
     MPI_Comm_size(comm, &w.ranks);
-    w.neighbours = bosc_neighbours(comm);
     w.cells = bosc_alloc(1, sizeof *w.cells);
     if (w.cells == NULL)
         st = bosc_no_memory(err, "the forest");

@@ -6,7 +6,6 @@
 
 #include "kernels/methods.h"
 #include "src/base/mem.h"
-#include "src/base/progress.h"
 #include "src/cost/calibration.h"
 #include "src/cost/machine.h"
 #include "src/mpi/comm.h"
@@ -132,19 +131,23 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
     return st;
 }
 
-/* Bytes of memory for a rank where there are least. */
-static double least_room(MPI_Comm comm, int neighbours)
+/* The node on which each rank has the least memory. */
+static void find_memory(MPI_Comm comm, int neighbours, bosc_rank_speed *pace)
 {
-    int64_t room = (int64_t)sysconf(_SC_PHYS_PAGES) *
-                   (int64_t)sysconf(_SC_PAGE_SIZE) / neighbours;
+    const int64_t memory =
+        (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGE_SIZE);
+    int64_t least = memory / neighbours, per_node;
 
-    bosc_min_int64(comm, &room, 1);
-    return (double)room;
+    bosc_min_int64(comm, &least, 1);
+    per_node = memory / neighbours == least ? neighbours : INT64_MAX;
+    bosc_min_int64(comm, &per_node, 1);
+    pace->per_node = (int32_t)per_node;
+    pace->node = (double)least * (double)per_node;
 }
 
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
-                                   int threads, bosc_rank_speed **out,
-                                   bosc_error *err)
+                                   int threads, bosc_memory_model *memory,
+                                   bosc_rank_speed **out, bosc_error *err)
 {
     node n = node_of(comm);
     bosc_rank_speed *pace = bosc_alloc(1, sizeof *pace);
@@ -156,7 +159,8 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
         pace->threads = threads;
         pace->busy = (int)sum_over(n.comm, threads);
         pace->rate = BOSC_USUAL_RATE;
-        pace->room = least_room(comm, n.ranks);
+        pace->memory = memory;
+        find_memory(comm, n.ranks, pace);
         pace->own.lanes = bosc_method_width(job->solver);
         pace->common = pace->own;
         bosc_bcast(comm, &pace->common, sizeof pace->common, 0);
@@ -228,38 +232,6 @@ static bosc_status share_of(const bosc_rank_speed *pace,
     return st;
 }
 
-/* The same answer on every rank, in messages too. */
-static bosc_status divide(const bosc_rank_speed *pace,
-                          const bosc_workload *workload, const double *speed,
-                          int ranks, bosc_decomposition *out, bosc_error *err)
-{
-    const char *job = workload->template_table->job->path;
-    const double before =
-        pace->common.base + bosc_workload_rank_bytes(workload);
-    const bosc_resources resources = {.ranks = ranks,
-                                      .speed = speed,
-                                      .room = pace->room - before,
-                                      .file =
-                                          bosc_workload_file_bytes(workload)};
-    bosc_error why = {""};
-    char a[32], b[32];
-    bosc_status st;
-
-    if (resources.room <= 0)
-        return bosc_fail(err, BOSC_ENOMEM,
-                         "%s: a rank needs %s before it has any neuron (it "
-                         "knows of %.15g and of %.15g sources), and its part "
-                         "of a node has %s; make them fewer, start fewer ranks "
-                         "on a node, or look at 'base' where costs are from "
-                         "(%s)",
-                         job, bosc_human_bytes(before, a),
-                         (double)workload->template_table->gid_table->n_neurons,
-                         workload->sources, bosc_human_bytes(pace->room, b),
-                         pace->source != NULL ? pace->source : "another rank");
-    st = bosc_decompose(workload, &pace->common, &resources, out, &why);
-    return st == BOSC_OK ? st : bosc_fail(err, st, "%s: %s", job, why.text);
-}
-
 bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
                                       const bosc_rank_speed *pace,
                                       const bosc_template_table *template_table,
@@ -276,16 +248,28 @@ bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     st = bosc_workload_create(template_table, pace->common.lanes, pace->rate,
-                              &workload, err);
+                              pace->memory, &workload, err);
     speed = bosc_alloc((size_t)ranks, sizeof *speed);
     if (st == BOSC_OK && speed == NULL)
         st = bosc_no_memory(err, "the speeds of ranks");
     workload.threads = pace->threads;
     workload.ranks = ranks;
+
+    /* the same answer on every rank, in messages too */
+    const bosc_resources resources = {.ranks = ranks,
+                                      .speed = speed,
+                                      .node = pace->node,
+                                      .per_node = pace->per_node,
+                                      .base = pace->common.base,
+                                      .source = pace->source,
+                                      .options = ""};
+
+    if (st == BOSC_OK)
+        st = bosc_decompose_check(&workload, &resources, err);
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = find_speeds(comm, pace, &workload, ranks, speed, err);
     if (st == BOSC_OK) {
-        st = divide(pace, &workload, speed, ranks, out, err);
+        st = bosc_decompose(&workload, &pace->common, &resources, out, err);
         if (st == BOSC_OK)
             st = share_of(pace, &workload, out, rank, share, err);
         st = bosc_agree(comm, st, err);

@@ -14,19 +14,20 @@ typedef struct bosc_rank_speed {
     bosc_costs common; /* of the first rank, the same on all */
     bosc_costs own;    /* of this one */
     int threads, busy; /* of this rank; of all on its node */
-    double room;       /* bytes of the node's memory for each of its ranks, the
-                          least of all nodes */
-    bool measured;     /* here, or by an earlier run: not built-in numbers, and
-                          of the job's backend and method */
-    double rate;       /* 1/s, of neurons, about */
-    double *speed;     /* [ranks] found by an earlier run; NULL: none */
-    char *source;      /* where the rates are from */
+    double node;       /* bytes of the node on which each rank has the least */
+    int32_t per_node;  /* ranks on it */
+    bosc_memory_model *memory;
+    bool measured; /* here, or by an earlier run: not built-in numbers, and
+                      of the job's backend and method */
+    double rate;   /* 1/s, of neurons, about */
+    double *speed; /* [ranks] found by an earlier run; NULL: none */
+    char *source;  /* where the rates are from */
 } bosc_rank_speed;
 
 /* Read the machine's file, on one rank of each node.  Collective. */
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
-                                   int threads, bosc_rank_speed **out,
-                                   bosc_error *err);
+                                   int threads, bosc_memory_model *memory,
+                                   bosc_rank_speed **out, bosc_error *err);
 void bosc_rank_speed_destroy(bosc_rank_speed *pace);
 
 /* Divide the neurons, and reckon this rank's share.  All ranks know the sizes

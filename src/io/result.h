@@ -101,6 +101,13 @@ typedef struct bosc_result_list {
  * one. */
 enum { BOSC_RESULT_LIST = 1 << 16 };
 
+/* Bytes of an open file by itself, of the lists of a probe with so many
+ * columns, and of the chunks of a variable with so many frames that wait in
+ * memory. */
+double bosc_result_bytes(void);
+double bosc_result_list_bytes(double columns);
+double bosc_result_cache_bytes(int64_t columns, double frames);
+
 /* Needed during bosc_result_create() only. */
 typedef struct bosc_result_spec {
     const char *path, *title, *command, *job_text;

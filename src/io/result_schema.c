@@ -47,6 +47,35 @@ void bosc_result_grain(const bosc_result_probes *p, double tstop,
     grain[1] = (int64_t)chunk[1];
 }
 
+/* The chunks of a variable of n columns that its cache holds. */
+static size_t cached_chunks(int64_t n, const size_t chunk[2])
+{
+    const size_t row = ((size_t)n + chunk[1]) / chunk[1];
+
+    return chunk[0] > 1 || row < FEW_CHUNKS ? row : FEW_CHUNKS;
+}
+
+double bosc_result_bytes(void)
+{
+    return 8.7e6; /* netCDF, HDF5 and their file, measured */
+}
+
+double bosc_result_list_bytes(double columns)
+{
+    enum { COLUMN = 40 }; /* of the five lists while they are written */
+
+    return COLUMN * (columns < BOSC_RESULT_LIST ? columns : BOSC_RESULT_LIST);
+}
+
+double bosc_result_cache_bytes(int64_t columns, double frames)
+{
+    size_t chunk[2];
+
+    bosc_result_chunk(columns, frames, chunk);
+    return (double)(cached_chunks(columns, chunk) * chunk[0] * chunk[1] *
+                    sizeof(double));
+}
+
 /* A variable of probe P, P_v or another, with a cache that holds a row of
  * chunks: frames come in small groups, and each chunk must be compressed once.
  * Where a chunk has one frame, a few do: it is filled at once. */
@@ -54,8 +83,7 @@ static int def_frames(bosc_result *s, const bosc_result_probes *p,
                       bosc_variable variable, const int dims[2],
                       const size_t chunk[2], bosc_result_set *set)
 {
-    const size_t row = ((size_t)p->n + chunk[1]) / chunk[1];
-    const size_t chunks = chunk[0] > 1 || row < FEW_CHUNKS ? row : FEW_CHUNKS;
+    const size_t chunks = cached_chunks(p->n, chunk);
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
     char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;

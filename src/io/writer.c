@@ -144,6 +144,11 @@ bosc_status bosc_writer_create(bosc_result *result, bosc_parallel_file *file,
     return BOSC_OK;
 }
 
+double bosc_writer_bytes(double capacity, double all)
+{
+    return all / 2 < capacity ? all / 2 : capacity;
+}
+
 bool bosc_writer_room(bosc_writer *w, size_t bytes)
 {
     pthread_mutex_lock(&w->lock);

@@ -56,4 +56,8 @@ bosc_status bosc_writer_status(bosc_writer *writer, bosc_error *err);
 bosc_status bosc_writer_finish(bosc_writer *writer, double *seconds,
                                bosc_error *err);
 
+/* Bytes of messages that wait in a queue of that capacity, in a run that writes
+ * so many: about half of them while the file is as fast as the run. */
+double bosc_writer_bytes(double capacity, double all);
+
 #endif

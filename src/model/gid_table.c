@@ -522,6 +522,15 @@ bosc_status bosc_gid_table_create(const bosc_job *job, bosc_gid_table **out,
     return st;
 }
 
+double bosc_gid_table_bytes(double n_gid_ranges, double n_files)
+{
+    enum { NAME = 64 }; /* bytes of a path, about */
+    const bosc_gid_table t = {0};
+
+    return n_gid_ranges * sizeof *t.gid_ranges +
+           n_files * (sizeof *t.files + NAME);
+}
+
 void bosc_gid_table_destroy(bosc_gid_table *gid_table)
 {
     if (gid_table == NULL)

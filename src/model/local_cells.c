@@ -1,10 +1,33 @@
 #include "src/model/local_cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/base/signals.h"
 #include "src/morphology/synthetic.h"
+
+bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,
+                                   bosc_error *err)
+{
+    cells->gid = bosc_alloc(n, sizeof *cells->gid);
+    cells->population = bosc_alloc(n, sizeof *cells->population);
+    cells->shape = bosc_alloc(n, sizeof *cells->shape);
+    cells->cable = bosc_alloc(n, sizeof *cells->cable);
+    if (cells->gid == NULL || cells->population == NULL ||
+        cells->shape == NULL || cells->cable == NULL)
+        return bosc_no_memory(err, "this rank's neurons");
+    return BOSC_OK;
+}
+
+double bosc_local_cells_bytes(double n)
+{
+    const bosc_local_cells c = {0};
+
+    return n * (sizeof *c.gid + sizeof *c.population + sizeof *c.shape +
+                sizeof *c.cable);
+}
 
 /* Its number in the population. */
 static int64_t number_of(const bosc_local_cells *cells, int32_t i)
@@ -44,6 +67,16 @@ bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
     bosc_swc_destroy(swc);
     acquired->cable = acquired->own;
     return st;
+}
+
+double bosc_local_cells_acquire_bytes(double compartments, double sections)
+{
+    /* a section has a node at its end, which is no sample */
+    const bosc_bytes drawn =
+        bosc_sections_bytes(compartments - sections, sections);
+
+    return drawn.kept +
+           fmax(drawn.making, bosc_cable_bytes(compartments, sections));
 }
 
 void bosc_local_cells_release(bosc_acquired_cable *acquired)

@@ -28,7 +28,14 @@ typedef struct bosc_local_cells {
     int64_t n_compartments; /* of the cells of this rank */
 } bosc_local_cells;
 
+/* No neurons yet, with room for n, each with a template of its own.  Job and
+ * gid table must outlive them.  BOSC_OK or BOSC_ENOMEM. */
+bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,
+                                   bosc_error *err);
 void bosc_local_cells_destroy(bosc_local_cells *cells);
+
+/* Bytes of so many neurons without their templates. */
+double bosc_local_cells_bytes(double n);
 
 /* Are templates of synthetic neurons kept, because a place on some of them is
  * found by their sections? */
@@ -47,6 +54,9 @@ bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
                                      bosc_acquired_cable *acquired,
                                      bosc_error *err);
 void bosc_local_cells_release(bosc_acquired_cable *acquired);
+
+/* Bytes at the time that a synthetic neuron is made. */
+double bosc_local_cells_acquire_bytes(double compartments, double sections);
 
 /* What is known of a template that is not there. */
 typedef struct bosc_extent {

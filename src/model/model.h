@@ -42,6 +42,14 @@ typedef struct bosc_model {
     const bosc_network_files *files; /* NULL: there are none */
 } bosc_model;
 
+/* Steps between two times at which results are gathered, at most. */
+static inline int64_t bosc_longest_range(int64_t n_steps)
+{
+    enum { RANGES = 100, FEWEST = 20 }; /* of a run; steps of one */
+
+    return n_steps < RANGES * FEWEST ? FEWEST : n_steps / RANGES;
+}
+
 /* Where the soma of a neuron of a population is (um). */
 void bosc_network_position(const bosc_model *model, int32_t population,
                            int64_t number, double xyz[3]);

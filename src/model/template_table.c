@@ -92,6 +92,14 @@ bosc_status bosc_template_table_create(const bosc_job *job,
     return BOSC_OK;
 }
 
+double bosc_template_table_bytes(double n_gid_ranges)
+{
+    const bosc_template_table t = {0};
+
+    return n_gid_ranges *
+           (sizeof *t.shape_of + sizeof *t.shapes + sizeof *t.uses);
+}
+
 void bosc_template_table_clear(bosc_template_table *template_table)
 {
     free(template_table->shape_of);

@@ -48,6 +48,9 @@ bosc_status bosc_template_table_create(const bosc_job *job,
                                        bosc_error *err);
 void bosc_template_table_clear(bosc_template_table *template_table);
 
+/* Bytes of a table for so many gid ranges. */
+double bosc_template_table_bytes(double n_gid_ranges);
+
 /* Count the rows of the files of links and sources. */
 void bosc_template_table_count(const bosc_template_table *template_table);
 

@@ -72,6 +72,9 @@ void bosc_cable_destroy(bosc_cable *cable);
 /* Bytes of the packed form, and the copies out and in (for messages between
  * ranks of one machine type). */
 size_t bosc_cable_packed_size(const bosc_cable *cable);
+/* Bytes of a template of so many compartments and sections. */
+double bosc_cable_bytes(double compartments, double sections);
+
 void bosc_cable_pack(const bosc_cable *cable, void *bytes);
 bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
                               bosc_error *err);

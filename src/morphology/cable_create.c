@@ -96,6 +96,16 @@ size_t bosc_cable_packed_size(const bosc_cable *cable)
     return places(cable).end;
 }
 
+double bosc_cable_bytes(double compartments, double sections)
+{
+    const bosc_cable c = {0};
+
+    return sizeof c +
+           compartments * (sizeof *c.area + sizeof *c.g_axial +
+                           sizeof *c.parent + sizeof *c.section) +
+           sections * sizeof *c.sections;
+}
+
 /* The packed form is the block with null pointers, so that equal templates
  * have equal bytes. */
 void bosc_cable_pack(const bosc_cable *cable, void *bytes)

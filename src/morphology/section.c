@@ -462,6 +462,23 @@ static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
     return out;
 }
 
+bosc_bytes bosc_sections_bytes(double samples, double sections)
+{
+    const struct builder b = {0};
+    const bosc_sections s = {0};
+    const bosc_swc swc = {0};
+    const double points = samples + 2 * sections;
+
+    return (bosc_bytes){
+        samples * (sizeof *swc.parent + sizeof *swc.type + sizeof *swc.line +
+                   3 * sizeof *swc.xyz + sizeof *swc.radius) +
+            sections * sizeof *s.section +
+            points * (3 * sizeof *s.xyz + sizeof *s.diam + sizeof *s.arc),
+        samples * (sizeof *b.soma_children + sizeof *b.first_child +
+                   sizeof *b.last_child + sizeof *b.next + sizeof *b.theirs +
+                   sizeof *b.draft_of + sizeof *b.draft)};
+}
+
 static bosc_status build(struct builder *b, bosc_sections **out,
                          bosc_error *err)
 {

@@ -33,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/mem.h"
 #include "src/morphology/spec.h"
 #include "src/morphology/swc.h"
 
@@ -81,6 +82,10 @@ typedef struct bosc_sections {
  * unconnected stay root sections.  On failure *out is untouched. */
 bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                                  bosc_error *err);
+
+/* Bytes of so many sections of a tree of samples, with those of the tree; and
+ * while they are made. */
+bosc_bytes bosc_sections_bytes(double samples, double sections);
 
 void bosc_sections_destroy(bosc_sections *sections);
 

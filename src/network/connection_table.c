@@ -213,11 +213,22 @@ int64_t bosc_connection_table_connections(const bosc_connection_table *table)
     return table->first[table->n_sources];
 }
 
-size_t bosc_connection_table_bytes(const bosc_connection_table *table)
+double bosc_connection_table_bytes(double connections, double sources)
 {
-    return (size_t)bosc_connection_table_connections(table) *
-               sizeof *table->connection +
-           ((size_t)table->n_sources + 1) * sizeof *table->first;
+    const bosc_connection_table t = {0};
+
+    return connections * sizeof *t.connection + (sources + 1) * sizeof *t.first;
+}
+
+double bosc_connection_table_event_bytes(double groups, double steps,
+                                         double events)
+{
+    const bosc_connection_table t = {0};
+
+    return groups * (steps * sizeof *t.counts +
+                     BOSC_LEN(t.queues) * sizeof *t.queues[0].first) +
+           events * (sizeof *t.sorting +
+                     BOSC_LEN(t.queues) * sizeof *t.queues[0].event);
 }
 
 bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,

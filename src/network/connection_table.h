@@ -69,8 +69,11 @@ bool bosc_connection_table_has(const bosc_connection_table *table,
 
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
-/* Bytes held for connections and sources. */
-size_t bosc_connection_table_bytes(const bosc_connection_table *table);
+/* Bytes of so many connections and sources; of the events of a range of so many
+ * steps, by so many groups of neurons. */
+double bosc_connection_table_bytes(double connections, double sources);
+double bosc_connection_table_event_bytes(double groups, double steps,
+                                         double events);
 
 /* Add spikes, in any order; those without a connection here are ignored.
  * BOSC_EVALUE for one whose first event should have been delivered already,

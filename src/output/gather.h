@@ -61,6 +61,20 @@ int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan);
 /* Bytes of all frames of a run, before compression; the same on all ranks. */
 double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
 
+/* The parts of a buffer of so many bytes: a staging buffer of the I/O ranks,
+ * and the writer's queue. */
+void bosc_gather_share_buffer(size_t buffer, size_t *extent, size_t *queue);
+
+/* Bytes of a rank that records so many columns, and so many values in a range
+ * of steps. */
+double bosc_gather_rank_bytes(double columns, double range_values);
+
+/* Bytes that the I/O rank takes besides: while it writes the places of so many
+ * columns, and while results go through a buffer of so many bytes, those of a
+ * range of steps and those of all the run. */
+double bosc_gather_place_bytes(double buffer, double columns);
+double bosc_gather_io_bytes(double buffer, double range, double all);
+
 /* Ranks that others send to, rank 0 among them. */
 int bosc_gather_io_ranks(const bosc_gather_plan *plan);
 

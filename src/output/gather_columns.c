@@ -8,6 +8,7 @@
  */
 #include "src/output/gather_plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -242,6 +243,17 @@ done:
     free(x);
     free(section);
     return st;
+}
+
+double bosc_gather_place_bytes(double buffer, double columns)
+{
+    const bosc_result_places p = {0};
+    size_t extent, queue;
+
+    bosc_gather_share_buffer((size_t)buffer, &extent, &queue);
+    return fmin(columns, (double)(extent / sizeof(described))) *
+           (2 * sizeof(described) + sizeof *p.gid + sizeof *p.compartment +
+            sizeof *p.x + sizeof *p.section);
 }
 
 /* Columns first..end - 1 of probe p: those here begin with own column *at,

@@ -1,6 +1,7 @@
 /* gather_plan.c - before the first step: I/O ranks, columns, extents. */
 #include "src/output/gather_plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -385,21 +386,36 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
 
 /* A quarter of the buffer is for blocks at aggregators, the rest for the queue.
  */
-static void share_buffer(bosc_gather_plan *plan)
+void bosc_gather_share_buffer(size_t buffer, size_t *extent, size_t *queue)
 {
-    const size_t buffer = (size_t)(plan->model.job->buffer * 1e6);
-    size_t extent = buffer / FRACTION;
+    size_t one = buffer / FRACTION;
 
-    if (extent > MOST_EXTENT)
-        extent = MOST_EXTENT;
-    if (extent >= MEBIBYTE)
-        extent -= extent % MEBIBYTE; /* whole chunks of the file */
-    else if (extent < LEAST)
-        extent = LEAST;
-    plan->extent_bytes = extent;
-    plan->queue_bytes = buffer > BOSC_GATHER_STAGING_BUFFERS * extent
-                            ? buffer - BOSC_GATHER_STAGING_BUFFERS * extent
-                            : extent;
+    if (one > MOST_EXTENT)
+        one = MOST_EXTENT;
+    if (one >= MEBIBYTE)
+        one -= one % MEBIBYTE; /* whole chunks of the file */
+    else if (one < LEAST)
+        one = LEAST;
+    *extent = one;
+    *queue = buffer > BOSC_GATHER_STAGING_BUFFERS * one
+                 ? buffer - BOSC_GATHER_STAGING_BUFFERS * one
+                 : one;
+}
+
+double bosc_gather_io_bytes(double buffer, double range, double all)
+{
+    size_t extent, queue;
+
+    bosc_gather_share_buffer((size_t)buffer, &extent, &queue);
+    return BOSC_GATHER_STAGING_BUFFERS * fmin((double)extent, range) +
+           bosc_writer_bytes((double)queue, all);
+}
+
+double bosc_gather_rank_bytes(double columns, double range_values)
+{
+    const bosc_gather_plan p = {0};
+
+    return columns * sizeof **p.file_column + range_values * sizeof *p.out;
 }
 
 static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
@@ -488,7 +504,8 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
         MPI_Comm_size(comm, &plan->ranks);
         for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
             plan->sends[i] = MPI_REQUEST_NULL;
-        share_buffer(plan);
+        bosc_gather_share_buffer((size_t)(model->job->buffer * 1e6),
+                                 &plan->extent_bytes, &plan->queue_bytes);
         st = allocate(plan, err);
     }
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)

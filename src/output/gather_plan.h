@@ -118,8 +118,8 @@ struct bosc_gather_plan {
     bosc_flow *flow;            /* [packed->n_sets] */
     /* where the names of a region's sections begin; last, how many there are */
     int32_t first_section[BOSC_N_REGIONS + 1];
-    char **section_name; /* [that many] "dend[12]"; at rank 0 */
-    size_t extent_bytes, queue_bytes;
+    char **section_name;              /* [that many] "dend[12]"; at rank 0 */
+    size_t extent_bytes, queue_bytes; /* bosc_gather_share_buffer() */
     int64_t frame_bytes;
 
     /* the current range */

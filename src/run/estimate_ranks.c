@@ -8,6 +8,7 @@
 #include "src/model/plausible.h"
 #include "src/mpi/cpuset.h"
 #include "src/run/estimate.h"
+#include "src/run/memory.h"
 
 /* --- what is known before --------------------------------------------------
  */
@@ -80,7 +81,7 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
     return bosc_workload_create(
         &est->template_table, est->costs.lanes,
         est->calibration != NULL ? est->calibration->rate : BOSC_USUAL_RATE,
-        &est->workload, err);
+        bosc_memory_add_up, &est->workload, err);
 }
 
 void bosc_estimate_clear(bosc_estimate *est)
@@ -180,66 +181,6 @@ static double memory_of_node(const bosc_estimate *est)
 {
     return est->request->node_memory > 0 ? est->request->node_memory
                                          : est->machine->memory;
-}
-
-/* Bytes of any rank but the first before it has neurons. */
-static double bytes_before(const bosc_estimate *est)
-{
-    return est->costs.base + bosc_workload_rank_bytes(&est->workload);
-}
-
-/* Bytes that a rank has for neurons: of its node's memory, and of its GPU. */
-static double room_for(const bosc_estimate *est, const bosc_estimate_row *row)
-{
-    const bosc_estimate_request *r = est->request;
-    const double room = memory_of_node(est) / row->per_node - bytes_before(est);
-
-    return r->gpu_memory > 0 && r->gpu_memory < room ? r->gpu_memory : room;
-}
-
-static bosc_status check_room(const bosc_estimate *est,
-                              const bosc_estimate_row *row, double room,
-                              bosc_error *err)
-{
-    const double needs = bytes_before(est), has = memory_of_node(est);
-    char a[32], b[32];
-
-    if (room > 0)
-        return BOSC_OK;
-    bosc_human_bytes(needs, a);
-    bosc_human_bytes(has, b);
-    if (needs >= has)
-        return bosc_fail(err, BOSC_ENOMEM,
-                         "%s: a rank needs %s before it has any neuron (it "
-                         "knows of %.15g and of %.15g sources; costs: %s), and "
-                         "a node has %s; make them fewer, or use nodes with "
-                         "more memory (--memory)",
-                         est->job->path, a, (double)est->gid_table->n_neurons,
-                         est->workload.sources, est->machine->source, b);
-    return bosc_fail(err, BOSC_ENOMEM,
-                     "%s: each of %d ranks on a node needs %s before it has "
-                     "any neuron, and the node has %s; put fewer ranks on a "
-                     "node (--ranks-per-node)",
-                     est->job->path, (int)row->per_node, a, b);
-}
-
-/* What the division says, of which job, and how its ranks share their nodes:
- * more of them on a node would have less room each. */
-static bosc_status refuse(const bosc_estimate *est,
-                          const bosc_estimate_row *row, bool gpus,
-                          bosc_status st, const bosc_error *why,
-                          bosc_error *err)
-{
-    char memory[32];
-
-    if (st != BOSC_ENOMEM || gpus)
-        return bosc_fail(err, st, "%s: %s", est->job->path, why->text);
-    bosc_human_bytes(memory_of_node(est), memory);
-    return bosc_fail(err, st,
-                     "%s: %s; a node of %s has %d of them "
-                     "(--ranks-per-node %d)",
-                     est->job->path, why->text, memory, (int)row->per_node,
-                     (int)row->per_node);
 }
 
 /* --- adding up -------------------------------------------------------------
@@ -352,29 +293,27 @@ static bosc_status decompose(const bosc_estimate *est,
                              const bosc_estimate_row *row,
                              bosc_decomposition *assigned, bosc_error *err)
 {
-    const bosc_estimate_request *r = est->request;
-    const double room = room_for(est, row);
-    const bool gpus = r->gpu_memory > 0 && r->gpu_memory <= room;
+    bosc_workload workload = est->workload;
     double *speed = NULL;
-    bosc_error why = {""};
-    bosc_status st = check_room(est, row, room, err);
+    bosc_status st = find_speeds(est, row, &speed, err);
 
-    if (st == BOSC_OK)
-        st = find_speeds(est, row, &speed, err);
     if (st != BOSC_OK)
         return st;
+    workload.ranks = row->ranks;
 
-    const bosc_resources resources = {
-        .ranks = row->ranks,
-        .speed = speed,
-        .room = room,
-        .file = gpus ? 0 : bosc_workload_file_bytes(&est->workload),
-        .noun = r->gpu_memory > 0 ? "GPU" : "rank"};
+    const bosc_resources resources = {.ranks = row->ranks,
+                                      .speed = speed,
+                                      .node = memory_of_node(est),
+                                      .per_node = row->per_node,
+                                      .base = est->costs.base,
+                                      .source = est->machine->source,
+                                      .gpu = est->request->gpu_memory,
+                                      .options =
+                                          " (--ranks-per-node, --memory)"};
 
-    st =
-        bosc_decompose(&est->workload, &est->costs, &resources, assigned, &why);
+    st = bosc_decompose(&workload, &est->costs, &resources, assigned, err);
     free(speed);
-    return st == BOSC_OK ? st : refuse(est, row, gpus, st, &why, err);
+    return st;
 }
 
 bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,

@@ -1,6 +1,6 @@
 # run: one run put together, and its estimate.
 libbosc_a_SOURCES += \
 	%D%/estimate.h %D%/estimate_ranks.c %D%/estimate_table.c \
-	%D%/estimate_words.c %D%/run.h %D%/run_cost.c %D%/run_job.c \
+	%D%/estimate_words.c %D%/memory.c %D%/memory.h %D%/run.h %D%/run_cost.c %D%/run_job.c \
 	%D%/run_network.c %D%/run_report.c %D%/run_setup.c %D%/run_table.c \
 	%D%/run_warn.c

@@ -1,96 +1,21 @@
 /* run_network.c - the network of a run: connections, sources, epochs. */
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "src/mpi/comm.h"
 #include "src/network/network_load.h"
-#include "src/network/rule.h"
 #include "src/run/run.h"
 
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
  * steps ahead. */
 enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
 
-/* Bytes of this machine for each of its ranks. */
-static double share_of_memory(int neighbours)
-{
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE) /
-           neighbours;
-}
-
-/* Every rank counts the connections of every source. */
-static bosc_status check_sources(const bosc_run *run, int neighbours,
-                                 bosc_error *err)
-{
-    const bosc_job *job = run->job;
-    const double there = share_of_memory(neighbours);
-    double n = 0, bytes;
-    int worst = 0;
-
-    for (int s = 0; s < job->n_sources; ++s) {
-        n += (double)job->sources[s].count;
-        worst = job->sources[s].count > job->sources[worst].count ? s : worst;
-    }
-    bytes = n * sizeof(int64_t);
-    if (bytes <= there)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_ENOMEM,
-                     "%s:%d: %.3g sources, most of them of '%s', need at least "
-                     "%.3g GB a rank, and this machine has %.3g GB for each of "
-                     "its %d ranks; use fewer sources, or ranks",
-                     job->path, job->sources[worst].line, n,
-                     job->sources[worst].name, bytes * 1e-9, there * 1e-9,
-                     neighbours);
-}
-
-static bosc_status check_connections(const bosc_run *run, int neighbours,
-                                     bosc_error *err)
-{
-    const bosc_model model = {run->job, run->gid_table, run->cells, NULL};
-    const double there = share_of_memory(neighbours);
-    double n = 0, most = -1, bytes;
-    int worst = 0;
-
-    for (int p = 0; p < run->job->n_projections; ++p) {
-        const bosc_expected e = bosc_rule_expect(&model, p, -1);
-        const double own = e.targets * e.indegree;
-
-        n += own;
-        worst = own > most ? p : worst;
-        most = own > most ? own : most;
-    }
-    bytes = n * sizeof(bosc_connection) / run->ranks;
-    if (bytes <= there)
-        return BOSC_OK;
-    return bosc_fail(
-        err, BOSC_ENOMEM,
-        "%s: %.3g connections in all, most of them of projection '%s', need "
-        "at least %.3g GB a rank, and this machine has %.3g GB for each of its "
-        "%d ranks; use more machines, or fewer connections",
-        run->job->projections[worst].where, n,
-        run->job->projections[worst].name, bytes * 1e-9, there * 1e-9,
-        neighbours);
-}
-
-/* Refuse what cannot fit: without this the system would kill the run, late and
- * without a word. */
-static bosc_status check_memory(const bosc_run *run, bosc_error *err)
-{
-    const int neighbours = bosc_neighbours(run->comm);
-    const bosc_status st = check_sources(run, neighbours, err);
-
-    return st == BOSC_OK ? check_connections(run, neighbours, err) : st;
-}
-
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
 {
     bosc_network_files files = {0};
     bosc_model model = {run->job, run->gid_table, run->cells, &files};
-    bosc_status st = bosc_agree(run->comm, check_memory(run, err), err);
+    bosc_status st = bosc_network_files_read(run->comm, &model, &files, err);
 
-    if (st == BOSC_OK)
-        st = bosc_network_files_read(run->comm, &model, &files, err);
     if (st == BOSC_OK) {
         st = bosc_batch_build(&model, bosc_method_width(run->method),
                               &run->built, err);
@@ -156,10 +81,10 @@ static bosc_status create_sources(bosc_run *run, bosc_error *err)
 static void count_connections(bosc_run *run)
 {
     const bosc_network *net = &run->built->net;
-    int64_t sums[] = {
-        bosc_connection_table_connections(net->connection_table),
-        (int64_t)(bosc_connection_table_bytes(net->connection_table) +
-                  net->synapse_bytes)};
+    const int64_t n = bosc_connection_table_connections(net->connection_table);
+    int64_t sums[] = {n, (int64_t)(bosc_connection_table_bytes(
+                                       (double)n, (double)net->n_ids) +
+                                   (double)net->synapse_bytes)};
 
     bosc_sum_int64(run->comm, sums, BOSC_LEN(sums));
     run->net.connections = sums[0];

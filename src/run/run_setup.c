@@ -14,6 +14,7 @@
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/mpi/rank_threads.h"
+#include "src/run/memory.h"
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
@@ -210,8 +211,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = bosc_run_check_job(run, err);
     if (st != BOSC_OK)
         return st;
-    st = bosc_rank_speed_create(run->comm, run->job, run->threads, &run->speed,
-                                err);
+    st = bosc_rank_speed_create(run->comm, run->job, run->threads,
+                                bosc_memory_add_up, &run->speed, err);
     if (st == BOSC_OK)
         st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
                                      run->speed, &run->cells,

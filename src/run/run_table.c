@@ -1,10 +1,12 @@
 /* run_table.c - what rank 0 learns from all: the neurons, the ranks. */
 #include "src/run/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
+#include "src/run/memory.h"
 
 /* What a rank says of one of its neurons. */
 typedef struct entry {
@@ -39,6 +41,15 @@ static bool mover_alloc(mover *m)
     m->area = bosc_alloc(n, sizeof *m->area);
     return m->population != NULL && m->morphology != NULL &&
            m->compartments != NULL && m->sections != NULL && m->area != NULL;
+}
+
+double bosc_run_table_bytes(double n)
+{
+    const mover m = {0};
+
+    return fmin(n, BOSC_RESULT_LIST) *
+           (2 * sizeof *m.mine + sizeof *m.population + sizeof *m.morphology +
+            sizeof *m.compartments + sizeof *m.sections + sizeof *m.area);
 }
 
 static void mover_clear(mover *m)

@@ -140,6 +140,13 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
     return BOSC_OK;
 }
 
+double bosc_epochs_bytes(double range_values)
+{
+    const epoch_record l = {0};
+
+    return range_values * sizeof **l.values;
+}
+
 void bosc_epochs_destroy(bosc_epochs *p)
 {
     if (p == NULL)

@@ -54,6 +54,9 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
                                bosc_error *err);
 void bosc_epochs_destroy(bosc_epochs *epochs);
 
+/* Bytes of the records of a range with so many values. */
+double bosc_epochs_bytes(double range_values);
+
 /* Integrate from..to - 1, which follow the steps before; 'to' is n_steps or a
  * multiple of the epoch.  *record has the output of the whole range, and is
  * valid until the next call.  'st' is this rank's status so far.  Collective,

@@ -54,6 +54,13 @@ bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
     return BOSC_OK;
 }
 
+double bosc_spike_exchange_bytes(double ranks)
+{
+    const bosc_spike_exchange x = {0};
+
+    return ranks * (sizeof *x.all + sizeof *x.counts + sizeof *x.displaced);
+}
+
 void bosc_spike_exchange_destroy(bosc_spike_exchange *x)
 {
     if (x == NULL)

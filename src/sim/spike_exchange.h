@@ -24,6 +24,9 @@ bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
                                        bosc_error *err);
 void bosc_spike_exchange_destroy(bosc_spike_exchange *exchange);
 
+/* Bytes for so many ranks. */
+double bosc_spike_exchange_bytes(double ranks);
+
 /* Send n spikes, which are copied, and whether this rank has failed.  A rank
  * without memory for them fails with bosc_spike_exchange_status(). */
 void bosc_spike_exchange_start(bosc_spike_exchange *exchange, size_t n,

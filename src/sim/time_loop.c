@@ -16,13 +16,10 @@ static const double PATIENCE = 1;
 static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
                           double seconds)
 {
-    enum { RANGES = 100, FEWEST = 20 };
     const int64_t room = bosc_gather_range_bytes(loop->plan);
     const int64_t frame = bosc_gather_frame_bytes(loop->plan);
-    int64_t most = loop->n_steps / RANGES;
+    int64_t most = bosc_longest_range(loop->n_steps);
 
-    if (most < FEWEST)
-        most = FEWEST;
     if (frame > 0 && most > room / frame)
         most = room / frame;
     if (seconds < PATIENCE / 2)

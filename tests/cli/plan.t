@@ -231,10 +231,10 @@ ok "nor what no GPU can hold" refused 1 '[0-9]+ (such )?GPUs'
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
 ok "ranks that alone fill a node are too many" refused 1 'ranks-per-node'
 plan million.yaml --memory 10MB
-ok "and so is one" refused 1 'million.yaml: a rank needs .* a node has 10 MB.*--memory'
+ok "and so is one" refused 1 'million.yaml:3: a rank needs .* a node of 10 MB .*--memory'
 plan many.yaml --memory 100MB
 ok "how many may share a node is told" refused 1 \
-    'many.yaml: .*use at least [234] .*\(--ranks-per-node 1\)'
+    'many.yaml: .*use at least [234] .* a node of 100 MB has 1 of them \(--ranks-per-node'
 plan many.yaml --memory 100MB --ranks-per-node 1 \
     --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
 ok "and so many have room" is $rc 0
@@ -304,7 +304,7 @@ ok "a job is no machine's file" refused 1 'job.yaml:1: this is no machine'
 sed 's/base: .*/base: 1e15/' two.yaml >vast.yaml
 vast() {
     ! BOSC_MACHINE=vast.yaml timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -q -o x.nc \
-        >out 2>&1 </dev/null && is "$(grep -c 'job.yaml: a rank needs 1 PB.*vast.yaml' out)" 1
+        >out 2>&1 </dev/null && is "$(grep -c 'job.yaml:8: a rank needs 1 PB.*vast.yaml' out)" 1
 }
 ok "a run whose ranks have no room for neurons is refused, once" vast
 plan job.yaml --gpu-memory 4GB

@@ -171,7 +171,7 @@ for ranks in 1 2 3; do
     ok "of two broken files $ranks ranks tell the first" once 'broken.swc:[23]:'
 done
 fails "more neurons than the machine can hold" \
-    "job.yaml:[0-9]+: 300000000012 neurons .* 'made', need at least .* GB a rank" job.yaml \
+    "job.yaml:[0-9]+: a rank needs .* TB .* 300000000012 neurons, most of them in population 'made'" job.yaml \
     --set populations.made.count=300000000000
 alone job.yaml --dry-run --set probes.whole.interval=0.025 --set tstop=1e9
 ok "probes that do not fit the disk are warned of" says 'warning: the probes are .* free for'

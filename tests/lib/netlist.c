@@ -179,9 +179,11 @@ netlist netlist_create(const char *projections, int parts,
              &err);
         for (int64_t id = 0; id < s.packed->net.n_ids; ++id)
             harvest_source(&s, id, &list);
-        list.bytes +=
-            bosc_connection_table_bytes(s.packed->net.connection_table) +
-            s.packed->net.synapse_bytes;
+        list.bytes += (size_t)bosc_connection_table_bytes(
+                          (double)bosc_connection_table_connections(
+                              s.packed->net.connection_table),
+                          (double)s.packed->net.n_ids) +
+                      s.packed->net.synapse_bytes;
         for (int p = 0; p < list.job->n_projections; ++p)
             list.made += s.packed->net.made[p];
         share_clear(&s);

@@ -11,6 +11,7 @@
 #include "src/distribute/decompose.h"
 #include "src/model/local_cells.h"
 #include "src/run/estimate.h"
+#include "src/run/memory.h"
 #include "tests/lib/tap.h"
 
 static const char job_text[] =
@@ -47,8 +48,8 @@ static bool scene_create(scene *s)
             bosc_gid_table_create(s->job, &s->gid_table, &err) == BOSC_OK &&
             bosc_template_table_create(s->job, s->gid_table, &s->template_table,
                                        &err) == BOSC_OK &&
-            bosc_workload_create(&s->template_table, 4, 10, &s->demand, &err) ==
-                BOSC_OK,
+            bosc_workload_create(&s->template_table, 4, 10, bosc_memory_add_up,
+                                 &s->demand, &err) == BOSC_OK,
         "a job has costs %s", err.text);
 }
 
@@ -211,9 +212,11 @@ static void test_division(const scene *s)
        "speeds that differ by noise are the same");
     bosc_decomposition_clear(&even);
     bosc_decomposition_clear(&b);
-    ok(bosc_decompose(&s->demand, bosc_costs_standard(),
-                      &(bosc_resources){.ranks = 2, .room = 1e5}, &b,
-                      &(bosc_error){""}) == BOSC_ENOMEM,
+    ok(bosc_decompose(
+           &s->demand, bosc_costs_standard(),
+           &(bosc_resources){
+               .ranks = 2, .per_node = 1, .node = 8e6, .options = ""},
+           &b, &(bosc_error){""}) == BOSC_ENOMEM,
        "too little room is refused");
     bosc_decomposition_clear(&b);
 }

@@ -1,0 +1,171 @@
+/* What modules say that they allocate, against what malloc() then holds. */
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/batch/batch_build.h"
+#include "src/io/result.h"
+#include "src/model/template_table.h"
+#include "src/network/connection_table.h"
+#include "src/network/network_load.h"
+#include "src/run/memory.h"
+#include "tests/lib/tap.h"
+
+enum { NEURONS = 2000, LANES = 4 };
+
+static const char job_text[] =
+    "tstop: 0.025\n"
+    "populations:\n"
+    "  - name: a\n"
+    "    synthetic: {compartments: [76, 691], sections: [7, 341]}\n"
+    "    count: 2000\n"
+    "    regions: {all: {pas: {}}, soma: {hh: {}}}\n"
+    "synapses: [{name: s, type: ExpSyn}]\n"
+    "sources: [{name: p, type: poisson, rate: 1, count: 1000}]\n"
+    "projections:\n"
+    "  - {from: p, to: a, synapse: s, rule: fixed_indegree, indegree: 50,\n"
+    "     weight: 1e-4, delay: 1}\n"
+    "probes: [{name: all, at: everywhere}]\n";
+
+/* Bytes that malloc() has given out. */
+static double held(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static void agree(double expected, double before, const char *what)
+{
+    const double found = held() - before;
+
+    ok(fabs(expected - found) < 0.04 * found + 4096,
+       "%s: %.0f bytes expected, %.0f held", what, expected, found);
+}
+
+typedef struct scene {
+    bosc_job *job;
+    bosc_gid_table *gid_table;
+    bosc_template_table template_table;
+    bosc_workload workload;
+    bosc_local_cells cells;
+    int64_t compartments;
+} scene;
+
+/* All neurons of the job on one rank. */
+static bool scene_create(scene *s, bosc_error *err)
+{
+    *s = (scene){0};
+    if (bosc_job_parse("job", job_text, 0, NULL, &s->job, err) != BOSC_OK ||
+        bosc_gid_table_create(s->job, &s->gid_table, err) != BOSC_OK ||
+        bosc_template_table_create(s->job, s->gid_table, &s->template_table,
+                                   err) != BOSC_OK ||
+        bosc_workload_create(&s->template_table, LANES, 10, bosc_memory_add_up,
+                             &s->workload, err) != BOSC_OK)
+        return false;
+    s->cells = (bosc_local_cells){.job = s->job, .gid_table = s->gid_table};
+
+    const double before = held();
+
+    if (bosc_local_cells_alloc(&s->cells, NEURONS, err) != BOSC_OK)
+        return false;
+    agree(bosc_local_cells_bytes(NEURONS), before, "local cells");
+    s->cells.n = s->cells.n_shapes = NEURONS;
+    for (int32_t i = 0; i < NEURONS; ++i)
+        s->cells.gid[i] = s->cells.shape[i] = i;
+    for (int32_t i = 0; i < NEURONS; ++i)
+        s->compartments +=
+            bosc_template_table_size(&s->template_table, 0, i).compartments;
+    return true;
+}
+
+/* Many: malloc() keeps some of what one needs for a moment. */
+static void test_cables(const scene *s)
+{
+    enum { MANY = 300 };
+    const double before = held();
+    bosc_acquired_cable made[MANY];
+    double expected = 0;
+    bool all = true;
+
+    for (int32_t i = 0; i < MANY; ++i) {
+        all = all &&
+              bosc_local_cells_acquire(&s->cells, i, &made[i], NULL) == BOSC_OK;
+        expected +=
+            bosc_cable_bytes(made[i].cable->n, made[i].cable->n_sections);
+    }
+    ok(all, "templates are made");
+    agree(expected, before, "their bytes");
+    for (int32_t i = 0; i < MANY; ++i)
+        bosc_local_cells_release(&made[i]);
+}
+
+static void test_connections(const bosc_batch *batch)
+{
+    const double before = held();
+    const int64_t sources = 300000;
+    bosc_connection_table *table = NULL;
+
+    if (bosc_connection_table_create(batch, sources, &table, NULL) == BOSC_OK)
+        agree(
+            bosc_connection_table_bytes(0, (double)sources) +
+                bosc_connection_table_event_bytes(batch->layout.n_groups, 0, 0),
+            before, "a connection table");
+    bosc_connection_table_destroy(table);
+}
+
+/* A batch of one rank, and the engine for it. */
+static void test_batch(scene *s)
+{
+    const bosc_model model = {s->job, s->gid_table, &s->cells,
+                              &(bosc_network_files){0}};
+    const bosc_memory *m = &s->workload.memory;
+    const double before = held(), n = (double)s->compartments;
+    bosc_built_batch *built = NULL;
+    bosc_error err = {""};
+
+    if (!ok(bosc_batch_build(&model, LANES, &built, &err) == BOSC_OK,
+            "a batch is built %s", err.text))
+        return;
+
+    const bosc_layout *layout = &built->batch.layout;
+    double expected = bosc_layout_bytes(NEURONS).kept +
+                      bosc_batch_bytes((double)layout->n_slots) +
+                      bosc_built_batch_bytes(NEURONS, n, n, n) +
+                      bosc_connection_table_bytes(50 * NEURONS, NEURONS + 1000);
+
+    for (int32_t b = 0; b < built->batch.n_blocks; ++b)
+        expected +=
+            (double)built->batch.blocks[b].n *
+                (double)bosc_block_bytes(built->batch.blocks[b].mech, 0) +
+            layout->n_groups * sizeof *built->batch.blocks[b].first;
+    expected += bosc_connection_table_event_bytes(layout->n_groups, 0, 0);
+    agree(expected, before, "a batch");
+    ok(m->slot >= bosc_batch_bytes(1) && m->value > 0 && m->dividing > 0 &&
+           m->root > bosc_result_bytes(),
+       "the model has them all");
+    test_connections(&built->batch);
+    bosc_built_batch_destroy(built);
+}
+
+int main(void)
+{
+    bosc_error err = {""};
+    scene s;
+
+    if (ok(scene_create(&s, &err), "a job has a model of its memory %s",
+           err.text)) {
+        test_cables(&s);
+        test_batch(&s);
+    }
+    free(s.cells.gid);
+    free(s.cells.population);
+    free(s.cells.shape);
+    free(s.cells.cable);
+    bosc_workload_clear(&s.workload);
+    bosc_template_table_clear(&s.template_table);
+    bosc_gid_table_destroy(s.gid_table);
+    bosc_job_destroy(s.job);
+    return done_testing();
+}
