@@ -204,7 +204,7 @@ for ranks in 2 3 7; do
 done
 run 1 threads.nc mesh.yaml --set threads=2
 ok "2 threads give the bits of one" nc_same one.nc threads.nc
-for how in ref/hines cpu/hines-flat cpu/stream; do
+for how in ref/hines cpu/hines-flat cpu/depth-first; do
     run 2 how.nc mesh.yaml --set threads=1 --set backend=${how%/*} --set method=${how#*/}
     ok "$how gives the same bits" nc_same one.nc how.nc
 done
