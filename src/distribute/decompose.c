@@ -179,6 +179,7 @@ bosc_status bosc_decompose_check(const bosc_workload *workload,
 {
     const bosc_template_table *all = workload->template_table;
     const bosc_population_spec *most = greatest(workload);
+    const bool sourced = workload->sources > (double)all->gid_table->n_neurons;
     const double needs =
         before_bytes(workload, resources) + workload->memory.dividing;
     char a[32], b[32];
@@ -188,14 +189,15 @@ bosc_status bosc_decompose_check(const bosc_workload *workload,
     return bosc_fail(
         err, BOSC_ENOMEM,
         "%s:%d: a rank needs %s before it has any neuron (the job has %lld "
-        "neurons, most of them in population '%s', and "
-        "%.15g sources; costs: %s), and a node of %s has %d rank%s; use %s%s",
+        "neurons, most of them in population '%s', and %.15g event sources; "
+        "costs: %s), and a node of %s has %d rank%s; use %s%s",
         all->job->path, most->line, bosc_human_bytes(needs, a),
         (long long)all->gid_table->n_neurons, most->name, workload->sources,
         resources->source != NULL ? resources->source : "the cost model",
         bosc_human_bytes(resources->node, b), resources->per_node,
         resources->per_node == 1 ? "" : "s",
         needs < resources->node ? "fewer ranks on a node"
+        : sourced               ? "nodes with more memory, or fewer sources"
                                 : "nodes with more memory, or fewer neurons",
         resources->options);
 }

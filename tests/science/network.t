@@ -302,7 +302,7 @@ fails "a list without weights" "bare.tsv. has no column .weight., and .b-a. none
     --set 'projections[6].file=bare.tsv'
 printf 'time\tsource\n1\t0\n2\t3\n' >late.tsv
 fails "a time of a source past the end" "late.tsv:3: .*3" job.yaml --set 'sources[2].file=late.tsv'
-fails "a network without end" "a rank needs .* sources.*make them fewer" job.yaml \
+fails "a network without end" "a rank needs .* 1000000000033 event sources.*or fewer sources" job.yaml \
     --set 'sources[0].count=1e12' --set 'projections[0]={from: beat, to: a, rule: all_to_all, synapse: fast, weight: 1}'
 
 # Rules that cannot make a connection, and those that happen to make none.
