@@ -1,4 +1,4 @@
-/* batch_build.h - from this rank's forest to the batch that a backend
+/* batch_build.h - from the cells of this rank to the batch that a backend
  * integrates.
  *
  * Serial code: no MPI.  Densities become totals here (kernels/batch/batch.h):
@@ -36,8 +36,9 @@ typedef struct bosc_recorded {
     int64_t *column; /* [n] which of the probe's columns each entry is */
 } bosc_recorded;
 
-/* Everything packed.  The batch uses parents owned by the forest, which must
- * outlive it, and those of templates that the forest does not keep. */
+/* A batch, and what belongs to it.  The batch uses parents owned by the local
+ * cells, which must outlive it, and those of templates that the forest does not
+ * keep. */
 typedef struct bosc_built_batch {
     bosc_batch batch;
     int32_t *parents; /* of the trees of those templates */

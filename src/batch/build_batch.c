@@ -23,19 +23,19 @@ static bosc_status list_trees(const bosc_local_cells *cells,
     bosc_batch *batch = &packed->batch;
 
     *later = 0;
-    batch->n_trees = cells->n_shapes;
-    batch->trees = bosc_alloc((size_t)cells->n_shapes, sizeof *batch->trees);
+    batch->n_trees = cells->n_templates;
+    batch->trees = bosc_alloc((size_t)cells->n_templates, sizeof *batch->trees);
     batch->shape = bosc_alloc((size_t)cells->n, sizeof *batch->shape);
     if (batch->trees == NULL || batch->shape == NULL)
         return bosc_no_memory(err, "the list of shapes");
-    for (int32_t s = 0; s < cells->n_shapes; ++s)
+    for (int32_t s = 0; s < cells->n_templates; ++s)
         if (cells->cable[s] != NULL)
             batch->trees[s] =
                 (bosc_tree){cells->cable[s]->n, cells->cable[s]->parent};
     for (int32_t i = 0; i < cells->n; ++i) {
-        bosc_tree *tree = &batch->trees[cells->shape[i]];
+        bosc_tree *tree = &batch->trees[cells->template_index[i]];
 
-        batch->shape[i] = cells->shape[i];
+        batch->shape[i] = cells->template_index[i];
         if (tree->parent != NULL)
             continue;
         tree->n = bosc_local_cells_extent(cells, i).compartments;

@@ -116,7 +116,7 @@ static double middle(const double found[PASSES])
 
 /* All threads against one, on a forest that no cache holds; what a busy machine
  * makes of it is cut off. */
-static bosc_status measure_threads(const benching *b, bosc_costs *rates,
+static bosc_status measure_threads(const benching *b, bosc_costs *costs,
                                    bosc_error *err)
 {
     const bosc_trial large = {"threads", MIXED_SIZES,      "", "",
@@ -124,8 +124,8 @@ static bosc_status measure_threads(const benching *b, bosc_costs *rates,
     double one[PASSES], all[PASSES];
     bosc_status st = BOSC_OK;
 
-    rates->threads = b->threads * b->locals;
-    rates->speedup = rates->threads;
+    costs->threads = b->threads * b->locals;
+    costs->speedup = costs->threads;
     if (b->threads == 1)
         return BOSC_OK;
     for (int pass = 0; pass < PASSES && st == BOSC_OK; ++pass) {
@@ -138,8 +138,8 @@ static bosc_status measure_threads(const benching *b, bosc_costs *rates,
         all[pass] = result.step.ns;
     }
     if (st == BOSC_OK)
-        rates->speedup = fmin(fmax(b->locals * middle(one) / middle(all), 1),
-                              (double)rates->threads);
+        costs->speedup = fmin(fmax(b->locals * middle(one) / middle(all), 1),
+                              (double)costs->threads);
     return st;
 }
 
@@ -162,23 +162,23 @@ static bosc_status run_trials(benching *b, bosc_error *err)
 static bosc_status measure(benching *b, bosc_error *err)
 {
     const double trust = 1e-5;
-    bosc_costs *rates = &b->machine->devices[0].rates;
+    bosc_costs *costs = &b->machine->devices[0].costs;
     bosc_measure measures[N_TRIALS];
     bosc_status st;
 
-    rates->base = bosc_peak_bytes();
+    costs->base = bosc_peak_bytes();
     st = run_trials(b, err);
     if (st == BOSC_OK)
-        st = measure_threads(b, rates, err);
+        st = measure_threads(b, costs, err);
     if (st == BOSC_OK)
-        st = bosc_trial_read(&rates->setup[BOSC_SETUP_READ], err);
+        st = bosc_trial_read(&costs->setup[BOSC_SETUP_READ], err);
     if (st != BOSC_OK)
         return st;
     for (int t = 0; t < N_TRIALS; ++t)
         measures[t] = b->result[t].step;
-    bosc_cost_fit(N_TRIALS, measures, trust, rates->step);
+    bosc_cost_fit(N_TRIALS, measures, trust, costs->step);
     for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
-        rates->setup[k] = median_setup(b, k, rates->setup[k]);
+        costs->setup[k] = median_setup(b, k, costs->setup[k]);
     return BOSC_OK;
 }
 
@@ -186,9 +186,9 @@ static bosc_status measure(benching *b, bosc_error *err)
  */
 
 /* ns of a step of the mixed forest, by its rates. */
-static double yardstick(const benching *b, const bosc_costs *rates)
+static double yardstick(const benching *b, const bosc_costs *costs)
 {
-    return bosc_work_ns(&b->result[MIXED].step.work, rates);
+    return bosc_work_ns(&b->result[MIXED].step.work, costs);
 }
 
 /* What the ranks of a node have found becomes devices: neighbours that are
@@ -209,7 +209,7 @@ static bosc_status add_devices(benching *b, const bosc_costs *all,
         const int last = m->n_devices - 1;
         const double ratio = last < 0 ? 0
                                       : yardstick(b, &all[r]) /
-                                            yardstick(b, &devices[last].rates);
+                                            yardstick(b, &devices[last].costs);
 
         if (last >= 0 && ((ratio < alike && ratio > 1 / alike) ||
                           m->n_devices == BOSC_MACHINE_DEVICES)) {
@@ -222,7 +222,7 @@ static bosc_status add_devices(benching *b, const bosc_costs *all,
                                   .method = bosc_strdup(first.method),
                                   .solver = first.solver,
                                   .ranks = 1,
-                                  .rates = all[r]};
+                                  .costs = all[r]};
     }
     free(first.name);
     free(first.backend);
@@ -253,7 +253,7 @@ static bosc_status save(benching *b, bosc_error *err)
         offset == NULL ? bosc_no_memory(err, "the devices") : BOSC_OK;
 
     if ((st = bosc_agree(b->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(b->node, &b->machine->devices[0].rates,
+        st = bosc_gather(b->node, &b->machine->devices[0].costs,
                          sizeof(bosc_costs), &all, offset, err);
     if (st == BOSC_OK && b->local == 0)
         st = write_file(b, all, err);
@@ -284,26 +284,26 @@ static bosc_status check_output(benching *b, bosc_error *err)
 
 static void print_result(const benching *b)
 {
-    const bosc_costs *rates = &b->machine->devices[0].rates;
+    const bosc_costs *costs = &b->machine->devices[0].costs;
     double worst = 1;
 
     printf("  %-18s %12s %8s\n", "forest", "us a step", "fitted");
     for (int t = 0; t < N_TRIALS; ++t) {
         const bosc_measure *m = &b->result[t].step;
-        const double fitted = bosc_work_ns(&m->work, rates) / m->ns;
+        const double fitted = bosc_work_ns(&m->work, costs) / m->ns;
 
         printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3, fitted);
         worst = fmax(worst, fmax(fitted, 1 / fitted));
     }
     if (b->threads > 1)
-        printf("  %d threads are %.2f times as fast as one\n", rates->threads,
-               rates->speedup);
-    if (rates->threads < b->machine->processors)
+        printf("  %d threads are %.2f times as fast as one\n", costs->threads,
+               costs->speedup);
+    if (costs->threads < b->machine->processors)
         bosc_wrap_print(stdout, 2, "",
                         "Only %d of %d processors were at work, and the speed "
                         "of more of them is unknown: unset OMP_NUM_THREADS, or "
                         "start one rank a core.",
-                        rates->threads, b->machine->processors);
+                        costs->threads, b->machine->processors);
     if (worst > DOUBTFUL)
         bosc_wrap_print(stdout, 2, "", "%s",
                         "The rates fit some of these badly: measure again when "

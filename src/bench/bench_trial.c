@@ -74,10 +74,10 @@ static bosc_status write_job(const bosc_trial *trial, int32_t neurons,
 static bosc_status make_equal(stage *s, bosc_error *err)
 {
     (void)err;
-    s->template_table.n_shapes = 1;
-    s->template_table.shape_of[0] = 0;
+    s->template_table.n_templates = 1;
+    s->template_table.template_of[0] = 0;
     s->template_table.uses[0] = s->gid_table->n_neurons;
-    s->template_table.shapes[0].size =
+    s->template_table.templates[0].size =
         bosc_template_size_of(s->forest.cable[0]);
     return BOSC_OK;
 }
@@ -102,7 +102,7 @@ static bosc_status make_neurons(const stage *s, bosc_error *err)
     bosc_first_error first = {0};
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t i = 0; i < s->forest.n_shapes; ++i) {
+    for (int32_t i = 0; i < s->forest.n_templates; ++i) {
         bosc_error local;
 
         bosc_first_error_note(&first, i, make_neuron(s, i, &local), &local);
@@ -121,16 +121,16 @@ static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
     f->gid_table = s->gid_table;
     f->gid = bosc_alloc(n, sizeof *f->gid);
     f->population = bosc_alloc(n, sizeof *f->population);
-    f->shape = bosc_alloc(n, sizeof *f->shape);
+    f->template_index = bosc_alloc(n, sizeof *f->template_index);
     f->cable = bosc_alloc(n, sizeof *f->cable);
-    if (f->gid == NULL || f->population == NULL || f->shape == NULL ||
+    if (f->gid == NULL || f->population == NULL || f->template_index == NULL ||
         f->cable == NULL)
         return bosc_no_memory(err, "a trial");
     for (int32_t i = 0; i < f->n; ++i) {
         f->gid[i] = i;
-        f->shape[i] = equal ? 0 : i;
+        f->template_index[i] = equal ? 0 : i;
     }
-    f->n_shapes = equal ? 1 : f->n;
+    f->n_templates = equal ? 1 : f->n;
     st = make_neurons(s, err);
     for (int32_t i = 0; i < f->n && st == BOSC_OK; ++i)
         f->n_compartments += bosc_local_cells_cable(f, i)->n;
@@ -192,12 +192,13 @@ static void stage_clear(stage *s)
     if (s->engine != NULL)
         s->method->engine.ops->destroy(s->engine);
     bosc_built_batch_destroy(s->packed);
-    for (int32_t i = 0; s->forest.cable != NULL && i < s->forest.n_shapes; ++i)
+    for (int32_t i = 0; s->forest.cable != NULL && i < s->forest.n_templates;
+         ++i)
         bosc_cable_destroy(s->forest.cable[i]);
     free(s->forest.cable);
     free(s->forest.gid);
     free(s->forest.population);
-    free(s->forest.shape);
+    free(s->forest.template_index);
     bosc_workload_clear(&s->demand);
     bosc_template_table_clear(&s->template_table);
     bosc_gid_table_destroy(s->gid_table);
@@ -292,7 +293,7 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     double median = 0;
     bosc_status st =
         write_job(trial, count_of(trial, &s, seconds), &s.job, err);
-    bosc_rank_load share;
+    bosc_rank_load load;
     int64_t *gid = NULL;
 
     *out = (bosc_trial_result){0};
@@ -319,10 +320,10 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
         s.demand.epoch = trial->epoch > 0 ? epoch : never;
         gid = s.forest.gid;
         st = bosc_rank_load_of(&s.demand, bosc_costs_standard(), s.forest.n,
-                               gid, &share, err);
+                               gid, &load, err);
     }
     if (st == BOSC_OK)
-        out->step = (bosc_measure){share.work, median * 1e9};
+        out->step = (bosc_measure){load.work, median * 1e9};
     stage_clear(&s);
     omp_set_num_threads(before);
     return st;

@@ -41,7 +41,7 @@ static bosc_status find_kinds(const bosc_result_ranks *ranks, const char *path,
 
 /* Rank r as a measurement: its ns of one thread for a step. */
 static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
-                               const bosc_costs *rates, int r)
+                               const bosc_costs *costs, int r)
 {
     const bosc_rank_row *row = &ranks->rows[r];
     bosc_measure m = {{{0}}, 0};
@@ -49,7 +49,7 @@ static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
     for (int w = 0; w < ranks->n_works; ++w)
         m.work.of[kind[w]] = row->work[w];
     m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
-           bosc_costs_speedup(rates, (int)row->threads, (int)row->node_threads);
+           bosc_costs_speedup(costs, (int)row->threads, (int)row->node_threads);
     return m;
 }
 
@@ -99,21 +99,21 @@ static bosc_status find_speeds(int n, const bosc_measure *measures,
 }
 
 static bosc_status learn(const bosc_result_ranks *ranks,
-                         const bosc_costs *rates, bosc_calibration *calibration,
+                         const bosc_costs *costs, bosc_calibration *calibration,
                          bosc_error *err)
 {
     const double trust = 0.05; /* the file's ranks are few, and alike */
     bosc_measure *measures =
         bosc_alloc((size_t)ranks->n_ranks, sizeof *measures);
-    bosc_costs fitted = *rates;
+    bosc_costs fitted = *costs;
     int kind[BOSC_RESULT_MAX_WORKS], n = 0;
     bosc_status st = find_kinds(ranks, calibration->path, kind, err);
 
     if (st == BOSC_OK && measures == NULL)
         st = bosc_no_memory(err, "the times of ranks");
     for (int r = 0; st == BOSC_OK && r < ranks->n_ranks; ++r) {
-        measures[n] = measure_of(ranks, kind, rates, r);
-        n += measures[n].ns > 0 && bosc_work_ns(&measures[n].work, rates) > 0;
+        measures[n] = measure_of(ranks, kind, costs, r);
+        n += measures[n].ns > 0 && bosc_work_ns(&measures[n].work, costs) > 0;
     }
     if (st == BOSC_OK && n == 0)
         st = bosc_fail(err, BOSC_EFORMAT,
@@ -135,10 +135,10 @@ static bosc_status learn(const bosc_result_ranks *ranks,
     }
     for (int k = 0; k < bosc_n_works(); ++k)
         calibration->factor[k] =
-            rates->step[k] > 0 ? fitted.step[k] / rates->step[k] : 1;
+            costs->step[k] > 0 ? fitted.step[k] / costs->step[k] : 1;
     calibration->rate = ranks->rate;
     for (n = 0; n < ranks->n_ranks; ++n)
-        measures[n] = measure_of(ranks, kind, rates, n);
+        measures[n] = measure_of(ranks, kind, costs, n);
     st = find_speeds(n, measures, &fitted, calibration, err);
     free(measures);
     return st;
@@ -164,7 +164,7 @@ static bosc_status refuse(const bosc_job *job, bosc_status st,
                          : " by its path from the folder of the job");
 }
 
-bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *rates,
+bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
                                   bosc_calibration **out, bosc_error *err)
 {
     const char *name = job->cost_from;
@@ -186,7 +186,7 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *rates,
              : bosc_result_read_ranks(calibration->path, job->cost_where,
                                       &ranks, &why);
     if (st == BOSC_OK)
-        st = learn(ranks, rates, calibration, &why);
+        st = learn(ranks, costs, calibration, &why);
     bosc_result_ranks_destroy(ranks);
     if (st == BOSC_OK) {
         *out = calibration;
@@ -206,8 +206,8 @@ void bosc_calibration_destroy(bosc_calibration *calibration)
 }
 
 void bosc_calibration_apply(const double factor[BOSC_MAX_WORKS],
-                            bosc_costs *rates)
+                            bosc_costs *costs)
 {
     for (int k = 0; k < bosc_n_works(); ++k)
-        rates->step[k] *= factor[k];
+        costs->step[k] *= factor[k];
 }

@@ -44,7 +44,7 @@ typedef struct bosc_work {
 
 /* Kinds of work of the set-up. */
 typedef enum bosc_setup_kind {
-    BOSC_SETUP_READ,    /* compartments of shapes read from files and cut */
+    BOSC_SETUP_READ,    /* compartments of templates read from files and cut */
     BOSC_SETUP_MAKE,    /* compartments of synthetic neurons made and cut */
     BOSC_SETUP_PACK,    /* compartments packed */
     BOSC_SETUP_CONNECT, /* connections made */
@@ -69,14 +69,14 @@ const bosc_costs *bosc_costs_standard(void);
 
 /* How much faster than one thread 'threads' of them are while 'busy' in all are
  * on their node. */
-double bosc_costs_speedup(const bosc_costs *rates, int threads, int busy);
+double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy);
 
 /* ns of one thread for a step's work. */
-double bosc_work_ns(const bosc_work *work, const bosc_costs *rates);
+double bosc_work_ns(const bosc_work *work, const bosc_costs *costs);
 
 /* Steps of that work in a second, by 'threads' threads where 'busy' are on the
  * node. */
-double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
+double bosc_costs_speed(const bosc_costs *costs, const bosc_work *work,
                         int threads, int busy);
 
 #endif

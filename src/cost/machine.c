@@ -37,13 +37,13 @@ static const bosc_key keys[] = {
  "ranks of a node on such a device; of the last entry: at least",
  OF(bosc_machine_device, ranks)},
 {"devices[].lanes", BOSC_KEY_INT, "", 1, 4096, NULL, true,
- "neurons in a vector", OF(bosc_machine_device, rates.lanes)},
+ "neurons in a vector", OF(bosc_machine_device, costs.lanes)},
 {"devices[].threads", BOSC_KEY_INT, "", 1, BOSC_MAX_THREADS, NULL, true,
- "that speedup was measured with", OF(bosc_machine_device, rates.threads)},
+ "that speedup was measured with", OF(bosc_machine_device, costs.threads)},
 {"devices[].speedup", BOSC_KEY_REAL, "", 1e-3, BOSC_MAX_THREADS, NULL, true,
- "of so many threads over one", OF(bosc_machine_device, rates.speedup)},
+ "of so many threads over one", OF(bosc_machine_device, costs.speedup)},
 {"devices[].base", BOSC_KEY_REAL, "", 0, 1e15, NULL, true,
- "bytes of a rank without neurons", OF(bosc_machine_device, rates.base)},
+ "bytes of a rank without neurons", OF(bosc_machine_device, costs.base)},
 {"devices[].step", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
  "ns of one thread in a time step", 0},
 {"devices[].setup", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
@@ -106,7 +106,7 @@ static const bosc_schema *create_schema(machine_schema *m)
     for (int k = 0; k < bosc_n_works(); ++k) {
         if (bosc_work_name(k) != NULL)
             add_cost(m, "step", bosc_work_name(k), bosc_work_meaning(k),
-                     OF(bosc_machine_device, rates.step) +
+                     OF(bosc_machine_device, costs.step) +
                          (size_t)k * sizeof(double));
         if (k >= BOSC_WORK_MECH && bosc_work_name(k) != NULL) {
             bosc_key *key = &m->key[m->schema.n_keys - 1];
@@ -120,7 +120,7 @@ static const bosc_schema *create_schema(machine_schema *m)
     }
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         add_cost(m, "setup", bosc_setup_names[k], bosc_setup_meanings[k],
-                 OF(bosc_machine_device, rates.setup) +
+                 OF(bosc_machine_device, costs.setup) +
                      (size_t)k * sizeof(double));
     return &m->schema;
 }
@@ -254,10 +254,10 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
                               .method = bosc_strdup(method->name),
                               .solver = method,
                               .ranks = 1,
-                              .rates = *bosc_costs_standard()};
-    device->rates.lanes = bosc_method_width(method);
-    device->rates.threads = machine->processors;
-    device->rates.speedup = machine->processors;
+                              .costs = *bosc_costs_standard()};
+    device->costs.lanes = bosc_method_width(method);
+    device->costs.threads = machine->processors;
+    device->costs.speedup = machine->processors;
     if (device->name == NULL || device->backend == NULL ||
         device->method == NULL) {
         bosc_machine_destroy(machine);
@@ -299,7 +299,7 @@ void bosc_machine_destroy(bosc_machine *machine)
 }
 
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
-                        const bosc_method *method, bosc_costs *rates)
+                        const bosc_method *method, bosc_costs *costs)
 {
     int i = 0;
 
@@ -309,10 +309,10 @@ bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
 
     const bosc_machine_device *device = &machine->devices[i];
 
-    *rates = device->rates;
+    *costs = device->costs;
     if (device->solver == method)
         return true;
-    rates->lanes = bosc_method_width(method);
+    costs->lanes = bosc_method_width(method);
     return false;
 }
 

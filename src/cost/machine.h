@@ -25,7 +25,7 @@ typedef struct bosc_machine_device {
     const bosc_method *solver; /* which these two mean */
     int ranks; /* of a node, that have such a device; the last one
                   stands for all others too */
-    bosc_costs rates;
+    bosc_costs costs;
 } bosc_machine_device;
 
 typedef struct bosc_machine {
@@ -62,6 +62,6 @@ bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
  * are of another method, false is returned, and lanes are those of this
  * machine. */
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
-                        const bosc_method *method, bosc_costs *rates);
+                        const bosc_method *method, bosc_costs *costs);
 
 #endif

@@ -13,11 +13,11 @@ typedef struct crowd {
     const bosc_workload *workload;
     int32_t n;
     int32_t *population;       /* [n] */
-    int32_t *shape;            /* [n] tree of each */
+    int32_t *template;         /* [n] tree of each */
     bosc_template_size *sizes; /* [n_trees] */
     bosc_tree *trees;          /* [n_trees] without parents */
     int32_t n_trees;
-    int32_t *known; /* [n_shapes of the template table] tree + 1 */
+    int32_t *known; /* [n_templates of the template table] tree + 1 */
     double *here;   /* [n_populations] neurons of each */
     double made;    /* bytes while the largest synthetic neuron is made */
     bosc_layout layout;
@@ -28,22 +28,22 @@ static bool crowd_alloc(crowd *c)
     const size_t n = (size_t)c->n;
 
     c->population = bosc_alloc(n, sizeof *c->population);
-    c->shape = bosc_alloc(n, sizeof *c->shape);
+    c->template = bosc_alloc(n, sizeof *c->template);
     c->sizes = bosc_alloc(n, sizeof *c->sizes);
     c->trees = bosc_alloc(n, sizeof *c->trees);
-    c->known = bosc_alloc((size_t)c->workload->template_table->n_shapes,
+    c->known = bosc_alloc((size_t)c->workload->template_table->n_templates,
                           sizeof *c->known);
     c->here =
         bosc_alloc((size_t)c->workload->template_table->job->n_populations,
                    sizeof *c->here);
-    return c->population != NULL && c->shape != NULL && c->sizes != NULL &&
+    return c->population != NULL && c->template != NULL && c->sizes != NULL &&
            c->trees != NULL && c->known != NULL && c->here != NULL;
 }
 
 static void crowd_clear(crowd *c)
 {
     free(c->population);
-    free(c->shape);
+    free(c->template);
     free(c->sizes);
     free(c->trees);
     free(c->known);
@@ -51,12 +51,12 @@ static void crowd_clear(crowd *c)
     bosc_layout_clear(&c->layout);
 }
 
-/* The tree of a neuron, new where it is the first of its shape. */
+/* The tree of a neuron, new where it is the first of its template. */
 static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
-                       bosc_rank_load *share)
+                       bosc_rank_load *load)
 {
     const bosc_template_table *template_table = c->workload->template_table;
-    const int32_t k = template_table->shape_of[gid_range];
+    const int32_t k = template_table->template_of[gid_range];
 
     if (k >= 0 && c->known[k] > 0)
         return c->known[k] - 1;
@@ -66,18 +66,18 @@ static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
 
     c->sizes[c->n_trees] = size;
     c->trees[c->n_trees] = (bosc_tree){.n = size.compartments};
-    share->bytes += bosc_workload_shape_bytes(c->workload, &size, k < 0);
+    load->bytes += bosc_workload_shape_bytes(c->workload, &size, k < 0);
     if (k >= 0)
         c->known[k] = c->n_trees + 1;
     else
-        share->made += size.compartments;
+        load->made += size.compartments;
     if (k < 0)
         c->made = fmax(c->made, bosc_local_cells_acquire_bytes(
                                     size.compartments, size.sections));
     return c->n_trees++;
 }
 
-static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
+static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
 {
     const bosc_gid_table *gid_table = c->workload->template_table->gid_table;
     double late;
@@ -87,27 +87,27 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *share)
             bosc_gid_table_find(gid_table, gid[i]);
         const int32_t t =
             tree_of(c, (int32_t)(gid_range - gid_table->gid_ranges),
-                    gid[i] - gid_range->gid, share);
+                    gid[i] - gid_range->gid, load);
 
-        c->shape[i] = t;
+        c->template[i] = t;
         c->population[i] = gid_range->population;
-        share->compartments += c->trees[t].n;
-        share->bytes += bosc_workload_bytes(c->workload, gid_range->population,
-                                            &c->sizes[t], &late);
-        share->late += late;
-        share->recording += bosc_workload_record_bytes(
+        load->compartments += c->trees[t].n;
+        load->bytes += bosc_workload_bytes(c->workload, gid_range->population,
+                                           &c->sizes[t], &late);
+        load->late += late;
+        load->recording += bosc_workload_record_bytes(
             c->workload, gid_range->population, &c->sizes[t]);
         c->here[gid_range->population] += 1;
-        share->connections +=
-            c->workload->habits[gid_range->population].connections;
+        load->connections +=
+            c->workload->per_population[gid_range->population].connections;
     }
 
     const bosc_bytes network = bosc_workload_network(c->workload, c->here);
 
-    share->neurons = c->n;
-    share->making = network.making;
-    share->bytes += network.kept;
-    share->late += network.kept;
+    load->neurons = c->n;
+    load->making = network.making;
+    load->bytes += network.kept;
+    load->late += network.kept;
 }
 
 /* The work of a group: its slots are what a vector steps through. */
@@ -130,7 +130,7 @@ static void add_group(const crowd *c, int32_t g, bosc_work *sum)
 
         bosc_work work =
             bosc_workload_work(c->workload, c->population[i],
-                               &c->sizes[c->shape[i]], uniform ? width : 1);
+                               &c->sizes[c->template[i]], uniform ? width : 1);
 
         visits = fmax(visits, work.of[BOSC_WORK_VISIT]);
         work.of[BOSC_WORK_EQUAL] = work.of[BOSC_WORK_DIFFERENT] = 0;
@@ -174,8 +174,8 @@ static double give(double ns, int threads, double *until)
 }
 
 /* The tiles are those of a run on CPUs (kernels/step/cpu.c). */
-static bosc_status add_tiles(const crowd *c, const bosc_costs *rates,
-                             bosc_rank_load *share, bosc_error *err)
+static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
+                             bosc_rank_load *load, bosc_error *err)
 {
     const int threads = c->workload->threads;
     double *until = bosc_alloc((size_t)threads, sizeof *until);
@@ -191,44 +191,44 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *rates,
     }
     for (int32_t t = 0; t < n; ++t) {
         const bosc_work work = tile_work(c, &tiles[t]);
-        const double ns = bosc_work_ns(&work, rates);
+        const double ns = bosc_work_ns(&work, costs);
         const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
         largest = slots > largest ? slots : largest;
         for (int w = 0; w < bosc_n_works(); ++w)
-            share->work.of[w] += work.of[w];
+            load->work.of[w] += work.of[w];
         all += ns;
         last = fmax(last, give(ns, threads, until));
     }
-    share->span = all > 0 ? last / all : 0;
-    share->bytes += c->workload->memory.slot *
-                        (double)(share->slots - share->compartments) +
-                    bosc_cpu_bytes(threads, (double)largest);
-    share->building =
-        c->workload->memory.building * (double)share->slots + c->made;
+    load->span = all > 0 ? last / all : 0;
+    load->bytes +=
+        c->workload->memory.slot * (double)(load->slots - load->compartments) +
+        bosc_cpu_bytes(threads, (double)largest);
+    load->building =
+        c->workload->memory.building * (double)load->slots + c->made;
     free(tiles);
     free(until);
     return BOSC_OK;
 }
 
-static bosc_status add_up(const crowd *c, const bosc_costs *rates,
-                          bosc_rank_load *share, bosc_error *err)
+static bosc_status add_up(const crowd *c, const bosc_costs *costs,
+                          bosc_rank_load *load, bosc_error *err)
 {
-    share->slots = c->layout.n_slots;
+    load->slots = c->layout.n_slots;
     for (int32_t g = 0; g < c->layout.n_groups; ++g)
-        share->rows += c->layout.rows[g];
-    return add_tiles(c, rates, share, err);
+        load->rows += c->layout.rows[g];
+    return add_tiles(c, costs, load, err);
 }
 
 bosc_status bosc_rank_load_of(const bosc_workload *workload,
-                              const bosc_costs *rates, int64_t n,
-                              const int64_t *gid, bosc_rank_load *share,
+                              const bosc_costs *costs, int64_t n,
+                              const int64_t *gid, bosc_rank_load *load,
                               bosc_error *err)
 {
     crowd c = {.workload = workload};
     bosc_status st;
 
-    *share = (bosc_rank_load){0};
+    *load = (bosc_rank_load){0};
     if (n > INT32_MAX)
         return bosc_fail(err, BOSC_EVALUE,
                          "%lld neurons are too many for one rank; at most %d",
@@ -238,36 +238,36 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
         crowd_clear(&c);
         return bosc_no_memory(err, "the share of a rank");
     }
-    look(&c, gid, share);
-    st = bosc_layout_create(c.n, c.shape, c.trees, workload->lanes, &c.layout,
-                            err);
+    look(&c, gid, load);
+    st = bosc_layout_create(c.n, c.template, c.trees, workload->lanes,
+                            &c.layout, err);
     if (st == BOSC_OK)
-        st = add_up(&c, rates, share, err);
+        st = add_up(&c, costs, load, err);
     crowd_clear(&c);
     return st;
 }
 
-double bosc_rank_load_seconds(const bosc_rank_load *share,
-                              const bosc_costs *rates, int threads, int busy)
+double bosc_rank_load_seconds(const bosc_rank_load *load,
+                              const bosc_costs *costs, int threads, int busy)
 {
-    return bosc_work_ns(&share->work, rates) * 1e-9 * share->span * threads /
-           bosc_costs_speedup(rates, threads, busy);
+    return bosc_work_ns(&load->work, costs) * 1e-9 * load->span * threads /
+           bosc_costs_speedup(costs, threads, busy);
 }
 
-bosc_setup bosc_rank_load_setup(const bosc_rank_load *share,
-                                const bosc_costs *rates, int threads, int busy)
+bosc_setup bosc_rank_load_setup(const bosc_rank_load *load,
+                                const bosc_costs *costs, int threads, int busy)
 {
-    const double faster = bosc_costs_speedup(rates, threads, busy);
-    const double alone = bosc_costs_speedup(rates, 1, busy);
+    const double faster = bosc_costs_speedup(costs, threads, busy);
+    const double alone = bosc_costs_speedup(costs, 1, busy);
 
     return (bosc_setup){
         {[BOSC_SETUP_READ] =
-             share->read * rates->setup[BOSC_SETUP_READ] * 1e-9 / faster,
+             load->read * costs->setup[BOSC_SETUP_READ] * 1e-9 / faster,
          [BOSC_SETUP_MAKE] =
-             share->made * rates->setup[BOSC_SETUP_MAKE] * 1e-9 / faster,
-         [BOSC_SETUP_PACK] = (double)share->compartments *
-                             rates->setup[BOSC_SETUP_PACK] * 1e-9 / faster,
-         [BOSC_SETUP_CONNECT] = share->connections *
-                                rates->setup[BOSC_SETUP_CONNECT] * 1e-9 /
+             load->made * costs->setup[BOSC_SETUP_MAKE] * 1e-9 / faster,
+         [BOSC_SETUP_PACK] = (double)load->compartments *
+                             costs->setup[BOSC_SETUP_PACK] * 1e-9 / faster,
+         [BOSC_SETUP_CONNECT] = load->connections *
+                                costs->setup[BOSC_SETUP_CONNECT] * 1e-9 /
                                 alone}};
 }

@@ -52,16 +52,16 @@ typedef struct bosc_workload {
     int threads;   /* of a rank, */
     int32_t ranks; /* and these: 1 until the caller knows better */
     int64_t epoch; /* steps, about */
-    bosc_population_workload *habits;      /* [n_populations] */
-    bosc_expected *links;                  /* [links of the job] */
-    double instance_bytes[BOSC_MAX_MECHS]; /* [bosc_n_mechs()] */
+    bosc_population_workload *per_population; /* [n_populations] */
+    bosc_expected *links;                     /* [links of the job] */
+    double instance_bytes[BOSC_MAX_MECHS];    /* [bosc_n_mechs()] */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
     double sources;        /* of events, besides neurons */
     double frame;          /* values recorded of a step, by all neurons */
     double columns;        /* places that are recorded, of all neurons */
     double *probe_columns; /* [n_probes] of each probe */
-    int32_t largest;       /* compartments of a shape that is read */
+    int32_t largest;       /* compartments of a template that is read */
     bosc_memory memory;
 } bosc_workload;
 
@@ -79,7 +79,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
 void bosc_workload_clear(bosc_workload *workload);
 
 /* The work of one step of a neuron of that population, where 'uses' neurons of
- * its rank have its shape.  Slots are its compartments. */
+ * its rank have its template.  Slots are its compartments. */
 bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
                              const bosc_template_size *size, double uses);
 
@@ -88,8 +88,8 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
 
 /* Bytes that a neuron takes on its rank, of them *late after the batch is
- * built; while it is recorded; those that the first of its shape takes besides;
- * and those that every rank takes. */
+ * built; while it is recorded; those that the first of its template takes
+ * besides; and those that every rank takes. */
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
                            const bosc_template_size *size, double *late);
 double bosc_workload_record_bytes(const bosc_workload *workload,
@@ -117,7 +117,7 @@ typedef struct bosc_rank_load {
     int64_t rows;       /* of vectors: each steps through so many */
     double connections; /* about */
     double made;        /* compartments of synthetic neurons */
-    double read;        /* of shapes, its part of all; set by the caller */
+    double read;        /* of templates, its part of all; set by the caller */
     double bytes;       /* that stay, besides those of a process */
     double late;        /* of them, what is not there yet while the batch is
                            built */
@@ -129,29 +129,29 @@ typedef struct bosc_rank_load {
     bosc_work work;     /* of a step */
 } bosc_rank_load;
 
-/* The share of the neurons gid[n] (ascending), laid out and given to
+/* The load of the neurons gid[n] (ascending), laid out and given to
  * demand->threads as they will be.
  * BOSC_ENOMEM, BOSC_EVALUE as bosc_layout_create(). */
 bosc_status bosc_rank_load_of(const bosc_workload *workload,
-                              const bosc_costs *rates, int64_t n,
-                              const int64_t *gid, bosc_rank_load *share,
+                              const bosc_costs *costs, int64_t n,
+                              const int64_t *gid, bosc_rank_load *load,
                               bosc_error *err);
 
 /* All bytes of a rank besides those of a process, at its peak. */
 double bosc_rank_load_bytes(const bosc_workload *workload,
-                            const bosc_rank_load *share, bool root);
+                            const bosc_rank_load *load, bool root);
 
-/* Seconds of a rank's steps, with the threads of the share where 'busy' are on
+/* Seconds of a rank's steps, with the threads of the load where 'busy' are on
  * its node. */
-double bosc_rank_load_seconds(const bosc_rank_load *share,
-                              const bosc_costs *rates, int threads, int busy);
+double bosc_rank_load_seconds(const bosc_rank_load *load,
+                              const bosc_costs *costs, int threads, int busy);
 
 /* Of the parts of its set-up. */
 typedef struct bosc_setup {
     double of[BOSC_N_SETUPS];
 } bosc_setup;
 
-bosc_setup bosc_rank_load_setup(const bosc_rank_load *share,
-                                const bosc_costs *rates, int threads, int busy);
+bosc_setup bosc_rank_load_setup(const bosc_rank_load *load,
+                                const bosc_costs *costs, int threads, int busy);
 
 #endif

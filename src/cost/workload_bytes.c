@@ -14,12 +14,16 @@ static double late_bytes(const bosc_workload *workload, int32_t population,
                          const bosc_template_size *size)
 {
     const bosc_memory *m = &workload->memory;
-    const bosc_population_workload *habit = &workload->habits[population];
+    const bosc_population_workload *of_population =
+        &workload->per_population[population];
     const double n = size->compartments;
 
-    return m->connection * habit->connections + m->event * habit->events +
-           m->column * (habit->columns + habit->columns_everywhere * n) +
-           m->entry * (habit->entries + habit->entries_everywhere * n);
+    return m->connection * of_population->connections +
+           m->event * of_population->events +
+           m->column * (of_population->columns +
+                        of_population->columns_everywhere * n) +
+           m->entry *
+               (of_population->entries + of_population->entries_everywhere * n);
 }
 
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
@@ -42,10 +46,12 @@ double bosc_workload_record_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size)
 {
-    const bosc_population_workload *habit = &workload->habits[population];
+    const bosc_population_workload *of_population =
+        &workload->per_population[population];
 
     return workload->memory.value *
-           (habit->samples + habit->everywhere * size->compartments);
+           (of_population->samples +
+            of_population->everywhere * size->compartments);
 }
 
 double bosc_workload_shape_bytes(const bosc_workload *workload,
@@ -62,15 +68,15 @@ double bosc_workload_rank_bytes(const bosc_workload *workload)
 }
 
 double bosc_rank_load_bytes(const bosc_workload *workload,
-                            const bosc_rank_load *share, bool root)
+                            const bosc_rank_load *load, bool root)
 {
     const bosc_memory *m = &workload->memory;
-    const double later = share->recording + (root ? m->root : 0);
+    const double later = load->recording + (root ? m->root : 0);
     const double peak =
-        fmax(share->building - share->late, fmax(share->making, later));
+        fmax(load->building - load->late, fmax(load->making, later));
 
     return bosc_workload_rank_bytes(workload) +
-           fmax(m->dividing, share->bytes + peak);
+           fmax(m->dividing, load->bytes + peak);
 }
 
 /* --- the network ---------------------------------------------------------- */
@@ -98,12 +104,12 @@ static bosc_bytes sources_of(const bosc_workload *workload, const double *here)
     double sources = 0, times = 0;
 
     for (int s = 0; s < job->n_sources; ++s) {
-        const double share = listened(workload, s, here);
+        const double load = listened(workload, s, here);
 
         if (job->sources[s].type != BOSC_SOURCE_FILE)
-            sources += share * (double)job->sources[s].count;
+            sources += load * (double)job->sources[s].count;
         else if (rows[s] > 0)
-            times += share * rows[s];
+            times += load * rows[s];
     }
     return bosc_sources_bytes(sources, times);
 }
@@ -129,7 +135,7 @@ bosc_bytes bosc_workload_network(const bosc_workload *workload,
                                  const double *here)
 {
     const bosc_job *job = workload->template_table->job;
-    const bosc_coupling_share share = {
+    const bosc_coupling_share load = {
         .job = job,
         .links = workload->links + job->n_projections,
         .places = workload->places + job->n_projections,
@@ -141,7 +147,7 @@ bosc_bytes bosc_workload_network(const bosc_workload *workload,
     bosc_bytes couplings = {0, 0};
 
     if (job->n_couplings > 0)
-        couplings = bosc_coupling_bytes(&share);
+        couplings = bosc_coupling_bytes(&load);
     return (bosc_bytes){
         sources.kept + couplings.kept,
         fmax(files + couplings.making - sources.kept, sources.making)};

@@ -57,16 +57,16 @@ const char *bosc_work_meaning(int kind)
     return kind < BOSC_WORK_MECH ? works[kind].meaning : "an instance";
 }
 
-double bosc_costs_speedup(const bosc_costs *rates, int threads, int busy)
+double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy)
 {
-    const int most = rates->threads;
+    const int most = costs->threads;
     double each = 1; /* speed of a thread, of one by itself */
 
     if (most > 1 && busy > 1)
-        each = 1 - (1 - rates->speedup / most) * (busy - 1) / (most - 1);
+        each = 1 - (1 - costs->speedup / most) * (busy - 1) / (most - 1);
     /* nothing was measured beyond, and no more cores are known of */
     if (busy > most)
-        each = rates->speedup / busy;
+        each = costs->speedup / busy;
     return threads * each;
 }
 
@@ -149,7 +149,7 @@ static bosc_status expect_links(const bosc_model *model,
                 : fmax(1, mean_compartments(workload->template_table,
                                             spec->to_index, spec->at.region));
         if (!workload->links[k].known)
-            workload->habits[spec->to_index].unknown = true;
+            workload->per_population[spec->to_index].unknown = true;
     }
     return BOSC_OK;
 }
@@ -160,16 +160,17 @@ static void add_projections(const bosc_job *job, double rate,
 
     for (int p = 0; p < job->n_projections; ++p) {
         const bosc_projection_spec *spec = &job->projections[p];
-        bosc_population_workload *habit = &workload->habits[spec->to_index];
+        bosc_population_workload *of_population =
+            &workload->per_population[spec->to_index];
         const int m = job->synapses[spec->synapse_index].mech;
         const double n = workload->links[p].indegree;
 
-        habit->connections += n;
-        habit->events += n * spikes(job, spec, rate);
+        of_population->connections += n;
+        of_population->events += n * spikes(job, spec, rate);
         if (spec->at.kind == BOSC_TARGET_PLACE)
-            habit->synapses[m] += fmin(n, 1);
+            of_population->synapses[m] += fmin(n, 1);
         else
-            habit->spread[m] += n;
+            of_population->spread[m] += n;
     }
 }
 
@@ -195,12 +196,14 @@ static void add_probe(const bosc_template_table *template_table,
             ? (double)selected * mean_compartments(template_table, p, NULL)
             : (double)selected;
 
-    bosc_population_workload *habit = &workload->habits[p];
+    bosc_population_workload *of_population = &workload->per_population[p];
 
-    *(everywhere ? &habit->everywhere : &habit->samples) += values;
-    *(everywhere ? &habit->columns_everywhere : &habit->columns) += each;
-    *(everywhere ? &habit->entries_everywhere : &habit->entries) +=
-        each * spec->variables.n;
+    *(everywhere ? &of_population->everywhere : &of_population->samples) +=
+        values;
+    *(everywhere ? &of_population->columns_everywhere
+                 : &of_population->columns) += each;
+    *(everywhere ? &of_population->entries_everywhere
+                 : &of_population->entries) += each * spec->variables.n;
     workload->probe_columns[spec - job->probes] += places;
     workload->columns += places;
     if (selected > 0)
@@ -253,11 +256,11 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                 .threads = 1,
                                 .ranks = 1,
                                 .epoch = epoch_of(job)};
-    workload->habits =
-        bosc_alloc((size_t)job->n_populations, sizeof *workload->habits);
+    workload->per_population = bosc_alloc((size_t)job->n_populations,
+                                          sizeof *workload->per_population);
     workload->probe_columns =
         bosc_alloc((size_t)job->n_probes, sizeof *workload->probe_columns);
-    if (workload->habits == NULL || workload->probe_columns == NULL)
+    if (workload->per_population == NULL || workload->probe_columns == NULL)
         return bosc_no_memory(err, "the costs of neurons");
     const bosc_status st = expect_links(&model, workload, err);
 
@@ -275,9 +278,9 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
     for (int p = 0; p < job->n_populations; ++p)
         for (int i = 0; i < job->n_probes; ++i)
             add_probe(template_table, &job->probes[i], p, workload);
-    for (int32_t k = 0; k < template_table->n_shapes; ++k)
-        if (template_table->shapes[k].size.compartments > workload->largest)
-            workload->largest = template_table->shapes[k].size.compartments;
+    for (int32_t k = 0; k < template_table->n_templates; ++k)
+        if (template_table->templates[k].size.compartments > workload->largest)
+            workload->largest = template_table->templates[k].size.compartments;
     for (int s = 0; s < job->n_sources; ++s)
         workload->sources += (double)job->sources[s].count;
     if (memory != NULL)
@@ -287,7 +290,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
 
 void bosc_workload_clear(bosc_workload *workload)
 {
-    free(workload->habits);
+    free(workload->per_population);
     free(workload->probe_columns);
     free(workload->links);
     free(workload->places);
@@ -303,22 +306,24 @@ double bosc_workload_instances(const bosc_workload *workload,
 {
     const bosc_population_spec *spec =
         &workload->template_table->job->populations[population];
-    const bosc_population_workload *habit = &workload->habits[population];
+    const bosc_population_workload *of_population =
+        &workload->per_population[population];
     const double sites = size->compartments;
-    double n = habit->synapses[m];
+    double n = of_population->synapses[m];
 
     if (bosc_mech_at(m)->current == NULL)
         return 0;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
     /* some of the synapses share compartments */
-    return n + sites * (1 - exp(-habit->spread[m] / sites));
+    return n + sites * (1 - exp(-of_population->spread[m] / sites));
 }
 
 bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
                              const bosc_template_size *size, double uses)
 {
-    const bosc_population_workload *habit = &workload->habits[population];
+    const bosc_population_workload *of_population =
+        &workload->per_population[population];
     const bool equal = uses >= workload->lanes;
     const int kind = workload->lanes == 1 ? BOSC_WORK_ALONE
                      : equal              ? BOSC_WORK_EQUAL
@@ -330,8 +335,9 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_SECTION] = equal ? 0 : size->sections;
     work.of[BOSC_WORK_LEVEL] = equal ? 0 : size->levels;
     work.of[BOSC_WORK_FETCH] = n / (double)workload->epoch;
-    work.of[BOSC_WORK_EVENT] = habit->events;
-    work.of[BOSC_WORK_SAMPLE] = habit->samples + habit->everywhere * n;
+    work.of[BOSC_WORK_EVENT] = of_population->events;
+    work.of[BOSC_WORK_SAMPLE] =
+        of_population->samples + of_population->everywhere * n;
     for (int m = 0; m < bosc_n_mechs(); ++m) {
         const double some =
             bosc_workload_instances(workload, population, size, m);
@@ -342,12 +348,12 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     return work;
 }
 
-double bosc_work_ns(const bosc_work *work, const bosc_costs *rates)
+double bosc_work_ns(const bosc_work *work, const bosc_costs *costs)
 {
     double ns = 0;
 
     for (int k = 0; k < bosc_n_works(); ++k)
-        ns += work->of[k] * rates->step[k];
+        ns += work->of[k] * costs->step[k];
     return ns;
 }
 
@@ -359,7 +365,7 @@ bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
     for (int32_t c = 0; c < template_table->gid_table->n_gid_ranges; ++c) {
         const bosc_gid_range *gid_range =
             &template_table->gid_table->gid_ranges[c];
-        const int32_t k = template_table->shape_of[c];
+        const int32_t k = template_table->template_of[c];
         const double uses =
             k >= 0 ? (double)template_table->uses[k] / ranks : 1;
         const bool alike = bosc_template_table_alike(template_table, c);
@@ -379,12 +385,12 @@ bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
     return sum;
 }
 
-double bosc_costs_speed(const bosc_costs *rates, const bosc_work *work,
+double bosc_costs_speed(const bosc_costs *costs, const bosc_work *work,
                         int threads, int busy)
 {
-    const double ns = bosc_work_ns(work, rates);
+    const double ns = bosc_work_ns(work, costs);
 
-    return ns > 0 ? 1e9 * bosc_costs_speedup(rates, threads, busy) / ns : 1;
+    return ns > 0 ? 1e9 * bosc_costs_speedup(costs, threads, busy) / ns : 1;
 }
 
 /* --- an ordinary machine ----------------------------------------------------

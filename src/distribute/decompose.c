@@ -28,7 +28,7 @@ double bosc_decompose_bytes(const bosc_template_table *template_table)
 
     return n * (sizeof *d.part + sizeof *t.cost + sizeof *t.size +
                 sizeof *t.bytes +
-                (template_table->n_shapes > 0 ? sizeof *t.kind : 0) +
+                (template_table->n_templates > 0 ? sizeof *t.kind : 0) +
                 (coupled ? sizeof *t.leader : 0)) +
            bosc_assign_bytes(n, coupled);
 }
@@ -43,14 +43,14 @@ static void table_clear(table *t)
     free(t->network);
 }
 
-/* Only what is needed: bytes where room is short, kinds where there are shapes
- * that neurons share, leaders where neurons are coupled. */
+/* Only what is needed: bytes where room is short, kinds where there are
+ * templates that neurons share, leaders where neurons are coupled. */
 static bool table_alloc(table *t, const bosc_template_table *template_table,
                         const bosc_resources *resources)
 {
     const size_t n = (size_t)template_table->gid_table->n_neurons;
     const bool bytes = is_limited(resources),
-               kinds = template_table->n_shapes > 0;
+               kinds = template_table->n_templates > 0;
     const bool bound =
         template_table->job->n_couplings > 0 && resources->ranks > 1;
 
@@ -76,13 +76,14 @@ static int64_t picoseconds(double ns)
     return ns * 1000 < 1 ? 1 : (int64_t)(ns * 1000 + 0.5);
 }
 
-/* What a neuron of a gid range costs where the ranks share its shape evenly. */
-static void fill_one(const bosc_workload *workload, const bosc_costs *rates,
+/* What a neuron of a gid range costs where the ranks share its template evenly.
+ */
+static void fill_one(const bosc_workload *workload, const bosc_costs *costs,
                      int32_t ranks, int32_t c, int64_t i, const table *t)
 {
     const bosc_template_table *template_table = workload->template_table;
     const bosc_gid_range *gid_range = &template_table->gid_table->gid_ranges[c];
-    const int32_t k = template_table->shape_of[c];
+    const int32_t k = template_table->template_of[c];
     const bosc_template_size size =
         bosc_template_table_size(template_table, c, i);
     const double uses = k >= 0 ? (double)template_table->uses[k] / ranks : 1;
@@ -91,7 +92,7 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *rates,
     const int64_t gid = gid_range->gid + i;
     double late;
 
-    t->cost[gid] = picoseconds(bosc_work_ns(&work, rates));
+    t->cost[gid] = picoseconds(bosc_work_ns(&work, costs));
     t->size[gid] = size.compartments;
     if (t->kind != NULL)
         t->kind[gid] = k; /* -1: like no other */
@@ -117,7 +118,7 @@ static void repeat(const table *t, int64_t gid)
         t->bytes[gid] = t->bytes[gid - 1];
 }
 
-static void fill(const bosc_workload *workload, const bosc_costs *rates,
+static void fill(const bosc_workload *workload, const bosc_costs *costs,
                  int32_t ranks, const table *t)
 {
     const bosc_gid_table *gid_table = workload->template_table->gid_table;
@@ -128,14 +129,14 @@ static void fill(const bosc_workload *workload, const bosc_costs *rates,
             bosc_template_table_alike(workload->template_table, c);
 
         if (gid_range->count > 0)
-            fill_one(workload, rates, ranks, c, 0, t);
+            fill_one(workload, costs, ranks, c, 0, t);
         for (int64_t i = 1; alike && i < gid_range->count; ++i)
             repeat(t, gid_range->gid + i);
         if (alike)
             continue;
 #pragma omp parallel for schedule(static)
         for (int64_t i = 1; i < gid_range->count; ++i)
-            fill_one(workload, rates, ranks, c, i, t);
+            fill_one(workload, costs, ranks, c, i, t);
     }
 }
 
@@ -255,7 +256,7 @@ static bosc_status list_parts(const bosc_workload *workload,
 }
 
 static bosc_status assign(const table *t, const bosc_workload *workload,
-                          const bosc_costs *rates,
+                          const bosc_costs *costs,
                           const bosc_resources *resources,
                           bosc_decomposition *out, bosc_error *err)
 {
@@ -266,9 +267,9 @@ static bosc_status assign(const table *t, const bosc_workload *workload,
         .size = t->size,
         .kind = t->kind,
         .leader = t->leader};
-    const double different = rates->step[BOSC_WORK_DIFFERENT];
-    const double wait = rates->step[BOSC_WORK_WAIT];
-    const double alone = rates->step[BOSC_WORK_ALONE] - different +
+    const double different = costs->step[BOSC_WORK_DIFFERENT];
+    const double wait = costs->step[BOSC_WORK_WAIT];
+    const double alone = costs->step[BOSC_WORK_ALONE] - different +
                          BOSC_LONE_WAITS * wait; /* rarely there are three */
     const double least = 1e-3; /* ns; 0 would be something else */
     bosc_part *each = NULL;
@@ -289,7 +290,7 @@ static bosc_status assign(const table *t, const bosc_workload *workload,
 }
 
 bosc_status bosc_decompose(const bosc_workload *workload,
-                           const bosc_costs *rates,
+                           const bosc_costs *costs,
                            const bosc_resources *resources,
                            bosc_decomposition *out, bosc_error *err)
 {
@@ -314,13 +315,13 @@ bosc_status bosc_decompose(const bosc_workload *workload,
     }
     if (st != BOSC_OK)
         goto done;
-    fill(workload, rates, resources->ranks, &t);
+    fill(workload, costs, resources->ranks, &t);
     for (int64_t gid = 0; t.leader != NULL && gid < n; ++gid)
         t.leader[gid] = gid;
     if (t.leader != NULL)
         bosc_coupling_bind(template_table->job, template_table->gid_table,
                            t.leader);
-    st = assign(&t, workload, rates, resources, out, err);
+    st = assign(&t, workload, costs, resources, out, err);
     for (int64_t gid = 0; gid < n; ++gid)
         out->n_compartments += t.size[gid];
     out->imbalance = out->report.imbalance;

@@ -37,11 +37,11 @@ bosc_status bosc_decompose_check(const bosc_workload *workload,
                                  const bosc_resources *resources,
                                  bosc_error *err);
 
-/* The sizes of all shapes are known.  *out is to be cleared, whatever is
+/* The sizes of all templates are known.  *out is to be cleared, whatever is
  * returned.  This is where a job that does not fit is refused, before any of it
  * is allocated: BOSC_ENOMEM with what it needs, what there is, and a remedy. */
 bosc_status bosc_decompose(const bosc_workload *workload,
-                           const bosc_costs *rates,
+                           const bosc_costs *costs,
                            const bosc_resources *resources,
                            bosc_decomposition *out, bosc_error *err);
 

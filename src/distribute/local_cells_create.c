@@ -2,12 +2,11 @@
  *
  * Entry: bosc_local_cells_create.  Its phases, in order:
  *   list_shapes   which (file, way of cutting) pairs there are; same everywhere
- *   read_shapes   this rank's share of them: shape k is read by rank k % ranks
- *   tell_sizes    everybody learns the size of every shape
- *   divide        neurons to ranks by compartments
- *   send_shapes   templates to the ranks that need them
- *   list_neurons  this rank's list; synthetic ones are made where the network
- *                 will ask for them time and again
+ *   read_shapes   this rank's share of them: template k is read by rank k %
+ * ranks tell_sizes    everybody learns the size of every template divide
+ * neurons to ranks by compartments send_shapes   templates to the ranks that
+ * need them list_neurons  this rank's list; synthetic ones are made where the
+ * network will ask for them time and again
  */
 #include "src/distribute/local_cells_create.h"
 
@@ -26,11 +25,11 @@ typedef struct work {
     int rank, ranks;
     const bosc_job *job;
     const bosc_gid_table *gid_table;
-    const bosc_rank_speed *pace;
+    const bosc_rank_speed *rank_speed;
     bosc_template_table template_table;
-    bosc_cable **mine; /* [n_shapes] templates read by this rank, or NULL */
+    bosc_cable **mine; /* [n_templates] templates read by this rank, or NULL */
     int32_t *part;     /* [n_neurons] rank of each neuron */
-    int32_t *local;    /* [n_shapes] index in forest->cable, or -1 */
+    int32_t *local;    /* [n_templates] index in cells->cable, or -1 */
     bosc_local_cells *cells;
     bosc_distribution *about;
 } work;
@@ -43,8 +42,10 @@ static bosc_status list_shapes(work *w, bosc_error *err)
 
 static bosc_status alloc_templates(work *w, bosc_error *err)
 {
-    w->mine = bosc_alloc((size_t)w->template_table.n_shapes, sizeof *w->mine);
-    w->local = bosc_alloc((size_t)w->template_table.n_shapes, sizeof *w->local);
+    w->mine =
+        bosc_alloc((size_t)w->template_table.n_templates, sizeof *w->mine);
+    w->local =
+        bosc_alloc((size_t)w->template_table.n_templates, sizeof *w->local);
     if (w->mine == NULL || w->local == NULL)
         return bosc_no_memory(err, "the templates");
     return BOSC_OK;
@@ -56,7 +57,8 @@ static bosc_status read_shapes(work *w, bosc_error *err)
     bosc_first_error first = {0};
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = w->rank; k < w->template_table.n_shapes; k += w->ranks) {
+    for (int32_t k = w->rank; k < w->template_table.n_templates;
+         k += w->ranks) {
         bosc_error local;
         bosc_status st = bosc_signals_in_setup(&local);
 
@@ -69,13 +71,13 @@ static bosc_status read_shapes(work *w, bosc_error *err)
                            bosc_first_error_get(&first, err), err);
 }
 
-/* Every rank fills in the shapes that the others have read. */
+/* Every rank fills in the templates that the others have read. */
 static bosc_status tell_sizes(work *w, bosc_error *err)
 {
     size_t n_mine = 0;
     size_t *offset = bosc_alloc((size_t)w->ranks + 1, sizeof *offset);
     bosc_template *mine =
-        bosc_alloc((size_t)w->template_table.n_shapes, sizeof *mine);
+        bosc_alloc((size_t)w->template_table.n_templates, sizeof *mine);
     void *all = NULL;
     bosc_status st = BOSC_OK;
 
@@ -83,8 +85,8 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
         st = bosc_no_memory(err, "the sizes of shapes");
     if ((st = bosc_agree(w->comm, st, err)) != BOSC_OK)
         goto done;
-    for (int32_t k = w->rank; k < w->template_table.n_shapes; k += w->ranks)
-        mine[n_mine++] = w->template_table.shapes[k];
+    for (int32_t k = w->rank; k < w->template_table.n_templates; k += w->ranks)
+        mine[n_mine++] = w->template_table.templates[k];
     if (w->rank == 0)
         bosc_template_table_count(&w->template_table);
     bosc_bcast(w->comm, w->template_table.rows,
@@ -95,13 +97,13 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
         bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, offset, err);
     if (st != BOSC_OK)
         goto done;
-    for (int32_t k = 0; k < w->template_table.n_shapes; ++k)
-        w->template_table.shapes[k] =
+    for (int32_t k = 0; k < w->template_table.n_templates; ++k)
+        w->template_table.templates[k] =
             ((const bosc_template *)((const char *)all +
                                      offset[k % w->ranks]))[k / w->ranks];
-    for (int32_t k = 0; k < w->template_table.n_shapes; ++k) {
-        w->about->n_repairs += w->template_table.shapes[k].repairs;
-        w->about->n_repaired += w->template_table.shapes[k].repairs > 0;
+    for (int32_t k = 0; k < w->template_table.n_templates; ++k) {
+        w->about->n_repairs += w->template_table.templates[k].repairs;
+        w->about->n_repaired += w->template_table.templates[k].repairs > 0;
     }
 done:
     free(offset);
@@ -114,15 +116,15 @@ done:
 static bosc_status divide(work *w, bosc_error *err)
 {
     bosc_decomposition divided;
-    bosc_rank_load *share = &w->about->load;
+    bosc_rank_load *load = &w->about->load;
     const bosc_status st = bosc_rank_speed_decompose(
-        w->comm, w->pace, &w->template_table, &divided, share, err);
+        w->comm, w->rank_speed, &w->template_table, &divided, load, err);
 
     if (st == BOSC_OK) {
         w->part = divided.part;
         divided.part = NULL;
-        w->cells->n = (int32_t)share->neurons;
-        w->cells->n_compartments = share->compartments;
+        w->cells->n = (int32_t)load->neurons;
+        w->cells->n_compartments = load->compartments;
         w->about->compartments = divided.n_compartments;
         w->about->imbalance = divided.imbalance;
     }
@@ -130,15 +132,16 @@ static bosc_status divide(work *w, bosc_error *err)
     return st;
 }
 
-/* needs[j * ranks + r]: rank r has a neuron of the j-th shape read here. */
+/* needs[j * ranks + r]: rank r has a neuron of the j-th template read here. */
 static bool *who_needs(const work *w)
 {
-    const size_t n_mine = (size_t)(w->template_table.n_shapes / w->ranks + 1);
+    const size_t n_mine =
+        (size_t)(w->template_table.n_templates / w->ranks + 1);
     bool *needs = bosc_alloc(n_mine * (size_t)w->ranks, sizeof *needs);
 
     for (int32_t c = 0; needs != NULL && c < w->gid_table->n_gid_ranges; ++c) {
         const bosc_gid_range *gid_range = &w->gid_table->gid_ranges[c];
-        const int32_t k = w->template_table.shape_of[c];
+        const int32_t k = w->template_table.template_of[c];
 
         if (k < 0 || k % w->ranks != w->rank)
             continue;
@@ -151,7 +154,7 @@ static bool *who_needs(const work *w)
 
 /* A template in a message: this, then its packed bytes, padded to 8. */
 typedef struct parcel {
-    int64_t shape, bytes;
+    int64_t template_index, bytes;
 } parcel;
 
 static size_t parcel_size(const bosc_cable *cable)
@@ -168,7 +171,7 @@ static void write_parcels(const work *w, const bool *needs, char *block,
 
     for (int r = 0; r < w->ranks; ++r) {
         offset[r] = at;
-        for (int32_t k = w->rank; k < w->template_table.n_shapes;
+        for (int32_t k = w->rank; k < w->template_table.n_templates;
              k += w->ranks) {
             if (!needs[(k / w->ranks) * (ptrdiff_t)w->ranks + r])
                 continue;
@@ -196,9 +199,10 @@ static bosc_status open_parcels(work *w, const char *block, size_t size,
 
         memcpy(&head, block + at, sizeof head);
         at += sizeof head;
-        st = bosc_cable_unpack(block + at, &cells->cable[cells->n_shapes], err);
+        st = bosc_cable_unpack(block + at, &cells->cable[cells->n_templates],
+                               err);
         if (st == BOSC_OK)
-            w->local[head.shape] = cells->n_shapes++;
+            w->local[head.template_index] = cells->n_templates++;
         at += (size_t)head.bytes;
     }
     return st;
@@ -206,7 +210,8 @@ static bosc_status open_parcels(work *w, const char *block, size_t size,
 
 static void drop_mine(work *w)
 {
-    for (int32_t k = 0; w->mine != NULL && k < w->template_table.n_shapes; ++k)
+    for (int32_t k = 0; w->mine != NULL && k < w->template_table.n_templates;
+         ++k)
         bosc_cable_destroy(w->mine[k]);
     free(w->mine);
     w->mine = NULL;
@@ -259,7 +264,7 @@ static bosc_status keep_synthetic(bosc_local_cells *cells, bosc_error *err)
             continue;
         st = bosc_local_cells_acquire(cells, i, &acquired, &local);
         if (st == BOSC_OK)
-            cells->cable[cells->shape[i]] = acquired.own;
+            cells->cable[cells->template_index[i]] = acquired.own;
         bosc_first_error_note(&first, i, st, &local);
     }
     return bosc_first_error_get(&first, err);
@@ -278,9 +283,10 @@ static bosc_status list_neurons(work *w, bosc_error *err)
                 continue;
             cells->gid[i] = gid_range->gid + k;
             cells->population[i] = gid_range->population;
-            cells->shape[i++] = w->template_table.shape_of[c] < 0
-                                    ? cells->n_shapes++
-                                    : w->local[w->template_table.shape_of[c]];
+            cells->template_index[i++] =
+                w->template_table.template_of[c] < 0
+                    ? cells->n_templates++
+                    : w->local[w->template_table.template_of[c]];
         }
     }
     return bosc_local_cells_kept(w->job) ? keep_synthetic(cells, err) : BOSC_OK;
@@ -336,7 +342,7 @@ static bosc_status run_phases(work *w, bosc_error *err)
 
 bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
                                     const bosc_gid_table *gid_table,
-                                    const bosc_rank_speed *pace,
+                                    const bosc_rank_speed *rank_speed,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err)
 {
@@ -344,7 +350,7 @@ bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
     work w = {.comm = comm,
               .job = job,
               .gid_table = gid_table,
-              .pace = pace,
+              .rank_speed = rank_speed,
               .about = about};
     bosc_status st = BOSC_OK;
 

@@ -22,7 +22,7 @@
  * BOSC_OK, or every rank the same status and message. */
 bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
                                     const bosc_gid_table *gid_table,
-                                    const bosc_rank_speed *pace,
+                                    const bosc_rank_speed *rank_speed,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err);
 

@@ -28,12 +28,12 @@ static node node_of(MPI_Comm comm)
 
 /* What the first rank of a node tells the others of each of them. */
 typedef struct told {
-    bosc_costs rates;
+    bosc_costs costs;
     bool measured;
 } told;
 
 static bosc_status read_machine(const bosc_job *job, const node *n, told *all,
-                                bosc_rank_speed *pace, bosc_error *err)
+                                bosc_rank_speed *rank_speed, bosc_error *err)
 {
     bosc_machine *machine = NULL;
     const bosc_status st = bosc_machine_read(NULL, &machine, err);
@@ -42,26 +42,27 @@ static bosc_status read_machine(const bosc_job *job, const node *n, told *all,
         return st;
     for (int r = 0; r < n->ranks; ++r)
         all[r].measured =
-            bosc_machine_rates(machine, r, job->solver, &all[r].rates) &&
+            bosc_machine_rates(machine, r, job->solver, &all[r].costs) &&
             !machine->built_in;
-    pace->source = bosc_strdup(machine->source);
+    rank_speed->source = bosc_strdup(machine->source);
     bosc_machine_destroy(machine);
-    return pace->source != NULL ? BOSC_OK : bosc_no_memory(err, "the costs");
+    return rank_speed->source != NULL ? BOSC_OK
+                                      : bosc_no_memory(err, "the costs");
 }
 
 /* Collective over the node's ranks, whose status stays their own. */
 static bosc_status learn(const bosc_job *job, const node *n,
-                         bosc_rank_speed *pace, bosc_error *err)
+                         bosc_rank_speed *rank_speed, bosc_error *err)
 {
     told *all = bosc_alloc((size_t)n->ranks, sizeof *all);
     bosc_status st = all == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
 
     if (st == BOSC_OK && n->rank == 0)
-        st = read_machine(job, n, all, pace, err);
+        st = read_machine(job, n, all, rank_speed, err);
     if ((st = bosc_agree(n->comm, st, err)) == BOSC_OK) {
         bosc_bcast(n->comm, all, (size_t)n->ranks * sizeof *all, 0);
-        pace->own = all[n->rank].rates;
-        pace->measured = all[n->rank].measured;
+        rank_speed->own = all[n->rank].costs;
+        rank_speed->measured = all[n->rank].measured;
     }
     free(all);
     return st;
@@ -82,25 +83,25 @@ typedef struct taught {
 /* Costs of an earlier run, if the job names one; a rank has the speed that it
  * had then where there are as many.  Collective. */
 static bosc_status remember(MPI_Comm comm, const bosc_job *job,
-                            bosc_rank_speed *pace, bosc_error *err)
+                            bosc_rank_speed *rank_speed, bosc_error *err)
 {
     bosc_calibration *calibration = NULL;
-    taught t = {.rate = pace->rate};
+    taught t = {.rate = rank_speed->rate};
     int rank, ranks;
     bosc_status st = BOSC_OK;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if (rank == 0)
-        st = bosc_calibration_read(job, &pace->common, &calibration, err);
+        st = bosc_calibration_read(job, &rank_speed->common, &calibration, err);
     if (calibration != NULL) {
         memcpy(t.factor, calibration->factor, sizeof t.factor);
         t.any = true;
         t.rate = calibration->rate;
         t.speeds = calibration->speed != NULL && calibration->n_ranks == ranks;
-        free(pace->source);
-        pace->source = bosc_strdup(calibration->path);
-        if (pace->source == NULL)
+        free(rank_speed->source);
+        rank_speed->source = bosc_strdup(calibration->path);
+        if (rank_speed->source == NULL)
             st = bosc_no_memory(err, calibration->path);
     }
     if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
@@ -109,22 +110,23 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
     }
     bosc_bcast(comm, &t, sizeof t, 0);
     if (t.any) {
-        pace->rate = t.rate;
-        pace->measured = true;
-        bosc_calibration_apply(t.factor, &pace->common);
-        bosc_calibration_apply(t.factor, &pace->own);
+        rank_speed->rate = t.rate;
+        rank_speed->measured = true;
+        bosc_calibration_apply(t.factor, &rank_speed->common);
+        bosc_calibration_apply(t.factor, &rank_speed->own);
     }
     if (t.speeds) {
         const size_t n = (size_t)ranks;
 
-        pace->speed = bosc_alloc(n, sizeof *pace->speed);
-        if (pace->speed == NULL)
+        rank_speed->speed = bosc_alloc(n, sizeof *rank_speed->speed);
+        if (rank_speed->speed == NULL)
             st = bosc_no_memory(err, "the speeds of ranks");
         if ((st = bosc_agree(comm, st, err)) == BOSC_OK) {
             if (rank == 0)
-                memcpy(pace->speed, calibration->speed,
-                       n * sizeof *pace->speed);
-            bosc_bcast(comm, pace->speed, n * sizeof *pace->speed, 0);
+                memcpy(rank_speed->speed, calibration->speed,
+                       n * sizeof *rank_speed->speed);
+            bosc_bcast(comm, rank_speed->speed, n * sizeof *rank_speed->speed,
+                       0);
         }
     }
     bosc_calibration_destroy(calibration);
@@ -132,7 +134,8 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
 }
 
 /* The node on which each rank has the least memory. */
-static void find_memory(MPI_Comm comm, int neighbours, bosc_rank_speed *pace)
+static void find_memory(MPI_Comm comm, int neighbours,
+                        bosc_rank_speed *rank_speed)
 {
     const int64_t memory =
         (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGE_SIZE);
@@ -141,8 +144,8 @@ static void find_memory(MPI_Comm comm, int neighbours, bosc_rank_speed *pace)
     bosc_min_int64(comm, &least, 1);
     per_node = memory / neighbours == least ? neighbours : INT64_MAX;
     bosc_min_int64(comm, &per_node, 1);
-    pace->per_node = (int32_t)per_node;
-    pace->node = (double)least * (double)per_node;
+    rank_speed->per_node = (int32_t)per_node;
+    rank_speed->node = (double)least * (double)per_node;
 }
 
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
@@ -150,48 +153,49 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
                                    bosc_rank_speed **out, bosc_error *err)
 {
     node n = node_of(comm);
-    bosc_rank_speed *pace = bosc_alloc(1, sizeof *pace);
-    bosc_status st = pace == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
+    bosc_rank_speed *rank_speed = bosc_alloc(1, sizeof *rank_speed);
+    bosc_status st =
+        rank_speed == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
 
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = bosc_agree(comm, learn(job, &n, pace, err), err);
+        st = bosc_agree(comm, learn(job, &n, rank_speed, err), err);
     if (st == BOSC_OK) {
-        pace->threads = threads;
-        pace->busy = (int)sum_over(n.comm, threads);
-        pace->rate = BOSC_USUAL_RATE;
-        pace->memory = memory;
-        find_memory(comm, n.ranks, pace);
-        pace->own.lanes = bosc_method_width(job->solver);
-        pace->common = pace->own;
-        bosc_bcast(comm, &pace->common, sizeof pace->common, 0);
-        st = remember(comm, job, pace, err);
+        rank_speed->threads = threads;
+        rank_speed->busy = (int)sum_over(n.comm, threads);
+        rank_speed->rate = BOSC_USUAL_RATE;
+        rank_speed->memory = memory;
+        find_memory(comm, n.ranks, rank_speed);
+        rank_speed->own.lanes = bosc_method_width(job->solver);
+        rank_speed->common = rank_speed->own;
+        bosc_bcast(comm, &rank_speed->common, sizeof rank_speed->common, 0);
+        st = remember(comm, job, rank_speed, err);
     }
     if (st == BOSC_OK) {
-        *out = pace;
-        pace = NULL;
+        *out = rank_speed;
+        rank_speed = NULL;
     }
     MPI_Comm_free(&n.comm);
-    bosc_rank_speed_destroy(pace);
+    bosc_rank_speed_destroy(rank_speed);
     return st;
 }
 
-void bosc_rank_speed_destroy(bosc_rank_speed *pace)
+void bosc_rank_speed_destroy(bosc_rank_speed *rank_speed)
 {
-    if (pace == NULL)
+    if (rank_speed == NULL)
         return;
-    free(pace->speed);
-    free(pace->source);
-    free(pace);
+    free(rank_speed->speed);
+    free(rank_speed->source);
+    free(rank_speed);
 }
 
 /* Speeds of all ranks for the work of this job.  Collective. */
-static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *pace,
+static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *rank_speed,
                                const bosc_workload *workload, int ranks,
                                double *speed, bosc_error *err)
 {
     const bosc_work all = bosc_workload_all(workload, ranks);
-    const double mine =
-        bosc_costs_speed(&pace->own, &all, pace->threads, pace->busy);
+    const double mine = bosc_costs_speed(&rank_speed->own, &all,
+                                         rank_speed->threads, rank_speed->busy);
     size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
     void *gathered = NULL;
     bosc_status st =
@@ -201,17 +205,18 @@ static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *pace,
         st = bosc_allgather(comm, &mine, sizeof mine, &gathered, offset, err);
     if (st == BOSC_OK)
         memcpy(speed, gathered, (size_t)ranks * sizeof *speed);
-    for (int r = 0; st == BOSC_OK && pace->speed != NULL && r < ranks; ++r)
-        speed[r] *= pace->speed[r];
+    for (int r = 0; st == BOSC_OK && rank_speed->speed != NULL && r < ranks;
+         ++r)
+        speed[r] *= rank_speed->speed[r];
     free(offset);
     free(gathered);
     return st;
 }
 
-static bosc_status share_of(const bosc_rank_speed *pace,
+static bosc_status share_of(const bosc_rank_speed *rank_speed,
                             const bosc_workload *workload,
                             const bosc_decomposition *divided, int rank,
-                            bosc_rank_load *share, bosc_error *err)
+                            bosc_rank_load *load, bosc_error *err)
 {
     const int64_t n = workload->template_table->gid_table->n_neurons;
     size_t mine = 0;
@@ -226,17 +231,17 @@ static bosc_status share_of(const bosc_rank_speed *pace,
     for (int64_t i = 0; i < n; ++i)
         if (divided->part[i] == rank)
             gid[mine++] = i;
-    st =
-        bosc_rank_load_of(workload, &pace->own, (int64_t)mine, gid, share, err);
+    st = bosc_rank_load_of(workload, &rank_speed->own, (int64_t)mine, gid, load,
+                           err);
     free(gid);
     return st;
 }
 
 bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
-                                      const bosc_rank_speed *pace,
+                                      const bosc_rank_speed *rank_speed,
                                       const bosc_template_table *template_table,
                                       bosc_decomposition *out,
-                                      bosc_rank_load *share, bosc_error *err)
+                                      bosc_rank_load *load, bosc_error *err)
 {
     bosc_workload workload;
     double *speed;
@@ -244,40 +249,42 @@ bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
     bosc_status st;
 
     *out = (bosc_decomposition){0};
-    *share = (bosc_rank_load){0};
+    *load = (bosc_rank_load){0};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    st = bosc_workload_create(template_table, pace->common.lanes, pace->rate,
-                              pace->memory, &workload, err);
+    st = bosc_workload_create(template_table, rank_speed->common.lanes,
+                              rank_speed->rate, rank_speed->memory, &workload,
+                              err);
     speed = bosc_alloc((size_t)ranks, sizeof *speed);
     if (st == BOSC_OK && speed == NULL)
         st = bosc_no_memory(err, "the speeds of ranks");
-    workload.threads = pace->threads;
+    workload.threads = rank_speed->threads;
     workload.ranks = ranks;
 
     /* the same answer on every rank, in messages too */
     const bosc_resources resources = {.ranks = ranks,
                                       .speed = speed,
-                                      .node = pace->node,
-                                      .per_node = pace->per_node,
-                                      .base = pace->common.base,
-                                      .source = pace->source,
+                                      .node = rank_speed->node,
+                                      .per_node = rank_speed->per_node,
+                                      .base = rank_speed->common.base,
+                                      .source = rank_speed->source,
                                       .options = ""};
 
     if (st == BOSC_OK)
         st = bosc_decompose_check(&workload, &resources, err);
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = find_speeds(comm, pace, &workload, ranks, speed, err);
+        st = find_speeds(comm, rank_speed, &workload, ranks, speed, err);
     if (st == BOSC_OK) {
-        st = bosc_decompose(&workload, &pace->common, &resources, out, err);
+        st = bosc_decompose(&workload, &rank_speed->common, &resources, out,
+                            err);
         if (st == BOSC_OK)
-            st = share_of(pace, &workload, out, rank, share, err);
+            st = share_of(rank_speed, &workload, out, rank, load, err);
         st = bosc_agree(comm, st, err);
     }
-    share->all = bosc_rank_load_bytes(&workload, share, rank == 0);
-    for (int32_t k = 0; k < template_table->n_shapes && st == BOSC_OK; ++k)
-        share->read +=
-            (double)template_table->shapes[k].size.compartments / ranks;
+    load->all = bosc_rank_load_bytes(&workload, load, rank == 0);
+    for (int32_t k = 0; k < template_table->n_templates && st == BOSC_OK; ++k)
+        load->read +=
+            (double)template_table->templates[k].size.compartments / ranks;
     bosc_workload_clear(&workload);
     free(speed);
     return st;

@@ -1,7 +1,7 @@
 /* rank_speed.h - how fast the ranks of a run are, and who gets which neurons.
  *
- * Costs are told in the rates of the first rank, which every rank knows; what
- * the ranks' own rates differ by, makes their speeds.
+ * Costs are reported in the rates of the first rank, which every rank knows;
+ * what the ranks' own rates differ by, makes their speeds.
  */
 #ifndef BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
 #define BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
@@ -28,14 +28,15 @@ typedef struct bosc_rank_speed {
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
                                    int threads, bosc_memory_model *memory,
                                    bosc_rank_speed **out, bosc_error *err);
-void bosc_rank_speed_destroy(bosc_rank_speed *pace);
+void bosc_rank_speed_destroy(bosc_rank_speed *rank_speed);
 
-/* Divide the neurons, and reckon this rank's share.  All ranks know the sizes
- * of all shapes.  Collective; *out is to be cleared, whatever is returned. */
+/* Divide the neurons, and estimate the load of this rank.  All ranks know the
+ * sizes of all templates.  Collective; *out is to be cleared, whatever is
+ * returned. */
 bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
-                                      const bosc_rank_speed *pace,
+                                      const bosc_rank_speed *rank_speed,
                                       const bosc_template_table *template_table,
                                       bosc_decomposition *out,
-                                      bosc_rank_load *share, bosc_error *err);
+                                      bosc_rank_load *load, bosc_error *err);
 
 #endif

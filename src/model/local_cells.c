@@ -13,10 +13,10 @@ bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,
 {
     cells->gid = bosc_alloc(n, sizeof *cells->gid);
     cells->population = bosc_alloc(n, sizeof *cells->population);
-    cells->shape = bosc_alloc(n, sizeof *cells->shape);
+    cells->template_index = bosc_alloc(n, sizeof *cells->template_index);
     cells->cable = bosc_alloc(n, sizeof *cells->cable);
     if (cells->gid == NULL || cells->population == NULL ||
-        cells->shape == NULL || cells->cable == NULL)
+        cells->template_index == NULL || cells->cable == NULL)
         return bosc_no_memory(err, "this rank's neurons");
     return BOSC_OK;
 }
@@ -25,8 +25,8 @@ double bosc_local_cells_bytes(double n)
 {
     const bosc_local_cells c = {0};
 
-    return n * (sizeof *c.gid + sizeof *c.population + sizeof *c.shape +
-                sizeof *c.cable);
+    return n * (sizeof *c.gid + sizeof *c.population +
+                sizeof *c.template_index + sizeof *c.cable);
 }
 
 /* Its number in the population. */
@@ -103,12 +103,12 @@ void bosc_local_cells_destroy(bosc_local_cells *cells)
 {
     if (cells == NULL)
         return;
-    for (int32_t s = 0; cells->cable != NULL && s < cells->n_shapes; ++s)
+    for (int32_t s = 0; cells->cable != NULL && s < cells->n_templates; ++s)
         bosc_cable_destroy(cells->cable[s]);
     free(cells->cable);
     free(cells->gid);
     free(cells->population);
-    free(cells->shape);
+    free(cells->template_index);
     free(cells);
 }
 

@@ -17,12 +17,12 @@
 #include "src/morphology/cable.h"
 
 typedef struct bosc_local_cells {
-    int32_t n;           /* neurons of this rank */
-    int64_t *gid;        /* [n] ascending */
-    int32_t *population; /* [n] index in the job */
-    int32_t *shape;      /* [n] index in cable */
-    int32_t n_shapes;
-    bosc_cable **cable;  /* [n_shapes] NULL: made when it is needed */
+    int32_t n;               /* neurons of this rank */
+    int64_t *gid;            /* [n] ascending */
+    int32_t *population;     /* [n] index in the job */
+    int32_t *template_index; /* [n] index in cable */
+    int32_t n_templates;
+    bosc_cable **cable;  /* [n_templates] NULL: made when it is needed */
     const bosc_job *job; /* for that; owned by the caller */
     const bosc_gid_table *gid_table;
     int64_t n_compartments; /* of the cells of this rank */
@@ -70,7 +70,7 @@ bosc_extent bosc_local_cells_extent(const bosc_local_cells *cells, int32_t i);
 static inline const bosc_cable *
 bosc_local_cells_cable(const bosc_local_cells *cells, int32_t i)
 {
-    return cells->cable[cells->shape[i]];
+    return cells->cable[cells->template_index[i]];
 }
 
 /* The neuron of this rank with that gid, -1: it is on another one. */

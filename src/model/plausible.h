@@ -10,7 +10,7 @@
 #include "src/job/job.h"
 #include "src/model/gid_table.h"
 
-/* From here on they are told. */
+/* A warning reports values beyond these. */
 #define BOSC_MOST_V 200.0      /* mV, from 0 */
 #define BOSC_MOST_DENSITY 10.0 /* S/cm2 */
 #define BOSC_MOST_CLAMP 100.0  /* nA, from 0 */

@@ -43,15 +43,18 @@ static bool census_alloc(bosc_template_table *template_table)
     const size_t n = (size_t)template_table->gid_table->n_gid_ranges;
     const int n_rows = bosc_template_table_n_rows(template_table->job);
 
-    template_table->shape_of = bosc_alloc(n, sizeof *template_table->shape_of);
-    template_table->shapes = bosc_alloc(n, sizeof *template_table->shapes);
+    template_table->template_of =
+        bosc_alloc(n, sizeof *template_table->template_of);
+    template_table->templates =
+        bosc_alloc(n, sizeof *template_table->templates);
     template_table->uses = bosc_alloc(n, sizeof *template_table->uses);
     template_table->rows =
         bosc_alloc((size_t)n_rows, sizeof *template_table->rows);
     for (int k = 0; template_table->rows != NULL && k < n_rows; ++k)
         template_table->rows[k] = -1;
-    return template_table->shape_of != NULL && template_table->shapes != NULL &&
-           template_table->uses != NULL && template_table->rows != NULL;
+    return template_table->template_of != NULL &&
+           template_table->templates != NULL && template_table->uses != NULL &&
+           template_table->rows != NULL;
 }
 
 bosc_status bosc_template_table_create(const bosc_job *job,
@@ -61,7 +64,7 @@ bosc_status bosc_template_table_create(const bosc_job *job,
 {
     const int n_populations = job->n_populations;
     const size_t n_pairs = (size_t)gid_table->n_files * (size_t)n_populations;
-    int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* shape + 1 */
+    int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* template + 1 */
 
     *template_table = (bosc_template_table){.job = job, .gid_table = gid_table};
     if (known == NULL || !census_alloc(template_table)) {
@@ -72,7 +75,7 @@ bosc_status bosc_template_table_create(const bosc_job *job,
         const bosc_gid_range *gid_range = &gid_table->gid_ranges[c];
         int32_t first = 0;
 
-        template_table->shape_of[c] = -1;
+        template_table->template_of[c] = -1;
         if (gid_range->file < 0)
             continue;
         while (!same_cut(&job->populations[first],
@@ -81,11 +84,11 @@ bosc_status bosc_template_table_create(const bosc_job *job,
         int32_t *slot =
             &known[gid_range->file * (ptrdiff_t)n_populations + first];
         if (*slot == 0) {
-            template_table->shapes[template_table->n_shapes] =
+            template_table->templates[template_table->n_templates] =
                 (bosc_template){.file = gid_range->file, .population = first};
-            *slot = ++template_table->n_shapes;
+            *slot = ++template_table->n_templates;
         }
-        template_table->shape_of[c] = *slot - 1;
+        template_table->template_of[c] = *slot - 1;
         template_table->uses[*slot - 1] += gid_range->count;
     }
     free(known);
@@ -97,13 +100,13 @@ double bosc_template_table_bytes(double n_gid_ranges)
     const bosc_template_table t = {0};
 
     return n_gid_ranges *
-           (sizeof *t.shape_of + sizeof *t.shapes + sizeof *t.uses);
+           (sizeof *t.template_of + sizeof *t.templates + sizeof *t.uses);
 }
 
 void bosc_template_table_clear(bosc_template_table *template_table)
 {
-    free(template_table->shape_of);
-    free(template_table->shapes);
+    free(template_table->template_of);
+    free(template_table->templates);
     free(template_table->uses);
     free(template_table->rows);
     *template_table = (bosc_template_table){0};
@@ -138,22 +141,22 @@ bosc_status bosc_template_table_read(const bosc_template_table *template_table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err)
 {
-    bosc_template *shape = &template_table->shapes[k];
+    bosc_template *template = &template_table->templates[k];
     const bosc_job *job = template_table->job;
-    const char *path = template_table->gid_table->files[shape->file];
+    const char *path = template_table->gid_table->files[template->file];
     bosc_swc *swc = NULL;
     bosc_cable *cable = NULL;
     bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
 
     if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &job->populations[shape->population].cable,
+        st = bosc_cable_cut(swc, &job->populations[template->population].cable,
                             path, &cable, err);
     if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
                        swc->repairs.line[0]);
     if (st == BOSC_OK) {
-        shape->size = bosc_template_size_of(cable);
-        shape->repairs = (int32_t)swc->repairs.n;
+        template->size = bosc_template_size_of(cable);
+        template->repairs = (int32_t)swc->repairs.n;
         *out = cable;
         cable = NULL;
     }
@@ -196,8 +199,9 @@ bosc_template_table_size(const bosc_template_table *template_table,
 {
     const bosc_gid_range *c = &template_table->gid_table->gid_ranges[gid_range];
 
-    if (template_table->shape_of[gid_range] >= 0)
-        return template_table->shapes[template_table->shape_of[gid_range]].size;
+    if (template_table->template_of[gid_range] >= 0)
+        return template_table->templates[template_table->template_of[gid_range]]
+            .size;
 
     const int64_t number =
         c->gid + i - template_table->gid_table->first_gid[c->population];
@@ -214,7 +218,7 @@ bool bosc_template_table_alike(const bosc_template_table *template_table,
     const bosc_synthetic_range *range =
         &template_table->job->populations[c->population].synthetic;
 
-    return template_table->shape_of[gid_range] >= 0 ||
+    return template_table->template_of[gid_range] >= 0 ||
            (range->compartments[0] == range->compartments[1] &&
             range->sections[0] == range->sections[1]);
 }

@@ -1,9 +1,10 @@
 /* template_table.h - what a job's neurons are before any of them is made: which
- * shapes there are, and the size of each neuron.
+ * templates there are, and the size of each neuron.
  *
- * Serial code: no MPI.  A shape is a file and a way of cutting it.  A synthetic
- * neuron has a shape of its own, whose size is drawn without making it; its
- * compartments are divided over the regions as they are on average.
+ * Serial code: no MPI.  A template is a file and a way of cutting it.  A
+ * synthetic neuron has a template of its own, whose size is drawn without
+ * making it; its compartments are divided over the regions as they are on
+ * average.
  */
 #ifndef BOSC_SRC_MODEL_TEMPLATE_TABLE_H
 #define BOSC_SRC_MODEL_TEMPLATE_TABLE_H
@@ -31,17 +32,18 @@ typedef struct bosc_template {
 typedef struct bosc_template_table {
     const bosc_job *job;
     const bosc_gid_table *gid_table;
-    int32_t n_shapes;
+    int32_t n_templates;
     bosc_template
-        *shapes;       /* [n_shapes] sizes are 0 until somebody has read it */
-    int32_t *shape_of; /* [n_gid ranges] shape of a gid range, -1: synthetic */
-    int64_t *uses;     /* [n_shapes] neurons of each */
-    double *rows;      /* [links + sources of the job] of the file of each,
-                          about; -1: it has none, or nobody has counted */
+        *templates; /* [n_templates] sizes are 0 until somebody has read it */
+    int32_t *
+        template_of; /* [n_gid ranges] template of a gid range, -1: synthetic */
+    int64_t *uses;   /* [n_templates] neurons of each */
+    double *rows;    /* [links + sources of the job] of the file of each,
+                        about; -1: it has none, or nobody has counted */
 } bosc_template_table;
 
-/* List the shapes.  Job and gid table must outlive the template table, which is
- * to be cleared whatever is returned.  The same on all ranks. */
+/* List the templates.  Job and gid table must outlive the template table, which
+ * is to be cleared whatever is returned.  The same on all ranks. */
 bosc_status bosc_template_table_create(const bosc_job *job,
                                        const bosc_gid_table *gid_table,
                                        bosc_template_table *template_table,
@@ -57,8 +59,8 @@ void bosc_template_table_count(const bosc_template_table *template_table);
 /* The length of template table->rows. */
 int bosc_template_table_n_rows(const bosc_job *job);
 
-/* Read and cut shape k; its size and repairs are kept in the template table.
- * Threads may do so for different shapes at the same time. */
+/* Read and cut template k; its size and repairs are kept in the template table.
+ * Threads may do so for different templates at the same time. */
 bosc_status bosc_template_table_read(const bosc_template_table *template_table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err);

@@ -76,8 +76,9 @@ bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
                                 bosc_estimate_row *row, bosc_error *err);
 void bosc_estimate_row_clear(bosc_estimate_row *row);
 
-/* Threads of a rank, where anybody says how many; 0: its share.  As of a run:
- * the command line, the job, the environment. */
+/* Threads of a rank, where the job or the command line says how many; 0: a
+ * rank's part of its node's.  As of a run: the command line, the job, the
+ * environment. */
 int bosc_estimate_threads(const bosc_estimate *est);
 
 /* Bytes of rank r. */

@@ -18,7 +18,7 @@ static bosc_status read_templates(bosc_estimate *est, bosc_error *err)
     bosc_first_error first = {0};
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = 0; k < est->template_table.n_shapes; ++k) {
+    for (int32_t k = 0; k < est->template_table.n_templates; ++k) {
         bosc_cable *cable = NULL;
         bosc_error local;
         const bosc_status own =
@@ -27,9 +27,9 @@ static bosc_status read_templates(bosc_estimate *est, bosc_error *err)
         bosc_cable_destroy(cable);
         bosc_first_error_note(&first, k, own, &local);
     }
-    for (int32_t k = 0; k < est->template_table.n_shapes; ++k)
+    for (int32_t k = 0; k < est->template_table.n_templates; ++k)
         est->template_compartments +=
-            est->template_table.shapes[k].size.compartments;
+            est->template_table.templates[k].size.compartments;
     return bosc_first_error_get(&first, err);
 }
 

@@ -56,7 +56,7 @@ static void print_uncounted(const bosc_estimate *est)
     int n = 0;
 
     for (int p = 0; p < job->n_populations; ++p)
-        n += est->workload.habits[p].unknown;
+        n += est->workload.per_population[p].unknown;
     if (n == 0)
         return;
 
@@ -65,7 +65,7 @@ static void print_uncounted(const bosc_estimate *est)
 
     bosc_wrap_add(&w, "connections by a file, onto");
     for (int p = 0; p < job->n_populations && named < FIRST; ++p)
-        if (est->workload.habits[p].unknown)
+        if (est->workload.per_population[p].unknown)
             bosc_wrap_add(&w, "%s '%s'", named++ > 0 ? "," : "",
                           job->populations[p].name);
     if (n > named)
@@ -112,8 +112,9 @@ static void print_job(const bosc_estimate *est)
             compartments += n * size.compartments;
             sections += n * size.sections;
         }
-        connections += (double)gid_range->count *
-                       est->workload.habits[gid_range->population].connections;
+        connections +=
+            (double)gid_range->count *
+            est->workload.per_population[gid_range->population].connections;
     }
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
 
@@ -259,7 +260,7 @@ static bosc_status print_row(const bosc_estimate *est, int32_t ranks,
     return st;
 }
 
-/* Of several numbers of ranks those that cannot be are told at the end, and
+/* Numbers of ranks that cannot run the job are reported at the end, and
  * only where none can is that a failure. */
 static bosc_status print_rows(const bosc_estimate *est, bosc_error *err)
 {

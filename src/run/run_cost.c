@@ -10,10 +10,10 @@
 
 void bosc_run_expect(bosc_run *run)
 {
-    const bosc_rank_speed *pace = run->speed;
-    const bosc_rank_load *share = &run->distribution.load;
-    const bosc_setup setup =
-        bosc_rank_load_setup(share, &pace->own, pace->threads, pace->busy);
+    const bosc_rank_speed *rank_speed = run->speed;
+    const bosc_rank_load *load = &run->distribution.load;
+    const bosc_setup setup = bosc_rank_load_setup(
+        load, &rank_speed->own, rank_speed->threads, rank_speed->busy);
     bosc_rank_row *row = &run->row;
 
     for (int p = 0; p < BOSC_N_PHASES; ++p)
@@ -25,15 +25,16 @@ void bosc_run_expect(bosc_run *run)
                                      setup.of[BOSC_SETUP_CONNECT];
     row->expected[BOSC_PHASE_INTEGRATE] =
         (double)run->job->n_steps *
-        bosc_rank_load_seconds(share, &pace->own, pace->threads, pace->busy);
-    row->expected_bytes = (int64_t)(run->base_bytes + share->all);
-    row->threads = pace->threads;
-    row->node_threads = pace->busy;
+        bosc_rank_load_seconds(load, &rank_speed->own, rank_speed->threads,
+                               rank_speed->busy);
+    row->expected_bytes = (int64_t)(run->base_bytes + load->all);
+    row->threads = rank_speed->threads;
+    row->node_threads = rank_speed->busy;
     _Static_assert((int)BOSC_MAX_WORKS <= (int)BOSC_RESULT_MAX_WORKS,
                    "a rank's row has room for each kind of work");
     for (int k = 0, w = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
-            row->work[w++] = share->work.of[k];
+            row->work[w++] = load->work.of[k];
 }
 
 bosc_result_costs bosc_run_costs(const bosc_run *run,

@@ -89,7 +89,7 @@ static void share_clear(share *s)
     bosc_built_batch_destroy(s->packed);
     free(s->forest.gid);
     free(s->forest.population);
-    free(s->forest.shape);
+    free(s->forest.template_index);
 }
 
 static bosc_status share_make(const netlist *list, const int part_parts[2],
@@ -99,10 +99,10 @@ static bosc_status share_make(const netlist *list, const int part_parts[2],
     const int64_t n = list->gid_table->n_neurons;
     bosc_local_cells *f = &s->forest;
 
-    *s = (share){.forest = {.n_shapes = 1}};
+    *s = (share){.forest = {.n_templates = 1}};
     f->gid = bosc_alloc((size_t)n, sizeof *f->gid);
     f->population = bosc_alloc((size_t)n, sizeof *f->population);
-    f->shape = bosc_alloc((size_t)n, sizeof *f->shape);
+    f->template_index = bosc_alloc((size_t)n, sizeof *f->template_index);
     f->cable = (bosc_cable **)&list->cable;
     for (int64_t gid = part_parts[0]; gid < n; gid += part_parts[1]) {
         f->gid[f->n] = gid;

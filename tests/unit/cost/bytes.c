@@ -71,9 +71,9 @@ static bool scene_create(scene *s, bosc_error *err)
     if (bosc_local_cells_alloc(&s->cells, NEURONS, err) != BOSC_OK)
         return false;
     agree(bosc_local_cells_bytes(NEURONS), before, "local cells");
-    s->cells.n = s->cells.n_shapes = NEURONS;
+    s->cells.n = s->cells.n_templates = NEURONS;
     for (int32_t i = 0; i < NEURONS; ++i)
-        s->cells.gid[i] = s->cells.shape[i] = i;
+        s->cells.gid[i] = s->cells.template_index[i] = i;
     for (int32_t i = 0; i < NEURONS; ++i)
         s->compartments +=
             bosc_template_table_size(&s->template_table, 0, i).compartments;
@@ -161,7 +161,7 @@ int main(void)
     }
     free(s.cells.gid);
     free(s.cells.population);
-    free(s.cells.shape);
+    free(s.cells.template_index);
     free(s.cells.cable);
     bosc_workload_clear(&s.workload);
     bosc_template_table_clear(&s.template_table);

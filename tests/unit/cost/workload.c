@@ -73,7 +73,7 @@ static void test_sizes(const scene *s)
     const bosc_local_cells forest = {.n = 1,
                                      .gid = (int64_t[]){17},
                                      .population = (int32_t[]){0},
-                                     .shape = (int32_t[]){0},
+                                     .template_index = (int32_t[]){0},
                                      .cable = (bosc_cable *[]){NULL},
                                      .job = s->job,
                                      .gid_table = s->gid_table};
@@ -316,15 +316,15 @@ static void test_file(void)
     if (!ok(bosc_machine_here(&machine, &err) == BOSC_OK,
             "there are built-in numbers"))
         return;
-    machine->devices[0].rates.step[BOSC_WORK_SECTION] = 2.385;
+    machine->devices[0].costs.step[BOSC_WORK_SECTION] = 2.385;
 
     char *text = written(machine);
 
     ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
        "a file that was written is read %s", err.text);
     for (int k = 0; again != NULL && k < bosc_n_works(); ++k)
-        same = same && fabs(again->devices[0].rates.step[k] -
-                            machine->devices[0].rates.step[k]) < 1e-4;
+        same = same && fabs(again->devices[0].costs.step[k] -
+                            machine->devices[0].costs.step[k]) < 1e-4;
     ok(again != NULL && same && again->n_devices == 1 &&
            strcmp(again->host, machine->host) == 0,
        "with the same numbers");

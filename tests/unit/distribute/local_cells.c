@@ -59,17 +59,17 @@ static setting start(bool kept, const char *place)
     need(bosc_gid_table_create(s.job, &s.gid_table, &err), &err);
     free(job);
     *f = (bosc_local_cells){.job = s.job, .gid_table = s.gid_table};
-    f->n = f->n_shapes = (int32_t)s.gid_table->n_neurons;
+    f->n = f->n_templates = (int32_t)s.gid_table->n_neurons;
     f->gid = bosc_alloc((size_t)f->n, sizeof *f->gid);
     f->population = bosc_alloc((size_t)f->n, sizeof *f->population);
-    f->shape = bosc_alloc((size_t)f->n, sizeof *f->shape);
+    f->template_index = bosc_alloc((size_t)f->n, sizeof *f->template_index);
     f->cable = bosc_alloc((size_t)f->n, sizeof *f->cable);
     for (int32_t i = 0; i < f->n; ++i) {
         bosc_acquired_cable loan;
 
         f->gid[i] = i;
         f->population[i] = bosc_gid_table_find(s.gid_table, i)->population;
-        f->shape[i] = i;
+        f->template_index[i] = i;
         if (!kept)
             continue;
         need(bosc_local_cells_acquire(f, i, &loan, &err), &err);
@@ -84,7 +84,7 @@ static void end(setting *s)
         bosc_cable_destroy(s->forest.cable[i]);
     free(s->forest.gid);
     free(s->forest.population);
-    free(s->forest.shape);
+    free(s->forest.template_index);
     free(s->forest.cable);
     bosc_gid_table_destroy(s->gid_table);
     bosc_job_destroy(s->job);
