@@ -9,7 +9,7 @@
 /* What messages call a part. */
 const char *bosc_part_noun(const bosc_parts *parts);
 
-/* Can the sums alone tell that there is no room? */
+/* Do the sums alone show that there is no room? */
 bool bosc_capacity_exceeded(const bosc_items *items, const bosc_parts *parts);
 
 /* BOSC_ENOMEM with the numbers, for items that need bytes. */

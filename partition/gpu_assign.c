@@ -3,7 +3,7 @@
  * Rank after rank takes a device that is free; if there is none, it asks those
  * who have one of its devices to take another (Kuhn's augmenting paths).  A
  * rank that gets none this way has found ranks that see fewer devices between
- * them than they are (Hall's theorem), which is what the message tells.  To
+ * them than they are (Hall's theorem), which the message says.  To
  * share, every device is there several times.
  */
 #include "partition/gpu_assign.h"

@@ -54,8 +54,8 @@ typedef struct bosc_injection {
     double conductance, current;
 } bosc_injection;
 
-/* The pushes of every step of a range, sorted by slot; those at one slot are
- * added in their order. */
+/* The injections of every step of a range, sorted by slot; those at one slot
+ * are added in their order. */
 typedef struct bosc_injected {
     const ptrdiff_t *first;     /* [n_groups + 1] into push */
     const bosc_injection *push; /* [first[n_groups]] */
@@ -98,7 +98,7 @@ typedef struct bosc_batch {
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
     double *e; /* [n_slots] constant sum of g E (nA) */
     double *v; /* [n_slots] voltage (mV) */
-    double v_limit;      /* mV: what is farther from 0 is told, */
+    double v_limit;      /* mV: what is farther from 0 is reported, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] in the order of the registry */

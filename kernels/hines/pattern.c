@@ -192,5 +192,5 @@ bosc_status bosc_pattern_create(int32_t n,
     return BOSC_OK;
 no_memory:
     clear(&m);
-    return bosc_no_memory(err, "the pattern of a bundle");
+    return bosc_no_memory(err, "the pattern of a cell block");
 }

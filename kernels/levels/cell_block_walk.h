@@ -2,7 +2,7 @@
  * (cell_blocks.h).
  *
  * Included by its users for each kind of numbers: 'real' is their type,
- * 'integer' that of the pattern's index, and REAL(name) a name that tells them
+ * 'integer' that of the pattern's index, and REAL(name) a name that keeps them
  * apart.  Elimination goes from level 0 to the last, substitution back; between
  * two levels all threads of the cell block meet.
  */

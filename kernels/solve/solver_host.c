@@ -1,4 +1,4 @@
-/* solver_host.c - what solvers on the host tell of the machine. */
+/* solver_host.c - the description of the host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -267,7 +267,7 @@ static bool is_bare(const bosc_batch *batch, const bosc_beyond *at)
     return batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
 }
 
-/* Of two findings the one that is told. */
+/* Of two findings the one to report. */
 static bool is_before(const bosc_batch *batch, const bosc_beyond *a,
                       const bosc_beyond *b)
 {

@@ -1,7 +1,7 @@
 /* thomas_walk.h - one tridiagonal system, walked by one thread.
  *
  * Included by its users for each kind of rows: 'real' is the type of numbers,
- * REAL(name) a name that tells the kinds apart.  With GENERAL 1 the rows are
+ * REAL(name) a name that keeps the kinds apart.  With GENERAL 1 the rows are
  * those of thomas.h; with 0 they are symmetric, those of hines.h: 'lower' is u,
  * d the row sum, and the first row hands a pair on to what it hangs on.
  *

@@ -64,7 +64,7 @@ typedef struct bosc_bench_plan {
     int sequential, openmp; /* entries that speed-ups are over; -1: none */
     int n_devices;
     bosc_bench_device device[BOSC_BENCH_DEVICES];
-    char driver[160]; /* of the GPUs, as the system tells it; "": not told */
+    char driver[160]; /* of the GPUs; "": unknown */
     int n_absent;     /* backends that cannot be used, and why */
     char absent[BOSC_BENCH_DEVICES][200];
 } bosc_bench_plan;

@@ -180,7 +180,7 @@ static bosc_status measure_size(session *s, const part *p,
     return st;
 }
 
-/* A forest that the machine has no memory for is left out, and told. */
+/* Cells that the machine has no memory for are left out, with a message. */
 static bosc_status make_forest(part *p, bosc_bench_cells *out, bosc_error *err)
 {
     bosc_status st = BOSC_ENOMEM;

@@ -29,8 +29,8 @@ static int32_t count_trees(const bosc_bench_shape *shape,
     return spec->distinct < spec->neurons ? spec->distinct : spec->neurons;
 }
 
-/* Of several failures the one of the lowest tree is told, whatever the number
- * of threads. */
+/* Of several failures the message names that of the lowest tree, whatever the
+ * number of threads. */
 static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
                               int32_t to, bosc_bench_cells *out,
                               bosc_error *err)
@@ -83,7 +83,7 @@ static void place_neurons(const bosc_bench_shape *shape,
 
 /* ---- memory ---- */
 
-/* Bytes that a program can still have; 0 where the system does not tell. */
+/* Bytes that a program can still have; 0 where that is unknown. */
 static double free_memory(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");

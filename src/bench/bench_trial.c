@@ -21,7 +21,7 @@ typedef struct stage {
     bosc_job *job;
     bosc_gid_table *gid_table;
     bosc_template_table template_table;
-    bosc_workload demand;
+    bosc_workload workload;
     bosc_local_cells forest;
     const bosc_method *method;
     bosc_built_batch *packed;
@@ -199,7 +199,7 @@ static void stage_clear(stage *s)
     free(s->forest.gid);
     free(s->forest.population);
     free(s->forest.template_index);
-    bosc_workload_clear(&s->demand);
+    bosc_workload_clear(&s->workload);
     bosc_template_table_clear(&s->template_table);
     bosc_gid_table_destroy(s->gid_table);
     bosc_job_destroy(s->job);
@@ -312,14 +312,14 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     if (st == BOSC_OK)
         st =
             bosc_workload_create(&s.template_table, bosc_method_width(s.method),
-                                 0, NULL, &s.demand, err);
+                                 0, NULL, &s.workload, err);
     if (st == BOSC_OK)
         st = time_steps(&s, epoch, seconds, &median, err);
     if (st == BOSC_OK) {
-        s.demand.threads = threads;
-        s.demand.epoch = trial->epoch > 0 ? epoch : never;
+        s.workload.threads = threads;
+        s.workload.epoch = trial->epoch > 0 ? epoch : never;
         gid = s.forest.gid;
-        st = bosc_rank_load_of(&s.demand, bosc_costs_standard(), s.forest.n,
+        st = bosc_rank_load_of(&s.workload, bosc_costs_standard(), s.forest.n,
                                gid, &load, err);
     }
     if (st == BOSC_OK)

@@ -80,11 +80,11 @@ static volatile sig_atomic_t exit_code, first;
 /* MPI keeps us after the work: a job would wait for its time limit. */
 static void on_alarm(int number)
 {
-    const ssize_t told =
+    const ssize_t written =
         first ? write(STDERR_FILENO, stuck, sizeof stuck - 1) : 0;
 
     (void)number;
-    (void)told;
+    (void)written;
     _exit(exit_code);
 }
 

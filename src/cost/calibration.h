@@ -8,7 +8,7 @@
 #include "src/cost/costs.h"
 #include "src/job/job.h"
 
-/* What an earlier run tells. */
+/* What follows from an earlier run. */
 typedef struct bosc_calibration {
     double factor[BOSC_MAX_WORKS]; /* to multiply the rates of all ranks with */
     double rate;                   /* 1/s, with which its neurons fired */

@@ -16,7 +16,7 @@ typedef struct bosc_measure {
 /* Change rate[BOSC_MAX_WORKS] such that sums of work agree with n measurements:
  * least squares of the relative errors, plus 'trust' times those of the rates
  * themselves against what they were.  No rate becomes negative, and one that
- * was zero stays so.  What no measurement tells about stays as it was. */
+ * was zero stays so.  What no measurement has stays as it was. */
 void bosc_cost_fit(int n, const bosc_measure *measure, double trust,
                    double rate[BOSC_MAX_WORKS]);
 

@@ -130,7 +130,7 @@ typedef struct bosc_rank_load {
 } bosc_rank_load;
 
 /* The load of the neurons gid[n] (ascending), laid out and given to
- * demand->threads as they will be.
+ * workload->threads as they will be.
  * BOSC_ENOMEM, BOSC_EVALUE as bosc_layout_create(). */
 bosc_status bosc_rank_load_of(const bosc_workload *workload,
                               const bosc_costs *costs, int64_t n,

@@ -4,7 +4,7 @@
 #include "partition/union_find.h"
 #include "src/network/rule.h"
 
-/* The fan that is visited, and where its ends' gids begin. */
+/* The in-edges that are visited, and where the gids of their ends begin. */
 typedef struct binding {
     int64_t from, target; /* gids: of source 0, of the target */
     int64_t *leader;
@@ -29,9 +29,9 @@ static void bind_link(const bosc_model *model, int link, int64_t *leader)
         bosc_in_edges_check(model, link, NULL) != BOSC_OK)
         return;
     for (int64_t target = 0; target < n; ++target) {
-        const bosc_in_edges fan = bosc_in_edges_onto(model, link, target);
+        const bosc_in_edges in_edges = bosc_in_edges_onto(model, link, target);
 
-        bosc_in_edges_visit(&fan, bind,
+        bosc_in_edges_visit(&in_edges, bind,
                             &(binding){first[spec->from_index],
                                        first[spec->to_index] + target, leader});
     }

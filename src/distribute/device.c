@@ -9,7 +9,7 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-/* What a rank tells rank 0; its GPUs follow. */
+/* What a rank sends to rank 0; its GPUs follow. */
 typedef struct sight {
     char node[64];
     int32_t local, n;

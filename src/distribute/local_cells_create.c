@@ -153,13 +153,13 @@ static bool *who_needs(const work *w)
 }
 
 /* A template in a message: this, then its packed bytes, padded to 8. */
-typedef struct parcel {
+typedef struct message {
     int64_t template_index, bytes;
-} parcel;
+} message;
 
 static size_t parcel_size(const bosc_cable *cable)
 {
-    return sizeof(parcel) + (bosc_cable_packed_size(cable) + 7) / 8 * 8;
+    return sizeof(message) + (bosc_cable_packed_size(cable) + 7) / 8 * 8;
 }
 
 /* Write the parcels for all ranks; offset[r] says where those of r start.
@@ -177,7 +177,7 @@ static void write_parcels(const work *w, const bool *needs, char *block,
                 continue;
             const size_t bytes = parcel_size(w->mine[k]);
             if (block != NULL) {
-                const parcel head = {k, (int64_t)(bytes - sizeof head)};
+                const message head = {k, (int64_t)(bytes - sizeof head)};
 
                 memcpy(block + at, &head, sizeof head);
                 bosc_cable_pack(w->mine[k], block + at + sizeof head);
@@ -195,7 +195,7 @@ static bosc_status open_parcels(work *w, const char *block, size_t size,
     bosc_status st = BOSC_OK;
 
     for (size_t at = 0; at < size && st == BOSC_OK;) {
-        parcel head;
+        message head;
 
         memcpy(&head, block + at, sizeof head);
         at += sizeof head;

@@ -17,9 +17,9 @@
 #include "src/model/local_cells.h"
 
 /* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
- * read the first in the gid table is told.  A job that cannot fit the machine's
- * memory is refused before any of it is taken.  Collective: every rank returns
- * BOSC_OK, or every rank the same status and message. */
+ * read the message names the first in the gid table.  A job that cannot fit the
+ * machine's memory is refused before any of it is taken.  Collective: every
+ * rank returns BOSC_OK, or every rank the same status and message. */
 bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
                                     const bosc_gid_table *gid_table,
                                     const bosc_rank_speed *rank_speed,

@@ -26,14 +26,15 @@ static node node_of(MPI_Comm comm)
     return n;
 }
 
-/* What the first rank of a node tells the others of each of them. */
-typedef struct told {
+/* The costs of a rank, which the first rank of its node reads and sends. */
+typedef struct rank_costs {
     bosc_costs costs;
     bool measured;
-} told;
+} rank_costs;
 
-static bosc_status read_machine(const bosc_job *job, const node *n, told *all,
-                                bosc_rank_speed *rank_speed, bosc_error *err)
+static bosc_status read_machine(const bosc_job *job, const node *n,
+                                rank_costs *all, bosc_rank_speed *rank_speed,
+                                bosc_error *err)
 {
     bosc_machine *machine = NULL;
     const bosc_status st = bosc_machine_read(NULL, &machine, err);
@@ -54,7 +55,7 @@ static bosc_status read_machine(const bosc_job *job, const node *n, told *all,
 static bosc_status learn(const bosc_job *job, const node *n,
                          bosc_rank_speed *rank_speed, bosc_error *err)
 {
-    told *all = bosc_alloc((size_t)n->ranks, sizeof *all);
+    rank_costs *all = bosc_alloc((size_t)n->ranks, sizeof *all);
     bosc_status st = all == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
 
     if (st == BOSC_OK && n->rank == 0)
@@ -74,11 +75,11 @@ static int64_t sum_over(MPI_Comm comm, int64_t value)
     return value;
 }
 
-/* What the first rank tells of an earlier run. */
-typedef struct taught {
+/* What rank 0 has read of an earlier run. */
+typedef struct earlier {
     double factor[BOSC_MAX_WORKS], rate;
     bool any, speeds;
-} taught;
+} earlier;
 
 /* Costs of an earlier run, if the job names one; a rank has the speed that it
  * had then where there are as many.  Collective. */
@@ -86,7 +87,7 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
                             bosc_rank_speed *rank_speed, bosc_error *err)
 {
     bosc_calibration *calibration = NULL;
-    taught t = {.rate = rank_speed->rate};
+    earlier t = {.rate = rank_speed->rate};
     int rank, ranks;
     bosc_status st = BOSC_OK;
 

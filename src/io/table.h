@@ -56,7 +56,7 @@ bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
                             size_t *n, bosc_error *err);
 
 /* About how many rows a file has whose first column has these names; < 0 where
- * that cannot be told before it is read, of a pipe for instance. */
+ * that is unknown before it is read, of a pipe for instance. */
 double bosc_table_rows(const char *path, const char *names);
 
 /* NULL is allowed. */

@@ -46,13 +46,13 @@ static const char *regions_with(const bosc_population_spec *population, int m,
 /* Has an earlier region the same value? */
 static bool is_told(const bosc_population_spec *population, int m, int k, int r)
 {
-    bool told = false;
+    bool given = false;
 
     for (int q = 0; q < r; ++q)
-        told = told || (population->region[q].mech[m].has &&
-                        population->region[q].mech[m].p[k] ==
-                            population->region[r].mech[m].p[k]);
-    return told;
+        given = given || (population->region[q].mech[m].has &&
+                          population->region[q].mech[m].p[k] ==
+                              population->region[r].mech[m].p[k]);
+    return given;
 }
 
 static bosc_status check_density(const bosc_job *job,

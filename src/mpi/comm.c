@@ -75,7 +75,7 @@ bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
 
     MPI_Comm_rank(comm, &rank);
     if (st == BOSC_OK && (st = bosc_signals_in_setup(err)) != BOSC_OK)
-        item = INT64_MAX - 1; /* what has failed is told first */
+        item = INT64_MAX - 1; /* a failure comes before a signal */
     if (st != BOSC_OK)
         first[0] = item;
     MPI_Iallreduce(MPI_IN_PLACE, &first[0], 1, MPI_INT64_T, MPI_MIN, comm,

@@ -18,8 +18,8 @@
  * failure, too (src/base/signals.h). */
 bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err);
 
-/* The same, but the failure of the lowest 'item' is told: a message about one
- * of many files must not depend on which rank has read it. */
+/* The same, but the failure of the lowest 'item' is reported: a message about
+ * one of many files must not depend on which rank has read it. */
 bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
                             bosc_error *err);
 

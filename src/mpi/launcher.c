@@ -11,13 +11,13 @@ static const struct {
                  {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                  {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
-int bosc_launched_ranks(const char **told)
+int bosc_launched_ranks(const char **by)
 {
     for (size_t i = 0; i < BOSC_LEN(variables); ++i) {
         const char *text = getenv(variables[i].ranks);
 
         if (text != NULL) {
-            *told = variables[i].ranks;
+            *by = variables[i].ranks;
             return atoi(text);
         }
     }
@@ -53,14 +53,14 @@ bosc_status bosc_check_limits(bosc_error *err)
 
 bosc_status bosc_check_world(int ranks, bosc_error *err)
 {
-    const char *told = NULL;
-    const int launched = bosc_launched_ranks(&told);
+    const char *by = NULL;
+    const int launched = bosc_launched_ranks(&by);
 
     if (ranks == 1 && launched > 1)
         return bosc_fail(err, BOSC_EVALUE,
                          "started as one of %d ranks (%s), but this MPI "
                          "world has one: the launcher does not fit the MPI "
                          "library (MPICH: srun --mpi=pmi2, or its mpiexec)",
-                         launched, told);
+                         launched, by);
     return BOSC_OK;
 }

@@ -9,9 +9,9 @@
 
 #include "src/base/status.h"
 
-/* As how many ranks this program was started; 0: by no launcher.  *told, if
+/* As how many ranks this program was started; 0: by no launcher.  *by, if
  * not 0, is the variable that says so. */
-int bosc_launched_ranks(const char **told);
+int bosc_launched_ranks(const char **by);
 
 /* Before MPI has begun: is this the first of those ranks, or the only one? */
 bool bosc_launched_first(void);

@@ -24,12 +24,12 @@ int bosc_endpoint_order(const void *a, const void *b)
 static int end_order(const void *a, const void *b)
 {
     const bosc_coupling_end *x = a, *y = b;
-    const int felt = bosc_endpoint_order(&x->other, &y->other);
+    const int partner = bosc_endpoint_order(&x->other, &y->other);
 
     if (x->slot != y->slot)
         return x->slot < y->slot ? -1 : 1;
-    if (felt != 0)
-        return felt;
+    if (partner != 0)
+        return partner;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -47,10 +47,10 @@ size_t bosc_endpoints_sort(bosc_endpoint *endpoints, size_t n)
 }
 
 static int32_t find_column(const bosc_coupling_matrix *matrix,
-                           const bosc_endpoint *felt)
+                           const bosc_endpoint *partner)
 {
     const bosc_endpoint *found =
-        bsearch(felt, matrix->endpoint, (size_t)matrix->sparse.n_columns,
+        bsearch(partner, matrix->endpoint, (size_t)matrix->sparse.n_columns,
                 sizeof *matrix->endpoint, bosc_endpoint_order);
 
     return (int32_t)(found - matrix->endpoint);
@@ -86,19 +86,19 @@ static void fill_matrix(bosc_coupling_matrix *matrix, size_t n,
 static bosc_status list_columns(bosc_coupling_matrix *matrix, size_t n,
                                 const bosc_coupling_end *ends, bosc_error *err)
 {
-    bosc_endpoint *felt = bosc_alloc(n, sizeof *felt);
+    bosc_endpoint *partner = bosc_alloc(n, sizeof *partner);
     size_t columns;
 
-    if (felt == NULL)
+    if (partner == NULL)
         return bosc_no_memory(err, "the couplings");
     for (size_t i = 0; i < n; ++i)
-        felt[i] = ends[i].other;
-    columns = bosc_endpoints_sort(felt, n);
+        partner[i] = ends[i].other;
+    columns = bosc_endpoints_sort(partner, n);
     matrix->sparse.n_columns = (int32_t)columns;
     matrix->endpoint = bosc_alloc(columns, sizeof *matrix->endpoint);
     if (matrix->endpoint != NULL && columns > 0)
-        memcpy(matrix->endpoint, felt, columns * sizeof *felt);
-    free(felt);
+        memcpy(matrix->endpoint, partner, columns * sizeof *partner);
+    free(partner);
     return matrix->endpoint != NULL ? BOSC_OK
                                     : bosc_no_memory(err, "the couplings");
 }
@@ -207,9 +207,9 @@ static void take_voltages(const bosc_coupling_matrix *matrix, const double *v,
 
     for (int32_t j = 0; j < matrix->conductance.n_columns; ++j) {
         const ptrdiff_t from = matrix->from[j];
-        const double felt = from >= 0 ? v[from] : arrived[-1 - from];
+        const double partner = from >= 0 ? v[from] : arrived[-1 - from];
 
-        matrix->x[j] = graded ? opening(matrix->spec, felt) : felt;
+        matrix->x[j] = graded ? opening(matrix->spec, partner) : partner;
     }
 }
 

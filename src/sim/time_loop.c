@@ -6,7 +6,7 @@
 #include "src/base/signals.h"
 #include "src/mpi/comm.h"
 
-/* Seconds that a signal may take to be heard, about; a range is kept to it. */
+/* Seconds until a signal acts, about; a range takes no longer. */
 static const double PATIENCE = 1;
 
 /* Steps of the range after one of 'steps' that took 'seconds' on the slowest
