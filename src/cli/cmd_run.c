@@ -32,6 +32,8 @@ static const bosc_option rows[] = {
 static const bosc_options options = {
     .command = "run",
     .argument = "JOB.yaml",
+    .hint = " (keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run "
+            "JOB.yaml)",
     .about = "Simulate the neurons of a job and write one NetCDF file.  On "
              "several ranks: mpiexec -n RANKS bosc run JOB.yaml",
     .notes = "During the run the file is FILE.partial; it gets its name when "

@@ -298,7 +298,7 @@ static bool has_columns(const char *path)
         if (p == path)
             return false;
         if (bosc_number_whole(p, end, &number))
-            return k == 0 || *end != ' ';
+            return k == 0 || *end != ' ' || strchr(end, '.') == NULL;
     }
     return false;
 }

@@ -46,11 +46,11 @@ static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
         if (steps < FEWEST_STEPS)
             return bosc_fail(
                 err, BOSC_EVALUE,
-                "%s: projection '%s': its smallest delay is %g ms, less than "
-                "two steps of %g ms; spikes travel for an epoch, half the "
-                "smallest delay: give longer delays, or a smaller dt",
-                spec->delay.where, spec->name, (double)steps * run->job->dt,
-                run->job->dt);
+                "%s: projection '%s': its smallest delay is rounded to %lld "
+                "step%s of %g ms, less than two; spikes travel for an epoch, "
+                "half the smallest delay: give longer delays, or a smaller dt",
+                spec->delay.where, spec->name, (long long)steps,
+                steps == 1 ? "" : "s", run->job->dt);
         *least = steps < *least ? steps : *least;
     }
     return BOSC_OK;

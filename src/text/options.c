@@ -374,8 +374,8 @@ static bosc_status check_words(const bosc_options *o, int n, char **word,
             o->argument, o->command, o->argument, o->many ? "..." : "");
     if (o->argument != NULL && n > 1 && !o->many)
         return bosc_fail(err, BOSC_EUSAGE,
-                         "unexpected argument '%s'; give one %s", word[1],
-                         o->argument);
+                         "unexpected argument '%s'; give one %s%s", word[1],
+                         o->argument, o->hint != NULL ? o->hint : "");
     return BOSC_OK;
 }
 

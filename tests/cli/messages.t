@@ -64,7 +64,7 @@ refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
 refuses "a command like no other" 2 "; the commands are run, plan, inspect, generate, devices, bench$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
-refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml" run demo.yaml jobs/other.yml
+refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml .keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run JOB.yaml." run demo.yaml jobs/other.yml
 refuses "a second job to plan" 2 "unexpected argument 'b'; give one JOB.yaml" plan demo.yaml b
 refuses "a cut ending" 1 "mean 'demo.yaml'" run demo.yam
 

@@ -278,7 +278,7 @@ line_of() { grep -n -- "$1" job.yaml | cut -d: -f1; }
 
 sed 's/delay: 0.525/delay: 0.03/' job.yaml >short.yaml
 fails "a delay of less than two steps" \
-    "short.yaml:$(line_of all_to_all): projection .b-b.: its smallest delay is 0.025 ms, less than two steps of 0.025 ms" short.yaml
+    "short.yaml:$(line_of all_to_all): projection .b-b.: its smallest delay is rounded to 1 step of 0.025 ms, less than two;" short.yaml
 run 2 short.yaml -o good.nc --set 'projections[7].delay=0.05' --set tstop=2
 ok "one of two steps will do" is $rc 0
 fails "one_to_one of different sizes" \
