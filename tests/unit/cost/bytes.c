@@ -36,10 +36,25 @@ static double held(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
+/* Sanitizers have an allocator of their own, which mallinfo2() does not see. */
+static bool sees_malloc(void)
+{
+    const double before = held();
+    void *volatile block = malloc(1 << 16);
+    const bool seen = held() > before;
+
+    free(block);
+    return seen;
+}
+
 static void agree(double expected, double before, const char *what)
 {
     const double found = held() - before;
 
+    if (!sees_malloc()) {
+        skip("%s: another allocator than that of the C library", what);
+        return;
+    }
     ok(fabs(expected - found) < 0.04 * found + 4096,
        "%s: %.0f bytes expected, %.0f held", what, expected, found);
 }
