@@ -1,4 +1,5 @@
-/* tree.h - which part is done first with one more item: a tree over parts.
+/* first_free.h - which part is done first with one more item: a tree over
+ * parts.
  *
  * A node knows the least time, the greatest speed and the most room of the
  * parts under it, so a search leaves out what cannot be better.

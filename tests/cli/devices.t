@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_devices.t - 'bosc devices' as users call it, with GPUs or without.
+# devices.t - 'bosc devices' as users call it, with GPUs or without.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 work=$(mktemp -d) || exit 1

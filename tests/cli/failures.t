@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_failures.t - a full disk, a folder without rights, a killed rank: each ends
+# failures.t - a full disk, a folder without rights, a killed rank: each ends
 # the run within seconds, with one message and no file that looks finished.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

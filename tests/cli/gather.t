@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_gather.t - results have the same bits whatever way they took into the file,
+# gather.t - results have the same bits whatever way they took into the file,
 # and a buffer that is full is told of.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_inspect.t - 'bosc inspect': the counts of files, and what becomes of them.
+# inspect.t - 'bosc inspect': the counts of files, and what becomes of them.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_memory.t - the program when a request for memory fails: one message, the
+# memory.t - the program when a request for memory fails: one message, the
 # right exit code, no crash, no hang, no file that looks finished.
 #
 # usage: tests/cli/memory.t [STRIDE [RANKS]]

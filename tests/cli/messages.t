@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_messages.t - slips on the command line and around it: what is said, and how
+# messages.t - slips on the command line and around it: what is said, and how
 # to go on.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

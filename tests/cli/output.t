@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_output.t - one run at a time writes an output; what an earlier run has left
+# output.t - one run at a time writes an output; what an earlier run has left
 # is kept, and nobody is told of results that are not there.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_parallel.t - a file that all I/O ranks write has the same bits as one of a
+# parallel.t - a file that all I/O ranks write has the same bits as one of a
 # single writer; a full disk, a killed rank or a signal ends them together.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

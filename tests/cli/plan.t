@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_plan.t - 'bosc plan': what a job will need is what its run then has.
+# plan.t - 'bosc plan': what a job will need is what its run then has.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive

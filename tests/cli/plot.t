@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_plot.t - jobs/plot-run draws what bosc run wrote, or says why it cannot.
+# plot.t - jobs/plot-run draws what bosc run wrote, or says why it cannot.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive

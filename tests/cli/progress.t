@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_progress.t - what is seen of a run while it runs: a bar on a terminal, lines
+# progress.t - what is seen of a run while it runs: a bar on a terminal, lines
 # in a log, nothing with --quiet.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

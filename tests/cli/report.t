@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_report.t - what commands print: lines of at most 80 columns, times that add
+# report.t - what commands print: lines of at most 80 columns, times that add
 # up, and the first of many instead of all.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_run.t - 'bosc run' as a user meets it: the same bits however it is run, and
+# run.t - 'bosc run' as a user meets it: the same bits however it is run, and
 # clear words when it cannot.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_signals.t - a signal before the first step ends the run of all ranks in
+# signals.t - a signal before the first step ends the run of all ranks in
 # order, whichever of them gets it; limits of files are told before MPI begins.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_tables.t - tables that other programs write, and tables from pipes, give the
+# tables.t - tables that other programs write, and tables from pipes, give the
 # network that they say.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_warnings.t - values that are a slip of units are told, once each, the same
+# warnings.t - values that are a slip of units are told, once each, the same
 # on any number of ranks, and refused where the job is strict.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_xarray.t - xarray opens a result: values, units and coordinates are there.
+# xarray.t - xarray opens a result: values, units and coordinates are there.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive LC_ALL=C

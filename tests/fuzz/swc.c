@@ -1,4 +1,4 @@
-/* swc_read.c - fuzzing: any text as a morphology.
+/* swc.c - fuzzing: any text as a morphology.
  *
  * The first byte says how the neuron is cut, the rest is the file.
  */

@@ -1,4 +1,4 @@
-/* table_open.c - fuzzing: any text as a table of numbers or a list of
+/* table.c - fuzzing: any text as a table of numbers or a list of
  * morphologies.
  *
  * The first byte says which, the rest is the file.  NetCDF's own readers are

@@ -1,5 +1,5 @@
-/* fake.h - for tests: a network of which everything is known, and a backend
- * that computes nothing, but looks at what it is asked.
+/* fake_backend.h - for tests: a network of which everything is known, and a
+ * backend that computes nothing, but looks at what it is asked.
  *
  * Every rank has FAKE_N neurons.  Each hears the one before it (at a border of
  * another rank), itself, one of its rank, one far away, and a source that is no

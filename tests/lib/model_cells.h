@@ -1,4 +1,4 @@
-/* local_cells.h - for tests: neurons described plainly, packed into a batch.
+/* model_cells.h - for tests: neurons described plainly, packed into a batch.
  *
  * Node order is depth-first.  All numbers are those of kernels/batch/batch.h,
  * before division by dt and with densities apart.  Running out of memory ends

@@ -1,4 +1,4 @@
-/* m_pipeline.c - epochs of a network on 3 ranks, with a backend that computes
+/* pipeline.c - epochs of a network on 3 ranks, with a backend that computes
  * nothing but tells what it is asked: their order, what overlaps, which events
  * come when, and that a failure of one rank ends all. */
 #include <math.h>

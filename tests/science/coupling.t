@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_coupling.t - gap junctions and graded synapses: against closed forms, a chain
+# coupling.t - gap junctions and graded synapses: against closed forms, a chain
 # of neurons against one cable, and the same bits however the job is run.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

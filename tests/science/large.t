@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_large.t - many neurons that all differ: a sixteenth of
+# large.t - many neurons that all differ: a sixteenth of
 # jobs/heterogeneous-256k.yaml has the same bits however it is divided, and
 # needs little memory.
 set -u

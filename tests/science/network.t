@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_network.t - networks as a user meets them: the same bits however a job is
+# network.t - networks as a user meets them: the same bits however a job is
 # run, NEURON's spikes, files, and clear words when it cannot be.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

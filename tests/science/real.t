@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_real.t - published morphologies run, all in one job.
+# real.t - published morphologies run, all in one job.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive LC_ALL=C

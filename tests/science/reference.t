@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_reference.t - every backend and method integrates NEURON's own trees, and
+# reference.t - every backend and method integrates NEURON's own trees, and
 # those made from SWC, to NEURON's voltages and spikes; one test for each line
 # of reference-check.  Then reference-check itself, on folders made worse.
 set -u

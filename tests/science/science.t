@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_science.t - what 'bosc run' writes is right: against the equations, solved
+# science.t - what 'bosc run' writes is right: against the equations, solved
 # in star.awk for neurons small enough, and against NEURON's traces.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"

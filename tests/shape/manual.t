@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_manual.t - the manual page tells what the program's --help tells.
+# manual.t - the manual page tells what the program's --help tells.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 page=$BOSC_SRC/src/bosc.1

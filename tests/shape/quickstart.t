@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_quickstart.t - what quickstart says and refuses, with a pretended system.
+# quickstart.t - what quickstart says and refuses, with a pretended system.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 

@@ -107,6 +107,19 @@ unguarded() {
     done
 }
 
+# A first comment of the form "NAME.c - what it is" has the name of its file.
+misnamed() {
+    # shellcheck disable=SC2016  # awk, not shell
+    files | grep -v '^tests/fuzz/\(corpus\|found\)/' | over awk '
+        FNR > 3 { nextfile }
+        match($0, /^(\/\*|#) [A-Za-z0-9_-]+\.[a-z]+ - /) {
+            split($0, word, " ")
+            name = FILENAME
+            sub(/.*\//, "", name)
+            if (word[2] != name) print FILENAME ": its head names " word[2]
+        }'
+}
+
 calls() {
     code | grep -E "(^|[^A-Za-z0-9_])($1)[[:space:]]*\("
 }
@@ -147,6 +160,7 @@ report "random numbers do not come from the system" \
 report "results know no clock of the day" "$(calls 'gettimeofday|srand48')"
 report "only main.c ends the program" \
     "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/main\.c|tests/)')"
+report "a file whose head names a file names itself" "$(misnamed)"
 report "nothing is left to do in a comment" \
     "$(texts | grep -vx 'tests/shape/style.t' | over grep -nwE 'TODO|FIXME|XXX|HACK' /dev/null)"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# e_slurm.t - jobs/bosc.sbatch on a real SLURM of two nodes on this machine.
+# slurm.t - jobs/bosc.sbatch on a real SLURM of two nodes on this machine.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export BOSC

@@ -1,4 +1,4 @@
-/* t_random.c - random numbers: bounds, moments, and keys that know nothing of
+/* random.c - random numbers: bounds, moments, and keys that know nothing of
  * each other. */
 #include <math.h>
 #include <string.h>

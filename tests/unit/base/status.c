@@ -1,4 +1,4 @@
-/* t_status.c - the message of a failure. */
+/* status.c - the message of a failure. */
 #include <string.h>
 
 #include "src/base/status.h"

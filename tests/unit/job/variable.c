@@ -1,4 +1,4 @@
-/* t_variable.c - the names of what can be recorded, for the whole table. */
+/* variable.c - the names of what can be recorded, for the whole table. */
 #include <string.h>
 
 #include "src/base/status.h"

@@ -1,4 +1,4 @@
-/* t_cable_theory.c - the cable equation against its closed forms: one
+/* cable_theory.c - the cable equation against its closed forms: one
  * compartment and Rallpacks 1 and 2 (Bhalla, Bilitch and Bower 1992, Trends in
  * Neurosciences 15:453-458); Rallpack 3 has none and is compared with NEURON.
  *

@@ -1,4 +1,4 @@
-/* t_cuda_logic.c - what the threads of the CUDA kernels do, done here one after
+/* cuda_logic.c - what the threads of the CUDA kernels do, done here one after
  * another: the bits of the plain Hines algorithm, or where several share a
  * neuron a small residual, without a GPU. */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* t_integrate.c - the whole time step: every method, vector code, number of
+/* integrate.c - the whole time step: every method, vector code, number of
  * threads and division of the range gives the same bits, with events; what is
  * not finite is noticed, and so are an event that is lost and a voltage beyond
  * a limit. */

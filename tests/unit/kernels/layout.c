@@ -1,4 +1,4 @@
-/* t_layout.c - layouts: every neuron once, every slot once, padding and
+/* layout.c - layouts: every neuron once, every slot once, padding and
  * uniform groups as promised; and the numbering of trees. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* t_levels.c - sections, patterns and cell blocks, and what the threads of a
+/* levels.c - sections, patterns and cell blocks, and what the threads of a
  * cell block do, one after another: the bits of the plain Hines algorithm. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* t_solve.c - one solve by every backend, method and vector code: a small
+/* solve.c - one solve by every backend, method and vector code: a small
  * residual, and the same bits as the plain Hines algorithm. */
 #include <math.h>
 #include <stdlib.h>

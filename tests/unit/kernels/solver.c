@@ -1,4 +1,4 @@
-/* t_solver.c - every backend and method of the solvers: a small residual, and
+/* solver.c - every backend and method of the solvers: a small residual, and
  * the bits of the plain Hines algorithm. */
 #include <math.h>
 #include <stdlib.h>

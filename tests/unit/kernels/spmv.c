@@ -1,4 +1,4 @@
-/* t_spmv.c - a sparse matrix times a vector: every format against long double,
+/* spmv.c - a sparse matrix times a vector: every format against long double,
  * and against each other bit for bit. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* t_thomas.c - tridiagonal systems in every layout, of doubles and of floats,
+/* thomas.c - tridiagonal systems in every layout, of doubles and of floats,
  * on the host and on a GPU.  Of bosc this needs only kernels/thomas/thomas.h.
  */
 #include "kernels/thomas/thomas.h"

@@ -1,4 +1,4 @@
-/* t_tile.c - tiles: every group once, those alike together, in threes, and work
+/* tile.c - tiles: every group once, those alike together, in threes, and work
  * for all threads. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* t_path.c - distances from the soma along the cable. */
+/* path_distance.c - distances from the soma along the cable. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

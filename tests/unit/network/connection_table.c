@@ -1,5 +1,5 @@
-/* t_inbox.c - connections by source: spikes become events, in their order, in
- * time, and none is lost. */
+/* connection_table.c - connections by source: spikes become events, in their
+ * order, in time, and none is lost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* t_couple.c - ends become a matrix, and a matrix pushes: the same bits in
+/* coupling.c - ends become a matrix, and a matrix pushes: the same bits in
  * whatever order the ends come, the right numbers against long double. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* t_expect.c - what rules are expected to make against what they make: whole
+/* expected.c - what rules are expected to make against what they make: whole
  * networks are counted. */
 #include <math.h>
 #include <netcdf.h>

@@ -1,4 +1,4 @@
-/* t_net.c - networks: who is connected to whom by each rule, and that no
+/* network.c - networks: who is connected to whom by each rule, and that no
  * division of the neurons changes it. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* t_net_draws.c - where synapses are on their targets, and what weights and
+/* network_draws.c - where synapses are on their targets, and what weights and
  * delays are drawn. */
 #include <math.h>
 #include <stdlib.h>
