@@ -1,5 +1,5 @@
 /* build_parts.h - which neurons and nodes a selection and a place mean; the
- * probes.  Internal to pack*.c.
+ * probes.  Internal to build_*.c.
  */
 #ifndef BOSC_SRC_BATCH_BUILD_PARTS_H
 #define BOSC_SRC_BATCH_BUILD_PARTS_H

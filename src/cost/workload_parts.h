@@ -1,5 +1,4 @@
-/* workload_parts.h - what workload_units.c and workload_bytes.c share. Internal
- * to cost*.c.
+/* workload_parts.h - what workload_units.c and workload_bytes.c share.
  */
 #ifndef BOSC_SRC_COST_WORKLOAD_PARTS_H
 #define BOSC_SRC_COST_WORKLOAD_PARTS_H

@@ -5,7 +5,7 @@
  *   link_samples  next[i]: the child that goes on with i's section, or -1
  *   draft         a section starts where no sample goes on into it
  *   attach        where on its parent each section hangs, and from which point
- *   compare       count where Import3d goes on otherwise (import3d.h)
+ *   compare       count where Import3d goes on otherwise (import3d.c)
  *   emit          drop what has no length, number, write the points
  *
  * Import3d's rules, for a section whose first sample f hangs on sample p:

@@ -1,4 +1,5 @@
-/* network_build.h - making connections.  Internal to net*.c.
+/* network_build.h - making connections.  Internal to network_create.c,
+ * coupling_pairs.c and synapse_sites.c.
  */
 #ifndef BOSC_SRC_NETWORK_NETWORK_BUILD_H
 #define BOSC_SRC_NETWORK_NETWORK_BUILD_H

@@ -21,7 +21,7 @@ static bool spikes_at(const bosc_engine *e, int64_t source, int64_t step)
     return !e->plan->quiet && e->plan->spikes(source, step);
 }
 
-/* What a neuron hears, in the order of fake.h. */
+/* What a neuron hears, in the order of fake_backend.h. */
 static void wires_of(const bosc_engine *e, int32_t i, wire wires[WIRES])
 {
     const int64_t gid = e->first + i;

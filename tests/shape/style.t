@@ -120,6 +120,46 @@ misnamed() {
         }'
 }
 
+# Source files that comments and documents name, but nobody has.  Names of
+# system headers are those that some file includes in <>; a test NAME.t may be
+# compiled from NAME.c; NAME and * stand for any name.
+unknown_names() {
+    {
+        files '*.c' | sed -n 's,.*/,,; s/\.c$/.t/p'
+        files | sed 's,.*/,,'
+        c_files | over sed -n 's,^# *include <\(.*/\)*\(.*\)>.*,\2,p'
+    } >"$scratch/names"
+    # shellcheck disable=SC2016  # awk, not shell
+    files '*.c' '*.h' '*.cu' '*.md' '*.sh' '*.t' '*.mk' quickstart 'jobs/*' |
+        grep -vxE 'NEWS\.md|tests/shape/.*|tests/fuzz/(corpus|found)/.*' |
+        over awk -v names="$scratch/names" '
+        BEGIN { while ((getline name <names) > 0) known[name] = 1 }
+        function is_known(word,    name) {
+            if (word in known || word ~ /NAME/) return 1
+            if (word !~ /\*/) return 0
+            gsub(/\./, "\\.", word)
+            gsub(/\*/, ".*", word)
+            for (name in known) if (name ~ "^" word "$") return 1
+            return 0
+        }
+        FNR == 1 { inside = 0; c = FILENAME ~ /\.(c|h|cu)$/; md = FILENAME ~ /\.md$/ }
+        {
+            text = md ? $0 : ""
+            if (!md && !c && match($0, /^ *# /)) text = $0
+            if (c && (inside || match($0, /\/\*|\/\//))) {
+                text = inside ? $0 : substr($0, RSTART)
+                inside = text !~ /\*\//
+                if (text ~ /^\/\//) inside = 0
+            }
+            while (match(text, /[A-Za-z0-9_*.-]+\.(c|h|cu|py|t)([^A-Za-z0-9_(.*]|\.?$|\. )/)) {
+                word = substr(text, RSTART, RLENGTH)
+                sub(/[^A-Za-z]+$/, "", word)
+                text = substr(text, RSTART + RLENGTH)
+                if (!is_known(word)) print FILENAME ":" FNR ": there is no " word
+            }
+        }'
+}
+
 calls() {
     code | grep -E "(^|[^A-Za-z0-9_])($1)[[:space:]]*\("
 }
@@ -161,6 +201,7 @@ report "results know no clock of the day" "$(calls 'gettimeofday|srand48')"
 report "only main.c ends the program" \
     "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/main\.c|tests/)')"
 report "a file whose head names a file names itself" "$(misnamed)"
+report "comments and documents name files that exist" "$(unknown_names)"
 report "nothing is left to do in a comment" \
     "$(texts | grep -vx 'tests/shape/style.t' | over grep -nwE 'TODO|FIXME|XXX|HACK' /dev/null)"
 
