@@ -10,7 +10,6 @@ bench() {
     timeout 60 "$BOSC" bench "$@" >out 2>err </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
 warns() { grep -qE -- "$1" err; }
 
 # ---- the table ----

@@ -10,21 +10,7 @@ need_launcher
 own_folder
 diagnose="cat out"
 
-cat >job.yaml <<'END'
-name: gather
-tstop: 6
-populations:
-  - {name: small, synthetic: {compartments: 30, sections: 7}, count: 23,
-     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
-  - {name: large, synthetic: {compartments: 300, sections: 31}, count: 3,
-     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
-clamps:
-  - {at: soma, delay: 1, duration: 9, amplitude: 0.3}
-probes:
-  - {name: soma, at: soma, variables: [v, m, h], interval: 0.1}
-  - {name: all, at: everywhere, variables: [v, n], interval: 0.25}
-  - {name: one, population: large, neurons: "1", at: "dend[0](0.5)"}
-END
+two_sizes gather 6 23 ", interval: 0.25" >job.yaml
 
 # run RANKS[@] ARGUMENTS...: on two nodes, which MPICH's launcher can feign,
 # with an @.

@@ -34,7 +34,6 @@ inspect() {
     timeout 60 "$BOSC" inspect "$@" >out 2>err </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
 warns() { grep -qE -- "$1" err; }
 lines() { [ "$(wc -l <"$1")" = "$2" ]; }
 # The TSV column of this name in the first row.

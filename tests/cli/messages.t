@@ -15,7 +15,6 @@ bosc() {
     timeout 60 "$BOSC" "$@" >out 2>&1 </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
 # SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS...
 refuses() {
     bosc "${@:4}"

@@ -37,7 +37,6 @@ run() {
     rc=$?
 }
 made_with() { ncdump -h "$1" | grep -q "history = .*$2"; }
-says() { grep -qE -- "$1" out; }
 
 for ranks in 1 2; do
     start $ranks long.yaml two.nc --set seed=11

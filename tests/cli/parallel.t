@@ -10,22 +10,8 @@ need_launcher
 own_folder
 diagnose="cat out"
 
-cat >job.yaml <<'END'
-name: parallel
-tstop: 12
-populations:
-  - {name: small, synthetic: {compartments: 30, sections: 7}, count: 41,
-     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
-  - {name: large, synthetic: {compartments: 300, sections: 31}, count: 3,
-     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
-clamps:
-  - {at: soma, delay: 1, duration: 9, amplitude: 0.3}
-probes:
-  - {name: soma, at: soma, variables: [v, m, h], interval: 0.1}
-  - {name: all, at: everywhere, variables: [v, n]}
-  - {name: one, population: large, neurons: "1", at: "dend[0](0.5)"}
-  - {name: odd, population: small, at: everywhere, interval: 0.175}
-END
+two_sizes parallel 12 41 >job.yaml
+echo '  - {name: odd, population: small, at: everywhere, interval: 0.175}' >>job.yaml
 
 # run RANKS ARGUMENTS...
 run() {

@@ -15,7 +15,6 @@ plan() {
     timeout 60 "$BOSC" plan "$@" >out 2>&1 </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
 # refused CODE MESSAGE
 refused() { is $rc "$1" && says "$2"; }
 

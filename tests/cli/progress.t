@@ -17,7 +17,6 @@ in_terminal() {
         timeout 60 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$@"
     fi >out 2>&1 </dev/null
 }
-says() { grep -qE -- "$1" out; }
 
 # The states of the bar, a line each; each begins at the left border.
 bars() { tr '\r' '\n' <out | grep -aE '^\['; }

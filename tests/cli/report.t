@@ -12,7 +12,6 @@ own_folder
 export HOME=$work XDG_CONFIG_HOME=$work/config
 diagnose="cat wide out err"
 
-says() { grep -qE -- "$1" out; }
 
 # Are there lines in the file, none of more than 80 characters?  Those that are
 # longer, without continuation bytes of UTF-8, are in 'wide' then.

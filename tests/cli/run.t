@@ -10,18 +10,6 @@ need_launcher
 own_folder
 diagnose="cat out"
 
-# run RANKS ARGUMENTS...: its words in 'out', its exit code in rc.
-run() {
-    local ranks=$1
-    shift
-    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" >out 2>&1 </dev/null
-    rc=$?
-}
-alone() {
-    timeout 60 "$BOSC" run "$@" >out 2>&1 </dev/null
-    rc=$?
-}
-says() { grep -qE -- "$1" out; }
 absent() { [ ! -e "$1" ] && [ ! -e "$1.partial" ]; }
 
 cells=$BOSC_SRC/morphologies

@@ -46,6 +46,20 @@ ok() {
     fi
 }
 
+# run RANKS ARGUMENTS..., alone ARGUMENTS...: 'bosc run' with a launcher and
+# without, its words in 'out', its exit code in rc.
+run() {
+    local ranks=$1
+    shift
+    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+alone() {
+    timeout 60 "$BOSC" run "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+says() { grep -qE -- "$1" out; }
+
 # report SENTENCE OFFENDERS: fails when there are any, and lists them.
 report() {
     offenders=$2
@@ -99,6 +113,25 @@ nc_data() {
 nc_same() {
     nc_data "$1" >"$1.txt" && nc_data "$2" >"$2.txt" && [ -s "$1.txt" ] &&
         cmp -s "$1.txt" "$2.txt"
+}
+
+# two_sizes NAME TSTOP COUNT [KEYS]: a job of COUNT small neurons and three that
+# are ten times as large; KEYS, after a comma, are of its probe of compartments.
+two_sizes() {
+    printf 'name: %s\ntstop: %s\n' "$1" "$2"
+    cat <<END
+populations:
+  - {name: small, synthetic: {compartments: 30, sections: 7}, count: $3,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+  - {name: large, synthetic: {compartments: 300, sections: 31}, count: 3,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+clamps:
+  - {at: soma, delay: 1, duration: 9, amplitude: 0.3}
+probes:
+  - {name: soma, at: soma, variables: [v, m, h], interval: 0.1}
+  - {name: all, at: everywhere, variables: [v, n]${4-}}
+  - {name: one, population: large, neurons: "1", at: "dend[0](0.5)"}
+END
 }
 
 # A job of that name that does not end by itself, and what its run leaves: the

@@ -23,7 +23,6 @@ run() {
         "${@:5}" >out 2>&1 </dev/null
     rc=$?
 }
-says() { grep -qE -- "$1" out; }
 within() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 
 # bytes FILE: the most memory of all ranks together.

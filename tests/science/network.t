@@ -10,17 +10,6 @@ need_launcher
 own_folder
 diagnose="cat out"
 
-# run RANKS ARGUMENTS...: its words in 'out', its exit code in rc.
-run() {
-    local ranks=$1
-    shift
-    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" >out 2>&1 </dev/null
-    rc=$?
-}
-alone() {
-    timeout 60 "$BOSC" run "$@" >out 2>&1 </dev/null
-    rc=$?
-}
 refused() { [ $rc != 0 ] && [ $rc != 124 ]; }
 one_line() { [ "$(grep -c '^bosc run: ' out)" = 1 ] && grep -qE -- "^bosc run: .*$1" out; }
 some() { awk -v least="$2" '$1 > 0 { n++ } END { exit !(n >= least) }' "$1"; }

@@ -24,7 +24,6 @@ END_JOB
 run() {
     timeout 120 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o run.nc "$@" >out 2>&1 </dev/null
 }
-says() { grep -qE -- "$1" out; }
 values() {
     ncdump -v "$1" run.nc | awk '
         /^data:/ { inside = 1; next }
