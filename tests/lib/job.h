@@ -1,11 +1,14 @@
-/* job.h - a small job for tests, and ways to change and parse it. */
+/* job.h - a small job for tests, ways to change and parse it, and jobs that
+ * are refused. */
 #ifndef BOSC_TESTS_LIB_JOB_H
 #define BOSC_TESTS_LIB_JOB_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/job/job.h"
+#include "tests/lib/tap.h"
 
 /* A small job; cases change one line of it or add lines at its end. */
 static const char base[] =
@@ -48,6 +51,36 @@ static inline bosc_job *parse(const char *text, int n_set,
                    BOSC_OK
                ? job
                : NULL;
+}
+
+/* A job in which the first 'from' became 'to', and its message. */
+typedef struct broken_job {
+    const char *what, *from, *to, *message;
+} broken_job;
+
+static inline void refuses(const char *what, const char *text,
+                           const char *message)
+{
+    bosc_error err = {"no such text"};
+    bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
+
+    if (!ok(job == NULL && strstr(err.text, message) != NULL, "%s is refused",
+            what)) {
+        diag("wanted: %s", message);
+        diag("got:    %s", job != NULL ? "a job" : err.text);
+    }
+    bosc_job_destroy(job);
+}
+
+static inline void refuses_all(const char *text, size_t n,
+                               const broken_job *broken)
+{
+    for (size_t i = 0; i < n; ++i) {
+        char *bad = replaced(text, broken[i].from, broken[i].to);
+
+        refuses(broken[i].what, bad, broken[i].message);
+        free(bad);
+    }
 }
 
 #endif

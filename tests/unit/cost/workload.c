@@ -12,6 +12,7 @@
 #include "src/model/local_cells.h"
 #include "src/run/estimate.h"
 #include "src/run/memory.h"
+#include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 
 static const char job_text[] =
@@ -265,18 +266,17 @@ static bosc_status read_text(const char *text, bosc_machine **out,
     return st;
 }
 
-/* The written form of the built-in numbers; free() it. */
-static char *written(bosc_machine *machine)
+/* The file that 'machine' is written to, as a text, or NULL; free() it. */
+static void write_text(bosc_machine *machine, char **text)
 {
     char path[] = "/tmp/bosc-machine-XXXXXX";
     const int handle = mkstemp(path);
-    char *text = NULL;
 
+    *text = NULL;
     if (handle >= 0 && bosc_machine_write(machine, path, NULL) == BOSC_OK)
-        bosc_job_load_text(path, &text, NULL);
+        bosc_job_load_text(path, text, NULL);
     close(handle);
     unlink(path);
-    return text;
 }
 
 static const struct {
@@ -297,16 +297,6 @@ static const struct {
     {"no YAML", "devices:", "devices: [", "not valid YAML"},
 };
 
-/* 'text' with the first 'from' replaced; free() it. */
-static char *replaced(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-
-    return at == NULL ? NULL
-                      : bosc_format("%.*s%s%s", (int)(at - text), text, to,
-                                    at + strlen(from));
-}
-
 static void test_file(void)
 {
     bosc_machine *machine = NULL, *again = NULL;
@@ -318,8 +308,9 @@ static void test_file(void)
         return;
     machine->devices[0].costs.step[BOSC_WORK_SECTION] = 2.385;
 
-    char *text = written(machine);
+    char *text;
 
+    write_text(machine, &text);
     ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
        "a file that was written is read %s", err.text);
     for (int k = 0; again != NULL && k < bosc_n_works(); ++k)

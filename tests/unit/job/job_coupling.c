@@ -108,9 +108,7 @@ static void test_read(const bosc_job *job)
        "what is said is remembered with its line");
 }
 
-static const struct {
-    const char *what, *from, *to, *message;
-} broken[] = {
+static const broken_job broken[] = {
     {"a coupling of no type", "type: gap, ", "",
      ":14: 'type' is missing; add it: gap"},
     {"a mistyped type", "type: gap", "type: gaps",
@@ -154,23 +152,6 @@ static const struct {
      ":15: key 'delay' does not belong here"},
 };
 
-static void test_broken(void)
-{
-    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
-        char *text = replaced(coupled, broken[i].from, broken[i].to);
-        bosc_error err = {"no such text"};
-        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
-
-        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
-                "%s is refused", broken[i].what)) {
-            diag("wanted: %s", broken[i].message);
-            diag("got:    %s", job != NULL ? "a job" : err.text);
-        }
-        bosc_job_destroy(job);
-        free(text);
-    }
-}
-
 /* A list may have the conductances itself. */
 static void test_list(void)
 {
@@ -197,7 +178,7 @@ int main(void)
         diag("%s", err.text);
     bosc_job_destroy(job);
     test_list();
-    test_broken();
+    refuses_all(coupled, BOSC_LEN(broken), broken);
     test_set();
     return done_testing();
 }

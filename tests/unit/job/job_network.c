@@ -296,9 +296,7 @@ static void test_notes(void)
 
 /* --- what is refused ------------------------------------------------------ */
 
-static const struct {
-    const char *what, *from, *to, *message;
-} broken[] = {
+static const broken_job broken[] = {
     /* synapses */
     {"a synapse without type", "type: ExpSyn, ", "",
      ":12: 'type' is missing; add it: ExpSyn"},
@@ -524,23 +522,6 @@ static const struct {
      "record v"},
 };
 
-static void test_broken(void)
-{
-    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
-        char *text = replaced(network, broken[i].from, broken[i].to);
-        bosc_error err = {"no such text"};
-        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
-
-        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
-                "%s is refused", broken[i].what)) {
-            diag("wanted: %s", broken[i].message);
-            diag("got:    %s", job != NULL ? "a job" : err.text);
-        }
-        bosc_job_destroy(job);
-        free(text);
-    }
-}
-
 int main(void)
 {
     bosc_error err;
@@ -559,6 +540,6 @@ int main(void)
     test_probes();
     test_set();
     test_notes();
-    test_broken();
+    refuses_all(network, BOSC_LEN(broken), broken);
     return done_testing();
 }

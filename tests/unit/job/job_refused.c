@@ -6,22 +6,7 @@
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 
-static void refuses(const char *what, const char *text, const char *message)
-{
-    bosc_error err;
-    bosc_job *job = parse(text, 0, NULL, &err);
-    const bool right = job == NULL && strstr(err.text, message) != NULL;
-
-    if (!ok(right, "%s", what)) {
-        diag("wanted: %s", message);
-        diag("got:    %s", job != NULL ? "a job" : err.text);
-    }
-    bosc_job_destroy(job);
-}
-
-static const struct {
-    const char *what, *from, *to, *message;
-} broken[] = {
+static const broken_job broken[] = {
     /* what the program can do */
     {"a backend that is not there", "tstop: 10", "tstop: 10\nbackend: gpu",
      "my job.yaml:2: unknown backend 'gpu'; available: auto, cpu, ref"},
@@ -431,20 +416,9 @@ static void test_broken(void)
          "my job.yaml:2: populations: the list is empty"},
     };
 
-    for (size_t i = 0; i < BOSC_LEN(whole); ++i) {
-        char *what = bosc_format("%s is refused", whole[i].what);
-
-        refuses(what, whole[i].text, whole[i].message);
-        free(what);
-    }
-    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
-        char *text = changed(broken[i].from, broken[i].to);
-        char *what = bosc_format("%s is refused", broken[i].what);
-
-        refuses(what, text != NULL ? text : "no such text", broken[i].message);
-        free(what);
-        free(text);
-    }
+    for (size_t i = 0; i < BOSC_LEN(whole); ++i)
+        refuses(whole[i].what, whole[i].text, whole[i].message);
+    refuses_all(base, BOSC_LEN(broken), broken);
 }
 
 static void test_bad_set(void)

@@ -233,9 +233,7 @@ static void test_aliases(void)
     bosc_yaml_destroy(tree);
 }
 
-static const struct {
-    const char *what, *from, *to, *message;
-} broken[] = {
+static const broken_job broken[] = {
     {"a key without its colon", "tstop: 10", "tstop 10",
      "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
     {"a key without its colon, and a comment", "tstop: 10", "tstop 10  # ms\n",
@@ -375,26 +373,9 @@ static const struct {
      "my job.yaml:5: count: 'x??y' is not a number"},
 };
 
-static void test_broken(void)
-{
-    for (size_t i = 0; i < BOSC_LEN(broken); ++i) {
-        char *text = changed(broken[i].from, broken[i].to);
-        bosc_error err = {"no such text"};
-        bosc_job *job = text != NULL ? parse(text, 0, NULL, &err) : NULL;
-
-        if (!ok(job == NULL && strstr(err.text, broken[i].message) != NULL,
-                "%s is refused", broken[i].what)) {
-            diag("wanted: %s", broken[i].message);
-            diag("got:    %s", job != NULL ? "a job" : err.text);
-        }
-        bosc_job_destroy(job);
-        free(text);
-    }
-}
-
 int main(void)
 {
-    test_broken();
+    refuses_all(base, BOSC_LEN(broken), broken);
     test_depth();
     test_aliases();
     test_lines();
