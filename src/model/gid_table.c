@@ -149,16 +149,42 @@ static const char *remedy(const char *path, int why)
                             "names them";
 }
 
+/* Fail for a pattern below a folder that does not exist. */
+static bosc_status check_folder(builder *b, const origin *at, const char *path)
+{
+    size_t n = strcspn(path, "*?[");
+
+    while (n > 0 && path[n - 1] != '/')
+        --n;
+    while (n > 1 && path[n - 1] == '/')
+        --n;
+    if (n == 0)
+        return BOSC_OK;
+
+    char *name = bosc_format("%.*s", (int)n, path);
+    char *folder = name != NULL ? bosc_path_join(at->folder, name) : NULL;
+    struct stat info;
+    bosc_status st = folder != NULL ? BOSC_OK : no_memory(b);
+
+    if (folder != NULL && stat(folder, &info) != 0 && errno == ENOENT)
+        st = fail_at(b, at, "'%s': folder '%s' does not exist%s", path, name,
+                     remedy(path, ENOENT));
+    free(folder);
+    free(name);
+    return st;
+}
+
 static bosc_status add_glob(builder *b, const origin *at, const char *path,
                             int64_t count)
 {
-    char *pattern = bosc_path_pattern(at->folder, path);
+    bosc_status st = check_folder(b, at, path);
+    char *pattern = NULL;
     glob_t found = {0};
 
-    if (pattern == NULL)
+    if (st != BOSC_OK)
+        return st;
+    if ((pattern = bosc_path_pattern(at->folder, path)) == NULL)
         return no_memory(b);
-    bosc_status st;
-
     errno = EIO; /* unless the system says why */
     switch (glob(pattern, GLOB_NOSORT | GLOB_ERR, NULL, &found)) {
     case GLOB_NOSPACE:
