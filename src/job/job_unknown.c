@@ -273,6 +273,27 @@ static const char *no_key(const bosc_yaml *node, size_t n,
     return NULL;
 }
 
+/* Only mechanisms of a region have keys of their own. */
+static bool is_mech(const bosc_yaml *node, const char *path)
+{
+    return strcmp(path, BOSC_REGION_PATH) == 0 && node->kind == BOSC_YAML_MAP &&
+           isalpha((unsigned char)node->key[0]);
+}
+
+static bosc_status mech_unknown(const bosc_yaml *node, size_t n,
+                                const char *const *names, bosc_error *err)
+{
+    const char *mechs[BOSC_MAX_KEYS];
+    size_t n_mechs = 0;
+
+    for (size_t i = 0; i < n; ++i)
+        if (bosc_mech_find(names[i]) >= 0)
+            mechs[n_mechs++] = names[i];
+    return bosc_yaml_fail(err, node, "unknown mechanism '%s'; %s", node->key,
+                          bosc_did_you_mean(node->key, n_mechs, mechs,
+                                            "available:", (char[500]){0}, 500));
+}
+
 bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
                                  size_t n, const char *const *names,
                                  bosc_error *err)
@@ -299,6 +320,8 @@ bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
     }
     if (instead == NULL && translate(key, path, meant, sizeof meant))
         instead = meant;
+    if (instead == NULL && is_mech(node, path))
+        return mech_unknown(node, n, names, err);
     if (instead == NULL)
         return bosc_key_unknown(node, path, n, names, err);
     return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
