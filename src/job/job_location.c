@@ -68,7 +68,17 @@ static bosc_status no_variable(const bosc_yaml *node, const char *name,
         return bosc_no_memory(err, node->source);
     for (; n < BOSC_MAX_KEYS && bosc_variable_at((int)n, &variable); ++n)
         names[n] = bosc_variable_name(variable, '.', text[n]);
-    st = bosc_value_unknown(node, "variables", "variable", name, n, names, err);
+    if ((name[0] == 'i' || name[0] == 'I') &&
+        bosc_suggest(name, n, names) == NULL)
+        st = bosc_yaml_fail(
+            err, node,
+            "variables: unknown variable '%s'; bosc records no "
+            "currents%s",
+            name,
+            bosc_join_names("; available:", n, names, (char[500]){0}, 500));
+    else
+        st = bosc_value_unknown(node, "variables", "variable", name, n, names,
+                                err);
     free(text);
     return st;
 }

@@ -348,6 +348,9 @@ static const broken_job broken[] = {
      "my job.yaml:10: at: a clamp sits in one place"},
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
      "my job.yaml:12: variables: unknown variable 'q'; available: v, m"},
+    {"a current", "interval: 0.1", "variables: [v, i_na]",
+     "my job.yaml:12: variables: unknown variable 'i_na'; bosc records no "
+     "currents; available: v, m"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
      "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
     {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
