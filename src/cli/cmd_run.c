@@ -12,6 +12,7 @@
 #include "src/text/options.h"
 
 #define FIELD(member) offsetof(bosc_run_request, member)
+#define RANKS "the launcher starts the ranks: mpiexec -n N bosc run JOB.yaml"
 
 static const bosc_option rows[] = {
     {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
@@ -27,6 +28,12 @@ static const bosc_option rows[] = {
      .help = "print errors only"},
     {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,
      .help = "list all keys of a job file"},
+    {"ranks", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
+    {"np", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
+    {"threads", 0, NULL, BOSC_OPTION_ABSENT,
+     .help = "it is a key of the job: --set threads=N"},
+    {"backend", 0, NULL, BOSC_OPTION_ABSENT,
+     .help = "it is a key of the job: --set backend=NAME"},
 };
 
 static const bosc_options options = {

@@ -38,7 +38,10 @@ static void add_row(parser *p, const bosc_option *row)
         snprintf(strchr(p->letters, '\0'), 3, "%c%s", row->letter,
                  valued ? ":" : "");
     p->list[p->n] =
-        (struct option){row->name, valued ? required_argument : no_argument,
+        (struct option){row->name,
+                        row->type == BOSC_OPTION_ABSENT ? optional_argument
+                        : valued                        ? required_argument
+                                                        : no_argument,
                         NULL, FIRST_CODE + p->n};
     p->row[p->n++] = row;
 }
@@ -123,9 +126,14 @@ static void print_help(const parser *p, const void *out, FILE *file)
     for (int i = 0; i < p->n; ++i) {
         const int width = (int)strlen(label_of(p->row[i], (char[LONGEST]){0}));
 
+        if (p->row[i]->type == BOSC_OPTION_ABSENT)
+            continue;
         indent = width + 2 > indent ? width + 2 : indent;
     }
     for (int i = 0; i < p->n; ++i) {
+        if (p->row[i]->type == BOSC_OPTION_ABSENT)
+            continue;
+
         bosc_wrap w = bosc_wrap_begin(file, indent, "%s",
                                       label_of(p->row[i], (char[LONGEST]){0}));
 
@@ -175,13 +183,15 @@ static bosc_status fail_option(const parser *p, int code, char *const *argv,
     const bool spelled = strncmp(word, "--", 2) == 0;
     const char *names[MAX_OPTIONS];
     char name[LONGEST];
+    size_t n = 0;
 
     if (spelled) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="),
                  word + 2);
         for (int i = 0; i < p->n; ++i)
-            names[i] = p->row[i]->name;
-        meant = bosc_suggest(name, (size_t)p->n, names);
+            if (p->row[i]->type != BOSC_OPTION_ABSENT)
+                names[n++] = p->row[i]->name;
+        meant = bosc_suggest(name, n, names);
     }
     if (code == '?' && !(spelled && optopt != 0) && meant != NULL)
         return bosc_fail(err, BOSC_EUSAGE,
@@ -253,6 +263,11 @@ static bosc_status read_real(const bosc_option *row, const char *text,
     }
 
     const double unit = rest != NULL ? unit_bytes(rest) : 0;
+
+    if (rest == end && *out >= 1 && *out < 1e6)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--%s %s: the unit is missing; write it such as %sGB",
+                         row->name, text, text);
 
     if (unit <= 0)
         return bosc_fail(err, BOSC_EUSAGE,
@@ -339,6 +354,9 @@ static bosc_status take(const bosc_option *row, const char *text, void *out,
     case BOSC_OPTION_CALL:
     case BOSC_OPTION_PRINT:
         break;
+    case BOSC_OPTION_ABSENT:
+        return bosc_fail(err, BOSC_EUSAGE, "--%s: no such option; %s",
+                         row->name, row->help);
     }
     return st == BOSC_OK && row->then != NULL ? row->then(row, text, out, err)
                                               : st;

@@ -31,10 +31,11 @@ typedef enum bosc_option_type {
     BOSC_OPTION_INT32,  /* int32_t or int, from least to most */
     BOSC_OPTION_INT64,  /* int64_t or uint64_t, from least to most */
     BOSC_OPTION_REAL,   /* double, from least to most */
-    BOSC_OPTION_BYTES,  /* double: "141GB", "24 GiB", "1e9" */
+    BOSC_OPTION_BYTES,  /* double: "141GB", "24 GiB"; "1e9", not below 1e6 */
     BOSC_OPTION_CHOICE, /* int or an enum: which of 'choices' */
     BOSC_OPTION_CALL,   /* no field: 'then' takes the text */
-    BOSC_OPTION_PRINT   /* no field: 'print' runs instead of the command */
+    BOSC_OPTION_PRINT,  /* no field: 'print' runs instead of the command */
+    BOSC_OPTION_ABSENT  /* users may try it; refused with 'help', not listed */
 } bosc_option_type;
 
 typedef struct bosc_texts {

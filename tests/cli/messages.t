@@ -36,6 +36,10 @@ cp demo.yaml jobs/other.yml
 refuses "a mistyped option of run" 2 "'--dry-run'" run --dryrun demo.yaml
 refuses "a mistyped option of inspect" 2 "'--strict'" inspect --strct a.swc
 refuses "a mistyped option of generate" 2 "'--sections'" generate --section3
+refuses "a number of ranks" 2 'the launcher starts the ranks: mpiexec -n N bosc run JOB.yaml$' run --ranks 4 demo.yaml
+refuses "the same, cut and behind the job" 2 'mpiexec -n N' run demo.yaml --rank=4
+refuses "threads" 2 '--threads: .*--set threads=N$' run --threads 2 demo.yaml
+refuses "memory without its unit" 2 'memory 2: the unit is missing; write it such as 2GB$' plan --memory 2 demo.yaml
 refuses "an option like no other" 2 'run --help' run --frobnicate demo.yaml
 refuses "an option without its value" 2 'needs a value' run demo.yaml --set
 refuses "a value where there is none" 2 'takes no value' run demo.yaml --quiet=1

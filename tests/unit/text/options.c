@@ -51,6 +51,7 @@ static const bosc_option rows[] = {
      .then = refuse_bad},
     {"keys", 0, NULL, BOSC_OPTION_PRINT, 0, .help = "keys",
      .print = print_keys},
+    {"np", 0, NULL, BOSC_OPTION_ABSENT, .help = "use the launcher"},
     {"other", 0, NULL, BOSC_OPTION_FLAG, FIELD(called), .help = "other",
      .commands = 2},
 };
@@ -86,7 +87,8 @@ static void test_values(void)
                    {"1e9", 1e9},     {"512k", 512e3},
                    {"2TB", 2e12},    {"GB", 0},
                    {"-1GB", 0},      {"3XB", 0},
-                   {"0", 0},         {"1GBx", 0}};
+                   {"0", 0},         {"1GBx", 0},
+                   {"2", 0},         {"1e6", 1e6}};
     const bosc_options any = {
         .command = "run", .n = BOSC_LEN(rows), .rows = rows, .commands = 2};
     bosc_arguments rest;
@@ -193,6 +195,18 @@ static const struct {
     {"an option of another command",
      {"run", "--other"},
      "--other: no such option; see bosc run --help"},
+    {"an option that users may try",
+     {"run", "--np", "4", "job"},
+     "--np: no such option; use the launcher"},
+    {"the same with its value",
+     {"run", "job", "--np=4"},
+     "--np: no such option; use the launcher"},
+    {"a word like it",
+     {"run", "--npp"},
+     "--npp: no such option; see bosc run --help"},
+    {"bytes without a unit",
+     {"run", "--memory", "2"},
+     "--memory 2: the unit is missing; write it such as 2GB"},
     {"a number out of range",
      {"run", "--ranks", "65"},
      "--ranks 65: not a whole number from 1 to 64"},
