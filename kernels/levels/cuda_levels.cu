@@ -19,7 +19,7 @@
 enum { THREADS = 128 };
 
 typedef void climb(bosc_level_schedule schedule,
-                   bosc_level_schedule_numbers all, bosc_level rung);
+                   bosc_level_schedule_numbers all, bosc_level level);
 
 static __device__ int32_t my_lane(void)
 {
@@ -29,11 +29,11 @@ static __device__ int32_t my_lane(void)
 #define KERNEL(name)                                                           \
     static __global__ void climb_##name(bosc_level_schedule schedule,          \
                                         bosc_level_schedule_numbers all,       \
-                                        bosc_level rung)                       \
+                                        bosc_level level)                      \
     {                                                                          \
-        if (my_lane() < rung.n_lanes)                                          \
-            schedule_##name(&schedule, &all, rung.step,                        \
-                            rung.lane + my_lane());                            \
+        if (my_lane() < level.n_lanes)                                         \
+            schedule_##name(&schedule, &all, level.step,                       \
+                            level.lane + my_lane());                           \
     }
 
 KERNEL(up_double)
@@ -42,14 +42,14 @@ KERNEL(up_single)
 KERNEL(down_single)
 
 static bosc_status launch(const bosc_level_schedule_own *own,
-                          bosc_level_schedule_numbers all, int32_t level,
+                          bosc_level_schedule_numbers all, int32_t l,
                           climb *kernel, bosc_error *err)
 {
-    const bosc_level rung = own->schedule.rungs[level];
-    const unsigned blocks = ((unsigned)rung.n_lanes + THREADS - 1) / THREADS;
+    const bosc_level level = own->schedule.levels[l];
+    const unsigned blocks = ((unsigned)level.n_lanes + THREADS - 1) / THREADS;
 
     if (blocks > 0)
-        kernel<<<blocks, THREADS>>>(own->schedule, all, rung);
+        kernel<<<blocks, THREADS>>>(own->schedule, all, level);
     return bosc_cuda_launched("levels", err);
 }
 
@@ -64,9 +64,9 @@ bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
     const int32_t n = own->schedule.n_levels;
     bosc_status st = BOSC_OK;
 
-    for (int32_t level = 0; level < n && st == BOSC_OK; ++level)
-        st = launch(own, all, level, up, err);
-    for (int32_t level = n - 1; level >= 0 && st == BOSC_OK; --level)
-        st = launch(own, all, level, down, err);
+    for (int32_t l = 0; l < n && st == BOSC_OK; ++l)
+        st = launch(own, all, l, up, err);
+    for (int32_t l = n - 1; l >= 0 && st == BOSC_OK; --l)
+        st = launch(own, all, l, down, err);
     return st;
 }

@@ -8,7 +8,7 @@
 
 /* A level schedule while it is made.  Item: a section of a neuron, numbered
  * neuron after neuron. */
-typedef struct maker {
+typedef struct builder {
     const bosc_systems *systems;
     bosc_thomas_kind kind;
     int numbers; /* side by side */
@@ -21,11 +21,11 @@ typedef struct maker {
     bosc_thomas
         *layouts; /* [n_levels], whose slots count from the first level */
     bosc_level_schedule made;
-} maker;
+} builder;
 
 void bosc_level_schedule_clear(bosc_level_schedule *schedule)
 {
-    free(schedule->rungs);
+    free(schedule->levels);
     free(schedule->rows);
     free(schedule->first);
     free(schedule->last);
@@ -35,7 +35,7 @@ void bosc_level_schedule_clear(bosc_level_schedule *schedule)
     *schedule = (bosc_level_schedule){0};
 }
 
-static void clear(maker *m)
+static void clear(builder *m)
 {
     for (int32_t k = 0; m->layouts != NULL && k < m->made.n_levels; ++k)
         bosc_thomas_clear(&m->layouts[k]);
@@ -49,12 +49,12 @@ static void clear(maker *m)
     bosc_level_schedule_clear(&m->made);
 }
 
-static const bosc_section_levels *runs_of(const maker *m, int32_t neuron)
+static const bosc_section_levels *runs_of(const builder *m, int32_t neuron)
 {
     return &m->runs[m->systems->shape[neuron]];
 }
 
-static bosc_status count(maker *m, bosc_error *err)
+static bosc_status count(builder *m, bosc_error *err)
 {
     int64_t n = 0;
 
@@ -74,7 +74,7 @@ static bosc_status count(maker *m, bosc_error *err)
     return BOSC_OK;
 }
 
-static void link_children(maker *m)
+static void link_children(builder *m)
 {
     for (int32_t i = 0; i < m->n; ++i)
         m->child[i] = -1;
@@ -89,7 +89,7 @@ static void link_children(maker *m)
 
 /* Lay out each level; the lengths of its systems stand in 'length', and those
  * of level l begin at at[l]. */
-static bosc_status lay_out(maker *m, const int32_t *length, const int32_t *at,
+static bosc_status lay_out(builder *m, const int32_t *length, const int32_t *at,
                            bosc_error *err)
 {
     bosc_level_schedule *made = &m->made;
@@ -103,8 +103,8 @@ static bosc_status lay_out(maker *m, const int32_t *length, const int32_t *at,
             return st;
         for (int32_t g = 0; g < layout->n_lanes / layout->width; ++g)
             layout->first[g] += made->n_slots;
-        made->rungs[l] = (bosc_level){made->n_lanes, layout->n_lanes,
-                                      layout->stride * m->numbers};
+        made->levels[l] = (bosc_level){made->n_lanes, layout->n_lanes,
+                                       layout->stride * m->numbers};
         made->width = layout->width;
         made->n_lanes += layout->n_lanes;
         made->n_slots += layout->n_slots;
@@ -113,7 +113,7 @@ static bosc_status lay_out(maker *m, const int32_t *length, const int32_t *at,
 }
 
 /* Sort the items by level. */
-static bosc_status make_levels(maker *m, bosc_error *err)
+static bosc_status make_levels(builder *m, bosc_error *err)
 {
     const int32_t n_levels = m->made.n_levels;
     int32_t *length = bosc_alloc((size_t)m->n, sizeof *length);
@@ -140,7 +140,7 @@ static bosc_status make_levels(maker *m, bosc_error *err)
     return st;
 }
 
-static bool get(maker *m)
+static bool get(builder *m)
 {
     const size_t n = (size_t)m->n;
 
@@ -148,12 +148,13 @@ static bool get(maker *m)
     m->child = bosc_alloc(n, sizeof *m->child);
     m->next = bosc_alloc(n, sizeof *m->next);
     m->layouts = bosc_alloc((size_t)m->made.n_levels, sizeof *m->layouts);
-    m->made.rungs = bosc_alloc((size_t)m->made.n_levels, sizeof *m->made.rungs);
+    m->made.levels =
+        bosc_alloc((size_t)m->made.n_levels, sizeof *m->made.levels);
     return m->system != NULL && m->child != NULL && m->next != NULL &&
-           m->layouts != NULL && m->made.rungs != NULL;
+           m->layouts != NULL && m->made.levels != NULL;
 }
 
-static bool get_lanes(maker *m)
+static bool get_lanes(builder *m)
 {
     bosc_level_schedule *made = &m->made;
     const size_t n = (size_t)made->n_lanes;
@@ -171,34 +172,35 @@ static bool get_lanes(maker *m)
 }
 
 /* Where a slot's d is. */
-static ptrdiff_t position(const maker *m, ptrdiff_t slot)
+static ptrdiff_t position(const builder *m, ptrdiff_t slot)
 {
     const ptrdiff_t run = BOSC_THOMAS_WIDTH;
 
     return m->numbers == 1 ? slot : slot / run * m->numbers * run + slot % run;
 }
 
-static int32_t lane_of(const maker *m, int32_t neuron, int32_t s)
+static int32_t lane_of(const builder *m, int32_t neuron, int32_t s)
 {
     const int32_t level = runs_of(m, neuron)->level[s];
     const int32_t system = m->system[m->first[neuron] + s];
 
-    return m->made.rungs[level].lane + m->layouts[level].lane[system];
+    return m->made.levels[level].lane + m->layouts[level].lane[system];
 }
 
-static ptrdiff_t slot_of(const maker *m, int32_t neuron, int32_t s, int32_t row)
+static ptrdiff_t slot_of(const builder *m, int32_t neuron, int32_t s,
+                         int32_t row)
 {
     return bosc_thomas_slot(&m->layouts[runs_of(m, neuron)->level[s]],
                             m->system[m->first[neuron] + s], row);
 }
 
-static void copy_layouts(maker *m)
+static void copy_layouts(builder *m)
 {
     bosc_level_schedule *made = &m->made;
 
     for (int32_t l = 0; l < made->n_levels; ++l) {
         const bosc_thomas *layout = &m->layouts[l];
-        const int32_t lane = made->rungs[l].lane;
+        const int32_t lane = made->levels[l].lane;
 
         for (int32_t k = 0; k < layout->n_lanes; ++k) {
             made->rows[lane + k] = layout->rows[k];
@@ -210,7 +212,7 @@ static void copy_layouts(maker *m)
 }
 
 /* Of all sections of a neuron: lanes, and positions in flat order. */
-static void place_neuron(maker *m, int32_t neuron, ptrdiff_t *slot)
+static void place_neuron(builder *m, int32_t neuron, ptrdiff_t *slot)
 {
     const bosc_section_levels *runs = runs_of(m, neuron);
 
@@ -230,7 +232,7 @@ static void place_neuron(maker *m, int32_t neuron, ptrdiff_t *slot)
 
 /* Places of pairs in the order of the lanes that take them; lane_of_item: [n].
  */
-static void place_pairs(maker *m, const int32_t *lane_of_item)
+static void place_pairs(builder *m, const int32_t *lane_of_item)
 {
     bosc_level_schedule *made = &m->made;
     int32_t next = 0;
@@ -249,7 +251,7 @@ static void place_pairs(maker *m, const int32_t *lane_of_item)
     made->n_pairs = next;
 }
 
-static bosc_status place(maker *m, ptrdiff_t *slot, bosc_error *err)
+static bosc_status place(builder *m, ptrdiff_t *slot, bosc_error *err)
 {
     int32_t *lane_of_item = bosc_alloc((size_t)m->n, sizeof *lane_of_item);
 
@@ -275,11 +277,11 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
                                        bosc_level_schedule *out,
                                        bosc_error *err)
 {
-    maker m = {.systems = systems, .kind = kind};
+    builder m = {.systems = systems, .kind = kind};
     bosc_status st = bosc_section_levels_create_all(
         systems->trees, systems->n_trees, &m.runs, err);
 
-    m.numbers = kind == BOSC_THOMAS_UNIFIED ? BOSC_LADDER_NUMBERS : 1;
+    m.numbers = kind == BOSC_THOMAS_UNIFIED ? BOSC_UNIFIED_NUMBERS : 1;
     m.made.width = 1;
     if (st == BOSC_OK)
         st = count(&m, err);

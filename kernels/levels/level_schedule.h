@@ -29,12 +29,12 @@ typedef struct bosc_level {
 typedef struct bosc_level_schedule {
     int32_t width; /* lanes side by side, of bosc_thomas */
     int32_t n_levels, n_lanes, n_pairs;
-    bosc_level *rungs; /* [n_levels] */
-    int32_t *rows;     /* [n_lanes] to walk */
-    ptrdiff_t *first;  /* [n_lanes / width] position of row 0 of lanes */
-    ptrdiff_t *last;   /* [n_lanes] position of its last compartment */
-    ptrdiff_t *end;    /* [n_lanes] of the one it hangs on; of a root its own
-                          last: u is 0 there */
+    bosc_level *levels; /* [n_levels] */
+    int32_t *rows;      /* [n_lanes] to walk */
+    ptrdiff_t *first;   /* [n_lanes / width] position of row 0 of lanes */
+    ptrdiff_t *last;    /* [n_lanes] position of its last compartment */
+    ptrdiff_t *end;     /* [n_lanes] of the one it hangs on; of a root its own
+                           last: u is 0 there */
     int32_t *pair;  /* [n_lanes] place of the pair it hands on; -1: there is no
                        section */
     int32_t *pairs; /* [n_lanes + 1] first pair that it gets */
@@ -43,9 +43,9 @@ typedef struct bosc_level_schedule {
 
 /* Unified: the three numbers, and how far u and b are from d. */
 enum {
-    BOSC_LADDER_NUMBERS = 3,
-    BOSC_LADDER_U = BOSC_THOMAS_WIDTH,
-    BOSC_LADDER_B = 2 * BOSC_THOMAS_WIDTH
+    BOSC_UNIFIED_NUMBERS = 3,
+    BOSC_UNIFIED_U = BOSC_THOMAS_WIDTH,
+    BOSC_UNIFIED_B = 2 * BOSC_THOMAS_WIDTH
 };
 
 /* Double or float: u, as 'lower', d and b of all rows, and the pairs. */

@@ -61,9 +61,9 @@ static void place_u(const bosc_cuda_solver *solver, void *together)
 
         for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
             if (solver->single)
-                ((float *)together)[slot[i] + BOSC_LADDER_U] = (float)u[i];
+                ((float *)together)[slot[i] + BOSC_UNIFIED_U] = (float)u[i];
             else
-                ((double *)together)[slot[i] + BOSC_LADDER_U] = u[i];
+                ((double *)together)[slot[i] + BOSC_UNIFIED_U] = u[i];
     }
 }
 
@@ -72,8 +72,8 @@ static bosc_status put_together(bosc_cuda_solver *solver,
                                 bosc_level_schedule_own *own, size_t real,
                                 bosc_error *err)
 {
-    const size_t at_u = BOSC_LADDER_U * real, at_b = BOSC_LADDER_B * real;
-    const ptrdiff_t n = BOSC_LADDER_NUMBERS * solver->n_slots + BOSC_LADDER_B;
+    const size_t at_u = BOSC_UNIFIED_U * real, at_b = BOSC_UNIFIED_B * real;
+    const ptrdiff_t n = BOSC_UNIFIED_NUMBERS * solver->n_slots + BOSC_UNIFIED_B;
     const size_t bytes = (size_t)n * real + at_b;
     void *host = bosc_alloc(bytes, 1);
     bosc_status st;
@@ -120,8 +120,8 @@ static bosc_status schedule_create(bosc_cuda_solver *solver,
                                           .n_lanes = schedule.n_lanes,
                                           .n_pairs = schedule.n_pairs,
                                           .n_slots = schedule.n_slots,
-                                          .rungs = schedule.rungs};
-    schedule.rungs = NULL; /* own's from here on */
+                                          .levels = schedule.levels};
+    schedule.levels = NULL; /* own's from here on */
     solver->n_slots = schedule.n_slots;
     solver->spread_u = true;
     count_bytes(solver, &schedule, real);
@@ -149,7 +149,7 @@ static void schedule_destroy(bosc_cuda_solver *solver)
 
     if (own == NULL)
         return;
-    free(own->schedule.rungs);
+    free(own->schedule.levels);
     bosc_cuda_free(own->schedule.rows);
     bosc_cuda_free(own->schedule.first);
     bosc_cuda_free(own->schedule.last);

@@ -45,15 +45,15 @@ static void schedule_destroy(void *what)
 static bool put_together(bosc_cpu_solver *solver, own *o)
 {
     const size_t size = bosc_solver_real(solver);
-    const size_t at_u = BOSC_LADDER_U * size, at_b = BOSC_LADDER_B * size;
-    const ptrdiff_t n = BOSC_LADDER_NUMBERS * o->schedule.n_slots;
+    const size_t at_u = BOSC_UNIFIED_U * size, at_b = BOSC_UNIFIED_B * size;
+    const ptrdiff_t n = BOSC_UNIFIED_NUMBERS * o->schedule.n_slots;
 
     /* With no neurons at all, u and b still point into it. */
-    o->together = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
-    o->kept = bosc_alloc((size_t)n + BOSC_LADDER_B, size);
+    o->together = bosc_alloc((size_t)n + BOSC_UNIFIED_B, size);
+    o->kept = bosc_alloc((size_t)n + BOSC_UNIFIED_B, size);
     if (o->together == NULL || o->kept == NULL)
         return false;
-    solver->together = n + BOSC_LADDER_B;
+    solver->together = n + BOSC_UNIFIED_B;
     solver->d = o->together;
     solver->b = (char *)o->together + at_b;
     solver->kept_d = o->kept;
@@ -99,19 +99,19 @@ static bosc_status schedule_create(bosc_cpu_solver *solver, bosc_error *err)
 
 /* The lanes of a group begin with 'lane'. */
 static bosc_thomas_group group_of(const bosc_level_schedule *schedule,
-                                  const bosc_level *rung, int32_t lane)
+                                  const bosc_level *level, int32_t lane)
 {
     return (bosc_thomas_group){schedule->width, schedule->rows + lane,
                                schedule->first[lane / schedule->width],
-                               rung->step};
+                               level->step};
 }
 
 #define LANES(real, suffix, single)                                            \
     static void up_##suffix(                                                   \
-        const bosc_level_schedule *schedule, const bosc_level *rung,           \
+        const bosc_level_schedule *schedule, const bosc_level *level,          \
         const bosc_level_schedule_numbers *all, int32_t lane)                  \
     {                                                                          \
-        const bosc_thomas_group group = group_of(schedule, rung, lane);        \
+        const bosc_thomas_group group = group_of(schedule, level, lane);       \
         real d[BOSC_THOMAS_WIDTH], b[BOSC_THOMAS_WIDTH];                       \
                                                                                \
         for (int32_t k = 0; k < schedule->width; ++k)                          \
@@ -125,10 +125,10 @@ static bosc_thomas_group group_of(const bosc_level_schedule *schedule,
     }                                                                          \
                                                                                \
     static void down_##suffix(                                                 \
-        const bosc_level_schedule *schedule, const bosc_level *rung,           \
+        const bosc_level_schedule *schedule, const bosc_level *level,          \
         const bosc_level_schedule_numbers *all, int32_t lane)                  \
     {                                                                          \
-        const bosc_thomas_group group = group_of(schedule, rung, lane);        \
+        const bosc_thomas_group group = group_of(schedule, level, lane);       \
         real x[BOSC_THOMAS_WIDTH];                                             \
                                                                                \
         for (int32_t k = 0; k < schedule->width; ++k)                          \
@@ -143,15 +143,15 @@ LANES(float, single, 1)
 
 /* All lanes of a level, in a parallel region. */
 static void climb(const bosc_level_schedule *schedule,
-                  const bosc_level_schedule_numbers *all, int32_t level,
+                  const bosc_level_schedule_numbers *all, int32_t l,
                   void (*lanes)(const bosc_level_schedule *, const bosc_level *,
                                 const bosc_level_schedule_numbers *, int32_t))
 {
-    const bosc_level *rung = &schedule->rungs[level];
+    const bosc_level *level = &schedule->levels[l];
 
 #pragma omp for schedule(static)
-    for (int32_t k = 0; k < rung->n_lanes; k += schedule->width)
-        lanes(schedule, rung, all, rung->lane + k);
+    for (int32_t k = 0; k < level->n_lanes; k += schedule->width)
+        lanes(schedule, level, all, level->lane + k);
 }
 
 static void schedule_solve(bosc_cpu_solver *solver)

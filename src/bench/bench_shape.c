@@ -16,15 +16,15 @@ enum {
     DRAWS = 0x73686170 /* keeps these draws apart from others */
 };
 
-typedef bosc_status tree_maker(const bosc_bench_shape *shape, int32_t k,
-                               bosc_tree *out, bosc_error *err);
+typedef bosc_status make_tree(const bosc_bench_shape *shape, int32_t k,
+                              bosc_tree *out, bosc_error *err);
 
 /* A family of shapes: what its words begin with, the reader of what follows
- * (false: nonsense), and the maker of its trees. */
+ * (false: nonsense), and what makes its trees. */
 typedef struct bosc_bench_kind {
     const char *word;
     bool (*read)(const char *rest, bosc_bench_shape *out);
-    tree_maker *make;
+    make_tree *make;
 } kind;
 
 /* Number k of a stream of random numbers below n. */

@@ -299,7 +299,7 @@ static void check(wood *w, int64_t room, bool single)
 static ptrdiff_t at_number(const bosc_level_schedule *schedule,
                            bosc_thomas_kind kind, ptrdiff_t position, int which)
 {
-    return position + which * (kind == BOSC_THOMAS_UNIFIED ? BOSC_LADDER_U
+    return position + which * (kind == BOSC_THOMAS_UNIFIED ? BOSC_UNIFIED_U
                                                            : schedule->n_slots);
 }
 
@@ -309,13 +309,13 @@ static ptrdiff_t at_number(const bosc_level_schedule *schedule,
                                const bosc_level_schedule_numbers *all)         \
     {                                                                          \
         for (int32_t level = 0; level < l->n_levels; ++level)                  \
-            for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
-                schedule_up_##suffix(l, all, l->rungs[level].step,             \
-                                     l->rungs[level].lane + k);                \
+            for (int32_t k = l->levels[level].n_lanes - 1; k >= 0; --k)        \
+                schedule_up_##suffix(l, all, l->levels[level].step,            \
+                                     l->levels[level].lane + k);               \
         for (int32_t level = l->n_levels - 1; level >= 0; --level)             \
-            for (int32_t k = l->rungs[level].n_lanes - 1; k >= 0; --k)         \
-                schedule_down_##suffix(l, all, l->rungs[level].step,           \
-                                       l->rungs[level].lane + k);              \
+            for (int32_t k = l->levels[level].n_lanes - 1; k >= 0; --k)        \
+                schedule_down_##suffix(l, all, l->levels[level].step,          \
+                                       l->levels[level].lane + k);             \
     }
 
 CLIMB(double, double)
@@ -336,7 +336,7 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
 {
     const size_t size = single ? sizeof(float) : sizeof(double);
     const int64_t n = bosc_systems_size(&w->systems);
-    char *array = forest_get((size_t)l->n_slots * BOSC_LADDER_NUMBERS, size);
+    char *array = forest_get((size_t)l->n_slots * BOSC_UNIFIED_NUMBERS, size);
     const size_t at_u = (size_t)at_number(l, kind, 0, 1) * size;
     const size_t at_b = (size_t)at_number(l, kind, 0, 2) * size;
     const bosc_level_schedule_numbers all = {
