@@ -117,7 +117,7 @@ int bosc_neighbours(MPI_Comm comm)
     return n;
 }
 
-/* Messages on their way. */
+/* Messages in flight. */
 struct traffic {
     MPI_Comm comm;
     MPI_Request *request;

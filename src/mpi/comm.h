@@ -1,8 +1,9 @@
-/* comm.h - the few MPI habits of the program.
+/* comm.h - agree on failures, reduce, gather and exchange among ranks.
  *
  * Every function here is collective over 'comm' unless it says otherwise, and
- * none returns on one rank alone.  Waiting yields the core (MPICH polls: more
- * ranks than cores would otherwise cost milliseconds a message).
+ * none returns on one rank alone.  A rank that waits yields its core: MPICH
+ * polls, and with more ranks than cores each message would otherwise take
+ * milliseconds.
  */
 #ifndef BOSC_SRC_MPI_COMM_H
 #define BOSC_SRC_MPI_COMM_H
@@ -18,8 +19,8 @@
  * failure, too (src/base/signals.h). */
 bosc_status bosc_agree(MPI_Comm comm, bosc_status st, bosc_error *err);
 
-/* The same, but the failure of the lowest 'item' is reported: a message about
- * one of many files must not depend on which rank has read it. */
+/* The same, with the message of the lowest 'item' that has failed: which file
+ * of many a message names must not depend on which rank has read it. */
 bosc_status bosc_agree_item(MPI_Comm comm, int64_t item, bosc_status st,
                             bosc_error *err);
 
@@ -36,7 +37,7 @@ void bosc_sum_int64(MPI_Comm comm, int64_t *values, int n);
 /* Wait until every rank is here. */
 void bosc_barrier(MPI_Comm comm);
 
-/* Broadcast 'bytes' bytes from 'root', in pieces where MPI's int is short. */
+/* Broadcast 'bytes' bytes from 'root', in pieces that an int can count. */
 void bosc_bcast(MPI_Comm comm, void *data, size_t bytes, int root);
 
 /* Gather bytes[rank] bytes of every rank at rank 0, in rank order.  'bytes' is
@@ -46,8 +47,7 @@ void bosc_bcast(MPI_Comm comm, void *data, size_t bytes, int root);
 bosc_status bosc_gather(MPI_Comm comm, const void *mine, size_t bytes,
                         void **all, size_t *offset, bosc_error *err);
 
-/* Everybody gets everybody's block, in rank order: as bosc_gather, on every
- * rank. */
+/* As bosc_gather(), but every rank gets the bytes of all ranks. */
 bosc_status bosc_allgather(MPI_Comm comm, const void *mine, size_t bytes,
                            void **all, size_t *offset, bosc_error *err);
 

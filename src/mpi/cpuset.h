@@ -1,4 +1,4 @@
-/* cpuset.h - how many threads a process should take.
+/* cpuset.h - the processors of a process, and OMP_NUM_THREADS.
  *
  * Serial code.
  */
@@ -11,7 +11,7 @@
 
 enum { BOSC_MAX_THREADS = 4096 };
 
-/* Processors that a process may run on, a bit each. */
+/* Processors that a process may run on, one bit each. */
 typedef struct bosc_cpuset {
     unsigned long bits[64];
 } bosc_cpuset;
@@ -24,8 +24,8 @@ int bosc_cpuset_count(const bosc_cpuset *cpus);
 bool bosc_cpuset_overlap(const bosc_cpuset *a, const bosc_cpuset *b);
 
 /* What OMP_NUM_THREADS ('text') asks for: its first number, or 0 where it is
- * NULL or empty.  Anything but 1 to BOSC_MAX_THREADS is BOSC_EVALUE: the
- * OpenMP library would go on with all cores. */
+ * NULL or empty.  BOSC_EVALUE for anything but 1 to BOSC_MAX_THREADS, with
+ * which the OpenMP library would silently use all cores. */
 bosc_status bosc_threads_asked(const char *text, int *threads, bosc_error *err);
 
 #endif

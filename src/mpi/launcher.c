@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* The innermost launcher first: it is the one that counts. */
+/* Variables of the innermost launcher come first: that one counts. */
 static const struct {
     const char *ranks, *rank;
 } variables[] = {{"PMI_SIZE", "PMI_RANK"},
@@ -35,8 +35,8 @@ bool bosc_launched_first(void)
     return true;
 }
 
-/* MPICH with UCX needs between 4 and 8 MB of shared memory a rank, which is a
- * file to the system. */
+/* MPICH with UCX needs between 4 and 8 MB of shared memory for each rank, and
+ * the system limits that as it limits files. */
 bosc_status bosc_check_limits(bosc_error *err)
 {
     static const rlim_t least = 16 << 20;

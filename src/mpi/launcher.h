@@ -1,4 +1,4 @@
-/* launcher.h - what the launcher of MPI programs says in the environment.
+/* launcher.h - what the MPI launcher has put into the environment.
  *
  * Serial code.
  */
@@ -9,21 +9,21 @@
 
 #include "src/base/status.h"
 
-/* As how many ranks this program was started; 0: by no launcher.  *by, if
- * not 0, is the variable that says so. */
+/* The number of ranks that the launcher has started; 0 without a launcher.
+ * Where it is not 0, *by is the environment variable that holds it. */
 int bosc_launched_ranks(const char **by);
 
-/* Before MPI has begun: is this the first of those ranks, or the only one? */
+/* True on the first of those ranks, and without a launcher.  For use before
+ * MPI_Init(). */
 bool bosc_launched_first(void);
 
-/* Before MPI begins: do the limits of this process let it?  Where they do not,
- * the library would end the program with words of its own.  BOSC_OK or
- * BOSC_EIO. */
+/* Before MPI_Init(): BOSC_EIO where the limits of this process are too low for
+ * MPI, which would end the program with a message that names no remedy. */
 bosc_status bosc_check_limits(bosc_error *err);
 
-/* Is a world of so many ranks what the launcher meant?  One that does not speak
- * this MPI's language starts N worlds of one rank: N times the same.  BOSC_OK
- * or BOSC_EVALUE. */
+/* BOSC_EVALUE where MPI_COMM_WORLD has one rank, but the launcher has started
+ * several.  A launcher that does not fit the MPI library starts N programs of
+ * one rank, each of which would run the whole job. */
 bosc_status bosc_check_world(int ranks, bosc_error *err);
 
 #endif

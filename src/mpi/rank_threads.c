@@ -7,8 +7,9 @@
 #include "src/mpi/comm.h"
 #include "src/mpi/cpuset.h"
 
-/* This rank's part of the processors it may run on.  A launcher that binds
- * gives each rank its own; otherwise ranks of one machine share all. */
+/* The number of processors that this rank may run on, divided by the number of
+ * ranks that may run on some of them.  A launcher that binds ranks gives each
+ * rank processors of its own; otherwise the ranks of a machine share all. */
 static int share(MPI_Comm comm)
 {
     const bosc_cpuset mine = bosc_cpuset_mine();
@@ -21,8 +22,7 @@ static int share(MPI_Comm comm)
         bosc_cpuset theirs = mine;
 
         bosc_bcast(machine, &theirs, sizeof theirs, r);
-        sharing +=
-            bosc_cpuset_overlap(&mine, &theirs); /* with itself as well */
+        sharing += bosc_cpuset_overlap(&mine, &theirs); /* also with itself */
     }
     MPI_Comm_free(&machine);
 

@@ -6,8 +6,9 @@
 
 #include "src/base/status.h"
 
-/* Threads of this rank: as 'said' if it is not 0, or OMP_NUM_THREADS, or its
- * share of the processors.  Collective. */
+/* Set the number of threads of this rank: 'said' if that is not 0, else
+ * OMP_NUM_THREADS if it is set, else this rank's share of the processors.
+ * Collective. */
 bosc_status bosc_rank_threads(MPI_Comm comm, int said, int *threads,
                               bosc_error *err);
 
