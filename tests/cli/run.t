@@ -55,6 +55,8 @@ for how in ref/hines cpu/hines-flat cpu/depth-first; do
     alone job.yaml -o how.nc --set backend=${how%/*} --set method=${how#*/}
     ok "$how gives the same bits" nc_same one.nc how.nc
 done
+alone "$BOSC_SRC/jobs/reference.yaml" -o reference.nc
+ok "the job of all keys runs" is $rc 0
 alone job.yaml -o second1.nc --set second_order=true
 run 3 job.yaml -o second3.nc --set second_order=true --set backend=ref
 ok "so it is with second_order" nc_same second1.nc second3.nc
