@@ -92,26 +92,19 @@ static double median_setup(const benching *b, int kind, double standard)
     double found[N_TRIALS];
     int n = 0;
 
-    for (int t = 0; t < N_TRIALS; ++t) {
-        const double ns = b->result[t].setup[kind];
-        int k = n;
-
-        if (ns <= 0 || trials[t].neurons < 64)
-            continue;
-        for (; k > 0 && found[k - 1] > ns; --k)
-            found[k] = found[k - 1];
-        found[k] = ns;
-        ++n;
-    }
-    return n > 0 ? found[n / 2] : standard;
+    for (int t = 0; t < N_TRIALS; ++t)
+        if (b->result[t].setup[kind] > 0 && trials[t].neurons >= 64)
+            found[n++] = b->result[t].setup[kind];
+    if (n == 0)
+        return standard;
+    bosc_spread_of(found, n); /* sorts them */
+    return found[n / 2];
 }
 
 /* The middle one of what the passes have found. */
-static double middle(const double found[PASSES])
+static double middle(double found[PASSES])
 {
-    const double a = found[0], b = found[1], c = found[2];
-
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+    return bosc_spread_of(found, PASSES).median;
 }
 
 /* All threads against one, on a forest that no cache holds; what a busy machine

@@ -12,6 +12,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/batch/batch_build.h"
+#include "src/bench/bench_stats.h"
 #include "src/cost/workload.h"
 #include "src/morphology/synthetic.h"
 #include "src/network/source.h"
@@ -22,7 +23,7 @@ typedef struct stage {
     bosc_gid_table *gid_table;
     bosc_template_table template_table;
     bosc_workload workload;
-    bosc_local_cells forest;
+    bosc_local_cells *forest;
     const bosc_method *method;
     bosc_built_batch *packed;
     bosc_engine *engine;
@@ -71,68 +72,51 @@ static bosc_status write_job(const bosc_trial *trial, int32_t neurons,
 }
 
 /* The template table takes all neurons for one shape. */
-static bosc_status make_equal(stage *s, bosc_error *err)
+static void make_equal(stage *s)
 {
-    (void)err;
     s->template_table.n_templates = 1;
     s->template_table.template_of[0] = 0;
     s->template_table.uses[0] = s->gid_table->n_neurons;
     s->template_table.templates[0].size =
-        bosc_template_size_of(s->forest.cable[0]);
-    return BOSC_OK;
+        bosc_template_size_of(s->forest->cable[0]);
 }
 
-static bosc_status make_neuron(const stage *s, int32_t i, bosc_error *err)
-{
-    const bosc_population_spec *population = &s->job->populations[0];
-    const bosc_synthetic size = bosc_synthetic_draw(&population->synthetic, i);
-    bosc_cable_spec spec = population->cable;
-    bosc_swc *swc = NULL;
-    bosc_status st = bosc_synthetic_create(&size, i, &swc, err);
-
-    spec.policy = BOSC_PER_SAMPLE;
-    if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, "trial", &s->forest.cable[i], err);
-    bosc_swc_destroy(swc);
-    return st;
-}
-
-static bosc_status make_neurons(const stage *s, bosc_error *err)
+static bosc_status make_neurons(const bosc_local_cells *cells, bosc_error *err)
 {
     bosc_first_error first = {0};
 
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t i = 0; i < s->forest.n_templates; ++i) {
+    for (int32_t i = 0; i < cells->n_templates; ++i) {
+        bosc_acquired_cable made;
         bosc_error local;
 
-        bosc_first_error_note(&first, i, make_neuron(s, i, &local), &local);
+        bosc_first_error_note(&first, i,
+                              bosc_local_cells_acquire(cells, i, &made, &local),
+                              &local);
+        cells->cable[i] = made.own;
     }
     return bosc_first_error_get(&first, err);
 }
 
 static bosc_status make_forest(stage *s, bool equal, bosc_error *err)
 {
-    bosc_local_cells *f = &s->forest;
-    const size_t n = (size_t)s->gid_table->n_neurons;
-    bosc_status st;
+    const int32_t n = (int32_t)s->gid_table->n_neurons;
+    bosc_local_cells *f = s->forest = bosc_alloc(1, sizeof *f);
+    bosc_status st = f == NULL ? bosc_no_memory(err, "a trial")
+                               : bosc_local_cells_alloc(f, (size_t)n, err);
 
-    f->n = (int32_t)n;
+    if (st != BOSC_OK)
+        return st;
+    f->n = n;
     f->job = s->job;
     f->gid_table = s->gid_table;
-    f->gid = bosc_alloc(n, sizeof *f->gid);
-    f->population = bosc_alloc(n, sizeof *f->population);
-    f->template_index = bosc_alloc(n, sizeof *f->template_index);
-    f->cable = bosc_alloc(n, sizeof *f->cable);
-    if (f->gid == NULL || f->population == NULL || f->template_index == NULL ||
-        f->cable == NULL)
-        return bosc_no_memory(err, "a trial");
-    for (int32_t i = 0; i < f->n; ++i) {
+    for (int32_t i = 0; i < n; ++i) {
         f->gid[i] = i;
         f->template_index[i] = equal ? 0 : i;
     }
-    f->n_templates = equal ? 1 : f->n;
-    st = make_neurons(s, err);
-    for (int32_t i = 0; i < f->n && st == BOSC_OK; ++i)
+    f->n_templates = equal ? 1 : n;
+    st = make_neurons(f, err);
+    for (int32_t i = 0; i < n && st == BOSC_OK; ++i)
         f->n_compartments += bosc_local_cells_cable(f, i)->n;
     return st;
 }
@@ -156,19 +140,19 @@ static double per_unit(double from, double units)
 static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
                           double *setup, bosc_error *err)
 {
-    const bosc_model scene = {s->job, s->gid_table, &s->forest, NULL};
     double from = bosc_now(), connections = 0;
     bosc_status st = make_forest(s, trial->equal, err);
 
-    if (st == BOSC_OK && !trial->equal)
+    if (st != BOSC_OK)
+        return st;
+    if (trial->equal)
+        make_equal(s);
+    else
         setup[BOSC_SETUP_MAKE] =
-            per_unit(from, (double)s->forest.n_compartments);
-    if (st == BOSC_OK && trial->equal)
-        st = make_equal(s, err);
+            per_unit(from, (double)s->forest->n_compartments);
     from = bosc_now();
-    if (st == BOSC_OK)
-        st = bosc_batch_build(&scene, bosc_method_width(s->method), &s->packed,
-                              err);
+    st = bosc_batch_build(&(bosc_model){s->job, s->gid_table, s->forest, NULL},
+                          bosc_method_width(s->method), &s->packed, err);
     if (st == BOSC_OK)
         st = s->method->engine.ops->create(&s->packed->batch,
                                            s->method->engine.variant, threads,
@@ -182,7 +166,7 @@ static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
             s->packed->net.seconds * 1e9 / (connections > 0 ? connections : 1);
         return create_sources(s, err);
     }
-    setup[BOSC_SETUP_PACK] = per_unit(from, (double)s->forest.n_compartments);
+    setup[BOSC_SETUP_PACK] = per_unit(from, (double)s->forest->n_compartments);
     return BOSC_OK;
 }
 
@@ -192,13 +176,7 @@ static void stage_clear(stage *s)
     if (s->engine != NULL)
         s->method->engine.ops->destroy(s->engine);
     bosc_built_batch_destroy(s->packed);
-    for (int32_t i = 0; s->forest.cable != NULL && i < s->forest.n_templates;
-         ++i)
-        bosc_cable_destroy(s->forest.cable[i]);
-    free(s->forest.cable);
-    free(s->forest.gid);
-    free(s->forest.population);
-    free(s->forest.template_index);
+    bosc_local_cells_destroy(s->forest);
     bosc_workload_clear(&s->workload);
     bosc_template_table_clear(&s->template_table);
     bosc_gid_table_destroy(s->gid_table);
@@ -244,13 +222,6 @@ static bosc_status advance(stage *s, int64_t steps, bosc_error *err)
     return s->method->engine.ops->advance(s->engine, &range, &record, err);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The seconds of a step, the median of short runs: the least of them would be
  * what no long run ever sees. */
 static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
@@ -277,7 +248,8 @@ static bosc_status time_steps(stage *s, int64_t epoch, double seconds,
         else
             each[runs++] = took / (double)(rounds * epoch);
     }
-    qsort(each, (size_t)runs, sizeof *each, by_size);
+    if (runs > 0)
+        bosc_spread_of(each, runs); /* sorts them */
     *median = runs > 0 ? each[runs / 2] : 0;
     return st;
 }
@@ -294,7 +266,6 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     bosc_status st =
         write_job(trial, count_of(trial, &s, seconds), &s.job, err);
     bosc_rank_load load;
-    int64_t *gid = NULL;
 
     *out = (bosc_trial_result){0};
     if (trial->neurons != BOSC_TRIAL_LARGE)
@@ -318,9 +289,8 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     if (st == BOSC_OK) {
         s.workload.threads = threads;
         s.workload.epoch = trial->epoch > 0 ? epoch : never;
-        gid = s.forest.gid;
-        st = bosc_rank_load_of(&s.workload, bosc_costs_standard(), s.forest.n,
-                               gid, &load, err);
+        st = bosc_rank_load_of(&s.workload, bosc_costs_standard(), s.forest->n,
+                               s.forest->gid, &load, err);
     }
     if (st == BOSC_OK)
         out->step = (bosc_measure){load.work, median * 1e9};
