@@ -53,15 +53,18 @@ typedef struct bosc_bench_device {
 } bosc_bench_device;
 
 typedef struct bosc_bench_entry {
-    const bosc_method *method;
-    int device; /* index in the plan's devices */
-    bool named; /* on the command line */
+    const bosc_backend *backend;
+    const bosc_method *method; /* NULL: products */
+    int device;                /* index in the plan's devices */
+    bool named;                /* on the command line */
 } bosc_bench_entry;
+
+/* The first entries of a plan of methods. */
+enum { BOSC_BENCH_SEQUENTIAL, BOSC_BENCH_OPENMP };
 
 typedef struct bosc_bench_plan {
     int n;
     bosc_bench_entry entry[BOSC_BENCH_ENTRIES];
-    int sequential, openmp; /* entries that speed-ups are over; -1: none */
     int n_devices;
     bosc_bench_device device[BOSC_BENCH_DEVICES];
     char driver[160]; /* of the GPUs; "": unknown */
@@ -81,13 +84,6 @@ typedef struct bosc_bench_row {
     double residual;
     double over_sequential, over_openmp; /* speed-up; 0: unknown */
 } bosc_bench_row;
-
-/* A row of the papers' experiments. */
-typedef struct bosc_bench_result {
-    const char *experiment, *shape, *device, *precision;
-    int32_t trees; /* different ones */
-    bosc_bench_row row;
-} bosc_bench_result;
 
 /* Threads of the host: as asked for; where that is 0, as a run of one rank
  * chooses them. */
@@ -109,20 +105,12 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
                                    size_t n, const char *const *names,
                                    bosc_error *err);
 
-/* Every word of --backend is "all" or a backend that works here; with
- * 'products', one that multiplies.  BOSC_EUSAGE, BOSC_ENOSUP. */
-bosc_status bosc_bench_check_backends(const char *list, bool products,
-                                      bosc_error *err);
-
-/* True for a backend that is on the list, or measured along with one that
- * is. */
-bool bosc_bench_is_chosen(const char *list, const bosc_backend *backend);
-
-/* Choose backends and methods, and measure the copy bandwidth of their
- * devices.  BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was
- * named and cannot be used. */
+/* Choose backends and their methods, or with 'products' those that multiply,
+ * and measure the copy bandwidth of their devices.  BOSC_EUSAGE for an unknown
+ * name, BOSC_ENOSUP for a backend that was named and cannot be used. */
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
-                                   bosc_bench_plan *out, bosc_error *err);
+                                   bool products, bosc_bench_plan *out,
+                                   bosc_error *err);
 
 /* Different trees among the first n neurons. */
 int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
@@ -134,29 +122,51 @@ int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
                                const bosc_bench_cells *forest, int32_t n,
-                               void (*show)(const bosc_bench_row *row),
+                               void (*show)(const bosc_bench_row *row,
+                                            bool tsv),
                                bosc_bench_row *rows, bosc_error *err);
 
 /* Compartments a second; 0 where nothing was measured. */
 double bosc_bench_rate(const bosc_bench_row *row);
 
-/* Tables of rows, for people and, tab-separated, for programs. */
+/* A table for people and, tab-separated, for programs: of each row a name, its
+ * backend, and numbers. */
+typedef struct bosc_bench_column {
+    const char *name;     /* for programs */
+    const char *title[2]; /* for people; NULL: not shown to them */
+    int width;
+    const char *format; /* NULL: a whole number with thousands */
+} bosc_bench_column;
+
+typedef struct bosc_bench_table {
+    const char *first; /* title of the names */
+    int width;         /* of the names */
+    bool plain; /* all numbers are there, and as their format says; else those
+                   over 1000 are whole, what is not known is '-', and programs
+                   get a last column: why there are no numbers */
+    size_t n;
+    const bosc_bench_column *columns; /* [n] */
+} bosc_bench_table;
+
+void bosc_bench_table_titles(const bosc_bench_table *table, bool tsv);
+
+/* value[table->n]; 'why' not "": only the first of them is known. */
+void bosc_bench_table_row(const bosc_bench_table *table, bool tsv,
+                          const char *name, const char *backend,
+                          const char *why, const double *value);
+
+/* The table of methods. */
 void bosc_bench_print_titles(bool tsv);
-void bosc_bench_print_row(const bosc_bench_row *row);
-void bosc_bench_print_why(const bosc_bench_row *row); /* it was not measured */
-void bosc_bench_print_tsv(const bosc_bench_row *row);
+void bosc_bench_print_row(const bosc_bench_row *row, bool tsv);
 
 /* A line after 'mark', "# " where programs read it; else it is wrapped. */
 void bosc_bench_print_note(const char *mark, const char *format, ...)
     BOSC_PRINTF(2, 3);
 
-/* What was measured where, each line after 'mark'; and of one device, with the
- * threads of the host (0: it is another). */
+/* What was measured where, each line after 'mark'. */
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark);
-void bosc_bench_print_device(const char *mark, const char *what,
-                             const char *name, int threads, double bandwidth);
 
 /* The papers' experiments: tables, and with request->output the file, written
  * anew after each forest; 'command' goes into it. */

@@ -37,11 +37,13 @@ static bosc_status measure(const bosc_bench_entry *entry,
                            bosc_error *err)
 {
     const bosc_solver_ops *ops = entry->method->solver.ops;
-    const bosc_systems systems = bosc_bench_cells_part(forest, row->neurons);
+    bosc_systems systems = forest->systems;
     bosc_solver *solver = NULL;
-    bosc_status st = bosc_method_solver(entry->method, &systems,
-                                        &request->solver, &solver, err);
+    bosc_status st;
 
+    systems.n_neurons = row->neurons;
+    st = bosc_method_solver(entry->method, &systems, &request->solver, &solver,
+                            err);
     if (st == BOSC_OK)
         st = ops->load(solver, forest->d, forest->b, err);
     if (st == BOSC_OK) {
@@ -82,9 +84,7 @@ double bosc_bench_rate(const bosc_bench_row *row)
 /* By compartments a second: one of the two may have solved only a share. */
 static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
 {
-    return over != NULL && over->repeats > 0
-               ? bosc_bench_rate(row) / bosc_bench_rate(over)
-               : 0;
+    return over->repeats > 0 ? bosc_bench_rate(row) / bosc_bench_rate(over) : 0;
 }
 
 /* Trees are numbered in the order of the neurons that have them. */
@@ -95,15 +95,6 @@ int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n)
     for (int32_t i = 0; i < n; ++i)
         trees = forest->shape[i] >= trees ? forest->shape[i] + 1 : trees;
     return trees;
-}
-
-static void compare(const bosc_bench_plan *plan, const bosc_bench_row *rows,
-                    bosc_bench_row *row)
-{
-    row->over_sequential =
-        speed_up(row, plan->sequential >= 0 ? &rows[plan->sequential] : NULL);
-    row->over_openmp =
-        speed_up(row, plan->openmp >= 0 ? &rows[plan->openmp] : NULL);
 }
 
 static bosc_status measure_entry(const bosc_bench_plan *plan,
@@ -129,10 +120,11 @@ static bosc_status measure_entry(const bosc_bench_plan *plan,
 bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
                                const bosc_bench_request *request,
                                const bosc_bench_cells *forest, int32_t n,
-                               void (*show)(const bosc_bench_row *row),
+                               void (*show)(const bosc_bench_row *row,
+                                            bool tsv),
                                bosc_bench_row *rows, bosc_error *err)
 {
-    int known = 0; /* rows that are complete */
+    int known = 0; /* rows that are complete: they wait for the yardsticks */
 
     for (int i = 0; i < plan->n; ++i) {
         const bosc_bench_entry *entry = &plan->entry[i];
@@ -140,19 +132,20 @@ bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
         rows[i] = (bosc_bench_row){
             .method = entry->method->name,
             .backend = entry->method->backend->name,
-            .neurons = i == plan->sequential ? share(forest, n) : n,
+            .neurons = i == BOSC_BENCH_SEQUENTIAL ? share(forest, n) : n,
             .bandwidth = plan->device[entry->device].bandwidth,
         };
         const bosc_status st =
             measure_entry(plan, request, forest, i, &rows[i], err);
         if (st != BOSC_OK)
             return st;
-        if (i < plan->sequential || i < plan->openmp)
-            continue; /* the comparison waits for both */
-        for (; known <= i; ++known) {
-            compare(plan, rows, &rows[known]);
+        for (; known <= i && i >= BOSC_BENCH_OPENMP; ++known) {
+            bosc_bench_row *row = &rows[known];
+
+            row->over_sequential = speed_up(row, &rows[BOSC_BENCH_SEQUENTIAL]);
+            row->over_openmp = speed_up(row, &rows[BOSC_BENCH_OPENMP]);
             if (show != NULL)
-                show(&rows[known]);
+                show(row, request->tsv);
         }
     }
     return BOSC_OK;

@@ -15,8 +15,8 @@
 #include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/bench/bench_file.h"
 #include "src/io/result.h"
+#include "src/io/result_table.h"
 #include "src/text/csv.h"
 
 enum { SHAPES = 8, SAMPLE = 16 };
@@ -50,13 +50,20 @@ static const struct experiment {
     {"mix", "all neurons different", BOSC_BENCH_DISTINCT, {"mix"}},
 };
 
+/* A measurement. */
+typedef struct result {
+    const char *experiment, *shape, *device, *precision;
+    int32_t trees; /* different ones */
+    bosc_bench_row row;
+} result;
+
 /* What an experiment works with. */
 typedef struct session {
     const bosc_bench_request *request;
     bosc_bench_plan plan;
     const char *command;
     size_t n, room;
-    bosc_bench_result *results;
+    result *results;
     bosc_lock *lock; /* of the output; NULL: none */
 } session;
 
@@ -146,7 +153,7 @@ static void keep_rows(session *s, const part *p, int32_t trees,
                       const bosc_bench_row *rows)
 {
     for (int i = 0; i < s->plan.n; ++i)
-        s->results[s->n++] = (bosc_bench_result){
+        s->results[s->n++] = (result){
             .experiment = p->experiment->name,
             .shape = p->word,
             .device = s->plan.device[s->plan.entry[i].device].name,
@@ -160,11 +167,10 @@ static bosc_status measure_size(session *s, const part *p,
                                 const bosc_bench_cells *forest, int32_t n,
                                 bosc_error *err)
 {
-    bosc_bench_row *rows = bosc_alloc((size_t)s->plan.n, sizeof *rows);
+    bosc_bench_row rows[BOSC_BENCH_ENTRIES];
     bosc_status st = BOSC_OK;
 
-    if (rows == NULL ||
-        !bosc_grow(&s->results, &s->room, s->n + (size_t)s->plan.n,
+    if (!bosc_grow(&s->results, &s->room, s->n + (size_t)s->plan.n,
                    sizeof *s->results))
         st = bosc_no_memory(err, "the results");
     if (isatty(STDERR_FILENO))
@@ -176,7 +182,6 @@ static bosc_status measure_size(session *s, const part *p,
         fputs("\r\033[K", stderr);
     if (st == BOSC_OK)
         keep_rows(s, p, bosc_bench_count_trees(forest, n), rows);
-    free(rows);
     return st;
 }
 
@@ -201,8 +206,7 @@ static bosc_status make_forest(part *p, bosc_bench_cells *out, bosc_error *err)
 /* ---- tables ---- */
 
 /* The result of entry i at size k. */
-static const bosc_bench_result *result_at(const session *s, const part *p,
-                                          int i, int k)
+static const result *result_at(const session *s, const part *p, int i, int k)
 {
     return &s->results[p->first + (size_t)(k * s->plan.n + i)];
 }
@@ -278,26 +282,83 @@ static void print_table(const session *s, const part *p)
                                                               : p->n_sizes});
     for (int i = 0; i < s->plan.n; ++i)
         if (!can_do(s, p, i))
-            bosc_bench_print_why(&result_at(s, p, i, 0)->row);
+            bosc_bench_print_row(&result_at(s, p, i, 0)->row, false);
     fflush(stdout);
 }
 
-/* ---- all of it ---- */
+/* ---- the file ---- */
+
+/* What could not be measured has a reason in why_not, and no times (0). */
+#define TEXT(name, of, meaning)                                                \
+    {                                                                          \
+        name, NULL, meaning, BOSC_RESULT_TEXT, offsetof(result, of)            \
+    }
+#define NUMBER(name, units, type, of, meaning)                                 \
+    {                                                                          \
+        name, units, meaning, BOSC_RESULT_##type, offsetof(result, of)         \
+    }
+
+static const bosc_result_column columns[] = {
+    TEXT("experiment", experiment, "experiment"),
+    TEXT("shape", shape, "shape of the neurons"),
+    TEXT("precision", precision, "precision of the solve"),
+    TEXT("method", row.method, "method"),
+    TEXT("backend", row.backend, "backend"),
+    TEXT("device", device, "what it ran on"),
+    NUMBER("why_not", NULL, CHARS, row.why, "why it could not be measured"),
+    NUMBER("neurons", "1", INT, row.neurons, "neurons"),
+    NUMBER("trees", "1", INT, trees, "different trees among them"),
+    NUMBER("repeats", "1", INT, row.repeats, "solves that were timed"),
+    NUMBER("compartments", "1", INT64, row.facts.compartments,
+           "compartments of all neurons"),
+    NUMBER("slots", "1", INT64, row.facts.slots, "compartments and padding"),
+    NUMBER("seconds_median", "s", DOUBLE, row.seconds.median,
+           "median time of a solve"),
+    NUMBER("seconds_least", "s", DOUBLE, row.seconds.least,
+           "least time of a solve"),
+    NUMBER("seconds_most", "s", DOUBLE, row.seconds.most,
+           "largest time of a solve"),
+    NUMBER("traffic", "byte", DOUBLE, row.facts.least_bytes,
+           "least that a solve must move"),
+    NUMBER("memory", "byte", DOUBLE, row.facts.memory,
+           "memory that the solver holds"),
+    NUMBER("copy_bandwidth", "byte s-1", DOUBLE, row.bandwidth,
+           "copy bandwidth of the device, read and written"),
+    NUMBER("residual", "1", DOUBLE, row.residual,
+           "largest residual, relative to the largest term of its row"),
+    NUMBER("over_sequential", "1", DOUBLE, row.over_sequential,
+           "speed-up over sequential Hines"),
+    NUMBER("over_openmp", "1", DOUBLE, row.over_openmp,
+           "speed-up over OpenMP Hines"),
+};
 
 static bosc_status save(const session *s, bosc_error *err)
 {
-    const bosc_bench_device *device = &s->plan.device[0];
     char host[200];
+    const bosc_result_attribute attributes[] = {{"host", host},
+                                                {"driver", s->plan.driver}};
 
     if (s->request->output == NULL)
         return BOSC_OK;
-    snprintf(host, sizeof host, "%.160s, %d threads", device->name,
+    snprintf(host, sizeof host, "%.160s, %d threads", s->plan.device[0].name,
              s->request->solver.threads);
-    return bosc_bench_file_write(
+    return bosc_result_table_write(
         s->request->output,
-        &(bosc_bench_origin){s->command, host, s->plan.driver, s->lock}, s->n,
-        s->results, err);
+        &(bosc_result_table){.title = "bosc bench papers",
+                             .command = s->command,
+                             .dimension = "measurement",
+                             .n_attributes = BOSC_LEN(attributes),
+                             .attributes = attributes,
+                             .n_columns = BOSC_LEN(columns),
+                             .columns = columns,
+                             .n = s->n,
+                             .size = sizeof *s->results,
+                             .rows = s->results,
+                             .lock = s->lock},
+        err);
 }
+
+/* ---- all of it ---- */
 
 static bosc_status measure_part(session *s, part *p, bosc_error *err)
 {
@@ -349,7 +410,8 @@ static bosc_status run_experiments(session *s, bosc_error *err)
 
 static bosc_status run_all(session *s, bosc_error *err)
 {
-    const bosc_status st = bosc_bench_plan_create(s->request, &s->plan, err);
+    const bosc_status st =
+        bosc_bench_plan_create(s->request, false, &s->plan, err);
 
     if (st != BOSC_OK)
         return st;

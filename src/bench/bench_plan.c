@@ -13,7 +13,8 @@
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 
-bool bosc_bench_is_chosen(const char *list, const bosc_backend *backend)
+/* Is it on the list, or measured along with one that is? */
+static bool is_chosen(const char *list, const bosc_backend *backend)
 {
     return bosc_csv_has(list, "all") || bosc_csv_has(list, backend->name) ||
            (backend->along != NULL && bosc_csv_has(list, backend->along));
@@ -41,8 +42,10 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
     return BOSC_OK;
 }
 
-bosc_status bosc_bench_check_backends(const char *list, bool products,
-                                      bosc_error *err)
+/* Every word of --backend is "all" or a backend that works here; with
+ * 'products', one that multiplies. */
+static bosc_status check_backends(const char *list, bool products,
+                                  bosc_error *err)
 {
     const char *names[BOSC_BENCH_DEVICES] = {"all"};
     size_t n = 1;
@@ -97,7 +100,7 @@ static bool stands(const bosc_bench_request *request, const char *word,
                    bool family)
 {
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (bosc_bench_is_chosen(request->backends, m->backend) &&
+        if (is_chosen(request->backends, m->backend) &&
             (family ? is_family(word, m->name) : strcmp(word, m->name) == 0))
             return true;
     return false;
@@ -129,7 +132,7 @@ static bosc_status refuse_method(const bosc_bench_request *request,
 
         while (k < n && strcmp(names[k], m->name) != 0)
             ++k;
-        if (k == n && bosc_bench_is_chosen(request->backends, m->backend))
+        if (k == n && is_chosen(request->backends, m->backend))
             names[n++] = m->name;
     }
     return bosc_fail(
@@ -152,45 +155,47 @@ static bosc_status check_methods(const bosc_bench_request *request,
 
 /* ---- the plan ---- */
 
-/* The entry of a method, which is new or was there; returns its number. */
-static int add_entry(bosc_bench_plan *plan, const bosc_method *method,
-                     int device)
+/* Add an entry, unless there is one of the same method. */
+static void add_entry(bosc_bench_plan *plan, const bosc_bench_entry *entry)
 {
     int i = 0;
 
-    while (i < plan->n && plan->entry[i].method != method)
+    while (i < plan->n && plan->entry[i].method != entry->method)
         ++i;
     if (i == plan->n && i < BOSC_BENCH_ENTRIES)
-        plan->entry[plan->n++] = (bosc_bench_entry){method, device, false};
-    return i;
+        plan->entry[plan->n++] = *entry;
 }
 
 static bosc_status add_backend(const bosc_bench_request *request,
-                               const bosc_backend *backend,
+                               const bosc_backend *backend, bool products,
                                bosc_bench_plan *plan, bosc_error *err)
 {
     const bool all = bosc_csv_has(request->methods, "all");
     bosc_status st = bosc_backend_available(backend, err);
-    int device;
+    bosc_bench_entry entry = {.backend = backend};
 
     if (st == BOSC_ENOSUP && !bosc_csv_has(request->backends, backend->name)) {
-        if (backend->processor != NULL || backend->along == NULL)
+        if (products || backend->processor != NULL || backend->along == NULL)
             snprintf(plan->absent[plan->n_absent++], sizeof plan->absent[0],
-                     "%s: not measured: %.150s", backend->name, err->text);
+                     "%s: %s%.150s", backend->name,
+                     products ? "" : "not measured: ", err->text);
         return BOSC_OK;
     }
     if (st == BOSC_OK)
-        st = add_device(plan, backend, request->solver.threads, &device, err);
-    for (const bosc_method *m = bosc_methods; st == BOSC_OK && m->name != NULL;
+        st = add_device(plan, backend, request->solver.threads, &entry.device,
+                        err);
+    if (st != BOSC_OK)
+        return st;
+    if (products)
+        plan->entry[plan->n++] = entry;
+    for (const bosc_method *m = bosc_methods; !products && m->name != NULL;
          ++m) {
-        const bool named = is_named(request, m->name);
-        const int before = plan->n;
-
-        if (m->backend == backend && (all || named) &&
-            add_entry(plan, m, device) == before)
-            plan->entry[before].named = named;
+        entry.method = m;
+        entry.named = is_named(request, m->name);
+        if (m->backend == backend && (all || entry.named))
+            add_entry(plan, &entry);
     }
-    return st;
+    return BOSC_OK;
 }
 
 /* The first line, without the words that every driver has in it. */
@@ -209,26 +214,40 @@ static void find_driver(char *text, size_t size)
     snprintf(text, size, "%.150s", from);
 }
 
-bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
-                                   bosc_bench_plan *out, bosc_error *err)
+/* What all speed-ups are over. */
+static bosc_status add_yardsticks(const bosc_bench_request *request,
+                                  bosc_bench_plan *plan, bosc_error *err)
 {
-    const bosc_method *sequential = bosc_method_find("ref", "hines");
-    const bosc_method *openmp = bosc_method_find("cpu", "hines-flat");
-    bosc_status st = bosc_bench_check_backends(request->backends, false, err);
+    const bosc_method *method[] = {
+        [BOSC_BENCH_SEQUENTIAL] = bosc_method_find("ref", "hines"),
+        [BOSC_BENCH_OPENMP] = bosc_method_find("cpu", "hines-flat")};
     int host = 0;
+    const bosc_status st = add_device(plan, method[0]->backend,
+                                      request->solver.threads, &host, err);
+
+    for (size_t i = 0; i < BOSC_LEN(method); ++i)
+        add_entry(plan, &(bosc_bench_entry){method[i]->backend, method[i], host,
+                                            false});
+    return st;
+}
+
+bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
+                                   bool products, bosc_bench_plan *out,
+                                   bosc_error *err)
+{
+    bosc_status st = check_backends(request->backends, products, err);
 
     *out = (bosc_bench_plan){0};
-    find_driver(out->driver, sizeof out->driver);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK && !products) {
+        find_driver(out->driver, sizeof out->driver);
         st = check_methods(request, err);
-    if (st == BOSC_OK)
-        st = add_device(out, sequential->backend, request->solver.threads,
-                        &host, err);
-    out->sequential = add_entry(out, sequential, host);
-    out->openmp = add_entry(out, openmp, host);
+        if (st == BOSC_OK)
+            st = add_yardsticks(request, out, err);
+    }
     for (int i = 0; st == BOSC_OK && bosc_backends[i] != NULL; ++i)
-        if (bosc_bench_is_chosen(request->backends, bosc_backends[i]))
-            st = add_backend(request, bosc_backends[i], out, err);
+        if (is_chosen(request->backends, bosc_backends[i]) &&
+            (!products || bosc_backends[i]->multiplies))
+            st = add_backend(request, bosc_backends[i], products, out, err);
     return st;
 }
 

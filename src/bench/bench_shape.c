@@ -25,6 +25,9 @@ typedef struct bosc_bench_kind {
     const char *word;
     bool (*read)(const char *rest, bosc_bench_shape *out);
     make_tree *make;
+    const char *unit; /* for refusals; NULL: what follows is no number */
+    int32_t most;
+    const char *example;
 } kind;
 
 /* Number k of a stream of random numbers below n. */
@@ -236,19 +239,26 @@ static bosc_status make_file(const bosc_bench_shape *shape, int32_t k,
 /* ---- words ---- */
 
 static const kind kinds[] = {
-    {"chain:", read_chain, make_chain},
-    {"levels:", read_levels, make_levels},
-    {"mix", read_mix, make_mix},
-    {"", read_class, make_class},
+    {"chain:", read_chain, make_chain, "compartments", LONGEST,
+     "chain:512, or the fewest and the most, as in chain:256-512"},
+    {"levels:", read_levels, make_levels, "levels", MOST_LEVELS, "levels:3"},
+    {"mix", read_mix, make_mix, NULL, 0, NULL},
+    {"", read_class, make_class, NULL, 0, NULL},
 };
 static const kind files = {.make = make_file};
 
-static bosc_status unknown(const char *word, bosc_error *err)
+/* What is no shape, or begins as a family's word but goes on wrongly. */
+static bosc_status refuse(const char *word, bosc_error *err)
 {
     const char *names[BOSC_N_SYNTHETIC_CLASSES + 4];
     char meant[400];
     size_t n = 0;
 
+    for (const kind *k = kinds; k->unit != NULL; ++k)
+        if (strncmp(word, k->word, strlen(k->word)) == 0)
+            return bosc_fail(err, BOSC_EUSAGE,
+                             "--shape %s: give %s from 1 to %d, as in %s", word,
+                             k->unit, k->most, k->example);
     for (; n < BOSC_N_SYNTHETIC_CLASSES; ++n)
         names[n] = bosc_synthetic_classes[n].name;
     names[n++] = "mix";
@@ -258,22 +268,6 @@ static bosc_status unknown(const char *word, bosc_error *err)
     return bosc_fail(
         err, BOSC_EUSAGE, "--shape %s: there is no such shape; %s", word,
         bosc_did_you_mean(word, n, names, "available:", meant, sizeof meant));
-}
-
-/* A word that begins as a family's but goes on wrongly. */
-static bosc_status malformed(const char *word, bosc_error *err)
-{
-    if (strncmp(word, "chain:", 6) == 0)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "--shape %s: give compartments from 1 to %d, as in "
-                         "chain:512, or the fewest and the most, as in "
-                         "chain:256-512",
-                         word, LONGEST);
-    if (strncmp(word, "levels:", 7) == 0)
-        return bosc_fail(err, BOSC_EUSAGE,
-                         "--shape %s: give levels from 1 to %d, as in levels:3",
-                         word, MOST_LEVELS);
-    return unknown(word, err);
 }
 
 bosc_status bosc_bench_shape_create(const char *word, bosc_bench_shape *out,
@@ -290,7 +284,7 @@ bosc_status bosc_bench_shape_create(const char *word, bosc_bench_shape *out,
         }
     }
     if (strpbrk(word, "./*") == NULL)
-        return malformed(word, err);
+        return refuse(word, err);
     out->kind = &files;
     return open_files(word, out, err);
 }
@@ -299,11 +293,6 @@ void bosc_bench_shape_clear(bosc_bench_shape *shape)
 {
     bosc_gid_table_destroy(shape->gid_table);
     *shape = (bosc_bench_shape){0};
-}
-
-bool bosc_bench_shape_is_one(const bosc_bench_shape *shape)
-{
-    return shape->least > 0 && shape->least == shape->most;
 }
 
 bosc_status bosc_bench_shape_tree(const bosc_bench_shape *shape, int32_t k,

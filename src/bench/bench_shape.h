@@ -33,9 +33,6 @@ bosc_status bosc_bench_shape_create(const char *word, bosc_bench_shape *out,
                                     bosc_error *err);
 void bosc_bench_shape_clear(bosc_bench_shape *shape);
 
-/* True if all its trees are the same. */
-bool bosc_bench_shape_is_one(const bosc_bench_shape *shape);
-
 /* Tree number k; parents are free()d by the caller.  May be called by several
  * threads. */
 bosc_status bosc_bench_shape_tree(const bosc_bench_shape *shape, int32_t k,

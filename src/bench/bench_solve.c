@@ -1,10 +1,8 @@
 /* bench_solve.c - 'bosc bench solve': one forest, all methods. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "config.h"
-#include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/bench/bench.h"
 
@@ -41,22 +39,17 @@ static bosc_status solve_size(const bosc_bench_plan *plan,
                               const bosc_bench_cells *forest, int32_t n,
                               bosc_error *err)
 {
-    bosc_bench_row *rows = bosc_alloc((size_t)plan->n, sizeof *rows);
+    bosc_bench_row rows[BOSC_BENCH_ENTRIES];
     bosc_status st;
 
-    if (rows == NULL)
-        return bosc_no_memory(err, "the table");
     print_forest(r, forest, n);
     if (!r->tsv)
         bosc_bench_print_titles(false);
-    st = bosc_bench_measure(
-        plan, r, forest, n,
-        r->tsv ? bosc_bench_print_tsv : bosc_bench_print_row, rows, err);
-    if (st == BOSC_OK && !r->tsv && plan->sequential >= 0 &&
-        rows[plan->sequential].neurons < n)
+    st =
+        bosc_bench_measure(plan, r, forest, n, bosc_bench_print_row, rows, err);
+    if (st == BOSC_OK && !r->tsv && rows[BOSC_BENCH_SEQUENTIAL].neurons < n)
         puts("(sequential Hines solved the first neurons only; speeds are "
              "compared)");
-    free(rows);
     return st;
 }
 
@@ -64,7 +57,7 @@ static bosc_status solve_sizes(const bosc_bench_request *r,
                                const bosc_bench_cells *forest, bosc_error *err)
 {
     bosc_bench_plan plan;
-    bosc_status st = bosc_bench_plan_create(r, &plan, err);
+    bosc_status st = bosc_bench_plan_create(r, false, &plan, err);
 
     if (st != BOSC_OK)
         return st;

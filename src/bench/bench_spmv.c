@@ -1,14 +1,15 @@
 /* bench_spmv.c - 'bosc bench spmv': the product that couplings need at every
  * step, in all formats on all devices.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
-#include "src/bench/bench_matrix.h"
 #include "src/text/csv.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
@@ -17,144 +18,186 @@ enum { MOST_NEURONS = 200000 };
 
 typedef bosc_bench_request request;
 
-/* A device, and what its memory can do. */
-typedef struct place {
-    const bosc_backend *backend;
-    double bandwidth; /* bytes/s of a copy, read plus written */
-} place;
-
-typedef struct places {
-    int n;
-    place place[BOSC_BENCH_DEVICES];
-} places;
-
-/* A format on a device, for one matrix. */
-typedef struct row {
-    const char *format, *backend;
-    double bandwidth, neurons, entries, bytes, vectors; /* bytes */
-    bosc_spread seconds;
-    int repeats;
-    double error;
-} row;
-
-/* --- the table -------------------------------------------------------------
- */
-
-static double neurons(const row *r)
-{
-    return r->neurons;
-}
-
-static double density(const row *r)
-{
-    return 100 * r->entries / (r->neurons * r->neurons);
-}
-
-static double mean_row(const row *r)
-{
-    return r->entries / r->neurons;
-}
-
-static double median(const row *r)
-{
-    return 1e3 * r->seconds.median;
-}
-
-static double least(const row *r)
-{
-    return 1e3 * r->seconds.least;
-}
-
-static double most(const row *r)
-{
-    return 1e3 * r->seconds.most;
-}
-
-static double rate(const row *r)
-{
-    return 2e-9 * r->entries / r->seconds.median;
-}
-
-static double traffic(const row *r)
-{
-    return 1e-9 * (r->bytes + r->vectors) / r->seconds.median;
-}
-
-static double of_copy(const row *r)
-{
-    return 1e9 * traffic(r) / r->bandwidth;
-}
-
-static double memory(const row *r)
-{
-    return 1e-6 * r->bytes;
-}
-
-static double error(const row *r)
-{
-    return r->error;
-}
-
-static double repeats(const row *r)
-{
-    return r->repeats;
-}
-
-static const struct {
-    const char *name;     /* for programs */
-    const char *title[2]; /* for people; NULL: not shown to them */
-    int width;
-    double (*value)(const row *r);
-    const char *format;
-} columns[] = {
-    {"neurons", {"", "neurons"}, 8, neurons, "%.0f"},
-    {"density_percent", {"density", "%"}, 7, density, "%.3g"},
-    {"mean_row", {"entries", "a row"}, 8, mean_row, "%.1f"},
-    {"median_ms", {"median", "ms"}, 9, median, "%.4g"},
-    {"least_ms", {NULL, NULL}, 0, least, "%.4g"},
-    {"most_ms", {NULL, NULL}, 0, most, "%.4g"},
-    {"GFLOP_per_s", {"", "GFLOP/s"}, 7, rate, "%.4g"},
-    {"traffic_GB_per_s", {NULL, NULL}, 0, traffic, "%.4g"},
-    {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
-    {"memory_MB", {"matrix", "MB"}, 8, memory, "%.4g"},
-    {"error", {NULL, NULL}, 0, error, "%.1e"},
-    {"repeats", {NULL, NULL}, 0, repeats, "%.0f"},
+static const bosc_bench_column columns[] = {
+    {"neurons", {"", "neurons"}, 8, "%.0f"},
+    {"density_percent", {"density", "%"}, 7, "%.3g"},
+    {"mean_row", {"entries", "a row"}, 8, "%.1f"},
+    {"median_ms", {"median", "ms"}, 9, "%.4g"},
+    {"least_ms", {NULL}, 0, NULL},
+    {"most_ms", {NULL}, 0, NULL},
+    {"GFLOP_per_s", {"", "GFLOP/s"}, 7, "%.4g"},
+    {"traffic_GB_per_s", {NULL}, 0, NULL},
+    {"of_copy_bandwidth", {"of", "copy"}, 5, "%.2f"},
+    {"memory_MB", {"matrix", "MB"}, 8, "%.4g"},
+    {"error", {NULL}, 0, NULL},
+    {"repeats", {NULL}, 0, NULL},
 };
 
-static void print_titles(bool tsv)
+static const bosc_bench_table table = {"format", 8, true, BOSC_LEN(columns),
+                                       columns};
+
+/* --- matrices --------------------------------------------------------------
+ */
+
+/* What to make: an entry with this probability, or where 'row' is not 0 so many
+ * in each row. */
+typedef struct filling {
+    double density;
+    int32_t row;
+} filling;
+
+/* Random numbers of one row: splitmix64 (Steele, Lea and Flood, 2014). */
+static double next(uint64_t *state)
 {
-    for (int line = tsv ? 1 : 0; line < 2; ++line) {
-        printf(tsv ? "%s\t%s" : "%-8s %-8s", line == 0 ? "" : "format",
-               line == 0 ? "" : "backend");
-        for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-            if (tsv)
-                printf("\t%s", columns[k].name);
-            else if (columns[k].width > 0)
-                printf(" %*s", columns[k].width, columns[k].title[line]);
-        putchar('\n');
-    }
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-static void print_row(const row *r, bool tsv)
+static uint64_t start_of(int32_t row)
 {
-    char text[32];
+    return (uint64_t)(row + 1) * 0xd1342543de82ef95u;
+}
 
-    printf(tsv ? "%s\t%s" : "%-8s %-8s", r->format, r->backend);
-    for (size_t k = 0; k < BOSC_LEN(columns); ++k) {
-        const double value = columns[k].value(r);
+/* The columns of a row, ascending, into 'column' where that is not NULL; how
+ * many these are.  Of those left, each wanted one is as likely as any. */
+static int32_t fill_row(int32_t n, const filling *how, int32_t row,
+                        int32_t *column)
+{
+    uint64_t state = start_of(row);
+    int32_t found = 0;
 
-        snprintf(text, sizeof text, columns[k].format, value);
-        if (tsv)
-            printf("\t%.9g", value);
-        else if (columns[k].width > 0)
-            printf(" %*s", columns[k].width, text);
+    for (int32_t j = 0; j < n; ++j) {
+        const double chance =
+            how->row > 0 ? (double)(how->row - found) / (n - j) : how->density;
+
+        if (next(&state) >= chance)
+            continue;
+        if (column != NULL)
+            column[found] = j;
+        ++found;
     }
-    putchar('\n');
-    fflush(stdout); /* the next one may take a while */
+    return found;
+}
+
+/* The matrix, its largest format and one on a device or in another precision
+ * are there at once. */
+static bosc_status check_memory(int32_t n, const filling *how, bosc_error *err)
+{
+    const double entries =
+        (double)n * (how->row > 0 ? how->row : how->density * n);
+    const double bytes = 3 * entries * 12;
+    const double there =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+
+    if (bytes <= there)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "a matrix of %d rows with %.3g entries needs about %.3g "
+                     "GB, this machine has %.3g GB; take fewer",
+                     n, entries, 1e-9 * bytes, 1e-9 * there);
+}
+
+static bosc_status count_rows(int32_t n, const filling *how, bosc_sparse *out,
+                              bosc_error *err)
+{
+    out->first = bosc_alloc((size_t)n + 1, sizeof *out->first);
+    if (out->first == NULL)
+        return bosc_no_memory(err, "a matrix");
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t i = 0; i < n; ++i)
+        out->first[i + 1] = fill_row(n, how, i, NULL);
+    for (int32_t i = 0; i < n; ++i)
+        out->first[i + 1] += out->first[i];
+    return BOSC_OK;
+}
+
+/* A random matrix of n rows and columns, always the same one; in parallel.
+ * BOSC_ENOMEM, also when the machine has too little memory for it and for its
+ * formats. */
+static bosc_status create_matrix(int32_t n, const filling *how,
+                                 bosc_sparse *out, bosc_error *err)
+{
+    bosc_status st;
+
+    *out = (bosc_sparse){.n_rows = n, .n_columns = n};
+    st = check_memory(n, how, err);
+    if (st == BOSC_OK)
+        st = count_rows(n, how, out, err);
+    if (st == BOSC_OK) {
+        out->column = bosc_alloc((size_t)out->first[n], sizeof *out->column);
+        out->value = bosc_alloc((size_t)out->first[n], sizeof *out->value);
+        if (out->column == NULL || out->value == NULL)
+            st = bosc_no_memory(err, "a matrix");
+    }
+    if (st != BOSC_OK) {
+        bosc_sparse_clear(out);
+        return st;
+    }
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t i = 0; i < n; ++i) {
+        uint64_t state = ~start_of(i);
+
+        fill_row(n, how, i, out->column + out->first[i]);
+        for (int64_t k = out->first[i]; k < out->first[i + 1]; ++k)
+            out->value[k] = 1e-3 * next(&state);
+    }
+    return BOSC_OK;
+}
+
+/* x[n], from -90 to 40. */
+static void fill_vector(int32_t n, double *x)
+{
+    uint64_t state = 1;
+
+    for (int32_t j = 0; j < n; ++j)
+        x[j] = 130 * next(&state) - 90;
+}
+
+static double error_of_row(const bosc_sparse *a, int32_t i, const double *x,
+                           double y, bool single)
+{
+    long double sum = 0, size = 0;
+
+    for (int64_t k = a->first[i]; k < a->first[i + 1]; ++k) {
+        const double value = a->value[k], xj = x[a->column[k]];
+        const long double term = single ? (long double)(float)value * (float)xj
+                                        : (long double)value * xj;
+
+        sum += term;
+        size += fabsl(term);
+    }
+    return size > 0 ? (double)(fabsl(sum - y) / size) : fabs(y);
+}
+
+/* The largest error of y = A x: of each row relative to the sum of the
+ * magnitudes of its terms.  'single': the matrix and x have been rounded to
+ * float.  In parallel. */
+static double product_error(const bosc_sparse *a, const double *x,
+                            const double *y, bool single)
+{
+    double worst = 0;
+
+#pragma omp parallel for reduction(max : worst)
+    for (int32_t i = 0; i < a->n_rows; ++i) {
+        const double error = error_of_row(a, i, x, y[i], single);
+
+        /* no comparison is true of what is not a number */
+        worst = error <= worst ? worst : error;
+    }
+    return worst;
 }
 
 /* --- one product -----------------------------------------------------------
  */
+
+/* A matrix and its vector. */
+typedef struct given {
+    bosc_sparse a;
+    double *x;
+} given;
 
 /* What is timed. */
 typedef struct multiplying {
@@ -170,81 +213,91 @@ static bosc_status multiply_once(void *of, double *seconds, bosc_error *err)
 }
 
 /* A matrix, as it is given and in a format, on one device. */
-static bosc_status measure(const request *q, const place *at,
-                           const bosc_sparse *given, const bosc_spmv *a,
-                           const double *x, row *out, bosc_error *err)
+static bosc_status measure(const request *q, const bosc_backend *backend,
+                           double bandwidth, const given *of,
+                           const bosc_spmv *a, bosc_error *err)
 {
-    const bosc_product_ops *ops = at->backend->products;
+    const bosc_product_ops *ops = backend->products;
+    const bool single = q->solver.single;
     double *y = bosc_alloc((size_t)a->n_rows, sizeof *y);
     bosc_product *product = NULL;
+    bosc_spread seconds;
+    int repeats;
     bosc_status st = y == NULL
                          ? bosc_no_memory(err, "a vector")
                          : ops->create(a, q->solver.threads, &product, err);
 
     if (st == BOSC_OK)
-        st = ops->load(product, x, err);
+        st = ops->load(product, of->x, err);
     if (st == BOSC_OK)
         st = bosc_bench_time(multiply_once, &(multiplying){ops, product},
-                             q->repeat, &out->seconds, &out->repeats, err);
+                             q->repeat, &seconds, &repeats, err);
     if (st == BOSC_OK)
         st = ops->fetch(product, y, err);
-    if (st == BOSC_OK)
-        out->error = bosc_bench_product_error(given, x, y, q->solver.single);
+    if (st == BOSC_OK) {
+        const double n = a->n_rows, entries = (double)of->a.first[a->n_rows];
+        const double traffic =
+            1e-9 * (a->bytes + 2 * n * (single ? 4 : 8)) / seconds.median;
+
+        bosc_bench_table_row(&table, q->tsv, bosc_spmv_format_names[a->format],
+                             backend->name, "",
+                             (const double[BOSC_LEN(columns)]){
+                                 n,
+                                 100 * entries / (n * n),
+                                 entries / n,
+                                 1e3 * seconds.median,
+                                 1e3 * seconds.least,
+                                 1e3 * seconds.most,
+                                 2e-9 * entries / seconds.median,
+                                 traffic,
+                                 1e9 * traffic / bandwidth,
+                                 1e-6 * a->bytes,
+                                 product_error(&of->a, of->x, y, single),
+                                 repeats,
+                             });
+    }
     ops->destroy(product);
     free(y);
     return st;
 }
 
-static bosc_status measure_format(const request *q, const places *on,
-                                  const bosc_sparse *given,
-                                  bosc_spmv_format format, const double *x,
+static bosc_status measure_format(const request *q, const bosc_bench_plan *on,
+                                  const given *of, bosc_spmv_format format,
                                   bosc_error *err)
 {
     bosc_spmv a;
-    bosc_status st = bosc_spmv_create(given, format, q->solver.single, &a, err);
+    bosc_status st =
+        bosc_spmv_create(&of->a, format, q->solver.single, &a, err);
 
     for (int i = 0; i < on->n && st == BOSC_OK; ++i) {
-        const place *at = &on->place[i];
-        row r = {
-            .format = bosc_spmv_format_names[format],
-            .backend = at->backend->name,
-            .bandwidth = at->bandwidth,
-            .neurons = a.n_rows,
-            .entries = (double)given->first[given->n_rows],
-            .bytes = a.bytes,
-            .vectors = 2. * a.n_rows * (q->solver.single ? 4 : 8),
-        };
+        const bosc_bench_entry *at = &on->entry[i];
 
-        if ((at->backend->products->formats & 1u << format) == 0)
-            continue;
-        st = measure(q, at, given, &a, x, &r, err);
-        if (st == BOSC_OK)
-            print_row(&r, q->tsv);
+        if ((at->backend->products->formats & 1u << format) != 0)
+            st = measure(q, at->backend, on->device[at->device].bandwidth, of,
+                         &a, err);
     }
     bosc_spmv_clear(&a);
     return st;
 }
 
-static bosc_status measure_matrix(const request *q, const places *on, int32_t n,
-                                  const bosc_bench_filling *filling,
+static bosc_status measure_matrix(const request *q, const bosc_bench_plan *on,
+                                  int32_t n, const filling *how,
                                   bosc_error *err)
 {
-    bosc_sparse given;
-    double *x = bosc_alloc((size_t)n, sizeof *x);
-    bosc_status st = x == NULL
-                         ? bosc_no_memory(err, "a vector")
-                         : bosc_bench_matrix_create(n, filling, &given, err);
+    given of = {.x = bosc_alloc((size_t)n, sizeof *of.x)};
+    bosc_status st = of.x == NULL ? bosc_no_memory(err, "a vector")
+                                  : create_matrix(n, how, &of.a, err);
 
     if (st == BOSC_OK) {
-        bosc_bench_vector(n, x);
+        fill_vector(n, of.x);
         for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS && st == BOSC_OK;
              ++f)
             if (bosc_csv_has(q->format, "all") ||
                 bosc_csv_has(q->format, bosc_spmv_format_names[f]))
-                st = measure_format(q, on, &given, (bosc_spmv_format)f, x, err);
-        bosc_sparse_clear(&given);
+                st = measure_format(q, on, &of, (bosc_spmv_format)f, err);
+        bosc_sparse_clear(&of.a);
     }
-    free(x);
+    free(of.x);
     return st;
 }
 
@@ -267,14 +320,14 @@ static bosc_status read_density(const char *text, double *out, bosc_error *err)
 
 /* Number k of the densities, or of the entries a row; *more is false past the
  * last. */
-static bosc_status filling_at(const request *q, int k, bosc_bench_filling *out,
-                              bool *more, bosc_error *err)
+static bosc_status filling_at(const request *q, int k, filling *out, bool *more,
+                              bosc_error *err)
 {
     char word[32];
     int64_t entries = 0;
     bosc_status st;
 
-    *out = (bosc_bench_filling){0};
+    *out = (filling){0};
     *more =
         bosc_csv_at(q->row != NULL ? q->row : q->density, k, word, sizeof word);
     if (!*more)
@@ -286,128 +339,56 @@ static bosc_status filling_at(const request *q, int k, bosc_bench_filling *out,
     return st;
 }
 
-/* With n neurons; 'measuring' false: only read the options. */
-static bosc_status each_filling(const request *q, const places *on, int32_t n,
-                                bool measuring, bosc_error *err)
+/* All matrices; 'on' NULL: only read the options. */
+static bosc_status each_matrix(const request *q, const bosc_bench_plan *on,
+                               bosc_error *err)
 {
-    bosc_bench_filling filling;
+    filling how;
     bosc_status st = BOSC_OK;
-    bool more = true;
+    bool more;
 
-    for (int k = 0; st == BOSC_OK; ++k) {
-        st = filling_at(q, k, &filling, &more, err);
-        if (st != BOSC_OK || !more)
-            break;
-        if (filling.row > n)
-            return bosc_fail(err, BOSC_EUSAGE,
-                             "--row %d: there are only %d neurons", filling.row,
-                             n);
-        if (measuring)
-            st = measure_matrix(q, on, n, &filling, err);
-    }
+    for (int size = 0; st == BOSC_OK && size < q->n_sizes; ++size)
+        for (int k = 0; st == BOSC_OK; ++k) {
+            const int32_t n = q->sizes[size];
+
+            st = filling_at(q, k, &how, &more, err);
+            if (st != BOSC_OK || !more)
+                break;
+            if (how.row > n)
+                return bosc_fail(err, BOSC_EUSAGE,
+                                 "--row %d: there are only %d neurons", how.row,
+                                 n);
+            if (on != NULL)
+                st = measure_matrix(q, on, n, &how, err);
+        }
     return st;
-}
-
-static bosc_status each_size(const request *q, const places *on, bool measuring,
-                             bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int k = 0; st == BOSC_OK && k < q->n_sizes; ++k)
-        st = each_filling(q, on, q->sizes[k], measuring, err);
-    return st;
-}
-
-/* --- devices ---------------------------------------------------------------
- */
-
-/* What a backend runs on; the bandwidth is measured once a processor. */
-static bosc_status describe(const request *q, const places *on, place *at,
-                            bosc_error *err)
-{
-    const bosc_processor *processor = at->backend->processor;
-    const bool is_host = on->n == 0;
-    char name[160];
-    bosc_status st;
-
-    if (!is_host && on->place[on->n - 1].backend->processor == processor) {
-        at->bandwidth = on->place[on->n - 1].bandwidth;
-        return BOSC_OK;
-    }
-    st = processor->bandwidth(q->solver.threads, &at->bandwidth, err);
-    if (st != BOSC_OK)
-        return st;
-    processor->name(name, sizeof name);
-    bosc_bench_print_device(q->tsv ? "# " : "  ",
-                            is_host ? "host" : at->backend->name, name,
-                            is_host ? q->solver.threads : 0, at->bandwidth);
-    return BOSC_OK;
-}
-
-static bosc_status add_place(const request *q, const bosc_backend *backend,
-                             places *on, bosc_error *err)
-{
-    place *at = &on->place[on->n];
-    bosc_status st = bosc_backend_available(backend, err);
-
-    if (st == BOSC_ENOSUP && !bosc_csv_has(q->backends, backend->name)) {
-        bosc_bench_print_note(q->tsv ? "# " : "  ", "%s: %s", backend->name,
-                              err->text);
-        return BOSC_OK;
-    }
-    *at = (place){backend, 0};
-    if (st == BOSC_OK)
-        st = describe(q, on, at, err);
-    on->n += st == BOSC_OK;
-    return st;
-}
-
-static bosc_status add_places(const request *q, places *on, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int i = 0; bosc_backends[i] != NULL && st == BOSC_OK; ++i)
-        if (bosc_backends[i]->multiplies &&
-            bosc_bench_is_chosen(q->backends, bosc_backends[i]))
-            st = add_place(q, bosc_backends[i], on, err);
-    return st;
-}
-
-/* --- the command line ------------------------------------------------------
- */
-
-static bosc_status check_request(const request *q, bosc_error *err)
-{
-    const char *formats[BOSC_N_SPMV_FORMATS] = {"all"};
-    bosc_status st;
-
-    for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
-        formats[f] = bosc_spmv_format_names[f];
-    st = bosc_bench_check_words("format", q->format, BOSC_LEN(formats), formats,
-                                err);
-    if (st == BOSC_OK)
-        st = bosc_bench_check_backends(q->backends, true, err);
-    return st == BOSC_OK ? each_size(q, NULL, false, err) : st;
 }
 
 bosc_status bosc_bench_spmv(request *q, bosc_error *err)
 {
     static const int32_t standard[] = {1000, 5000, 10000};
-    places on = {0};
+    const char *formats[BOSC_N_SPMV_FORMATS] = {"all"};
+    const char *mark = q->tsv ? "# " : "";
+    bosc_bench_plan on;
     bosc_status st;
 
+    for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
+        formats[f] = bosc_spmv_format_names[f];
     if (q->n_sizes == 0) {
         q->n_sizes = BOSC_LEN(standard);
         memcpy(q->sizes, standard, sizeof standard);
     }
-    if ((st = check_request(q, err)) != BOSC_OK)
+    st = bosc_bench_check_words("format", q->format, BOSC_LEN(formats), formats,
+                                err);
+    if (st == BOSC_OK)
+        st = each_matrix(q, NULL, err);
+    if (st == BOSC_OK)
+        st = bosc_bench_plan_create(q, true, &on, err);
+    if (st != BOSC_OK)
         return st;
-    printf("%s%s: sparse matrices times vectors, %s\n", q->tsv ? "# " : "",
-           PACKAGE_STRING, q->solver.single ? "fp32" : "fp64");
-    st = add_places(q, &on, err);
-    if (st == BOSC_OK) {
-        print_titles(q->tsv);
-        st = each_size(q, &on, true, err);
-    }
-    return st;
+    printf("%s%s: sparse matrices times vectors, %s\n", mark, PACKAGE_STRING,
+           q->solver.single ? "fp32" : "fp64");
+    bosc_bench_print_machine(&on, q, q->tsv ? mark : "  ");
+    bosc_bench_table_titles(&table, q->tsv);
+    return each_matrix(q, &on, err);
 }

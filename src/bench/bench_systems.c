@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 
@@ -24,34 +25,26 @@ static int32_t count_trees(const bosc_bench_shape *shape,
 {
     if (shape->gid_table != NULL)
         return shape->gid_table->n_files;
-    if (bosc_bench_shape_is_one(shape))
-        return 1;
+    if (shape->least > 0 && shape->least == shape->most)
+        return 1; /* all are the same */
     return spec->distinct < spec->neurons ? spec->distinct : spec->neurons;
 }
 
-/* Of several failures the message names that of the lowest tree, whatever the
- * number of threads. */
 static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
                               int32_t to, bosc_bench_cells *out,
                               bosc_error *err)
 {
-    int32_t failed = to;
-    bosc_status st = BOSC_OK;
+    bosc_first_error first = {0};
 
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = from; k < to; ++k) {
         bosc_error why;
-        const bosc_status mine =
-            bosc_bench_shape_tree(shape, k, &out->trees[k], &why);
 
-#pragma omp critical(bosc_bench)
-        if (mine != BOSC_OK && k < failed) {
-            failed = k;
-            st = mine;
-            *err = why;
-        }
+        bosc_first_error_note(
+            &first, k, bosc_bench_shape_tree(shape, k, &out->trees[k], &why),
+            &why);
     }
-    return st;
+    return bosc_first_error_get(&first, err);
 }
 
 /* Neurons after which the trees repeat, and the tree of one. */
@@ -288,12 +281,4 @@ void bosc_bench_cells_clear(bosc_bench_cells *forest)
     free(forest->b);
     free(forest->x);
     *forest = (bosc_bench_cells){0};
-}
-
-bosc_systems bosc_bench_cells_part(const bosc_bench_cells *forest, int32_t n)
-{
-    bosc_systems part = forest->systems;
-
-    part.n_neurons = n;
-    return part;
 }

@@ -38,7 +38,4 @@ bosc_status bosc_bench_cells_create(const bosc_bench_shape *shape,
                                     bosc_bench_cells *out, bosc_error *err);
 void bosc_bench_cells_clear(bosc_bench_cells *forest);
 
-/* The first n neurons; the rest is shared with the forest. */
-bosc_systems bosc_bench_cells_part(const bosc_bench_cells *forest, int32_t n);
-
 #endif

@@ -11,122 +11,36 @@
 #include "src/bench/bench.h"
 #include "src/text/wrap.h"
 
-static double neurons(const bosc_bench_row *row)
+/* ---- any table ---- */
+
+static void print_names(const bosc_bench_table *table, bool tsv,
+                        const char *name, const char *backend)
 {
-    return row->neurons;
+    if (tsv)
+        printf("%s\t%s", name, backend);
+    else
+        printf("%-*s %-*s", table->width, name, BOSC_BENCH_BACKEND, backend);
 }
 
-static double compartments(const bosc_bench_row *row)
+void bosc_bench_table_titles(const bosc_bench_table *table, bool tsv)
 {
-    return (double)row->facts.compartments;
-}
-
-static double padding(const bosc_bench_row *row)
-{
-    return (double)row->facts.slots / (double)row->facts.compartments;
-}
-
-static double median(const bosc_bench_row *row)
-{
-    return 1e3 * row->seconds.median;
-}
-
-static double least(const bosc_bench_row *row)
-{
-    return 1e3 * row->seconds.least;
-}
-
-static double most(const bosc_bench_row *row)
-{
-    return 1e3 * row->seconds.most;
-}
-
-static double rate(const bosc_bench_row *row)
-{
-    return 1e-9 * bosc_bench_rate(row);
-}
-
-static double traffic(const bosc_bench_row *row)
-{
-    return 1e-9 * row->facts.least_bytes / row->seconds.median;
-}
-
-static double of_copy(const bosc_bench_row *row)
-{
-    return 1e9 * traffic(row) / row->bandwidth;
-}
-
-static double over_sequential(const bosc_bench_row *row)
-{
-    return row->over_sequential;
-}
-
-static double over_openmp(const bosc_bench_row *row)
-{
-    return row->over_openmp;
-}
-
-static double residual(const bosc_bench_row *row)
-{
-    return row->residual;
-}
-
-static double memory(const bosc_bench_row *row)
-{
-    return row->facts.memory;
-}
-
-static double repeats(const bosc_bench_row *row)
-{
-    return row->repeats;
-}
-
-static const struct {
-    const char *name;     /* for programs */
-    const char *title[2]; /* for people; NULL: not shown to them */
-    int width;
-    double (*value)(const bosc_bench_row *row);
-    const char *format; /* NULL: a whole number with thousands */
-} columns[] = {
-    {"neurons", {"", "neurons"}, 9, neurons, NULL},
-    {"compartments", {NULL, NULL}, 0, compartments, NULL},
-    {"padding", {NULL, NULL}, 0, padding, "%.3f"},
-    {"median_ms", {"median", "ms"}, 8, median, "%.4g"},
-    {"least_ms", {NULL, NULL}, 0, least, "%.4g"},
-    {"most_ms", {NULL, NULL}, 0, most, "%.4g"},
-    {"compartments_1e9_per_s", {"1e9", "comp./s"}, 7, rate, "%.3g"},
-    {"traffic_GB_per_s", {NULL, NULL}, 0, traffic, "%.4g"},
-    {"of_copy_bandwidth", {"of", "copy"}, 5, of_copy, "%.2f"},
-    {"over_sequential", {"over", "1 core"}, 6, over_sequential, "%.3g"},
-    {"over_openmp", {"over", "OpenMP"}, 6, over_openmp, "%.3g"},
-    {"residual", {NULL, NULL}, 0, residual, "%.1e"},
-    {"memory_byte", {NULL, NULL}, 0, memory, "%.0f"},
-    {"repeats", {NULL, NULL}, 0, repeats, "%.0f"},
-};
-
-void bosc_bench_print_titles(bool tsv)
-{
-    if (tsv) {
-        fputs("method\tbackend", stdout);
-        for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-            printf("\t%s", columns[k].name);
-        puts("\twhy_not");
-        return;
-    }
-    for (int line = 0; line < 2; ++line) {
-        printf("%-*s %-*s", BOSC_BENCH_METHOD, line == 0 ? "" : "method",
-               BOSC_BENCH_BACKEND, line == 0 ? "" : "backend");
-        for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-            if (columns[k].title[line] != NULL)
-                printf(" %*s", columns[k].width, columns[k].title[line]);
-        putchar('\n');
+    for (int line = tsv ? 1 : 0; line < 2; ++line) {
+        print_names(table, tsv, line == 0 ? "" : table->first,
+                    line == 0 ? "" : "backend");
+        for (size_t k = 0; k < table->n; ++k)
+            if (tsv)
+                printf("\t%s", table->columns[k].name);
+            else if (table->columns[k].title[line] != NULL)
+                printf(" %*s", table->columns[k].width,
+                       table->columns[k].title[line]);
+        puts(tsv && !table->plain ? "\twhy_not" : "");
     }
 }
 
 /* "45,923" */
-static void print_grouped(double value, int width)
+static void group(double value, char *to)
 {
-    char plain[32], grouped[48], *to = grouped;
+    char plain[32];
     const size_t n = (size_t)snprintf(plain, sizeof plain, "%.0f", value);
 
     for (size_t i = 0; i < n; ++i) {
@@ -135,64 +49,104 @@ static void print_grouped(double value, int width)
         *to++ = plain[i];
     }
     *to = '\0';
-    printf(" %*s", width, grouped);
 }
 
-/* What is not known is '-'. */
-static void print_cell(size_t k, const bosc_bench_row *row)
+static void print_cell(const bosc_bench_column *column, bool plain,
+                       double value)
 {
-    const double value = columns[k].value(row);
-    char text[32] = "-";
+    char text[48] = "-";
 
-    if (columns[k].format == NULL) {
-        print_grouped(value, columns[k].width);
-        return;
-    }
-    /* a residual of zero is a result, a speed-up of zero is none */
-    if (isfinite(value) && (value > 0 || columns[k].value == residual))
-        snprintf(text, sizeof text, value < 1000 ? columns[k].format : "%.0f",
-                 value);
-    if ((int)strlen(text) > columns[k].width)
+    if (column->format == NULL)
+        group(value, text);
+    else if (plain || (isfinite(value) && value > 0))
+        snprintf(text, sizeof text,
+                 plain || value < 1000 ? column->format : "%.0f", value);
+    if (!plain && column->format != NULL && (int)strlen(text) > column->width)
         snprintf(text, sizeof text, "%.2g", value);
-    printf(" %*s", columns[k].width, text);
+    printf(" %*s", column->width, text);
 }
 
-void bosc_bench_print_why(const bosc_bench_row *row)
+void bosc_bench_table_row(const bosc_bench_table *table, bool tsv,
+                          const char *name, const char *backend,
+                          const char *why, const double *value)
 {
-    bosc_wrap w = bosc_wrap_begin(
-        stdout, BOSC_BENCH_METHOD + BOSC_BENCH_BACKEND + 2, "%-*s %-*s",
-        BOSC_BENCH_METHOD, row->method, BOSC_BENCH_BACKEND, row->backend);
+    if (!tsv && why[0] != '\0') {
+        bosc_wrap w = bosc_wrap_begin(
+            stdout, table->width + BOSC_BENCH_BACKEND + 2, "%-*s %-*s",
+            table->width, name, BOSC_BENCH_BACKEND, backend);
 
-    bosc_wrap_add(&w, "%s", row->why);
-    bosc_wrap_end(&w);
-}
-
-void bosc_bench_print_row(const bosc_bench_row *row)
-{
-    if (row->why[0] != '\0') {
-        bosc_bench_print_why(row);
+        bosc_wrap_add(&w, "%s", why);
+        bosc_wrap_end(&w);
         return;
     }
-    printf("%-*s %-*s", BOSC_BENCH_METHOD, row->method, BOSC_BENCH_BACKEND,
-           row->backend);
-    for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-        if (columns[k].title[0] != NULL)
-            print_cell(k, row);
+    print_names(table, tsv, name, backend);
+    for (size_t k = 0; k < table->n; ++k)
+        if (!tsv && table->columns[k].title[0] != NULL)
+            print_cell(&table->columns[k], table->plain, value[k]);
+        else if (tsv && why[0] != '\0' && k > 0)
+            fputs("\tnan", stdout);
+        else if (tsv)
+            printf("\t%.9g", value[k]);
+    if (tsv && !table->plain)
+        printf("\t%s", why);
     putchar('\n');
     fflush(stdout); /* the next one may take a while */
 }
 
-void bosc_bench_print_tsv(const bosc_bench_row *row)
+/* ---- methods ---- */
+
+static const bosc_bench_column columns[] = {
+    {"neurons", {"", "neurons"}, 9, NULL},
+    {"compartments", {NULL}, 0, NULL},
+    {"padding", {NULL}, 0, NULL},
+    {"median_ms", {"median", "ms"}, 8, "%.4g"},
+    {"least_ms", {NULL}, 0, NULL},
+    {"most_ms", {NULL}, 0, NULL},
+    {"compartments_1e9_per_s", {"1e9", "comp./s"}, 7, "%.3g"},
+    {"traffic_GB_per_s", {NULL}, 0, NULL},
+    {"of_copy_bandwidth", {"of", "copy"}, 5, "%.2f"},
+    {"over_sequential", {"over", "1 core"}, 6, "%.3g"},
+    {"over_openmp", {"over", "OpenMP"}, 6, "%.3g"},
+    {"residual", {NULL}, 0, NULL},
+    {"memory_byte", {NULL}, 0, NULL},
+    {"repeats", {NULL}, 0, NULL},
+};
+
+static const bosc_bench_table methods = {"method", BOSC_BENCH_METHOD, false,
+                                         BOSC_LEN(columns), columns};
+
+void bosc_bench_print_titles(bool tsv)
 {
-    printf("%s\t%s", row->method, row->backend);
-    for (size_t k = 0; k < BOSC_LEN(columns); ++k)
-        if (row->why[0] != '\0' && columns[k].value != neurons)
-            fputs("\tnan", stdout);
-        else
-            printf("\t%.9g", columns[k].value(row));
-    printf("\t%s\n", row->why);
-    fflush(stdout);
+    bosc_bench_table_titles(&methods, tsv);
 }
+
+void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
+{
+    const bosc_solver_facts *facts = &row->facts;
+    const double compartments = (double)facts->compartments;
+    const double traffic = 1e-9 * facts->least_bytes / row->seconds.median;
+    const double values[BOSC_LEN(columns)] = {
+        row->neurons,
+        compartments,
+        (double)facts->slots / compartments,
+        1e3 * row->seconds.median,
+        1e3 * row->seconds.least,
+        1e3 * row->seconds.most,
+        1e-9 * bosc_bench_rate(row),
+        traffic,
+        1e9 * traffic / row->bandwidth,
+        row->over_sequential,
+        row->over_openmp,
+        row->residual,
+        facts->memory,
+        row->repeats,
+    };
+
+    bosc_bench_table_row(&methods, tsv, row->method, row->backend, row->why,
+                         values);
+}
+
+/* ---- what was measured where ---- */
 
 void bosc_bench_print_note(const char *mark, const char *format, ...)
 {
@@ -208,28 +162,21 @@ void bosc_bench_print_note(const char *mark, const char *format, ...)
     free(text);
 }
 
-void bosc_bench_print_device(const char *mark, const char *what,
-                             const char *name, int threads, double bandwidth)
-{
-    char working[40] = "";
-
-    if (threads > 0)
-        snprintf(working, sizeof working, ", %d thread%s", threads,
-                 threads == 1 ? "" : "s");
-    bosc_bench_print_note(mark, "%s: %s%s; copies %.4g GB/s", what, name,
-                          working, 1e-9 * bandwidth);
-}
-
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark)
 {
+    char working[40];
+
+    snprintf(working, sizeof working, ", %d thread%s", request->solver.threads,
+             request->solver.threads == 1 ? "" : "s");
     for (int i = 0; i < plan->n_devices; ++i) {
         const bosc_bench_device *device = &plan->device[i];
 
-        bosc_bench_print_device(
-            mark, i == 0 ? "host" : device->backend->name, device->name,
-            i == 0 ? request->solver.threads : 0, device->bandwidth);
+        bosc_bench_print_note(mark, "%s: %s%s; copies %.4g GB/s",
+                              i == 0 ? "host" : device->backend->name,
+                              device->name, i == 0 ? working : "",
+                              1e-9 * device->bandwidth);
     }
     if (plan->driver[0] != '\0')
         bosc_bench_print_note(mark, "driver: %s", plan->driver);

@@ -206,7 +206,8 @@ static void test_parts(void)
                      &small),
             "two sizes of one forest are made"))
         return;
-    part = bosc_bench_cells_part(&large, 13);
+    part = large.systems;
+    part.n_neurons = 13;
     ok(bosc_systems_size(&part) == small.first[13] &&
            large.systems.n_trees == 8,
        "trees repeat, and the first neurons are the smaller forest");
@@ -252,9 +253,8 @@ static void test_wrong(void)
     bosc_method wrong = *right;
     bosc_bench_plan plan = {
         .n = 2,
-        .entry = {{right, 0, false}, {&wrong, 0, false}},
-        .sequential = 0,
-        .openmp = -1,
+        .entry = {{right->backend, right, 0, false},
+                  {right->backend, &wrong, 0, false}},
     };
     bosc_bench_request request = {.repeat = 7, .solver.threads = 1};
     bosc_bench_cells forest = {0};
