@@ -267,7 +267,7 @@ static bosc_status check_output(benching *b, bosc_error *err)
             b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
         if (b->path == NULL)
             return bosc_no_memory(err, "the machine's file");
-        return b->local == 0 ? bosc_machine_check(b->path, err) : BOSC_OK;
+        return b->local == 0 ? bosc_machine_write(NULL, b->path, err) : BOSC_OK;
     }
     return bosc_fail(err, BOSC_EUSAGE,
                      "--output %s: the %d ranks are on several nodes, each of "

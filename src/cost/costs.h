@@ -51,8 +51,11 @@ typedef enum bosc_setup_kind {
     BOSC_N_SETUPS
 } bosc_setup_kind;
 
-extern const char *const bosc_setup_names[BOSC_N_SETUPS];
-extern const char *const bosc_setup_meanings[BOSC_N_SETUPS];
+typedef struct bosc_cost_name {
+    const char *name, *meaning;
+} bosc_cost_name;
+
+extern const bosc_cost_name bosc_setups[BOSC_N_SETUPS];
 
 /* What a device takes. */
 typedef struct bosc_costs {

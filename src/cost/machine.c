@@ -78,19 +78,21 @@ static const bosc_key_list lists[] = {
 typedef struct machine_schema {
     bosc_schema schema;
     bosc_key key[BOSC_LEN(keys) + BOSC_MAX_WORKS + BOSC_N_SETUPS];
-    char path[BOSC_MAX_WORKS + BOSC_N_SETUPS][80];
-    char usual[BOSC_MAX_MECHS][24]; /* costs of mechanisms that a file lacks */
-    int n_paths;
+    struct {
+        char path[80], usual[24]; /* what a file that lacks it means */
+    } text[BOSC_MAX_WORKS + BOSC_N_SETUPS];
 } machine_schema;
 
-static void add_cost(machine_schema *m, const char *group, const char *name,
-                     const char *meaning, size_t offset)
+static bosc_key *add_cost(machine_schema *m, const char *group,
+                          const char *name, const char *meaning, size_t offset)
 {
-    char *path = m->path[m->n_paths++];
+    const size_t n = (size_t)m->schema.n_keys++;
+    char *path = m->text[n - BOSC_LEN(keys)].path;
 
-    snprintf(path, sizeof m->path[0], "devices[].%s.%s", group, name);
-    m->key[m->schema.n_keys++] = (bosc_key){
-        path, BOSC_KEY_REAL, "", 0, 1e12, NULL, true, meaning, offset};
+    snprintf(path, sizeof m->text[0].path, "devices[].%s.%s", group, name);
+    m->key[n] = (bosc_key){path, BOSC_KEY_REAL, "",      0,     1e12,
+                           NULL, true,          meaning, offset};
+    return &m->key[n];
 }
 
 static const bosc_schema *create_schema(machine_schema *m)
@@ -104,22 +106,22 @@ static const bosc_schema *create_schema(machine_schema *m)
                              "it"}};
     memcpy(m->key, keys, sizeof keys);
     for (int k = 0; k < bosc_n_works(); ++k) {
-        if (bosc_work_name(k) != NULL)
-            add_cost(m, "step", bosc_work_name(k), bosc_work_meaning(k),
-                     OF(bosc_machine_device, costs.step) +
-                         (size_t)k * sizeof(double));
-        if (k >= BOSC_WORK_MECH && bosc_work_name(k) != NULL) {
-            bosc_key *key = &m->key[m->schema.n_keys - 1];
-            char *usual = m->usual[k - BOSC_WORK_MECH];
+        char *usual = m->text[m->schema.n_keys - (int)BOSC_LEN(keys)].usual;
 
-            snprintf(usual, sizeof m->usual[0], "%.17g",
+        if (bosc_work_name(k) == NULL)
+            continue;
+        bosc_key *key = add_cost(
+            m, "step", bosc_work_name(k), bosc_work_meaning(k),
+            OF(bosc_machine_device, costs.step) + (size_t)k * sizeof(double));
+        if (k >= BOSC_WORK_MECH) {
+            snprintf(usual, sizeof m->text[0].usual, "%.17g",
                      bosc_mech_at(k - BOSC_WORK_MECH)->ns);
             key->standard = usual;
             key->required = false;
         }
     }
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
-        add_cost(m, "setup", bosc_setup_names[k], bosc_setup_meanings[k],
+        add_cost(m, "setup", bosc_setups[k].name, bosc_setups[k].meaning,
                  OF(bosc_machine_device, costs.setup) +
                      (size_t)k * sizeof(double));
     return &m->schema;
@@ -158,26 +160,13 @@ static bosc_status read_tree(const bosc_yaml *root, bosc_machine *machine,
     return st;
 }
 
-static bosc_machine *create(const char *source)
-{
-    bosc_machine *machine = bosc_alloc(1, sizeof *machine);
-
-    if (machine != NULL)
-        machine->source = bosc_strdup(source);
-    if (machine == NULL || machine->source == NULL) {
-        free(machine);
-        return NULL;
-    }
-    return machine;
-}
-
 static bosc_status parse(const char *path, bosc_machine **out, bosc_error *err)
 {
     char *text = NULL;
     bosc_yaml *root = NULL;
-    bosc_machine *machine = create(path);
+    bosc_machine *machine = bosc_alloc(1, sizeof *machine);
     bosc_status st =
-        machine != NULL
+        machine != NULL && (machine->source = bosc_strdup(path)) != NULL
             ? bosc_text_load(path, "a machine's file (YAML in UTF-8)", &text,
                              err)
             : bosc_no_memory(err, path);
@@ -229,25 +218,23 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
 {
     static const char *const source = "built-in numbers";
     const bosc_method *method = &bosc_methods[0];
-    bosc_machine *machine = create(source);
     const bosc_cpuset mine = bosc_cpuset_mine();
+    bosc_machine *machine = bosc_alloc(1, sizeof *machine);
+    bosc_machine_device *device = bosc_alloc(1, sizeof *device);
 
-    if (machine != NULL) {
-        machine->built_in = true;
-        machine->host = host_name();
-        machine->processors = bosc_cpuset_count(&mine);
-        machine->memory =
-            (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-        machine->devices = bosc_alloc(1, sizeof *machine->devices);
-    }
-    if (machine == NULL || machine->host == NULL || machine->devices == NULL) {
-        bosc_machine_destroy(machine);
+    if (machine == NULL || device == NULL) {
+        free(machine);
+        free(device);
         return bosc_no_memory(err, source);
     }
-
-    bosc_machine_device *device = machine->devices;
-
-    machine->n_devices = 1;
+    *machine = (bosc_machine){.source = bosc_strdup(source),
+                              .built_in = true,
+                              .host = host_name(),
+                              .processors = bosc_cpuset_count(&mine),
+                              .memory = (double)sysconf(_SC_PHYS_PAGES) *
+                                        (double)sysconf(_SC_PAGE_SIZE),
+                              .n_devices = 1,
+                              .devices = device};
     *device =
         (bosc_machine_device){.name = bosc_strdup("cpu"),
                               .backend = bosc_strdup(method->backend->name),
@@ -258,7 +245,8 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
     device->costs.lanes = bosc_method_width(method);
     device->costs.threads = machine->processors;
     device->costs.speedup = machine->processors;
-    if (device->name == NULL || device->backend == NULL ||
+    if (machine->source == NULL || machine->host == NULL ||
+        device->name == NULL || device->backend == NULL ||
         device->method == NULL) {
         bosc_machine_destroy(machine);
         return bosc_no_memory(err, source);
@@ -391,27 +379,19 @@ static void put_machine(FILE *file, const bosc_machine *machine)
                  (const char *)&machine->devices[i]);
 }
 
-static bosc_status cannot_write(const char *path, int why, bosc_error *err)
-{
-    return bosc_fail(err, BOSC_EIO,
-                     "%s: %s; choose another with -o FILE, and name it in "
-                     "BOSC_MACHINE",
-                     path, strerror(why));
-}
-
-/* Under another name first: what was there stays until all is written.  Without
- * a machine nothing is, and nothing stays. */
-static bosc_status write_partial(const bosc_machine *machine, const char *path,
-                                 bosc_error *err)
+bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
+                               bosc_error *err)
 {
     char *partial = bosc_format("%s.partial", path);
     FILE *file = NULL;
+    struct stat s;
+    const bool folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
     bool lost;
 
     if (partial == NULL)
         return bosc_no_memory(err, path);
     make_folders(path);
-    if ((file = fopen(partial, "w")) != NULL && machine != NULL)
+    if (!folder && (file = fopen(partial, "w")) != NULL && machine != NULL)
         put_machine(file, machine);
     lost = file == NULL || ferror(file) != 0;
     if (file != NULL && fclose(file) != 0)
@@ -419,25 +399,14 @@ static bosc_status write_partial(const bosc_machine *machine, const char *path,
     if (!lost && machine != NULL && rename(partial, path) != 0)
         lost = true;
 
-    const int why = errno;
+    const int why = folder ? EISDIR : errno;
 
     if ((lost || machine == NULL) && file != NULL)
         unlink(partial);
     free(partial);
-    return lost ? cannot_write(path, why, err) : BOSC_OK;
-}
-
-bosc_status bosc_machine_check(const char *path, bosc_error *err)
-{
-    struct stat s;
-
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return cannot_write(path, EISDIR, err);
-    return write_partial(NULL, path, err);
-}
-
-bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
-                               bosc_error *err)
-{
-    return write_partial(machine, path, err);
+    return !lost ? BOSC_OK
+                 : bosc_fail(err, BOSC_EIO,
+                             "%s: %s; choose another with -o FILE, and name it "
+                             "in BOSC_MACHINE",
+                             path, strerror(why));
 }

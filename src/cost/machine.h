@@ -51,10 +51,8 @@ bosc_status bosc_machine_read(const char *path, bosc_machine **out,
                               bosc_error *err);
 void bosc_machine_destroy(bosc_machine *machine);
 
-/* Could it be written there?  For the start of a measurement. */
-bosc_status bosc_machine_check(const char *path, bosc_error *err);
-
-/* Write it, with comments. */
+/* Write it, with comments, under another name first: what was there stays until
+ * all is written.  NULL: could it be written there?  Nothing stays. */
 bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
                                bosc_error *err);
 

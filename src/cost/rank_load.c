@@ -189,6 +189,9 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         free(until);
         return bosc_no_memory(err, "the share of a rank");
     }
+    load->slots = c->layout.n_slots;
+    for (int32_t g = 0; g < c->layout.n_groups; ++g)
+        load->rows += c->layout.rows[g];
     for (int32_t t = 0; t < n; ++t) {
         const bosc_work work = tile_work(c, &tiles[t]);
         const double ns = bosc_work_ns(&work, costs);
@@ -209,15 +212,6 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     free(tiles);
     free(until);
     return BOSC_OK;
-}
-
-static bosc_status add_up(const crowd *c, const bosc_costs *costs,
-                          bosc_rank_load *load, bosc_error *err)
-{
-    load->slots = c->layout.n_slots;
-    for (int32_t g = 0; g < c->layout.n_groups; ++g)
-        load->rows += c->layout.rows[g];
-    return add_tiles(c, costs, load, err);
 }
 
 bosc_status bosc_rank_load_of(const bosc_workload *workload,
@@ -242,7 +236,7 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
     st = bosc_layout_create(c.n, c.template, c.trees, workload->lanes,
                             &c.layout, err);
     if (st == BOSC_OK)
-        st = add_up(&c, costs, load, err);
+        st = add_tiles(&c, costs, load, err);
     crowd_clear(&c);
     return st;
 }
@@ -254,20 +248,16 @@ double bosc_rank_load_seconds(const bosc_rank_load *load,
            bosc_costs_speedup(costs, threads, busy);
 }
 
-bosc_setup bosc_rank_load_setup(const bosc_rank_load *load,
-                                const bosc_costs *costs, int threads, int busy)
+void bosc_rank_load_setup(const bosc_rank_load *load, const bosc_costs *costs,
+                          int threads, int busy, double setup[BOSC_N_SETUPS])
 {
-    const double faster = bosc_costs_speedup(costs, threads, busy);
-    const double alone = bosc_costs_speedup(costs, 1, busy);
+    const double units[] = {[BOSC_SETUP_READ] = load->read,
+                            [BOSC_SETUP_MAKE] = load->made,
+                            [BOSC_SETUP_PACK] = (double)load->compartments,
+                            [BOSC_SETUP_CONNECT] = load->connections};
 
-    return (bosc_setup){
-        {[BOSC_SETUP_READ] =
-             load->read * costs->setup[BOSC_SETUP_READ] * 1e-9 / faster,
-         [BOSC_SETUP_MAKE] =
-             load->made * costs->setup[BOSC_SETUP_MAKE] * 1e-9 / faster,
-         [BOSC_SETUP_PACK] = (double)load->compartments *
-                             costs->setup[BOSC_SETUP_PACK] * 1e-9 / faster,
-         [BOSC_SETUP_CONNECT] = load->connections *
-                                costs->setup[BOSC_SETUP_CONNECT] * 1e-9 /
-                                alone}};
+    for (int k = 0; k < BOSC_N_SETUPS; ++k)
+        setup[k] = units[k] * costs->setup[k] * 1e-9 /
+                   bosc_costs_speedup(
+                       costs, k == BOSC_SETUP_CONNECT ? 1 : threads, busy);
 }

@@ -83,6 +83,11 @@ void bosc_workload_clear(bosc_workload *workload);
 bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
                              const bosc_template_size *size, double uses);
 
+/* Instances of a mechanism with states on such a neuron. */
+double bosc_workload_instances(const bosc_workload *workload,
+                               int32_t population,
+                               const bosc_template_size *size, int m);
+
 /* The work of a step of all neurons of the job, of those on one of 'ranks'
  * equal ranks. */
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
@@ -147,11 +152,7 @@ double bosc_rank_load_seconds(const bosc_rank_load *load,
                               const bosc_costs *costs, int threads, int busy);
 
 /* Of the parts of its set-up. */
-typedef struct bosc_setup {
-    double of[BOSC_N_SETUPS];
-} bosc_setup;
-
-bosc_setup bosc_rank_load_setup(const bosc_rank_load *load,
-                                const bosc_costs *costs, int threads, int busy);
+void bosc_rank_load_setup(const bosc_rank_load *load, const bosc_costs *costs,
+                          int threads, int busy, double setup[BOSC_N_SETUPS]);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/cost/workload_parts.h"
+#include "src/cost/workload.h"
 #include "src/model/local_cells.h"
 #include "src/model/model.h"
 #include "src/network/coupling_size.h"
@@ -34,11 +34,9 @@ double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
         m->neuron + m->slot * size->compartments + m->section * size->sections;
 
     *late = late_bytes(workload, population, size);
-    for (int k = 0; k < bosc_n_mechs(); ++k) {
-        const double n = bosc_workload_instances(workload, population, size, k);
-
-        bytes += n * workload->instance_bytes[k];
-    }
+    for (int k = 0; k < bosc_n_mechs(); ++k)
+        bytes += bosc_workload_instances(workload, population, size, k) *
+                 workload->instance_bytes[k];
     return bytes + *late;
 }
 

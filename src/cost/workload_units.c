@@ -4,13 +4,10 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/cost/workload_parts.h"
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
-static const struct {
-    const char *name, *meaning;
-} works[BOSC_WORK_MECH] = {
+static const bosc_cost_name works[BOSC_WORK_MECH] = {
     [BOSC_WORK_NEURON] = {"neuron", "a neuron"},
     [BOSC_WORK_EQUAL] = {"equal", "a compartment among equal trees"},
     [BOSC_WORK_DIFFERENT] = {"different", "a compartment among other trees"},
@@ -24,18 +21,11 @@ static const struct {
     [BOSC_WORK_SAMPLE] = {"sample", "a value recorded"},
 };
 
-const char *const bosc_setup_names[BOSC_N_SETUPS] = {
-    [BOSC_SETUP_READ] = "read",
-    [BOSC_SETUP_MAKE] = "make",
-    [BOSC_SETUP_PACK] = "pack",
-    [BOSC_SETUP_CONNECT] = "connect",
-};
-
-const char *const bosc_setup_meanings[BOSC_N_SETUPS] = {
-    [BOSC_SETUP_READ] = "a compartment read from a file",
-    [BOSC_SETUP_MAKE] = "a compartment of a synthetic neuron",
-    [BOSC_SETUP_PACK] = "a compartment packed",
-    [BOSC_SETUP_CONNECT] = "a connection",
+const bosc_cost_name bosc_setups[BOSC_N_SETUPS] = {
+    [BOSC_SETUP_READ] = {"read", "a compartment read from a file"},
+    [BOSC_SETUP_MAKE] = {"make", "a compartment of a synthetic neuron"},
+    [BOSC_SETUP_PACK] = {"pack", "a compartment packed"},
+    [BOSC_SETUP_CONNECT] = {"connect", "a connection"},
 };
 
 int bosc_n_works(void)

@@ -248,12 +248,12 @@ static void add_rank(const bosc_estimate *est, int32_t r,
     const int busy = row->threads * row->per_node;
     const bosc_costs costs = costs_of(est, row, r);
     const bosc_rank_load *load = &row->loads[r];
-    const bosc_setup setup =
-        bosc_rank_load_setup(load, &costs, row->threads, busy);
     const double bytes = bosc_estimate_rank_bytes(est, row, r);
+    double setup[BOSC_N_SETUPS];
 
+    bosc_rank_load_setup(load, &costs, row->threads, busy, setup);
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
-        row->rank_setup[r] += setup.of[k];
+        row->rank_setup[r] += setup[k];
     row->rank_loop[r] =
         (double)est->job->n_steps *
         bosc_rank_load_seconds(load, &costs, row->threads, busy);

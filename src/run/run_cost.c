@@ -12,17 +12,18 @@ void bosc_run_expect(bosc_run *run)
 {
     const bosc_rank_speed *rank_speed = run->speed;
     const bosc_rank_load *load = &run->distribution.load;
-    const bosc_setup setup = bosc_rank_load_setup(
-        load, &rank_speed->own, rank_speed->threads, rank_speed->busy);
     bosc_rank_row *row = &run->row;
+    double setup[BOSC_N_SETUPS];
 
+    bosc_rank_load_setup(load, &rank_speed->own, rank_speed->threads,
+                         rank_speed->busy, setup);
     for (int p = 0; p < BOSC_N_PHASES; ++p)
         row->expected[p] = NAN;
-    row->expected[BOSC_PHASE_READ] = setup.of[BOSC_SETUP_READ];
-    row->expected[BOSC_PHASE_CONNECT] = setup.of[BOSC_SETUP_CONNECT];
-    row->expected[BOSC_PHASE_PACK] = setup.of[BOSC_SETUP_MAKE] +
-                                     setup.of[BOSC_SETUP_PACK] +
-                                     setup.of[BOSC_SETUP_CONNECT];
+    row->expected[BOSC_PHASE_READ] = setup[BOSC_SETUP_READ];
+    row->expected[BOSC_PHASE_CONNECT] = setup[BOSC_SETUP_CONNECT];
+    row->expected[BOSC_PHASE_PACK] = setup[BOSC_SETUP_MAKE] +
+                                     setup[BOSC_SETUP_PACK] +
+                                     setup[BOSC_SETUP_CONNECT];
     row->expected[BOSC_PHASE_INTEGRATE] =
         (double)run->job->n_steps *
         bosc_rank_load_seconds(load, &rank_speed->own, rank_speed->threads,
