@@ -5,11 +5,6 @@
 #include "partition/order.h"
 #include "src/base/mem.h"
 
-static int64_t cost_at(const bosc_chunks *chunks, uint32_t at)
-{
-    return bosc_chunk_cost(chunks, chunks->sorted[at]);
-}
-
 static uint64_t by_bytes(const void *things, uint32_t at)
 {
     const bosc_chunks *chunks = things;
@@ -20,8 +15,8 @@ static uint64_t by_bytes(const void *things, uint32_t at)
 /* Assign the chunk sorted[at]; its part is kept in 'next'. */
 static bool find_part(bosc_assignment *a, uint32_t at, bool first)
 {
-    const int64_t cost = cost_at(a->chunks, at);
-    const int64_t bytes = bosc_chunk_bytes(a->chunks, a->chunks->sorted[at]);
+    const int64_t cost = bosc_assignment_cost(a, at);
+    const int64_t bytes = bosc_assignment_bytes(a, at);
     const int32_t p = first ? bosc_first_free_fastest(&a->tree, bytes)
                             : bosc_first_free_find(&a->tree, cost, bytes);
 
@@ -158,20 +153,6 @@ void bosc_assignment_move(bosc_assignment *a, uint32_t at, int32_t from,
     *link = at;
     bosc_first_free_add(&a->tree, from, -cost, -bytes);
     bosc_first_free_add(&a->tree, to, cost, bytes);
-}
-
-static int slowest_first(const void *pa, const void *pb)
-{
-    const bosc_part_time *a = pa, *b = pb;
-
-    if (a->time != b->time)
-        return a->time < b->time ? 1 : -1;
-    return (a->part > b->part) - (a->part < b->part);
-}
-
-void bosc_part_times_sort(bosc_part_time *parts, int32_t n)
-{
-    qsort(parts, (size_t)n, sizeof *parts, slowest_first);
 }
 
 void bosc_assignment_parts(const bosc_assignment *a, int32_t *part)

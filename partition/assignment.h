@@ -53,15 +53,6 @@ int64_t bosc_assignment_bytes(const bosc_assignment *a, uint32_t at);
 void bosc_assignment_move(bosc_assignment *a, uint32_t at, int32_t from,
                           int32_t to);
 
-/* Parts by time. */
-typedef struct bosc_part_time {
-    double time;
-    int32_t part;
-} bosc_part_time;
-
-/* The slowest first. */
-void bosc_part_times_sort(bosc_part_time *parts, int32_t n);
-
 /* The part of each item. */
 void bosc_assignment_parts(const bosc_assignment *a, int32_t *part);
 

@@ -14,30 +14,30 @@ static void update(bosc_first_free *tree, int32_t k)
     tree->node[k].room = b->room > a->room ? b->room : a->room;
 }
 
-typedef struct fast {
-    double speed;
-    int32_t part;
-} fast;
-
-static int fastest_first(const void *pa, const void *pb)
+static int greatest_first(const void *pa, const void *pb)
 {
-    const fast *a = pa, *b = pb;
+    const bosc_part_time *a = pa, *b = pb;
 
-    if (a->speed != b->speed)
-        return a->speed < b->speed ? 1 : -1;
+    if (a->time != b->time)
+        return a->time < b->time ? 1 : -1;
     return (a->part > b->part) - (a->part < b->part);
+}
+
+void bosc_part_times_sort(bosc_part_time *parts, int32_t n)
+{
+    qsort(parts, (size_t)n, sizeof *parts, greatest_first);
 }
 
 static bool sort_parts(const bosc_parts *parts, bosc_first_free *tree)
 {
-    fast *sorted = bosc_alloc((size_t)parts->n, sizeof *sorted);
+    bosc_part_time *sorted = bosc_alloc((size_t)parts->n, sizeof *sorted);
 
     if (sorted == NULL)
         return false;
     for (int32_t p = 0; p < parts->n; ++p)
-        sorted[p] = (fast){bosc_part_speed(parts, p), p};
+        sorted[p] = (bosc_part_time){bosc_part_speed(parts, p), p};
     if (parts->each != NULL)
-        qsort(sorted, (size_t)parts->n, sizeof *sorted, fastest_first);
+        bosc_part_times_sort(sorted, parts->n);
     for (int32_t k = 0; k < parts->n; ++k) {
         tree->part[k] = sorted[k].part;
         tree->leaf[sorted[k].part] = tree->leaves + k;

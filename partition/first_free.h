@@ -34,6 +34,15 @@ static inline int64_t bosc_part_room(const bosc_parts *parts, int32_t p)
     return parts->each == NULL ? INT64_MAX : parts->each[p].room;
 }
 
+/* Parts by a number, such as their times. */
+typedef struct bosc_part_time {
+    double time;
+    int32_t part;
+} bosc_part_time;
+
+/* The greatest first, and of equal ones the first part. */
+void bosc_part_times_sort(bosc_part_time *parts, int32_t n);
+
 /* All parts without load.  BOSC_OK or BOSC_ENOMEM. */
 bosc_status bosc_first_free_create(const bosc_parts *parts,
                                    bosc_first_free *out, bosc_error *err);

@@ -2,10 +2,11 @@
 EXTRA_DIST += partition/README.md
 
 libbosc_a_SOURCES += partition/assign.c partition/assign.h \
-	partition/assignment.c partition/assignment.h partition/balance.c \
+	partition/assignment.c partition/assignment.h \
 	partition/bins.c partition/bins.h \
 	partition/capacity.c partition/capacity.h \
 	partition/chunks.c partition/chunks.h \
+	partition/exchange.c partition/exchange.h \
 	partition/first_free.c partition/first_free.h \
 	partition/gpu_assign.c partition/gpu_assign.h \
 	partition/order.c partition/order.h partition/parts.h \
