@@ -41,9 +41,9 @@ enum {
 typedef struct work {
     const bosc_items *items;
     const bosc_parts *parts;
-    int64_t cost;       /* of all items */
-    double speed;       /* of all parts */
-    double row, alone;  /* costs of lanes, as in parts */
+    int64_t cost; /* of all items */
+    double speed; /* of all parts */
+    bosc_lane_costs costs;
     double least;       /* cost of all items on one part, with those */
     int32_t chunk_size; /* the greatest power of 2 up to the lanes */
     uint32_t *order;    /* [n] like ones together */
@@ -59,11 +59,6 @@ typedef struct work {
     bool fits;                       /* was there room for the last attempt? */
     int32_t most;                    /* items that it assigned together */
 } work;
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static bosc_status check(const bosc_items *items, const bosc_parts *parts,
                          bosc_error *err)
@@ -116,14 +111,6 @@ static bosc_status split_giants(const work *w, bosc_error *err)
     return BOSC_OK;
 }
 
-static void put(const work *w, bosc_bins *bins, int32_t p, uint32_t i)
-{
-    const bosc_items *items = w->items;
-
-    bosc_bins_add(bins, p, bosc_item_size(items, i),
-                  items->kind == NULL ? -1 : items->kind[i]);
-}
-
 /* Costs of lanes that nobody has given: a row of padding is like others, and
  * one alone takes as long as kernels/batch/layout.h says. */
 static void find_costs(work *w)
@@ -134,22 +121,12 @@ static void find_costs(work *w)
     for (uint32_t i = 0; i < w->items->n; ++i)
         rows += (double)bosc_item_size(w->items, i);
     row = rows > 0 ? (double)w->cost / rows : 0;
-    w->row = w->parts->row > 0 ? w->parts->row : row;
-    w->alone = w->parts->alone > 0 ? w->parts->alone
-                                   : row * (4 * lanes / (4 + lanes) - 1);
-}
-
-static bosc_lane_costs lane_costs(const work *w)
-{
-    return (bosc_lane_costs){w->parts->lanes, w->row, w->alone, w->parts->wait};
-}
-
-/* What lanes add to the cost. */
-static double lane_cost(const work *w, const bosc_bin *bin)
-{
-    const bosc_lane_costs costs = lane_costs(w);
-
-    return bosc_lane_cost(&costs, bin);
+    w->costs = (bosc_lane_costs){
+        .lanes = w->parts->lanes,
+        .row = w->parts->row > 0 ? w->parts->row : row,
+        .alone = w->parts->alone > 0 ? w->parts->alone
+                                     : row * (4 * lanes / (4 + lanes) - 1),
+        .wait = w->parts->wait};
 }
 
 /* With all on one part: what lanes cost at least. */
@@ -162,10 +139,10 @@ static bosc_status find_bound(work *w, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     for (uint32_t k = 0; k < w->items->n; ++k)
-        put(w, all, 0, w->order[k]);
+        bosc_lane_put(all, 0, w->items, w->order[k]);
     const bosc_bin bin = bosc_bins_get(all, 0);
 
-    w->least = (double)w->cost + lane_cost(w, &bin);
+    w->least = (double)w->cost + bosc_lane_cost(&w->costs, &bin);
     bosc_bins_destroy(all);
     return BOSC_OK;
 }
@@ -191,9 +168,16 @@ static void fill_parts(work *w)
     for (uint32_t k = 0; k < w->items->n; ++k) {
         const uint32_t i = w->order[k];
 
-        put(w, w->bins, w->trial[i], i);
+        bosc_lane_put(w->bins, w->trial[i], w->items, i);
         w->load[w->trial[i]] += w->items->cost[i];
     }
+}
+
+/* What part p of the trial costs, with what lanes add. */
+static double cost_of(const work *w, int32_t p, bosc_bin *bin)
+{
+    *bin = bosc_bins_get(w->bins, p);
+    return (double)w->load[p] + bosc_lane_cost(&w->costs, bin);
 }
 
 /* Compare the assignment with the best so far, which is kept in 'part'. Returns
@@ -208,14 +192,14 @@ static double evaluate(work *w, const bosc_assignment *assignment)
     bosc_assignment_parts(assignment, w->trial);
     fill_parts(w);
     for (int32_t p = 0; p < w->parts->n; ++p) {
-        const bosc_bin bin = bosc_bins_get(w->bins, p);
+        bosc_bin bin;
         const double speed = bosc_part_speed(w->parts, p);
-        const double cost = (double)w->load[p] + lane_cost(w, &bin);
+        const double cost = cost_of(w, p, &bin);
 
         rows += bin.rows;
         slots += bin.slots;
         alone += bin.alone;
-        this.slowest = greater(this.slowest, cost / speed / ideal);
+        this.slowest = fmax(this.slowest, cost / speed / ideal);
         sum += cost / ideal;
     }
     this.padding = rows > 0 ? (double)slots / (double)rows : 1;
@@ -236,14 +220,13 @@ static double evaluate(work *w, const bosc_assignment *assignment)
 static void slow_down(const work *w, bosc_assignment *assignment)
 {
     for (int32_t p = 0; p < w->parts->n; ++p) {
-        const bosc_bin bin = bosc_bins_get(w->bins, p);
-        const double cost = (double)w->load[p] + lane_cost(w, &bin);
+        const double load = (double)assignment->tree.load[p];
+        bosc_bin bin;
 
-        if (assignment->tree.load[p] > 0)
+        if (load > 0)
             bosc_first_free_set_speed(&assignment->tree, p,
-                                      bosc_part_speed(w->parts, p) *
-                                          (double)assignment->tree.load[p] /
-                                          cost);
+                                      bosc_part_speed(w->parts, p) * load /
+                                          cost_of(w, p, &bin));
     }
 }
 
@@ -297,7 +280,6 @@ static bosc_status assign_chunks(work *w, const bosc_chunk_rule *chunk_rule,
 /* The last exchanges of the best. */
 static bosc_status refine(work *w, bosc_error *err)
 {
-    const bosc_lane_costs costs = lane_costs(w);
     bosc_chunks chunks = {0};
     bosc_assignment assignment = {0};
     int64_t budget = REFINE_BUDGET;
@@ -310,7 +292,7 @@ static bosc_status refine(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_assignment_from(&chunks, w->parts, w->part, &assignment, err);
     if (st == BOSC_OK)
-        st = bosc_assignment_refine(&assignment, w->order, &costs, even,
+        st = bosc_assignment_refine(&assignment, w->order, &w->costs, even,
                                     &budget, err);
     if (st == BOSC_OK)
         evaluate(w, &assignment);
@@ -327,7 +309,7 @@ static bosc_status try_all(work *w, bosc_error *err)
     const bosc_chunk_rule chunks = {
         .whole = whole,
         .size = w->chunk_size,
-        .alone = w->alone,
+        .alone = w->costs.alone,
         .limit = (int64_t)((double)w->cost / w->parts->n * chunk_limit)};
     bosc_status st = BOSC_OK;
 

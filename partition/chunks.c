@@ -148,23 +148,16 @@ typedef struct maker {
     uint32_t groups; /* chunks that are groups: the first ones */
 } maker;
 
-/* The members from chunk's beginning to 'filled' are a chunk. */
-static void end_chunk(maker *m)
-{
-    bosc_chunks *chunks = m->chunks;
-
-    chunks->first[++chunks->n] = m->filled;
-}
-
-/* The same, of items without a group. */
-static void end_free_chunk(maker *m)
+/* The members from chunk's beginning to 'filled' are a chunk; 'most' counts
+ * those without a group. */
+static void end_chunk(maker *m, bool group)
 {
     bosc_chunks *chunks = m->chunks;
     const int32_t members = (int32_t)(m->filled - chunks->first[chunks->n]);
 
-    if (members > chunks->most)
+    if (!group && members > chunks->most)
         chunks->most = members;
-    end_chunk(m);
+    chunks->first[++chunks->n] = m->filled;
 }
 
 /* Bound items to members, group by group; the others, in their order, to
@@ -200,7 +193,7 @@ static void take_groups(maker *m, uint32_t n_grouped)
 
         if (m->filled == n_grouped ||
             leader[member[k]] != leader[member[m->filled]])
-            end_chunk(m);
+            end_chunk(m, true);
     }
 }
 
@@ -232,7 +225,7 @@ static uint32_t take_kinds(maker *m, uint32_t *ungrouped, uint32_t n)
         for (end = k + 1;
              end < n && same_kind(m->items, ungrouped[k], ungrouped[end]);)
             ++end;
-        for (; chunk > 1 && end - k >= chunk; end_free_chunk(m))
+        for (; chunk > 1 && end - k >= chunk; end_chunk(m, false))
             for (uint32_t c = 0; c < chunk; ++c)
                 member[m->filled++] = ungrouped[k++];
         while (k < end)
@@ -245,7 +238,7 @@ static void take_sizes(maker *m, const uint32_t *ungrouped, uint32_t n)
 {
     uint32_t *member = m->chunks->own;
 
-    for (uint32_t k = 0; k < n; end_free_chunk(m)) {
+    for (uint32_t k = 0; k < n; end_chunk(m, false)) {
         const uint32_t chunk = chunk_of(m, ungrouped[k]);
 
         for (uint32_t c = 0; c < chunk && k < n; ++c)

@@ -81,12 +81,8 @@ static double time_with(const void *of, int32_t p, uint32_t without,
             n = put_chunk(w, at, n);
     sort(w->have, n);
     bosc_bins_reset(w->bins);
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t i = w->order[w->have[k]];
-
-        bosc_bins_add(w->bins, 0, bosc_item_size(items, i),
-                      items->kind == NULL ? -1 : items->kind[i]);
-    }
+    for (size_t k = 0; k < n; ++k)
+        bosc_lane_put(w->bins, 0, items, w->order[w->have[k]]);
     *w->budget -= (int64_t)n;
 
     const bosc_bin bin = bosc_bins_get(w->bins, 0);

@@ -20,6 +20,14 @@ static inline double bosc_lane_cost(const bosc_lane_costs *c,
                               (double)bin->waits / 5 * c->wait; /* fifths */
 }
 
+/* Put an item into bin b. */
+static inline void bosc_lane_put(bosc_bins *bins, int32_t b,
+                                 const bosc_items *items, uint32_t i)
+{
+    bosc_bins_add(bins, b, bosc_item_size(items, i),
+                  items->kind == NULL ? -1 : items->kind[i]);
+}
+
 /* Exchange chunks between slow parts and fast ones until the slowest is no more
  * than 'near' (above 1) of the mean, there is no gain, or *budget,  examined
  * items, is used up.  'order' is that of bosc_chunks_order().
