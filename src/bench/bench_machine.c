@@ -178,60 +178,42 @@ static bosc_status measure(benching *b, bosc_error *err)
 /* --- the file --------------------------------------------------------------
  */
 
-/* ns of a step of the mixed forest, by its rates. */
-static double yardstick(const benching *b, const bosc_costs *costs)
-{
-    return bosc_work_ns(&b->result[MIXED].step.work, costs);
-}
-
 /* What the ranks of a node have found becomes devices: neighbours that are
- * about equally fast are one. */
-static bosc_status add_devices(benching *b, const bosc_costs *all,
-                               bosc_error *err)
-{
-    const double alike = 1.15;
-    bosc_machine *m = b->machine;
-    bosc_machine_device first = m->devices[0];
-    bosc_machine_device *devices =
-        bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *devices);
-
-    if (devices == NULL)
-        return bosc_no_memory(err, "the devices");
-    m->n_devices = 0;
-    for (int r = 0; r < b->locals; ++r) {
-        const int last = m->n_devices - 1;
-        const double ratio = last < 0 ? 0
-                                      : yardstick(b, &all[r]) /
-                                            yardstick(b, &devices[last].costs);
-
-        if (last >= 0 && ((ratio < alike && ratio > 1 / alike) ||
-                          m->n_devices == BOSC_MACHINE_DEVICES)) {
-            devices[last].ranks++;
-            continue;
-        }
-        devices[m->n_devices++] =
-            (bosc_machine_device){.name = bosc_strdup(first.name),
-                                  .backend = bosc_strdup(first.backend),
-                                  .method = bosc_strdup(first.method),
-                                  .solver = first.solver,
-                                  .ranks = 1,
-                                  .costs = all[r]};
-    }
-    free(first.name);
-    free(first.backend);
-    free(first.method);
-    free(m->devices);
-    m->devices = devices;
-    return BOSC_OK;
-}
-
+ * about equally fast, by the ns of a step of the mixed forest, are one. */
 static bosc_status write_file(benching *b, const bosc_costs *all,
                               bosc_error *err)
 {
-    bosc_status st = add_devices(b, all, err);
+    const double alike = 1.15;
+    const bosc_work *work = &b->result[MIXED].step.work;
+    bosc_machine *m = b->machine;
+    bosc_machine_device *device =
+        bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *device);
+    bosc_status st;
 
-    if (st == BOSC_OK)
-        st = bosc_machine_write(b->machine, b->path, err);
+    if (device == NULL)
+        return bosc_no_memory(err, "the devices");
+    device[0] = m->devices[0];
+    device[0].costs = all[0];
+    free(m->devices);
+    m->devices = device;
+    for (int r = 1; r < b->locals; ++r) {
+        bosc_machine_device *last = &device[m->n_devices - 1];
+        const double ratio =
+            bosc_work_ns(work, &all[r]) / bosc_work_ns(work, &last->costs);
+
+        if ((ratio < alike && ratio > 1 / alike) ||
+            m->n_devices == BOSC_MACHINE_DEVICES)
+            last->ranks++;
+        else
+            device[m->n_devices++] =
+                (bosc_machine_device){.name = bosc_strdup(last->name),
+                                      .backend = bosc_strdup(last->backend),
+                                      .method = bosc_strdup(last->method),
+                                      .solver = last->solver,
+                                      .ranks = 1,
+                                      .costs = all[r]};
+    }
+    st = bosc_machine_write(m, b->path, err);
     if (st == BOSC_OK)
         printf("wrote %s\n", b->path);
     return st;

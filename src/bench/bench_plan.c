@@ -29,11 +29,7 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
     char word[64], text[400];
 
     for (int k = 0; bosc_csv_at(list, k, word, sizeof word); ++k) {
-        size_t i = 0;
-
-        while (i < n && strcmp(names[i], word) != 0)
-            ++i;
-        if (i == n)
+        if (!bosc_is_among(word, n, names))
             return bosc_fail(
                 err, BOSC_EUSAGE, "--%s %s: unknown; %s", option, word,
                 bosc_did_you_mean(word, n, names, "available:", text,
@@ -127,14 +123,10 @@ static bosc_status refuse_method(const bosc_bench_request *request,
 
     if (bosc_method_renamed(word, text, sizeof text) != NULL)
         return bosc_fail(err, BOSC_EUSAGE, "--method %s: %s", word, text);
-    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m) {
-        size_t k = 0;
-
-        while (k < n && strcmp(names[k], m->name) != 0)
-            ++k;
-        if (k == n && is_chosen(request->backends, m->backend))
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if (is_chosen(request->backends, m->backend) &&
+            !bosc_is_among(m->name, n, names))
             names[n++] = m->name;
-    }
     return bosc_fail(
         err, BOSC_EUSAGE, "--method %s: unknown to backend %s; %s", word,
         request->backends,
