@@ -32,75 +32,72 @@ static bosc_status put_first(const bosc_spmv *a, void **out, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_spmv_upload(const bosc_spmv *a, bosc_spmv_arrays *out,
-                             bosc_error *err)
+bosc_status bosc_product_upload(const bosc_spmv *a, bosc_product *p,
+                                bosc_error *err)
 {
     const size_t real = real_size(a);
     const size_t rows = a->format == BOSC_SPMV_ELLPACK ? (size_t)a->n_rows : 0;
     bosc_status st;
 
-    *out = bosc_spmv_arrays{};
+    p->a = a;
     if (a->format == BOSC_SPMV_CSR && a->n_values > INT32_MAX)
         return bosc_fail(err, BOSC_ENOSUP,
                          "CUDA: %td entries; csr takes at most 2^31 - 1",
                          a->n_values);
-    st = put_first(a, &out->first, err);
+    st = put_first(a, &p->first, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload(&out->length, a->length, rows * sizeof *a->length,
+        st = bosc_cuda_upload(&p->length, a->length, rows * sizeof *a->length,
                               "a matrix", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload(&out->column, a->column,
+        st = bosc_cuda_upload(&p->column, a->column,
                               (size_t)a->n_indices * sizeof *a->column,
                               "a matrix", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload(&out->value, a->value, (size_t)a->n_values * real,
+        st = bosc_cuda_upload(&p->value, a->value, (size_t)a->n_values * real,
                               "a matrix", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&out->x, (size_t)a->n_columns * real, "a vector",
+        st = bosc_cuda_alloc(&p->x, (size_t)a->n_columns * real, "a vector",
                              err);
     if (st == BOSC_OK)
-        st =
-            bosc_cuda_alloc(&out->y, (size_t)a->n_rows * real, "a vector", err);
+        st = bosc_cuda_alloc(&p->y, (size_t)a->n_rows * real, "a vector", err);
     return st;
 }
 
-void bosc_spmv_free(bosc_spmv_arrays *arrays)
+void bosc_product_clear(bosc_product *p)
 {
-    bosc_cuda_free(arrays->first);
-    bosc_cuda_free(arrays->length);
-    bosc_cuda_free(arrays->column);
-    bosc_cuda_free(arrays->value);
-    bosc_cuda_free(arrays->x);
-    bosc_cuda_free(arrays->y);
+    bosc_cuda_free(p->first);
+    bosc_cuda_free(p->length);
+    bosc_cuda_free(p->column);
+    bosc_cuda_free(p->value);
+    bosc_cuda_free(p->x);
+    bosc_cuda_free(p->y);
 }
 
-bosc_status bosc_spmv_put_x(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
-                            const double *x, bosc_error *err)
+bosc_status bosc_product_load(bosc_product *p, const double *x, bosc_error *err)
 {
-    const size_t bytes = (size_t)a->n_columns * real_size(a);
-    void *staged = malloc(bytes > 0 ? bytes : 1);
+    const size_t real = real_size(p->a);
+    void *staged = bosc_alloc((size_t)p->a->n_columns, real);
     bosc_status st;
 
     if (staged == NULL)
         return bosc_no_memory(err, "a vector");
-    bosc_vector_fill(a->single, a->n_columns, x, staged);
-    st = bosc_cuda_put(arrays->x, staged, bytes, err);
+    bosc_vector_fill(p->a->single, p->a->n_columns, x, staged);
+    st = bosc_cuda_put(p->x, staged, (size_t)p->a->n_columns * real, err);
     free(staged);
     return st;
 }
 
-bosc_status bosc_spmv_get_y(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
-                            double *y, bosc_error *err)
+bosc_status bosc_product_fetch(bosc_product *p, double *y, bosc_error *err)
 {
-    const size_t bytes = (size_t)a->n_rows * real_size(a);
-    void *staged = malloc(bytes > 0 ? bytes : 1);
+    const size_t real = real_size(p->a);
+    void *staged = bosc_alloc((size_t)p->a->n_rows, real);
     bosc_status st;
 
     if (staged == NULL)
         return bosc_no_memory(err, "a vector");
-    st = bosc_cuda_get(staged, arrays->y, bytes, err);
+    st = bosc_cuda_get(staged, p->y, (size_t)p->a->n_rows * real, err);
     if (st == BOSC_OK)
-        bosc_vector_read(a->single, a->n_rows, staged, y);
+        bosc_vector_read(p->a->single, p->a->n_rows, staged, y);
     free(staged);
     return st;
 }
@@ -139,53 +136,31 @@ template <typename real> static __global__ void csr(numbers<real> a)
         a.y[i] = sum;
 }
 
-static __device__ double ellpack_row(const numbers<double> &a, int32_t i)
-{
-    return bosc_ellpack_row(a.column + i, a.value + i, a.x, a.length[i],
-                            a.n_rows);
-}
-
-static __device__ float ellpack_row(const numbers<float> &a, int32_t i)
-{
-    return bosc_ellpack_row_single(a.column + i, a.value + i, a.x, a.length[i],
-                                   a.n_rows);
-}
-
-static __device__ double dense_row(const numbers<double> &a, int32_t i)
-{
-    return bosc_dense_row(a.value + i, a.x, a.n_columns, a.n_rows);
-}
-
-static __device__ float dense_row(const numbers<float> &a, int32_t i)
-{
-    return bosc_dense_row_single(a.value + i, a.x, a.n_columns, a.n_rows);
-}
-
 template <typename real> static __global__ void ellpack(numbers<real> a)
 {
-    if (my_number() < a.n_rows)
-        a.y[my_number()] = ellpack_row(a, my_number());
+    const int32_t i = my_number();
+
+    if (i < a.n_rows)
+        a.y[i] = bosc_ellpack_row(a.column + i, a.value + i, a.x, a.length[i],
+                                  a.n_rows);
 }
 
 template <typename real> static __global__ void dense(numbers<real> a)
 {
-    if (my_number() < a.n_rows)
-        a.y[my_number()] = dense_row(a, my_number());
+    const int32_t i = my_number();
+
+    if (i < a.n_rows)
+        a.y[i] = bosc_dense_row(a.value + i, a.x, a.n_columns, a.n_rows);
 }
 
 /* --- the device ------------------------------------------------------------
  */
 
-struct bosc_product {
-    const bosc_spmv *a;
-    bosc_spmv_arrays on;
-};
-
 static void cuda_destroy(bosc_product *p)
 {
     if (p == NULL)
         return;
-    bosc_spmv_free(&p->on);
+    bosc_product_clear(p);
     free(p);
 }
 
@@ -198,8 +173,7 @@ static bosc_status cuda_create(const bosc_spmv *a, int threads,
     (void)threads;
     if (p == NULL)
         return bosc_no_memory(err, "a product");
-    p->a = a;
-    st = bosc_spmv_upload(a, &p->on, err);
+    st = bosc_product_upload(a, p, err);
     if (st == BOSC_OK)
         *out = p;
     else
@@ -207,22 +181,16 @@ static bosc_status cuda_create(const bosc_spmv *a, int threads,
     return st;
 }
 
-static bosc_status cuda_load(bosc_product *p, const double *x, bosc_error *err)
-{
-    return bosc_spmv_put_x(p->a, &p->on, x, err);
-}
-
 template <typename real> static void launch_kernel(const bosc_product *p)
 {
-    const bosc_spmv_arrays *on = &p->on;
     const numbers<real> a = {p->a->n_rows,
                              p->a->n_columns,
-                             (const int32_t *)on->first,
-                             (const int32_t *)on->length,
-                             (const int32_t *)on->column,
-                             (const real *)on->value,
-                             (const real *)on->x,
-                             (real *)on->y};
+                             (const int32_t *)p->first,
+                             (const int32_t *)p->length,
+                             (const int32_t *)p->column,
+                             (const real *)p->value,
+                             (const real *)p->x,
+                             (real *)p->y};
     const int64_t width = p->a->format == BOSC_SPMV_CSR ? WARP : 1;
     const unsigned blocks =
         (unsigned)((a.n_rows * width + THREADS - 1) / THREADS);
@@ -254,16 +222,11 @@ static bosc_status cuda_multiply(bosc_product *p, double *seconds,
     return bosc_cuda_timed(launch, p, seconds, err);
 }
 
-static bosc_status cuda_fetch(bosc_product *p, double *y, bosc_error *err)
-{
-    return bosc_spmv_get_y(p->a, &p->on, y, err);
-}
-
 const bosc_product_ops bosc_cuda_products = {
     1u << BOSC_SPMV_CSR | 1u << BOSC_SPMV_ELLPACK | 1u << BOSC_SPMV_DENSE,
     cuda_create,
-    cuda_load,
+    bosc_product_load,
     cuda_multiply,
-    cuda_fetch,
+    bosc_product_fetch,
     cuda_destroy,
 };

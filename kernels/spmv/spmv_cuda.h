@@ -6,23 +6,24 @@
 #define BOSC_KERNELS_SPMV_SPMV_CUDA_H
 
 #include "kernels/base/cuda.h"
-#include "kernels/spmv/spmv_vector.h"
+#include "kernels/spmv/spmv_device.h"
 
-/* On the device: the arrays of the matrix, of which csr's 'first' are int32_t,
- * and x and y. */
-typedef struct bosc_spmv_arrays {
+/* The arrays of the matrix, of which csr's 'first' are int32_t, and x and y, on
+ * the device. */
+struct bosc_product {
+    const bosc_spmv *a;
     void *first, *length, *column, *value, *x, *y;
-} bosc_spmv_arrays;
+};
 
-/* Copy the matrix, make room for the vectors.  *out is to be freed, whatever is
+/* Copy the matrix, make room for the vectors.  *p is to be cleared, whatever is
  * returned. */
-bosc_status bosc_spmv_upload(const bosc_spmv *a, bosc_spmv_arrays *out,
-                             bosc_error *err);
-void bosc_spmv_free(bosc_spmv_arrays *arrays);
+bosc_status bosc_product_upload(const bosc_spmv *a, bosc_product *p,
+                                bosc_error *err);
+void bosc_product_clear(bosc_product *p);
 
-bosc_status bosc_spmv_put_x(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
-                            const double *x, bosc_error *err);
-bosc_status bosc_spmv_get_y(const bosc_spmv *a, const bosc_spmv_arrays *arrays,
-                            double *y, bosc_error *err);
+/* As in bosc_product_ops. */
+bosc_status bosc_product_load(bosc_product *p, const double *x,
+                              bosc_error *err);
+bosc_status bosc_product_fetch(bosc_product *p, double *y, bosc_error *err);
 
 #endif

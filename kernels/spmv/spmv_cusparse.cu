@@ -5,22 +5,22 @@
 #include "kernels/spmv/spmv_cuda.h"
 #include "src/base/mem.h"
 
-struct bosc_product {
-    const bosc_spmv *a;
-    bosc_spmv_arrays on;
+/* A product, and what cuSPARSE knows of it. */
+typedef struct vendor {
+    bosc_product p;
     void *library;
     cusparseHandle_t handle;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t x, y;
     void *multiply, *buffer;
-};
+} vendor;
 
 /* call(name, arguments...): of the opened library, what they return. */
-#define CALL(p, name, what, err, ...)                                          \
+#define CALL(v, name, what, err, ...)                                          \
     do {                                                                       \
         void *function;                                                        \
         bosc_status status =                                                   \
-            bosc_cusparse_library_find(p->library, #name, &function, err);     \
+            bosc_cusparse_library_find(v->library, #name, &function, err);     \
                                                                                \
         if (status == BOSC_OK)                                                 \
             status = bosc_cusparse_library_check(                              \
@@ -29,112 +29,102 @@ struct bosc_product {
             return status;                                                     \
     } while (0)
 
-static bosc_status end_all(bosc_product *p)
+static bosc_status end_all(vendor *v)
 {
-    if (p->matrix != NULL)
-        CALL(p, cusparseDestroySpMat, "ending", NULL, p->matrix);
-    if (p->x != NULL)
-        CALL(p, cusparseDestroyDnVec, "ending", NULL, p->x);
-    if (p->y != NULL)
-        CALL(p, cusparseDestroyDnVec, "ending", NULL, p->y);
-    if (p->handle != NULL)
-        CALL(p, cusparseDestroy, "ending", NULL, p->handle);
+    if (v->matrix != NULL)
+        CALL(v, cusparseDestroySpMat, "ending", NULL, v->matrix);
+    if (v->x != NULL)
+        CALL(v, cusparseDestroyDnVec, "ending", NULL, v->x);
+    if (v->y != NULL)
+        CALL(v, cusparseDestroyDnVec, "ending", NULL, v->y);
+    if (v->handle != NULL)
+        CALL(v, cusparseDestroy, "ending", NULL, v->handle);
     return BOSC_OK;
 }
 
 static void vendor_destroy(bosc_product *p)
 {
-    if (p == NULL)
+    vendor *v = (vendor *)p;
+
+    if (v == NULL)
         return;
-    if (p->library != NULL) {
-        end_all(p);
-        dlclose(p->library);
+    if (v->library != NULL) {
+        end_all(v);
+        dlclose(v->library);
     }
-    bosc_cuda_free(p->buffer);
-    bosc_spmv_free(&p->on);
-    free(p);
+    bosc_cuda_free(v->buffer);
+    bosc_product_clear(p);
+    free(v);
 }
 
-static cudaDataType type_of(const bosc_product *p)
+static cudaDataType type_of(const vendor *v)
 {
-    return p->a->single ? CUDA_R_32F : CUDA_R_64F;
+    return v->p.a->single ? CUDA_R_32F : CUDA_R_64F;
 }
 
 /* alpha and beta, which cuSPARSE wants as numbers of the matrix's type. */
-static const double one_double = 1, zero_double = 0;
-static const float one_single = 1, zero_single = 0;
-
-static const void *one(const bosc_product *p)
+static const void *number(const vendor *v, int which)
 {
-    return p->a->single ? (const void *)&one_single : &one_double;
+    static const double doubles[] = {0, 1};
+    static const float floats[] = {0, 1};
+
+    return v->p.a->single ? (const void *)&floats[which] : &doubles[which];
 }
 
-static const void *zero(const bosc_product *p)
+static bosc_status describe(vendor *v, bosc_error *err)
 {
-    return p->a->single ? (const void *)&zero_single : &zero_double;
-}
-
-static bosc_status describe(bosc_product *p, bosc_error *err)
-{
+    const bosc_product *p = &v->p;
     const bosc_spmv *a = p->a;
-    const bosc_spmv_arrays *on = &p->on;
     size_t bytes = 0;
 
-    CALL(p, cusparseCreate, "beginning", err, &p->handle);
-    CALL(p, cusparseCreateCsr, "a matrix", err, &p->matrix, a->n_rows,
-         a->n_columns, a->n_values, on->first, on->column, on->value,
+    CALL(v, cusparseCreate, "beginning", err, &v->handle);
+    CALL(v, cusparseCreateCsr, "a matrix", err, &v->matrix, a->n_rows,
+         a->n_columns, a->n_values, p->first, p->column, p->value,
          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-         type_of(p));
-    CALL(p, cusparseCreateDnVec, "a vector", err, &p->x, a->n_columns, on->x,
-         type_of(p));
-    CALL(p, cusparseCreateDnVec, "a vector", err, &p->y, a->n_rows, on->y,
-         type_of(p));
-    CALL(p, cusparseSpMV_bufferSize, "asking for its workspace", err, p->handle,
-         CUSPARSE_OPERATION_NON_TRANSPOSE, one(p), p->matrix, p->x, zero(p),
-         p->y, type_of(p), CUSPARSE_SPMV_ALG_DEFAULT, &bytes);
-    return bosc_cuda_alloc(&p->buffer, bytes, "cuSPARSE's workspace", err);
+         type_of(v));
+    CALL(v, cusparseCreateDnVec, "a vector", err, &v->x, a->n_columns, p->x,
+         type_of(v));
+    CALL(v, cusparseCreateDnVec, "a vector", err, &v->y, a->n_rows, p->y,
+         type_of(v));
+    CALL(v, cusparseSpMV_bufferSize, "asking for its workspace", err, v->handle,
+         CUSPARSE_OPERATION_NON_TRANSPOSE, number(v, 1), v->matrix, v->x,
+         number(v, 0), v->y, type_of(v), CUSPARSE_SPMV_ALG_DEFAULT, &bytes);
+    return bosc_cuda_alloc(&v->buffer, bytes, "cuSPARSE's workspace", err);
 }
 
 static bosc_status vendor_create(const bosc_spmv *a, int threads,
                                  bosc_product **out, bosc_error *err)
 {
-    bosc_product *p = (bosc_product *)bosc_alloc(1, sizeof *p);
+    vendor *v = (vendor *)bosc_alloc(1, sizeof *v);
     bosc_status st;
 
     (void)threads;
-    if (p == NULL)
+    if (v == NULL)
         return bosc_no_memory(err, "a product");
-    p->a = a;
-    st = bosc_cusparse_library_open(&p->library, err);
+    st = bosc_cusparse_library_open(&v->library, err);
     if (st == BOSC_OK)
-        st = bosc_spmv_upload(a, &p->on, err);
+        st = bosc_product_upload(a, &v->p, err);
     if (st == BOSC_OK)
-        st = describe(p, err);
+        st = describe(v, err);
     if (st == BOSC_OK)
-        st = bosc_cusparse_library_find(p->library, "cusparseSpMV",
-                                        &p->multiply, err);
+        st = bosc_cusparse_library_find(v->library, "cusparseSpMV",
+                                        &v->multiply, err);
     if (st == BOSC_OK)
-        *out = p;
+        *out = &v->p;
     else
-        vendor_destroy(p);
+        vendor_destroy(&v->p);
     return st;
-}
-
-static bosc_status vendor_load(bosc_product *p, const double *x,
-                               bosc_error *err)
-{
-    return bosc_spmv_put_x(p->a, &p->on, x, err);
 }
 
 static bosc_status launch(void *of, bosc_error *err)
 {
-    const bosc_product *p = (const bosc_product *)of;
+    const vendor *v = (const vendor *)of;
 
     return bosc_cusparse_library_check(
-        ((decltype(&cusparseSpMV))p->multiply)(
-            p->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one(p), p->matrix,
-            p->x, zero(p), p->y, type_of(p), CUSPARSE_SPMV_ALG_DEFAULT,
-            p->buffer),
+        ((decltype(&cusparseSpMV))v->multiply)(
+            v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, number(v, 1),
+            v->matrix, v->x, number(v, 0), v->y, type_of(v),
+            CUSPARSE_SPMV_ALG_DEFAULT, v->buffer),
         "multiplying", err);
 }
 
@@ -144,12 +134,7 @@ static bosc_status vendor_multiply(bosc_product *p, double *seconds,
     return bosc_cuda_timed(launch, p, seconds, err);
 }
 
-static bosc_status vendor_fetch(bosc_product *p, double *y, bosc_error *err)
-{
-    return bosc_spmv_get_y(p->a, &p->on, y, err);
-}
-
 const bosc_product_ops bosc_cusparse_products = {
-    1u << BOSC_SPMV_CSR, vendor_create, vendor_load,
-    vendor_multiply,     vendor_fetch,  vendor_destroy,
+    1u << BOSC_SPMV_CSR, vendor_create,      bosc_product_load,
+    vendor_multiply,     bosc_product_fetch, vendor_destroy,
 };

@@ -47,6 +47,11 @@ extern const bosc_product_ops bosc_host_products;
 /* With CUDA. */
 extern const bosc_product_ops bosc_cuda_products, bosc_cusparse_products;
 
+/* Internal to kernels: n numbers into 'to', which are float or double, and
+ * back. */
+void bosc_vector_fill(bool single, int32_t n, const double *from, void *to);
+void bosc_vector_read(bool single, int32_t n, const void *from, double *to);
+
 #ifdef __cplusplus
 }
 #endif

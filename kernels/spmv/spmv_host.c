@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/solve/solvers.h"
-#include "kernels/spmv/spmv_vector.h"
 #include "src/base/mem.h"
 
 /* --- vectors ---------------------------------------------------------------

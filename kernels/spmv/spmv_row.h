@@ -48,7 +48,11 @@
     }
 
 BOSC_SPMV_ROWS(double, bosc_csr_row, bosc_ellpack_row, bosc_dense_row)
+#ifdef __cplusplus
+BOSC_SPMV_ROWS(float, bosc_csr_row, bosc_ellpack_row, bosc_dense_row)
+#else
 BOSC_SPMV_ROWS(float, bosc_csr_row_single, bosc_ellpack_row_single,
                bosc_dense_row_single)
+#endif
 
 #endif
