@@ -43,6 +43,30 @@ void *bosc_alloc(size_t n, size_t size)
     return memory;
 }
 
+bool bosc_arrays_alloc(size_t n, const bosc_array *arrays)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < n; ++i) {
+        void *memory = bosc_alloc(arrays[i].n, arrays[i].size);
+
+        memcpy(arrays[i].pointer, &memory, sizeof memory);
+        fine = fine && memory != NULL;
+    }
+    return fine;
+}
+
+void bosc_arrays_free(size_t n, const bosc_array *arrays)
+{
+    for (size_t i = 0; i < n; ++i) {
+        void *memory;
+
+        memcpy(&memory, arrays[i].pointer, sizeof memory);
+        free(memory);
+        memset(arrays[i].pointer, 0, sizeof memory);
+    }
+}
+
 bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size)
 {
     void *old, *grown;

@@ -18,6 +18,29 @@ extern "C" {
  * memory or n * size overflows. */
 void *bosc_alloc(size_t n, size_t size);
 
+/* One of several arrays: where its pointer is, elements, bytes of each. */
+typedef struct bosc_array {
+    void *pointer;
+    size_t n, size;
+} bosc_array;
+#define BOSC_ARRAY(pointer, n)                                                 \
+    {                                                                          \
+        &(pointer), (size_t)(n), sizeof *(pointer)                             \
+    }
+
+/* bosc_alloc() for each of them; where that is false some are NULL, and all are
+ * to be freed.  free() each, and make it NULL. */
+bool bosc_arrays_alloc(size_t n, const bosc_array *arrays);
+void bosc_arrays_free(size_t n, const bosc_array *arrays);
+
+/* For some arrays BOSC_OK, or BOSC_ENOMEM with "out of memory for 'what'":
+ *     st = BOSC_ALLOC(err, "the names", BOSC_ARRAY(text, n), ...);           */
+#define BOSC_ALLOC(err, what, ...)                                             \
+    (bosc_arrays_alloc(BOSC_LEN(((const bosc_array[]){__VA_ARGS__})),          \
+                       (const bosc_array[]){__VA_ARGS__})                      \
+         ? BOSC_OK                                                             \
+         : bosc_no_memory(err, what))
+
 /* Make room for at least 'want' elements in the growing array *array of
  * *capacity elements (start with NULL and 0): doubles.  The contents are kept,
  * new elements are not set.  False, with nothing changed, without memory. */

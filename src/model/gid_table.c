@@ -476,16 +476,16 @@ static bosc_status check_repeated(builder *b, const char *path)
 /* Keep each path once, in the order of first mention, and renumber. */
 static bosc_status share_files(builder *b)
 {
-    named *sorted = bosc_alloc(b->n_files, sizeof *sorted);
-    int32_t *number = bosc_alloc(b->n_files, sizeof *number);
-    bosc_status st = BOSC_OK;
+    named *sorted;
+    int32_t *number;
+    const bosc_array arrays[] = {BOSC_ARRAY(sorted, b->n_files),
+                                 BOSC_ARRAY(number, b->n_files)};
+    bosc_status st =
+        bosc_arrays_alloc(BOSC_LEN(arrays), arrays) ? BOSC_OK : no_memory(b);
     size_t kept = 0;
 
-    if (sorted == NULL || number == NULL) {
-        free(sorted);
-        free(number);
-        return no_memory(b);
-    }
+    if (st != BOSC_OK)
+        goto done;
     for (size_t i = 0; i < b->n_files; ++i)
         sorted[i] = (named){b->files[i], (int32_t)i};
     qsort(sorted, b->n_files, sizeof *sorted, by_name_index);
@@ -510,8 +510,8 @@ static bosc_status share_files(builder *b)
     for (size_t i = 0; i < b->n_gid_ranges; ++i)
         if (b->gid_ranges[i].file >= 0)
             b->gid_ranges[i].file = number[b->gid_ranges[i].file];
-    free(sorted);
-    free(number);
+done:
+    bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }
 

@@ -66,13 +66,11 @@ bosc_status bosc_gid_table_unpack(const void *bytes, bosc_gid_table **out,
     if (fits) {
         gid_table->n_neurons = head.n_neurons;
         gid_table->n_gid_ranges = head.n_gid_ranges;
-        gid_table->gid_ranges = bosc_alloc((size_t)head.n_gid_ranges,
-                                           sizeof *gid_table->gid_ranges);
-        gid_table->first_gid = bosc_alloc(n_gids, sizeof *gid_table->first_gid);
-        gid_table->files =
-            bosc_alloc((size_t)head.n_files, sizeof *gid_table->files);
-        fits = gid_table->gid_ranges != NULL && gid_table->first_gid != NULL &&
-               gid_table->files != NULL;
+        fits =
+            BOSC_ALLOC(NULL, NULL,
+                       BOSC_ARRAY(gid_table->gid_ranges, head.n_gid_ranges),
+                       BOSC_ARRAY(gid_table->first_gid, n_gids),
+                       BOSC_ARRAY(gid_table->files, head.n_files)) == BOSC_OK;
     }
     if (fits) {
         p = take(p, gid_table->gid_ranges,

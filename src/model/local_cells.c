@@ -11,14 +11,10 @@
 bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,
                                    bosc_error *err)
 {
-    cells->gid = bosc_alloc(n, sizeof *cells->gid);
-    cells->population = bosc_alloc(n, sizeof *cells->population);
-    cells->template_index = bosc_alloc(n, sizeof *cells->template_index);
-    cells->cable = bosc_alloc(n, sizeof *cells->cable);
-    if (cells->gid == NULL || cells->population == NULL ||
-        cells->template_index == NULL || cells->cable == NULL)
-        return bosc_no_memory(err, "this rank's neurons");
-    return BOSC_OK;
+    return BOSC_ALLOC(err, "this rank's neurons", BOSC_ARRAY(cells->gid, n),
+                      BOSC_ARRAY(cells->population, n),
+                      BOSC_ARRAY(cells->template_index, n),
+                      BOSC_ARRAY(cells->cable, n));
 }
 
 double bosc_local_cells_bytes(double n)

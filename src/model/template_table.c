@@ -40,21 +40,17 @@ int bosc_template_table_n_rows(const bosc_job *job)
 
 static bool census_alloc(bosc_template_table *template_table)
 {
-    const size_t n = (size_t)template_table->gid_table->n_gid_ranges;
+    const int32_t n = template_table->gid_table->n_gid_ranges;
     const int n_rows = bosc_template_table_n_rows(template_table->job);
+    const bosc_status st =
+        BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(template_table->template_of, n),
+                   BOSC_ARRAY(template_table->templates, n),
+                   BOSC_ARRAY(template_table->uses, n),
+                   BOSC_ARRAY(template_table->rows, n_rows));
 
-    template_table->template_of =
-        bosc_alloc(n, sizeof *template_table->template_of);
-    template_table->templates =
-        bosc_alloc(n, sizeof *template_table->templates);
-    template_table->uses = bosc_alloc(n, sizeof *template_table->uses);
-    template_table->rows =
-        bosc_alloc((size_t)n_rows, sizeof *template_table->rows);
     for (int k = 0; template_table->rows != NULL && k < n_rows; ++k)
         template_table->rows[k] = -1;
-    return template_table->template_of != NULL &&
-           template_table->templates != NULL && template_table->uses != NULL &&
-           template_table->rows != NULL;
+    return st == BOSC_OK;
 }
 
 bosc_status bosc_template_table_create(const bosc_job *job,

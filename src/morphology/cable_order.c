@@ -136,20 +136,16 @@ bosc_status bosc_cable_order_create(const bosc_sections *sections,
                                     const int32_t *count, const char *name,
                                     bosc_cable_order *out, bosc_error *err)
 {
-    const size_t n = (size_t)sections->n;
-    struct tree t = {.all = sections,
-                     .count = count,
-                     .host = bosc_alloc(n, sizeof *t.host),
-                     .at = bosc_alloc(n, sizeof *t.at),
-                     .start = bosc_alloc(n + 2, sizeof *t.start),
-                     .place = bosc_alloc(n, sizeof *t.place),
-                     .branch = bosc_alloc(n, sizeof *t.branch)};
-    bosc_cable_order made = {.first = bosc_alloc(n, sizeof *made.first),
-                             .host = bosc_alloc(n, sizeof *made.host)};
-    bosc_status st = BOSC_OK;
+    const int32_t n = sections->n;
+    struct tree t = {.all = sections, .count = count};
+    const bosc_array arrays[] = {
+        BOSC_ARRAY(t.host, n), BOSC_ARRAY(t.at, n), BOSC_ARRAY(t.start, n + 2),
+        BOSC_ARRAY(t.place, n), BOSC_ARRAY(t.branch, n)};
+    bosc_cable_order made = {0};
+    bosc_status st = BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(made.first, n),
+                                BOSC_ARRAY(made.host, n));
 
-    if (t.host == NULL || t.at == NULL || t.start == NULL || t.place == NULL ||
-        t.branch == NULL || made.first == NULL || made.host == NULL) {
+    if (!bosc_arrays_alloc(BOSC_LEN(arrays), arrays) || st != BOSC_OK) {
         st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", name);
         bosc_cable_order_free(&made);
     } else {
@@ -159,10 +155,6 @@ bosc_status bosc_cable_order_create(const bosc_sections *sections,
         number(&t, t.place, &made); /* measure() was the last to need it */
         *out = made;
     }
-    free(t.branch);
-    free(t.place);
-    free(t.start);
-    free(t.at);
-    free(t.host);
+    bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }

@@ -450,16 +450,13 @@ static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
     if (out == NULL)
         return NULL;
     out->n = n;
-    out->section = bosc_alloc((size_t)n, sizeof *out->section);
-    out->xyz = bosc_alloc(3 * points, sizeof *out->xyz);
-    out->diam = bosc_alloc(points, sizeof *out->diam);
-    out->arc = bosc_alloc(points, sizeof *out->arc);
-    if (out->section == NULL || out->xyz == NULL || out->diam == NULL ||
-        out->arc == NULL) {
-        bosc_sections_destroy(out);
-        return NULL;
-    }
-    return out;
+    if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(out->section, n),
+                   BOSC_ARRAY(out->xyz, 3 * points),
+                   BOSC_ARRAY(out->diam, points),
+                   BOSC_ARRAY(out->arc, points)) == BOSC_OK)
+        return out;
+    bosc_sections_destroy(out);
+    return NULL;
 }
 
 bosc_bytes bosc_sections_bytes(double samples, double sections)
@@ -509,30 +506,19 @@ bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                          "%s: %ld samples; a neuron has 1 to %d", swc->path,
                          (long)swc->n, INT32_MAX / 3);
 
-    const size_t n = (size_t)swc->n;
-    struct builder b = {.swc = swc,
-                        .soma_children = bosc_alloc(n, sizeof(int32_t)),
-                        .first_child = bosc_alloc(n, sizeof(int32_t)),
-                        .last_child = bosc_alloc(n, sizeof(int32_t)),
-                        .next = bosc_alloc(n, sizeof(int32_t)),
-                        .theirs = bosc_alloc(n, sizeof(int32_t)),
-                        .draft_of = bosc_alloc(n, sizeof(int32_t)),
-                        .draft = bosc_alloc(n, sizeof(struct draft))};
-    bosc_status st;
+    const int32_t n = swc->n;
+    struct builder b = {.swc = swc};
+    const bosc_array arrays[] = {
+        BOSC_ARRAY(b.soma_children, n), BOSC_ARRAY(b.first_child, n),
+        BOSC_ARRAY(b.last_child, n),    BOSC_ARRAY(b.next, n),
+        BOSC_ARRAY(b.theirs, n),        BOSC_ARRAY(b.draft_of, n),
+        BOSC_ARRAY(b.draft, n)};
+    const bosc_status st =
+        bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
+            ? build(&b, out, err)
+            : bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", swc->path);
 
-    if (b.soma_children == NULL || b.first_child == NULL ||
-        b.last_child == NULL || b.next == NULL || b.theirs == NULL ||
-        b.draft_of == NULL || b.draft == NULL)
-        st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", swc->path);
-    else
-        st = build(&b, out, err);
-    free(b.draft);
-    free(b.draft_of);
-    free(b.theirs);
-    free(b.next);
-    free(b.last_child);
-    free(b.first_child);
-    free(b.soma_children);
+    bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }
 

@@ -106,6 +106,10 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
                            bool strict, bosc_swc **out, bosc_error *err);
 
+/* Make room for n samples in an empty forest, which owns the path (NULL: there
+ * was no memory for it).  False without memory. */
+bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n);
+
 /* Free a forest; NULL is allowed. */
 void bosc_swc_destroy(bosc_swc *swc);
 

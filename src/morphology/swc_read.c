@@ -105,12 +105,9 @@ static void put_parents_first(const bosc_swc_reader *r, order *o)
 
 static bosc_status create_order(bosc_swc_reader *r, order *o)
 {
-    const size_t n = (size_t)r->n;
-
-    o->sample = bosc_alloc(n, sizeof *o->sample);
-    o->place = bosc_alloc(n, sizeof *o->place);
-    o->climbed = bosc_alloc(n, sizeof *o->climbed);
-    if (o->sample == NULL || o->place == NULL || o->climbed == NULL)
+    if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(o->sample, r->n),
+                   BOSC_ARRAY(o->place, r->n),
+                   BOSC_ARRAY(o->climbed, r->n)) != BOSC_OK)
         return bosc_swc_no_memory(r);
     put_parents_first(r, o);
     if (o->moved == 0)
@@ -120,20 +117,21 @@ static bosc_status create_order(bosc_swc_reader *r, order *o)
         "samples before their parent (%d in this file)", o->moved);
 }
 
+bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n)
+{
+    swc->path = path;
+    return BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(swc->parent, n),
+                      BOSC_ARRAY(swc->type, n), BOSC_ARRAY(swc->line, n),
+                      BOSC_ARRAY(swc->xyz, 3 * (size_t)n),
+                      BOSC_ARRAY(swc->radius, n)) == BOSC_OK &&
+           path != NULL;
+}
+
 /* Take the samples, in this order. */
 static bosc_status fill(bosc_swc_reader *r, const order *o, bosc_swc *swc)
 {
-    const size_t n = (size_t)o->n;
-
     swc->n = o->n;
-    swc->path = bosc_strdup(r->name);
-    swc->parent = bosc_alloc(n, sizeof *swc->parent);
-    swc->type = bosc_alloc(n, sizeof *swc->type);
-    swc->line = bosc_alloc(n, sizeof *swc->line);
-    swc->xyz = bosc_alloc(n, 3 * sizeof *swc->xyz);
-    swc->radius = bosc_alloc(n, sizeof *swc->radius);
-    if (!swc->path || !swc->parent || !swc->type || !swc->line || !swc->xyz ||
-        !swc->radius)
+    if (!bosc_swc_alloc(swc, bosc_strdup(r->name), o->n))
         return bosc_swc_no_memory(r);
     for (int32_t k = 0; k < o->n; ++k) {
         const bosc_swc_sample *s = &r->sample[o->sample[k]];

@@ -480,16 +480,8 @@ static bosc_swc *create_swc(int64_t number, int32_t n)
 {
     bosc_swc *swc = calloc(1, sizeof *swc);
 
-    if (swc == NULL)
-        return NULL;
-    swc->path = bosc_format("synthetic %" PRId64, number);
-    swc->parent = bosc_alloc((size_t)n, sizeof *swc->parent);
-    swc->type = bosc_alloc((size_t)n, sizeof *swc->type);
-    swc->line = bosc_alloc((size_t)n, sizeof *swc->line);
-    swc->xyz = bosc_alloc((size_t)n, 3 * sizeof *swc->xyz);
-    swc->radius = bosc_alloc((size_t)n, sizeof *swc->radius);
-    if (swc->path != NULL && swc->parent != NULL && swc->type != NULL &&
-        swc->line != NULL && swc->xyz != NULL && swc->radius != NULL)
+    if (swc == NULL ||
+        bosc_swc_alloc(swc, bosc_format("synthetic %" PRId64, number), n))
         return swc;
     bosc_swc_destroy(swc);
     return NULL;

@@ -46,18 +46,17 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
 {
     const size_t n_groups = (size_t)batch->layout.n_groups;
     bosc_connection_table *table = bosc_alloc(1, sizeof *table);
-    bosc_status st = BOSC_OK;
 
     if (table == NULL)
         return bosc_no_memory(err, "the connections");
     table->batch = batch;
     table->n_sources = n_sources;
-    table->first = bosc_alloc((size_t)n_sources + 1, sizeof *table->first);
-    for (int k = 0; k < 2; ++k)
-        table->queues[k].first = bosc_alloc(n_groups + 1, sizeof(ptrdiff_t));
-    if (table->first == NULL || table->queues[0].first == NULL ||
-        table->queues[1].first == NULL)
-        st = bosc_no_memory(err, "the connections");
+
+    const bosc_status st = BOSC_ALLOC(
+        err, "the connections", BOSC_ARRAY(table->first, n_sources + 1),
+        BOSC_ARRAY(table->queues[0].first, n_groups + 1),
+        BOSC_ARRAY(table->queues[1].first, n_groups + 1));
+
     if (st == BOSC_OK)
         *out = table;
     else

@@ -51,14 +51,12 @@ static bosc_status find_owners(builder *m, bosc_error *err)
 {
     const bosc_local_cells *cells = m->model->cells;
     const int ranks = m->couplings->ranks;
-    size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
+    size_t *offset;
     void *all = NULL;
-    bosc_status st = BOSC_OK;
+    bosc_status st =
+        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(offset, ranks + 1),
+                   BOSC_ARRAY(m->owner, m->model->gid_table->n_neurons));
 
-    m->owner =
-        bosc_alloc((size_t)m->model->gid_table->n_neurons, sizeof *m->owner);
-    if (m->owner == NULL || offset == NULL)
-        st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(m->couplings->comm, st, err);
     if (st == BOSC_OK)
         st = bosc_allgather(m->couplings->comm, cells->gid,
@@ -254,30 +252,26 @@ static bosc_status prepare_messages(builder *m, bosc_error *err)
 {
     bosc_coupling *c = m->couplings;
     const int last = c->ranks - 1;
+    const bosc_status st = BOSC_ALLOC(
+        err, "the couplings", BOSC_ARRAY(c->slot, m->n_endpoints),
+        BOSC_ARRAY(c->sent, m->n_endpoints + 1),
+        BOSC_ARRAY(c->arrived, c->displaced[last] + c->counts[last]));
 
-    c->slot = bosc_alloc(m->n_endpoints, sizeof *c->slot);
-    c->sent = bosc_alloc(m->n_endpoints + 1, sizeof *c->sent);
-    c->arrived = bosc_alloc((size_t)(c->displaced[last] + c->counts[last]),
-                            sizeof *c->arrived);
-    if (c->slot == NULL || c->sent == NULL || c->arrived == NULL)
-        return bosc_no_memory(err, "the couplings");
-    for (size_t i = 0; i < m->n_endpoints; ++i)
+    for (size_t i = 0; st == BOSC_OK && i < m->n_endpoints; ++i)
         c->slot[i] = slot_of_endpoint(m, &m->endpoints[i]);
-    return BOSC_OK;
+    return st;
 }
 
 /* Gather the endpoints of all ranks on every rank. */
 static bosc_status gather_endpoints(builder *m, bosc_error *err)
 {
     bosc_coupling *c = m->couplings;
-    size_t *offset = bosc_alloc((size_t)c->ranks + 1, sizeof *offset);
+    size_t *offset;
     void *all = NULL;
-    bosc_status st = BOSC_OK;
+    bosc_status st = BOSC_ALLOC(
+        err, "the couplings", BOSC_ARRAY(offset, c->ranks + 1),
+        BOSC_ARRAY(c->counts, c->ranks), BOSC_ARRAY(c->displaced, c->ranks));
 
-    c->counts = bosc_alloc((size_t)c->ranks, sizeof *c->counts);
-    c->displaced = bosc_alloc((size_t)c->ranks, sizeof *c->displaced);
-    if (offset == NULL || c->counts == NULL || c->displaced == NULL)
-        st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(c->comm, st, err);
     if (st == BOSC_OK)
         st = bosc_allgather(c->comm, m->endpoints,
@@ -383,13 +377,14 @@ static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
 
     for (int k = 0; k < c->n_matrices; ++k)
         n += c->matrix[k].conductance.n_rows;
-    rows = bosc_alloc((size_t)n, sizeof *rows);
-    c->injection = bosc_alloc((size_t)n, sizeof *c->injection);
-    c->first =
-        bosc_alloc((size_t)c->batch->layout.n_groups + 1, sizeof *c->first);
-    if (rows == NULL || c->injection == NULL || c->first == NULL) {
+
+    const bosc_status st = BOSC_ALLOC(
+        err, "the couplings", BOSC_ARRAY(rows, n), BOSC_ARRAY(c->injection, n),
+        BOSC_ARRAY(c->first, c->batch->layout.n_groups + 1));
+
+    if (st != BOSC_OK) {
         free(rows);
-        return bosc_no_memory(err, "the couplings");
+        return st;
     }
     n = 0;
     for (int k = 0; k < c->n_matrices; ++k)

@@ -118,21 +118,12 @@ static bosc_status alloc_matrix(bosc_coupling_matrix *matrix, size_t n,
         entries +=
             row || bosc_endpoint_order(&ends[i - 1].other, &ends[i].other) != 0;
     }
-    a->first = bosc_alloc(rows + 1, sizeof *a->first);
-    a->column = bosc_alloc(entries, sizeof *a->column);
-    a->value = bosc_alloc(entries, sizeof *a->value);
-    matrix->slot = bosc_alloc(rows, sizeof *matrix->slot);
-    matrix->sum = bosc_alloc(rows, sizeof *matrix->sum);
-    matrix->injection = bosc_alloc(rows, sizeof *matrix->injection);
-    matrix->y = bosc_alloc(rows, sizeof *matrix->y);
-    matrix->from = bosc_alloc(columns, sizeof *matrix->from);
-    matrix->x = bosc_alloc(columns, sizeof *matrix->x);
-    if (a->first == NULL || a->column == NULL || a->value == NULL ||
-        matrix->slot == NULL || matrix->sum == NULL ||
-        matrix->injection == NULL || matrix->y == NULL ||
-        matrix->from == NULL || matrix->x == NULL)
-        return bosc_no_memory(err, "the couplings");
-    return BOSC_OK;
+    return BOSC_ALLOC(
+        err, "the couplings", BOSC_ARRAY(a->first, rows + 1),
+        BOSC_ARRAY(a->column, entries), BOSC_ARRAY(a->value, entries),
+        BOSC_ARRAY(matrix->slot, rows), BOSC_ARRAY(matrix->sum, rows),
+        BOSC_ARRAY(matrix->injection, rows), BOSC_ARRAY(matrix->y, rows),
+        BOSC_ARRAY(matrix->from, columns), BOSC_ARRAY(matrix->x, columns));
 }
 
 bosc_status bosc_coupling_matrix_create(const bosc_coupling_spec *spec,

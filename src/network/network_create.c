@@ -100,22 +100,19 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
 {
     const bosc_job *job = model->job;
     const bosc_gid_table *gid_table = model->gid_table;
-    const size_t n = (size_t)job->n_projections;
+    const int n = job->n_projections;
 
     *network = (bosc_network){.n_ids = gid_table->n_neurons};
-    network->spike_sources = bosc_alloc(n, sizeof *network->spike_sources);
-    network->projection_first =
-        bosc_alloc(n, sizeof *network->projection_first);
-    network->made = bosc_alloc(n, sizeof *network->made);
-    network->least_delay = bosc_alloc(n, sizeof *network->least_delay);
-    network->source_first =
-        bosc_alloc((size_t)job->n_sources + 1, sizeof *network->source_first);
-    network->block =
-        bosc_alloc((size_t)job->n_synapses, sizeof *network->block);
-    if (network->spike_sources == NULL || network->projection_first == NULL ||
-        network->made == NULL || network->least_delay == NULL ||
-        network->source_first == NULL || network->block == NULL)
-        return bosc_no_memory(err, "the network");
+
+    const bosc_status st = BOSC_ALLOC(
+        err, "the network", BOSC_ARRAY(network->spike_sources, n),
+        BOSC_ARRAY(network->projection_first, n), BOSC_ARRAY(network->made, n),
+        BOSC_ARRAY(network->least_delay, n),
+        BOSC_ARRAY(network->source_first, job->n_sources + 1),
+        BOSC_ARRAY(network->block, job->n_synapses));
+
+    if (st != BOSC_OK)
+        return st;
     for (int p = 0; p < job->n_projections; ++p) {
         const bosc_projection_spec *spec = &job->projections[p];
 
@@ -230,12 +227,10 @@ static bool marks_create(work *w, int n_kinds)
     const size_t words = (size_t)w->builder->batch->layout.n_slots / 64 + 1;
 
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
-    for (int k = 0; w->marks != NULL && k < n_kinds; ++k) {
-        w->marks[k].bit = bosc_alloc(words, sizeof(uint64_t));
-        w->marks[k].before = bosc_alloc(words, sizeof(int32_t));
-        if (w->marks[k].bit == NULL || w->marks[k].before == NULL)
+    for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
+        if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(w->marks[k].bit, words),
+                       BOSC_ARRAY(w->marks[k].before, words)) != BOSC_OK)
             return false;
-    }
     return w->marks != NULL;
 }
 

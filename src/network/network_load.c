@@ -210,18 +210,12 @@ bosc_status bosc_network_files_read(MPI_Comm comm, const bosc_model *model,
                                     bosc_network_files *files, bosc_error *err)
 {
     const bosc_job *job = model->job;
-    bosc_status st = BOSC_OK;
+    bosc_status st =
+        BOSC_ALLOC(err, "the files of the network",
+                   BOSC_ARRAY(files->n_edges, bosc_job_n_links(job)),
+                   BOSC_ARRAY(files->edges, bosc_job_n_links(job)),
+                   BOSC_ARRAY(files->positions, job->n_populations));
 
-    *files = (bosc_network_files){0};
-    files->n_edges =
-        bosc_alloc((size_t)bosc_job_n_links(job), sizeof *files->n_edges);
-    files->edges =
-        bosc_alloc((size_t)bosc_job_n_links(job), sizeof *files->edges);
-    files->positions =
-        bosc_alloc((size_t)job->n_populations, sizeof *files->positions);
-    if (files->n_edges == NULL || files->edges == NULL ||
-        files->positions == NULL)
-        st = bosc_no_memory(err, "the files of the network");
     st = bosc_agree(comm, st, err);
     for (int p = 0; p < bosc_job_n_links(job) && st == BOSC_OK; ++p)
         if (bosc_job_link(job, p)->rule == BOSC_RULE_LIST)

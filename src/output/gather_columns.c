@@ -215,17 +215,16 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                                 int64_t first, size_t n, const described *all,
                                 bosc_result *result, bosc_error *err)
 {
-    int64_t *gid = bosc_alloc(n, sizeof *gid);
-    int32_t *node = bosc_alloc(n, sizeof *node);
-    double *x = bosc_alloc(n, sizeof *x);
-    int32_t *section = bosc_alloc(n, sizeof *section);
-    bosc_status st;
+    int64_t *gid;
+    int32_t *node, *section;
+    double *x;
+    const bosc_array arrays[] = {BOSC_ARRAY(gid, n), BOSC_ARRAY(node, n),
+                                 BOSC_ARRAY(x, n), BOSC_ARRAY(section, n)};
+    bosc_status st = bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
+                         ? BOSC_OK
+                         : bosc_no_memory(err, "the probes");
 
-    if (gid == NULL || node == NULL || x == NULL || section == NULL) {
-        st = bosc_no_memory(err, "the probes");
-        goto done;
-    }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
         const bosc_column *c = &all[i].column;
         const size_t k = (size_t)(all[i].file_column - first);
 
@@ -234,14 +233,12 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
         x[k] = c->x;
         section[k] = plan->first_section[c->region] + c->number;
     }
-    st = bosc_result_place(
-        result, p,
-        &(bosc_result_places){first, (int64_t)n, gid, node, section, x}, err);
-done:
-    free(gid);
-    free(node);
-    free(x);
-    free(section);
+    if (st == BOSC_OK)
+        st = bosc_result_place(
+            result, p,
+            &(bosc_result_places){first, (int64_t)n, gid, node, section, x},
+            err);
+    bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }
 

@@ -219,15 +219,14 @@ static bosc_status read_origin(const bosc_flow *flow, const int32_t *words,
                                bosc_error *err)
 {
     const size_t n_own = (size_t)flow->n_own;
+    const bosc_status st =
+        BOSC_ALLOC(err, "the probes", BOSC_ARRAY(origin->count, n_own),
+                   BOSC_ARRAY(origin->first, n_own + 1),
+                   BOSC_ARRAY(origin->range, (n_words - n_own) / 2));
     const int32_t *next = words;
     size_t n = 0;
 
-    origin->count = bosc_alloc(n_own, sizeof *origin->count);
-    origin->first = bosc_alloc(n_own + 1, sizeof *origin->first);
-    origin->range = bosc_alloc((n_words - n_own) / 2, sizeof *origin->range);
-    if (origin->count == NULL || origin->first == NULL || origin->range == NULL)
-        return bosc_no_memory(err, "the probes");
-    for (size_t k = 0; k < n_own; ++k) {
+    for (size_t k = 0; st == BOSC_OK && k < n_own; ++k) {
         const int32_t n_ranges = *next++;
 
         for (int32_t i = 0; i < n_ranges; ++i, next += 2) {
@@ -236,7 +235,7 @@ static bosc_status read_origin(const bosc_flow *flow, const int32_t *words,
         }
         origin->first[k + 1] = n;
     }
-    return BOSC_OK;
+    return st;
 }
 
 /* An owner's origins, from what each rank has sent it. */
@@ -297,12 +296,11 @@ static bosc_status send_to_aggregators(const bosc_gather_plan *plan,
                                        bosc_error *err)
 {
     const size_t n = (size_t)flow->n_extents;
-    int32_t *counts = bosc_alloc(n, sizeof *counts);
-    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    int32_t *counts;
+    size_t *offset;
     void *columns = NULL;
-    bosc_status st = counts == NULL || offset == NULL
-                         ? bosc_no_memory(err, "the probes")
-                         : BOSC_OK;
+    bosc_status st = BOSC_ALLOC(err, "the probes", BOSC_ARRAY(counts, n),
+                                BOSC_ARRAY(offset, plan->ranks + 1));
 
     for (size_t k = 0; st == BOSC_OK && k < n; ++k)
         counts[k] = (int32_t)(flow->mine[k + 1] - flow->mine[k]);
@@ -420,21 +418,15 @@ double bosc_gather_rank_bytes(double columns, double range_values)
 
 static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
 {
-    const size_t n_probes = (size_t)plan->built->n_probes;
-    const size_t n_sets = (size_t)plan->built->n_sets;
+    const int32_t n_probes = plan->built->n_probes;
+    const int32_t n_sets = plan->built->n_sets;
 
-    plan->probes = bosc_alloc(n_probes, sizeof *plan->probes);
-    plan->file_column = bosc_alloc(n_probes, sizeof *plan->file_column);
-    plan->flow = bosc_alloc(n_sets, sizeof *plan->flow);
-    plan->first_frame = bosc_alloc(n_sets, sizeof *plan->first_frame);
-    plan->n_frames = bosc_alloc(n_sets, sizeof *plan->n_frames);
-    plan->fired =
-        bosc_alloc((size_t)plan->model.job->n_populations, sizeof *plan->fired);
-    if (plan->probes == NULL || plan->file_column == NULL ||
-        plan->flow == NULL || plan->first_frame == NULL ||
-        plan->n_frames == NULL || plan->fired == NULL)
-        return bosc_no_memory(err, "the gather plan");
-    return BOSC_OK;
+    return BOSC_ALLOC(
+        err, "the gather plan", BOSC_ARRAY(plan->probes, n_probes),
+        BOSC_ARRAY(plan->file_column, n_probes), BOSC_ARRAY(plan->flow, n_sets),
+        BOSC_ARRAY(plan->first_frame, n_sets),
+        BOSC_ARRAY(plan->n_frames, n_sets),
+        BOSC_ARRAY(plan->fired, plan->model.job->n_populations));
 }
 
 /* What an aggregator receives with; data grow with the blocks. */
@@ -453,13 +445,14 @@ static bosc_status make_staging(bosc_gather_plan *plan, bosc_error *err)
 /* Everything but memory. */
 static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
 {
-    int *aggregator_of = bosc_alloc((size_t)plan->ranks, sizeof *aggregator_of);
-    int *order = bosc_alloc((size_t)plan->ranks, sizeof *order);
+    int *aggregator_of, *order;
     MPI_Comm group = MPI_COMM_NULL;
-    bosc_status st = aggregator_of == NULL || order == NULL
-                         ? bosc_no_memory(err, "the I/O ranks")
-                         : check_wanted(plan, err);
+    bosc_status st =
+        BOSC_ALLOC(err, "the I/O ranks", BOSC_ARRAY(aggregator_of, plan->ranks),
+                   BOSC_ARRAY(order, plan->ranks));
 
+    if (st == BOSC_OK)
+        st = check_wanted(plan, err);
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK) {
         find_aggregators(plan, &group, aggregator_of);
         st = bosc_agree(plan->comm, choose_owners(plan, aggregator_of, err),

@@ -191,12 +191,13 @@ static bosc_status sort_gids(const bosc_decomposition *assigned, int64_t n,
                              int32_t ranks, int64_t **gid, int64_t **first,
                              bosc_error *err)
 {
-    int64_t *at = bosc_alloc((size_t)ranks + 2, sizeof *at);
+    const bosc_status st =
+        BOSC_ALLOC(err, "the neurons of ranks", BOSC_ARRAY(*gid, n),
+                   BOSC_ARRAY(*first, ranks + 2));
+    int64_t *at = *first;
 
-    *gid = bosc_alloc((size_t)n, sizeof **gid);
-    *first = at;
-    if (*gid == NULL || at == NULL)
-        return bosc_no_memory(err, "the neurons of ranks");
+    if (st != BOSC_OK)
+        return st;
     for (int64_t i = 0; i < n; ++i)
         at[assigned->part[i] + 2]++;
     for (int32_t r = 0; r < ranks; ++r)
@@ -326,12 +327,11 @@ bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
 
     *row = (bosc_estimate_row){0};
     place_ranks(est, ranks, row);
-    row->loads = bosc_alloc((size_t)ranks, sizeof *row->loads);
-    row->rank_setup = bosc_alloc((size_t)ranks, sizeof *row->rank_setup);
-    row->rank_loop = bosc_alloc((size_t)ranks, sizeof *row->rank_loop);
-    if (row->loads == NULL || row->rank_setup == NULL || row->rank_loop == NULL)
-        return bosc_no_memory(err, "the ranks");
-    st = decompose(est, row, &assigned, err);
+    st = BOSC_ALLOC(err, "the ranks", BOSC_ARRAY(row->loads, ranks),
+                    BOSC_ARRAY(row->rank_setup, ranks),
+                    BOSC_ARRAY(row->rank_loop, ranks));
+    if (st == BOSC_OK)
+        st = decompose(est, row, &assigned, err);
     if (st == BOSC_OK)
         st = sort_gids(&assigned, n, ranks, &gid, &first, err);
     if (st == BOSC_OK)

@@ -26,21 +26,19 @@ typedef struct mover {
     double *area;
 } mover;
 
-static bool mover_alloc(mover *m)
+static bosc_status mover_alloc(mover *m, bosc_error *err)
 {
+    const char *what = "the table of neurons";
     const size_t n = BOSC_RESULT_LIST;
+    const bosc_status st = BOSC_ALLOC(err, what, BOSC_ARRAY(m->mine, n),
+                                      BOSC_ARRAY(m->offset, m->run->ranks + 1));
 
-    m->mine = bosc_alloc(n, sizeof *m->mine);
-    m->offset = bosc_alloc((size_t)m->run->ranks + 1, sizeof *m->offset);
-    if (m->mine == NULL || m->offset == NULL || m->run->rank != 0)
-        return m->mine != NULL && m->offset != NULL;
-    m->population = bosc_alloc(n, sizeof *m->population);
-    m->morphology = bosc_alloc(n, sizeof *m->morphology);
-    m->compartments = bosc_alloc(n, sizeof *m->compartments);
-    m->sections = bosc_alloc(n, sizeof *m->sections);
-    m->area = bosc_alloc(n, sizeof *m->area);
-    return m->population != NULL && m->morphology != NULL &&
-           m->compartments != NULL && m->sections != NULL && m->area != NULL;
+    if (st != BOSC_OK || m->run->rank != 0)
+        return st;
+    return BOSC_ALLOC(err, what, BOSC_ARRAY(m->population, n),
+                      BOSC_ARRAY(m->morphology, n),
+                      BOSC_ARRAY(m->compartments, n),
+                      BOSC_ARRAY(m->sections, n), BOSC_ARRAY(m->area, n));
 }
 
 double bosc_run_table_bytes(double n)
@@ -124,10 +122,8 @@ bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
 {
     const int64_t n = run->gid_table->n_neurons, most = BOSC_RESULT_LIST;
     mover m = {.run = run};
-    bosc_status st =
-        mover_alloc(&m) ? BOSC_OK : bosc_no_memory(err, "the table of neurons");
+    bosc_status st = bosc_agree(run->comm, mover_alloc(&m, err), err);
 
-    st = bosc_agree(run->comm, st, err);
     for (int64_t first = 0; first < n && st == BOSC_OK; first += most)
         st = move(&m, first, n - first < most ? n - first : most, err);
     mover_clear(&m);
