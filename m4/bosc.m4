@@ -76,7 +76,8 @@ AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
 CPPFLAGS=$bosc_save_CPPFLAGS
 LIBS=$bosc_save_LIBS
 AC_MSG_RESULT([$bosc_parallel])
-AM_CONDITIONAL([PARALLEL_NETCDF], [test $bosc_parallel = yes])
+AS_IF([test $bosc_parallel = yes],
+  [AC_DEFINE([PARALLEL_NETCDF], [1], [several ranks can write one file of netCDF])])
 ])
 
 # libyaml and not libcyaml: libcyaml forgets the line of a value once it has

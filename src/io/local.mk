@@ -2,15 +2,8 @@
 libbosc_a_SOURCES += \
 	%D%/disk_space.c %D%/result.h %D%/result_define.c %D%/result_define.h \
 	%D%/result_file.c %D%/result_file.h %D%/result_input.c \
-	%D%/result_input.h %D%/result_parallel.h %D%/result_path.c \
+	%D%/result_input.h %D%/result_parallel.c %D%/result_parallel.h %D%/result_path.c \
 	%D%/result_ranks.c %D%/result_schema.c %D%/result_table.c \
 	%D%/result_table.h %D%/table.h %D%/table_form.h %D%/table_netcdf.c \
 	%D%/table_open.c %D%/table_rows.c %D%/table_text.c %D%/writer.c \
 	%D%/writer.h
-if PARALLEL_NETCDF
-libbosc_a_SOURCES += \
-	%D%/result_parallel.c
-else
-libbosc_a_SOURCES += \
-	%D%/result_serial.c
-endif

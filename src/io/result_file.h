@@ -138,7 +138,7 @@ void bosc_result_completed(bosc_result *s, const char *text);
 void bosc_result_chunk(int64_t n, double frames, size_t chunk[2]);
 
 /* Make a file that several ranks can write later, with netCDF's mode, id and
- * code (result_parallel.c, result_serial.c). */
+ * code; NC_ENOPAR in a build that cannot (result_parallel.c). */
 int bosc_parallel_file_make(const char *path, int mode, int *nc);
 
 #endif
