@@ -4,37 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const type_names[] = {
-    [BOSC_KEY_REAL] = "number",
-    [BOSC_KEY_INT] = "whole number",
-    [BOSC_KEY_INT64] = "whole number",
-    [BOSC_KEY_SEED] = "64-bit number",
-    [BOSC_KEY_BOOL] = "true or false",
-    [BOSC_KEY_TEXT] = "text",
-    [BOSC_KEY_NAME] = "name",
-    [BOSC_KEY_POLICY] = "word",
-    [BOSC_KEY_LOCATION] = "location",
-    [BOSC_KEY_NEURONS] = "numbers",
-    [BOSC_KEY_VARIABLES] = "list",
-    [BOSC_KEY_GROUP] = "group",
-    [BOSC_KEY_LIST] = "list",
-    [BOSC_KEY_REGIONS] = "group",
-    [BOSC_KEY_SYNAPSE] = "word",
-    [BOSC_KEY_SOURCE] = "word",
-    [BOSC_KEY_RULE] = "word",
-    [BOSC_KEY_MEASURE] = "word",
-    [BOSC_KEY_RANGE] = "two numbers",
-    [BOSC_KEY_BOX] = "three numbers",
-    [BOSC_KEY_REGION_LIST] = "list",
-    [BOSC_KEY_DRAW] = "number or group",
-    [BOSC_KEY_COUPLING] = "word",
-    [BOSC_KEY_FORMAT] = "word",
-    [BOSC_KEY_PARALLEL] = "word",
-    [BOSC_KEY_PAIR] = "two numbers",
-    [BOSC_KEY_TARGET] = "location or group",
-    [BOSC_KEY_COUNTS] = "whole numbers",
-};
-
 /* Indented, in lines of at most 80 columns. */
 static void print_wrapped(FILE *file, const char *text)
 {
@@ -75,7 +44,7 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
     fprintf(file, "%s%s", parent, key->path);
     if (standard != NULL && strcmp(standard, "{}") != 0)
         fprintf(file, ": %s", standard);
-    fprintf(file, "  (%s", type_names[key->type]);
+    fprintf(file, "  (%s", bosc_value_types[key->type].name);
     if (key->low < key->high)
         fprintf(file, ", %g to %g%s%s", key->low, key->high,
                 key->unit[0] != '\0' ? " " : "", key->unit);

@@ -23,46 +23,26 @@ extern const bosc_schema bosc_job_schema;
 bosc_key bosc_key_of_mech(int mech, int param);
 
 /* Readers of values with a grammar of their own (job_location.c); 'field' is
- * a bosc_selection, a bosc_location, a bosc_variables. */
-bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
-                              void *field, bosc_error *err);
-bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
-                               void *field, bosc_error *err);
-bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
-                                void *field, bosc_error *err);
-
-bosc_status bosc_region_list_read(const bosc_yaml *node, const bosc_key *key,
-                                  void *field, bosc_error *err);
+ * a bosc_selection, a bosc_location, a bosc_variables, bool[BOSC_N_REGIONS]. */
+bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_variables_read,
+    bosc_region_list_read;
 
 /* Readers of several numbers (job_draw.c); 'field' is a bosc_draw,
  * double[2], double[3], int32_t[2]. */
-bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
-                           void *field, bosc_error *err);
-bosc_status bosc_range_read(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err);
-bosc_status bosc_box_read(const bosc_yaml *node, const bosc_key *key,
-                          void *field, bosc_error *err);
-bosc_status bosc_counts_read(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err);
+bosc_value_reader bosc_draw_read, bosc_range_read, bosc_box_read,
+    bosc_counts_read;
 
 /* Readers of the network (job_network.c). */
-bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
-                                   void *field, bosc_error *err);
-bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err);
+bosc_value_reader bosc_synapse_type_read, bosc_target_read;
+
+/* Reader of 'regions' (job_region.c); 'field' is the bosc_population_spec,
+ * whose cable's Ra and cm are filled as well. */
+bosc_value_reader bosc_regions_read;
 
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
-bosc_status bosc_population_complete(const bosc_yaml *node, void *entry,
-                                     bosc_error *err);
-bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
-                                  bosc_error *err);
-bosc_status bosc_source_complete(const bosc_yaml *node, void *entry,
-                                 bosc_error *err);
-bosc_status bosc_projection_complete(const bosc_yaml *node, void *entry,
-                                     bosc_error *err);
-bosc_status bosc_coupling_complete(const bosc_yaml *node, void *entry,
-                                   bosc_error *err);
+bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
+    bosc_source_complete, bosc_projection_complete, bosc_coupling_complete;
 
 /* The name of an entry, for bosc_yaml_assign(): its own, else that which a
  * projection, FROM-TO, or a coupling, FROM-TO-TYPE, has without. */
@@ -80,11 +60,6 @@ size_t bosc_mech_params(const bosc_mech *mech, size_t n,
  * group of keys. */
 bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
                               const double *p, bosc_error *err);
-
-/* Read 'regions' (job_region.c) of the population; fills the cable's Ra and cm
- * as well. */
-bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
-                              void *population, bosc_error *err);
 
 /* Advice for a word, a key below 'path' ("" for the top) or a unit of the
  * number at 'path', that asks for what bosc does otherwise or not at all; NULL:

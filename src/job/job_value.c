@@ -36,6 +36,14 @@ bosc_status bosc_value_unknown(const bosc_yaml *node, const char *key,
         bosc_did_you_mean(name, n, names, "available:", (char[500]){0}, 500));
 }
 
+/* "KEY: 'value' " and why it cannot be. */
+static bosc_status refuse(const bosc_yaml *node, const bosc_key *key,
+                          const char *why, bosc_error *err)
+{
+    return bosc_yaml_fail(err, node, "%s: %s %s", bosc_key_leaf(key),
+                          BOSC_SHOW(node), why);
+}
+
 /* --- numbers ------------------------------------------------------------- */
 
 static bool is_digit(char c)
@@ -67,6 +75,21 @@ static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
                           instead != NULL ? instead : number);
 }
 
+/* Why the text behind a number is no unit; NULL: it may be one. */
+static const char *no_unit(const char *rest)
+{
+    if (*rest == '#')
+        return "is not a number; put a blank before the '#' of a comment";
+    if (*rest == ',' || *rest == '_' || *rest == '.')
+        return "is not a number; write a decimal point and no separators, such "
+               "as 1234.5";
+    if (strchr("0123456789-+:;*/=()[]{}\"'", *rest) != NULL)
+        return "is not one number; write one, in digits";
+    if (rest[-1] == '0' && strchr("xXoObB", *rest) != NULL)
+        return "is no decimal number; write it in decimal";
+    return NULL;
+}
+
 /* What stands behind the number: nothing, or the key's unit. */
 static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
                               double value, const char *rest, bosc_error *err)
@@ -76,25 +99,8 @@ static bosc_status check_rest(const bosc_yaml *node, const bosc_key *key,
     rest += strspn(rest, " \t\r\n");
     if (*rest == '\0')
         return BOSC_OK;
-    if (*rest == '#')
-        return bosc_yaml_fail(err, node,
-                              "%s: %s is not a number; put a blank before the "
-                              "'#' of a comment",
-                              leaf, BOSC_SHOW(node));
-    if (*rest == ',' || *rest == '_' || *rest == '.')
-        return bosc_yaml_fail(err, node,
-                              "%s: %s is not a number; write a decimal point "
-                              "and no separators, such as 1234.5",
-                              leaf, BOSC_SHOW(node));
-    if (strchr("0123456789-+:;*/=()[]{}\"'", *rest) != NULL)
-        return bosc_yaml_fail(err, node,
-                              "%s: %s is not one number; write one, in digits",
-                              leaf, BOSC_SHOW(node));
-    if (rest[-1] == '0' && strchr("xXoObB", *rest) != NULL)
-        return bosc_yaml_fail(err, node,
-                              "%s: %s is no decimal number; write it in "
-                              "decimal",
-                              leaf, BOSC_SHOW(node));
+    if (no_unit(rest) != NULL)
+        return refuse(node, key, no_unit(rest), err);
     if (key->unit[0] == '\0')
         return bosc_yaml_fail(err, node,
                               "%s: %s is not a number; %s has no unit", leaf,
@@ -140,14 +146,12 @@ static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
                               : key->type == BOSC_KEY_REAL ? "0.5"
                                                            : "10");
     if (looks_octal(text))
-        return bosc_yaml_fail(err, node,
-                              "%s: %s begins with 0, which may mean octal; "
-                              "write it without the leading zero",
-                              leaf, BOSC_SHOW(node));
-    if (!isfinite(*value))
-        return bosc_yaml_fail(err, node, "%s: %s is not a finite number", leaf,
-                              BOSC_SHOW(node));
-    return BOSC_OK;
+        return refuse(node, key,
+                      "begins with 0, which may mean octal; write it without "
+                      "the leading zero",
+                      err);
+    return isfinite(*value) ? BOSC_OK
+                            : refuse(node, key, "is not a finite number", err);
 }
 
 static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
@@ -166,35 +170,23 @@ static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-static bosc_status get_whole(const bosc_yaml *node, const bosc_key *key,
-                             int64_t *value, bosc_error *err)
-{
-    double real = 0;
-    const char *rest;
-    bosc_status st = get_number(node, key, &real, &rest, err);
-
-    if (st == BOSC_OK)
-        st = check_rest(node, key, real, rest, err);
-    if (st == BOSC_OK)
-        st = check_range(node, key, real, err);
-    if (st == BOSC_OK &&
-        !bosc_number_whole(node->text, node->text + strlen(node->text), value))
-        st = bosc_yaml_fail(err, node, "%s: %s is not a whole number",
-                            bosc_key_leaf(key), BOSC_SHOW(node));
-    return st;
-}
-
 static bosc_status read_int64(const bosc_yaml *node, const bosc_key *key,
                               void *field, bosc_error *err)
 {
-    return get_whole(node, key, field, err);
+    double real;
+    const bosc_status st = read_real(node, key, &real, err);
+
+    if (st == BOSC_OK &&
+        !bosc_number_whole(node->text, node->text + strlen(node->text), field))
+        return refuse(node, key, "is not a whole number", err);
+    return st;
 }
 
 static bosc_status read_int(const bosc_yaml *node, const bosc_key *key,
                             void *field, bosc_error *err)
 {
     int64_t value;
-    const bosc_status st = get_whole(node, key, &value, err);
+    const bosc_status st = read_int64(node, key, &value, err);
 
     if (st == BOSC_OK)
         *(int32_t *)field = (int32_t)value; /* the range is within int's */
@@ -219,10 +211,9 @@ static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
             __builtin_add_overflow(seed, (uint64_t)(*p - '0'), &seed))
             break;
     if (*p != '\0')
-        return bosc_yaml_fail(err, node,
-                              "%s: %s is not a whole number from 0 to "
-                              "18446744073709551615",
-                              bosc_key_leaf(key), BOSC_SHOW(node));
+        return refuse(node, key,
+                      "is not a whole number from 0 to 18446744073709551615",
+                      err);
     *(uint64_t *)field = seed;
     return BOSC_OK;
 }
@@ -306,82 +297,70 @@ static const char *const parallel_names[] = {"auto", "yes", "no"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
                                                             "poisson", "file"};
 
-/* The values of a key that is one of some words: what a message calls one, the
- * words, the first one's number. */
-static const struct {
-    const char *noun;
-    const char *const *names;
-    size_t n;
-    int first;
-} vocabularies[] = {
-    [BOSC_KEY_POLICY] = {"policy", bosc_policy_names, BOSC_N_POLICIES, 0},
-    [BOSC_KEY_RULE] = {"rule", bosc_rule_names, BOSC_N_RULES, 0},
-    [BOSC_KEY_SOURCE] = {"type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0},
-    [BOSC_KEY_COUPLING] = {"type", bosc_coupling_names, BOSC_N_COUPLING_TYPES,
-                           0},
-    [BOSC_KEY_FORMAT] = {"format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS,
-                         0},
-    [BOSC_KEY_PARALLEL] = {"value", parallel_names, BOSC_LEN(parallel_names),
-                           BOSC_PARALLEL_AUTO},
-    [BOSC_KEY_MEASURE] = {"measure", by_names, BOSC_LEN(by_names),
-                          BOSC_TARGET_LENGTH},
-};
-
 static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
                              void *field, bosc_error *err)
 {
-    const char *const *names = vocabularies[key->type].names;
-    const size_t n = vocabularies[key->type].n;
+    const bosc_value_type *type = &bosc_value_types[key->type];
     const char *text;
     const bosc_status st = bosc_value_text(node, key, &text, err);
 
     if (st != BOSC_OK)
         return st;
-    for (size_t i = 0; i < n; ++i)
-        if (strcmp(text, names[i]) == 0) {
-            const int value = vocabularies[key->type].first + (int)i;
+    for (size_t i = 0; i < type->n_words; ++i)
+        if (strcmp(text, type->words[i]) == 0) {
+            const int value = type->first + (int)i;
 
             memcpy(field, &value, sizeof value); /* an enum */
             return BOSC_OK;
         }
-    return bosc_value_unknown(node, bosc_key_leaf(key),
-                              vocabularies[key->type].noun, text, n, names,
-                              err);
+    return bosc_value_unknown(node, bosc_key_leaf(key), type->noun, text,
+                              type->n_words, type->words, err);
 }
+
+#define WORD(noun, names, n, first)                                            \
+    {                                                                          \
+        "word", read_word, noun, names, n, first                               \
+    }
+
+const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
+    [BOSC_KEY_REAL] = {.name = "number", .read = read_real},
+    [BOSC_KEY_INT] = {.name = "whole number", .read = read_int},
+    [BOSC_KEY_INT64] = {.name = "whole number", .read = read_int64},
+    [BOSC_KEY_SEED] = {.name = "64-bit number", .read = read_seed},
+    [BOSC_KEY_BOOL] = {.name = "true or false", .read = read_bool},
+    [BOSC_KEY_TEXT] = {.name = "text", .read = read_text},
+    [BOSC_KEY_NAME] = {.name = "name", .read = read_name},
+    [BOSC_KEY_POLICY] = WORD("policy", bosc_policy_names, BOSC_N_POLICIES, 0),
+    [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
+    [BOSC_KEY_NEURONS] = {.name = "numbers", .read = bosc_neurons_read},
+    [BOSC_KEY_VARIABLES] = {.name = "list", .read = bosc_variables_read},
+    [BOSC_KEY_SYNAPSE] = {.name = "word", .read = bosc_synapse_type_read},
+    [BOSC_KEY_SOURCE] = WORD("type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0),
+    [BOSC_KEY_RULE] = WORD("rule", bosc_rule_names, BOSC_N_RULES, 0),
+    [BOSC_KEY_COUPLING] =
+        WORD("type", bosc_coupling_names, BOSC_N_COUPLING_TYPES, 0),
+    [BOSC_KEY_FORMAT] =
+        WORD("format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS, 0),
+    [BOSC_KEY_PARALLEL] = WORD("value", parallel_names,
+                               BOSC_LEN(parallel_names), BOSC_PARALLEL_AUTO),
+    [BOSC_KEY_MEASURE] =
+        WORD("measure", by_names, BOSC_LEN(by_names), BOSC_TARGET_LENGTH),
+    [BOSC_KEY_RANGE] = {.name = "two numbers", .read = bosc_range_read},
+    [BOSC_KEY_BOX] = {.name = "three numbers", .read = bosc_box_read},
+    [BOSC_KEY_COUNTS] = {.name = "whole numbers", .read = bosc_counts_read},
+    [BOSC_KEY_REGION_LIST] = {.name = "list", .read = bosc_region_list_read},
+    [BOSC_KEY_DRAW] = {.name = "number or group", .read = bosc_draw_read},
+    [BOSC_KEY_PAIR] = {.name = "two numbers"},
+    [BOSC_KEY_TARGET] = {.name = "location or group", .read = bosc_target_read},
+    [BOSC_KEY_GROUP] = {.name = "group"},
+    [BOSC_KEY_LIST] = {.name = "list"},
+    [BOSC_KEY_REGIONS] = {.name = "group", .read = bosc_regions_read},
+};
 
 bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
                             void *field, bosc_error *err)
 {
-    static bosc_status (*const readers[])(const bosc_yaml *, const bosc_key *,
-                                          void *, bosc_error *) = {
-        [BOSC_KEY_REAL] = read_real,
-        [BOSC_KEY_INT] = read_int,
-        [BOSC_KEY_INT64] = read_int64,
-        [BOSC_KEY_SEED] = read_seed,
-        [BOSC_KEY_BOOL] = read_bool,
-        [BOSC_KEY_TEXT] = read_text,
-        [BOSC_KEY_NAME] = read_name,
-        [BOSC_KEY_POLICY] = read_word,
-        [BOSC_KEY_LOCATION] = bosc_location_read,
-        [BOSC_KEY_NEURONS] = bosc_neurons_read,
-        [BOSC_KEY_VARIABLES] = bosc_variables_read,
-        [BOSC_KEY_SYNAPSE] = bosc_synapse_type_read,
-        [BOSC_KEY_SOURCE] = read_word,
-        [BOSC_KEY_RULE] = read_word,
-        [BOSC_KEY_COUPLING] = read_word,
-        [BOSC_KEY_FORMAT] = read_word,
-        [BOSC_KEY_PARALLEL] = read_word,
-        [BOSC_KEY_MEASURE] = read_word,
-        [BOSC_KEY_RANGE] = bosc_range_read,
-        [BOSC_KEY_BOX] = bosc_box_read,
-        [BOSC_KEY_COUNTS] = bosc_counts_read,
-        [BOSC_KEY_REGION_LIST] = bosc_region_list_read,
-        [BOSC_KEY_DRAW] = bosc_draw_read,
-        [BOSC_KEY_TARGET] = bosc_target_read,
-        [BOSC_KEY_REGIONS] = bosc_regions_read,
-    };
-
-    return readers[key->type](node, key, field, err);
+    return bosc_value_types[key->type].read(node, key, field, err);
 }
 
 bosc_status bosc_value_default(const bosc_key *key, char *base, bosc_error *err)

@@ -45,7 +45,8 @@ typedef enum bosc_key_type {
     BOSC_KEY_TARGET,      /* bosc_target_location: a place, or a group */
     BOSC_KEY_GROUP,       /* keys of the same struct */
     BOSC_KEY_LIST,        /* entries of a struct of their own */
-    BOSC_KEY_REGIONS      /* bosc_population_spec: one group a region */
+    BOSC_KEY_REGIONS,     /* bosc_population_spec: one group a region */
+    BOSC_N_KEY_TYPES
 } bosc_key_type;
 
 typedef struct bosc_key {
@@ -59,6 +60,9 @@ typedef struct bosc_key {
     size_t offset; /* of the field in the struct of its group */
 } bosc_key;
 
+typedef bosc_status bosc_entry_completer(const bosc_yaml *node, void *entry,
+                                         bosc_error *err);
+
 /* The entries of a list: the struct of each, and what else they need once
  * their keys are read: checks of several keys, values that follow from them. */
 typedef struct bosc_key_list {
@@ -67,8 +71,7 @@ typedef struct bosc_key_list {
     size_t entries, n; /* offsets of pointer and int in the struct above */
     size_t line;       /* offset in an entry of an int, the line of the text;
                           BOSC_NO_LINE: it has none */
-    bosc_status (*complete)(const bosc_yaml *node, void *entry,
-                            bosc_error *err);
+    bosc_entry_completer *complete;
 } bosc_key_list;
 
 #define BOSC_NO_LINE SIZE_MAX
@@ -135,9 +138,25 @@ bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
 
 /* --- values (job_value.c) ------------------------------------------------ */
 
+typedef bosc_status bosc_value_reader(const bosc_yaml *node,
+                                      const bosc_key *key, void *field,
+                                      bosc_error *err);
+
+/* A type: what '--help-keys' calls it and, unless it is a group or a list, how
+ * its values are read.  Where it is one of some words: what a message calls
+ * one, the words, the number of the first. */
+typedef struct bosc_value_type {
+    const char *name;
+    bosc_value_reader *read;
+    const char *noun;
+    const char *const *words;
+    size_t n_words;
+    int first;
+} bosc_value_type;
+extern const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES];
+
 /* Read a node into the field.  Not for groups and lists. */
-bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err);
+bosc_value_reader bosc_value_read;
 
 /* Give the field of the struct at 'base' the key's default. */
 bosc_status bosc_value_default(const bosc_key *key, char *base,
