@@ -7,8 +7,33 @@
 #define OF(type, field) offsetof(bosc_##type, field)
 #define NO_RANGE 0, 0
 
-/* Every key of a job, in the order in which people should meet them. */
 /* clang-format off */
+/* The numbers of rules, of the bosc_projection_spec 'link' of an entry. */
+#define RULE_KEYS(entry, type, link) \
+{entry ".indegree", BOSC_KEY_INT64, "", 1, 1e9, NULL, false, \
+ "fixed_indegree, required: connections of each target, from sources drawn " \
+ "at random", OF(type, link indegree)}, \
+{entry ".probability", BOSC_KEY_REAL, "", 0, 1, "1", false, \
+ "fixed_probability, required: of each pair; distance: of neighbours at 0 um", \
+ OF(type, link probability)}, \
+{entry ".length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false, \
+ "distance, required: where the probability, exp(-distance / length), is 37 " \
+ "% of that at 0 um", OF(type, link length)}, \
+{entry ".offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false, \
+ "ring: target i has source i - offset", OF(type, link offset)}
+
+/* The keys of a place at random. */
+#define TARGET_KEYS(group, type, at) \
+{group ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false, \
+ "all, or some of soma, axon, dendrite, apical, custom", OF(type, at.region)}, \
+{group ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false, \
+ "[nearest, farthest] along the path from the soma, or any", \
+ OF(type, at.near)}, \
+{group ".by", BOSC_KEY_MEASURE, "", NO_RANGE, "length", false, \
+ "each um of length, or each um2 of area, is as likely as any other", \
+ OF(type, at.kind)}
+
+/* Every key of a job, in the order in which people should meet them. */
 static const bosc_key keys[] = {
 {"name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "title of the results; default: the job file's name without its ending",
@@ -155,17 +180,7 @@ static const bosc_key keys[] = {
 {"projections[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
  "one_to_one, all_to_all, fixed_indegree, fixed_probability, ring, distance, "
  "or list", OF(projection_spec, rule)},
-{"projections[].indegree", BOSC_KEY_INT64, "", 1, 1e9, NULL, false,
- "fixed_indegree, required: connections of each target, from sources drawn at "
- "random", OF(projection_spec, indegree)},
-{"projections[].probability", BOSC_KEY_REAL, "", 0, 1, "1", false,
- "fixed_probability, required: of each pair; distance: of neighbours at 0 um",
- OF(projection_spec, probability)},
-{"projections[].length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false,
- "distance, required: where the probability, exp(-distance / length), is 37 % "
- "of that at 0 um", OF(projection_spec, length)},
-{"projections[].offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false,
- "ring: target i has source i - offset", OF(projection_spec, offset)},
+RULE_KEYS("projections[]", projection_spec, ),
 {"projections[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "list, required: connections as .tsv or .nc (source, target, and if you "
  "like weight in uS, delay in ms); relative to the job file",
@@ -196,15 +211,7 @@ static const bosc_key keys[] = {
 {"projections[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
  "where the synapses are: soma, a position in a section, \"dend[12](0.5)\", or "
  "at random by the keys below", OF(projection_spec, at)},
-{"projections[].at.region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false,
- "all, or some of soma, axon, dendrite, apical, custom",
- OF(projection_spec, at.region)},
-{"projections[].at.distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false,
- "[nearest, farthest] along the path from the soma, or any",
- OF(projection_spec, at.near)},
-{"projections[].at.by", BOSC_KEY_MEASURE, "", NO_RANGE, "length", false,
- "each um of length, or each um2 of area, is as likely as any other",
- OF(projection_spec, at.kind)},
+TARGET_KEYS("projections[].at", projection_spec, at),
 {"projections[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "where a spike of the sending neuron is seen", 0},
 {"projections[].source.at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
@@ -231,17 +238,7 @@ static const bosc_key keys[] = {
 {"couplings[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
  "as of projections; a gap drawn once joins both ends",
  OF(coupling_spec, link.rule)},
-{"couplings[].indegree", BOSC_KEY_INT64, "", 1, 1e9, NULL, false,
- "fixed_indegree, required: connections of each target, from sources drawn at "
- "random", OF(coupling_spec, link.indegree)},
-{"couplings[].probability", BOSC_KEY_REAL, "", 0, 1, "1", false,
- "fixed_probability, required: of each pair; distance: of neighbours at 0 um",
- OF(coupling_spec, link.probability)},
-{"couplings[].length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false,
- "distance, required: where the probability, exp(-distance / length), is 37 % "
- "of that at 0 um", OF(coupling_spec, link.length)},
-{"couplings[].offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false,
- "ring: target i has source i - offset", OF(coupling_spec, link.offset)},
+RULE_KEYS("couplings[]", coupling_spec, link.),
 {"couplings[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "list, required: connections as .tsv or .nc (source, target, and if you "
  "like conductance in uS); relative to the job file",
@@ -255,15 +252,7 @@ static const bosc_key keys[] = {
  OF(coupling_spec, link.weight)},
 {"couplings[].at", BOSC_KEY_TARGET, "", NO_RANGE, "soma", false,
  "where on the target, as of projections", OF(coupling_spec, link.at)},
-{"couplings[].at.region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false,
- "all, or some of soma, axon, dendrite, apical, custom",
- OF(coupling_spec, link.at.region)},
-{"couplings[].at.distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false,
- "[nearest, farthest] along the path from the soma, or any",
- OF(coupling_spec, link.at.near)},
-{"couplings[].at.by", BOSC_KEY_MEASURE, "", NO_RANGE, "length", false,
- "each um of length, or each um2 of area, is as likely as any other",
- OF(coupling_spec, link.at.kind)},
+TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"couplings[].source", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "the end on the source", 0},
 {"couplings[].source.at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
@@ -354,28 +343,25 @@ static const bosc_key_list lists[] = {
     LIST(probes, bosc_probe_spec, line, NULL),
 };
 
+#define LINK_WHERES(entry, type, link, strength)                               \
+    {entry, "", offsetof(type, link where)},                                   \
+        {entry, "file", offsetof(type, link file_where)},                      \
+        {entry, strength, offsetof(type, link weight.where)},                  \
+        {entry, "at", offsetof(type, link at.where)},                          \
+        {entry, "at", offsetof(type, link at.place.where)},                    \
+    {                                                                          \
+        entry, "source", offsetof(type, link source_at.where)                  \
+    }
+
 /* What messages after the reading are about. */
 static const bosc_key_where wheres[] = {
     {"", "cost_from", offsetof(bosc_job, cost_where)},
     {"populations[]", "positions",
      offsetof(bosc_population_spec, positions_where)},
     {"sources[]", "file", offsetof(bosc_source_spec, where)},
-    {"projections[]", "", offsetof(bosc_projection_spec, where)},
-    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
-    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
+    LINK_WHERES("projections[]", bosc_projection_spec, , "weight"),
     {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
-    {"projections[]", "source",
-     offsetof(bosc_projection_spec, source_at.where)},
-    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
-    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
-    {"couplings[]", "conductance",
-     offsetof(bosc_coupling_spec, link.weight.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
-    {"couplings[]", "source",
-     offsetof(bosc_coupling_spec, link.source_at.where)},
+    LINK_WHERES("couplings[]", bosc_coupling_spec, link., "conductance"),
     {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},

@@ -29,6 +29,11 @@ typedef struct choice {
     const owned_key *owned; /* [n_owned], at most MAX_OWNED */
 } choice;
 
+#define CHOICE(path, key, names, n, owned)                                     \
+    {                                                                          \
+        path, key, names, n, BOSC_LEN(owned), owned                            \
+    }
+
 /* ", which takes a, b", or nothing; keys of all choices left out. */
 static const char *what_it_takes(const choice *by, unsigned chosen,
                                  char *buffer, size_t size)
@@ -182,14 +187,8 @@ static const owned_key source_keys[] = {
     {"file", FROM_FILE, FROM_FILE},
 };
 
-static const choice source_type = {
-    .entry_path = "sources[]",
-    .key = "type",
-    .names = bosc_source_names,
-    .n_names = BOSC_N_SOURCE_TYPES,
-    .owned = source_keys,
-    .n_owned = BOSC_LEN(source_keys),
-};
+static const choice source_type = CHOICE("sources[]", "type", bosc_source_names,
+                                         BOSC_N_SOURCE_TYPES, source_keys);
 
 bosc_status bosc_source_complete(const bosc_yaml *node, void *entry,
                                  bosc_error *err)
@@ -243,15 +242,12 @@ enum {
 static const owned_key projection_keys[] = {RULE_KEYS("weight")},
                        coupling_keys[] = {RULE_KEYS("conductance")};
 
-#define RULE_CHOICE(path, keys)                                                \
-    {                                                                          \
-        .entry_path = path, .key = "rule", .names = bosc_rule_names,           \
-        .n_names = BOSC_N_RULES, .owned = keys, .n_owned = BOSC_LEN(keys),     \
-    }
-
 static const choice projection_rule =
-                        RULE_CHOICE("projections[]", projection_keys),
-                    coupling_rule = RULE_CHOICE("couplings[]", coupling_keys);
+                        CHOICE("projections[]", "rule", bosc_rule_names,
+                               BOSC_N_RULES, projection_keys),
+                    coupling_rule =
+                        CHOICE("couplings[]", "rule", bosc_rule_names,
+                               BOSC_N_RULES, coupling_keys);
 
 bosc_status bosc_target_read(const bosc_yaml *node, const bosc_key *key,
                              void *field, bosc_error *err)
@@ -335,14 +331,9 @@ enum { GRADED = BIT(BOSC_COUPLING_GRADED) };
 static const owned_key graded_keys[] = {
     {"e", GRADED, GRADED}, {"half", GRADED, GRADED}, {"slope", GRADED, GRADED}};
 
-static const choice coupling_type = {
-    .entry_path = "couplings[]",
-    .key = "type",
-    .names = bosc_coupling_names,
-    .n_names = BOSC_N_COUPLING_TYPES,
-    .owned = graded_keys,
-    .n_owned = BOSC_LEN(graded_keys),
-};
+static const choice coupling_type =
+    CHOICE("couplings[]", "type", bosc_coupling_names, BOSC_N_COUPLING_TYPES,
+           graded_keys);
 
 bosc_status bosc_coupling_complete(const bosc_yaml *node, void *entry,
                                    bosc_error *err)
