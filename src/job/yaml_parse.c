@@ -195,26 +195,6 @@ static bosc_status fill_scalar(loader *ld, const yaml_event_t *event,
     return BOSC_OK;
 }
 
-static bosc_status fill_list(loader *ld, const yaml_event_t *begin,
-                             bosc_yaml *node)
-{
-    bosc_status st;
-    bool more = true;
-
-    (void)begin;
-    do {
-        yaml_event_t item;
-
-        if ((st = next_event(ld, &item)) != BOSC_OK)
-            return st;
-        more = item.type != YAML_SEQUENCE_END_EVENT;
-        if (more)
-            st = read_node(ld, &item, NULL, node);
-        yaml_event_delete(&item);
-    } while (st == BOSC_OK && more);
-    return st;
-}
-
 static bosc_status check_key(const loader *ld, const yaml_event_t *key)
 {
     const bosc_yaml here = place_of(ld, key);
@@ -282,24 +262,27 @@ static bosc_status read_pair(loader *ld, const yaml_event_t *key,
     return st;
 }
 
-static bosc_status fill_map(loader *ld, const yaml_event_t *begin,
-                            bosc_yaml *node)
+/* The contents of a list or a map, up to the event that ends it. */
+static bosc_status fill_group(loader *ld, const yaml_event_t *begin,
+                              bosc_yaml *node)
 {
+    const bool map = begin->type == YAML_MAPPING_START_EVENT;
     bosc_status st;
     bool more = true;
 
-    (void)begin;
     do {
-        yaml_event_t key;
+        yaml_event_t event;
 
-        if ((st = next_event(ld, &key)) != BOSC_OK)
+        if ((st = next_event(ld, &event)) != BOSC_OK)
             return st;
-        more = key.type != YAML_MAPPING_END_EVENT;
+        more = event.type != YAML_MAPPING_END_EVENT &&
+               event.type != YAML_SEQUENCE_END_EVENT;
         if (more)
-            st = read_pair(ld, &key, node);
-        yaml_event_delete(&key);
+            st = map ? read_pair(ld, &event, node)
+                     : read_node(ld, &event, NULL, node);
+        yaml_event_delete(&event);
     } while (st == BOSC_OK && more);
-    return st == BOSC_OK ? check_twins(ld, node) : st;
+    return st == BOSC_OK && map ? check_twins(ld, node) : st;
 }
 
 /* The node that an event begins, with all below it, into 'parent'. */
@@ -311,8 +294,8 @@ static bosc_status read_node(loader *ld, const yaml_event_t *event,
         bosc_status (*fill)(loader *, const yaml_event_t *, bosc_yaml *);
     } kinds[] = {
         [YAML_SCALAR_EVENT] = {BOSC_YAML_SCALAR, fill_scalar},
-        [YAML_SEQUENCE_START_EVENT] = {BOSC_YAML_LIST, fill_list},
-        [YAML_MAPPING_START_EVENT] = {BOSC_YAML_MAP, fill_map},
+        [YAML_SEQUENCE_START_EVENT] = {BOSC_YAML_LIST, fill_group},
+        [YAML_MAPPING_START_EVENT] = {BOSC_YAML_MAP, fill_group},
     };
     /* the first member of each of these events */
     const char *name = (const char *)event->data.alias.anchor;
