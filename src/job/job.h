@@ -15,6 +15,7 @@
 #include "kernels/mech/mech.h"
 #include "kernels/spmv/spmv.h"
 #include "src/base/status.h"
+#include "src/base/warning.h"
 #include "src/morphology/spec.h"
 
 /* A mechanism of a region. */
@@ -262,9 +263,7 @@ typedef struct bosc_job {
     bosc_source_spec *sources;
     bosc_projection_spec *projections;
     bosc_coupling_spec *couplings;
-    int n_notes;
-    char *
-        *notes; /* [n_notes] "job.yaml:12: ...": allowed, but without effect */
+    bosc_warnings notes; /* "job.yaml:12: ...": allowed, but without effect */
 } bosc_job;
 
 /* Read a text.  A file that is none is refused with what it is instead of

@@ -91,20 +91,13 @@ bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
     vsnprintf(note.text, sizeof note.text, format, args);
     va_end(args);
 
-    const size_t n = (size_t)job->n_notes + 1;
-    char *where = bosc_yaml_where(node), **longer = NULL, *text = NULL;
+    char *where = bosc_yaml_where(node);
+    const bosc_status st =
+        where != NULL ? bosc_warn(&job->notes, err, "%s: %s", where, note.text)
+                      : bosc_no_memory(err, "the notes");
 
-    if (where != NULL)
-        text = bosc_format("%s: %s", where, note.text);
     free(where);
-    if (text == NULL ||
-        (longer = realloc(job->notes, n * sizeof *longer)) == NULL) {
-        free(text);
-        return bosc_no_memory(err, "the notes");
-    }
-    job->notes = longer;
-    job->notes[job->n_notes++] = text;
-    return BOSC_OK;
+    return st;
 }
 
 /* Samples and currents that the run ends before. */

@@ -277,9 +277,7 @@ void bosc_job_destroy(bosc_job *job)
     if (job == NULL)
         return;
     bosc_group_free(&bosc_job_schema, job);
-    for (int i = 0; i < job->n_notes; ++i)
-        free(job->notes[i]);
-    free(job->notes);
+    bosc_warnings_clear(&job->notes);
     free(job->path);
     free(job->folder);
     free(job->text);

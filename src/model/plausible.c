@@ -137,8 +137,8 @@ bosc_status bosc_plausible_job(const bosc_job *job,
 {
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < job->n_notes && st == BOSC_OK; ++i)
-        st = bosc_warn(warnings, err, "%s", job->notes[i]);
+    for (int i = 0; i < job->notes.n && st == BOSC_OK; ++i)
+        st = bosc_warn(warnings, err, "%s", job->notes.text[i]);
     if (st == BOSC_OK)
         st = check_densities(job, gid_table, warnings, err);
     for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)

@@ -520,13 +520,13 @@ static void test_notes(void)
         char *text = changed(cases[i].from, cases[i].to);
         bosc_error err;
         bosc_job *job = parse(text, 0, NULL, &err);
-        const bool noted = job != NULL && job->n_notes == 1;
+        const bool noted = job != NULL && job->notes.n == 1;
 
         if (!ok(cases[i].note != NULL
-                    ? noted && strstr(job->notes[0], cases[i].note) != NULL
-                    : job != NULL && job->n_notes == 0,
+                    ? noted && strstr(job->notes.text[0], cases[i].note) != NULL
+                    : job != NULL && job->notes.n == 0,
                 "%s", cases[i].what))
-            diag("%s", noted ? job->notes[0] : err.text);
+            diag("%s", noted ? job->notes.text[0] : err.text);
         bosc_job_destroy(job);
         free(text);
     }

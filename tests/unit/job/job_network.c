@@ -283,13 +283,13 @@ static void test_notes(void)
 
     for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
         bosc_job *job = parse_changed(cases[i].from, cases[i].to);
-        const int n = job != NULL ? job->n_notes : -1;
+        const int n = job != NULL ? job->notes.n : -1;
 
-        if (!ok(cases[i].note == NULL
-                    ? n == 0
-                    : n == 1 && strstr(job->notes[0], cases[i].note) != NULL,
+        if (!ok(cases[i].note == NULL ? n == 0
+                                      : n == 1 && strstr(job->notes.text[0],
+                                                         cases[i].note) != NULL,
                 "%s", cases[i].what))
-            diag("%s", n > 0 ? job->notes[0] : "no note");
+            diag("%s", n > 0 ? job->notes.text[0] : "no note");
         bosc_job_destroy(job);
     }
 }
