@@ -13,10 +13,19 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
+
+#include "src/base/progress.h"
 
 /* Bytes for the end: headers, indices, the tables of ranks. */
 static const double MARGIN = 1 << 20;
+
+double bosc_result_room(const char *folder)
+{
+    struct statvfs fs;
+
+    return statvfs(folder, &fs) == 0 ? (double)fs.f_bavail * (double)fs.f_frsize
+                                     : INFINITY;
+}
 
 /* Bytes that are in memory, at most, when 'bytes' more have been written. */
 static double waiting(const bosc_result *s, double bytes)
@@ -37,14 +46,6 @@ static double waiting(const bosc_result *s, double bytes)
     return sum + bytes;
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A lower bound of the bytes free now: all written since the measurement may
  * have used some. */
 static double known_free(const bosc_result *s)
@@ -54,13 +55,9 @@ static double known_free(const bosc_result *s)
 
 static void measure(bosc_result *s)
 {
-    struct statvfs fs;
-
-    s->free_bytes = statvfs(s->folder, &fs) == 0
-                        ? (double)fs.f_bavail * (double)fs.f_frsize
-                        : INFINITY;
+    s->free_bytes = bosc_result_room(s->folder);
     s->written = 0;
-    s->measured = now();
+    s->measured = bosc_now();
 }
 
 static bool may_grow(const bosc_result *s, double bytes)
@@ -86,7 +83,7 @@ bool bosc_result_fits(bosc_result *s, double bytes)
 {
     const double need = waiting(s, bytes) + MARGIN;
 
-    if (now() > s->measured + 1 || known_free(s) < need)
+    if (bosc_now() > s->measured + 1 || known_free(s) < need)
         measure(s);
     if (known_free(s) < need)
         return refuse(s, ENOSPC);

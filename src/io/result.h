@@ -164,7 +164,7 @@ typedef struct bosc_result_costs {
  * a run, so that hours are not lost at its end. */
 bosc_status bosc_result_check(const char *path, bosc_error *err);
 
-/* Bytes that are free where PATH will be; 0: unknown. */
+/* Bytes that are free where PATH will be; INFINITY: unknown. */
 double bosc_result_free_bytes(const char *path);
 
 /* Create PATH.partial with everything known before the first step.  What an

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/text/path.h"
 #include "src/io/result_file.h"
 
@@ -44,13 +44,10 @@ void bosc_result_enter(void)
 static int find_reason(const bosc_result *s)
 {
     const int reason = errno;
-    struct statvfs fs;
 
     if (reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
         return reason;
-    if (statvfs(s->folder, &fs) == 0 && fs.f_bavail * fs.f_frsize < 65536)
-        return ENOSPC;
-    return reason;
+    return bosc_result_room(s->folder) < 65536 ? ENOSPC : reason;
 }
 
 bool bosc_result_ok(bosc_result *s, int code, const char *verb,
@@ -64,6 +61,14 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
         snprintf(s->what, sizeof s->what, "%s %s", verb, name);
     }
     return false;
+}
+
+void bosc_result_put(bosc_result *s, int variable, const size_t *start,
+                     const size_t *count, const void *values, const char *name)
+{
+    if (s->failure == 0)
+        bosc_result_ok(s, nc_put_vara(s->nc, variable, start, count, values),
+                       "write", name);
 }
 
 static const struct {
@@ -298,8 +303,7 @@ static void write_times(bosc_result *s, bosc_result_set *set, int64_t end)
     size_t start, n;
 
     while (s->failure == 0 && bosc_result_times(set, end, &start, &n, time))
-        bosc_result_ok(s, nc_put_vara(s->nc, set->time, &start, &n, time),
-                       "write", "times");
+        bosc_result_put(s, set->time, &start, &n, time, "times");
 }
 
 bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
@@ -322,10 +326,8 @@ bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
         gid[i] = list->first + i;
     errno = 0;
     for (int i = 0; i < BOSC_N_NEURON_COLUMNS && list->n > 0; ++i)
-        if (s->failure == 0)
-            bosc_result_ok(
-                s, nc_put_vara(s->nc, s->neuron[i], &start, &count, columns[i]),
-                "write", "the table of neurons");
+        bosc_result_put(s, s->neuron[i], &start, &count, columns[i],
+                        "the table of neurons");
     free(gid);
     return bosc_result_status(s, err);
 }
@@ -333,23 +335,18 @@ bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
 bosc_status bosc_result_place(bosc_result *s, int set,
                               const bosc_result_places *p, bosc_error *err)
 {
-    const bosc_result_set *to = &s->set[set];
     const size_t start = (size_t)p->first, count = (size_t)p->n;
-    const struct {
-        int variable;
-        const void *values;
-    } columns[] = {{to->gid, p->gid},
-                   {to->compartment, p->compartment},
-                   {to->section, p->section},
-                   {to->x, p->x}};
+    const void *columns[BOSC_N_PLACES] = {
+        [BOSC_PLACE_GID] = p->gid,
+        [BOSC_PLACE_COMPARTMENT] = p->compartment,
+        [BOSC_PLACE_SECTION] = p->section,
+        [BOSC_PLACE_X] = p->x,
+    };
 
     errno = 0;
-    for (size_t i = 0; i < BOSC_LEN(columns) && p->n > 0; ++i)
-        if (s->failure == 0)
-            bosc_result_ok(s,
-                           nc_put_vara(s->nc, columns[i].variable, &start,
-                                       &count, columns[i].values),
-                           "write", "the places of probes");
+    for (int i = 0; i < BOSC_N_PLACES && p->n > 0; ++i)
+        bosc_result_put(s, s->set[set].place[i], &start, &count, columns[i],
+                        "the places of probes");
     return bosc_result_status(s, err);
 }
 
@@ -363,10 +360,8 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     errno = 0;
     if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
         bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
-        bosc_result_ok(s,
-                       nc_put_vara(s->nc, to->variable + b->variable, start,
-                                   count, values),
-                       "write", "probes");
+        bosc_result_put(s, to->variable + b->variable, start, count, values,
+                        "probes");
     if (s->failure == 0)
         write_times(s, to, b->first_frame + b->n_frames);
     return bosc_result_status(s, err);
@@ -379,34 +374,24 @@ bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
 
     errno = 0;
     if (s->failure == 0 && n > 0 &&
-        bosc_result_fits(s, (double)n * 2 * sizeof *time) &&
-        bosc_result_ok(s,
-                       nc_put_vara(s->nc, s->spike_time, &start, &count, time),
-                       "write", "spike_time") &&
-        bosc_result_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
-                       "write", "spike_gid"))
-        s->n_spikes += n;
+        bosc_result_fits(s, (double)n * 2 * sizeof *time)) {
+        bosc_result_put(s, s->spike_time, &start, &count, time, "spike_time");
+        bosc_result_put(s, s->spike_gid, &start, &count, gid, "spike_gid");
+        s->n_spikes += s->failure == 0 ? n : 0;
+    }
     return bosc_result_status(s, err);
-}
-
-static time_t seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
 }
 
 bool bosc_result_due(const bosc_result *s)
 {
     enum { PERIOD = 10 };
 
-    return seconds() - s->synced >= PERIOD;
+    return bosc_now() - s->synced >= PERIOD;
 }
 
 void bosc_result_flush(bosc_result *s)
 {
-    s->synced = seconds();
+    s->synced = bosc_now();
     errno = 0;
     s->on_disk = bosc_result_ok(s, nc_sync(s->nc), "write", s->partial) &&
                  has_records(s);

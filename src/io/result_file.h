@@ -9,10 +9,18 @@
 #define BOSC_SRC_IO_RESULT_FILE_H
 
 #include <sys/types.h>
-#include <time.h>
 
 #include "src/base/lock.h"
 #include "src/io/result.h"
+
+/* Where the columns of a set sit. */
+enum {
+    BOSC_PLACE_GID,
+    BOSC_PLACE_COMPARTMENT,
+    BOSC_PLACE_SECTION,
+    BOSC_PLACE_X,
+    BOSC_N_PLACES
+};
 
 typedef struct bosc_result_set {
     double interval; /* ms */
@@ -21,8 +29,8 @@ typedef struct bosc_result_set {
     double cache;    /* bytes of chunks that may wait in memory,
                         of each variable */
     int n_variables;
-    int time;                         /* the id of time_P */
-    int gid, compartment, section, x; /* of the columns' places */
+    int time;                 /* the id of time_P */
+    int place[BOSC_N_PLACES]; /* the ids of P_gid and so on */
     int variable; /* the id of its first variable; the others' follow */
 } bosc_result_set;
 
@@ -57,7 +65,7 @@ struct bosc_result {
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int spike_time, spike_gid;
     int64_t n_spikes;
-    time_t synced; /* monotonic, when all was last put on the disk */
+    double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
     /* bytes free on the disk when measured, written since, and the time */
     double free_bytes, written, measured;
@@ -100,6 +108,11 @@ bosc_status bosc_result_close(bosc_result *s, bosc_error *err);
 bool bosc_result_ok(bosc_result *s, int code, const char *verb,
                     const char *name);
 
+/* Write a block of a variable, unless something has failed; 'name' says what.
+ */
+void bosc_result_put(bosc_result *s, int variable, const size_t *start,
+                     const size_t *count, const void *values, const char *name);
+
 /* The first failure as a sentence. */
 bosc_status bosc_result_status(const bosc_result *s, bosc_error *err);
 
@@ -112,6 +125,9 @@ void bosc_result_flush(bosc_result *s);
 enum { BOSC_RESULT_TIMES = 512 };
 bool bosc_result_times(bosc_result_set *set, int64_t end, size_t *start,
                        size_t *n, double time[BOSC_RESULT_TIMES]);
+
+/* Bytes free in a folder; INFINITY: unknown. */
+double bosc_result_room(const char *folder);
 
 /* True if the disk has space for 'bytes' more, and for closing the file after
  * that.  If not, that becomes the failure: nothing is lost yet, as it would be

@@ -80,8 +80,7 @@ bosc_status bosc_input_dimension(const bosc_input *in, const char *name,
     return BOSC_OK;
 }
 
-/* --- what a variable is ----------------------------------------------------
- */
+/* --- what a variable is -------------------------------------------------- */
 
 typedef struct found {
     int id, n_dims;
@@ -169,8 +168,7 @@ static bool is_number(nc_type type)
     return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR;
 }
 
-/* --- numbers ---------------------------------------------------------------
- */
+/* --- numbers ------------------------------------------------------------- */
 
 /* An attribute of one number; false: there is none. */
 static bool has_number(const bosc_input *in, int var, const char *name,
@@ -291,8 +289,7 @@ bosc_status bosc_input_attribute(const bosc_input *in,
     return BOSC_OK;
 }
 
-/* --- strings ---------------------------------------------------------------
- */
+/* --- strings ------------------------------------------------------------- */
 
 bosc_status bosc_input_strings(const bosc_input *in, const char *name,
                                const char *dim, char ***out, size_t *n,

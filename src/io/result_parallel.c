@@ -184,10 +184,8 @@ static void put_extent(bosc_parallel_file *p, dataset *f, int32_t turn,
     if (turn == 0 && p->rank == 0 && s->failure == 0)
         bosc_result_fits(s, growth(p, f, end));
     if (agree(p, NULL, 0))
-        bosc_result_ok(s,
-                       nc_put_vara(s->nc, set->variable + f->layout.variable,
-                                   start, count, mine ? values : &(double){0}),
-                       "write", "probes");
+        bosc_result_put(s, set->variable + f->layout.variable, start, count,
+                        mine ? values : &(double){0}, "probes");
 }
 
 /* Times of a set's frames, written by rank 0; every rank counts them. */
@@ -204,8 +202,7 @@ static void put_times(bosc_parallel_file *p, int set_number, int64_t end)
 
         errno = 0;
         if (agree(p, NULL, 0))
-            bosc_result_ok(s, nc_put_vara(s->nc, set->time, &at, &count, time),
-                           "write", "times");
+            bosc_result_put(s, set->time, &at, &count, time, "times");
     }
 }
 
@@ -333,14 +330,10 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
     errno = 0;
     if (mine)
         bosc_result_fits(s, (double)n * 2 * sizeof(double));
-    if (!agree(p, NULL, 0))
-        return;
-    bosc_result_ok(s, nc_put_vara(s->nc, s->spike_time, &start, &count, time),
-                   "write", "spike_time");
-    if (!agree(p, NULL, 0))
-        return;
-    bosc_result_ok(s, nc_put_vara(s->nc, s->spike_gid, &start, &count, gid),
-                   "write", "spike_gid");
+    if (agree(p, NULL, 0))
+        bosc_result_put(s, s->spike_time, &start, &count, time, "spike_time");
+    if (agree(p, NULL, 0))
+        bosc_result_put(s, s->spike_gid, &start, &count, gid, "spike_gid");
     if (s->failure != 0)
         return;
     s->n_spikes += n;

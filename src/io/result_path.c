@@ -15,15 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/text/path.h"
 
-/* --- before a run ----------------------------------------------------------
- */
+/* --- before a run -------------------------------------------------------- */
 
 static bosc_status check_folder(const char *path, const char *folder,
                                 bosc_error *err)
@@ -107,17 +105,13 @@ bosc_status bosc_result_check(const char *path, bosc_error *err)
 double bosc_result_free_bytes(const char *path)
 {
     char *folder = bosc_path_folder(path);
-    struct statvfs fs;
-    double bytes = 0;
+    const double bytes = folder != NULL ? bosc_result_room(folder) : INFINITY;
 
-    if (folder != NULL && statvfs(folder, &fs) == 0)
-        bytes = (double)fs.f_bavail * (double)fs.f_frsize;
     free(folder);
     return bytes;
 }
 
-/* --- what an earlier run has left ------------------------------------------
- */
+/* --- what an earlier run has left ---------------------------------------- */
 
 /* Fewer steps are computed again quickly.  Runs that
  * fail again and again at their start do not fill the disk. */
@@ -230,8 +224,7 @@ bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err)
     return BOSC_OK;
 }
 
-/* --- the file of this run --------------------------------------------------
- */
+/* --- the file of this run ------------------------------------------------ */
 
 void bosc_result_recognise(bosc_result *s)
 {

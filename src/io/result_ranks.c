@@ -29,22 +29,47 @@ static const char phases_comment[] =
     "recorded to leave) and synchronise (waits for other ranks) are parts of "
     "loop; distribute, of which wait is the end, and write go on meanwhile";
 
-/* --- writing ---------------------------------------------------------------
- */
+/* --- writing ------------------------------------------------------------- */
 
-/* A whole-number column, 'offset' bytes into each row. */
-static void put_column(bosc_result *s, int dim, bosc_meaning m, int n,
-                       const bosc_rank_row *rows, size_t offset)
+/* The whole-number columns: those of every table, then those of costs. */
+static const struct {
+    bosc_meaning m;
+    size_t offset; /* in a row */
+} columns[] = {
+    {{"rank_neurons", NC_INT64, "1", "neurons"},
+     offsetof(bosc_rank_row, neurons)},
+    {{"rank_compartments", NC_INT64, "1", "compartments"},
+     offsetof(bosc_rank_row, compartments)},
+    {{"rank_bytes", NC_INT64, "byte", "most memory held (resident set)"},
+     offsetof(bosc_rank_row, bytes)},
+    {{"rank_slots", NC_INT64, "1", "compartments and padding"},
+     offsetof(bosc_rank_row, slots)},
+    {{"rank_lane_rows", NC_INT64, "1",
+      "rows times lanes: compartments, padding and idle lanes"},
+     offsetof(bosc_rank_row, lane_rows)},
+    {{"rank_threads", NC_INT64, "1", "threads"},
+     offsetof(bosc_rank_row, threads)},
+    {{"rank_node_threads", NC_INT64, "1", "threads of all ranks of its node"},
+     offsetof(bosc_rank_row, node_threads)},
+    {{"rank_expected_bytes", NC_INT64, "byte", "expected of rank_bytes"},
+     offsetof(bosc_rank_row, expected_bytes)},
+};
+enum { OF_EVERY_TABLE = 3 };
+
+/* Columns from..to - 1. */
+static void put_columns(bosc_result *s, int dim, size_t from, size_t to, int n,
+                        const bosc_rank_row *rows)
 {
     int64_t *column = bosc_alloc((size_t)n, sizeof *column);
 
-    if (column == NULL) {
-        bosc_result_ok(s, NC_ENOMEM, "write", m.name);
-        return;
+    if (column == NULL)
+        bosc_result_ok(s, NC_ENOMEM, "write", columns[from].m.name);
+    for (size_t k = from; column != NULL && k < to; ++k) {
+        for (int i = 0; i < n; ++i)
+            memcpy(&column[i], (const char *)&rows[i] + columns[k].offset,
+                   sizeof *column);
+        bosc_result_column_put(s, dim, n, columns[k].m, column);
     }
-    for (int i = 0; i < n; ++i)
-        memcpy(&column[i], (const char *)&rows[i] + offset, sizeof *column);
-    bosc_result_column_put(s, dim, n, m, column);
     free(column);
 }
 
@@ -62,10 +87,8 @@ static int put_table(bosc_result *s, const int dims[2], bosc_meaning m, int n,
     for (int i = 0; i < n && s->failure == 0; ++i) {
         const size_t start[2] = {(size_t)i, 0}, count[2] = {1, width};
 
-        bosc_result_ok(s,
-                       nc_put_vara(s->nc, var, start, count,
-                                   (const char *)&rows[i] + offset),
-                       "write", m.name);
+        bosc_result_put(s, var, start, count, (const char *)&rows[i] + offset,
+                        m.name);
     }
     bosc_result_text(s, var, "coordinates",
                      offset == offsetof(bosc_rank_row, work) ? "work_name"
@@ -76,28 +99,10 @@ static int put_table(bosc_result *s, const int dims[2], bosc_meaning m, int n,
 static void put_costs(bosc_result *s, const int dims[2], int n,
                       const bosc_rank_row *rows, const bosc_result_costs *costs)
 {
-    const struct {
-        bosc_meaning m;
-        size_t offset;
-    } columns[] = {
-        {{"rank_slots", NC_INT64, "1", "compartments and padding"},
-         offsetof(bosc_rank_row, slots)},
-        {{"rank_lane_rows", NC_INT64, "1",
-          "rows times lanes: compartments, padding and idle lanes"},
-         offsetof(bosc_rank_row, lane_rows)},
-        {{"rank_threads", NC_INT64, "1", "threads"},
-         offsetof(bosc_rank_row, threads)},
-        {{"rank_node_threads", NC_INT64, "1",
-          "threads of all ranks of its node"},
-         offsetof(bosc_rank_row, node_threads)},
-        {{"rank_expected_bytes", NC_INT64, "byte", "expected of rank_bytes"},
-         offsetof(bosc_rank_row, expected_bytes)},
-    };
     const int of[2] = {dims[0],
                        bosc_result_dim(s, "work", (size_t)costs->n_works)};
 
-    for (size_t i = 0; i < BOSC_LEN(columns); ++i)
-        put_column(s, dims[0], columns[i].m, n, rows, columns[i].offset);
+    put_columns(s, dims[0], OF_EVERY_TABLE, BOSC_LEN(columns), n, rows);
     put_table(s, dims,
               (bosc_meaning){"rank_expected_seconds", NC_DOUBLE, "s",
                              "expected of rank_seconds; NaN: not foreseen"},
@@ -123,17 +128,7 @@ void bosc_result_put_ranks(bosc_result *s, int n, const bosc_rank_row *rows,
         s, dims[1], BOSC_N_PHASES,
         &(bosc_meaning){"phase_name", NC_STRING, NULL, "phase of the run"},
         bosc_phase_names);
-    put_column(s, dims[0],
-               (bosc_meaning){"rank_neurons", NC_INT64, "1", "neurons"}, n,
-               rows, offsetof(bosc_rank_row, neurons));
-    put_column(
-        s, dims[0],
-        (bosc_meaning){"rank_compartments", NC_INT64, "1", "compartments"}, n,
-        rows, offsetof(bosc_rank_row, compartments));
-    put_column(s, dims[0],
-               (bosc_meaning){"rank_bytes", NC_INT64, "byte",
-                              "most memory held (resident set)"},
-               n, rows, offsetof(bosc_rank_row, bytes));
+    put_columns(s, dims[0], 0, OF_EVERY_TABLE, n, rows);
 
     const int seconds = put_table(
         s, dims,
@@ -145,8 +140,7 @@ void bosc_result_put_ranks(bosc_result *s, int n, const bosc_rank_row *rows,
         put_costs(s, dims, n, rows, costs);
 }
 
-/* --- reading ---------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------- */
 
 /* What of the file goes into the rows: a column of the table, and the values
  * that it may have. */

@@ -146,6 +146,12 @@ static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
 static void define_set(bosc_result *s, const bosc_result_probes *p,
                        double tstop, bosc_result_set *set)
 {
+    static const bosc_meaning places[BOSC_N_PLACES] = {
+        {"gid", NC_INT64, "1", "neuron"},
+        {"compartment", NC_INT, "1", "compartment of the neuron"},
+        {"section", NC_INT, "1", "section: index in section_name"},
+        {"x", NC_DOUBLE, "1", "position in the section, from 0 to 1"},
+    };
     char *time = bosc_format("time_%s", p->name);
     size_t chunk[2];
 
@@ -171,17 +177,8 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         set->variable = i == 0 ? id : set->variable;
         assert(s->failure != 0 || id == set->variable + i);
     }
-    set->gid = def_place(s, p, dims[1],
-                         (bosc_meaning){"gid", NC_INT64, "1", "neuron"});
-    set->compartment = def_place(s, p, dims[1],
-                                 (bosc_meaning){"compartment", NC_INT, "1",
-                                                "compartment of the neuron"});
-    set->section = def_place(s, p, dims[1],
-                             (bosc_meaning){"section", NC_INT, "1",
-                                            "section: index in section_name"});
-    set->x = def_place(s, p, dims[1],
-                       (bosc_meaning){"x", NC_DOUBLE, "1",
-                                      "position in the section, from 0 to 1"});
+    for (int i = 0; i < BOSC_N_PLACES; ++i)
+        set->place[i] = def_place(s, p, dims[1], places[i]);
     free(time);
 }
 

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/base/random.h"
 #include "src/network/network_build.h"
 
@@ -400,25 +400,17 @@ static bosc_status connect(work *w, bosc_error *err)
     return st;
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
                                 bosc_network *network, bosc_error *err)
 {
     const bosc_network_builder builder = {model, batch, network};
-    const double began = now();
+    const double began = bosc_now();
     work w = {.builder = &builder};
     bosc_status st = number(model, network, err);
 
     if (st == BOSC_OK)
         st = connect(&w, err);
     work_clear(&w);
-    network->seconds = now() - began;
+    network->seconds = bosc_now() - began;
     return st;
 }

@@ -66,19 +66,21 @@ static bosc_status agree_first(const bosc_run *run, bosc_status st, seen *what,
     return st;
 }
 
-/* Refuse what has come after warning number 'from', if the job is strict. */
-static bosc_status judge(const bosc_run *run, int from, bosc_error *err)
+/* Where the job is strict, refuse what has come after warning number 'from'.
+ * Collective. */
+static bosc_status judge(const bosc_run *run, bosc_status st, int from,
+                         bosc_error *err)
 {
-    return run->job->strict ? bosc_warnings_refuse(&run->warnings, from, err)
-                            : BOSC_OK;
+    if (st == BOSC_OK && run->job->strict)
+        st = bosc_warnings_refuse(&run->warnings, from, err);
+    return bosc_agree(run->comm, st, err);
 }
 
 bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err)
 {
-    const bosc_status st =
-        bosc_plausible_job(run->job, run->gid_table, &run->warnings, err);
-
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, 0, err) : st, err);
+    return judge(
+        run, bosc_plausible_job(run->job, run->gid_table, &run->warnings, err),
+        0, err);
 }
 
 static bosc_status warn_of_gaps(bosc_run *run, const seen *first,
@@ -120,8 +122,7 @@ bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
     st = agree_first(run, st, &first, err);
     if (st == BOSC_OK && first.neurons > 0)
         st = warn_of_gaps(run, &first, err);
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
-                      err);
+    return judge(run, st, before, err);
 }
 
 /* --- what connects or sends nothing --------------------------------------- */
@@ -186,8 +187,7 @@ bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err)
         if (made == 0)
             st = bosc_agree(run->comm, check_empty(run, k, err), err);
     }
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
-                      err);
+    return judge(run, st, before, err);
 }
 
 bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
@@ -206,8 +206,7 @@ bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
                           "tstop, %.15g ms",
                           spec->where, spec->name, spec->file, run->job->tstop);
     }
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
-                      err);
+    return judge(run, st, before, err);
 }
 
 bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
@@ -219,14 +218,13 @@ bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
     char a[32], b[32];
 
     bosc_bcast(run->comm, &room, sizeof room, 0);
-    if (room > 0 && bytes > room)
+    if (bytes > room)
         st = bosc_warn(&run->warnings, err,
                        "the probes are %s and only %s are free for %s; record "
                        "less or less often, or choose another output",
                        bosc_human_bytes(bytes, a), bosc_human_bytes(room, b),
                        run->output);
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
-                      err);
+    return judge(run, st, before, err);
 }
 
 /* --- while it runs -------------------------------------------------------- */
@@ -258,6 +256,5 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
     if (st == BOSC_OK && run->rank == 0 && !run->request->quiet &&
         !run->job->strict)
         bosc_warnings_print(&run->warnings, before);
-    return bosc_agree(run->comm, st == BOSC_OK ? judge(run, before, err) : st,
-                      err);
+    return judge(run, st, before, err);
 }
