@@ -28,6 +28,19 @@ bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
     return st;
 }
 
+bosc_status bosc_fail_at(bosc_error *err, bosc_status st, const char *file,
+                         long long line, const char *format, ...)
+{
+    bosc_error why;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why.text, sizeof why.text, format, args);
+    va_end(args);
+    return line == 0 ? bosc_fail(err, st, "%s: %s", file, why.text)
+                     : bosc_fail(err, st, "%s:%lld: %s", file, line, why.text);
+}
+
 bosc_status bosc_no_memory(bosc_error *err, const char *what)
 {
     return bosc_fail(err, BOSC_ENOMEM, "out of memory for %s", what);

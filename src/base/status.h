@@ -40,6 +40,12 @@ typedef struct bosc_error {
 bosc_status bosc_fail(bosc_error *err, bosc_status st, const char *format, ...)
     BOSC_PRINTF(3, 4);
 
+/* The same about a line of a file, "file:line: reason"; line 0: "file: reason".
+ */
+bosc_status bosc_fail_at(bosc_error *err, bosc_status st, const char *file,
+                         long long line, const char *format, ...)
+    BOSC_PRINTF(5, 6);
+
 /* BOSC_ENOMEM with "out of memory for 'what'". */
 bosc_status bosc_no_memory(bosc_error *err, const char *what);
 

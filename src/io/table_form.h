@@ -50,11 +50,6 @@ const char *bosc_table_name(const char *names, char name[BOSC_TABLE_NAME]);
 bosc_status bosc_table_refused(const bosc_table *table, const char *why,
                                bosc_error *err);
 
-/* Fail with a message about a line of the file, or, line 0, about all of it. */
-bosc_status bosc_table_fail(const bosc_table *table, long long line,
-                            bosc_error *err, const char *format, ...)
-    BOSC_PRINTF(4, 5);
-
 /* What is wrong with a value, as the end of a sentence that begins with it; ""
  * if it may be.  Written into 'text', which is returned. */
 const char *bosc_table_wrong(const bosc_table_column *column, double value,

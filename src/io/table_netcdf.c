@@ -37,10 +37,10 @@ static bosc_status inspect(const bosc_table *table, reader *r, int c,
     const bosc_status st = bosc_input_numbers(&r->in, name, 1, NULL, v, err);
 
     if (st == BOSC_OK && !first && v->length[0] != r->length)
-        return bosc_table_fail(table, 0, err,
-                               "variable '%s' has %zu values, those before it "
-                               "%zu; make them equally many",
-                               name, v->length[0], r->length);
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, 0,
+                            "variable '%s' has %zu values, those before it "
+                            "%zu; make them equally many",
+                            name, v->length[0], r->length);
     r->length = v->length[0];
     return st;
 }

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,21 +28,6 @@ bosc_status bosc_table_refused(const bosc_table *table, const char *why,
 {
     return bosc_fail(err, BOSC_EIO, "%s: %s: %s", table->where, table->path,
                      why);
-}
-
-bosc_status bosc_table_fail(const bosc_table *table, long long line,
-                            bosc_error *err, const char *format, ...)
-{
-    bosc_error text;
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text.text, sizeof text.text, format, args);
-    va_end(args);
-    if (line == 0)
-        return bosc_fail(err, BOSC_EFORMAT, "%s: %s", table->path, text.text);
-    return bosc_fail(err, BOSC_EFORMAT, "%s:%lld: %s", table->path, line,
-                     text.text);
 }
 
 const char *bosc_table_wrong(const bosc_table_column *c, double value,
@@ -79,8 +63,8 @@ bosc_status bosc_table_complete(const bosc_table *table, const char *what,
         const char *rest = bosc_table_name(names, first);
 
         if (table->columns[c].required && table->place[c] < 0)
-            return bosc_table_fail(
-                table, 0, err,
+            return bosc_fail_at(
+                err, BOSC_EFORMAT, table->path, 0,
                 "has no %s '%s'%s%s%s; add it, or rename the one that is meant",
                 what, first, rest != NULL ? " (other names: " : "",
                 rest != NULL ? rest : "", rest != NULL ? ")" : "");

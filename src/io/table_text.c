@@ -136,14 +136,14 @@ static bosc_status check_line(const bosc_table *table, bosc_error *err)
     const bosc_lines *lines = &table->lines;
 
     if (lines->too_long)
-        return bosc_table_fail(table, lines->number, err,
-                               "a line of over %d characters; is this a table "
-                               "of numbers?",
-                               BOSC_LONGEST_LINE);
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, lines->number,
+                            "a line of over %d characters; is this a table "
+                            "of numbers?",
+                            BOSC_LONGEST_LINE);
     if (memchr(lines->begin, '\0', (size_t)(lines->end - lines->begin)) != NULL)
-        return bosc_table_fail(table, lines->number, err,
-                               "a NUL character; a table is plain text (ASCII "
-                               "or UTF-8), or NetCDF");
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, lines->number,
+                            "a NUL character; a table is plain text (ASCII "
+                            "or UTF-8), or NetCDF");
     return BOSC_OK;
 }
 
@@ -210,8 +210,8 @@ static bosc_status unknown(const bosc_table *table, const reader *r,
         bosc_table_name(table->columns[c].name, names[c]);
         list[c] = names[c];
     }
-    return bosc_table_fail(
-        table, r->first, err,
+    return bosc_fail_at(
+        err, BOSC_EFORMAT, table->path, r->first,
         "column '%s' is unknown (columns are separated by tabs, blanks, commas "
         "or semicolons); %s",
         word,
@@ -227,19 +227,19 @@ static bosc_status place_name(bosc_table *table, const reader *r, int f,
 
     show(&r->fields[f], word);
     if (word[0] == '\0')
-        return bosc_table_fail(table, r->first, err,
-                               "column %d has no name; give it one, or remove "
-                               "the column (pandas: index=False)",
-                               f + 1);
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, r->first,
+                            "column %d has no name; give it one, or remove "
+                            "the column (pandas: index=False)",
+                            f + 1);
     while (c < table->n_columns && !is_called(&table->columns[c], word))
         ++c;
     if (c == table->n_columns)
         return unknown(table, r, word, err);
     if (table->place[c] >= 0)
-        return bosc_table_fail(table, r->first, err,
-                               "columns %d and %d ('%s') mean the same; remove "
-                               "one",
-                               table->place[c] + 1, f + 1, word);
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, r->first,
+                            "columns %d and %d ('%s') mean the same; remove "
+                            "one",
+                            table->place[c] + 1, f + 1, word);
     table->place[c] = f;
     return BOSC_OK;
 }
@@ -249,9 +249,10 @@ static bosc_status too_many(const bosc_table *table, const reader *r,
 {
     char names[500];
 
-    return bosc_table_fail(
-        table, r->first, err, "%d columns; there may be %d: %s", r->n,
-        table->n_columns, all_names(table, names, sizeof names));
+    return bosc_fail_at(err, BOSC_EFORMAT, table->path, r->first,
+                        "%d columns; there may be %d: %s", r->n,
+                        table->n_columns,
+                        all_names(table, names, sizeof names));
 }
 
 /* A line that begins with no number names the columns. */
@@ -288,10 +289,10 @@ static bosc_status open_text(bosc_table *table, bosc_error *err)
         bosc_file_kind_of(lines->at, (size_t)(lines->stop - lines->at));
 
     if (kind != NULL)
-        return bosc_table_fail(table, 0, err,
-                               "this is %s, not a table (text in UTF-8, or "
-                               "netCDF); %s",
-                               kind->what, kind->remedy);
+        return bosc_fail_at(err, BOSC_EFORMAT, table->path, 0,
+                            "this is %s, not a table (text in UTF-8, or "
+                            "netCDF); %s",
+                            kind->what, kind->remedy);
 
     const bosc_status st = read_line(table, r, err);
 
@@ -323,8 +324,8 @@ static bosc_status read_value(const bosc_table *table, const reader *r, int c,
     if (what[0] == '\0')
         return BOSC_OK;
     bosc_table_name(column->name, name);
-    return bosc_table_fail(table, table->lines.number, err, "%s '%s' %s", name,
-                           show(f, text), what);
+    return bosc_fail_at(err, BOSC_EFORMAT, table->path, table->lines.number,
+                        "%s '%s' %s", name, show(f, text), what);
 }
 
 static bosc_status read_row(const bosc_table *table, const reader *r,
@@ -333,8 +334,8 @@ static bosc_status read_row(const bosc_table *table, const reader *r,
     bosc_status st = BOSC_OK;
 
     if (r->n != r->n_fields)
-        return bosc_table_fail(
-            table, table->lines.number, err,
+        return bosc_fail_at(
+            err, BOSC_EFORMAT, table->path, table->lines.number,
             "%d column%s, but line %lld has %d, separated by %s; make them "
             "equally many",
             r->n, r->n == 1 ? "" : "s", r->first, r->n_fields,
@@ -370,9 +371,4 @@ static bosc_status next_text(bosc_table *table, size_t max, double *rows,
     return st;
 }
 
-static void close_text(void *state)
-{
-    free(state);
-}
-
-const bosc_table_form bosc_table_text = {open_text, next_text, close_text};
+const bosc_table_form bosc_table_text = {open_text, next_text, free};

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +16,7 @@
 #include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/file_kind.h"
 #include "src/text/lines.h"
 #include "src/text/number.h"
 #include "src/text/path.h"
@@ -44,22 +44,6 @@ typedef struct origin {
     int line;
 } origin;
 
-BOSC_PRINTF(3, 4)
-static bosc_status fail_at(builder *b, const origin *at, const char *format,
-                           ...)
-{
-    char text[sizeof b->err->text];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (at->line == 0)
-        return bosc_fail(b->err, BOSC_EFORMAT, "%s: %s", at->list, text);
-    return bosc_fail(b->err, BOSC_EFORMAT, "%s:%d: %s", at->list, at->line,
-                     text);
-}
-
 static bosc_status no_memory(builder *b)
 {
     return bosc_no_memory(b->err, b->job->path);
@@ -73,8 +57,9 @@ static bosc_status add_cohort(builder *b, const origin *at, char *path,
 {
     if (count > max_neurons - b->n_neurons) {
         free(path);
-        return fail_at(b, at, "over %lld neurons in all; are the counts right?",
-                       (long long)max_neurons);
+        return bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                            "over %lld neurons in all; are the counts right?",
+                            (long long)max_neurons);
     }
     if (!bosc_grow(&b->files, &b->file_room, b->n_files + 1,
                    sizeof *b->files) ||
@@ -105,13 +90,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static bosc_status add_matches(builder *b, const origin *at, const char *path,
                                int64_t count, glob_t *found)
 {
@@ -121,7 +99,7 @@ static bosc_status add_matches(builder *b, const origin *at, const char *path,
     if (found->gl_pathc > 0)
         qsort(found->gl_pathv, found->gl_pathc, sizeof(char *), by_name);
     for (size_t i = 0; st == BOSC_OK && i < found->gl_pathc; ++i) {
-        if (is_folder(found->gl_pathv[i]))
+        if (bosc_is_folder(found->gl_pathv[i]))
             continue;
         char *copy = bosc_strdup(found->gl_pathv[i]);
 
@@ -129,8 +107,8 @@ static bosc_status add_matches(builder *b, const origin *at, const char *path,
         st = copy != NULL ? add_cohort(b, at, copy, count) : no_memory(b);
     }
     if (st == BOSC_OK && files == 0)
-        st = fail_at(
-            b, at,
+        st = bosc_fail_at(
+            b->err, BOSC_EFORMAT, at->list, at->line,
             "no file matches '%s' in folder '%s'; paths begin at the folder "
             "of the file that names them",
             path, at->folder);
@@ -167,8 +145,9 @@ static bosc_status check_folder(builder *b, const origin *at, const char *path)
     bosc_status st = folder != NULL ? BOSC_OK : no_memory(b);
 
     if (folder != NULL && stat(folder, &info) != 0 && errno == ENOENT)
-        st = fail_at(b, at, "'%s': folder '%s' does not exist%s", path, name,
-                     remedy(path, ENOENT));
+        st = bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                          "'%s': folder '%s' does not exist%s", path, name,
+                          remedy(path, ENOENT));
     free(folder);
     free(name);
     return st;
@@ -191,8 +170,9 @@ static bosc_status add_glob(builder *b, const origin *at, const char *path,
         st = no_memory(b);
         break;
     case GLOB_ABORTED:
-        st = fail_at(b, at, "'%s': a folder cannot be read: %s%s", path,
-                     strerror(errno), remedy(path, errno));
+        st = bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                          "'%s': a folder cannot be read: %s%s", path,
+                          strerror(errno), remedy(path, errno));
         break;
     default:
         st = add_matches(b, at, path, count, &found);
@@ -216,13 +196,15 @@ static bosc_status add_path(builder *b, const origin *at, const char *path,
     const int why = errno;
     bosc_status st;
 
-    if (is_folder(file))
-        st = fail_at(b, at, "%s: is a folder; write '%s%s*.swc' for its files",
-                     file, path, path[strlen(path) - 1] == '/' ? "" : "/");
+    if (bosc_is_folder(file))
+        st = bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                          "%s: is a folder; write '%s%s*.swc' for its files",
+                          file, path, path[strlen(path) - 1] == '/' ? "" : "/");
     else if (has_glob(path))
         st = add_glob(b, at, path, count);
     else
-        st = fail_at(b, at, "%s: %s%s", file, strerror(why), remedy(path, why));
+        st = bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line, "%s: %s%s",
+                          file, strerror(why), remedy(path, why));
     free(file);
     return st;
 }
@@ -254,8 +236,9 @@ static bosc_status split(builder *b, const origin *at, char *line,
             column[n] = trim(field);
     }
     if (n > N_COLUMNS)
-        return fail_at(
-            b, at, "%d columns; there are three: path, count, population", n);
+        return bosc_fail_at(
+            b->err, BOSC_EFORMAT, at->list, at->line,
+            "%d columns; there are three: path, count, population", n);
     for (; n < N_COLUMNS; ++n)
         column[n] = "";
     return BOSC_OK;
@@ -268,13 +251,14 @@ static bosc_status read_count(builder *b, const origin *at, const char *text,
     if (text[0] == '\0')
         return BOSC_OK;
     if (!bosc_number_whole(text, text + strlen(text), count))
-        return fail_at(b, at,
-                       "count '%s' is not a whole number; the columns are "
-                       "path, count, population, with tabs between",
-                       text);
+        return bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                            "count '%s' is not a whole number; the columns are "
+                            "path, count, population, with tabs between",
+                            text);
     if (*count < 0 || *count > max_neurons)
-        return fail_at(b, at, "count %s is out of range; allowed: 0 to %lld",
-                       text, (long long)max_neurons);
+        return bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                            "count %s is out of range; allowed: 0 to %lld",
+                            text, (long long)max_neurons);
     return BOSC_OK;
 }
 
@@ -286,8 +270,9 @@ static bosc_status unknown_population(builder *b, const origin *at,
 
     for (; n < MAX_NAMES && (int)n < b->job->n_populations; ++n)
         names[n] = b->job->populations[n].name;
-    return fail_at(
-        b, at, "the job has no population '%s'; %s", name,
+    return bosc_fail_at(
+        b->err, BOSC_EFORMAT, at->list, at->line,
+        "the job has no population '%s'; %s", name,
         bosc_did_you_mean(name, n, names, "it has:", (char[500]){0}, 500));
 }
 
@@ -335,10 +320,11 @@ static bosc_status check_tabs(builder *b, const origin *at, const char *path,
 {
     if (count[0] != '\0' || !has_columns(path))
         return BOSC_OK;
-    return fail_at(b, at,
-                   "no tab in '%s'; write path, tab, count (blanks, commas and "
-                   "semicolons belong to the path)",
-                   path);
+    return bosc_fail_at(
+        b->err, BOSC_EFORMAT, at->list, at->line,
+        "no tab in '%s'; write path, tab, count (blanks, commas and "
+        "semicolons belong to the path)",
+        path);
 }
 
 static bosc_status read_row(builder *b, const origin *at, char *line)
@@ -352,7 +338,8 @@ static bosc_status read_row(builder *b, const origin *at, char *line)
         return st;
     if (column[PATH][0] == '\0')
         return column[COUNT][0] != '\0' || column[POPULATION][0] != '\0'
-                   ? fail_at(b, at, "the first column, the path, is empty")
+                   ? bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                                  "the first column, the path, is empty")
                    : BOSC_OK;
     if (strcasecmp(column[PATH], "path") == 0 &&
         strcasecmp(column[COUNT], "count") == 0)
@@ -398,7 +385,8 @@ static bosc_status load_list(builder *b, const origin *at, char *list)
     b->text = NULL;
     if (bosc_text_load(list, "a list (text in UTF-8)", &b->text, &why) !=
         BOSC_OK)
-        return fail_at(b, at, "morphologies: %s", why.text);
+        return bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
+                            "morphologies: %s", why.text);
     return BOSC_OK;
 }
 
@@ -437,13 +425,15 @@ static bosc_status add_population(builder *b, int p)
     else
         st = add_path(b, &at, spec->morphologies, spec->count);
     if (st == BOSC_OK && b->n_neurons == before && spec->every_row)
-        st = fail_at(b, &at, "%s has no row with a count over 0; add one",
-                     spec->morphologies);
+        st = bosc_fail_at(b->err, BOSC_EFORMAT, at.list, at.line,
+                          "%s has no row with a count over 0; add one",
+                          spec->morphologies);
     else if (st == BOSC_OK && b->n_neurons == before)
-        st = fail_at(b, &at,
-                     "population '%s' is empty: %s has no row for it with a "
-                     "count over 0; add one, or remove the population",
-                     spec->name, spec->morphologies);
+        st = bosc_fail_at(
+            b->err, BOSC_EFORMAT, at.list, at.line,
+            "population '%s' is empty: %s has no row for it with a "
+            "count over 0; add one, or remove the population",
+            spec->name, spec->morphologies);
     return st;
 }
 
