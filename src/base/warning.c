@@ -10,20 +10,17 @@
 bosc_status bosc_warn(bosc_warnings *w, bosc_error *err, const char *format,
                       ...)
 {
-    const size_t n = (size_t)w->n + 1;
-    char **longer = realloc(w->text, n * sizeof *longer);
-    bosc_error text;
     va_list args;
 
-    if (longer == NULL)
-        return bosc_no_memory(err, "a warning");
-    w->text = longer;
     va_start(args, format);
-    vsnprintf(text.text, sizeof text.text, format, args);
+    char *text = bosc_vformat(format, args);
     va_end(args);
-    if ((longer[w->n] = bosc_strdup(text.text)) == NULL)
+    if (text == NULL ||
+        !bosc_grow(&w->text, &w->capacity, (size_t)w->n + 1, sizeof *w->text)) {
+        free(text);
         return bosc_no_memory(err, "a warning");
-    ++w->n;
+    }
+    w->text[w->n++] = text;
     return BOSC_OK;
 }
 

@@ -1,14 +1,18 @@
 /* warning.h - warnings of a job, a sentence each; the job runs nevertheless.
+ * The same for repairs of a morphology.
  *
  * Serial code: no MPI.
  */
 #ifndef BOSC_SRC_BASE_WARNING_H
 #define BOSC_SRC_BASE_WARNING_H
 
+#include <stddef.h>
+
 #include "src/base/status.h"
 
 typedef struct bosc_warnings {
     int n;
+    size_t capacity;
     char **text; /* [n] without an end of line */
 } bosc_warnings;
 

@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/base/signals.h"
+#include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 
 bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,

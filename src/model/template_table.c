@@ -149,10 +149,10 @@ bosc_status bosc_template_table_read(const bosc_template_table *template_table,
                             path, &cable, err);
     if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
-                       swc->repairs.line[0]);
+                       swc->repairs.text[0]);
     if (st == BOSC_OK) {
         template->size = bosc_template_size_of(cable);
-        template->repairs = (int32_t)swc->repairs.n;
+        template->repairs = swc->repairs.n;
         *out = cable;
         cable = NULL;
     }

@@ -26,8 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/morphology/section.h"
+#include "src/base/status.h"
 #include "src/morphology/spec.h"
+
+struct bosc_sections; /* section.h */
+struct bosc_swc;      /* swc.h */
 
 /* One section of a template. */
 typedef struct bosc_cable_section {
@@ -59,12 +62,12 @@ typedef struct bosc_cable {
  * spec is out of range, when there would be more than 2^27 nodes, and when an
  * area or conductance would overflow or vanish; with BOSC_ENOMEM.  On failure
  * *out is untouched. */
-bosc_status bosc_cable_create(const bosc_sections *sections,
+bosc_status bosc_cable_create(const struct bosc_sections *sections,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
 
 /* The same from samples, which keep the repairs (section.h). */
-bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
+bosc_status bosc_cable_cut(struct bosc_swc *swc, const bosc_cable_spec *spec,
                            const char *name, bosc_cable **out, bosc_error *err);
 
 void bosc_cable_destroy(bosc_cable *cable);

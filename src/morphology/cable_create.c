@@ -23,6 +23,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable_order.h"
+#include "src/morphology/section.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -127,7 +127,7 @@ static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
         st = bosc_sections_create(swc, &sections, err);
     if (st == BOSC_OK && r->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
-                       swc->repairs.line[0]);
+                       swc->repairs.text[0]);
     if (st == BOSC_OK)
         st = bosc_cable_create(sections, &r->spec, path, &cable, err);
     if (st == BOSC_OK) {
@@ -234,41 +234,41 @@ static bool same_kind(const char *a, const char *b)
 }
 
 /* A remark on a file: its place, which is the first word, and the rest. */
-static void print_remark(const char *remark, size_t more)
+static void print_remark(const char *remark, int more)
 {
     const int place = (int)strcspn(remark, " ");
     bosc_wrap w = bosc_wrap_begin(stdout, 6, "  %.*s", place, remark);
 
     bosc_wrap_add(&w, "%s", remark + place);
     if (more > 0)
-        bosc_wrap_add(&w, " (and %zu more like this)", more);
+        bosc_wrap_add(&w, " (and %d more like this)", more);
     bosc_wrap_end(&w);
 }
 
 /* The first repair of each kind, and how many there are. */
-static void print_kinds(const bosc_repairs *repairs)
+static void print_kinds(const bosc_warnings *repairs)
 {
-    for (size_t i = 0; i < repairs->n; ++i) {
-        size_t first = 0, more = 0;
+    for (int i = 0; i < repairs->n; ++i) {
+        int first = 0, more = 0;
 
-        while (!same_kind(repairs->line[first], repairs->line[i]))
+        while (!same_kind(repairs->text[first], repairs->text[i]))
             ++first;
         if (first < i)
             continue;
-        for (size_t k = i + 1; k < repairs->n; ++k)
-            more += same_kind(repairs->line[i], repairs->line[k]);
-        print_remark(repairs->line[i], more);
+        for (int k = i + 1; k < repairs->n; ++k)
+            more += same_kind(repairs->text[i], repairs->text[k]);
+        print_remark(repairs->text[i], more);
     }
 }
 
-static void print_repairs(const bosc_inspect *r, const bosc_repairs *repairs)
+static void print_repairs(const bosc_inspect *r, const bosc_warnings *repairs)
 {
     if (!r->all_repairs) {
         print_kinds(repairs);
         return;
     }
-    for (size_t i = 0; i < repairs->n; ++i)
-        print_remark(repairs->line[i], 0);
+    for (int i = 0; i < repairs->n; ++i)
+        print_remark(repairs->text[i], 0);
 }
 
 /* The rows of README.md's table of differences that the file meets. */

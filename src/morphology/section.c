@@ -81,11 +81,8 @@ static void differ(struct builder *b, bosc_import3d_row row, int32_t i)
 
 static double distance(const bosc_swc *swc, int32_t i, int32_t j)
 {
-    const double *a = swc->xyz + 3 * (ptrdiff_t)i;
-    const double *c = swc->xyz + 3 * (ptrdiff_t)j;
-    const double dx = c[0] - a[0], dy = c[1] - a[1], dz = c[2] - a[2];
-
-    return sqrt(dx * dx + dy * dy + dz * dz);
+    return bosc_swc_distance(swc->xyz + 3 * (ptrdiff_t)i,
+                             swc->xyz + 3 * (ptrdiff_t)j);
 }
 
 /* NeuroMorpho's way to write a ball: a root, and two samples without children
@@ -214,8 +211,8 @@ static double draft_length(const struct builder *b, const struct draft *d)
 
 static bool note(struct builder *b, const struct draft *d, const char *text)
 {
-    return bosc_repairs_add(&b->swc->repairs, "%s:%lld: %s", b->swc->path,
-                            (long long)b->swc->line[d->first], text);
+    return bosc_warn(&b->swc->repairs, NULL, "%s:%lld: %s", b->swc->path,
+                     (long long)b->swc->line[d->first], text) == BOSC_OK;
 }
 
 /* A root sample hangs on nothing; Import3d hangs it on the middle of the soma,

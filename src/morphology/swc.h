@@ -29,12 +29,14 @@
 #ifndef BOSC_SRC_MORPHOLOGY_SWC_H
 #define BOSC_SRC_MORPHOLOGY_SWC_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "src/base/status.h"
+#include "src/base/warning.h"
 
 /* Type codes of the format; any other non-negative code is kept as it is. */
 enum {
@@ -45,17 +47,6 @@ enum {
     BOSC_SWC_APICAL = 4
 };
 
-/* Repairs, in the order they were made: "file:line: what was wrong, what was
- * done".  Later steps (section.h) append theirs. */
-typedef struct bosc_repairs {
-    size_t n, capacity;
-    char **line; /* [n] owned strings */
-} bosc_repairs;
-
-bool bosc_repairs_add(bosc_repairs *repairs, const char *format, ...)
-    BOSC_PRINTF(2, 3);
-void bosc_repairs_clear(bosc_repairs *repairs);
-
 /* How often a file has something, and the first line that has it. */
 typedef struct bosc_occurrence {
     int64_t n, line;
@@ -65,6 +56,13 @@ static inline void bosc_occurrence_add(bosc_occurrence *what, int64_t line)
 {
     if (what->n++ == 0 || line < what->line)
         what->line = line;
+}
+
+static inline double bosc_swc_distance(const double a[3], const double b[3])
+{
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+
+    return sqrt(x * x + y * y + z * z);
 }
 
 /* Counts of the file as it stands, before any repair or soma rule; the
@@ -93,7 +91,8 @@ typedef struct bosc_swc {
     double *xyz;     /* [n][3] position (um) */
     double *radius;  /* [n] > 0 (um) */
     bosc_swc_counts file;
-    bosc_repairs repairs;
+    bosc_warnings repairs; /* in the order they were made: "file:line: what was
+                              wrong, what was done"; section.h appends some */
 } bosc_swc;
 
 /* Read 'path'.  On success *out is a new forest, freed by bosc_swc_destroy();

@@ -5,7 +5,6 @@
  */
 #include "src/morphology/swc_reader.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,14 +75,6 @@ static void find_parents(bosc_swc_reader *r, const entry *index)
     }
 }
 
-static double distance(const bosc_swc_sample *a, const bosc_swc_sample *b)
-{
-    const double x = a->xyz[0] - b->xyz[0], y = a->xyz[1] - b->xyz[1],
-                 z = a->xyz[2] - b->xyz[2];
-
-    return sqrt(x * x + y * y + z * z);
-}
-
 static void count(const bosc_swc_reader *r, const int32_t *children,
                   bosc_swc_counts *counts)
 {
@@ -98,7 +89,7 @@ static void count(const bosc_swc_reader *r, const int32_t *children,
         if (s->parent_id >= s->id || (i > 0 && s->id <= s[-1].id))
             bosc_occurrence_add(&counts->disorder, s->line);
         if (p != NULL && (s->type != BOSC_SWC_SOMA || p->type != BOSC_SWC_SOMA))
-            counts->length += distance(s, p);
+            counts->length += bosc_swc_distance(s->xyz, p->xyz);
     }
 }
 
@@ -122,10 +113,10 @@ static bosc_status mend_repeat(bosc_swc_reader *r, const bosc_swc_sample *first,
                              line);
     }
     if (has_child || again->parent_id == id || first->parent_id == id)
-        return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: id %lld is also on line %lld with other "
-                         "values, and is a parent; renumber one of them",
-                         r->name, (long long)again->line, id, line);
+        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, again->line,
+                            "id %lld is also on line %lld with other "
+                            "values, and is a parent; renumber one of them",
+                            id, line);
     return bosc_swc_mend(r, again->line, "both kept as nothing hangs on them",
                          "renumber one of them",
                          "id %lld is also on line %lld with other values", id,
@@ -161,11 +152,10 @@ static bosc_status mend_root(bosc_swc_reader *r, const bosc_swc_sample *s)
                              "give it a parent, or -1",
                              "sample %lld is its own parent", id);
     if (r->cut_line > 0)
-        return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: parent %lld of sample %lld does not exist, "
-                         "and the file is cut off in line %lld; restore it",
-                         r->name, (long long)s->line, parent, id,
-                         (long long)r->cut_line);
+        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, s->line,
+                            "parent %lld of sample %lld does not exist, "
+                            "and the file is cut off in line %lld; restore it",
+                            parent, id, (long long)r->cut_line);
     return bosc_swc_mend(
         r, s->line, "taken as a root", "give it a parent, or -1",
         "parent %lld of sample %lld does not exist", parent, id);
@@ -191,11 +181,10 @@ static bosc_status refuse_cycle(bosc_swc_reader *r, int32_t i)
 
     for (int32_t k = s[i].parent; k != i; k = s[k].parent, ++length)
         first = k < first ? k : first;
-    return bosc_fail(r->err, BOSC_EFORMAT,
-                     "%s:%lld: sample %lld is its own ancestor, in a ring of "
-                     "%d samples; give one of them another parent, or -1",
-                     r->name, (long long)s[first].line, (long long)s[first].id,
-                     length);
+    return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, s[first].line,
+                        "sample %lld is its own ancestor, in a ring of %d "
+                        "samples; give one of them another parent, or -1",
+                        (long long)s[first].id, length);
 }
 
 /* Climb from every sample until something known: each is met once. */

@@ -105,11 +105,11 @@ static const token *find_comma(const line *ln)
 
 static bosc_status not_a_table(bosc_swc_reader *r)
 {
-    return bosc_fail(r->err, BOSC_EFORMAT,
-                     "%s:%lld: not a sample, %s; lines of an SWC file read "
-                     "'id type x y z radius parent'",
-                     r->name, (long long)r->unreadable_line,
-                     r->n == 0 ? "nor are the other lines" : "like most lines");
+    return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, r->unreadable_line,
+                        "not a sample, %s; lines of an SWC file read "
+                        "'id type x y z radius parent'",
+                        r->n == 0 ? "nor are the other lines"
+                                  : "like most lines");
 }
 
 /* More numbers than words: it was meant as a sample. */
@@ -133,10 +133,10 @@ static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
     const bool cut = ln->cut && column >= PARENT; /* all before is fine */
 
     if (comma != NULL)
-        return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: comma in '%s'; write numbers with a decimal "
-                         "point and blanks between them",
-                         r->name, (long long)ln->number, show(*comma, text));
+        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, ln->number,
+                            "comma in '%s'; write numbers with a decimal "
+                            "point and blanks between them",
+                            show(*comma, text));
     if (column == COLUMNS)
         snprintf(what, sizeof what, "only %d of %d columns", ln->n, COLUMNS);
     else
@@ -184,16 +184,14 @@ static bosc_status check_values(bosc_swc_reader *r, const line *ln,
 
     for (int i = X; i <= Z; ++i)
         if (!(fabs(s->xyz[i - X]) <= farthest))
-            return bosc_fail(
-                r->err, BOSC_EFORMAT,
-                "%s:%lld: %s '%s' is no position (beyond %g um); correct it",
-                r->name, (long long)ln->number, columns[i].name,
-                show(ln->token[i], text), farthest);
+            return bosc_fail_at(
+                r->err, BOSC_EFORMAT, r->name, ln->number,
+                "%s '%s' is no position (beyond %g um); correct it",
+                columns[i].name, show(ln->token[i], text), farthest);
     if (s->radius > farthest || s->radius < -farthest)
-        return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: radius '%s' is beyond %g um; correct it",
-                         r->name, (long long)ln->number,
-                         show(ln->token[RADIUS], text), farthest);
+        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, ln->number,
+                            "radius '%s' is beyond %g um; correct it",
+                            show(ln->token[RADIUS], text), farthest);
     s->type = (int32_t)type;
     if (type >= 0 && type <= INT32_MAX)
         return BOSC_OK;
@@ -252,9 +250,8 @@ bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
     if (r->n == 0 && r->unreadable > 0)
         return not_a_table(r);
     if (r->n == 0)
-        return bosc_fail(r->err, BOSC_EFORMAT,
-                         "%s:%lld: no sample in this file; lines of an SWC "
-                         "file read 'id type x y z radius parent'",
-                         r->name, (long long)lines.number);
+        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, lines.number,
+                            "no sample in this file; lines of an SWC "
+                            "file read 'id type x y z radius parent'");
     return mend_columns(r, first_wide, wide);
 }

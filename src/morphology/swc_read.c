@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* vasprintf */
 /* Read an SWC file: parse the lines, link the samples, put parents first, give
  * every sample a radius.  See swc_reader.h for the phases before. */
 #include "src/morphology/swc.h"
@@ -14,33 +13,6 @@
 
 /* 2^30: about 25 million samples, so that they are counted by int32_t. */
 static const size_t most_bytes = (size_t)1 << 30;
-
-bool bosc_repairs_add(bosc_repairs *repairs, const char *format, ...)
-{
-    char *line;
-    va_list args;
-
-    va_start(args, format);
-    const int n = vasprintf(&line, format, args);
-    va_end(args);
-    if (n < 0)
-        return false;
-    if (!bosc_grow(&repairs->line, &repairs->capacity, repairs->n + 1,
-                   sizeof *repairs->line)) {
-        free(line);
-        return false;
-    }
-    repairs->line[repairs->n++] = line;
-    return true;
-}
-
-void bosc_repairs_clear(bosc_repairs *repairs)
-{
-    for (size_t i = 0; i < repairs->n; ++i)
-        free(repairs->line[i]);
-    free(repairs->line);
-    *repairs = (bosc_repairs){0};
-}
 
 bosc_status bosc_swc_no_memory(bosc_swc_reader *r)
 {
@@ -59,10 +31,10 @@ bosc_status bosc_swc_mend(bosc_swc_reader *r, int64_t line, const char *done,
     if (r->strict)
         return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
                          (long long)line, what, remedy);
-    if (!bosc_repairs_add(&r->repairs, "%s:%lld: %s, %s", r->name,
-                          (long long)line, what, done))
-        return bosc_swc_no_memory(r);
-    return BOSC_OK;
+    return bosc_warn(&r->repairs, NULL, "%s:%lld: %s, %s", r->name,
+                     (long long)line, what, done) == BOSC_OK
+               ? BOSC_OK
+               : bosc_swc_no_memory(r);
 }
 
 /* Where the samples go: parents before children, else as in the file. */
@@ -178,10 +150,9 @@ static bosc_status check_text(const char *text, size_t bytes, const char *name,
 
     while (bosc_lines_next(&lines))
         ;
-    return bosc_fail(err, BOSC_EFORMAT,
-                     "%s:%lld: a zero byte; SWC files are plain text, so this "
-                     "one is damaged, compressed or something else",
-                     name, (long long)lines.number);
+    return bosc_fail_at(err, BOSC_EFORMAT, name, lines.number,
+                        "a zero byte; SWC files are plain text, so this "
+                        "one is damaged, compressed or something else");
 }
 
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
@@ -201,12 +172,12 @@ bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
         st = build(&r, swc);
     if (st == BOSC_OK) {
         swc->repairs = r.repairs;
-        r.repairs = (bosc_repairs){0};
+        r.repairs = (bosc_warnings){0};
         *out = swc;
         swc = NULL;
     }
     free(r.sample);
-    bosc_repairs_clear(&r.repairs);
+    bosc_warnings_clear(&r.repairs);
     bosc_swc_destroy(swc);
     return st;
 }
@@ -261,6 +232,6 @@ void bosc_swc_destroy(bosc_swc *swc)
     free(swc->line);
     free(swc->xyz);
     free(swc->radius);
-    bosc_repairs_clear(&swc->repairs);
+    bosc_warnings_clear(&swc->repairs);
     free(swc);
 }

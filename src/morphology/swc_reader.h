@@ -29,7 +29,7 @@ typedef struct bosc_swc_reader {
     int64_t unreadable;      /* lines that are no samples */
     int64_t unreadable_line; /* the first of them, from 1 */
     int64_t cut_line;        /* the last line, if the file ends in it, or 0 */
-    bosc_repairs repairs;
+    bosc_warnings repairs;
 } bosc_swc_reader;
 
 /* What was wrong on 'line', by 'format'.  Tolerant:

@@ -466,13 +466,9 @@ static void count(const maker *m, bosc_swc *swc)
         c->branch_points += m->piece[i].n_children > 1;
         c->tips += m->piece[i].n_children == 0;
     }
-    for (int32_t i = 1; i < swc->n; ++i) {
-        const double *a = swc->xyz + 3 * (size_t)i;
-        const double *b = swc->xyz + 3 * (size_t)swc->parent[i];
-        const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-
-        c->length += sqrt(x * x + y * y + z * z);
-    }
+    for (int32_t i = 1; i < swc->n; ++i)
+        c->length += bosc_swc_distance(swc->xyz + 3 * (size_t)i,
+                                       swc->xyz + 3 * (size_t)swc->parent[i]);
 }
 
 /* Room for 'n' samples; swc->n counts them as they are added. */

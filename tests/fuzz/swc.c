@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/morphology/cable.h"
+#include "src/morphology/section.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_forest(const bosc_swc *swc)

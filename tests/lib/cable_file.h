@@ -5,6 +5,7 @@
 #define BOSC_TESTS_LIB_CABLE_FILE_H
 
 #include "src/morphology/cable.h"
+#include "src/morphology/section.h"
 
 /* Read a file strictly and cut it; freed by bosc_cable_destroy().  On failure
  * *out is untouched. */

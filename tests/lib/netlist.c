@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/section.h"
 
 /* Longer than any delay, in steps: then spikes of sources do not mix. */
 enum { WINDOW = 700 };

@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
+#include "src/morphology/section.h"
 #include "tests/lib/tap.h"
 
 static const double PI = 3.14159265358979323846;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/morphology/path_distance.h"
+#include "src/morphology/section.h"
 #include "tests/lib/tap.h"
 
 /* A neuron of SWC lines, every section cut into n; NULL: refused. */

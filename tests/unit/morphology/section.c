@@ -18,7 +18,7 @@
 
 static const struct {
     const char *name, *text, *want;
-    size_t repairs;
+    int repairs;
 } cases[] = {
     {"a soma of one sample is a cylinder of length = diameter", SOMA,
      "soma[0] - 3 10", 0},
@@ -256,7 +256,7 @@ static void test_repairs(void)
 
     ok(make(SOMA "2 3 0 0 0 1 1\n", &swc, &all, &err) == BOSC_OK &&
            swc->repairs.n == 1 &&
-           strcmp(swc->repairs.line[0],
+           strcmp(swc->repairs.text[0],
                   "t:2: section without length, dropped; its branches hang on "
                   "its parent") == 0,
        "a repair names file and line");
@@ -473,7 +473,7 @@ static bool file_is_sound(const char *path, const char **why)
     if (sound) {
         /* Only the sides of a 3-point soma, and those of dropped sections. */
         const int allowed =
-            (int)swc->repairs.n + (all->section[0].n_points == 3 ? 2 : 0);
+            swc->repairs.n + (all->section[0].n_points == 3 ? 2 : 0);
 
         *why = "lost samples";
         sound = count_lost(swc, all) <= allowed;

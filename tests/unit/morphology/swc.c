@@ -173,8 +173,8 @@ static int count_drops(const bosc_swc *swc)
 {
     int drops = 0;
 
-    for (size_t i = 0; i < swc->repairs.n; ++i)
-        drops += strstr(swc->repairs.line[i], "repeat dropped") != NULL;
+    for (int i = 0; i < swc->repairs.n; ++i)
+        drops += strstr(swc->repairs.text[i], "repeat dropped") != NULL;
     return drops;
 }
 
@@ -207,8 +207,8 @@ static void test_case(size_t k)
 
     if (passed && swc != NULL) {
         passed = swc->n == cases[k].n && is_sound(swc) &&
-                 swc->repairs.n == (size_t)cases[k].repairs;
-        said = swc->repairs.n > 0 ? swc->repairs.line[0] : "";
+                 swc->repairs.n == cases[k].repairs;
+        said = swc->repairs.n > 0 ? swc->repairs.text[0] : "";
     }
     passed = passed && (says == NULL || strstr(said, says) != NULL);
     if (!ok(passed, "%s", cases[k].name))
@@ -477,14 +477,14 @@ static void test_mutations(void)
 
 static void test_repairs(void)
 {
-    bosc_repairs repairs = {0};
+    bosc_warnings repairs = {0};
 
-    ok(bosc_repairs_add(&repairs, "%s:%d: one", "a", 3) &&
-           bosc_repairs_add(&repairs, "two") && repairs.n == 2 &&
-           strcmp(repairs.line[0], "a:3: one") == 0,
+    ok(bosc_warn(&repairs, NULL, "%s:%d: one", "a", 3) == BOSC_OK &&
+           bosc_warn(&repairs, NULL, "two") == BOSC_OK && repairs.n == 2 &&
+           strcmp(repairs.text[0], "a:3: one") == 0,
        "repairs are kept in their order");
-    bosc_repairs_clear(&repairs);
-    ok(repairs.n == 0 && repairs.line == NULL, "repairs can be cleared");
+    bosc_warnings_clear(&repairs);
+    ok(repairs.n == 0 && repairs.text == NULL, "repairs can be cleared");
     bosc_swc_destroy(NULL);
     ok(true, "no forest can be destroyed");
 }

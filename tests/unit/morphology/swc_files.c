@@ -81,7 +81,7 @@ static long line_in(const char *message, const char *file)
 typedef struct expected {
     const char *file;
     bool read;
-    size_t repairs;
+    int repairs;
     long line; /* 0: nothing is repaired */
 } expected;
 
@@ -90,7 +90,7 @@ static expected get_expected(const tsv *table, size_t i)
     return (expected){
         .file = tsv_text(table, i, 0),
         .read = strcmp(tsv_text(table, i, 1), "read") == 0,
-        .repairs = (size_t)tsv_number(table, i, 2),
+        .repairs = (int)tsv_number(table, i, 2),
         .line = (long)tsv_number(table, i, 3),
     };
 }
@@ -102,7 +102,7 @@ static bool as_expected(const expected *e, bosc_status st, const bosc_swc *swc,
         return st == BOSC_EFORMAT && line_in(refusal, e->file) == e->line;
     if (st != BOSC_OK || swc->repairs.n != e->repairs)
         return false;
-    return e->repairs == 0 || line_in(swc->repairs.line[0], e->file) == e->line;
+    return e->repairs == 0 || line_in(swc->repairs.text[0], e->file) == e->line;
 }
 
 static bool refused_if_strict(const char *folder, const expected *e)
@@ -138,7 +138,7 @@ static void test_bad(const char *folder)
 
         if (!ok(as_expected(&e, st, swc, err.text), "%s is %s: %s", e.file,
                 tsv_text(&table, i, 1), tsv_text(&table, i, 4)))
-            diag("%zu repairs, %s", swc != NULL ? swc->repairs.n : 0, err.text);
+            diag("%d repairs, %s", swc != NULL ? swc->repairs.n : 0, err.text);
         strict += refused_if_strict(folder, &e);
         counts += swc == NULL || (i < index.n && agrees(&index, i, &swc->file));
         bosc_swc_destroy(swc);

@@ -13,6 +13,7 @@
 #include "src/base/mem.h"
 #include "src/cli/commands.h"
 #include "src/morphology/cable.h"
+#include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 #include "tests/lib/tap.h"
 
@@ -54,7 +55,7 @@ static bool right_size(bosc_swc *swc, const bosc_synthetic *what)
     if (!right)
         diag("%s: %" PRId32 " compartments, %" PRId32 " sections; %s",
              swc->path, cut ? cable->n : 0, cut ? cable->n_sections : 0,
-             swc->repairs.n > 0 ? swc->repairs.line[0] : err.text);
+             swc->repairs.n > 0 ? swc->repairs.text[0] : err.text);
     bosc_cable_destroy(cable);
     bosc_sections_destroy(sections);
     return right;
