@@ -44,8 +44,7 @@ typedef struct builder {
     bosc_endpoint *all_endpoints; /* of all ranks, one rank after the other */
 } builder;
 
-/* --- who is where ----------------------------------------------------------
- */
+/* --- who is where -------------------------------------------------------- */
 
 static bosc_status find_owners(builder *m, bosc_error *err)
 {
@@ -121,8 +120,7 @@ static bosc_status send_pairs(builder *m, bosc_error *err)
     return st;
 }
 
-/* --- ends and endpoints ----------------------------------------------------
- */
+/* --- ends and endpoints -------------------------------------------------- */
 
 static bool is_gap(const builder *m, int32_t coupling)
 {
@@ -218,8 +216,7 @@ static bosc_status make_ends(builder *m, bosc_error *err)
     return st;
 }
 
-/* --- what travels ----------------------------------------------------------
- */
+/* --- what travels -------------------------------------------------------- */
 
 /* The slot of an endpoint of this rank; it is known to be there. */
 static ptrdiff_t slot_of_endpoint(const builder *m,
@@ -304,8 +301,7 @@ static ptrdiff_t locate(const builder *m, const bosc_endpoint *endpoint)
     return -1 - (c->displaced[r] + 1 + (found - first));
 }
 
-/* --- matrices and currents -- ------------------------------------------------
- */
+/* --- matrices and currents ---------------------------------------------- */
 
 static int by_coupling(const void *a, const void *b)
 {
@@ -397,8 +393,7 @@ static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
     return BOSC_OK;
 }
 
-/* --- all of it -------------------------------------------------------------
- */
+/* --- all of it ----------------------------------------------------------- */
 
 static bosc_status make(builder *m, bosc_error *err)
 {
@@ -508,8 +503,7 @@ void bosc_coupling_destroy(bosc_coupling *c)
     free(c);
 }
 
-/* --- a step ----------------------------------------------------------------
- */
+/* --- a step -------------------------------------------------------------- */
 
 /* False where any rank has failed. */
 static bool exchange(bosc_coupling *c, bool failed)
@@ -541,32 +535,13 @@ bool bosc_coupling_step(bosc_coupling *c, bool failed)
     return going;
 }
 
-bool bosc_coupling_talks(const bosc_coupling *c)
+bosc_coupling_view bosc_coupling_look(const bosc_coupling *c)
 {
-    return c->talks;
-}
-
-const bosc_coupling_matrix *bosc_coupling_matrices(const bosc_coupling *c)
-{
-    return c->matrix;
-}
-
-const bosc_injected *bosc_coupling_injected(const bosc_coupling *c)
-{
-    return &c->injected;
-}
-
-int64_t bosc_coupling_pairs(const bosc_coupling *c)
-{
-    return c->n_pairs;
+    return (bosc_coupling_view){c->talks, &c->injected, c->n_pairs, c->matrix,
+                                c->times};
 }
 
 int64_t bosc_coupling_compartments(const bosc_coupling *c, int k)
 {
     return c->matrix[k].conductance.n_rows;
-}
-
-bosc_coupling_times bosc_coupling_seconds(const bosc_coupling *c)
-{
-    return c->times;
 }

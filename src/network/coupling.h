@@ -37,15 +37,9 @@ bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
 void bosc_coupling_destroy(bosc_coupling *couplings);
 
 /* Compute what is injected in the step that begins with batch->v.  Collective
- * where bosc_coupling_talks(), which is the same on all ranks: then 'failed'
+ * where the couplings talk, which is the same on all ranks: then 'failed'
  * announces that this rank has failed, and all return false where any has. */
 bool bosc_coupling_step(bosc_coupling *couplings, bool failed);
-bool bosc_coupling_talks(const bosc_coupling *couplings);
-
-const bosc_injected *bosc_coupling_injected(const bosc_coupling *couplings);
-
-/* Pairs whose target is on this rank. */
-int64_t bosc_coupling_pairs(const bosc_coupling *couplings);
 
 /* Compartments of this rank that coupling number k of the job acts on. */
 int64_t bosc_coupling_compartments(const bosc_coupling *couplings, int k);
@@ -74,6 +68,15 @@ typedef struct bosc_coupling_times {
     double all, messages;
 } bosc_coupling_times;
 
-bosc_coupling_times bosc_coupling_seconds(const bosc_coupling *couplings);
+/* What couplings know; pointers are into them. */
+typedef struct bosc_coupling_view {
+    bool talks;                    /* ranks exchange voltages in a step */
+    const bosc_injected *injected; /* in the step that was computed */
+    int64_t n_pairs;               /* whose target is on this rank */
+    const struct bosc_coupling_matrix *matrix; /* [n_couplings] of the job */
+    bosc_coupling_times times;
+} bosc_coupling_view;
+
+bosc_coupling_view bosc_coupling_look(const bosc_coupling *couplings);
 
 #endif

@@ -59,11 +59,6 @@ typedef struct bosc_coupling_matrix {
     double *x, *y;           /* [columns], [rows] */
 } bosc_coupling_matrix;
 
-/* Of all couplings of the job. */
-struct bosc_coupling;
-const bosc_coupling_matrix *
-bosc_coupling_matrices(const struct bosc_coupling *couplings);
-
 /* The pairs of all targets of this rank, in no order that matters. */
 bosc_status bosc_coupling_find_pairs(const bosc_model *model, bosc_pairs *out,
                                      bosc_error *err);

@@ -58,7 +58,7 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
                                 const bosc_job *job, const bosc_batch *batch,
                                 bosc_strong_gaps *out, bosc_error *err)
 {
-    const bosc_coupling_matrix *matrices = bosc_coupling_matrices(couplings);
+    const bosc_coupling_matrix *matrices = bosc_coupling_look(couplings).matrix;
     const bosc_layout *layout = &batch->layout;
     size_t n, next;
     joined *gaps = list_gaps(job, matrices, &n);

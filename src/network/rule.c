@@ -206,8 +206,7 @@ static void expect_list(const bosc_model *model,
     e->indegree = e->known ? rows / e->targets : 0;
 }
 
-/* --- the table of rules ----------------------------------------------------
- */
+/* --- the table of rules -------------------------------------------------- */
 
 static const struct rule {
     /* Visit the connections onto one target. */

@@ -45,19 +45,6 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
 
 void bosc_gather_plan_destroy(bosc_gather_plan *plan);
 
-/* The job's probes as the store wants them, [n_probes]; owned by the plan. */
-const bosc_result_probes *bosc_gather_probes(const bosc_gather_plan *plan);
-
-/* The names of the sections that they are in, [*n]; rank 0's, owned by the
- * plan. */
-const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
-                                        int32_t *n);
-
-/* Bytes that one frame of everything takes, and of a range of frames that moves
- * at ease; the same on all ranks. */
-int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan);
-int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan);
-
 /* Bytes of all frames of a run, before compression; the same on all ranks. */
 double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps);
 
@@ -74,13 +61,6 @@ double bosc_gather_rank_bytes(double columns, double range_values);
  * range of steps and those of all the run. */
 double bosc_gather_place_bytes(double buffer, double columns);
 double bosc_gather_io_bytes(double buffer, double range, double all);
-
-/* Ranks that others send to, rank 0 among them. */
-int bosc_gather_io_ranks(const bosc_gather_plan *plan);
-
-/* Those of them that write the file, which is made for it
- * (bosc_result_spec.parallel) where they are more than one. */
-int bosc_gather_writers(const bosc_gather_plan *plan);
 
 /* Could several ranks write at all, in this build and under this MPI? */
 bool bosc_gather_able(void);
@@ -118,11 +98,21 @@ typedef struct bosc_gather_times {
     double waiting, full, writing;
 } bosc_gather_times;
 
-bosc_gather_times bosc_gather_seconds(const bosc_gather_plan *plan);
+/* What a plan knows; pointers are into it. */
+typedef struct bosc_gather_view {
+    const bosc_result_probes *probes; /* [n_probes] as the store wants them */
+    int32_t n_sections;
+    const char *const *sections; /* [n_sections] their names, at rank 0 */
+    int io_ranks;                /* to which others send, rank 0 among them */
+    int writers; /* those of them that write the file, which is made for it
+                    (bosc_result_spec.parallel) where they are more than one */
+    int64_t frame_bytes;  /* of one frame of everything, and of a range of */
+    int64_t range_bytes;  /* frames that moves at ease; the same on all ranks */
+    int64_t spikes;       /* so far: all at rank 0, own ones elsewhere */
+    const int64_t *fired; /* [n_populations] of each; rank 0 */
+    bosc_gather_times times;
+} bosc_gather_view;
 
-/* Spikes so far: all at rank 0, own ones elsewhere, and of each population at
- * rank 0 ([n_populations], owned by the plan). */
-int64_t bosc_gather_spikes(const bosc_gather_plan *plan);
-const int64_t *bosc_gather_fired(const bosc_gather_plan *plan);
+bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan);
 
 #endif

@@ -145,8 +145,7 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
     return st;
 }
 
-/* --- sections --------------------------------------------------------------
- */
+/* --- sections ------------------------------------------------------------ */
 
 /* The sections of each region up to the last that has a column here. */
 static void count_sections(const bosc_built_batch *built, int64_t *n)

@@ -17,8 +17,7 @@
 
 enum { BLOCKS, SPIKES }; /* tags */
 
-/* --- blocks in their order --------------------------------------------------
- */
+/* --- blocks in their order ----------------------------------------------- */
 
 bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b)
 {
@@ -75,8 +74,7 @@ static size_t own_part(const bosc_gather_plan *plan, const bosc_block *b)
     return (size_t)((mine[1] - mine[0]) * b->n);
 }
 
-/* --- spikes ------------------------------------------------------------------
- */
+/* --- spikes -------------------------------------------------------------- */
 
 static int spike_order(const void *pa, const void *pb)
 {
@@ -213,9 +211,7 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
     }
 }
 
-/* --- blocks of a rank that is no aggregator
- * -----------------------------------------
- */
+/* --- blocks of a rank that is no aggregator ------------------------------ */
 
 /* Start to send the next block with something of this rank in it; false: there
  * is none. */
@@ -251,8 +247,7 @@ static bool send_blocks(bosc_gather_plan *plan)
     return over;
 }
 
-/* --- blocks of an aggregator
- * ---------------------------------------------------------- */
+/* --- blocks of an aggregator --------------------------------------------- */
 
 /* The I/O rank that writes a block. */
 static int owner_of(const bosc_gather_plan *plan, const bosc_block *b)

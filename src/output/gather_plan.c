@@ -10,8 +10,7 @@
 
 enum { FRACTION = 8, MOST_EXTENT = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
 
-/* --- who receives ----------------------------------------------------------
- */
+/* --- who receives -------------------------------------------------------- */
 
 /* Ranks of one group send to its first rank, the aggregator. */
 static MPI_Comm make_group(const bosc_gather_plan *plan)
@@ -136,8 +135,7 @@ static void find_aggregators(bosc_gather_plan *plan, MPI_Comm *group,
         plan->n_aggregators += aggregator_of[r] == r;
 }
 
-/* --- the columns of a set ---------------------------------------------------
- */
+/* --- the columns of a set ------------------------------------------------ */
 
 /* The extents of a set's columns: the same on all ranks.  Several owners write
  * whole chunks of the file, and about as many. */
@@ -359,8 +357,7 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
     return st;
 }
 
-/* --- the whole --------------------------------------------------------------
- */
+/* --- the whole ----------------------------------------------------------- */
 
 static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err)

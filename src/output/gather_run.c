@@ -9,39 +9,22 @@
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
-/* --- what was planned ------------------------------------------------------
- */
+/* --- what was planned ---------------------------------------------------- */
 
-const bosc_result_probes *bosc_gather_probes(const bosc_gather_plan *plan)
+bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan)
 {
-    return plan->probes;
-}
-
-const char *const *bosc_gather_sections(const bosc_gather_plan *plan,
-                                        int32_t *n)
-{
-    *n = plan->first_section[BOSC_N_REGIONS];
-    return (const char *const *)plan->section_name;
-}
-
-int64_t bosc_gather_frame_bytes(const bosc_gather_plan *plan)
-{
-    return plan->frame_bytes;
-}
-
-int64_t bosc_gather_range_bytes(const bosc_gather_plan *plan)
-{
-    return (int64_t)plan->queue_bytes / 2;
-}
-
-int bosc_gather_io_ranks(const bosc_gather_plan *plan)
-{
-    return plan->n_aggregators;
-}
-
-int bosc_gather_writers(const bosc_gather_plan *plan)
-{
-    return plan->n_owners;
+    return (bosc_gather_view){
+        .probes = plan->probes,
+        .n_sections = plan->first_section[BOSC_N_REGIONS],
+        .sections = (const char *const *)plan->section_name,
+        .io_ranks = plan->n_aggregators,
+        .writers = plan->n_owners,
+        .frame_bytes = plan->frame_bytes,
+        .range_bytes = (int64_t)plan->queue_bytes / 2,
+        .spikes = plan->n_spikes,
+        .fired = plan->fired,
+        .times = plan->times,
+    };
 }
 
 /* Frames of a set up to a step: the multiples of 'every', 0 included. */
@@ -62,23 +45,7 @@ double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
     return bytes;
 }
 
-int64_t bosc_gather_spikes(const bosc_gather_plan *plan)
-{
-    return plan->n_spikes;
-}
-
-const int64_t *bosc_gather_fired(const bosc_gather_plan *plan)
-{
-    return plan->fired;
-}
-
-bosc_gather_times bosc_gather_seconds(const bosc_gather_plan *plan)
-{
-    return plan->times;
-}
-
-/* --- taking a range ---------------------------------------------------------
- */
+/* --- taking a range ------------------------------------------------------ */
 
 static void pause_a_little(int64_t times)
 {
@@ -188,8 +155,7 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
     return st;
 }
 
-/* --- all together
- * -------------------------------------------------------------- */
+/* --- all together -------------------------------------------------------- */
 
 void bosc_gather_poll(bosc_gather_plan *plan)
 {

@@ -10,8 +10,7 @@
 #include "src/run/estimate.h"
 #include "src/run/memory.h"
 
-/* --- what is known before --------------------------------------------------
- */
+/* --- what is known before ------------------------------------------------ */
 
 static bosc_status read_templates(bosc_estimate *est, bosc_error *err)
 {
@@ -95,8 +94,7 @@ void bosc_estimate_clear(bosc_estimate *est)
     bosc_job_destroy(est->job);
 }
 
-/* --- the ranks -------------------------------------------------------------
- */
+/* --- the ranks ----------------------------------------------------------- */
 
 int bosc_estimate_threads(const bosc_estimate *est)
 {
@@ -183,8 +181,7 @@ static double memory_of_node(const bosc_estimate *est)
                                          : est->machine->memory;
 }
 
-/* --- adding up -------------------------------------------------------------
- */
+/* --- adding up ----------------------------------------------------------- */
 
 /* The gids of each rank: gid[first[r]..first[r + 1]) ascending. */
 static bosc_status sort_gids(const bosc_decomposition *assigned, int64_t n,

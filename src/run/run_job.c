@@ -24,7 +24,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .population_name = names,
         .morphology_file = (const char *const *)run->gid_table->files,
     };
-    bosc_result_spec spec = {
+    const bosc_result_spec spec = {
         .path = run->output,
         .lock = run->lock,
         .title = job->name,
@@ -36,14 +36,15 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .v_init = job->v_init,
         .spike_threshold = job->spike_threshold,
         .compression = job->compression,
-        .parallel = bosc_gather_writers(run->gather) > 1,
+        .parallel = bosc_gather_look(run->gather).writers > 1,
         .neurons = &neurons,
         .n_sets = job->n_probes,
-        .sets = bosc_gather_probes(run->gather),
+        .sets = bosc_gather_look(run->gather).probes,
+        .n_sections = bosc_gather_look(run->gather).n_sections,
+        .section_name = bosc_gather_look(run->gather).sections,
     };
     bosc_status st;
 
-    spec.section_name = bosc_gather_sections(run->gather, &spec.n_sections);
     for (int p = 0; names != NULL && p < job->n_populations; ++p)
         names[p] = job->populations[p].name;
     st = names == NULL ? bosc_no_memory(err, "the names of populations")
@@ -97,7 +98,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
 
     const bosc_status st = bosc_time_loop_run(&loop, &spent, err);
     const bosc_epochs_times times = bosc_epochs_seconds(run->epochs);
-    const bosc_gather_times gather = bosc_gather_seconds(run->gather);
+    const bosc_gather_times gather = bosc_gather_look(run->gather).times;
 
     run->row.seconds[BOSC_PHASE_LOOP] = spent.all;
     run->row.seconds[BOSC_PHASE_SYNCHRONISE] = spent.synchronising;
@@ -113,7 +114,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
 static double *mean_rates(const bosc_run *run)
 {
     const int n = run->job->n_populations;
-    const int64_t *fired = bosc_gather_fired(run->gather);
+    const int64_t *fired = bosc_gather_look(run->gather).fired;
     double *rates = bosc_alloc((size_t)n, sizeof *rates);
 
     for (int p = 0; rates != NULL && p < n; ++p)

@@ -126,7 +126,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         return st;
     if (run->coupling != NULL) {
         run->epoch = 1;
-        run->net.coupled = bosc_coupling_pairs(run->coupling);
+        run->net.coupled = bosc_coupling_look(run->coupling).n_pairs;
         bosc_sum_int64(run->comm, &run->net.coupled, 1);
     }
 

@@ -21,7 +21,10 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* A line of the report. */
+/* How a line of one piece begins, for bosc_wrap_print(). */
+#define LINE(label) stdout, BOSC_RUN_TEXT, "  " label
+
+/* A line of several. */
 static bosc_wrap line(const char *label)
 {
     return bosc_wrap_begin(stdout, BOSC_RUN_TEXT, "  %s", label);
@@ -53,42 +56,37 @@ static void announce_populations(const bosc_run *run)
     }
     if (more > 0) {
         const int64_t n = first[job->n_populations] - first[shown(job)];
-        bosc_wrap w = line("...");
 
-        bosc_wrap_add(&w, "and %d more populations of %s neuron%s", more,
-                      bosc_human_count(n, a), plural(n));
-        bosc_wrap_end(&w);
+        bosc_wrap_print(LINE("..."), "and %d more populations of %s neuron%s",
+                        more, bosc_human_count(n, a), plural(n));
     }
 }
 
 static void announce_cells(const bosc_run *run)
 {
     char a[32], b[32];
-    bosc_wrap w = line("in all");
 
-    bosc_wrap_add(&w, "%s neuron%s, %s compartments, imbalance %.3f",
-                  bosc_human_count(run->gid_table->n_neurons, a),
-                  plural(run->gid_table->n_neurons),
-                  bosc_human_count(run->distribution.compartments, b),
-                  run->distribution.imbalance);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("in all"),
+                    "%s neuron%s, %s compartments, imbalance %.3f",
+                    bosc_human_count(run->gid_table->n_neurons, a),
+                    plural(run->gid_table->n_neurons),
+                    bosc_human_count(run->distribution.compartments, b),
+                    run->distribution.imbalance);
     if (run->distribution.n_repairs == 0)
         return;
-    w = line("repaired");
-    bosc_wrap_add(&w,
-                  "%s place%s in %s morpholog%s; 'bosc inspect FILE' lists "
-                  "them",
-                  bosc_human_count(run->distribution.n_repairs, a),
-                  plural(run->distribution.n_repairs),
-                  bosc_human_count(run->distribution.n_repaired, b),
-                  run->distribution.n_repaired == 1 ? "y" : "ies");
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("repaired"),
+                    "%s place%s in %s morpholog%s; 'bosc inspect FILE' lists "
+                    "them",
+                    bosc_human_count(run->distribution.n_repairs, a),
+                    plural(run->distribution.n_repairs),
+                    bosc_human_count(run->distribution.n_repaired, b),
+                    run->distribution.n_repaired == 1 ? "y" : "ies");
 }
 
 static void announce_result(const bosc_run *run)
 {
     const double bytes = bosc_gather_bytes(run->gather, run->job->n_steps);
-    const int io_ranks = bosc_gather_io_ranks(run->gather);
+    const int io_ranks = bosc_gather_look(run->gather).io_ranks;
     char a[32];
     bosc_wrap w = line("result");
 
@@ -96,7 +94,7 @@ static void announce_result(const bosc_run *run)
                   bosc_human_bytes(bytes, a));
     if (io_ranks > 1)
         bosc_wrap_add(&w, ", by way of %d I/O ranks, %s", io_ranks,
-                      bosc_gather_writers(run->gather) > 1
+                      bosc_gather_look(run->gather).writers > 1
                           ? "which all write"
                           : "written by rank 0");
     bosc_wrap_end(&w);
@@ -109,10 +107,7 @@ void bosc_run_tell_earlier(const bosc_run *run)
     if (text == NULL)
         return;
 
-    bosc_wrap w = line("earlier run");
-
-    bosc_wrap_add(&w, "%s", text);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("earlier run"), "%s", text);
 }
 
 double bosc_run_rate(const bosc_run *run, int population, int64_t spikes)
@@ -134,13 +129,10 @@ static void announce_network(const bosc_run *run)
         snprintf(each, sizeof each, ", %.1f bytes each",
                  (double)run->net.bytes / (double)run->net.connections);
 
-    bosc_wrap w = line("network");
-
-    bosc_wrap_add(&w, "%s connection%s%s; epochs of %g ms",
-                  bosc_human_count(run->net.connections, a),
-                  plural(run->net.connections), each,
-                  (double)run->epoch * run->job->dt);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("network"), "%s connection%s%s; epochs of %g ms",
+                    bosc_human_count(run->net.connections, a),
+                    plural(run->net.connections), each,
+                    (double)run->epoch * run->job->dt);
 }
 
 static void announce_couplings(const bosc_run *run)
@@ -150,14 +142,11 @@ static void announce_couplings(const bosc_run *run)
     if (run->coupling == NULL)
         return;
 
-    bosc_wrap w = line("couplings");
-
-    bosc_wrap_add(&w, "%s connection%s, voltages shared %s",
-                  bosc_human_count(run->net.coupled, a),
-                  plural(run->net.coupled),
-                  bosc_coupling_talks(run->coupling) ? "by ranks at every step"
-                                                     : "within ranks");
-    bosc_wrap_end(&w);
+    bosc_wrap_print(
+        LINE("couplings"), "%s connection%s, voltages shared %s",
+        bosc_human_count(run->net.coupled, a), plural(run->net.coupled),
+        bosc_coupling_look(run->coupling).talks ? "by ranks at every step"
+                                                : "within ranks");
 }
 
 static void announce_steps(const bosc_run *run)
@@ -168,21 +157,17 @@ static void announce_steps(const bosc_run *run)
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32];
-    bosc_wrap w = line("time");
 
-    bosc_wrap_add(&w, "%g ms in %s step%s of %g ms%s", job->tstop,
-                  bosc_human_count(job->n_steps, a), plural(job->n_steps),
-                  job->dt, job->second_order ? ", second order" : "");
-    bosc_wrap_end(&w);
-    w = line("on");
-    bosc_wrap_add(&w,
-                  "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
-                  "lanes %.0f %% used",
-                  run->ranks, plural(run->ranks), run->threads,
-                  plural(run->threads), run->method->backend->name,
-                  run->method->name, width, plural(width),
-                  (double)run->slots / compartments, 100 * use);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("time"), "%g ms in %s step%s of %g ms%s", job->tstop,
+                    bosc_human_count(job->n_steps, a), plural(job->n_steps),
+                    job->dt, job->second_order ? ", second order" : "");
+    bosc_wrap_print(LINE("on"),
+                    "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
+                    "lanes %.0f %% used",
+                    run->ranks, plural(run->ranks), run->threads,
+                    plural(run->threads), run->method->backend->name,
+                    run->method->name, width, plural(width),
+                    (double)run->slots / compartments, 100 * use);
 }
 
 void bosc_run_announce(const bosc_run *run)
@@ -307,37 +292,31 @@ static void print_network(const bosc_run *run)
     if (run->job->n_projections == 0)
         return;
 
-    bosc_wrap w = line("network");
-
-    bosc_wrap_add(&w, "%s event%s; exchange of spikes %.1f %% hidden",
-                  bosc_human_count(run->net.events, a), plural(run->net.events),
-                  distributing > 0 ? 100 * (1 - waiting / distributing)
-                                   : 100.0);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(
+        LINE("network"), "%s event%s; exchange of spikes %.1f %% hidden",
+        bosc_human_count(run->net.events, a), plural(run->net.events),
+        distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
 }
 
 /* The writer was slower than the run, and its buffer too small for that. */
 static void print_full(const bosc_run *run)
 {
-    const double full = bosc_gather_seconds(run->gather).full;
+    const double full = bosc_gather_look(run->gather).times.full;
     char a[32];
 
     if (full <= 0)
         return;
 
-    bosc_wrap w = line("output");
-
-    bosc_wrap_add(&w,
-                  "the run waited %s for the file, its buffer of %g MB being "
-                  "full; record or compress less, or raise output.buffer",
-                  bosc_human_seconds(full, a), run->job->buffer);
-    bosc_wrap_end(&w);
+    bosc_wrap_print(LINE("output"),
+                    "the run waited %s for the file, its buffer of %g MB being "
+                    "full; record or compress less, or raise output.buffer",
+                    bosc_human_seconds(full, a), run->job->buffer);
 }
 
 /* The least and the most of the rates of populations that are not shown. */
 static void add_other_rates(const bosc_run *run, bosc_wrap *w)
 {
-    const int64_t *fired = bosc_gather_fired(run->gather);
+    const int64_t *fired = bosc_gather_look(run->gather).fired;
     const int n = run->job->n_populations, from = shown(run->job);
     double least = INFINITY, most = 0;
 
@@ -356,7 +335,7 @@ static void add_other_rates(const bosc_run *run, bosc_wrap *w)
 
 static void print_rates(const bosc_run *run)
 {
-    const int64_t *fired = bosc_gather_fired(run->gather);
+    const int64_t *fired = bosc_gather_look(run->gather).fired;
     bosc_wrap w = line("rates");
 
     for (int p = 0; p < shown(run->job); ++p)
@@ -392,7 +371,7 @@ static void print_memory(const bosc_run *run)
 void bosc_run_summarise(const bosc_run *run)
 {
     const bosc_job *job = run->job;
-    const int64_t spikes = bosc_gather_spikes(run->gather);
+    const int64_t spikes = bosc_gather_look(run->gather).spikes;
     double most, mean;
     struct stat file = {.st_size = 0};
     char a[32], b[32];

@@ -165,7 +165,7 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
 
     if (p->spec.coupling != NULL) {
         const bosc_coupling_times more =
-            bosc_coupling_seconds(p->spec.coupling);
+            bosc_coupling_look(p->spec.coupling).times;
 
         times.integrating += more.all - more.messages;
         times.distributing += more.messages;
@@ -284,7 +284,7 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
         .from = range[0],
         .to = range[1],
         .events = events,
-        .drive = couple != NULL ? bosc_coupling_injected(couple) : NULL,
+        .drive = couple != NULL ? bosc_coupling_look(couple).injected : NULL,
         .poll = p->spec.connection_table == NULL && p->spec.meanwhile == NULL
                     ? NULL
                     : make_progress,
@@ -311,8 +311,8 @@ static bool start_exchange(bosc_epochs *p, const bosc_step_output *record,
         p->in_flight = true;
         return true;
     }
-    return *st == BOSC_OK ||
-           (p->spec.coupling != NULL && bosc_coupling_talks(p->spec.coupling));
+    return *st == BOSC_OK || (p->spec.coupling != NULL &&
+                              bosc_coupling_look(p->spec.coupling).talks);
 }
 
 /* One epoch of a network; false when the run is over for all ranks. */

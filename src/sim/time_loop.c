@@ -16,8 +16,8 @@ static const double PATIENCE = 1;
 static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
                           double seconds)
 {
-    const int64_t room = bosc_gather_range_bytes(loop->plan);
-    const int64_t frame = bosc_gather_frame_bytes(loop->plan);
+    const int64_t room = bosc_gather_look(loop->plan).range_bytes;
+    const int64_t frame = bosc_gather_look(loop->plan).frame_bytes;
     int64_t most = bosc_longest_range(loop->n_steps);
 
     if (frame > 0 && most > room / frame)

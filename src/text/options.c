@@ -58,8 +58,7 @@ static parser parser_of(const bosc_options *options)
     return p;
 }
 
-/* --- the help --------------------------------------------------------------
- */
+/* --- the help ------------------------------------------------------------ */
 
 static void print_paragraphs(FILE *file, const char *text)
 {
@@ -148,8 +147,7 @@ static void print_help(const parser *p, const void *out, FILE *file)
         o->more(file);
 }
 
-/* --- refused options -------------------------------------------------------
- */
+/* --- refused options ----------------------------------------------------- */
 
 /* True for "-abc" with 'c' in it and a letter behind that: getopt_long() has
  * not moved past such a word yet. */
@@ -204,8 +202,7 @@ static bosc_status fail_option(const parser *p, int code, char *const *argv,
                      p->options->command);
 }
 
-/* --- values ----------------------------------------------------------------
- */
+/* --- values -------------------------------------------------------------- */
 
 bosc_status bosc_option_whole(const char *name, const char *text, double least,
                               double most, int64_t *out, bosc_error *err)
@@ -362,8 +359,7 @@ static bosc_status take(const bosc_option *row, const char *text, void *out,
                                               : st;
 }
 
-/* --- the command line ------------------------------------------------------
- */
+/* --- the command line ---------------------------------------------------- */
 
 /* The row of the next option; NULL at the end, or, with *code '?' or ':', for
  * one that is refused. */

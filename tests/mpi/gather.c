@@ -186,20 +186,20 @@ static bosc_result *open_store(const struct world *w,
                                const bosc_gather_plan *plan)
 {
     static const bosc_result_neurons neurons = {0};
-    int32_t n_sections = 0;
-    const char *const *sections = bosc_gather_sections(plan, &n_sections);
+    const bosc_gather_view view = bosc_gather_look(plan);
     const bosc_result_spec spec = {.path = path,
                                    .title = "test",
                                    .command = "",
                                    .job_text = "",
                                    .tstop = w->job.tstop,
                                    .compression = w->job.compression,
-                                   .parallel = bosc_gather_writers(plan) > 1,
+                                   .parallel =
+                                       bosc_gather_look(plan).writers > 1,
                                    .neurons = &neurons,
-                                   .n_sections = n_sections,
-                                   .section_name = sections,
+                                   .n_sections = view.n_sections,
+                                   .section_name = view.sections,
                                    .n_sets = PROBES,
-                                   .sets = bosc_gather_probes(plan)};
+                                   .sets = bosc_gather_look(plan).probes};
     bosc_result *store = NULL;
     bosc_error err = {""};
 
