@@ -222,17 +222,12 @@ static bosc_status write_file(benching *b, const bosc_costs *all,
 /* Collective: the first rank of each node writes its file. */
 static bosc_status save(benching *b, bosc_error *err)
 {
-    size_t *offset = bosc_alloc((size_t)b->locals + 1, sizeof *offset);
     void *all = NULL;
-    bosc_status st =
-        offset == NULL ? bosc_no_memory(err, "the devices") : BOSC_OK;
+    bosc_status st = bosc_gather(b->node, &b->machine->devices[0].costs,
+                                 sizeof(bosc_costs), &all, NULL, err);
 
-    if ((st = bosc_agree(b->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(b->node, &b->machine->devices[0].costs,
-                         sizeof(bosc_costs), &all, offset, err);
     if (st == BOSC_OK && b->local == 0)
         st = write_file(b, all, err);
-    free(offset);
     free(all);
     return bosc_agree(b->comm, st, err);
 }

@@ -163,13 +163,13 @@ bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
+    size_t *offset = NULL;
     bosc_device *made = bosc_alloc((size_t)ranks, sizeof *made);
 
-    if (st == BOSC_OK && (offset == NULL || made == NULL))
+    if (st == BOSC_OK && made == NULL)
         st = bosc_no_memory(err, "the list of GPUs");
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = bosc_gather(comm, message, bytes, &block, offset, err);
+        st = bosc_gather(comm, message, bytes, &block, &offset, err);
     if (st == BOSC_OK) {
         council c = {.ranks = ranks, .block = block, .offset = offset};
 

@@ -74,14 +74,13 @@ static bosc_status read_shapes(work *w, bosc_error *err)
 /* Every rank fills in the templates that the others have read. */
 static bosc_status tell_sizes(work *w, bosc_error *err)
 {
-    size_t n_mine = 0;
-    size_t *offset = bosc_alloc((size_t)w->ranks + 1, sizeof *offset);
+    size_t n_mine = 0, *offset = NULL;
     bosc_template *mine =
         bosc_alloc((size_t)w->template_table.n_templates, sizeof *mine);
     void *all = NULL;
     bosc_status st = BOSC_OK;
 
-    if (offset == NULL || mine == NULL)
+    if (mine == NULL)
         st = bosc_no_memory(err, "the sizes of shapes");
     if ((st = bosc_agree(w->comm, st, err)) != BOSC_OK)
         goto done;
@@ -93,8 +92,8 @@ static bosc_status tell_sizes(work *w, bosc_error *err)
                (size_t)bosc_template_table_n_rows(w->job) *
                    sizeof *w->template_table.rows,
                0);
-    st =
-        bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, offset, err);
+    st = bosc_allgather(w->comm, mine, n_mine * sizeof *mine, &all, &offset,
+                        err);
     if (st != BOSC_OK)
         goto done;
     for (int32_t k = 0; k < w->template_table.n_templates; ++k)

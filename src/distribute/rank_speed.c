@@ -197,19 +197,15 @@ static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *rank_speed,
     const bosc_work all = bosc_workload_all(workload, ranks);
     const double mine = bosc_costs_speed(&rank_speed->own, &all,
                                          rank_speed->threads, rank_speed->busy);
-    size_t *offset = bosc_alloc((size_t)ranks + 1, sizeof *offset);
     void *gathered = NULL;
-    bosc_status st =
-        offset == NULL ? bosc_no_memory(err, "the speeds of ranks") : BOSC_OK;
+    const bosc_status st =
+        bosc_allgather(comm, &mine, sizeof mine, &gathered, NULL, err);
 
-    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = bosc_allgather(comm, &mine, sizeof mine, &gathered, offset, err);
     if (st == BOSC_OK)
         memcpy(speed, gathered, (size_t)ranks * sizeof *speed);
     for (int r = 0; st == BOSC_OK && rank_speed->speed != NULL && r < ranks;
          ++r)
         speed[r] *= rank_speed->speed[r];
-    free(offset);
     free(gathered);
     return st;
 }

@@ -203,31 +203,33 @@ done:
 }
 
 bosc_status bosc_gather(MPI_Comm comm, const void *mine, size_t bytes,
-                        void **all, size_t *offset, bosc_error *err)
+                        void **all, size_t **offset, bosc_error *err)
 {
     int rank, ranks;
+    void *block = NULL;
+    size_t *from = NULL;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
 
-    bosc_status st = BOSC_OK;
-    void *block = NULL;
-    size_t *from = NULL;
     size_t *to = bosc_alloc((size_t)ranks + 1, sizeof *to);
+    bosc_status st = BOSC_OK;
 
     if (to == NULL)
         st = bosc_fail(err, BOSC_ENOMEM, "out of memory for %d ranks", ranks);
-    if ((st = bosc_agree(comm, st, err)) != BOSC_OK)
-        goto done;
-    for (int r = 1; r <= ranks; ++r)
+    st = bosc_agree(comm, st, err);
+    for (int r = 1; st == BOSC_OK && r <= ranks; ++r)
         to[r] = bytes; /* all of it to rank 0 */
-    st = bosc_exchange(comm, mine, to, &block, &from, err);
+    if (st == BOSC_OK)
+        st = bosc_exchange(comm, mine, to, &block, &from, err);
     if (st == BOSC_OK && rank == 0) {
         *all = block;
         block = NULL;
-        memcpy(offset, from, ((size_t)ranks + 1) * sizeof *offset);
     }
-done:
+    if (st == BOSC_OK && offset != NULL) {
+        *offset = from;
+        from = NULL;
+    }
     free(block);
     free(from);
     free(to);
@@ -235,28 +237,34 @@ done:
 }
 
 bosc_status bosc_allgather(MPI_Comm comm, const void *mine, size_t bytes,
-                           void **all, size_t *offset, bosc_error *err)
+                           void **all, size_t **offset, bosc_error *err)
 {
     int rank, ranks;
     void *block = NULL;
+    size_t *from = NULL;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
 
-    bosc_status st = bosc_gather(comm, mine, bytes, &block, offset, err);
+    bosc_status st = bosc_gather(comm, mine, bytes, &block, &from, err);
 
     if (st != BOSC_OK)
         return st;
-    bosc_bcast(comm, offset, ((size_t)ranks + 1) * sizeof *offset, 0);
-    if (rank != 0 && (block = malloc(offset[ranks] + 1)) == NULL)
+    bosc_bcast(comm, from, ((size_t)ranks + 1) * sizeof *from, 0);
+    if (rank != 0 && (block = malloc(from[ranks] + 1)) == NULL)
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for %zu bytes from other ranks",
-                       offset[ranks]);
-    if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
-        free(block);
-        return st;
+                       from[ranks]);
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK) {
+        bosc_bcast(comm, block, from[ranks], 0);
+        *all = block;
+        block = NULL;
+        if (offset != NULL) {
+            *offset = from;
+            from = NULL;
+        }
     }
-    bosc_bcast(comm, block, offset[ranks], 0);
-    *all = block;
-    return BOSC_OK;
+    free(block);
+    free(from);
+    return st;
 }

@@ -41,15 +41,16 @@ void bosc_barrier(MPI_Comm comm);
 void bosc_bcast(MPI_Comm comm, void *data, size_t bytes, int root);
 
 /* Gather bytes[rank] bytes of every rank at rank 0, in rank order.  'bytes' is
- * this rank's count.  At rank 0 *all is a new block (free()), and offset[0..
- * ranks] (caller's array) says where each rank's part starts; elsewhere both
- * are left alone.  Fails together when rank 0 has no memory. */
+ * this rank's count.  At rank 0 *all is a new block, and, unless 'offset' is
+ * NULL, (*offset)[0..ranks] says where each rank's part starts; elsewhere *all
+ * is left alone, and the offsets are 0.  Both are free()d by the caller.  Fails
+ * together when a rank has no memory. */
 bosc_status bosc_gather(MPI_Comm comm, const void *mine, size_t bytes,
-                        void **all, size_t *offset, bosc_error *err);
+                        void **all, size_t **offset, bosc_error *err);
 
 /* As bosc_gather(), but every rank gets the bytes of all ranks. */
 bosc_status bosc_allgather(MPI_Comm comm, const void *mine, size_t bytes,
-                           void **all, size_t *offset, bosc_error *err);
+                           void **all, size_t **offset, bosc_error *err);
 
 /* Send to rank r the bytes send[send_offset[r]..send_offset[r + 1]); receive
  * likewise into a new block *recv with *recv_offset[0..ranks] (both free()). */

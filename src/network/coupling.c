@@ -50,17 +50,17 @@ static bosc_status find_owners(builder *m, bosc_error *err)
 {
     const bosc_local_cells *cells = m->model->cells;
     const int ranks = m->couplings->ranks;
-    size_t *offset;
+    size_t *offset = NULL;
     void *all = NULL;
     bosc_status st =
-        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(offset, ranks + 1),
+        BOSC_ALLOC(err, "the couplings",
                    BOSC_ARRAY(m->owner, m->model->gid_table->n_neurons));
 
     st = bosc_agree(m->couplings->comm, st, err);
     if (st == BOSC_OK)
         st = bosc_allgather(m->couplings->comm, cells->gid,
-                            (size_t)cells->n * sizeof *cells->gid, &all, offset,
-                            err);
+                            (size_t)cells->n * sizeof *cells->gid, &all,
+                            &offset, err);
     for (int r = 0; st == BOSC_OK && r < ranks; ++r)
         for (size_t i = offset[r] / sizeof(int64_t);
              i < offset[r + 1] / sizeof(int64_t); ++i)
@@ -263,17 +263,17 @@ static bosc_status prepare_messages(builder *m, bosc_error *err)
 static bosc_status gather_endpoints(builder *m, bosc_error *err)
 {
     bosc_coupling *c = m->couplings;
-    size_t *offset;
+    size_t *offset = NULL;
     void *all = NULL;
-    bosc_status st = BOSC_ALLOC(
-        err, "the couplings", BOSC_ARRAY(offset, c->ranks + 1),
-        BOSC_ARRAY(c->counts, c->ranks), BOSC_ARRAY(c->displaced, c->ranks));
+    bosc_status st =
+        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(c->counts, c->ranks),
+                   BOSC_ARRAY(c->displaced, c->ranks));
 
     st = bosc_agree(c->comm, st, err);
     if (st == BOSC_OK)
         st = bosc_allgather(c->comm, m->endpoints,
-                            m->n_endpoints * sizeof *m->endpoints, &all, offset,
-                            err);
+                            m->n_endpoints * sizeof *m->endpoints, &all,
+                            &offset, err);
     if (st == BOSC_OK) {
         m->all_endpoints = all;
         count_messages(c, offset);

@@ -267,22 +267,18 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
         ++n;
 
     described *mine = bosc_alloc((size_t)n, sizeof *mine);
-    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
-    bosc_status st = mine == NULL || offset == NULL
-                         ? bosc_no_memory(err, "the probes")
-                         : BOSC_OK;
+    bosc_status st = mine == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
 
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
         mine[i] = (described){file_column[*at + i], columns->column[*at + i]};
     *at += n;
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all,
-                         offset, err);
+        st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all, NULL,
+                         err);
     if (st == BOSC_OK && plan->rank == 0)
         st = write_places(plan, p, range[0], (size_t)(range[1] - range[0]), all,
                           result, err);
     free(mine);
-    free(offset);
     free(all);
     return bosc_agree(plan->comm, st, err);
 }

@@ -294,20 +294,18 @@ static bosc_status send_to_aggregators(const bosc_gather_plan *plan,
                                        bosc_error *err)
 {
     const size_t n = (size_t)flow->n_extents;
-    int32_t *counts;
-    size_t *offset;
+    int32_t *counts = bosc_alloc(n, sizeof *counts);
     void *columns = NULL;
-    bosc_status st = BOSC_ALLOC(err, "the probes", BOSC_ARRAY(counts, n),
-                                BOSC_ARRAY(offset, plan->ranks + 1));
+    bosc_status st =
+        counts == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
 
     for (size_t k = 0; st == BOSC_OK && k < n; ++k)
         counts[k] = (int32_t)(flow->mine[k + 1] - flow->mine[k]);
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(group, counts, n * sizeof *counts, &columns, offset,
-                         err);
+        st =
+            bosc_gather(group, counts, n * sizeof *counts, &columns, NULL, err);
     flow->group = columns;
     free(counts);
-    free(offset);
     return bosc_agree(plan->comm, st, err);
 }
 

@@ -18,9 +18,8 @@ typedef struct entry {
 /* The table on its way, some neurons at a time. */
 typedef struct mover {
     bosc_run *run;
-    int32_t next;   /* of this rank's neurons */
-    entry *mine;    /* [BOSC_RESULT_LIST] */
-    size_t *offset; /* [ranks + 1] */
+    int32_t next; /* of this rank's neurons */
+    entry *mine;  /* [BOSC_RESULT_LIST] */
     /* rank 0: [BOSC_RESULT_LIST] each */
     int32_t *population, *morphology, *compartments, *sections;
     double *area;
@@ -30,8 +29,7 @@ static bosc_status mover_alloc(mover *m, bosc_error *err)
 {
     const char *what = "the table of neurons";
     const size_t n = BOSC_RESULT_LIST;
-    const bosc_status st = BOSC_ALLOC(err, what, BOSC_ARRAY(m->mine, n),
-                                      BOSC_ARRAY(m->offset, m->run->ranks + 1));
+    const bosc_status st = BOSC_ALLOC(err, what, BOSC_ARRAY(m->mine, n));
 
     if (st != BOSC_OK || m->run->rank != 0)
         return st;
@@ -53,7 +51,6 @@ double bosc_run_table_bytes(double n)
 static void mover_clear(mover *m)
 {
     free(m->mine);
-    free(m->offset);
     free(m->population);
     free(m->morphology);
     free(m->compartments);
@@ -109,8 +106,7 @@ static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
 {
     const size_t bytes = take_entries(m, first + n) * sizeof *m->mine;
     void *all = NULL;
-    bosc_status st =
-        bosc_gather(m->run->comm, m->mine, bytes, &all, m->offset, err);
+    bosc_status st = bosc_gather(m->run->comm, m->mine, bytes, &all, NULL, err);
 
     if (st == BOSC_OK && m->run->rank == 0)
         st = write_entries(m, first, n, all, err);
@@ -132,21 +128,16 @@ bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
 
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)
 {
-    size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
     void *all = NULL;
-    bosc_status st =
-        offset == NULL ? bosc_no_memory(err, "the table of ranks") : BOSC_OK;
+    bosc_status st;
 
     run->row.bytes = (int64_t)bosc_peak_bytes();
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        st = bosc_gather(run->comm, &run->row, sizeof run->row, &all, offset,
-                         err);
+    st = bosc_gather(run->comm, &run->row, sizeof run->row, &all, NULL, err);
     if (st == BOSC_OK && run->rank == 0) {
         free(run->rows);
         run->rows = all;
         all = NULL;
     }
-    free(offset);
     free(all);
     return st;
 }

@@ -42,14 +42,11 @@ static bosc_status name_place(const bosc_run *run, int32_t neuron, int32_t node,
 static bosc_status agree_first(const bosc_run *run, bosc_status st, seen *what,
                                bosc_error *err)
 {
-    size_t *offset = bosc_alloc((size_t)run->ranks + 1, sizeof *offset);
     void *all = NULL;
     int64_t neurons = 0;
 
-    if (st == BOSC_OK && offset == NULL)
-        st = bosc_no_memory(err, "a warning");
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        st = bosc_allgather(run->comm, what, sizeof *what, &all, offset, err);
+        st = bosc_allgather(run->comm, what, sizeof *what, &all, NULL, err);
     for (int r = 0; st == BOSC_OK && r < run->ranks; ++r) {
         const seen *other = (const seen *)all + r;
 
@@ -61,7 +58,6 @@ static bosc_status agree_first(const bosc_run *run, bosc_status st, seen *what,
         neurons += other->neurons;
     }
     what->neurons = neurons;
-    free(offset);
     free(all);
     return st;
 }
