@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "src/morphology/synthetic_files.h"
+#include "src/morphology/synthetic.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/options.h"
 

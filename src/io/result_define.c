@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/io/result_define.h"
+#include "src/io/result_file.h"
 
 #include <netcdf.h>
 #include <stdlib.h>

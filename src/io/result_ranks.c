@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/io/result_define.h"
+#include "src/io/result_file.h"
 #include "src/io/result_input.h"
 
 const char *const bosc_phase_names[BOSC_N_PHASES] = {

@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "src/base/mem.h"
-#include "src/io/result_define.h"
 
 enum {
     CHUNK = 131072,          /* doubles of a chunk, 1 MiB */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/io/result_define.h"
+#include "src/io/result_file.h"
 
 static const struct {
     int netcdf;

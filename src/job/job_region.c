@@ -23,26 +23,20 @@ bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
                           why.text);
 }
 
-static bosc_status unknown_mech_key(const bosc_yaml *node,
-                                    const bosc_mech *mech, bosc_error *err)
-{
-    const char *names[BOSC_MAX_KEYS];
-    const size_t n = bosc_mech_params(mech, 0, names);
-
-    return bosc_job_key_unknown(node, mech->name, n, names, err);
-}
-
 static bosc_status read_mech_keys(const bosc_yaml *node, int m,
                                   bosc_region_mech *own, bosc_error *err)
 {
     const bosc_mech *mech = bosc_mech_at(m);
+    const char *names[BOSC_MAX_KEYS];
     bosc_status st = BOSC_OK;
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
         const int p = bosc_mech_param_find(mech, node->child[i]->key);
 
         if (p < 0)
-            return unknown_mech_key(node->child[i], mech, err);
+            return bosc_job_key_unknown(node->child[i], mech->name,
+                                        bosc_mech_params(mech, 0, names), names,
+                                        err);
         const bosc_key key = bosc_key_of_mech(m, p);
 
         st = bosc_value_read(node->child[i], &key, &own->p[p], err);
@@ -108,15 +102,6 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
     return bosc_job_key_unknown(node, BOSC_REGION_PATH, n, names, err);
 }
 
-static bosc_status point_process(const bosc_yaml *node, bosc_error *err)
-{
-    return bosc_yaml_fail(err, node,
-                          "%s is a synapse and no part of the membrane; give "
-                          "it a name under 'synapses:', and connections under "
-                          "'projections:'",
-                          node->key);
-}
-
 static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
                                bosc_error *err)
 {
@@ -131,7 +116,11 @@ static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
         if (key != NULL)
             st = bosc_value_read(child, key, (char *)region + key->offset, err);
         else if (mech >= 0 && bosc_mech_at(mech)->kind == BOSC_MECH_POINT)
-            st = point_process(child, err);
+            st = bosc_yaml_fail(err, child,
+                                "%s is a synapse and no part of the membrane; "
+                                "give it a name under 'synapses:', and "
+                                "connections under 'projections:'",
+                                child->key);
         else if (mech >= 0)
             st = read_mech(child, mech, region, err);
         else

@@ -95,4 +95,10 @@ int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x);
 /* x of node i in its section: 0, 1 or a compartment's centre. */
 double bosc_cable_x(const bosc_cable *cable, int32_t i);
 
+/* The path length (um) from the middle of the soma (of the root section, where
+ * there is no soma) to every node's position, into distance[cable->n].  Parts
+ * without any connection to the soma are infinitely far.  BOSC_ENOMEM. */
+bosc_status bosc_path_distances(const bosc_cable *cable, double *distance,
+                                bosc_error *err);
+
 #endif

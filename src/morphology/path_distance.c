@@ -5,7 +5,7 @@
  * leaves them, of all others their start.  The rest of a section is as much
  * farther as it is away from the anchor.
  */
-#include "src/morphology/path_distance.h"
+#include "src/morphology/cable.h"
 
 #include <math.h>
 #include <stdlib.h>

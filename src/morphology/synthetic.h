@@ -68,4 +68,17 @@ bosc_status bosc_synthetic_write(const bosc_synthetic *what, int64_t number,
                                  const bosc_swc *swc, FILE *file,
                                  const char *path, bosc_error *err);
 
+/* SWC files of synthetic morphologies. */
+typedef struct bosc_synthetic_files {
+    bosc_synthetic what;
+    int64_t number, count; /* the first neuron of the family, and how many */
+    const char *output;    /* a file or a folder; NULL: standard output */
+} bosc_synthetic_files;
+
+/* Write the neurons; into a folder (where the output is one, ends with '/', or
+ * there are several) as synthetic-K.swc.  On failure no file is half written.
+ */
+bosc_status bosc_synthetic_write_files(const bosc_synthetic_files *files,
+                                       bosc_error *err);
+
 #endif

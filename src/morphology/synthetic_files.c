@@ -1,4 +1,4 @@
-#include "src/morphology/synthetic_files.h"
+#include "src/morphology/synthetic.h"
 
 #include <errno.h>
 #include <inttypes.h>

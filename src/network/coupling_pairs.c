@@ -12,8 +12,6 @@ typedef struct work {
     int32_t coupling;
     bosc_in_edges in_edges;
     bosc_synapse_sites sites;
-    int32_t own; /* of the target, the compartment that it has as a source; -1
-                    where it is none */
     bosc_pairs *pairs;
     bool enough; /* memory */
 } work;
@@ -33,9 +31,13 @@ bosc_status bosc_coupling_source_node(const bosc_model *model, int32_t coupling,
 /* A gap from a compartment to itself carries no current. */
 static bool is_void(const work *w, int64_t source, int32_t node)
 {
+    int32_t own;
+
     return w->model->job->couplings[w->coupling].type == BOSC_COUPLING_GAP &&
            w->in_edges.recurrent && source == w->in_edges.target &&
-           node == w->own;
+           bosc_coupling_source_node(w->model, w->coupling, w->in_edges.neuron,
+                                     &own, NULL) == BOSC_OK &&
+           node == own;
 }
 
 static void take(void *what, const bosc_link *link)
@@ -63,43 +65,27 @@ static void take(void *what, const bosc_link *link)
     };
 }
 
-/* All pairs of one target. */
-static bosc_status visit(work *w, int link, int32_t neuron, bosc_error *err)
-{
-    bosc_status st;
-
-    w->in_edges = bosc_in_edges_of(w->model, link, neuron);
-    if (w->in_edges.spec->rule == BOSC_RULE_LIST && w->in_edges.n_edges == 0)
-        return BOSC_OK;
-    if (!w->in_edges.recurrent ||
-        bosc_coupling_source_node(w->model, w->coupling, neuron, &w->own,
-                                  NULL) != BOSC_OK)
-        w->own = -1;
-    st = bosc_synapse_sites_find(&w->in_edges, &w->sites, err);
-    if (st == BOSC_OK)
-        bosc_in_edges_visit(&w->in_edges, take, w);
-    return st == BOSC_OK && !w->enough ? bosc_no_memory(err, "the couplings")
-                                       : st;
-}
-
 bosc_status bosc_coupling_find_pairs(const bosc_model *model, bosc_pairs *out,
                                      bosc_error *err)
 {
     const bosc_job *job = model->job;
-    const bosc_local_cells *cells = model->cells;
-    work w = {.model = model, .pairs = out, .enough = true};
+    work w = {.model = model,
+              .in_edges = {.model = model},
+              .pairs = out,
+              .enough = true};
     bosc_status st = BOSC_OK;
 
     *out = (bosc_pairs){0};
     for (; w.coupling < job->n_couplings && st == BOSC_OK; ++w.coupling) {
         const int link = job->n_projections + w.coupling;
-        const int32_t to = bosc_job_link(job, link)->to_index;
 
         st = bosc_in_edges_check(model, link, err);
-        for (int32_t i = 0; i < cells->n && st == BOSC_OK; ++i)
-            if (cells->population[i] == to)
-                st = visit(&w, link, i, err);
+        if (st == BOSC_OK)
+            st = bosc_synapse_sites_visit(&w.in_edges, &w.sites, link, take, &w,
+                                          err);
     }
+    if (st == BOSC_OK && !w.enough)
+        st = bosc_no_memory(err, "the couplings");
     bosc_synapse_sites_clear(&w.sites);
     return st;
 }

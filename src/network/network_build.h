@@ -7,13 +7,6 @@
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
-/* What connections are made from, and where they go. */
-typedef struct bosc_network_builder {
-    const bosc_model *model;
-    bosc_batch *batch;
-    bosc_network *network;
-} bosc_network_builder;
-
 /* Where synapses of a projection can be on a template: some nodes, with the sum
  * of the lengths (or areas) up to and with each (synapse_sites.c). */
 typedef struct bosc_synapse_sites {
@@ -23,10 +16,13 @@ typedef struct bosc_synapse_sites {
     size_t room[2]; /* of the arrays, which are used again */
 } bosc_synapse_sites;
 
-/* The sites on a neuron of this rank; BOSC_EVALUE where there are none,
- * BOSC_EINTR when a signal has ended set-up. */
-bosc_status bosc_synapse_sites_find(const bosc_in_edges *in_edges,
-                                    bosc_synapse_sites *sites, bosc_error *err);
+/* Visit the connections of link number 'link' onto all neurons of this rank;
+ * meanwhile 'in_edges' and 'sites' are those of the neuron.  BOSC_EVALUE where
+ * one has no site, BOSC_EINTR when a signal has ended set-up, BOSC_ENOMEM. */
+bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
+                                     bosc_synapse_sites *sites, int link,
+                                     bosc_visit *visit, void *what,
+                                     bosc_error *err);
 void bosc_synapse_sites_clear(bosc_synapse_sites *sites);
 
 /* The node of a link's synapse. */

@@ -27,12 +27,15 @@ typedef struct marks {
 
 /* While connections are visited. */
 typedef struct work {
-    const bosc_network_builder *builder;
-    const bosc_in_edges *in_edges;
+    const bosc_model *model;
+    bosc_batch *batch;
+    bosc_network *network;
+    bosc_in_edges in_edges;
     int32_t projection;
     bosc_synapse_sites sites;
     marks *marks;      /* [n_synapses] */
-    double too_long;   /* a delay (ms) that no connection can have, and */
+    double too_long;   /* a delay (ms) that no connection can have, */
+    int32_t late;      /* to this neuron, and */
     const char *where; /* so; NULL: none */
 } work;
 
@@ -153,66 +156,45 @@ void bosc_network_clear(bosc_network *network)
 
 /* --- visiting ------------------------------------------------------------- */
 
-static bosc_status refuse_delay(const work *w, int32_t neuron, bosc_error *err)
+static bosc_status refuse_delay(const work *w, bosc_error *err)
 {
-    const bosc_model *model = w->builder->model;
-    const bosc_projection_spec *spec = &model->job->projections[w->projection];
-
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: projection '%s': a delay of %g ms to neuron %lld is "
                      "%d steps of %g ms or more; give shorter delays, or a "
                      "larger dt",
-                     w->where, spec->name, w->too_long,
-                     (long long)model->cells->gid[neuron], INT32_MAX,
-                     model->job->dt);
-}
-
-/* All links of one projection to one neuron. */
-static bosc_status visit_neuron(work *w, int32_t neuron, bosc_visit *visit,
-                                bosc_error *err)
-{
-    const bosc_in_edges in_edges =
-        bosc_in_edges_of(w->builder->model, w->projection, neuron);
-    bosc_status st;
-
-    if (in_edges.spec->rule == BOSC_RULE_LIST && in_edges.n_edges == 0)
-        return BOSC_OK;
-    st = bosc_synapse_sites_find(&in_edges, &w->sites, err);
-    w->in_edges = &in_edges;
-    if (st == BOSC_OK)
-        bosc_in_edges_visit(&in_edges, visit, w);
-    w->in_edges = NULL;
-    return st == BOSC_OK && w->where != NULL ? refuse_delay(w, neuron, err)
-                                             : st;
+                     w->where, w->model->job->projections[w->projection].name,
+                     w->too_long, (long long)w->model->cells->gid[w->late],
+                     INT32_MAX, w->model->job->dt);
 }
 
 static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
 {
-    const bosc_job *job = w->builder->model->job;
-    const bosc_local_cells *cells = w->builder->model->cells;
     bosc_status st = BOSC_OK;
 
-    for (w->projection = 0; w->projection < job->n_projections; ++w->projection)
-        for (int32_t i = 0; i < cells->n && st == BOSC_OK; ++i)
-            if (cells->population[i] ==
-                job->projections[w->projection].to_index)
-                st = visit_neuron(w, i, visit, err);
+    for (w->projection = 0;
+         st == BOSC_OK && w->projection < w->model->job->n_projections;
+         ++w->projection) {
+        st = bosc_synapse_sites_visit(&w->in_edges, &w->sites, w->projection,
+                                      visit, w, err);
+        if (st == BOSC_OK && w->where != NULL)
+            st = refuse_delay(w, err);
+    }
     return st;
 }
 
 static ptrdiff_t slot_of(const work *w, const bosc_link *link)
 {
-    return bosc_slot(&w->builder->batch->layout, w->in_edges->neuron,
-                     bosc_synapse_sites_draw(&w->sites, w->in_edges, link));
+    return bosc_slot(&w->batch->layout, w->in_edges.neuron,
+                     bosc_synapse_sites_draw(&w->sites, &w->in_edges, link));
 }
 
 static void mark(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_network *network = w->builder->network;
+    const bosc_network *network = w->network;
     const ptrdiff_t slot = slot_of(w, link);
 
-    w->marks[w->in_edges->spec->synapse_index].bit[slot / 64] |= 1ull
+    w->marks[w->in_edges.spec->synapse_index].bit[slot / 64] |= 1ull
                                                                  << slot % 64;
     ++network->made[w->projection];
     bosc_connection_table_count(network->connection_table,
@@ -224,7 +206,7 @@ static void mark(void *what, const bosc_link *link)
 
 static bool marks_create(work *w, int n_kinds)
 {
-    const size_t words = (size_t)w->builder->batch->layout.n_slots / 64 + 1;
+    const size_t words = (size_t)w->batch->layout.n_slots / 64 + 1;
 
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
@@ -236,7 +218,7 @@ static bool marks_create(work *w, int n_kinds)
 
 static void work_clear(work *w)
 {
-    for (int k = 0; w->marks != NULL && k < w->builder->model->job->n_synapses;
+    for (int k = 0; w->marks != NULL && k < w->model->job->n_synapses;
          ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
@@ -279,8 +261,8 @@ static bosc_status fill_block(const bosc_batch *batch, marks *m,
  * are at different slots, and several kinds may be at one. */
 static bosc_status add_blocks(work *w, bosc_error *err)
 {
-    const bosc_job *job = w->builder->model->job;
-    bosc_batch *batch = w->builder->batch;
+    const bosc_job *job = w->model->job;
+    bosc_batch *batch = w->batch;
     bosc_status st = BOSC_OK;
 
     for (int m = 0; m < bosc_n_mechs(); ++m)
@@ -289,14 +271,14 @@ static bosc_status add_blocks(work *w, bosc_error *err)
 
             if (job->synapses[k].mech != m)
                 continue;
-            w->builder->network->block[k] = batch->n_blocks++;
+            w->network->block[k] = batch->n_blocks++;
             st = bosc_block_create(bosc_mech_at(m), job->synapses[k].p,
                                    batch->layout.n_groups, block, err);
             if (st == BOSC_OK)
                 st = fill_block(batch, &w->marks[k], block, err);
             if (st == BOSC_OK)
                 st = bosc_block_init(block, job->v_init, job->celsius, err);
-            w->builder->network->synapse_bytes +=
+            w->network->synapse_bytes +=
                 (size_t)block->n * bosc_block_bytes(bosc_mech_at(m), 0);
         }
     return st;
@@ -315,7 +297,7 @@ static ptrdiff_t instance_at(const marks *m, ptrdiff_t slot)
 static double or_drawn(const work *w, double given, const bosc_draw *draw,
                        const bosc_link *link, uint32_t use)
 {
-    return isnan(given) ? bosc_in_edges_draw(w->in_edges, draw, link, use)
+    return isnan(given) ? bosc_in_edges_draw(&w->in_edges, draw, link, use)
                         : given;
 }
 
@@ -323,16 +305,20 @@ static double or_drawn(const work *w, double given, const bosc_draw *draw,
  * 'least_delay' where there is no connection. */
 static int32_t delay_steps(work *w, const bosc_link *link)
 {
-    const bosc_projection_spec *spec = w->in_edges->spec;
+    const bosc_projection_spec *spec = w->in_edges.spec;
     const double delay =
         or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
     const double late = spec->from_index < 0 ? 0 : 1e-10;
     const double steps =
-        ceil((delay + late) / w->builder->model->job->dt - 0.5);
+        ceil((delay + late) / w->model->job->dt - 0.5);
 
     if (!(steps < INT32_MAX)) {
-        w->too_long = delay;
-        w->where = isnan(link->delay) ? spec->delay.where : spec->file_where;
+        if (w->where == NULL || w->late == w->in_edges.neuron) {
+            w->late = w->in_edges.neuron;
+            w->too_long = delay;
+            w->where =
+                isnan(link->delay) ? spec->delay.where : spec->file_where;
+        }
         return INT32_MAX;
     }
     return steps > 0 ? (int32_t)steps : 0;
@@ -341,9 +327,9 @@ static int32_t delay_steps(work *w, const bosc_link *link)
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_projection_spec *spec = w->in_edges->spec;
+    const bosc_projection_spec *spec = w->in_edges.spec;
     const int k = spec->synapse_index;
-    bosc_network *network = w->builder->network;
+    bosc_network *network = w->network;
     const bosc_connection c = {
         .instance = bosc_connection_table_instance(
             network->connection_table, network->block[k],
@@ -375,37 +361,39 @@ static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
 
 static bosc_status connect(work *w, bosc_error *err)
 {
-    const bosc_network_builder *m = w->builder;
+    const int n_synapses = w->model->job->n_synapses;
     bosc_status st = BOSC_OK;
 
-    for (int p = 0; p < m->model->job->n_projections && st == BOSC_OK; ++p)
-        st = bosc_in_edges_check(m->model, p, err);
+    for (int p = 0; p < w->model->job->n_projections && st == BOSC_OK; ++p)
+        st = bosc_in_edges_check(w->model, p, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_create(m->batch, m->network->n_ids,
-                                          &m->network->connection_table, err);
-    if (st == BOSC_OK && !marks_create(w, m->model->job->n_synapses))
+        st = bosc_connection_table_create(w->batch, w->network->n_ids,
+                                          &w->network->connection_table, err);
+    if (st == BOSC_OK && !marks_create(w, n_synapses))
         st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK)
         st = visit_all(w, mark, err);
     if (st == BOSC_OK)
-        st = grow_blocks(m->batch, m->model->job->n_synapses, err);
+        st = grow_blocks(w->batch, n_synapses, err);
     if (st == BOSC_OK)
         st = add_blocks(w, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_reserve(m->network->connection_table, err);
+        st = bosc_connection_table_reserve(w->network->connection_table, err);
     if (st == BOSC_OK)
         st = visit_all(w, keep, err);
     if (st == BOSC_OK)
-        st = bosc_connection_table_seal(m->network->connection_table, err);
+        st = bosc_connection_table_seal(w->network->connection_table, err);
     return st;
 }
 
 bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
                                 bosc_network *network, bosc_error *err)
 {
-    const bosc_network_builder builder = {model, batch, network};
     const double began = bosc_now();
-    work w = {.builder = &builder};
+    work w = {.model = model,
+              .batch = batch,
+              .network = network,
+              .in_edges = {.model = model}};
     bosc_status st = number(model, network, err);
 
     if (st == BOSC_OK)

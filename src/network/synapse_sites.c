@@ -8,7 +8,7 @@
 #include "src/base/search.h"
 #include "src/base/signals.h"
 #include "src/model/locate.h"
-#include "src/morphology/path_distance.h"
+#include "src/morphology/cable.h"
 #include "src/network/network_build.h"
 
 static bosc_status site_alloc(bosc_synapse_sites *sites, int32_t n,
@@ -79,8 +79,9 @@ static bosc_status find_random(const bosc_in_edges *in_edges,
     return st;
 }
 
-bosc_status bosc_synapse_sites_find(const bosc_in_edges *in_edges,
-                                    bosc_synapse_sites *sites, bosc_error *err)
+/* The sites on a neuron of this rank. */
+static bosc_status find_sites(const bosc_in_edges *in_edges,
+                              bosc_synapse_sites *sites, bosc_error *err)
 {
     bosc_nodes nodes;
     bosc_acquired_cable acquired;
@@ -105,6 +106,28 @@ bosc_status bosc_synapse_sites_find(const bosc_in_edges *in_edges,
         sites->n = 1;
         sites->node[0] = nodes.first;
         sites->sum[0] = 1;
+    }
+    return st;
+}
+
+bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
+                                     bosc_synapse_sites *sites, int link,
+                                     bosc_visit *visit, void *what,
+                                     bosc_error *err)
+{
+    const bosc_model *model = in_edges->model;
+    const int32_t to = bosc_job_link(model->job, link)->to_index;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i) {
+        if (model->cells->population[i] != to)
+            continue;
+        *in_edges = bosc_in_edges_of(model, link, i);
+        if (in_edges->spec->rule == BOSC_RULE_LIST && in_edges->n_edges == 0)
+            continue;
+        st = find_sites(in_edges, sites, err);
+        if (st == BOSC_OK)
+            bosc_in_edges_visit(in_edges, visit, what);
     }
     return st;
 }

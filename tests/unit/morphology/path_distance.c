@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/morphology/path_distance.h"
+#include "src/morphology/cable.h"
 #include "src/morphology/section.h"
 #include "tests/lib/tap.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/morphology/path_distance.h"
+#include "src/morphology/cable.h"
 #include "tests/lib/netlist.h"
 #include "tests/lib/tap.h"
 
