@@ -25,8 +25,6 @@ void bosc_result_number(bosc_result *s, const char *name, double value)
             "write attribute", name);
 }
 
-/* A dimension; length 0 (no morphology file, no column) becomes an unlimited
- * one that never grows, because netCDF has no fixed one of length 0. */
 int bosc_result_dim(bosc_result *s, const char *name, size_t length)
 {
     int dim = -1;

@@ -41,46 +41,34 @@ static bool may_mean(const char *wanted, const char *ending)
     return ending != NULL && strcmp(wanted, ending) == 0;
 }
 
-/* The job whose whole name was meant by one with another ending; NULL: none. */
-static char *choose_job(const char *name, int n, struct dirent **files)
-{
-    const char **names = bosc_alloc((size_t)n, sizeof *names), *best = NULL;
-    size_t kept = 0;
-
-    for (int i = 0; names != NULL && i < n; ++i)
-        if (is_job(strrchr(files[i]->d_name, '.')))
-            names[kept++] = files[i]->d_name;
-    if (kept > 0)
-        best = bosc_suggest(name, kept, names);
-    free(names);
-    return best != NULL ? bosc_strdup(best) : NULL;
-}
-
 /* Of n files the one that was meant by 'name', or the first job where that is
- * ""; cuts the endings off.  NULL: none. */
-static char *choose(const char *name, int n, struct dirent **files)
+ * ""; of 'whole' names a job's, else those of the ending wanted, without it.
+ * NULL: none. */
+static char *choose(const char *name, bool whole, int n, struct dirent **files)
 {
-    const char *wanted = strrchr(name, '.'), *best = NULL;
-    const char **stems = bosc_alloc((size_t)n, sizeof *stems);
-    char *stem = strndup(name, wanted != NULL ? (size_t)(wanted - name)
-                                              : strlen(name)),
+    const char *dot = whole ? NULL : strrchr(name, '.'), *best = NULL;
+    const char **names = bosc_alloc((size_t)n, sizeof *names);
+    char *stem =
+             strndup(name, dot != NULL ? (size_t)(dot - name) : strlen(name)),
          *found = NULL;
     size_t kept = 0;
 
-    for (int i = 0; stems != NULL && i < n; ++i) {
+    for (int i = 0; names != NULL && i < n; ++i) {
         char *ending = strrchr(files[i]->d_name, '.');
 
-        if (!may_mean(wanted, ending))
+        if (!may_mean(dot, ending))
             continue;
-        *ending = '\0'; /* what follows is still there */
-        stems[kept++] = files[i]->d_name;
+        if (!whole)
+            *ending = '\0'; /* what follows is still there */
+        names[kept++] = files[i]->d_name;
     }
     if (stem != NULL && kept > 0)
-        best = name[0] == '\0' ? stems[0] : bosc_suggest(stem, kept, stems);
+        best = name[0] == '\0' ? names[0] : bosc_suggest(stem, kept, names);
     if (best != NULL)
-        found = bosc_format("%s.%s", best, best + strlen(best) + 1);
+        found = whole ? bosc_strdup(best)
+                      : bosc_format("%s.%s", best, best + strlen(best) + 1);
     free(stem);
-    free(stems);
+    free(names);
     return found;
 }
 
@@ -89,10 +77,11 @@ static char *look_in(const char *folder, const char *name)
 {
     struct dirent **files = NULL;
     const int n = scandir(folder, &files, is_shown, by_name);
-    char *found = n > 0 && name[0] != '\0' ? choose_job(name, n, files) : NULL;
+    char *found =
+        n > 0 && name[0] != '\0' ? choose(name, true, n, files) : NULL;
 
     if (n > 0 && found == NULL)
-        found = choose(name, n, files);
+        found = choose(name, false, n, files);
     for (int i = 0; i < n; ++i)
         free(files[i]);
     free(files);

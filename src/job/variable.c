@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/status.h"
+#include "src/text/did_you_mean.h"
 
 /* What else stands behind a probe's name in the file. */
 static const char *const columns[] = {"gid", "x", "compartment", "section",
@@ -37,14 +38,6 @@ bool bosc_variable_same(bosc_variable a, bosc_variable b)
     return a.mech == b.mech && a.state == b.state;
 }
 
-static bool is_column(const char *name)
-{
-    for (size_t i = 0; i < BOSC_LEN(columns); ++i)
-        if (strcmp(columns[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* True if nothing else has the state's own name. */
 static bool is_enough(bosc_variable variable)
 {
@@ -55,7 +48,7 @@ static bool is_enough(bosc_variable variable)
         if (!bosc_variable_same(other, variable) &&
             strcmp(state_of(other)->name, name) == 0)
             return false;
-    return !is_column(name);
+    return !bosc_is_among(name, BOSC_LEN(columns), columns);
 }
 
 /* "hh.m" */
@@ -118,5 +111,5 @@ bool bosc_variable_is_part(const char *name)
     for (int i = 0; bosc_variable_at(i, &variable); ++i)
         if (strcmp(bosc_variable_name(variable, '_', own), name) == 0)
             return true;
-    return is_column(name);
+    return bosc_is_among(name, BOSC_LEN(columns), columns);
 }

@@ -38,32 +38,31 @@ int bosc_template_table_n_rows(const bosc_job *job)
     return bosc_job_n_links(job) + job->n_sources;
 }
 
-static bool census_alloc(bosc_template_table *template_table)
+static bool census_alloc(bosc_template_table *table)
 {
-    const int32_t n = template_table->gid_table->n_gid_ranges;
-    const int n_rows = bosc_template_table_n_rows(template_table->job);
+    const int32_t n = table->gid_table->n_gid_ranges;
+    const int n_rows = bosc_template_table_n_rows(table->job);
     const bosc_status st =
-        BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(template_table->template_of, n),
-                   BOSC_ARRAY(template_table->templates, n),
-                   BOSC_ARRAY(template_table->uses, n),
-                   BOSC_ARRAY(template_table->rows, n_rows));
+        BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(table->template_of, n),
+                   BOSC_ARRAY(table->templates, n), BOSC_ARRAY(table->uses, n),
+                   BOSC_ARRAY(table->rows, n_rows));
 
-    for (int k = 0; template_table->rows != NULL && k < n_rows; ++k)
-        template_table->rows[k] = -1;
+    for (int k = 0; table->rows != NULL && k < n_rows; ++k)
+        table->rows[k] = -1;
     return st == BOSC_OK;
 }
 
 bosc_status bosc_template_table_create(const bosc_job *job,
                                        const bosc_gid_table *gid_table,
-                                       bosc_template_table *template_table,
+                                       bosc_template_table *table,
                                        bosc_error *err)
 {
     const int n_populations = job->n_populations;
     const size_t n_pairs = (size_t)gid_table->n_files * (size_t)n_populations;
     int32_t *known = bosc_alloc(n_pairs, sizeof *known); /* template + 1 */
 
-    *template_table = (bosc_template_table){.job = job, .gid_table = gid_table};
-    if (known == NULL || !census_alloc(template_table)) {
+    *table = (bosc_template_table){.job = job, .gid_table = gid_table};
+    if (known == NULL || !census_alloc(table)) {
         free(known);
         return bosc_no_memory(err, "the list of shapes");
     }
@@ -71,7 +70,7 @@ bosc_status bosc_template_table_create(const bosc_job *job,
         const bosc_gid_range *gid_range = &gid_table->gid_ranges[c];
         int32_t first = 0;
 
-        template_table->template_of[c] = -1;
+        table->template_of[c] = -1;
         if (gid_range->file < 0)
             continue;
         while (!same_cut(&job->populations[first],
@@ -80,12 +79,12 @@ bosc_status bosc_template_table_create(const bosc_job *job,
         int32_t *slot =
             &known[gid_range->file * (ptrdiff_t)n_populations + first];
         if (*slot == 0) {
-            template_table->templates[template_table->n_templates] =
+            table->templates[table->n_templates] =
                 (bosc_template){.file = gid_range->file, .population = first};
-            *slot = ++template_table->n_templates;
+            *slot = ++table->n_templates;
         }
-        template_table->template_of[c] = *slot - 1;
-        template_table->uses[*slot - 1] += gid_range->count;
+        table->template_of[c] = *slot - 1;
+        table->uses[*slot - 1] += gid_range->count;
     }
     free(known);
     return BOSC_OK;
@@ -99,13 +98,13 @@ double bosc_template_table_bytes(double n_gid_ranges)
            (sizeof *t.template_of + sizeof *t.templates + sizeof *t.uses);
 }
 
-void bosc_template_table_clear(bosc_template_table *template_table)
+void bosc_template_table_clear(bosc_template_table *table)
 {
-    free(template_table->template_of);
-    free(template_table->templates);
-    free(template_table->uses);
-    free(template_table->rows);
-    *template_table = (bosc_template_table){0};
+    free(table->template_of);
+    free(table->templates);
+    free(table->uses);
+    free(table->rows);
+    *table = (bosc_template_table){0};
 }
 
 static double count_rows(const bosc_job *job, const char *file,
@@ -118,28 +117,28 @@ static double count_rows(const bosc_job *job, const char *file,
     return rows;
 }
 
-void bosc_template_table_count(const bosc_template_table *template_table)
+void bosc_template_table_count(const bosc_template_table *table)
 {
-    const bosc_job *job = template_table->job;
+    const bosc_job *job = table->job;
     const int n = bosc_job_n_links(job);
 
     for (int k = 0; k < n; ++k)
         if (bosc_job_link(job, k)->rule == BOSC_RULE_LIST)
-            template_table->rows[k] =
+            table->rows[k] =
                 count_rows(job, bosc_job_link(job, k)->file, BOSC_NET_SOURCE);
     for (int s = 0; s < job->n_sources; ++s)
         if (job->sources[s].type == BOSC_SOURCE_FILE)
-            template_table->rows[n + s] =
+            table->rows[n + s] =
                 count_rows(job, job->sources[s].file, BOSC_NET_TIME);
 }
 
-bosc_status bosc_template_table_read(const bosc_template_table *template_table,
+bosc_status bosc_template_table_read(const bosc_template_table *table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err)
 {
-    bosc_template *template = &template_table->templates[k];
-    const bosc_job *job = template_table->job;
-    const char *path = template_table->gid_table->files[template->file];
+    bosc_template *template = &table->templates[k];
+    const bosc_job *job = table->job;
+    const char *path = table->gid_table->files[template->file];
     bosc_swc *swc = NULL;
     bosc_cable *cable = NULL;
     bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
@@ -189,32 +188,30 @@ static bosc_template_size synthetic_size(const bosc_synthetic *what)
     return size;
 }
 
-bosc_template_size
-bosc_template_table_size(const bosc_template_table *template_table,
-                         int32_t gid_range, int64_t i)
+bosc_template_size bosc_template_table_size(const bosc_template_table *table,
+                                            int32_t gid_range, int64_t i)
 {
-    const bosc_gid_range *c = &template_table->gid_table->gid_ranges[gid_range];
+    const bosc_gid_range *c = &table->gid_table->gid_ranges[gid_range];
 
-    if (template_table->template_of[gid_range] >= 0)
-        return template_table->templates[template_table->template_of[gid_range]]
-            .size;
+    if (table->template_of[gid_range] >= 0)
+        return table->templates[table->template_of[gid_range]].size;
 
     const int64_t number =
-        c->gid + i - template_table->gid_table->first_gid[c->population];
+        c->gid + i - table->gid_table->first_gid[c->population];
     const bosc_synthetic drawn = bosc_synthetic_draw(
-        &template_table->job->populations[c->population].synthetic, number);
+        &table->job->populations[c->population].synthetic, number);
 
     return synthetic_size(&drawn);
 }
 
-bool bosc_template_table_alike(const bosc_template_table *template_table,
+bool bosc_template_table_alike(const bosc_template_table *table,
                                int32_t gid_range)
 {
-    const bosc_gid_range *c = &template_table->gid_table->gid_ranges[gid_range];
+    const bosc_gid_range *c = &table->gid_table->gid_ranges[gid_range];
     const bosc_synthetic_range *range =
-        &template_table->job->populations[c->population].synthetic;
+        &table->job->populations[c->population].synthetic;
 
-    return template_table->template_of[gid_range] >= 0 ||
+    return table->template_of[gid_range] >= 0 ||
            (range->compartments[0] == range->compartments[1] &&
             range->sections[0] == range->sections[1]);
 }

@@ -195,7 +195,7 @@ static void mark(void *what, const bosc_link *link)
     const ptrdiff_t slot = slot_of(w, link);
 
     w->marks[w->in_edges.spec->synapse_index].bit[slot / 64] |= 1ull
-                                                                 << slot % 64;
+                                                                << slot % 64;
     ++network->made[w->projection];
     bosc_connection_table_count(network->connection_table,
                                 network->projection_first[w->projection] +
@@ -218,8 +218,7 @@ static bool marks_create(work *w, int n_kinds)
 
 static void work_clear(work *w)
 {
-    for (int k = 0; w->marks != NULL && k < w->model->job->n_synapses;
-         ++k) {
+    for (int k = 0; w->marks != NULL && k < w->model->job->n_synapses; ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
     }
@@ -309,8 +308,7 @@ static int32_t delay_steps(work *w, const bosc_link *link)
     const double delay =
         or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
     const double late = spec->from_index < 0 ? 0 : 1e-10;
-    const double steps =
-        ceil((delay + late) / w->model->job->dt - 0.5);
+    const double steps = ceil((delay + late) / w->model->job->dt - 0.5);
 
     if (!(steps < INT32_MAX)) {
         if (w->where == NULL || w->late == w->in_edges.neuron) {

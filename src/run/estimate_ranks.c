@@ -1,4 +1,5 @@
 /* estimate_ranks.c - one number of ranks: divide, lay out, add up. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "partition/bins.h"
@@ -235,11 +236,6 @@ double bosc_estimate_rank_bytes(const bosc_estimate *est,
     return est->costs.base + row->loads[r].all;
 }
 
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void add_rank(const bosc_estimate *est, int32_t r,
                      bosc_estimate_row *row)
 {
@@ -255,12 +251,11 @@ static void add_rank(const bosc_estimate *est, int32_t r,
     row->rank_loop[r] =
         (double)est->job->n_steps *
         bosc_rank_load_seconds(load, &costs, row->threads, busy);
-    row->setup = greater(row->setup, row->rank_setup[r]);
-    row->loop = greater(row->loop, row->rank_loop[r]);
+    row->setup = fmax(row->setup, row->rank_setup[r]);
+    row->loop = fmax(row->loop, row->rank_loop[r]);
     row->all_bytes += bytes;
-    row->most_bytes = greater(row->most_bytes, bytes);
-    row->device_bytes =
-        greater(row->device_bytes, load->bytes + load->recording);
+    row->most_bytes = fmax(row->most_bytes, bytes);
+    row->device_bytes = fmax(row->device_bytes, load->bytes + load->recording);
     if (r == 0 || load->neurons < row->least_neurons)
         row->least_neurons = load->neurons;
     if (load->neurons > row->most_neurons)
@@ -276,7 +271,7 @@ static void add_up(const bosc_estimate *est, bosc_estimate_row *row)
         add_rank(est, r, row);
         node = (r % row->per_node == 0 ? 0 : node) +
                bosc_estimate_rank_bytes(est, row, r);
-        row->node_bytes = greater(row->node_bytes, node);
+        row->node_bytes = fmax(row->node_bytes, node);
         lanes.slots += row->loads[r].slots;
         lanes.steps += row->loads[r].rows;
         lanes.rows += row->loads[r].compartments;
