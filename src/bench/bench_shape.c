@@ -129,15 +129,20 @@ static bosc_status make_levels(const bosc_bench_shape *shape, int32_t k,
 
 /* ---- neurons ---- */
 
-static bosc_status take_cable(bosc_cable *cable, bosc_tree *out,
-                              bosc_error *err)
+/* The tree of a morphology, which is freed. */
+static bosc_status cut(bosc_swc *swc, const bosc_cable_spec *spec,
+                       const char *name, bosc_tree *out, bosc_error *err)
 {
+    bosc_cable *cable = NULL;
     int32_t *parent;
-    const bosc_status st = allocate(cable->n, out, &parent, err);
+    bosc_status st = bosc_cable_cut(swc, spec, name, &cable, err);
 
+    if (st == BOSC_OK)
+        st = allocate(cable->n, out, &parent, err);
     if (st == BOSC_OK)
         memcpy(parent, cable->parent, (size_t)cable->n * sizeof *parent);
     bosc_cable_destroy(cable);
+    bosc_swc_destroy(swc);
     return st;
 }
 
@@ -146,16 +151,10 @@ static bosc_status make_synthetic(const bosc_synthetic *size, int32_t k,
 {
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_swc *swc = NULL;
-    bosc_cable *cable = NULL;
-    bosc_status st = bosc_synthetic_create(size, k, &swc, err);
+    const bosc_status st = bosc_synthetic_create(size, k, &swc, err);
 
     spec.policy = BOSC_PER_SAMPLE; /* exactly the size asked for */
-    if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, "a synthetic neuron", &cable, err);
-    if (st == BOSC_OK)
-        st = take_cable(cable, out, err);
-    bosc_swc_destroy(swc);
-    return st;
+    return st == BOSC_OK ? cut(swc, &spec, "a synthetic neuron", out, err) : st;
 }
 
 static bool read_class(const char *word, bosc_bench_shape *out)
@@ -225,15 +224,9 @@ static bosc_status make_file(const bosc_bench_shape *shape, int32_t k,
     const char *path = shape->gid_table->files[k];
     const bosc_cable_spec spec = bosc_cable_defaults();
     bosc_swc *swc = NULL;
-    bosc_cable *cable = NULL;
-    bosc_status st = bosc_swc_read(path, false, &swc, err);
+    const bosc_status st = bosc_swc_read(path, false, &swc, err);
 
-    if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, path, &cable, err);
-    if (st == BOSC_OK)
-        st = take_cable(cable, out, err);
-    bosc_swc_destroy(swc);
-    return st;
+    return st == BOSC_OK ? cut(swc, &spec, path, out, err) : st;
 }
 
 /* ---- words ---- */

@@ -100,9 +100,17 @@ static bosc_status check_memory(int32_t n, const filling *how, bosc_error *err)
                      n, entries, 1e-9 * bytes, 1e-9 * there);
 }
 
-static bosc_status count_rows(int32_t n, const filling *how, bosc_sparse *out,
-                              bosc_error *err)
+/* A random matrix of n rows and columns, always the same one; in parallel.
+ * BOSC_ENOMEM, also when the machine has too little memory for it and for its
+ * formats.  *out is to be cleared, whatever is returned. */
+static bosc_status create_matrix(int32_t n, const filling *how,
+                                 bosc_sparse *out, bosc_error *err)
 {
+    const bosc_status st = check_memory(n, how, err);
+
+    *out = (bosc_sparse){.n_rows = n, .n_columns = n};
+    if (st != BOSC_OK)
+        return st;
     out->first = bosc_alloc((size_t)n + 1, sizeof *out->first);
     if (out->first == NULL)
         return bosc_no_memory(err, "a matrix");
@@ -111,31 +119,10 @@ static bosc_status count_rows(int32_t n, const filling *how, bosc_sparse *out,
         out->first[i + 1] = fill_row(n, how, i, NULL);
     for (int32_t i = 0; i < n; ++i)
         out->first[i + 1] += out->first[i];
-    return BOSC_OK;
-}
-
-/* A random matrix of n rows and columns, always the same one; in parallel.
- * BOSC_ENOMEM, also when the machine has too little memory for it and for its
- * formats. */
-static bosc_status create_matrix(int32_t n, const filling *how,
-                                 bosc_sparse *out, bosc_error *err)
-{
-    bosc_status st;
-
-    *out = (bosc_sparse){.n_rows = n, .n_columns = n};
-    st = check_memory(n, how, err);
-    if (st == BOSC_OK)
-        st = count_rows(n, how, out, err);
-    if (st == BOSC_OK) {
-        out->column = bosc_alloc((size_t)out->first[n], sizeof *out->column);
-        out->value = bosc_alloc((size_t)out->first[n], sizeof *out->value);
-        if (out->column == NULL || out->value == NULL)
-            st = bosc_no_memory(err, "a matrix");
-    }
-    if (st != BOSC_OK) {
-        bosc_sparse_clear(out);
-        return st;
-    }
+    out->column = bosc_alloc((size_t)out->first[n], sizeof *out->column);
+    out->value = bosc_alloc((size_t)out->first[n], sizeof *out->value);
+    if (out->column == NULL || out->value == NULL)
+        return bosc_no_memory(err, "a matrix");
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t i = 0; i < n; ++i) {
         uint64_t state = ~start_of(i);
@@ -288,15 +275,13 @@ static bosc_status measure_matrix(const request *q, const bosc_bench_plan *on,
     bosc_status st = of.x == NULL ? bosc_no_memory(err, "a vector")
                                   : create_matrix(n, how, &of.a, err);
 
-    if (st == BOSC_OK) {
+    if (st == BOSC_OK)
         fill_vector(n, of.x);
-        for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS && st == BOSC_OK;
-             ++f)
-            if (bosc_csv_has(q->format, "all") ||
-                bosc_csv_has(q->format, bosc_spmv_format_names[f]))
-                st = measure_format(q, on, &of, (bosc_spmv_format)f, err);
-        bosc_sparse_clear(&of.a);
-    }
+    for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS && st == BOSC_OK; ++f)
+        if (bosc_csv_has(q->format, "all") ||
+            bosc_csv_has(q->format, bosc_spmv_format_names[f]))
+            st = measure_format(q, on, &of, (bosc_spmv_format)f, err);
+    bosc_sparse_clear(&of.a);
     free(of.x);
     return st;
 }

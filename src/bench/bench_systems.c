@@ -30,19 +30,25 @@ static int32_t count_trees(const bosc_bench_shape *shape,
     return spec->distinct < spec->neurons ? spec->distinct : spec->neurons;
 }
 
-static bosc_status make_trees(const bosc_bench_shape *shape, int32_t from,
-                              int32_t to, bosc_bench_cells *out,
-                              bosc_error *err)
+/* Make the trees up to number n - 1 that are not there yet. */
+static bosc_status make_trees(const bosc_bench_shape *shape, int32_t n,
+                              bosc_bench_cells *out, bosc_error *err)
 {
+    const int32_t from = out->systems.n_trees;
+    bosc_tree *trees = realloc(out->trees, (size_t)n * sizeof *trees);
     bosc_first_error first = {0};
 
+    if (trees == NULL)
+        return bosc_no_memory(err, "the trees");
+    memset(trees + from, 0, (size_t)(n - from) * sizeof *trees);
+    out->trees = trees;
+    out->systems.n_trees = n;
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = from; k < to; ++k) {
+    for (int32_t k = from; k < n; ++k) {
         bosc_error why;
 
         bosc_first_error_note(
-            &first, k, bosc_bench_shape_tree(shape, k, &out->trees[k], &why),
-            &why);
+            &first, k, bosc_bench_shape_tree(shape, k, &trees[k], &why), &why);
     }
     return bosc_first_error_get(&first, err);
 }
@@ -196,52 +202,22 @@ static bosc_status fill(bosc_bench_cells *out, bosc_error *err)
 
 /* ---- all of it ---- */
 
-static bosc_status allocate(bosc_bench_cells *out, bosc_error *err)
+static bosc_status make(const bosc_bench_shape *shape, int32_t n_trees,
+                        bosc_bench_cells *out, bosc_error *err)
 {
     const size_t n = (size_t)out->systems.n_neurons;
+    const int32_t some =
+        shape->gid_table == NULL && n_trees > SAMPLE ? SAMPLE : n_trees;
+    bosc_status st;
 
+    if ((st = make_trees(shape, some, out, err)) != BOSC_OK ||
+        (st = check_memory(shape, out, err)) != BOSC_OK ||
+        (st = make_trees(shape, n_trees, out, err)) != BOSC_OK)
+        return st;
     out->shape = bosc_alloc(n, sizeof *out->shape);
     out->first = bosc_alloc(n + 1, sizeof *out->first);
-    return out->shape != NULL && out->first != NULL
-               ? BOSC_OK
-               : bosc_no_memory(err, "the neurons");
-}
-
-/* The trees beyond those that memory was reckoned from. */
-static bosc_status make_others(const bosc_bench_shape *shape, int32_t n,
-                               bosc_bench_cells *out, bosc_error *err)
-{
-    const int32_t from = out->systems.n_trees;
-    bosc_tree *trees;
-
-    if (from == n)
-        return BOSC_OK;
-    trees = bosc_alloc((size_t)n, sizeof *trees);
-    if (trees == NULL)
-        return bosc_no_memory(err, "the trees");
-    memcpy(trees, out->trees, (size_t)from * sizeof *trees);
-    free(out->trees);
-    out->trees = trees;
-    out->systems.n_trees = n;
-    return make_trees(shape, from, n, out, err);
-}
-
-static bosc_status make(const bosc_bench_shape *shape, bosc_bench_cells *out,
-                        bosc_error *err)
-{
-    const int32_t n = out->systems.n_trees;
-    const int32_t first = shape->gid_table == NULL && n > SAMPLE ? SAMPLE : n;
-    bosc_status st = BOSC_OK;
-
-    out->trees = bosc_alloc((size_t)first, sizeof *out->trees);
-    if (out->trees == NULL)
-        return bosc_no_memory(err, "the trees");
-    out->systems.n_trees = first;
-    if ((st = make_trees(shape, 0, first, out, err)) != BOSC_OK ||
-        (st = check_memory(shape, out, err)) != BOSC_OK ||
-        (st = make_others(shape, n, out, err)) != BOSC_OK ||
-        (st = allocate(out, err)) != BOSC_OK)
-        return st;
+    if (out->shape == NULL || out->first == NULL)
+        return bosc_no_memory(err, "the neurons");
     place_neurons(shape, out);
     return fill(out, err);
 }
@@ -251,11 +227,9 @@ bosc_status bosc_bench_cells_create(const bosc_bench_shape *shape,
                                     bosc_bench_cells *out, bosc_error *err)
 {
     bosc_bench_cells made = {
-        .systems = {.n_neurons = spec->neurons,
-                    .n_trees = count_trees(shape, spec),
-                    .shared_u = spec->shared_u},
+        .systems = {.n_neurons = spec->neurons, .shared_u = spec->shared_u},
     };
-    const bosc_status st = make(shape, &made, err);
+    const bosc_status st = make(shape, count_trees(shape, spec), &made, err);
 
     if (st != BOSC_OK) {
         bosc_bench_cells_clear(&made);
