@@ -48,8 +48,8 @@ bool bosc_capacity_exceeded(const bosc_items *items, const bosc_parts *parts)
 }
 
 /* So many parts of the largest kind, and the first as it is, take all items,
- * when they are filled one after another, the largest item first; 0: more than
- * can be told. */
+ * when they are filled one after another, the largest item first; where that
+ * cannot be told, at least so many. */
 static int64_t enough_parts(const bosc_items *items, const bosc_parts *given,
                             const totals *w)
 {
@@ -84,18 +84,8 @@ done:
     free(each);
     bosc_chunks_clear(&chunks);
     bosc_assignment_clear(&assignment);
-    return enough;
-}
-
-/* At least so many. */
-static int64_t least_parts(const bosc_items *items, const bosc_parts *parts,
-                           const totals *w)
-{
-    const int64_t enough = enough_parts(items, parts, w);
-
-    if (enough > 0)
-        return enough;
-    return w->bytes / w->largest + (w->bytes % w->largest > 0);
+    return enough > 0 ? enough
+                      : w->bytes / w->largest + (w->bytes % w->largest > 0);
 }
 
 bosc_status bosc_capacity_refuse(const bosc_items *items,
@@ -121,5 +111,5 @@ bosc_status bosc_capacity_refuse(const bosc_items *items,
         "%lld with room for %s each",
         (long long)items->n, bosc_human_bytes((double)w.bytes, need), parts->n,
         noun, parts->n == 1 ? " has" : "s have", room,
-        (long long)least_parts(items, parts, &w), each);
+        (long long)enough_parts(items, parts, &w), each);
 }

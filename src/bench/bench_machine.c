@@ -30,41 +30,37 @@
 #define EACH_STEP "probes: [{name: all, at: everywhere}]\n"
 #define SOMA_HH "soma: {hh: {}}"
 #define ALL_HH "axon: {hh: {}}, dendrite: {hh: {}}, apical: {hh: {}}"
+#define ALL "{region: all}"
 #define SILENT "0"
 #define LOUD "1000"
 
+#define SIZES(compartments, sections)                                          \
+    "compartments: " #compartments ", sections: " #sections
 #define MIXED_SIZES "compartments: [76, 691], sections: [7, 341]"
 
 /* Small enough to stay in the cache, but for the last one. */
 static const bosc_trial trials[] = {
-    {"equal trees", "compartments: 319, sections: 60", "", "", true, 48, 0},
-    {"equal bushy trees", "compartments: 319, sections: 157", "", "", true, 48,
-     0},
-    {"different trees", "compartments: 305, sections: 30", "", "", false, 48,
-     0},
-    {"bushy trees", "compartments: 319, sections: 157", "", "", false, 48, 0},
+    {"equal trees", SIZES(319, 60), "", "", true, 48, 0},
+    {"equal bushy trees", SIZES(319, 157), "", "", true, 48, 0},
+    {"different trees", SIZES(305, 30), "", "", false, 48, 0},
+    {"bushy trees", SIZES(319, 157), "", "", false, 48, 0},
     {"sizes mixed", MIXED_SIZES, "", "", false, 48, 0},
-    {"one vector", "compartments: 319, sections: 60", "", "", false,
-     BOSC_TRIAL_VECTOR, 0},
-    {"small trees", "compartments: 76, sections: 7", "", "", false, 192, 0},
-    {"somata", "compartments: 3, sections: 1", "", "", false, 1024, 0},
-    {"one long tree", "compartments: 9001, sections: 900", "", "", false, 1, 0},
-    {"hh in somata", "compartments: 76, sections: 7", SOMA_HH, "", false, 192,
+    {"one vector", SIZES(319, 60), "", "", false, BOSC_TRIAL_VECTOR, 0},
+    {"small trees", SIZES(76, 7), "", "", false, 192, 0},
+    {"somata", SIZES(3, 1), "", "", false, 1024, 0},
+    {"one long tree", SIZES(9001, 900), "", "", false, 1, 0},
+    {"hh in somata", SIZES(76, 7), SOMA_HH, "", false, 192, 0},
+    {"hh and nothing else", SIZES(3, 1), SOMA_HH, "", false, 512, 0},
+    {"hh everywhere", SIZES(305, 30), ALL_HH, "", false, 12, 0},
+    {"ExpSyn", SIZES(305, 30), "", SYNAPSES("ExpSyn", ALL, SILENT), false, 24,
      0},
-    {"hh and nothing else", "compartments: 3, sections: 1", SOMA_HH, "", false,
-     512, 0},
-    {"hh everywhere", "compartments: 305, sections: 30", ALL_HH, "", false, 12,
+    {"Exp2Syn", SIZES(305, 30), "", SYNAPSES("Exp2Syn", ALL, SILENT), false, 24,
      0},
-    {"ExpSyn", "compartments: 305, sections: 30", "",
-     SYNAPSES("ExpSyn", "{region: all}", SILENT), false, 24, 0},
-    {"Exp2Syn", "compartments: 305, sections: 30", "",
-     SYNAPSES("Exp2Syn", "{region: all}", SILENT), false, 24, 0},
-    {"ExpSyn at somata", "compartments: 76, sections: 7", "",
-     SYNAPSES("ExpSyn", "soma", SILENT), false, 192, 0},
-    {"events", "compartments: 76, sections: 7", "",
-     SYNAPSES("ExpSyn", "soma", LOUD), false, 192, 0},
-    {"all recorded", "compartments: 305, sections: 30", "", EACH_STEP, false,
-     24, 0},
+    {"ExpSyn at somata", SIZES(76, 7), "", SYNAPSES("ExpSyn", "soma", SILENT),
+     false, 192, 0},
+    {"events", SIZES(76, 7), "", SYNAPSES("ExpSyn", "soma", LOUD), false, 192,
+     0},
+    {"all recorded", SIZES(305, 30), "", EACH_STEP, false, 24, 0},
     {"out of the cache", MIXED_SIZES, "", "", false, BOSC_TRIAL_LARGE, 1},
 };
 

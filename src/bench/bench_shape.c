@@ -146,17 +146,6 @@ static bosc_status cut(bosc_swc *swc, const bosc_cable_spec *spec,
     return st;
 }
 
-static bosc_status make_synthetic(const bosc_synthetic *size, int32_t k,
-                                  bosc_tree *out, bosc_error *err)
-{
-    bosc_cable_spec spec = bosc_cable_defaults();
-    bosc_swc *swc = NULL;
-    const bosc_status st = bosc_synthetic_create(size, k, &swc, err);
-
-    spec.policy = BOSC_PER_SAMPLE; /* exactly the size asked for */
-    return st == BOSC_OK ? cut(swc, &spec, "a synthetic neuron", out, err) : st;
-}
-
 static bool read_class(const char *word, bosc_bench_shape *out)
 {
     for (size_t i = 0; i < BOSC_LEN(bosc_synthetic_classes); ++i) {
@@ -171,12 +160,6 @@ static bool read_class(const char *word, bosc_bench_shape *out)
     return false;
 }
 
-static bosc_status make_class(const bosc_bench_shape *shape, int32_t k,
-                              bosc_tree *out, bosc_error *err)
-{
-    return make_synthetic(&shape->size, k, out, err);
-}
-
 static bool read_mix(const char *rest, bosc_bench_shape *out)
 {
     (void)out;
@@ -185,15 +168,25 @@ static bool read_mix(const char *rest, bosc_bench_shape *out)
 
 /* A section begins with one compartment and ends with another, so sections are
  * half as many as the compartments that do. */
-static bosc_status make_mix(const bosc_bench_shape *shape, int32_t k,
-                            bosc_tree *out, bosc_error *err)
+static bosc_synthetic draw_mix(int32_t k)
 {
     const int32_t n = 76 + draw_below(k, 1, 691 - 76 + 1);
     const int32_t percent = 10 + draw_below(k, 2, 98 - 10 + 1);
-    const bosc_synthetic size = {n, n * percent / 200, 1};
 
-    (void)shape;
-    return make_synthetic(&size, k, out, err);
+    return (bosc_synthetic){n, n * percent / 200, 1};
+}
+
+static bosc_status make_synthetic(const bosc_bench_shape *shape, int32_t k,
+                                  bosc_tree *out, bosc_error *err)
+{
+    const bosc_synthetic size =
+        shape->size.compartments > 0 ? shape->size : draw_mix(k);
+    bosc_cable_spec spec = bosc_cable_defaults();
+    bosc_swc *swc = NULL;
+    const bosc_status st = bosc_synthetic_create(&size, k, &swc, err);
+
+    spec.policy = BOSC_PER_SAMPLE; /* exactly the size asked for */
+    return st == BOSC_OK ? cut(swc, &spec, "a synthetic neuron", out, err) : st;
 }
 
 /* ---- files ---- */
@@ -235,8 +228,8 @@ static const kind kinds[] = {
     {"chain:", read_chain, make_chain, "compartments", LONGEST,
      "chain:512, or the fewest and the most, as in chain:256-512"},
     {"levels:", read_levels, make_levels, "levels", MOST_LEVELS, "levels:3"},
-    {"mix", read_mix, make_mix, NULL, 0, NULL},
-    {"", read_class, make_class, NULL, 0, NULL},
+    {"mix", read_mix, make_synthetic, NULL, 0, NULL},
+    {"", read_class, make_synthetic, NULL, 0, NULL},
 };
 static const kind files = {.make = make_file};
 

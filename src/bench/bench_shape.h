@@ -22,7 +22,7 @@
 
 typedef struct bosc_bench_shape {
     const struct bosc_bench_kind *kind;
-    bosc_synthetic size;       /* of a class */
+    bosc_synthetic size;       /* of a class; 0: mixed */
     int32_t least, most;       /* compartments of chains, or the levels */
     bosc_gid_table *gid_table; /* of files; NULL: trees are made */
 } bosc_bench_shape;
