@@ -11,65 +11,57 @@
 #include "partition/order.h"
 #include "src/base/mem.h"
 
-/* What is sorted. */
-typedef struct sorting {
-    const bosc_items *items;
-    uint32_t *head; /* [n] the costliest of each item's kind; NULL: no two are
-                       of one */
-} sorting;
-
-static uint64_t by_size(const void *things, uint32_t i)
+/* Numbers, the greatest first; and those of each thing's head. */
+static uint64_t greatest(const void *numbers, uint32_t i)
 {
-    return ~(uint64_t)bosc_item_size(((const sorting *)things)->items, i);
+    return ~(uint64_t)((const int64_t *)numbers)[i];
 }
 
-static uint64_t by_kind(const void *things, uint32_t i)
+typedef struct headed {
+    const uint32_t *head; /* [n] the costliest of each item's kind */
+    const int64_t *numbers;
+} headed;
+
+static uint64_t greatest_head(const void *things, uint32_t i)
 {
-    return (uint64_t)((const sorting *)things)->items->kind[i] ^ 1ull << 63;
+    const headed *h = things;
+
+    return greatest(h->numbers, h->head[i]);
 }
 
-static uint64_t by_cost(const void *things, uint32_t i)
+static uint64_t by_size(const void *items, uint32_t i)
 {
-    return ~(uint64_t)((const sorting *)things)->items->cost[i];
+    return ~(uint64_t)bosc_item_size(items, i);
 }
 
-static uint64_t by_bytes(const void *things, uint32_t i)
+static uint64_t by_kind(const void *items, uint32_t i)
 {
-    return ~(uint64_t)((const sorting *)things)->items->bytes[i];
+    return (uint64_t)((const bosc_items *)items)->kind[i] ^ 1ull << 63;
 }
 
-static uint64_t by_head_cost(const void *things, uint32_t i)
+static uint64_t by_leader(const void *items, uint32_t i)
 {
-    return by_cost(things, ((const sorting *)things)->head[i]);
+    return (uint64_t)((const bosc_items *)items)->leader[i];
 }
 
-static uint64_t by_head_bytes(const void *things, uint32_t i)
+static uint64_t by_chunk_cost(const void *chunks, uint32_t u)
 {
-    return by_bytes(things, ((const sorting *)things)->head[i]);
-}
-
-static uint64_t by_leader(const void *things, uint32_t i)
-{
-    return (uint64_t)((const bosc_items *)things)->leader[i];
-}
-
-static uint64_t by_chunk_cost(const void *things, uint32_t u)
-{
-    return ~(uint64_t)bosc_chunk_cost(things, u);
+    return ~(uint64_t)bosc_chunk_cost(chunks, u);
 }
 
 /* Heads of kinds, of items sorted by kind, cost and bytes.  What is like
  * nothing else is its own. */
-static void find_heads(const sorting *s, const uint32_t *order)
+static void find_heads(const bosc_items *items, const uint32_t *order,
+                       uint32_t *head)
 {
-    const int32_t *kind = s->items->kind;
+    const int32_t *kind = items->kind;
 
-    for (uint32_t k = 0; k < s->items->n; ++k) {
+    for (uint32_t k = 0; k < items->n; ++k) {
         const uint32_t i = order[k];
 
-        s->head[i] = k > 0 && kind[i] >= 0 && kind[order[k - 1]] == kind[i]
-                         ? s->head[order[k - 1]]
-                         : i;
+        head[i] = k > 0 && kind[i] >= 0 && kind[order[k - 1]] == kind[i]
+                      ? head[order[k - 1]]
+                      : i;
     }
 }
 
@@ -97,46 +89,43 @@ static bool any_alike(const bosc_items *items)
     return alike;
 }
 
-/* The least important key first. */
-static void sort_items(const sorting *s, uint32_t *order, uint32_t *scratch)
+/* The least important key first; head NULL: no two items are of one kind. */
+static void sort_items(const bosc_items *items, uint32_t *head, uint32_t *order,
+                       uint32_t *scratch)
 {
-    const bosc_items *items = s->items;
     const uint32_t n = (uint32_t)items->n;
 
     for (uint32_t k = 0; k < n; ++k)
         order[k] = k;
     if (items->bytes != NULL)
-        bosc_order_by(by_bytes, s, n, order, scratch);
-    bosc_order_by(by_cost, s, n, order, scratch);
-    if (s->head != NULL) {
-        bosc_order_by(by_kind, s, n, order, scratch);
-        find_heads(s, order);
+        bosc_order_by(greatest, items->bytes, n, order, scratch);
+    bosc_order_by(greatest, items->cost, n, order, scratch);
+    if (head != NULL) {
+        bosc_order_by(by_kind, items, n, order, scratch);
+        find_heads(items, order, head);
         if (items->bytes != NULL)
-            bosc_order_by(by_head_bytes, s, n, order, scratch);
-        bosc_order_by(by_head_cost, s, n, order, scratch);
+            bosc_order_by(greatest_head, &(headed){head, items->bytes}, n,
+                          order, scratch);
+        bosc_order_by(greatest_head, &(headed){head, items->cost}, n, order,
+                      scratch);
     }
-    bosc_order_by(by_size, s, n, order, scratch);
+    bosc_order_by(by_size, items, n, order, scratch);
 }
 
 bosc_status bosc_chunks_order(const bosc_items *items, uint32_t *order,
                               bosc_error *err)
 {
     const size_t n = (size_t)items->n;
-    uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
     const bool alike = any_alike(items);
-    sorting s = {.items = items};
+    uint32_t *scratch = bosc_alloc(n, sizeof *scratch);
+    uint32_t *head = alike ? bosc_alloc(n, sizeof *head) : NULL;
+    const bool good = scratch != NULL && (head != NULL) == alike;
 
-    if (alike)
-        s.head = bosc_alloc(n, sizeof *s.head);
-    if (scratch == NULL || (alike && s.head == NULL)) {
-        free(scratch);
-        free(s.head);
-        return bosc_no_memory(err, "the order of neurons");
-    }
-    sort_items(&s, order, scratch);
+    if (good)
+        sort_items(items, head, order, scratch);
     free(scratch);
-    free(s.head);
-    return BOSC_OK;
+    free(head);
+    return good ? BOSC_OK : bosc_no_memory(err, "the order of neurons");
 }
 
 /* Between the phases of bosc_chunks_create. */

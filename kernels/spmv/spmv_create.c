@@ -65,24 +65,17 @@ static void fill(const bosc_sparse *a, bosc_spmv *to)
     }
 }
 
-static int32_t longest_row(const bosc_sparse *a)
-{
-    int64_t most = 0;
-
-    for (int32_t i = 0; i < a->n_rows; ++i)
-        if (a->first[i + 1] - a->first[i] > most)
-            most = a->first[i + 1] - a->first[i];
-    return (int32_t)most;
-}
-
 static bosc_spmv_size size_of(const bosc_sparse *a)
 {
-    return (bosc_spmv_size){
-        .rows = a->n_rows,
-        .columns = a->n_columns,
-        .entries = a->n_rows > 0 ? (double)a->first[a->n_rows] : 0,
-        .width = longest_row(a),
-    };
+    bosc_spmv_size size = {.rows = a->n_rows, .columns = a->n_columns};
+
+    for (int32_t i = 0; i < a->n_rows; ++i) {
+        const double row = (double)(a->first[i + 1] - a->first[i]);
+
+        size.entries += row;
+        size.width = row > size.width ? row : size.width;
+    }
+    return size;
 }
 
 /* How long the arrays of a format are. */
