@@ -19,18 +19,6 @@ static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
     return st == BOSC_OK ? s->ops->solve(s->solver, seconds, err) : st;
 }
 
-/* The time of wrong results is no result.  Also true for one that is not a
- * number. */
-static bosc_status check_residual(const bosc_bench_row *row, bool single,
-                                  bosc_error *err)
-{
-    if (row->residual <= (single ? 1e-4 : 1e-11))
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EVALUE,
-                     "its results are wrong: the largest residual is %.1e",
-                     row->residual);
-}
-
 static bosc_status measure(const bosc_bench_entry *entry,
                            const bosc_bench_request *request,
                            const bosc_bench_cells *forest, bosc_bench_row *row,
@@ -57,7 +45,12 @@ static bosc_status measure(const bosc_bench_entry *entry,
     if (st == BOSC_OK) {
         row->residual = bosc_systems_residual(
             &systems, forest->d, forest->b, forest->x, request->solver.single);
-        st = check_residual(row, request->solver.single, err);
+        /* the time of wrong results is no result; also of what is no number */
+        if (!(row->residual <= (request->solver.single ? 1e-4 : 1e-11)))
+            st = bosc_fail(err, BOSC_EVALUE,
+                           "its results are wrong: the largest residual is "
+                           "%.1e",
+                           row->residual);
     }
     if (solver != NULL)
         ops->destroy(solver);

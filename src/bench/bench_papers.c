@@ -79,15 +79,6 @@ typedef struct part {
 
 /* ---- which ---- */
 
-static bosc_status check_only(const char *only, bosc_error *err)
-{
-    const char *names[BOSC_LEN(experiments)];
-
-    for (size_t i = 0; i < BOSC_LEN(experiments); ++i)
-        names[i] = experiments[i].name;
-    return bosc_bench_check_words("only", only, BOSC_LEN(names), names, err);
-}
-
 /* Compartments of a neuron, from the first few. */
 static bosc_status mean_size(const bosc_bench_shape *shape, double *mean,
                              bosc_error *err)
@@ -360,41 +351,36 @@ static bosc_status save(const session *s, bosc_error *err)
 
 /* ---- all of it ---- */
 
-static bosc_status measure_part(session *s, part *p, bosc_error *err)
+static bosc_status run_shape(session *s, const struct experiment *experiment,
+                             const char *word, bosc_error *err)
 {
+    part p = {.experiment = experiment, .word = word, .first = s->n};
     bosc_bench_cells forest = {0};
-    bosc_status st = make_forest(p, &forest, err);
+    bosc_status st = bosc_bench_shape_create(word, &p.shape, err);
 
-    p->first = s->n;
-    for (int k = 0; k < p->n_sizes && st == BOSC_OK; ++k)
-        st = measure_size(s, p, &forest, p->sizes[k], err);
+    if (st == BOSC_OK)
+        st = choose_sizes(s->request, &p, err);
+    if (st == BOSC_OK)
+        st = make_forest(&p, &forest, err);
+    for (int k = 0; k < p.n_sizes && st == BOSC_OK; ++k)
+        st = measure_size(s, &p, &forest, p.sizes[k], err);
     bosc_bench_cells_clear(&forest);
-    if (st == BOSC_OK && p->n_sizes > 0) {
-        print_table(s, p);
+    bosc_bench_shape_clear(&p.shape);
+    if (st == BOSC_OK && p.n_sizes > 0) {
+        print_table(s, &p);
         st = save(s, err);
     }
     return st;
 }
 
-static bosc_status run_shape(session *s, const struct experiment *experiment,
-                             const char *word, bosc_error *err)
+static bosc_status run_experiments(session *s, bosc_error *err)
 {
-    part p = {.experiment = experiment, .word = word};
-    bosc_status st = bosc_bench_shape_create(word, &p.shape, err);
+    bosc_status st = bosc_bench_plan_create(s->request, false, &s->plan, err);
 
     if (st != BOSC_OK)
         return st;
-    st = choose_sizes(s->request, &p, err);
-    if (st == BOSC_OK)
-        st = measure_part(s, &p, err);
-    bosc_bench_shape_clear(&p.shape);
-    return st;
-}
-
-static bosc_status run_experiments(session *s, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
+    printf("%s: the papers' experiments\n", PACKAGE_STRING);
+    bosc_bench_print_machine(&s->plan, s->request, "  ");
     for (size_t i = 0; i < BOSC_LEN(experiments) && st == BOSC_OK; ++i) {
         if (s->request->only != NULL &&
             !bosc_csv_has(s->request->only, experiments[i].name))
@@ -408,30 +394,23 @@ static bosc_status run_experiments(session *s, bosc_error *err)
     return st;
 }
 
-static bosc_status run_all(session *s, bosc_error *err)
-{
-    const bosc_status st =
-        bosc_bench_plan_create(s->request, false, &s->plan, err);
-
-    if (st != BOSC_OK)
-        return st;
-    printf("%s: the papers' experiments\n", PACKAGE_STRING);
-    bosc_bench_print_machine(&s->plan, s->request, "  ");
-    return run_experiments(s, err);
-}
-
 bosc_status bosc_bench_papers(const bosc_bench_request *request,
                               const char *command, bosc_error *err)
 {
+    const char *names[BOSC_LEN(experiments)];
     session s = {.request = request, .command = command};
-    bosc_status st = check_only(request->only, err);
+    bosc_status st;
 
+    for (size_t i = 0; i < BOSC_LEN(experiments); ++i)
+        names[i] = experiments[i].name;
+    st = bosc_bench_check_words("only", request->only, BOSC_LEN(names), names,
+                                err);
     if (st == BOSC_OK && request->output != NULL)
         st = bosc_result_check(request->output, err);
     if (st == BOSC_OK && request->output != NULL)
         st = bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &s.lock, err);
     if (st == BOSC_OK)
-        st = run_all(&s, err);
+        st = run_experiments(&s, err);
     if (st == BOSC_OK && request->output != NULL)
         printf("\nwrote %s: %zu measurements\n", request->output, s.n);
     bosc_lock_release(s.lock);

@@ -67,19 +67,14 @@ double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy)
 static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
                      double rate)
 {
-    if (spec->from_index >= 0)
-        return rate * job->dt * 1e-3;
+    const bosc_source_spec *source =
+        spec->from_index < 0 ? &job->sources[-1 - spec->from_index] : NULL;
 
-    const bosc_source_spec *source = &job->sources[-1 - spec->from_index];
-
-    switch (source->type) {
-    case BOSC_SOURCE_POISSON:
-        return source->rate * job->dt * 1e-3;
-    case BOSC_SOURCE_REGULAR:
+    if (source != NULL && source->type == BOSC_SOURCE_REGULAR)
         return job->dt / source->interval;
-    default:
-        return rate * job->dt * 1e-3;
-    }
+    if (source != NULL && source->type == BOSC_SOURCE_POISSON)
+        rate = source->rate;
+    return rate * job->dt * 1e-3;
 }
 
 /* Compartments of a neuron, or those of some regions. */
