@@ -343,15 +343,13 @@ static bosc_status prepare(work *w, bosc_error *err)
         w->chunk_size *= 2;
     if (w->items->leader != NULL)
         st = split_giants(w, err);
-    w->order = bosc_alloc(n, sizeof *w->order);
-    w->trial = bosc_alloc(n, sizeof *w->trial);
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the order of neurons", BOSC_ARRAY(w->order, n),
+                        BOSC_ARRAY(w->trial, n),
+                        BOSC_ARRAY(w->load, w->parts->n));
     if (st == BOSC_OK)
         st = bosc_bins_create(w->parts->n, w->parts->lanes, BOSC_BINS_MIXED,
                               &w->bins, err);
-    w->load = bosc_alloc((size_t)w->parts->n, sizeof *w->load);
-    if (st == BOSC_OK &&
-        (w->order == NULL || w->trial == NULL || w->load == NULL))
-        st = bosc_no_memory(err, "the order of neurons");
     if (st == BOSC_OK)
         st = bosc_chunks_order(w->items, w->order, err);
     if (st == BOSC_OK) {

@@ -63,14 +63,13 @@ static bosc_status begin(const bosc_chunks *chunks, const bosc_parts *parts,
 
     *a = (bosc_assignment){.chunks = chunks};
     st = bosc_first_free_create(parts, &a->tree, err);
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the parts of neurons",
+                        BOSC_ARRAY(a->head, parts->n),
+                        BOSC_ARRAY(a->next, chunks->n));
     if (st != BOSC_OK)
-        return st;
-    a->head = bosc_alloc((size_t)parts->n, sizeof *a->head);
-    a->next = bosc_alloc(chunks->n, sizeof *a->next);
-    if (a->head != NULL && a->next != NULL)
-        return BOSC_OK;
-    bosc_assignment_clear(a);
-    return bosc_no_memory(err, "the parts of neurons");
+        bosc_assignment_clear(a);
+    return st;
 }
 
 bosc_status bosc_assignment_create(const bosc_chunks *chunks,

@@ -28,12 +28,10 @@ void bosc_part_times_sort(bosc_part_time *parts, int32_t n)
     qsort(parts, (size_t)n, sizeof *parts, greatest_first);
 }
 
-static bool sort_parts(const bosc_parts *parts, bosc_first_free *tree)
+/* Leaves by speed; sorted[parts->n] is overwritten. */
+static void sort_parts(const bosc_parts *parts, bosc_part_time *sorted,
+                       bosc_first_free *tree)
 {
-    bosc_part_time *sorted = bosc_alloc((size_t)parts->n, sizeof *sorted);
-
-    if (sorted == NULL)
-        return false;
     for (int32_t p = 0; p < parts->n; ++p)
         sorted[p] = (bosc_part_time){bosc_part_speed(parts, p), p};
     if (parts->each != NULL)
@@ -42,8 +40,6 @@ static bool sort_parts(const bosc_parts *parts, bosc_first_free *tree)
         tree->part[k] = sorted[k].part;
         tree->leaf[sorted[k].part] = tree->leaves + k;
     }
-    free(sorted);
-    return true;
 }
 
 bosc_status bosc_first_free_create(const bosc_parts *parts,
@@ -51,18 +47,21 @@ bosc_status bosc_first_free_create(const bosc_parts *parts,
 {
     const size_t n = (size_t)parts->n;
     bosc_first_free made = {.n = parts->n, .leaves = 1};
+    bosc_part_time *sorted;
 
     while (made.leaves < parts->n)
         made.leaves *= 2;
-    made.node = bosc_alloc(2 * (size_t)made.leaves, sizeof *made.node);
-    made.leaf = bosc_alloc(n, sizeof *made.leaf);
-    made.part = bosc_alloc(n, sizeof *made.part);
-    made.load = bosc_alloc(n, sizeof *made.load);
-    if (made.node == NULL || made.leaf == NULL || made.part == NULL ||
-        made.load == NULL || !sort_parts(parts, &made)) {
+    if (BOSC_ALLOC(err, "the loads of parts",
+                   BOSC_ARRAY(made.node, 2 * (size_t)made.leaves),
+                   BOSC_ARRAY(made.leaf, n), BOSC_ARRAY(made.part, n),
+                   BOSC_ARRAY(made.load, n),
+                   BOSC_ARRAY(sorted, n)) != BOSC_OK) {
         bosc_first_free_clear(&made);
-        return bosc_no_memory(err, "the loads of parts");
+        free(sorted);
+        return BOSC_ENOMEM;
     }
+    sort_parts(parts, sorted, &made);
+    free(sorted);
     for (int32_t k = made.n; k < made.leaves; ++k)
         made.node[made.leaves + k] = (bosc_first_free_node){INFINITY, 1, -1};
     for (int32_t p = 0; p < parts->n; ++p)

@@ -43,12 +43,12 @@ static int by_text(const void *pa, const void *pb)
 static bosc_status name_devices(matching *m, bosc_error *err)
 {
     const int32_t n = m->first[m->ranks];
-    sight *sights = bosc_alloc((size_t)n, sizeof *sights);
+    sight *sights;
 
-    m->device = bosc_alloc((size_t)n, sizeof *m->device);
-    if (sights == NULL || m->device == NULL) {
+    if (BOSC_ALLOC(err, "the list of GPUs", BOSC_ARRAY(sights, n),
+                   BOSC_ARRAY(m->device, n)) != BOSC_OK) {
         free(sights);
-        return bosc_no_memory(err, "the list of GPUs");
+        return BOSC_ENOMEM;
     }
     for (int32_t r = 0; r < m->ranks; ++r)
         for (int32_t k = m->first[r]; k < m->first[r + 1]; ++k)
@@ -186,10 +186,9 @@ static bosc_status get_places(matching *m, int32_t places, bosc_error *err)
 {
     free(m->taken);
     m->places = places;
-    m->taken =
-        bosc_alloc((size_t)m->n_devices * (size_t)places, sizeof *m->taken);
-    return m->taken == NULL ? bosc_no_memory(err, "the ranks of GPUs")
-                            : BOSC_OK;
+    return BOSC_ALLOC(
+        err, "the ranks of GPUs",
+        BOSC_ARRAY(m->taken, (size_t)m->n_devices * (size_t)places));
 }
 
 static bosc_status find_all(matching *m, bool share, bosc_error *err)
@@ -199,11 +198,11 @@ static bosc_status find_all(matching *m, bool share, bosc_error *err)
 
     if (st == BOSC_OK)
         st = name_devices(m, err);
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the ranks of GPUs",
+                        BOSC_ARRAY(m->asked, m->n_devices));
     if (st != BOSC_OK)
         return st;
-    m->asked = bosc_alloc((size_t)m->n_devices, sizeof *m->asked);
-    if (m->asked == NULL)
-        return bosc_no_memory(err, "the ranks of GPUs");
     do {
         if ((st = get_places(m, ++places, err)) != BOSC_OK)
             return st;

@@ -107,14 +107,13 @@ bosc_status bosc_assignment_refine(bosc_assignment *assignment,
     refine w = {.assignment = assignment,
                 .order = order,
                 .costs = costs,
-                .position = bosc_alloc(n, sizeof *w.position),
-                .have = bosc_alloc(n, sizeof *w.have),
                 .budget = budget};
     bosc_status st =
         bosc_bins_create(1, costs->lanes, BOSC_BINS_MIXED, &w.bins, err);
 
-    if (st == BOSC_OK && (w.position == NULL || w.have == NULL))
-        st = bosc_no_memory(err, "the last exchanges");
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the last exchanges", BOSC_ARRAY(w.position, n),
+                        BOSC_ARRAY(w.have, n));
     if (st == BOSC_OK) {
         for (uint32_t k = 0; k < n; ++k)
             w.position[order[k]] = k;

@@ -106,23 +106,22 @@ static bosc_status check_memory(int32_t n, const filling *how, bosc_error *err)
 static bosc_status create_matrix(int32_t n, const filling *how,
                                  bosc_sparse *out, bosc_error *err)
 {
-    const bosc_status st = check_memory(n, how, err);
+    bosc_status st = check_memory(n, how, err);
 
     *out = (bosc_sparse){.n_rows = n, .n_columns = n};
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "a matrix", BOSC_ARRAY(out->first, n + 1));
     if (st != BOSC_OK)
         return st;
-    out->first = bosc_alloc((size_t)n + 1, sizeof *out->first);
-    if (out->first == NULL)
-        return bosc_no_memory(err, "a matrix");
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t i = 0; i < n; ++i)
         out->first[i + 1] = fill_row(n, how, i, NULL);
     for (int32_t i = 0; i < n; ++i)
         out->first[i + 1] += out->first[i];
-    out->column = bosc_alloc((size_t)out->first[n], sizeof *out->column);
-    out->value = bosc_alloc((size_t)out->first[n], sizeof *out->value);
-    if (out->column == NULL || out->value == NULL)
-        return bosc_no_memory(err, "a matrix");
+    st = BOSC_ALLOC(err, "a matrix", BOSC_ARRAY(out->column, out->first[n]),
+                    BOSC_ARRAY(out->value, out->first[n]));
+    if (st != BOSC_OK)
+        return st;
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t i = 0; i < n; ++i) {
         uint64_t state = ~start_of(i);

@@ -186,12 +186,11 @@ static bosc_status fill(bosc_bench_cells *out, bosc_error *err)
 {
     const size_t rows = (size_t)out->first[out->systems.n_neurons];
 
-    out->u = bosc_alloc((size_t)count_u(out), sizeof *out->u);
-    out->d = bosc_alloc(rows, sizeof *out->d);
-    out->b = bosc_alloc(rows, sizeof *out->b);
-    out->x = bosc_alloc(rows, sizeof *out->x);
-    if (out->u == NULL || out->d == NULL || out->b == NULL || out->x == NULL)
-        return bosc_no_memory(err, "the numbers of all neurons");
+    if (BOSC_ALLOC(err, "the numbers of all neurons",
+                   BOSC_ARRAY(out->u, count_u(out)), BOSC_ARRAY(out->d, rows),
+                   BOSC_ARRAY(out->b, rows),
+                   BOSC_ARRAY(out->x, rows)) != BOSC_OK)
+        return BOSC_ENOMEM;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t i = 0; i < out->systems.n_neurons; ++i)
         fill_rows(out, i);
@@ -205,19 +204,17 @@ static bosc_status fill(bosc_bench_cells *out, bosc_error *err)
 static bosc_status make(const bosc_bench_shape *shape, int32_t n_trees,
                         bosc_bench_cells *out, bosc_error *err)
 {
-    const size_t n = (size_t)out->systems.n_neurons;
+    const int32_t n = out->systems.n_neurons;
     const int32_t some =
         shape->gid_table == NULL && n_trees > SAMPLE ? SAMPLE : n_trees;
     bosc_status st;
 
     if ((st = make_trees(shape, some, out, err)) != BOSC_OK ||
         (st = check_memory(shape, out, err)) != BOSC_OK ||
-        (st = make_trees(shape, n_trees, out, err)) != BOSC_OK)
+        (st = make_trees(shape, n_trees, out, err)) != BOSC_OK ||
+        (st = BOSC_ALLOC(err, "the neurons", BOSC_ARRAY(out->shape, n),
+                         BOSC_ARRAY(out->first, n + 1))) != BOSC_OK)
         return st;
-    out->shape = bosc_alloc(n, sizeof *out->shape);
-    out->first = bosc_alloc(n + 1, sizeof *out->first);
-    if (out->shape == NULL || out->first == NULL)
-        return bosc_no_memory(err, "the neurons");
     place_neurons(shape, out);
     return fill(out, err);
 }

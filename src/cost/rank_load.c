@@ -23,21 +23,15 @@ typedef struct crowd {
     bosc_layout layout;
 } crowd;
 
-static bool crowd_alloc(crowd *c)
+static bosc_status crowd_alloc(crowd *c, bosc_error *err)
 {
-    const size_t n = (size_t)c->n;
+    const bosc_template_table *all = c->workload->template_table;
 
-    c->population = bosc_alloc(n, sizeof *c->population);
-    c->template = bosc_alloc(n, sizeof *c->template);
-    c->sizes = bosc_alloc(n, sizeof *c->sizes);
-    c->trees = bosc_alloc(n, sizeof *c->trees);
-    c->known = bosc_alloc((size_t)c->workload->template_table->n_templates,
-                          sizeof *c->known);
-    c->here =
-        bosc_alloc((size_t)c->workload->template_table->job->n_populations,
-                   sizeof *c->here);
-    return c->population != NULL && c->template != NULL && c->sizes != NULL &&
-           c->trees != NULL && c->known != NULL && c->here != NULL;
+    return BOSC_ALLOC(
+        err, "the share of a rank", BOSC_ARRAY(c->population, c->n),
+        BOSC_ARRAY(c->template, c->n), BOSC_ARRAY(c->sizes, c->n),
+        BOSC_ARRAY(c->trees, c->n), BOSC_ARRAY(c->known, all->n_templates),
+        BOSC_ARRAY(c->here, all->job->n_populations));
 }
 
 static void crowd_clear(crowd *c)
@@ -228,13 +222,12 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
                          "%lld neurons are too many for one rank; at most %d",
                          (long long)n, INT32_MAX);
     c.n = (int32_t)n;
-    if (!crowd_alloc(&c)) {
-        crowd_clear(&c);
-        return bosc_no_memory(err, "the share of a rank");
+    st = crowd_alloc(&c, err);
+    if (st == BOSC_OK) {
+        look(&c, gid, load);
+        st = bosc_layout_create(c.n, c.template, c.trees, workload->lanes,
+                                &c.layout, err);
     }
-    look(&c, gid, load);
-    st = bosc_layout_create(c.n, c.template, c.trees, workload->lanes,
-                            &c.layout, err);
     if (st == BOSC_OK)
         st = add_tiles(&c, costs, load, err);
     crowd_clear(&c);
