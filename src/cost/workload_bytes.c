@@ -9,31 +9,17 @@
 #include "src/network/coupling_size.h"
 #include "src/network/source.h"
 
-/* Of a neuron's bytes, those that are not there while the batch is built. */
-static double late_bytes(const bosc_workload *workload, int32_t population,
-                         const bosc_template_size *size)
-{
-    const bosc_memory *m = &workload->memory;
-    const bosc_population_workload *of_population =
-        &workload->per_population[population];
-    const double n = size->compartments;
-
-    return m->connection * of_population->connections +
-           m->event * of_population->events +
-           m->column * (of_population->columns +
-                        of_population->columns_everywhere * n) +
-           m->entry *
-               (of_population->entries + of_population->entries_everywhere * n);
-}
-
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
                            const bosc_template_size *size, double *late)
 {
     const bosc_memory *m = &workload->memory;
-    double bytes =
-        m->neuron + m->slot * size->compartments + m->section * size->sections;
+    const bosc_population_workload *p = &workload->per_population[population];
+    const double n = size->compartments;
+    double bytes = m->neuron + m->slot * n + m->section * size->sections;
 
-    *late = late_bytes(workload, population, size);
+    *late = m->connection * p->connections + m->event * p->events +
+            m->column * (p->columns + p->columns_everywhere * n) +
+            m->entry * (p->entries + p->entries_everywhere * n);
     for (int k = 0; k < bosc_n_mechs(); ++k)
         bytes += bosc_workload_instances(workload, population, size, k) *
                  workload->instance_bytes[k];
