@@ -8,8 +8,7 @@
 #include "kernels/spmv/spmv_row.h"
 #include "src/base/mem.h"
 
-/* --- arrays ----------------------------------------------------------------
- */
+/* ---- arrays ---- */
 
 static size_t real_size(const bosc_spmv *a)
 {
@@ -102,8 +101,7 @@ bosc_status bosc_product_fetch(bosc_product *p, double *y, bosc_error *err)
     return st;
 }
 
-/* --- kernels ---------------------------------------------------------------
- */
+/* ---- kernels ---- */
 
 enum { WARP = 32, THREADS = 128 };
 
@@ -153,8 +151,7 @@ template <typename real> static __global__ void dense(numbers<real> a)
         a.y[i] = bosc_dense_row(a.value + i, a.x, a.n_columns, a.n_rows);
 }
 
-/* --- the device ------------------------------------------------------------
- */
+/* ---- the device ---- */
 
 static void cuda_destroy(bosc_product *p)
 {

@@ -6,8 +6,7 @@
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
-/* --- vectors ---------------------------------------------------------------
- */
+/* ---- vectors ---- */
 
 void bosc_vector_fill(bool single, int32_t n, const double *from, void *to)
 {
@@ -29,8 +28,7 @@ void bosc_vector_read(bool single, int32_t n, const void *from, double *to)
         to[i] = rounded[i];
 }
 
-/* --- the host --------------------------------------------------------------
- */
+/* ---- the host ---- */
 
 struct bosc_product {
     const bosc_spmv *a;

@@ -79,8 +79,7 @@ typedef struct benching {
     bosc_machine *machine; /* of this rank alone */
 } benching;
 
-/* --- measuring -------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
 /* A rate of the set-up: the median of the trials that have it. */
 static double median_setup(const benching *b, int kind, double standard)
@@ -171,8 +170,7 @@ static bosc_status measure(benching *b, bosc_error *err)
     return BOSC_OK;
 }
 
-/* --- the file --------------------------------------------------------------
- */
+/* ---- the file ---- */
 
 /* What the ranks of a node have found becomes devices: neighbours that are
  * about equally fast, by the ns of a step of the mixed forest, are one. */
@@ -228,8 +226,7 @@ static bosc_status save(benching *b, bosc_error *err)
     return bosc_agree(b->comm, st, err);
 }
 
-/* --- the command -----------------------------------------------------------
- */
+/* ---- the command ---- */
 
 /* A name fits one file, and it is better known before that no file can be made.
  */

@@ -36,8 +36,7 @@ static const bosc_bench_column columns[] = {
 static const bosc_bench_table table = {"format", 8, true, BOSC_LEN(columns),
                                        columns};
 
-/* --- matrices --------------------------------------------------------------
- */
+/* ---- matrices ---- */
 
 /* What to make: an entry with this probability, or where 'row' is not 0 so many
  * in each row. */
@@ -176,8 +175,7 @@ static double product_error(const bosc_sparse *a, const double *x,
     return worst;
 }
 
-/* --- one product -----------------------------------------------------------
- */
+/* ---- one product ---- */
 
 /* A matrix and its vector. */
 typedef struct given {
@@ -285,8 +283,7 @@ static bosc_status measure_matrix(const request *q, const bosc_bench_plan *on,
     return st;
 }
 
-/* --- all of them -----------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 static bosc_status read_density(const char *text, double *out, bosc_error *err)
 {

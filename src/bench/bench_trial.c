@@ -183,8 +183,7 @@ static void stage_clear(stage *s)
     bosc_job_destroy(s->job);
 }
 
-/* --- the steps -------------------------------------------------------------
- */
+/* ---- the steps ---- */
 
 /* The events of the next steps, as src/sim/epochs.c makes them. */
 static bosc_status make_events(const stage *s, int64_t to, bosc_events *events,
@@ -299,8 +298,7 @@ bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
     return st;
 }
 
-/* --- reading ---------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static bosc_status write_swc(FILE *file, const char *path, bosc_error *err)
 {

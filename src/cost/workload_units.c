@@ -60,8 +60,7 @@ double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy)
     return threads * each;
 }
 
-/* --- what populations are asked for ----------------------------------------
- */
+/* ---- what populations are asked for ---- */
 
 /* Spikes of a source in a step. */
 static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
@@ -282,8 +281,7 @@ void bosc_workload_clear(bosc_workload *workload)
     *workload = (bosc_workload){0};
 }
 
-/* --- a neuron --------------------------------------------------------------
- */
+/* ---- a neuron ---- */
 
 double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,
@@ -378,8 +376,7 @@ double bosc_costs_speed(const bosc_costs *costs, const bosc_work *work,
     return ns > 0 ? 1e9 * bosc_costs_speedup(costs, threads, busy) / ns : 1;
 }
 
-/* --- an ordinary machine ----------------------------------------------------
- */
+/* ---- an ordinary machine ---- */
 
 /* Measured on a core of an AMD EPYC of 2024, with AVX2. */
 const bosc_costs *bosc_costs_standard(void)
