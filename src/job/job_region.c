@@ -45,19 +45,6 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int m,
     return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
 }
 
-/* Room for the parameters of a mechanism, where there is none yet. */
-static bosc_status region_mech_alloc(const bosc_mech *mech,
-                                     bosc_region_mech *own, bosc_error *err)
-{
-    if (own->p != NULL)
-        return BOSC_OK;
-    own->p = bosc_alloc((size_t)mech->n_params, sizeof *own->p);
-    own->line = bosc_alloc((size_t)mech->n_params, sizeof *own->line);
-    return own->p != NULL && own->line != NULL
-               ? BOSC_OK
-               : bosc_no_memory(err, "the mechanisms of a region");
-}
-
 /* "{}" or "true" inserts, "false" or "null" removes, keys override. */
 static bosc_status read_mech(const bosc_yaml *node, int mech,
                              bosc_region_spec *region, bosc_error *err)
@@ -82,7 +69,10 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
                               "%s is a mechanism; write '%s: {}' for its "
                               "default parameters, or '%s: {%s: ...}'",
                               m->name, m->name, m->name, m->params[0].name);
-    if (insert && (st = region_mech_alloc(m, own, err)) != BOSC_OK)
+    if (insert && own->p == NULL &&
+        (st = BOSC_ALLOC(err, "the mechanisms of a region",
+                         BOSC_ARRAY(own->p, m->n_params),
+                         BOSC_ARRAY(own->line, m->n_params))) != BOSC_OK)
         return st;
     for (int i = 0; insert && !own->has && i < m->n_params; ++i)
         own->p[i] = m->params[i].standard;
@@ -142,20 +132,18 @@ static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
     return BOSC_OK;
 }
 
-static void clear_region(bosc_region_spec *region)
-{
-    for (int m = 0; region->mech != NULL && m < bosc_n_mechs(); ++m) {
-        free(region->mech[m].p);
-        free(region->mech[m].line);
-    }
-    free(region->mech);
-    region->mech = NULL;
-}
-
 void bosc_regions_clear(bosc_population_spec *population)
 {
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        clear_region(&population->region[r]);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        bosc_region_mech *mech = population->region[r].mech;
+
+        for (int m = 0; mech != NULL && m < bosc_n_mechs(); ++m) {
+            free(mech[m].p);
+            free(mech[m].line);
+        }
+        free(mech);
+        population->region[r].mech = NULL;
+    }
 }
 
 /* Ra and cm, and no mechanism. */
@@ -191,67 +179,29 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
     return false;
 }
 
-static bosc_status copy_region(const bosc_region_spec *from,
-                               bosc_region_spec *to, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    *to = *from;
-    to->mech = bosc_alloc((size_t)bosc_n_mechs(), sizeof *to->mech);
-    if (to->mech == NULL)
-        return bosc_no_memory(err, "the mechanisms of a region");
-    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
-        const bosc_region_mech *own = &from->mech[m];
-        const size_t n = (size_t)bosc_mech_at(m)->n_params;
-
-        if (!own->has)
-            continue;
-        st = region_mech_alloc(bosc_mech_at(m), &to->mech[m], err);
-        if (st == BOSC_OK) {
-            to->mech[m].has = true;
-            memcpy(to->mech[m].p, own->p, n * sizeof *own->p);
-            memcpy(to->mech[m].line, own->line, n * sizeof *own->line);
-        }
-    }
-    return st;
-}
-
-/* What a region has before its own keys: that of 'all', and where custom has no
- * keys, that of the dendrites. */
-static const bosc_region_spec *inherited(const bosc_population_spec *population,
-                                         const bosc_region_spec *all, int r,
-                                         const bosc_yaml *own)
-{
-    return r == BOSC_CUSTOM && own == NULL ? &population->region[BOSC_DENDRITE]
-                                           : all;
-}
-
 bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
                               void *field, bosc_error *err)
 {
+    const bosc_yaml *all = bosc_yaml_get(node, "all");
     bosc_population_spec *population = field;
-    bosc_region_spec base = {0};
     bosc_status st = bosc_group_expect(node, "all: {...}, soma: {...}", err);
 
     (void)key;
     if (st == BOSC_OK)
         st = check_region_names(node, err);
-    if (st == BOSC_OK)
-        st = read_defaults(&base, err);
-    const bosc_yaml *all = bosc_yaml_get(node, "all");
-
-    if (st == BOSC_OK && all != NULL)
-        st = read_region(all, &base, err);
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
         const bosc_yaml *own = bosc_yaml_get(node, bosc_region_names[r]);
         bosc_region_spec *region = &population->region[r];
 
-        st = copy_region(inherited(population, &base, r, own), region, err);
+        if (own == NULL && r == BOSC_CUSTOM) /* is as the dendrites */
+            own = bosc_yaml_get(node, bosc_region_names[BOSC_DENDRITE]);
+        st = read_defaults(region, err);
+        if (st == BOSC_OK && all != NULL)
+            st = read_region(all, region, err);
         if (st == BOSC_OK && own != NULL)
             st = read_region(own, region, err);
         population->cable.Ra[r] = region->Ra;
         population->cable.cm[r] = region->cm;
     }
-    clear_region(&base);
     return st;
 }
