@@ -343,23 +343,10 @@ static void keep(void *what, const bosc_link *link)
         network->projection_first[w->projection] + link->source, &c);
 }
 
-static bosc_status grow_blocks(bosc_batch *batch, int n_more, bosc_error *err)
-{
-    bosc_mech_block *blocks =
-        bosc_alloc((size_t)(batch->n_blocks + n_more), sizeof *blocks);
-
-    if (blocks == NULL)
-        return bosc_no_memory(err, "the synapses");
-    if (batch->n_blocks > 0)
-        memcpy(blocks, batch->blocks, (size_t)batch->n_blocks * sizeof *blocks);
-    free(batch->blocks);
-    batch->blocks = blocks;
-    return BOSC_OK;
-}
-
 static bosc_status connect(work *w, bosc_error *err)
 {
     const int n_synapses = w->model->job->n_synapses;
+    size_t room = (size_t)w->batch->n_blocks;
     bosc_status st = BOSC_OK;
 
     for (int p = 0; p < w->model->job->n_projections && st == BOSC_OK; ++p)
@@ -371,8 +358,10 @@ static bosc_status connect(work *w, bosc_error *err)
         st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK)
         st = visit_all(w, mark, err);
-    if (st == BOSC_OK)
-        st = grow_blocks(w->batch, n_synapses, err);
+    if (st == BOSC_OK &&
+        !bosc_grow(&w->batch->blocks, &room, room + (size_t)n_synapses,
+                   sizeof *w->batch->blocks))
+        st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK)
         st = add_blocks(w, err);
     if (st == BOSC_OK)
