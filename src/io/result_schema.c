@@ -5,9 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <netcdf.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "src/base/mem.h"

@@ -1,7 +1,6 @@
 #include "src/job/job_keys.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OF(type, field) offsetof(bosc_##type, field)

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"

@@ -1,6 +1,5 @@
 /* coupling_pairs.c - which compartments are coupled. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "src/base/mem.h"
 #include "src/model/locate.h"

@@ -1,7 +1,6 @@
 /* run_cost.c - what was expected of this run, and how far off that was. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "src/base/progress.h"
 #include "src/mpi/comm.h"

@@ -1,7 +1,6 @@
 /* run_warn.c - what a run is warned of, the same on every rank. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
