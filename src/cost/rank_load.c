@@ -23,28 +23,6 @@ typedef struct crowd {
     bosc_layout layout;
 } crowd;
 
-static bosc_status crowd_alloc(crowd *c, bosc_error *err)
-{
-    const bosc_template_table *all = c->workload->template_table;
-
-    return BOSC_ALLOC(
-        err, "the share of a rank", BOSC_ARRAY(c->population, c->n),
-        BOSC_ARRAY(c->template, c->n), BOSC_ARRAY(c->sizes, c->n),
-        BOSC_ARRAY(c->trees, c->n), BOSC_ARRAY(c->known, all->n_templates),
-        BOSC_ARRAY(c->here, all->job->n_populations));
-}
-
-static void crowd_clear(crowd *c)
-{
-    free(c->population);
-    free(c->template);
-    free(c->sizes);
-    free(c->trees);
-    free(c->known);
-    free(c->here);
-    bosc_layout_clear(&c->layout);
-}
-
 /* The tree of a neuron, new where it is the first of its template. */
 static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
                        bosc_rank_load *load)
@@ -213,16 +191,23 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
                               const int64_t *gid, bosc_rank_load *load,
                               bosc_error *err)
 {
-    crowd c = {.workload = workload};
-    bosc_status st;
+    const bosc_template_table *all = workload->template_table;
+    crowd c = {.workload = workload, .n = (int32_t)n};
+    const bosc_array arrays[] = {BOSC_ARRAY(c.population, n),
+                                 BOSC_ARRAY(c.template, n),
+                                 BOSC_ARRAY(c.sizes, n),
+                                 BOSC_ARRAY(c.trees, n),
+                                 BOSC_ARRAY(c.known, all->n_templates),
+                                 BOSC_ARRAY(c.here, all->job->n_populations)};
+    bosc_status st = BOSC_OK;
 
     *load = (bosc_rank_load){0};
     if (n > INT32_MAX)
         return bosc_fail(err, BOSC_EVALUE,
                          "%lld neurons are too many for one rank; at most %d",
                          (long long)n, INT32_MAX);
-    c.n = (int32_t)n;
-    st = crowd_alloc(&c, err);
+    if (!bosc_arrays_alloc(BOSC_LEN(arrays), arrays))
+        st = bosc_no_memory(err, "the share of a rank");
     if (st == BOSC_OK) {
         look(&c, gid, load);
         st = bosc_layout_create(c.n, c.template, c.trees, workload->lanes,
@@ -230,7 +215,8 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
     }
     if (st == BOSC_OK)
         st = add_tiles(&c, costs, load, err);
-    crowd_clear(&c);
+    bosc_layout_clear(&c.layout);
+    bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }
 
