@@ -1,6 +1,7 @@
 # jobs: example jobs, the reference of all keys, scripts.
 
-nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench
+nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench \
+	jobs/compare
 EXTRA_DIST += jobs/demo.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \
 	jobs/sweep.yaml jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv
