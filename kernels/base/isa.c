@@ -54,6 +54,15 @@ int bosc_isa(void)
     return i;
 }
 
+bool bosc_isa_is_slow(void)
+{
+#if defined(__FP_FAST_FMA)
+    return false;
+#else
+    return bosc_isa() == 0; /* base; the others have it */
+#endif
+}
+
 bosc_status bosc_isa_available(bosc_error *err)
 {
     if (bosc_isa() >= 0)

@@ -9,6 +9,8 @@
 
 #include "config.h"
 
+#include <stdbool.h>
+
 #include "src/base/status.h"
 
 #ifdef HAVE_V3
@@ -33,6 +35,9 @@
 /* The set to use: the best of this machine and build, or what the environment's
  * BOSC_ISA names, for tests and comparisons; -1 where that cannot be had. */
 int bosc_isa(void);
+
+/* Does that set lack fma(), so that formulas take many times as long? */
+bool bosc_isa_is_slow(void);
 
 /* BOSC_OK, or BOSC_ENOSUP where bosc_isa() is -1. */
 bosc_status bosc_isa_available(bosc_error *err);

@@ -6,6 +6,8 @@
  *     d_i v_i + sum over neighbours j of u_ij (v_j - v_i) = b_i
  * with u <= 0 between a node and its parent stored at the node; d is the sum
  * of the row, so without axial conductances (kernels/hines/hines.h says why).
+ * Of b the constant part is c (v + e), with the e of a region instead of a
+ * current of each compartment.
  * Node order is that of src/morphology/cable.h (depth-first, parent[i] < i).
  *
  * All per-compartment arrays of a batch have the slots of its layout
@@ -54,7 +56,7 @@ typedef struct bosc_injection {
     double conductance, current;
 } bosc_injection;
 
-/* The injections of every step of a range, sorted by slot; those at one slot
+/* The injections of a step, sorted by slot; those at one slot
  * are added in their order. */
 typedef struct bosc_injected {
     const ptrdiff_t *first;     /* [n_groups + 1] into push */
@@ -96,14 +98,17 @@ typedef struct bosc_batch {
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
     double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
-    double *e; /* [n_slots] constant sum of g E (nA) */
+    double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
     double *v; /* [n_slots] voltage (mV) */
     double v_limit;      /* mV: what is farther from 0 is reported, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] in the order of the registry */
     ptrdiff_t n_clamps;
-    bosc_clamp *clamps; /* [n_clamps] sorted by slot */
+    bosc_clamp *clamps;         /* [n_clamps] sorted by slot */
+    const bosc_injected *drive; /* of every step, or NULL: none.  Of the caller,
+                                   who sets it before an engine is made; then
+                                   numbers may change, slots do not */
     ptrdiff_t n_detectors;
     bosc_detector *detectors; /* [n_detectors] sorted by slot */
     int32_t n_sets;

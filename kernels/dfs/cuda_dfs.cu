@@ -30,7 +30,7 @@ extern __shared__ __align__(16) unsigned char chip[];
             dfs_solve_##suffix(&plan, &numbers, lane,                          \
                                (real *)(chip + BOSC_DFS_RING(real)), chip);    \
         else                                                                   \
-            dfs_solve_##suffix(&plan, &numbers, lane, numbers.far + 2 * stack, \
+            dfs_solve_##suffix(&plan, &numbers, lane, numbers.far + 3 * stack, \
                                chip);                                          \
     }                                                                          \
     static bosc_status launch_##suffix(const bosc_cuda_solver *solver,         \
@@ -42,7 +42,7 @@ extern __shared__ __align__(16) unsigned char chip[];
             (real *)own->far};                                                 \
         const size_t bytes =                                                   \
             BOSC_DFS_RING(real) +                                              \
-            (size_t)own->plan.near_depth * 2 * BOSC_DFS_LANES * sizeof(real);  \
+            (size_t)own->plan.near_depth * 3 * BOSC_DFS_LANES * sizeof(real);  \
                                                                                \
         dfs_##suffix<<<(unsigned)own->plan.n_groups, BOSC_DFS_LANES, bytes>>>( \
             own->plan, numbers);                                               \

@@ -8,12 +8,13 @@
 #include "kernels/dfs/cuda_dfs_plan.h"
 #include "kernels/hines/hines.h"
 
-BOSC_HINES(real, REAL(dfs_row), REAL(dfs_eliminate), REAL(dfs_substitute))
+BOSC_HINES(real, BOSC_FMA, REAL(dfs_row), REAL(dfs_eliminate),
+           REAL(dfs_substitute))
 
 typedef struct REAL(dfs_numbers) {
     const real *u;
     real *d, *b;
-    real *far; /* [far_pairs][2] stacks that are not on the chip */
+    real *far; /* [far_rows][3] stacks that are not on the chip */
 } REAL(dfs_numbers);
 
 /* A lane of a group: row 0 of everything. */
@@ -25,7 +26,7 @@ typedef struct REAL(dfs_lane) {
     ptrdiff_t step_code;   /* from batch to batch */
     real *d, *b;
     real *stack;         /* of this lane; element i at i * BOSC_DFS_LANES */
-    int32_t top;         /* elements of the stack */
+    int32_t top;         /* rows on the stack, f, d, b each; or voltages */
     uint64_t *ring_code; /* [STAGES][LANES] of this lane */
     real *ring;          /* [STAGES][3][BATCH][LANES] d, u, b */
 } REAL(dfs_lane);
@@ -34,6 +35,7 @@ typedef struct REAL(dfs_lane) {
  * voltage of the row that it turns to. */
 typedef struct REAL(dfs_ahead) {
     real d, u, b;
+    REAL(dfs_row) main; /* the child that was bosc's next row; f is 0: none */
     uint8_t code;
 } REAL(dfs_ahead);
 
@@ -145,48 +147,66 @@ BOSC_HD static inline void REAL(dfs_take)(const REAL(dfs_lane) * me, int32_t m,
     }
 }
 
-/* Subtract what row i pops, of descending children: the oldest pair first. */
+/* Element k of the stack. */
+BOSC_HD static inline REAL(dfs_row)
+    REAL(dfs_waiting)(const REAL(dfs_lane) * me, int32_t k)
+{
+    const real *at = me->stack + (ptrdiff_t)3 * k * BOSC_DFS_LANES;
+    const REAL(dfs_row)
+        row = {at[0], 0, at[BOSC_DFS_LANES], at[2 * BOSC_DFS_LANES]};
+
+    return row;
+}
+
+/* Take what row i pops: the oldest is the main child, which waits; of others,
+ * in descending order, the products are subtracted. */
 BOSC_HD static inline void REAL(dfs_pop)(const bosc_cuda_dfs_plan *plan,
                                          REAL(dfs_lane) * me, int32_t i,
                                          REAL(dfs_ahead) * row)
 {
     int32_t pops = row->code & BOSC_DFS_POPS;
-    real d = 0, b = 0;
 
-    if (pops > 1) {
-        if (pops == BOSC_DFS_POPS)
-            pops = REAL(dfs_bushy)(plan, me->lane, i);
-        for (int32_t k = me->top - pops; k < me->top - 1; ++k) {
-            row->d -= me->stack[2 * k * BOSC_DFS_LANES];
-            row->b -= me->stack[(2 * k + 1) * BOSC_DFS_LANES];
-        }
+    row->main.f = row->main.d = row->main.b = 0;
+    if (pops == BOSC_DFS_POPS)
+        pops = REAL(dfs_bushy)(plan, me->lane, i);
+    for (int32_t k = me->top - pops + 1; k < me->top; ++k) {
+        const REAL(dfs_row) branch = REAL(dfs_waiting)(me, k);
+
+        row->d -= branch.f * branch.d;
+        row->b -= branch.f * branch.b;
     }
-    if (pops > 0) {
-        d = me->stack[2 * (me->top - 1) * BOSC_DFS_LANES];
-        b = me->stack[(2 * me->top - 1) * BOSC_DFS_LANES];
-    }
-    row->d -= d;
-    row->b -= b;
+    if (pops > 0)
+        row->main = REAL(dfs_waiting)(me, me->top - pops);
     me->top -= pops;
 }
 
-/* Row i on the way down; 'pair' is what the row before hands on. */
+/* Row i on the way down; 'next' is the row after it: a branch, where the row
+ * has popped, else its child, or with f = 0 nothing. */
 BOSC_HD static inline void REAL(dfs_down)(REAL(dfs_lane) * me, int32_t i,
                                           REAL(dfs_ahead) row,
-                                          REAL(dfs_row) * pair)
+                                          REAL(dfs_row) * next)
 {
     const bool turns = (row.code & BOSC_DFS_TURNS) != 0;
+    const bool pops = (row.code & BOSC_DFS_POPS) != 0;
+    const real f = pops ? next->f : 0;
 
-    *pair = REAL(dfs_eliminate)(row.d - pair->d, row.u, row.b - pair->b);
-    me->d[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = pair->f;
-    me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = pair->w;
+    row.d -= f * next->d;
+    row.b -= f * next->b;
+    next->f = pops ? row.main.f : next->f;
+    next->d = pops ? row.main.d : next->d;
+    next->b = pops ? row.main.b : next->b;
+    *next = REAL(dfs_eliminate)(row.d, row.u, row.b, *next);
+    me->d[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = next->f;
+    me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = next->w;
     if (turns) {
-        me->stack[2 * me->top * BOSC_DFS_LANES] = pair->d;
-        me->stack[(2 * me->top + 1) * BOSC_DFS_LANES] = pair->b;
+        real *to = me->stack + (ptrdiff_t)3 * me->top * BOSC_DFS_LANES;
+
+        to[0] = next->f;
+        to[BOSC_DFS_LANES] = next->d;
+        to[2 * BOSC_DFS_LANES] = next->b;
     }
     me->top += turns;
-    pair->d = turns ? 0 : pair->d;
-    pair->b = turns ? 0 : pair->b;
+    next->f = turns ? 0 : next->f;
 }
 
 /* The voltage that a row turns to; the last to do so takes it away. */
@@ -218,7 +238,7 @@ BOSC_HD static inline void REAL(dfs_back)(REAL(dfs_lane) * me, int32_t i,
  * one, and this one, a tip, pops nothing. */
 BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
                                                 REAL(dfs_lane) * me, int32_t m,
-                                                int32_t n, REAL(dfs_row) * pair)
+                                                int32_t n, REAL(dfs_row) * next)
 {
     const int32_t first = m * BOSC_DFS_BATCH;
     REAL(dfs_ahead) row[BOSC_DFS_BATCH];
@@ -232,7 +252,7 @@ BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
             REAL(dfs_pop)(plan, me, first + j, &row[j]);
         if (j > 0)
             REAL(dfs_pop)(plan, me, first + j - 1, &row[j - 1]);
-        REAL(dfs_down)(me, first + j, row[j], pair);
+        REAL(dfs_down)(me, first + j, row[j], next);
     }
 }
 
@@ -245,7 +265,7 @@ BOSC_HD static inline real REAL(dfs_sweep_down)(const bosc_cuda_dfs_plan *plan,
                                                 REAL(dfs_lane) * me)
 {
     const int32_t last = (me->rows - 1) / BOSC_DFS_BATCH;
-    REAL(dfs_row) pair = {0, 0, 0, 0};
+    REAL(dfs_row) next = {0, 0, 0, 0};
 
     for (int32_t s = 0; s < BOSC_DFS_STAGES - 1; ++s)
         REAL(dfs_fetch)(me, last - s, true);
@@ -254,14 +274,14 @@ BOSC_HD static inline real REAL(dfs_sweep_down)(const bosc_cuda_dfs_plan *plan,
 
         REAL(dfs_fetch)(me, m - (BOSC_DFS_STAGES - 1), true);
         if (n < BOSC_DFS_BATCH)
-            REAL(dfs_batch_down)(plan, me, m, n, &pair);
+            REAL(dfs_batch_down)(plan, me, m, n, &next);
         else
-            REAL(dfs_batch_down)(plan, me, m, BOSC_DFS_BATCH, &pair);
+            REAL(dfs_batch_down)(plan, me, m, BOSC_DFS_BATCH, &next);
     }
     me->top = (me->ring_code[0] & BOSC_DFS_POPS) != 0; /* of batch 0 */
     if (me->top > 0)
-        me->stack[0] = pair.w;
-    return pair.w;
+        me->stack[0] = next.w;
+    return next.w;
 }
 
 /* Rows from..n - 1 of batch m back, likewise. */

@@ -22,7 +22,7 @@ void bosc_cuda_dfs_plan_clear(bosc_cuda_dfs_plan *plan)
     *plan = (bosc_cuda_dfs_plan){0};
 }
 
-/* One row of a tree; the pairs that it pops. */
+/* One row of a tree; the rows that it pops. */
 static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *turns,
                         uint8_t *code)
 {
@@ -101,8 +101,8 @@ static void place_stack(int32_t near, bosc_dfs_group *group,
 {
     group->stack = -1;
     if (group->depth > near) {
-        group->stack = plan->far_pairs;
-        plan->far_pairs += (ptrdiff_t)group->depth * BOSC_DFS_LANES;
+        group->stack = plan->far_rows;
+        plan->far_rows += (ptrdiff_t)group->depth * BOSC_DFS_LANES;
     } else if (group->depth > plan->near_depth) {
         plan->near_depth = group->depth;
     }

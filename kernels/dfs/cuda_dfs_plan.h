@@ -1,11 +1,12 @@
 /* cuda_dfs_plan.h - depth-first sweeps on a GPU: what each warp reads.
  *
  * Made on the host.  Neurons are sorted by size and stand in groups of a warp's
- * 32 lanes, interleaved, roots together (kernels/batch/layout.h).  A lane walks
- * its neuron from the last row to the first with the pair that a row hands on
- * in registers.  A row that turns (its parent is not the row before) pushes its
- * pair on a little stack; its parent pops it.  On the way back a parent of rows
- * that turn pushes its voltage, and the last of them pops it.
+ * 32 lanes, interleaved, roots together (kernels/batch/layout.h), rows in the
+ * order of kernels/dfs/visits.h.  A lane walks its neuron from the last row to
+ * the first with the row after in registers.  A row that turns (its parent is
+ * not the row before) is pushed on a little stack; its parent pops it.  On the
+ * way back a parent of rows that turn pushes its voltage, and the last of them
+ * pops it.
  *
  * One byte, the code, says all that for a row.  Worked example: neuron A of
  * kernels/README.md, parents -1 0 1 2 1 4:
@@ -36,7 +37,7 @@ enum {
     /* The bits of a code. */
     BOSC_DFS_TURNS = 128,
     BOSC_DFS_LAST = 64, /* of the rows that turn to one parent */
-    BOSC_DFS_POPS = 63  /* pairs to pop; this or more: see bushy */
+    BOSC_DFS_POPS = 63  /* rows to pop; this or more: see bushy */
 };
 
 /* Bytes of the batches that a warp has on the chip. */
@@ -49,12 +50,12 @@ typedef struct bosc_dfs_group {
     ptrdiff_t first; /* slot of row 0 of lane 0 */
     ptrdiff_t code;  /* of batch 0 of lane 0, in codes */
     ptrdiff_t u;     /* of row 0 of lane 0, in u */
-    ptrdiff_t stack; /* in a stack outside the chip, pairs; -1: on the chip */
+    ptrdiff_t stack; /* in a stack outside the chip, rows; -1: on the chip */
     int32_t rows, depth;      /* of the longest lane, of the deepest stack */
     int8_t code_lane, u_lane; /* 1: from lane to lane, else 0: shared */
 } bosc_dfs_group;
 
-/* A row that pops BOSC_DFS_POPS pairs or more. */
+/* A row that pops BOSC_DFS_POPS rows or more. */
 typedef struct bosc_dfs_bushy {
     int32_t row, pops;
 } bosc_dfs_bushy;
@@ -69,8 +70,8 @@ typedef struct bosc_cuda_dfs_plan {
     int32_t *bushy_first;  /* [n_trees + 1] */
     bosc_dfs_bushy *bushy; /* [bushy_first[n_trees]] by row */
     int32_t n_trees;
-    int32_t near_depth;  /* greatest depth of a stack on the chip */
-    ptrdiff_t far_pairs; /* of all stacks that are not */
+    int32_t near_depth; /* greatest depth of a stack on the chip */
+    ptrdiff_t far_rows; /* of all stacks that are not */
     ptrdiff_t n_u; /* numbers of u: as slots, or where the systems shares u,
                       of all trees and of groups of several */
 } bosc_cuda_dfs_plan;

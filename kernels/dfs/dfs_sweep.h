@@ -17,8 +17,9 @@ typedef REAL vector __attribute__((vector_size(BYTES)));
 
 #include "kernels/dfs/lane_mask.h"
 
-BOSC_HINES(vector, lane_row, NAME(eliminate_lanes), NAME(substitute_lanes));
-BOSC_HINES(REAL, lone_row, NAME(eliminate_one), NAME(substitute_one));
+BOSC_HINES(vector, NAME(fma_lanes), lane_row, NAME(eliminate_lanes),
+           NAME(substitute_lanes));
+BOSC_HINES(REAL, BOSC_FMA, lone_row, NAME(eliminate_one), NAME(substitute_one));
 
 /* A group while it is solved.  On entry d and b are its system, at the end b is
  * the solution and d the f of each row. */
@@ -28,7 +29,7 @@ typedef struct group {
     REAL *d, *b;
     const uint8_t *count;        /* [n] turns of each row */
     const bosc_dfs_branch *turn; /* where the sweep is among them */
-    vector pair_d, pair_b;       /* what the row before hands on */
+    lane_row next;               /* the row after */
     vector v;                    /* solution of the row before */
 } group;
 
@@ -37,16 +38,15 @@ INLINE vector *NAME(row_of)(REAL *x, ptrdiff_t at)
     return (vector *)(x + at);
 }
 
-/* Lanes that turn take their pairs off their parents' row. */
+/* Lanes that turn take their products off their parents' row. */
 INLINE void NAME(turn_off)(group *s, const bosc_dfs_branch *turn)
 {
-    const NAME(mask) mask = NAME(mask_of)(turn->lanes);
+    const NAME(lane_set) lanes = NAME(mask_of)(turn->lanes);
     vector *d = NAME(row_of)(s->d, turn->at), *b = NAME(row_of)(s->b, turn->at);
 
-    *d = NAME(less)(mask, *d, s->pair_d);
-    *b = NAME(less)(mask, *b, s->pair_b);
-    s->pair_d = NAME(rest)(mask, s->pair_d);
-    s->pair_b = NAME(rest)(mask, s->pair_b);
+    *d = NAME(less)(lanes, *d, s->next.f * s->next.d);
+    *b = NAME(less)(lanes, *b, s->next.f * s->next.b);
+    s->next.f = NAME(rest)(lanes, s->next.f);
 }
 
 /* u of a row: of each lane, or of all. */
@@ -59,13 +59,10 @@ INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
     vector *b = NAME(row_of)(s->b, (ptrdiff_t)i * LANES);
-    const lane_row row = NAME(eliminate_lanes)(
-        *d - s->pair_d, NAME(u_of)(s, i, shared), *b - s->pair_b);
 
-    *d = row.f;
-    *b = row.w;
-    s->pair_d = row.d;
-    s->pair_b = row.b;
+    s->next = NAME(eliminate_lanes)(*d, NAME(u_of)(s, i, shared), *b, s->next);
+    *d = s->next.f;
+    *b = s->next.w;
     for (int t = s->count[i]; t > 0; --t)
         NAME(turn_off)(s, --s->turn);
 }
@@ -85,7 +82,7 @@ INLINE void NAME(turn_round)(group *s)
 {
     vector *d = NAME(row_of)(s->d, 0), *b = NAME(row_of)(s->b, 0);
 
-    s->v = NAME(eliminate_lanes)(*d - s->pair_d, (vector){0}, *b - s->pair_b).w;
+    s->v = NAME(eliminate_lanes)(*d, (vector){0}, *b, s->next).w;
     *b = s->v;
 }
 
@@ -112,28 +109,27 @@ typedef struct lone {
     const REAL *u;
     REAL *d, *b;
     const int32_t *parent;
-    lone_row row; /* the row before */
-    REAL v;       /* its solution */
+    lone_row next; /* the row after */
+    REAL v;        /* solution of the row before */
 } lone;
 
 INLINE void NAME(eliminate_lone)(lone *s, int32_t i)
 {
     const int32_t p = s->parent[i];
 
-    s->row =
-        NAME(eliminate_one)(s->d[i] - s->row.d, s->u[i], s->b[i] - s->row.b);
-    s->d[i] = s->row.f;
-    s->b[i] = s->row.w;
+    s->next = NAME(eliminate_one)(s->d[i], s->u[i], s->b[i], s->next);
+    s->d[i] = s->next.f;
+    s->b[i] = s->next.w;
     if (p == i - 1)
         return;
-    s->d[p] -= s->row.d;
-    s->b[p] -= s->row.b;
-    s->row.d = s->row.b = 0;
+    s->d[p] -= s->next.f * s->next.d;
+    s->b[p] -= s->next.f * s->next.b;
+    s->next.f = 0;
 }
 
 INLINE void NAME(turn_round_lone)(lone *s)
 {
-    s->v = NAME(eliminate_one)(s->d[0] - s->row.d, 0, s->b[0] - s->row.b).w;
+    s->v = NAME(eliminate_one)(s->d[0], 0, s->b[0], s->next).w;
     s->b[0] = s->v;
 }
 

@@ -1,62 +1,73 @@
-/* lane_mask.h - doing something in some lanes of a vector.
+/* lane_mask.h - x y + z in a vector, and doing something in some of its lanes.
  *
- * Included by dfs_sweep.h for each precision.  Of the lanes with a bit in
+ * Included by the sweeps for each precision.  Of the lanes with a bit in
  * 'bits', 'less' takes y off x there, 'rest' leaves 0 there, 'choose' takes y
  * there.  Taking off 0 changes no bits.
  */
+INLINE vector NAME(fma_lanes)(vector x, vector y, vector z)
+{
+#if defined(WIDE)
+    return (vector)OP(fmadd)(x, y, z);
+#else
+    for (int k = 0; k < LANES; ++k)
+        z[k] = BOSC_FMA(x[k], y[k], z[k]);
+    return z;
+#endif
+}
+
 #if defined(__AVX512F__)
 
-typedef MASK NAME(mask);
+typedef MASK NAME(lane_set);
 
-INLINE NAME(mask) NAME(mask_of)(uint32_t bits)
+INLINE NAME(lane_set) NAME(mask_of)(uint32_t bits)
 {
-    return (NAME(mask))bits;
+    return (NAME(lane_set))bits;
 }
 
-INLINE vector NAME(less)(NAME(mask) mask, vector x, vector y)
+INLINE vector NAME(less)(NAME(lane_set) mask, vector x, vector y)
 {
-    return (vector)MASKED(mask_sub)(x, mask, x, y);
+    return (vector)OP(mask_sub)(x, mask, x, y);
 }
 
-INLINE vector NAME(rest)(NAME(mask) mask, vector x)
+INLINE vector NAME(rest)(NAME(lane_set) mask, vector x)
 {
-    return (vector)MASKED(maskz_mov)((NAME(mask)) ~mask, x);
+    return (vector)OP(maskz_mov)((NAME(lane_set)) ~mask, x);
 }
 
-INLINE vector NAME(choose)(NAME(mask) mask, vector x, vector y)
+INLINE vector NAME(choose)(NAME(lane_set) mask, vector x, vector y)
 {
-    return (vector)MASKED(mask_mov)(x, mask, y);
+    return (vector)OP(mask_mov)(x, mask, y);
 }
 
 #else
 
-typedef WORD NAME(mask) __attribute__((vector_size(BYTES)));
+typedef WORD NAME(lane_set) __attribute__((vector_size(BYTES)));
 
-INLINE NAME(mask) NAME(mask_of)(uint32_t bits)
+INLINE NAME(lane_set) NAME(mask_of)(uint32_t bits)
 {
-    NAME(mask) bit;
+    NAME(lane_set) bit;
 
     for (int k = 0; k < LANES; ++k)
         bit[k] = (WORD)1 << k;
     return (bit & (WORD)bits) == bit;
 }
 
-INLINE vector NAME(less)(NAME(mask) mask, vector x, vector y)
+INLINE vector NAME(less)(NAME(lane_set) mask, vector x, vector y)
 {
-    return x - (vector)(mask & (NAME(mask))y);
+    return x - (vector)(mask & (NAME(lane_set))y);
 }
 
-INLINE vector NAME(rest)(NAME(mask) mask, vector x)
+INLINE vector NAME(rest)(NAME(lane_set) mask, vector x)
 {
-    return (vector)(~mask & (NAME(mask))x);
+    return (vector)(~mask & (NAME(lane_set))x);
 }
 
-INLINE vector NAME(choose)(NAME(mask) mask, vector x, vector y)
+INLINE vector NAME(choose)(NAME(lane_set) mask, vector x, vector y)
 {
 #if defined(__AVX2__)
     return (vector)_mm256_blendv_epi8((__m256i)x, (__m256i)y, (__m256i)mask);
 #else
-    return (vector)((mask & (NAME(mask))y) | (~mask & (NAME(mask))x));
+    return (vector)((mask & (NAME(lane_set))y) | (~mask & (NAME(lane_set))x));
 #endif
 }
 

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 
 #include "kernels/dfs/cuda_dfs_launch.h"
+#include "kernels/dfs/visits.h"
 #include "src/base/mem.h"
 
-/* Pairs of a stack on the chip: 8 KiB a warp in fp64, which no warp has to wait
+/* Rows of a stack on the chip: 12 KiB a warp in fp64, which no warp has to wait
  * for; trees whose branches are ordered need about log2 of their tips. */
 enum { NEAR_DEPTH = 16 };
 
@@ -54,42 +55,61 @@ static void count_bytes(bosc_cuda_solver *solver,
     /* d b in, f w out, f w in, v out; u once; the codes twice */
     solver->base.facts.least_bytes = real * (7 * n + n_u) + 2 * codes;
     solver->base.facts.memory = (double)plan->n_codes * sizeof *plan->codes +
-                                2 * real * (double)plan->far_pairs;
+                                3 * real * (double)plan->far_rows;
 }
 
-static bosc_status put_u(bosc_cuda_solver *solver, const bosc_layout *layout,
+static bosc_status put_u(bosc_cuda_solver *solver, const bosc_systems *systems,
+                         const bosc_layout *layout,
                          const bosc_cuda_dfs_plan *plan, bosc_error *err)
 {
     double *u;
     bosc_status st;
 
-    if (!solver->systems->shared_u)
+    if (!systems->shared_u)
         return BOSC_OK; /* as usual */
     u = bosc_alloc((size_t)plan->n_u, sizeof *u);
     if (u == NULL)
         return bosc_no_memory(err, "u");
-    bosc_cuda_dfs_plan_spread(solver->systems, solver->first_tree, layout, plan,
-                              u);
+    bosc_cuda_dfs_plan_spread(systems, solver->first_tree, layout, plan, u);
     st = bosc_cuda_put_u(solver, u, plan->n_u, err);
     free(u);
     return st;
 }
 
+/* A row has the slot of its place. */
+static void place_rows(bosc_cuda_solver *solver, const bosc_layout *layout,
+                       const bosc_visits *visits)
+{
+    const bosc_systems *systems = &visits->systems;
+
+#pragma omp parallel for num_threads(solver->threads)
+    for (int32_t k = 0; k < systems->n_neurons; ++k) {
+        const int32_t t = systems->shape[k];
+        const int32_t *place = visits->place + solver->first_tree[t];
+        ptrdiff_t *slot = solver->slot + solver->first[k];
+
+        for (int32_t i = 0; i < systems->trees[t].n; ++i)
+            slot[i] = bosc_slot(layout, k, place[i]);
+    }
+    solver->n_slots = layout->n_slots;
+}
+
 static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
-                         bosc_dfs_own *own, bosc_error *err)
+                         const bosc_visits *visits, bosc_error *err)
 {
     const size_t real = solver->single ? sizeof(float) : sizeof(double);
+    bosc_dfs_own *own = solver->own;
     bosc_cuda_dfs_plan plan;
     bosc_status st = bosc_cuda_dfs_plan_create(
-        solver->systems, solver->first_tree, layout, NEAR_DEPTH, &plan, err);
+        &visits->systems, solver->first_tree, layout, NEAR_DEPTH, &plan, err);
 
     if (st != BOSC_OK)
         return st;
-    bosc_cuda_place(solver, layout);
+    place_rows(solver, layout, visits);
     count_bytes(solver, &plan);
-    st = put_u(solver, layout, &plan, err);
+    st = put_u(solver, &visits->systems, layout, &plan, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->far, (size_t)plan.far_pairs * 2 * real,
+        st = bosc_cuda_alloc(&own->far, (size_t)plan.far_rows * 3 * real,
                              "the stacks of a solver", err);
     if (st == BOSC_OK)
         st = upload(&plan, &own->plan, err);
@@ -103,6 +123,7 @@ static bosc_status dfs_create(bosc_cuda_solver *solver,
 {
     const bosc_systems *systems = solver->systems;
     bosc_layout layout = {0};
+    bosc_visits visits = {.place = NULL};
     bosc_status st;
 
     (void)options;
@@ -113,7 +134,10 @@ static bosc_status dfs_create(bosc_cuda_solver *solver,
                                   systems->trees, BOSC_DFS_LANES, true, &layout,
                                   err);
     if (st == BOSC_OK)
-        st = place(solver, &layout, solver->own, err);
+        st = bosc_visits_create(systems, solver->first_tree, &visits, err);
+    if (st == BOSC_OK)
+        st = place(solver, &layout, &visits, err);
+    bosc_visits_clear(&visits);
     bosc_layout_clear(&layout);
     return st;
 }

@@ -1,51 +1,73 @@
 /* hines.h - the operations every method does to a row, in this order.
  *
  * Elimination (from the last node to the first), row i with parent p:
- *     inv = 1 / (d_i - u_i);  f_i = u_i inv;  w_i = b_i inv
- *     d_p -= u_i d_i inv;  b_p -= u_i w_i    children in descending order
+ *     r_i = 1 / (d_i - u_i);  f_i = u_i r_i;  w_i = r_i b_i
+ *     a branch, p < i - 1:    d_p -= f_i d_i;  b_p -= f_i b_i
+ *     then row p + 1 itself:  d_p = fma(-f_i, d_i, d_p);  b_p likewise
  * Substitution (from the first node on):
- *     v_i = w_i - f_i v_p                     (the root: u = 0, v = w)
+ *     v_i = fma(-f_i, v_p, w_i)               (the root: u = 0, v = w)
  *
- * One division a row.  Hines (1984), Int. J. Biomed. Comput. 15:69-76, written
- * for the symmetric matrix in totals, with d the sum of a row: the diagonal
- * less the axial conductances, u <= 0.  Since d >= 0, sums of d never cancel.
- * With the diagonal itself they do where compartments are short: its rounding
- * acts as a leak of 1e-16 times the axial conductances, which moved the
- * voltages of Rallpack 3 by 5e-7 mV; this way it is 7e-10 mV.
+ * One division a row; and where d never changes, in a row and in all below it,
+ * r and f are constants: whether they are kept or computed again, the bits are
+ * the same.  Branches come in descending order, and what they hand on is a
+ * rounded product, so that it can wait for the parent as one pair of numbers;
+ * the row after p is the last to hand on, and most rows have no other child.
  *
- * Numbering is depth-first, so most rows hand their part on to row i - 1, the
- * very next: a method may keep it in registers.  A row that has nothing to
- * subtract may subtract +0, which changes no bits.
+ * Hines (1984), Int. J. Biomed. Comput. 15:69-76, written for the symmetric
+ * matrix in totals, with d the sum of a row: the diagonal less the axial
+ * conductances, u <= 0.  Since d >= 0, sums of d never cancel.  With the
+ * diagonal itself they do where compartments are short: its rounding acts as a
+ * leak of 1e-16 times the axial conductances, which moved the voltages of
+ * Rallpack 3 by 5e-7 mV; this way it is 4e-10 mV.
+ *
+ * A row that gets nothing may take +0, or a product with f = 0: no bit changes.
  */
 #ifndef BOSC_KERNELS_HINES_HINES_H
 #define BOSC_KERNELS_HINES_HINES_H
 
 #include "kernels/base/formula.h"
 
-/* The operations for 'real': double, float, or a vector of them. */
-#define BOSC_HINES(real, row, eliminate, substitute)                           \
-    /* An eliminated row: f and w, and what its parent's d and b lose. */      \
+/* The operations for 'real': double, float, or a vector of them, with its
+ * fma. */
+#define BOSC_HINES(real, fma_of, row, eliminate, substitute)                   \
+    /* An eliminated row: f and w, and d and b as they were. */                \
     typedef struct row {                                                       \
         real f, w, d, b;                                                       \
     } row;                                                                     \
                                                                                \
-    BOSC_HD static inline row eliminate(real d, real u, real b)                \
+    /* Row i, given its own d, u and b, after branches; 'next' is row i + 1 if \
+     * that is its child, else its f is 0. */                                  \
+    BOSC_HD static inline row eliminate(real d, real u, real b, row next)      \
     {                                                                          \
-        const real inv = 1 / (d - u);                                          \
         row e;                                                                 \
                                                                                \
-        e.f = u * inv;                                                         \
-        e.w = b * inv;                                                         \
-        e.d = u * d * inv;                                                     \
-        e.b = u * e.w;                                                         \
+        e.d = fma_of(-next.f, next.d, d);                                      \
+        e.b = fma_of(-next.f, next.b, b);                                      \
+        const real r = 1 / (e.d - u);                                          \
+        e.f = u * r;                                                           \
+        e.w = r * e.b;                                                         \
         return e;                                                              \
     }                                                                          \
                                                                                \
     BOSC_HD static inline real substitute(real f, real w, real v_parent)       \
     {                                                                          \
-        return w - f * v_parent;                                               \
+        return fma_of(-f, v_parent, w);                                        \
     }
 
-BOSC_HINES(double, bosc_row, bosc_eliminate, bosc_substitute)
+BOSC_HINES(double, BOSC_FMA, bosc_row, bosc_eliminate, bosc_substitute)
+
+/* What is kept of a row whose d, with all that children have handed on, is
+ * constant. */
+typedef struct bosc_factor {
+    double f, r;
+} bosc_factor;
+
+BOSC_HD static inline bosc_factor bosc_factor_row(double d, double u)
+{
+    const double r = 1 / (d - u);
+    const bosc_factor factor = {u * r, r};
+
+    return factor;
+}
 
 #endif

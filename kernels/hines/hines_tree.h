@@ -9,7 +9,7 @@
 #include "kernels/batch/layout.h"
 #include "kernels/hines/hines.h"
 
-BOSC_HINES(float, bosc_row_single, bosc_eliminate_single,
+BOSC_HINES(float, BOSC_FMA, bosc_row_single, bosc_eliminate_single,
            bosc_substitute_single);
 
 #define BOSC_HINES_TREE(name, real, row_of, eliminate, substitute)             \
@@ -18,15 +18,20 @@ BOSC_HINES(float, bosc_row_single, bosc_eliminate_single,
     {                                                                          \
         const int32_t *parent = tree->parent;                                  \
                                                                                \
-        for (int32_t i = tree->n - 1; i > 0; --i) {                            \
-            const row_of row = eliminate(d[i], u[i], b[i]);                    \
+        row_of next = {0, 0, 0, 0};                                            \
                                                                                \
-            d[i] = row.f;                                                      \
-            b[i] = row.w;                                                      \
-            d[parent[i]] -= row.d;                                             \
-            b[parent[i]] -= row.b;                                             \
+        for (int32_t i = tree->n - 1; i >= 0; --i) {                           \
+            const int32_t p = parent[i];                                       \
+                                                                               \
+            next = eliminate(d[i], i > 0 ? u[i] : 0, b[i], next);              \
+            d[i] = next.f;                                                     \
+            b[i] = next.w;                                                     \
+            if (p == i - 1)                                                    \
+                continue;                                                      \
+            d[p] -= next.f * next.d;                                           \
+            b[p] -= next.f * next.b;                                           \
+            next.f = 0;                                                        \
         }                                                                      \
-        b[0] = eliminate(d[0], u[0], b[0]).w;                                  \
         for (int32_t i = 1; i < tree->n; ++i)                                  \
             b[i] = substitute(d[i], b[i], b[parent[i]]);                       \
     }

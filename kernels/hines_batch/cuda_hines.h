@@ -6,7 +6,8 @@
 #include "kernels/dfs/cuda_lanes.h"
 #include "kernels/hines/hines.h"
 
-BOSC_HINES(real, REAL(hines_row), REAL(hines_eliminate), REAL(hines_substitute))
+BOSC_HINES(real, BOSC_FMA, REAL(hines_row), REAL(hines_eliminate),
+           REAL(hines_substitute))
 
 /* The numbers of all lanes; u of each tree once with 'shared_u'. */
 typedef struct REAL(hines_numbers) {
@@ -43,28 +44,26 @@ BOSC_HD static inline REAL(hines_neuron)
     return me;
 }
 
-/* A row that turns hands its pair on through memory, the others in registers:
- * 'row' is the one before. */
+/* A branch hands its products on through memory, other rows themselves in
+ * registers. */
 BOSC_HD static inline void REAL(hines_eliminate_all)(REAL(hines_neuron) me)
 {
-    REAL(hines_row) row = {0, 0, 0, 0};
+    REAL(hines_row) next = {0, 0, 0, 0};
 
     for (int32_t i = me.rows - 1; i > 0; --i) {
         real *d = me.d + i * me.step, *b = me.b + i * me.step_b;
         const int32_t p = me.parent[i * me.step_parent];
 
-        row =
-            REAL(hines_eliminate)(*d - row.d, me.u[i * me.step_u], *b - row.b);
-        *d = row.f;
-        *b = row.w;
+        next = REAL(hines_eliminate)(*d, me.u[i * me.step_u], *b, next);
+        *d = next.f;
+        *b = next.w;
         if (p == i - 1)
             continue;
-        me.d[p * me.step] -= row.d;
-        me.b[p * me.step_b] -= row.b;
-        row.d = row.b = 0;
+        me.d[p * me.step] -= next.f * next.d;
+        me.b[p * me.step_b] -= next.f * next.b;
+        next.f = 0;
     }
-    me.b[0] =
-        REAL(hines_eliminate)(me.d[0] - row.d, me.u[0], me.b[0] - row.b).w;
+    me.b[0] = REAL(hines_eliminate)(me.d[0], me.u[0], me.b[0], next).w;
 }
 
 BOSC_HD static inline void REAL(hines_substitute_all)(REAL(hines_neuron) me)

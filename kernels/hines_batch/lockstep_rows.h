@@ -6,7 +6,7 @@
 #define NAME(x) JOIN(x, REAL)
 #define one_row NAME(one_row)
 
-BOSC_HINES(REAL, one_row, NAME(eliminate_one), NAME(substitute_one));
+BOSC_HINES(REAL, BOSC_FMA, one_row, NAME(eliminate_one), NAME(substitute_one));
 
 /* Of what the loops are made: is there one tree, one u, a length to look at? */
 #define KIND bool one_tree, bool shared, bool skip
@@ -25,13 +25,16 @@ INLINE void NAME(eliminate)(const bosc_strip *s, int32_t i, KIND)
             continue;
 
         const ptrdiff_t above = one_tree ? p : up[k];
-        const one_row row =
-            NAME(eliminate_one)(d[at + k], shared ? u[0] : u[k], b[at_b + k]);
+        const one_row row = NAME(eliminate_one)(d[at + k], shared ? u[0] : u[k],
+                                                b[at_b + k], (one_row){0});
+        REAL *up_d = &d[above * s->width + k];
+        REAL *up_b = &b[above * s->width_b + k];
+        const bool next = above == i - 1;
 
         d[at + k] = row.f;
         b[at_b + k] = row.w;
-        d[above * s->width + k] -= row.d;
-        b[above * s->width_b + k] -= row.b;
+        *up_d = next ? BOSC_FMA(-row.f, row.d, *up_d) : *up_d - row.f * row.d;
+        *up_b = next ? BOSC_FMA(-row.f, row.b, *up_b) : *up_b - row.f * row.b;
     }
 }
 
@@ -42,7 +45,7 @@ INLINE void NAME(turn_round)(const bosc_strip *s)
 
 #pragma omp simd
     for (int32_t k = 0; k < s->lanes; ++k)
-        b[k] = NAME(eliminate_one)(d[k], 0, b[k]).w;
+        b[k] = NAME(eliminate_one)(d[k], 0, b[k], (one_row){0}).w;
 }
 
 INLINE void NAME(substitute)(const bosc_strip *s, int32_t i, KIND)

@@ -9,16 +9,16 @@
 #include "kernels/hines/hines.h"
 #include "kernels/hines/pattern.h"
 
-BOSC_HINES(real, REAL(cell_block_row), REAL(cell_block_eliminate),
+BOSC_HINES(real, BOSC_FMA, REAL(cell_block_row), REAL(cell_block_eliminate),
            REAL(cell_block_substitute))
 BOSC_PATTERN_VIEW(REAL(cell_block_view), REAL(cell_block_view_of), integer)
 
 /* On entry d and b are the system; at the end b is the solution. */
 typedef struct REAL(cell_block) {
     REAL(cell_block_view) v;
-    const real *u;         /* [n_slots] */
-    real *d, *b;           /* [n_slots] */
-    real *pair_d, *pair_b; /* [n_sections] what sections hand on */
+    const real *u;                 /* [n_slots] */
+    real *d, *b;                   /* [n_slots] */
+    real *f, *handed_d, *handed_b; /* [n_sections] what sections hand on */
 } REAL(cell_block);
 
 /* Section k of a level.  The numbers of the next row are fetched before the
@@ -28,33 +28,39 @@ BOSC_HD static inline void REAL(cell_block_up)(const REAL(cell_block) * g,
 {
     const integer *row = g->v.row + g->v.level_row[level];
     const int32_t lane = k - g->v.level[level], rows = g->v.rows[k];
-    const int32_t pair = g->v.pair[k], last = g->v.pairs[k + 1];
+    const int32_t pair = g->v.pair[k], last = g->v.pairs[k + 1] - 1;
     int32_t slot = row[0] + lane;
     real d = g->d[slot], u = g->u[slot], b = g->b[slot];
-    REAL(cell_block_row) e;
+    REAL(cell_block_row) e = {0, 0, 0, 0};
 
     for (int32_t c = g->v.pairs[k]; c < last; ++c) {
-        d -= g->pair_d[c];
-        b -= g->pair_b[c];
+        d -= g->f[c] * g->handed_d[c];
+        b -= g->f[c] * g->handed_b[c];
+    }
+    if (last >= g->v.pairs[k]) { /* the row after this one */
+        e.f = g->f[last];
+        e.d = g->handed_d[last];
+        e.b = g->handed_b[last];
     }
     for (int32_t r = 1; r < rows; ++r) {
         const int32_t next = row[r] + lane;
         const real next_d = g->d[next], next_u = g->u[next];
         const real next_b = g->b[next];
 
-        e = REAL(cell_block_eliminate)(d, u, b);
+        e = REAL(cell_block_eliminate)(d, u, b, e);
         g->d[slot] = e.f;
         g->b[slot] = e.w;
-        d = next_d - e.d;
+        d = next_d;
         u = next_u;
-        b = next_b - e.b;
+        b = next_b;
         slot = next;
     }
-    e = REAL(cell_block_eliminate)(d, u, b);
+    e = REAL(cell_block_eliminate)(d, u, b, e);
     g->d[slot] = e.f;
     g->b[slot] = e.w;
-    g->pair_d[pair] = e.d;
-    g->pair_b[pair] = e.b;
+    g->f[pair] = e.f;
+    g->handed_d[pair] = e.d;
+    g->handed_b[pair] = e.b;
 }
 
 BOSC_HD static inline void REAL(cell_block_down)(const REAL(cell_block) * g,

@@ -9,7 +9,7 @@
 #include "kernels/hines/pattern.h"
 
 /* Numbers that are needed for each section besides its rows. */
-enum { BOSC_CELL_BLOCK_PAIRS = 4 };
+enum { BOSC_CELL_BLOCK_PAIRS = 6 };
 
 /* Of one cell block, double or float; at the end b is the solution. */
 typedef struct bosc_cell_block_numbers {

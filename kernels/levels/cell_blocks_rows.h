@@ -4,7 +4,7 @@
  * Included by cell_blocks_isa.c for each precision: 'real' is the type of
  * numbers, REAL(name) a name that has it.
  */
-BOSC_HINES(real, REAL(row), REAL(eliminate), REAL(substitute))
+BOSC_HINES(real, BOSC_FMA, REAL(row), REAL(eliminate), REAL(substitute))
 
 /* A level of a cell block: n sections, the first is 'section'. */
 typedef struct REAL(level) {
@@ -13,9 +13,10 @@ typedef struct REAL(level) {
     const int32_t *row; /* [n_rows + 1] first slot of each */
     const real *u;
     real *d, *b;
-    real *pair_d, *pair_b; /* of all sections of the cell block */
-    real *x, *y;           /* [n] what the row before handed on, or its
-                              solution */
+    real *handed_f, *handed_d, *handed_b; /* of all sections of the cell
+                                             block: of their first rows */
+    real *f, *x, *y; /* [n] f, d and b of the row after; or x, the solution of
+                        the row before */
 } REAL(level);
 
 static void REAL(enter)(REAL(level) * l, int32_t level)
@@ -26,30 +27,40 @@ static void REAL(enter)(REAL(level) * l, int32_t level)
     l->n_rows = l->v.level_row[level + 1] - l->v.level_row[level];
 }
 
-/* The pairs of children go to the last compartments, which are row 0. */
+/* What the children hand on goes to the last compartments, which are row 0; of
+ * the last child, the row after, it waits for the row. */
 static void REAL(take)(const REAL(level) * l)
 {
     const int32_t *pairs = l->v.pairs + l->section;
+    const real *f = l->handed_f, *x = l->handed_d, *y = l->handed_b;
     real *d = l->d + l->row[0], *b = l->b + l->row[0];
 
-    for (int32_t k = 0; k < l->n; ++k)
-        for (int32_t c = pairs[k]; c < pairs[k + 1]; ++c) {
-            d[k] -= l->pair_d[c];
-            b[k] -= l->pair_b[c];
+    for (int32_t k = 0; k < l->n; ++k) {
+        const int32_t last = pairs[k + 1] - 1;
+        const bool any = last >= pairs[k];
+
+        for (int32_t c = pairs[k]; c < last; ++c) {
+            d[k] -= f[c] * x[c];
+            b[k] -= f[c] * y[c];
         }
+        l->f[k] = any ? f[last] : 0;
+        l->x[k] = any ? x[last] : 0;
+        l->y[k] = any ? y[last] : 0;
+    }
 }
 
 static void REAL(up_row)(const REAL(level) * l, int32_t r)
 {
     const int32_t at = l->row[r], n = l->row[r + 1] - at;
     const real *u = l->u + at;
-    real *d = l->d + at, *b = l->b + at, *x = l->x, *y = l->y;
+    real *d = l->d + at, *b = l->b + at, *f = l->f, *x = l->x, *y = l->y;
 
 #pragma omp simd
     for (int32_t k = 0; k < n; ++k) {
-        const REAL(row) e = REAL(eliminate)(d[k] - x[k], u[k], b[k] - y[k]);
+        const REAL(row) next = {f[k], 0, x[k], y[k]};
+        const REAL(row) e = REAL(eliminate)(d[k], u[k], b[k], next);
 
-        d[k] = e.f;
+        d[k] = f[k] = e.f;
         b[k] = e.w;
         x[k] = e.d;
         y[k] = e.b;
@@ -61,13 +72,12 @@ static void REAL(up)(const REAL(level) * l)
     const int32_t *pair = l->v.pair + l->section;
 
     REAL(take)(l);
-    for (int32_t k = 0; k < l->n; ++k)
-        l->x[k] = l->y[k] = 0;
     for (int32_t r = 0; r < l->n_rows; ++r)
         REAL(up_row)(l, r);
     for (int32_t k = 0; k < l->n; ++k) {
-        l->pair_d[pair[k]] = l->x[k];
-        l->pair_b[pair[k]] = l->y[k];
+        l->handed_f[pair[k]] = l->f[k];
+        l->handed_d[pair[k]] = l->x[k];
+        l->handed_b[pair[k]] = l->y[k];
     }
 }
 
@@ -101,10 +111,12 @@ static void REAL(solve)(const bosc_pattern *pattern,
         .u = numbers->u,
         .d = numbers->d,
         .b = numbers->b,
-        .pair_d = pairs,
-        .pair_b = pairs + n,
-        .x = pairs + 2 * (ptrdiff_t)n,
-        .y = pairs + 3 * (ptrdiff_t)n,
+        .handed_f = pairs,
+        .handed_d = pairs + n,
+        .handed_b = pairs + 2 * (ptrdiff_t)n,
+        .f = pairs + 3 * (ptrdiff_t)n,
+        .x = pairs + 4 * (ptrdiff_t)n,
+        .y = pairs + 5 * (ptrdiff_t)n,
     };
 
     for (int32_t level = 0; level < pattern->size.n_levels; ++level) {

@@ -78,8 +78,9 @@ template <class real> struct numbers {
         me.u = u;                                                              \
         me.d = d;                                                              \
         me.b = b;                                                              \
-        me.pair_d = (real *)(index + n_index);                                 \
-        me.pair_b = me.pair_d + size.n_sections;                               \
+        me.f = (real *)(index + n_index);                                      \
+        me.handed_d = me.f + size.n_sections;                                  \
+        me.handed_b = me.handed_d + size.n_sections;                           \
         arrived();                                                             \
         WALK(near_##suffix, me, size.n_levels)                                 \
         for (int32_t i = threadIdx.x; i < size.n_slots; i += blockDim.x)       \
@@ -99,8 +100,9 @@ template <class real> struct numbers {
         me.u = all.u + own.first_u[cell_block];                                \
         me.d = all.d + own.first[cell_block];                                  \
         me.b = all.b + own.first[cell_block];                                  \
-        me.pair_d = (real *)own.pairs + own.pairs_first[cell_block];           \
-        me.pair_b = me.pair_d + size.n_sections;                               \
+        me.f = (real *)own.pairs + own.pairs_first[cell_block];                \
+        me.handed_d = me.f + size.n_sections;                                  \
+        me.handed_b = me.handed_d + size.n_sections;                           \
         WALK(far_##suffix, me, size.n_levels)                                  \
     }
 

@@ -57,7 +57,7 @@ static inline size_t bosc_cell_block_shared(const bosc_pattern_size *size,
                                             size_t real)
 {
     return real *
-               (3 * bosc_cell_block_room(size) + 2 * (size_t)size->n_sections) +
+               (3 * bosc_cell_block_room(size) + 3 * (size_t)size->n_sections) +
            bosc_cell_block_index_bytes(size);
 }
 

@@ -58,7 +58,7 @@ bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
                                        bosc_error *err)
 {
     const bosc_level_schedule_numbers all = {
-        {solver->u, NULL, solver->d, solver->b}, own->pair_d, own->pair_b};
+        {solver->u, NULL, solver->d, solver->b}, own->handed};
     climb *const up = solver->single ? climb_up_single : climb_up_double;
     climb *const down = solver->single ? climb_down_single : climb_down_double;
     const int32_t n = own->schedule.n_levels;

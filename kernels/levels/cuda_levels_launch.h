@@ -16,7 +16,7 @@ extern "C" {
 typedef struct bosc_level_schedule_own {
     bosc_level_schedule
         schedule; /* on the device; but the levels on the host */
-    void *pair_d, *pair_b;
+    void *handed;
     void *together, *kept; /* of unified: d, u and b */
 } bosc_level_schedule_own;
 

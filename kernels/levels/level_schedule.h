@@ -51,7 +51,7 @@ enum {
 /* Double or float: u, as 'lower', d and b of all rows, and the pairs. */
 typedef struct bosc_level_schedule_numbers {
     bosc_thomas_rows rows;
-    void *pair_d, *pair_b; /* [n_pairs] */
+    void *handed; /* [3][n_pairs] f, d and b of the first row of a section */
 } bosc_level_schedule_numbers;
 
 /* For a systems in a layout; slot, [bosc_systems_size()], gets the position of

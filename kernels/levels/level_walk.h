@@ -10,26 +10,41 @@
 #undef GENERAL
 #undef UPPER
 
-/* Take the pairs of the children. */
+/* Take what the children hand on (kernels/hines/hines.h); the row after the own
+ * last one is the last of them. */
 BOSC_HD static inline void
 REAL(schedule_take)(const bosc_level_schedule *schedule,
                     const bosc_level_schedule_numbers *all, int32_t lane)
 {
-    const int32_t first = schedule->pairs[lane],
-                  end = schedule->pairs[lane + 1];
+    const int32_t end = schedule->pairs[lane + 1] - 1;
+    const real *f = (const real *)all->handed;
+    const real *d = f + schedule->n_pairs, *b = d + schedule->n_pairs;
+    real *to_d = (real *)all->rows.d + schedule->last[lane];
+    real *to_b = (real *)all->rows.b + schedule->last[lane];
+    int32_t i = schedule->pairs[lane];
 
-    if (first == end)
+    if (i > end)
         return;
-    real *d = (real *)all->rows.d + schedule->last[lane];
-    real *b = (real *)all->rows.b + schedule->last[lane];
-    real own_d = *d, own_b = *b;
+    real own_d = *to_d, own_b = *to_b;
 
-    for (int32_t i = first; i < end; ++i) {
-        own_d -= ((const real *)all->pair_d)[i];
-        own_b -= ((const real *)all->pair_b)[i];
+    for (; i < end; ++i) {
+        own_d -= f[i] * d[i];
+        own_b -= f[i] * b[i];
     }
-    *d = own_d;
-    *b = own_b;
+    *to_d = BOSC_FMA(-f[end], d[end], own_d);
+    *to_b = BOSC_FMA(-f[end], b[end], own_b);
+}
+
+BOSC_HD static inline void
+REAL(schedule_hand_on)(const bosc_level_schedule *schedule,
+                       const bosc_level_schedule_numbers *all, int32_t pair,
+                       real f, real d, real b)
+{
+    real *to = (real *)all->handed + pair;
+
+    to[0] = f;
+    to[schedule->n_pairs] = d;
+    to[2 * (ptrdiff_t)schedule->n_pairs] = b;
 }
 
 BOSC_HD static inline ptrdiff_t
@@ -51,8 +66,7 @@ REAL(schedule_up)(const bosc_level_schedule *schedule,
     REAL(schedule_take)(schedule, all, lane);
     row = REAL(thomas_up)(&all->rows, REAL(schedule_at)(schedule, lane), step,
                           schedule->rows[lane]);
-    ((real *)all->pair_d)[pair] = row.give_d;
-    ((real *)all->pair_b)[pair] = row.give_b;
+    REAL(schedule_hand_on)(schedule, all, pair, row.f, row.d, row.b);
 }
 
 BOSC_HD static inline void

@@ -250,7 +250,7 @@ static bosc_status make_pairs(const bosc_cuda_solver *solver,
     for (int32_t g = 0; g < cell_blocks->n; ++g) {
         first[g] = n;
         if (!is_near(solver, cell_blocks, cell_blocks->pattern[g]))
-            n += 2 * (ptrdiff_t)cell_blocks->patterns[cell_blocks->pattern[g]]
+            n += 3 * (ptrdiff_t)cell_blocks->patterns[cell_blocks->pattern[g]]
                          .size.n_sections;
     }
     st = bosc_cuda_upload((void **)&own->pairs_first, first,

@@ -127,11 +127,8 @@ static bosc_status schedule_create(bosc_cuda_solver *solver,
     count_bytes(solver, &schedule, real);
     st = upload(&schedule, &own->schedule, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->pair_d, (size_t)schedule.n_pairs * real,
-                             "the pairs of sections", err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->pair_b, (size_t)schedule.n_pairs * real,
-                             "the pairs of sections", err);
+        st = bosc_cuda_alloc(&own->handed, 3 * (size_t)schedule.n_pairs * real,
+                             "what sections hand on", err);
     if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
         st = put_together(solver, own, real, err);
     bosc_level_schedule_clear(&schedule);
@@ -156,8 +153,7 @@ static void schedule_destroy(bosc_cuda_solver *solver)
     bosc_cuda_free(own->schedule.end);
     bosc_cuda_free(own->schedule.pair);
     bosc_cuda_free(own->schedule.pairs);
-    bosc_cuda_free(own->pair_d);
-    bosc_cuda_free(own->pair_b);
+    bosc_cuda_free(own->handed);
     bosc_cuda_free(own->together);
     bosc_cuda_free(own->kept);
     free(own);

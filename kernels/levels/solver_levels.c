@@ -22,7 +22,7 @@
 typedef struct own {
     bosc_level_schedule schedule;
     const void *u;
-    void *own_u, *pair_d, *pair_b;
+    void *own_u, *handed;
     void *together, *kept; /* of unified, instead of own_u, and d and b */
 } own;
 
@@ -36,8 +36,7 @@ static void schedule_destroy(void *what)
     free(o->own_u);
     free(o->together);
     free(o->kept);
-    free(o->pair_d);
-    free(o->pair_b);
+    free(o->handed);
     free(o);
 }
 
@@ -87,12 +86,11 @@ static bosc_status schedule_create(bosc_cpu_solver *solver, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     solver->base.facts.slots = o->schedule.n_slots;
-    o->pair_d = bosc_alloc((size_t)o->schedule.n_pairs, real_size);
-    o->pair_b = bosc_alloc((size_t)o->schedule.n_pairs, real_size);
+    o->handed = bosc_alloc(3 * (size_t)o->schedule.n_pairs, real_size);
     solver->bytes_u = (size_t)o->schedule.n_slots * real_size;
     solver->bytes_topology = (size_t)o->schedule.n_lanes *
                              (3 * sizeof(int32_t) + 2 * sizeof(ptrdiff_t));
-    return o->pair_d == NULL || o->pair_b == NULL || !make_numbers(solver, o)
+    return o->handed == NULL || !make_numbers(solver, o)
                ? bosc_no_memory(err, "a solver")
                : BOSC_OK;
 }
@@ -112,16 +110,16 @@ static bosc_thomas_group group_of(const bosc_level_schedule *schedule,
         const bosc_level_schedule_numbers *all, int32_t lane)                  \
     {                                                                          \
         const bosc_thomas_group group = group_of(schedule, level, lane);       \
-        real d[BOSC_THOMAS_WIDTH], b[BOSC_THOMAS_WIDTH];                       \
+        real top[3 * BOSC_THOMAS_WIDTH];                                       \
                                                                                \
         for (int32_t k = 0; k < schedule->width; ++k)                          \
             schedule_take_##suffix(schedule, all, lane + k);                   \
-        bosc_thomas_code_here()->symmetric[single](&group, &all->rows, d, b);  \
+        bosc_thomas_code_here()->symmetric[single](&group, &all->rows, top);   \
         for (int32_t k = 0; k < schedule->width; ++k)                          \
-            if (schedule->pair[lane + k] >= 0) {                               \
-                ((real *)all->pair_d)[schedule->pair[lane + k]] = d[k];        \
-                ((real *)all->pair_b)[schedule->pair[lane + k]] = b[k];        \
-            }                                                                  \
+            if (schedule->pair[lane + k] >= 0)                                 \
+                schedule_hand_on_##suffix(                                     \
+                    schedule, all, schedule->pair[lane + k], top[k],           \
+                    top[schedule->width + k], top[2 * schedule->width + k]);   \
     }                                                                          \
                                                                                \
     static void down_##suffix(                                                 \
@@ -159,7 +157,7 @@ static void schedule_solve(bosc_cpu_solver *solver)
     const own *o = solver->own;
     const bool single = solver->options.single;
     const bosc_level_schedule_numbers all = {
-        {.lower = o->u, .d = solver->d, .b = solver->b}, o->pair_d, o->pair_b};
+        {.lower = o->u, .d = solver->d, .b = solver->b}, o->handed};
 
 #pragma omp parallel num_threads(solver->options.threads)
     {

@@ -144,8 +144,8 @@ typedef struct bosc_mech_sum {
         {                                                                      \
             const bosc_mech_sum sum = current_one_##NAME(p, state, i, v[i]);   \
                                                                                \
-            d[i] += scale[i] * sum.g;                                          \
-            b[i] += scale[i] * sum.ge;                                         \
+            d[i] = fma(scale[i], sum.g, d[i]);                                 \
+            b[i] = fma(scale[i], sum.ge, b[i]);                                \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -202,8 +202,8 @@ typedef struct bosc_mech_sum {
         {                                                                      \
             const bosc_mech_sum sum = current_at_##NAME(p, state, i, v[i]);    \
                                                                                \
-            d[i] += scale[i] * sum.g;                                          \
-            b[i] += scale[i] * sum.ge;                                         \
+            d[i] = fma(scale[i], sum.g, d[i]);                                 \
+            b[i] = fma(scale[i], sum.ge, b[i]);                                \
         }                                                                      \
     }                                                                          \
                                                                                \

@@ -90,26 +90,30 @@ static void cpu_destroy(bosc_engine *engine)
     }
     free(engine->scratch);
     free(engine->tiles);
-    bosc_dfs_plan_clear(&engine->cpu.dfs.plan);
+    bosc_dfs_plan_clear(&engine->cpu.plan);
+    bosc_rows_clear(&engine->cpu.rows);
     bosc_step_io_clear(&engine->cpu.rec);
     free(engine);
 }
 
-static bosc_status set_up(bosc_cpu *cpu, bosc_batch *batch, bosc_error *err)
+static bosc_status set_up(bosc_engine *engine, bosc_batch *batch,
+                          bosc_error *err)
 {
-    bosc_status st;
+    bosc_cpu *cpu = &engine->cpu;
+    bosc_status st = bosc_step_io_init(&cpu->rec, batch, err);
 
     cpu->batch = batch;
     cpu->isa = bosc_isa();
-    cpu->solve = codes[cpu->isa]->of[0].solve;
-    cpu->dfs = (bosc_dfs){.layout = &batch->layout,
-                          .shape = batch->shape,
-                          .trees = batch->trees,
-                          .u = batch->u};
-    st = bosc_step_io_init(&cpu->rec, batch, err);
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&batch->layout, batch->shape, batch->trees,
-                                  &cpu->dfs.plan, err);
+                                  &cpu->plan, err);
+    if (st == BOSC_OK && !fill_engine(engine))
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "out of memory for %d threads on %d neurons",
+                       engine->threads, batch->layout.n_neurons);
+    if (st == BOSC_OK)
+        st = bosc_rows_create(batch, &cpu->rec, engine->tiles, engine->n_tiles,
+                              engine->threads, &cpu->rows, err);
     return st;
 }
 
@@ -132,11 +136,7 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
     engine->threads = threads;
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
-        st = set_up(&engine->cpu, batch, err);
-    if (st == BOSC_OK && !fill_engine(engine))
-        st = bosc_fail(err, BOSC_ENOMEM,
-                       "out of memory for %d threads on %d neurons", threads,
-                       batch->layout.n_neurons);
+        st = set_up(engine, batch, err);
     if (st != BOSC_OK) {
         cpu_destroy(engine);
         return st;
@@ -181,28 +181,6 @@ static bosc_status cpu_advance(bosc_engine *engine,
     return bosc_step_io_end(&cpu->rec, record, err);
 }
 
-static bosc_status cpu_solve(bosc_engine *engine, const double *d,
-                             const double *b, double *x, bosc_error *err)
-{
-    const bosc_layout *layout = &engine->cpu.batch->layout;
-
-    (void)err;
-#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t i = 0; i < engine->n_tiles; ++i) {
-        const bosc_tile *tile = &engine->tiles[i];
-        const ptrdiff_t base = layout->first[tile->g];
-        const size_t bytes =
-            (size_t)bosc_tile_slots(layout, tile) * sizeof(double);
-        bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
-
-        memcpy(scratch->d, d + base, bytes);
-        memcpy(scratch->b, b + base, bytes);
-        engine->cpu.solve(&engine->cpu.dfs, tile, scratch->d, scratch->b);
-        memcpy(x + base, scratch->b, bytes);
-    }
-    return BOSC_OK;
-}
-
 static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
 {
     (void)engine, (void)err; /* integrated in place */
@@ -213,7 +191,6 @@ const bosc_engine_ops bosc_cpu_engine = {
     .width = cpu_width,
     .create = cpu_create,
     .advance = cpu_advance,
-    .solve = cpu_solve,
     .download = cpu_download,
     .destroy = cpu_destroy,
 };

@@ -8,6 +8,7 @@
 #define BOSC_KERNELS_STEP_CPU_H
 
 #include "kernels/dfs/dfs.h"
+#include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
 /* What one thread needs. */
@@ -21,8 +22,8 @@ typedef struct bosc_cpu {
     bosc_batch *batch;
     int isa; /* bosc_isa() */
     bosc_step_io rec;
-    bosc_dfs dfs;
-    bosc_dfs_solve *solve;
+    bosc_dfs_plan plan;
+    bosc_rows rows;
 } bosc_cpu;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step'. */

@@ -3,53 +3,48 @@
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME; cpu.c chooses
  * at run time.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernels/step/cpu.h"
 #include "kernels/step/cpu_mech.h"
+#include "kernels/step/cpu_sweep.h"
 
-/* d and b of group g in the step that starts at 'step'. */
+/* d and b of the rows of group g that are ready before the sweep of 'step'. */
 static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
                      double *restrict d, double *restrict b)
 {
     const bosc_batch *batch = cpu->batch;
-    const ptrdiff_t base = batch->layout.first[g];
-    const ptrdiff_t n = batch->layout.first[g + 1] - base;
-    const double *bd = batch->d + base, *c = batch->c + base;
-    const double *e = batch->e + base, *v = batch->v + base;
+    const bosc_constants *k = &cpu->rows.constants[g];
+    const int32_t width = bosc_layout_width(&batch->layout, g);
+    const double *v = batch->v + batch->layout.first[g];
+    const int32_t plain = cpu->rows.plain[g];
 
+    for (ptrdiff_t r = cpu->rows.first_ready[g];
+         r < cpu->rows.first_ready[g + 1]; ++r) {
+        const bosc_ready *ready = &cpu->rows.ready[r];
+
+        if (!k->shared) {
 #pragma omp simd
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        d[i] = bd[i];
-        b[i] = c[i] * v[i] + e[i];
+            for (int32_t i = ready->from * width; i < ready->to * width; ++i) {
+                b[i] = k->c[i] * (v[i] + k->e[i]);
+            }
+            for (int32_t i = ready->from * width;
+                 i < ready->to * width && i < plain * width; ++i)
+                d[i] = k->d[i];
+            continue;
+        }
+        for (int32_t row = ready->from; row < ready->to; ++row) {
+            *row_of(d, row) = all_lanes(k->d[row]);
+            *row_of(b, row) = all_lanes(k->c[row]) *
+                              (((const vector *)v)[row] + all_lanes(k->e[row]));
+        }
     }
-    for (int32_t k = 0; k < batch->n_blocks; ++k)
-        add_currents(&batch->blocks[k], cpu->isa, g, v, d, b);
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        add_currents(&batch->blocks[m], cpu->isa, g, v, d, b);
     bosc_step_io_clamp(&cpu->rec, g, step, b);
     bosc_step_io_drive(&cpu->rec, g, d, b);
 }
-
-/* Take the solution x as the new v, and advance the states with it. */
-static void update(const bosc_cpu *cpu, int32_t g, const double *x)
-{
-    const bosc_batch *batch = cpu->batch;
-    const ptrdiff_t base = batch->layout.first[g];
-    const ptrdiff_t n = batch->layout.first[g + 1] - base;
-    double *restrict v = batch->v + base;
-
-    if (batch->second_order) {
-#pragma omp simd
-        for (ptrdiff_t i = 0; i < n; ++i)
-            v[i] = 2 * x[i] - v[i];
-    } else {
-        memcpy(v, x, (size_t)n * sizeof *v);
-    }
-    for (int32_t k = 0; k < batch->n_blocks; ++k)
-        advance_states(&batch->blocks[k], cpu->isa, g, v);
-}
-
-#define JOIN_OF(a, b) a##_##b
-#define JOIN(a, b) JOIN_OF(a, b)
 
 void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
                               const bosc_tile *tile, int64_t step)
@@ -64,9 +59,11 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
         bosc_step_io_deliver(&cpu->rec, g, step);
         assemble(cpu, g, step, scratch->d + at, scratch->b + at);
     }
-    cpu->solve(&cpu->dfs, tile, scratch->d, scratch->b);
+    sweep_tile(cpu, tile, scratch->d, scratch->b);
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
-        update(cpu, g, scratch->b + first[g] - first[tile->g]);
+        for (int32_t m = 0; m < cpu->batch->n_blocks; ++m)
+            advance_states(&cpu->batch->blocks[m], cpu->isa, g,
+                           cpu->batch->v + first[g]);
         bosc_step_io_frame(&cpu->rec, g, step + 1);
         if (watches)
             bosc_step_io_watch(&cpu->rec, g, step + 1, &scratch->found);

@@ -17,13 +17,33 @@ typedef struct chunk {
     const int32_t *at;
 } chunk;
 
-/* The chunk that begins at instance i, of those before 'end'. */
+/* How many of n slots follow each other from the first on. */
+static inline int run_of(const int32_t *at, int n)
+{
+    int low = 1, high = n;
+
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+
+        if (at[middle - 1] - at[0] == middle - 1)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The chunk that begins at instance i, of those before 'end': slots that follow
+ * each other, if there are enough of them to be worth it. */
 static inline chunk chunk_at(const bosc_mech_block *block, ptrdiff_t i,
                              ptrdiff_t end)
 {
-    const ptrdiff_t n = end - i < BOSC_MECH_CHUNK ? end - i : BOSC_MECH_CHUNK;
+    enum { ENOUGH = 16 };
+    const int32_t *at = block->at + i;
+    const int n = (int)(end - i < BOSC_MECH_CHUNK ? end - i : BOSC_MECH_CHUNK);
+    const int run = run_of(at, n);
 
-    return (chunk){i, (int)n, block->at + i};
+    return (chunk){i, run >= ENOUGH ? run : n, at};
 }
 
 static inline bool is_run(const chunk *c)
@@ -52,9 +72,10 @@ static void add_currents(const bosc_mech_block *block, int isa, int32_t g,
     const ptrdiff_t end = block->first[g + 1];
     double cv[BOSC_MECH_CHUNK], cd[BOSC_MECH_CHUNK], cb[BOSC_MECH_CHUNK];
 
-    for (ptrdiff_t i = block->first[g]; i < end; i += BOSC_MECH_CHUNK) {
+    for (ptrdiff_t i = block->first[g], n; i < end; i += n) {
         const chunk c = chunk_at(block, i, end);
 
+        n = c.n;
         if (is_run(&c)) {
             loop->current(block, c.i, c.n, v + c.at[0], d + c.at[0],
                           b + c.at[0]);
@@ -77,9 +98,10 @@ static void advance_states(const bosc_mech_block *block, int isa, int32_t g,
     const ptrdiff_t end = block->first[g + 1];
     double cv[BOSC_MECH_CHUNK];
 
-    for (ptrdiff_t i = block->first[g]; i < end; i += BOSC_MECH_CHUNK) {
+    for (ptrdiff_t i = block->first[g], n; i < end; i += n) {
         const chunk c = chunk_at(block, i, end);
 
+        n = c.n;
         if (is_run(&c)) {
             loop->advance(block, c.i, c.n, v + c.at[0]);
             continue;

@@ -22,11 +22,10 @@ typedef struct bosc_spike {
 
 /* A range of steps, and what comes with it. */
 typedef struct bosc_step_input {
-    int64_t from, to;           /* from..to - 1 */
-    const bosc_events *events;  /* of these steps; NULL: none */
-    const bosc_injected *drive; /* of each of these steps; NULL: none */
-    void (*poll)(void *what); /* called now and then by the calling thread, for
-                                 work that goes on meanwhile; NULL: none */
+    int64_t from, to;          /* from..to - 1 */
+    const bosc_events *events; /* of these steps; NULL: none */
+    void (*poll)(void *what);  /* called now and then by the calling thread, for
+                                  work that goes on meanwhile; NULL: none */
     void *what;
 } bosc_step_input;
 
@@ -57,8 +56,9 @@ typedef struct bosc_engine_ops {
     /* The width of layout that a variant needs on this machine. */
     int32_t (*width)(int variant);
 
-    /* Take the batch, which must outlive the engine; batch->v and the states
-     * are read and written in place or copied.  threads >= 1. */
+    /* Take the batch, which must outlive the engine, and of which nobody else
+     * then reads u, d, c and e; batch->v and the states are read and written in
+     * place or copied.  threads >= 1. */
     bosc_status (*create)(bosc_batch *batch, int variant, int threads,
                           bosc_engine **out, bosc_error *err);
 
@@ -68,11 +68,6 @@ typedef struct bosc_engine_ops {
      * run with BOSC_EVALUE. */
     bosc_status (*advance)(bosc_engine *engine, const bosc_step_input *steps,
                            bosc_step_output *record, bosc_error *err);
-
-    /* Solve with row sums d and right-hand side b once, into x; all
-     * [n_slots], on the host.  For tests and benchmarks. */
-    bosc_status (*solve)(bosc_engine *engine, const double *d, const double *b,
-                         double *x, bosc_error *err);
 
     /* Bring batch->v and the states up to date on the host. */
     bosc_status (*download)(bosc_engine *engine, bosc_error *err);

@@ -23,15 +23,20 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
 {
     const int32_t *parent = tree->parent;
 
-    for (int32_t i = tree->n - 1; i > 0; --i) {
-        const bosc_row row = bosc_eliminate(d[i], u[i], b[i]);
+    bosc_row next = {0};
 
-        d[i] = row.f;
-        b[i] = row.w;
-        d[parent[i]] -= row.d;
-        b[parent[i]] -= row.b;
+    for (int32_t i = tree->n - 1; i >= 0; --i) {
+        const int32_t p = parent[i];
+
+        next = bosc_eliminate(d[i], u[i], b[i], next);
+        d[i] = next.f;
+        b[i] = next.w;
+        if (p == i - 1)
+            continue;
+        d[p] -= next.f * next.d;
+        b[p] -= next.f * next.b;
+        next.f = 0;
     }
-    b[0] = bosc_eliminate(d[0], u[0], b[0]).w;
     for (int32_t i = 1; i < tree->n; ++i)
         b[i] = bosc_substitute(d[i], b[i], b[parent[i]]);
 }
@@ -59,8 +64,8 @@ static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
 
         get_instance(engine, block, i);
         block->mech->current(engine->p, engine->s, v[at], &cond, &cond_e);
-        engine->d[at] += block->scale[i] * cond;
-        engine->b[at] += block->scale[i] * cond_e;
+        engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
+        engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
     }
 }
 
@@ -86,7 +91,7 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
 
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i) {
         engine->d[i] = d[i];
-        engine->b[i] = c[i] * v[i] + e[i];
+        engine->b[i] = c[i] * (v[i] + e[i]);
     }
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         add_currents(engine, &batch->blocks[k], g, v);
@@ -207,28 +212,6 @@ static bosc_status ref_advance(bosc_engine *engine,
     return bosc_step_io_end(&engine->rec, record, err);
 }
 
-static bosc_status ref_solve(bosc_engine *engine, const double *d,
-                             const double *b, double *x, bosc_error *err)
-{
-    const bosc_layout *layout = &engine->batch->layout;
-
-    (void)err;
-    for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const ptrdiff_t base = layout->first[g];
-        const int32_t n = layout->rows[g];
-
-        for (int32_t i = 0; i < n; ++i) {
-            engine->d[i] = d[base + i];
-            engine->b[i] = b[base + i];
-        }
-        solve_tree(tree_of(engine->batch, g), engine->batch->u + base,
-                   engine->d, engine->b);
-        for (int32_t i = 0; i < n; ++i)
-            x[base + i] = engine->b[i];
-    }
-    return BOSC_OK;
-}
-
 static bosc_status ref_download(bosc_engine *engine, bosc_error *err)
 {
     (void)engine, (void)err; /* integrated in place */
@@ -239,7 +222,6 @@ const bosc_engine_ops bosc_ref_engine = {
     .width = ref_width,
     .create = ref_create,
     .advance = ref_advance,
-    .solve = ref_solve,
     .download = ref_download,
     .destroy = ref_destroy,
 };

@@ -170,7 +170,7 @@ void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
 void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
                         double *b)
 {
-    const bosc_injected *drive = rec->steps.drive;
+    const bosc_injected *drive = rec->batch->drive;
     const ptrdiff_t base = rec->batch->layout.first[g];
 
     if (drive == NULL)

@@ -11,7 +11,7 @@ INLINE void REAL(down_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
 #pragma omp simd
     for (int k = 0; k < CHUNK; ++k) {
         const bool on = all || c->row < c->rows[k];
-        const real now = b[k] - f[k] * x[k];
+        const real now = BOSC_FMA(-f[k], x[k], b[k]);
 
         x[k] = on ? now : x[k];
         b[k] = on ? now : b[k];

@@ -5,7 +5,7 @@
  * row.
  */
 INLINE void REAL(up_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
-                         const chunk *c, REAL(lanes) * given, bool all)
+                         const chunk *c, REAL(lanes) * next, bool all)
 {
     const real *lower = (const real *)rows->lower + at;
     real *d = (real *)rows->d + at, *b = (real *)rows->b + at;
@@ -13,50 +13,56 @@ INLINE void REAL(up_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
 #pragma omp simd
     for (int k = 0; k < CHUNK; ++k) {
         const bool on = all || c->row < c->rows[k];
-        const REAL(thomas_row) row =
-            REAL(thomas_eliminate)(lower[k], d[k], UPPER(rows, at + k), b[k],
-                                   given->x[k], given->y[k]);
+        const REAL(thomas_row)
+            after = {next->f[k], next->w[k], next->d[k], next->b[k]};
+        const REAL(thomas_row) row = REAL(thomas_eliminate)(
+            lower[k], d[k], UPPER(rows, at + k), b[k], after);
 
         d[k] = on ? row.f : d[k];
         b[k] = on ? row.w : b[k];
-        given->x[k] = on ? row.give_d : 0;
-        given->y[k] = on ? row.give_b : 0;
+        next->f[k] = on ? row.f : 0;
+        next->w[k] = on ? row.w : 0;
+        next->d[k] = row.d;
+        next->b[k] = row.b;
     }
 }
 
 static void REAL(up_chunk)(const bosc_thomas_group *group,
                            const bosc_thomas_rows *rows, int first,
-                           REAL(lanes) * given)
+                           REAL(lanes) * next)
 {
     const ptrdiff_t at = group->at + first;
     chunk c = chunk_of(group->rows + first);
 
     for (c.row = c.most - 1; c.row >= c.least; --c.row)
-        REAL(up_row)(rows, at + c.row * group->step, &c, given, false);
+        REAL(up_row)(rows, at + c.row * group->step, &c, next, false);
     for (; c.row >= 0; --c.row)
-        REAL(up_row)(rows, at + c.row * group->step, &c, given, true);
+        REAL(up_row)(rows, at + c.row * group->step, &c, next, true);
 }
 
 static void REAL(up)(const bosc_thomas_group *group,
-                     const bosc_thomas_rows *rows, void *give_d, void *give_b)
+                     const bosc_thomas_rows *rows, void *hand_on)
 {
     const int width = group->width == 1 ? 1 : CHUNK;
+    real *f = hand_on, *d = f + group->width, *b = d + group->width;
 
     for (int32_t first = 0; first < group->width; first += width) {
-        REAL(lanes) given = {{0}, {0}};
+        REAL(lanes) next = {{0}, {0}, {0}, {0}};
 
         if (group->width == 1) {
             const REAL(thomas_row) row =
                 REAL(thomas_up)(rows, group->at, group->step, group->rows[0]);
 
-            given.x[0] = row.give_d;
-            given.y[0] = row.give_b;
+            next.f[0] = row.f;
+            next.d[0] = row.d;
+            next.b[0] = row.b;
         } else {
-            REAL(up_chunk)(group, rows, first, &given);
+            REAL(up_chunk)(group, rows, first, &next);
         }
-        for (int k = 0; give_d != NULL && k < width; ++k) {
-            ((real *)give_d)[first + k] = given.x[k];
-            ((real *)give_b)[first + k] = given.y[k];
+        for (int k = 0; hand_on != NULL && k < width; ++k) {
+            f[first + k] = next.f[k];
+            d[first + k] = next.d[k];
+            b[first + k] = next.b[k];
         }
     }
 }

@@ -195,7 +195,7 @@ static bosc_status solve(const bosc_thomas *layout, bosc_thomas_rows rows,
         const bosc_thomas_group group =
             bosc_thomas_group_of(layout, g, bosc_thomas_side_by_side(layout));
 
-        code->general[single](&group, &rows, NULL, NULL);
+        code->general[single](&group, &rows, NULL);
         code->down[single](&group, &rows, NULL);
     }
     return BOSC_OK;

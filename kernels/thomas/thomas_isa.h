@@ -26,11 +26,10 @@ typedef struct bosc_thomas_group {
     ptrdiff_t at, step;
 } bosc_thomas_group;
 
-/* Eliminate; what the first rows hand on goes into give_d and give_b, [width],
- * unless they are NULL. */
+/* Eliminate; what the first rows hand on (kernels/hines/hines.h) goes into
+ * hand_on, [3][width] f, d and b, unless that is NULL. */
 typedef void bosc_thomas_up(const bosc_thomas_group *group,
-                            const bosc_thomas_rows *rows, void *give_d,
-                            void *give_b);
+                            const bosc_thomas_rows *rows, void *hand_on);
 
 /* Substitute; x, [width], is the solution before the first rows; NULL: 0. */
 typedef void bosc_thomas_down(const bosc_thomas_group *group,

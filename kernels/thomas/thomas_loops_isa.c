@@ -31,10 +31,10 @@ static chunk chunk_of(const int32_t *rows)
 }
 
 typedef struct lanes_double {
-    double x[CHUNK], y[CHUNK]; /* what the rows after hand on, of d and b */
+    double f[CHUNK], w[CHUNK], d[CHUNK], b[CHUNK]; /* the rows after */
 } lanes_double;
 typedef struct lanes_single {
-    float x[CHUNK], y[CHUNK];
+    float f[CHUNK], w[CHUNK], d[CHUNK], b[CHUNK];
 } lanes_single;
 
 #define lanes_general_double lanes_double

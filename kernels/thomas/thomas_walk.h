@@ -10,42 +10,40 @@
 #include "kernels/hines/hines.h"
 #include "kernels/thomas/thomas_isa.h"
 
-/* An eliminated row, x_i = w - f x_{i-1}, and what the row before needs. */
+/* An eliminated row, x_i = w - f x_{i-1}, and of rows of neurons d and b as
+ * they were. */
 typedef struct REAL(thomas_row) {
-    real f, w, give_d, give_b;
+    real f, w, d, b;
 } REAL(thomas_row);
 
 #if GENERAL
 #define UPPER(rows, at) ((const real *)(rows)->upper)[at]
 
 BOSC_HD static inline REAL(thomas_row)
-    REAL(thomas_eliminate)(real lower, real d, real upper, real b, real given_d,
-                           real given_b)
+    REAL(thomas_eliminate)(real lower, real d, real upper, real b,
+                           REAL(thomas_row) next)
 {
-    const real inv = 1 / (d - upper * given_d);
-    REAL(thomas_row) row;
+    const real inv = 1 / (d - upper * next.f);
+    const REAL(thomas_row)
+        row = {lower * inv, (b - upper * next.w) * inv, 0, 0};
 
-    row.f = row.give_d = lower * inv;
-    row.w = row.give_b = (b - upper * given_b) * inv;
     return row;
 }
 #else
 #define UPPER(rows, at) ((real)0)
 
-BOSC_HINES(real, REAL(thomas_pair), REAL(thomas_hines), REAL(thomas_unused))
+BOSC_HINES(real, BOSC_FMA, REAL(thomas_hines_row), REAL(thomas_hines),
+           REAL(thomas_unused))
 
 BOSC_HD static inline REAL(thomas_row)
-    REAL(thomas_eliminate)(real u, real d, real none, real b, real given_d,
-                           real given_b)
+    REAL(thomas_eliminate)(real u, real d, real none, real b,
+                           REAL(thomas_row) next)
 {
-    const REAL(thomas_pair) e = REAL(thomas_hines)(d - given_d, u, b - given_b);
-    REAL(thomas_row) row;
+    const REAL(thomas_hines_row) after = {next.f, next.w, next.d, next.b};
+    const REAL(thomas_hines_row) e = REAL(thomas_hines)(d, u, b, after);
+    const REAL(thomas_row) row = {e.f, e.w, e.d, e.b};
 
     (void)none;
-    row.f = e.f;
-    row.w = e.w;
-    row.give_d = e.d;
-    row.give_b = e.b;
     return row;
 }
 #endif
@@ -78,9 +76,8 @@ BOSC_HD static inline REAL(thomas_row)
             if (k <= i) {
                 const ptrdiff_t to = at + (i - k) * step;
 
-                row =
-                    REAL(thomas_eliminate)(own_lower[k], own_d[k], own_upper[k],
-                                           own_b[k], row.give_d, row.give_b);
+                row = REAL(thomas_eliminate)(own_lower[k], own_d[k],
+                                             own_upper[k], own_b[k], row);
                 d[to] = row.f;
                 b[to] = row.w;
             }
@@ -105,6 +102,6 @@ BOSC_HD static inline void REAL(thomas_down)(const bosc_thomas_rows *rows,
             }
         for (int32_t k = 0; k < REAL(THOMAS_AHEAD); ++k)
             if (i + k < n)
-                x = b[at + (i + k) * step] = w[k] - f[k] * x;
+                x = b[at + (i + k) * step] = BOSC_FMA(-f[k], x, w[k]);
     }
 }

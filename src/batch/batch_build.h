@@ -4,7 +4,8 @@
  * Serial code: no MPI.  Densities become totals here (kernels/batch/batch.h):
  *     c = 1e-5 area cm / dt (uS; twice that with second_order)
  *     d = c + 1e-2 area g_constant + sum of axial g      (uS)
- *     e = 1e-2 area (g E)_constant                       (nA)
+ *     e = 1e3 (g E)_constant dt / cm                     (mV; half of it with
+ *                                                         second_order)
  */
 #ifndef BOSC_SRC_BATCH_BATCH_BUILD_H
 #define BOSC_SRC_BATCH_BATCH_BUILD_H

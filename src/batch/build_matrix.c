@@ -84,7 +84,9 @@ static void fill_neuron(const filler *f, int32_t neuron,
         batch->u[s] = -cable->g_axial[i];
         batch->c[s] = area * membrane[region].cm * per_step;
         batch->d[s] = batch->c[s] + area * membrane[region].g * 1e-2;
-        batch->e[s] = area * membrane[region].ge * 1e-2;
+        batch->e[s] = area > 0 ? membrane[region].ge * 1e-2 /
+                                     (membrane[region].cm * per_step)
+                               : 0;
         batch->v[s] = area;
         f->at[s] = (uint8_t)(area > 0 ? FIRST_REGION + region : NO_MEMBRANE);
     }

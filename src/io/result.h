@@ -31,10 +31,10 @@
  *   work_name [work]           what the time steps were made of
  *   population_rate [population]  mean rate of its neurons' spikes (1/s)
  *   rank_seconds [rank,phase]  phase_name [phase]
- *   attributes: title, history (date, command), source (version), Conventions,
- *       dt_ms, tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the
- *       text), warnings (one a line; none: ""), completed ("yes", or "no:
- *       reason")
+ *   attributes: title, history (date, command), source (version), arithmetic
+ *       (its version: the same number, the same bits), Conventions, dt_ms,
+ *       tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the text),
+ *       warnings (one a line; none: ""), completed ("yes", or "no: reason")
  * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
  * and 6 us to write, and is not compressed, so tables of neurons, columns and
  * spikes have indices instead.
@@ -111,6 +111,7 @@ double bosc_result_cache_bytes(int64_t columns, double frames);
 /* Needed during bosc_result_create() only. */
 typedef struct bosc_result_spec {
     const char *path, *title, *command, *job_text;
+    int arithmetic;        /* its version: BOSC_ARITHMETIC */
     const bosc_lock *lock; /* of the path, or NULL */
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */

@@ -247,6 +247,7 @@ static void define_spikes(bosc_result *s)
 void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
 {
     bosc_result_heading(s, spec->title, spec->command);
+    bosc_result_number(s, "arithmetic", spec->arithmetic);
     bosc_result_number(s, "dt_ms", spec->dt);
     bosc_result_number(s, "tstop_ms", spec->tstop);
     bosc_result_number(s, "celsius_degC", spec->celsius);

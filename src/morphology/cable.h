@@ -11,11 +11,10 @@
  *
  * Numbering is depth-first: parent[i] < i, and node i + 1 is a child of i or,
  * where i is a tip, starts the next branch.  A section's own nodes follow each
- * other; among the other children of a node the one whose subtree needs the
- * deepest stack has the highest number, so that a walk from n - 1 down to 0
- * (elimination) keeps few open branches: those at one node (a soma may have
- * many stems) and about log2(tips) more.  All solvers rely on this order, and
- * all add up children in it: descending.
+ * other; of the branches at one node the one whose subtree needs the deepest
+ * stack comes first, so that long paths are without a break.  All solvers rely
+ * on this order, and all add up children in it: descending
+ * (kernels/hines/hines.h).
  *
  * Parts of a neuron without any connection (several roots) hang on node 0 with
  * axial conductance 0: one tree, no current between the parts.

@@ -8,9 +8,11 @@
  *
  * A section's nodes are numbered one after the other, so its branches follow
  * in the order of their places, the farthest place first; at one place the
- * branch with the greatest need comes last.  A walk downwards from the last
- * node meets them in reverse: while it is in the j-th branch, j - 1 results
- * wait on the stack, and all wait when it starts at the section's own tip.
+ * branch with the greatest need comes first, so that it goes on where the
+ * section ends: what a row hands on to the row before it need not wait.  A walk
+ * downwards from the last node meets branches in reverse: while it is in the
+ * j-th, j - 1 results wait on the stack, and all wait when it starts at the
+ * section's own tip.
  *
  * Example: a section of 2 compartments (nodes 0 to 3, node 3 its end) with
  * branches A and B of 1 compartment at its end and C in its first compartment:
@@ -86,7 +88,7 @@ static int compare(const void *a, const void *b)
     if (x->at != y->at)
         return x->at > y->at ? -1 : 1;
     if (x->need != y->need)
-        return x->need < y->need ? -1 : 1;
+        return x->need > y->need ? -1 : 1;
     return x->section < y->section ? -1 : 1;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/base/formula.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/signals.h"
@@ -29,6 +30,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .title = job->name,
         .command = run->request->command,
         .job_text = job->text,
+        .arithmetic = BOSC_ARITHMETIC,
         .dt = job->dt,
         .tstop = job->tstop,
         .celsius = job->celsius,

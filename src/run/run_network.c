@@ -24,6 +24,8 @@ bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK && run->job->n_couplings > 0)
         st = bosc_coupling_create(run->comm, &model, &run->built->batch,
                                   run->threads, &run->coupling, err);
+    if (run->coupling != NULL)
+        run->built->batch.drive = bosc_coupling_look(run->coupling).injected;
     bosc_network_files_clear(run->job, &files);
     return st;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "config.h"
+#include "kernels/base/isa.h"
 #include "src/base/progress.h"
 #include "src/text/wrap.h"
 
@@ -163,11 +164,14 @@ static void announce_steps(const bosc_run *run)
                     job->dt, job->second_order ? ", second order" : "");
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
-                    "lanes %.0f %% used",
+                    "lanes %.0f %% used%s",
                     run->ranks, plural(run->ranks), run->threads,
                     plural(run->threads), run->method->backend->name,
                     run->method->name, width, plural(width),
-                    (double)run->slots / compartments, 100 * use);
+                    (double)run->slots / compartments, 100 * use,
+                    bosc_isa_is_slow()
+                        ? "; slow: without the processor's fused multiply-add"
+                        : "");
 }
 
 void bosc_run_announce(const bosc_run *run)

@@ -279,12 +279,10 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
                              const bosc_events *events,
                              bosc_step_output *record, bosc_error *err)
 {
-    const bosc_coupling *couple = p->spec.coupling;
     const bosc_step_input steps = {
         .from = range[0],
         .to = range[1],
         .events = events,
-        .drive = couple != NULL ? bosc_coupling_look(couple).injected : NULL,
         .poll = p->spec.connection_table == NULL && p->spec.meanwhile == NULL
                     ? NULL
                     : make_progress,

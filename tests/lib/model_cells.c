@@ -157,7 +157,7 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
         }
         batch->c[slot] = s->C[i] * per_dt;
         batch->d[slot] = batch->c[slot] + g;
-        batch->e[slot] = ge;
+        batch->e[slot] = batch->c[slot] > 0 ? ge / batch->c[slot] : 0;
         batch->u[slot] = -s->g_axial[i];
         batch->v[slot] = f->v_init;
     }

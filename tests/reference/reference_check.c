@@ -363,7 +363,7 @@ static void first_system(const bosc_batch *batch, double *d, double *b)
 
     for (ptrdiff_t i = 0; i < layout->n_slots; ++i) {
         d[i] = batch->d[i];
-        b[i] = batch->c[i] * batch->v[i] + batch->e[i];
+        b[i] = batch->c[i] * (batch->v[i] + batch->e[i]);
     }
     for (int k = 0; k < batch->n_blocks; ++k)
         add_block(batch, &batch->blocks[k], d, b);

@@ -6,6 +6,7 @@
 
 #include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 #include "kernels/dfs/cuda_dfs_plan.h"
+#include "kernels/dfs/visits.h"
 #include "kernels/dfs/cuda_lanes.h"
 #include "kernels/solve/solvers.h"
 #include "tests/lib/model_cells.h"
@@ -222,10 +223,10 @@ static void test_lanes(const systems *g, bool single, const double *want)
 /* A warp's threads one after another share its stack, as they do there. */
 static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
 {
-    const size_t near = (size_t)plan->near_depth * 2 * BOSC_DFS_LANES;
+    const size_t near = (size_t)plan->near_depth * 3 * BOSC_DFS_LANES;
     double *stack = forest_get(near, sizeof *stack);
     unsigned char *ring = forest_get(BOSC_DFS_RING(double), 1);
-    double *far = forest_get((size_t)plan->far_pairs * 2, sizeof *far);
+    double *far = forest_get((size_t)plan->far_rows * 3, sizeof *far);
     const dfs_numbers_double two = {my->u, my->d, my->b, far};
     const dfs_numbers_single one = {my->u, my->d, my->b, (float *)far};
 
@@ -234,9 +235,9 @@ static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
 
         if (my->slots.single)
             dfs_solve_single(plan, &one, k,
-                             at < 0 ? (float *)stack : one.far + 2 * at, ring);
+                             at < 0 ? (float *)stack : one.far + 3 * at, ring);
         else
-            dfs_solve_double(plan, &two, k, at < 0 ? stack : two.far + 2 * at,
+            dfs_solve_double(plan, &two, k, at < 0 ? stack : two.far + 3 * at,
                              ring);
     }
     free(stack);
@@ -244,25 +245,51 @@ static void walk_dfs(const numbers *my, const bosc_cuda_dfs_plan *plan)
     free(far);
 }
 
+/* The numbers in the order of visits. */
+static void visit(numbers *my, const bosc_visits *visits, bool single)
+{
+    const bosc_systems *is = &my->g->is;
+
+    for (int32_t k = 0; k < is->n_neurons; ++k) {
+        const int32_t t = is->shape[k];
+
+        for (int32_t i = 0; i < is->trees[t].n; ++i)
+            my->slot[my->first[k] + i] =
+                bosc_slot(&my->layout, k, visits->place[my->first_tree[t] + i]);
+    }
+    bosc_slots_fill(&my->slots, my->g->d, 1, my->d, 1);
+    bosc_slots_fill(&my->slots, my->g->b, 0, my->b, 1);
+    if (is->shared_u)
+        return;
+    free(my->u);
+    my->u = get_real(my->layout.n_slots, single);
+    bosc_slots_fill(&my->slots, is->u, 0, my->u, 1);
+}
+
 static void test_dfs(const systems *g, bool single, int32_t near,
                      const double *want)
 {
     numbers my = lay_out(g, BOSC_DFS_LANES, true, single);
     bosc_cuda_dfs_plan plan;
+    bosc_visits visits;
 
-    if (bosc_cuda_dfs_plan_create(&g->is, my.first_tree, &my.layout, near,
-                                  &plan, NULL) != BOSC_OK)
+    if (bosc_visits_create(&g->is, my.first_tree, &visits, NULL) != BOSC_OK ||
+        bosc_cuda_dfs_plan_create(&visits.systems, my.first_tree, &my.layout,
+                                  near, &plan, NULL) != BOSC_OK)
         abort();
+    visit(&my, &visits, single);
     if (g->is.shared_u) {
         double *u = forest_get((size_t)plan.n_u, sizeof *u);
 
-        bosc_cuda_dfs_plan_spread(&g->is, my.first_tree, &my.layout, &plan, u);
+        bosc_cuda_dfs_plan_spread(&visits.systems, my.first_tree, &my.layout,
+                                  &plan, u);
         free(my.u);
         my.u = rounded(u, plan.n_u, single);
         free(u);
     }
     walk_dfs(&my, &plan);
     bosc_cuda_dfs_plan_clear(&plan);
+    bosc_visits_clear(&visits);
     ok(agree(&my, want),
        "%s: depth-first in fp%d, %d on the chip, has the bits", g->name,
        single ? 32 : 64, near);

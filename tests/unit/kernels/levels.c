@@ -197,8 +197,9 @@ static bool ask_ref(wood *w, bool single)
         const size_t sections = (size_t)p->size.n_sections;                    \
         cell_block_##suffix g = {.u = u, .d = d, .b = b};                      \
                                                                                \
-        g.pair_d = forest_get(sections, sizeof(real));                         \
-        g.pair_b = forest_get(sections, sizeof(real));                         \
+        g.f = forest_get(3 * sections, sizeof(real));                          \
+        g.handed_d = g.f + sections;                                           \
+        g.handed_b = g.f + 2 * sections;                                       \
         for (size_t i = 0; i < n; ++i)                                         \
             index[i] = (integer)p->index[i];                                   \
         g.v = cell_block_view_of_##suffix(&p->size, index);                    \
@@ -209,8 +210,7 @@ static bool ask_ref(wood *w, bool single)
             for (int32_t t = THREADS - 1; t >= 0; --t)                         \
                 cell_block_down_level_##suffix(&g, level, t, THREADS);         \
         free(index);                                                           \
-        free(g.pair_d);                                                        \
-        free(g.pair_b);                                                        \
+        free(g.f);                                                             \
     }
 
 WALK(near_double, double, uint16_t)
@@ -341,8 +341,7 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
     const size_t at_b = (size_t)at_number(l, kind, 0, 2) * size;
     const bosc_level_schedule_numbers all = {
         {.lower = array + at_u, .d = array, .b = array + at_b},
-        forest_get((size_t)l->n_pairs, size),
-        forest_get((size_t)l->n_pairs, size)};
+        forest_get(3 * (size_t)l->n_pairs, size)};
 
     for (ptrdiff_t i = 0; kind != BOSC_THOMAS_UNIFIED && i < l->n_slots; ++i)
         put(array, single, i, 1);
@@ -361,8 +360,7 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
         x[i] = single ? (double)((float *)array)[at] : ((double *)array)[at];
     }
     free(array);
-    free(all.pair_d);
-    free(all.pair_b);
+    free(all.handed);
 }
 
 static void check_schedule(wood *w, bosc_thomas_kind kind, bool single)

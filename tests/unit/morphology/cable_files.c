@@ -107,8 +107,7 @@ enum {
     TREE,
     SECTIONS,
     DEPTH_FIRST,
-    LAST_DEEPEST,
-    STACK,
+    FIRST_DEEPEST,
     CONDUCTANCE,
     AREA,
     PACKING,
@@ -119,8 +118,7 @@ static const char *const properties[N_PROPERTIES] = {
     "every parent comes before its children",
     "the nodes of a section follow each other, its end has no area",
     "the nodes below a child follow it at once",
-    "of the branches at a node the deepest comes last",
-    "the stack of an elimination stays small",
+    "of the branches at a node the deepest comes first",
     "axial conductances are positive, but 0 between separate parts",
     "areas and lengths sum up to those of the sections",
     "a template is the same after packing and unpacking",
@@ -192,7 +190,7 @@ static bool is_depth_first(const bosc_cable *c, const struct walked *w)
 }
 
 /* Branches of a node; the continuation of its section is none. */
-static bool deepest_is_last(const bosc_cable *c, const struct walked *w)
+static bool deepest_is_first(const bosc_cable *c, const struct walked *w)
 {
     bool sorted = true;
 
@@ -203,23 +201,10 @@ static bool deepest_is_last(const bosc_cable *c, const struct walked *w)
 
         if (c->section[i] == c->section[p])
             continue;
-        sorted = sorted && (before < 0 || w->need[before] <= w->need[i]);
+        sorted = sorted && (before < 0 || w->need[before] >= w->need[i]);
         w->before[p] = i;
     }
     return sorted;
-}
-
-/* Somata have many stems; else log2(tips). */
-static int32_t stack_bound(const bosc_cable *c, const struct walked *w)
-{
-    int32_t tips = 0, most = 0;
-
-    for (int32_t i = 0; i < c->n; ++i) {
-        tips += w->children[i] == 0;
-        if (w->children[i] > most)
-            most = w->children[i];
-    }
-    return most + (int32_t)log2(tips);
 }
 
 static bool conducts(const bosc_cable *c)
@@ -294,8 +279,7 @@ static void check(const bosc_cable *c, const bosc_sections *all,
         holds[TREE] = true;
         holds[SECTIONS] = has_sections(c);
         holds[DEPTH_FIRST] = is_depth_first(c, &w);
-        holds[LAST_DEEPEST] = deepest_is_last(c, &w);
-        holds[STACK] = w.need[0] <= stack_bound(c, &w);
+        holds[FIRST_DEEPEST] = deepest_is_first(c, &w);
         holds[CONDUCTANCE] = conducts(c);
         holds[AREA] = sums_up(c, all);
         holds[PACKING] = packs(c);

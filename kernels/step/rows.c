@@ -1,0 +1,438 @@
+#include "kernels/step/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/hines/hines.h"
+#include "src/base/mem.h"
+
+/* What a thread needs to look at a group. */
+typedef struct work {
+    const bosc_batch *batch;
+    const bosc_step_io *io;
+    uint8_t *mark; /* [slots of the largest group] CHANGES, READY */
+    double *d;     /* [the same] */
+} work;
+
+enum { CHANGES = 1, IS_READY = 2 };
+
+static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
+{
+    const bosc_tree *tree =
+        neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
+
+    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+}
+
+/* Where something is added at every step, and what follows from it. */
+static void mark_slots(const work *w, int32_t g)
+{
+    const bosc_batch *batch = w->batch;
+    const ptrdiff_t base = batch->layout.first[g];
+
+    memset(w->mark, 0, (size_t)bosc_layout_slots(&batch->layout, g));
+    for (int32_t k = 0; k < batch->n_blocks; ++k) {
+        const bosc_mech_block *block = &batch->blocks[k];
+
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+            w->mark[block->at[i]] |= CHANGES;
+    }
+    for (ptrdiff_t i = w->io->clamp_first[g]; i < w->io->clamp_first[g + 1];
+         ++i)
+        w->mark[batch->clamps[i].slot - base] |= IS_READY;
+    for (ptrdiff_t i = batch->drive == NULL ? 0 : batch->drive->first[g];
+         batch->drive != NULL && i < batch->drive->first[g + 1]; ++i)
+        w->mark[batch->drive->push[i].slot - base] |= CHANGES;
+}
+
+/* From children to parents; who gets a pair from a row that turns is ready. */
+static void mark_parents(const work *w, int32_t g)
+{
+    const bosc_layout *layout = &w->batch->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t neuron = bosc_layout_neuron(layout, g, k);
+
+        for (int32_t i = layout->rows[g] - 1; i > 0; --i) {
+            const int32_t up = parent_of(w->batch, neuron, i);
+            uint8_t *parent = &w->mark[up * width + k];
+
+            *parent |= w->mark[i * width + k] & CHANGES;
+            if (up != i - 1)
+                *parent |= IS_READY;
+        }
+    }
+}
+
+/* The kind of each row of group g. */
+static void classify(const work *w, int32_t g, uint8_t *kind)
+{
+    const bosc_layout *layout = &w->batch->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+    const int32_t rows = layout->rows[g];
+
+    mark_slots(w, g);
+    mark_parents(w, g);
+    for (int32_t i = 0; i < rows; ++i) {
+        uint8_t any = 0;
+
+        for (int32_t k = 0; k < width; ++k)
+            any |= w->mark[i * width + k];
+        /* In groups that differ some lane turns to almost every row. */
+        if (width > 1 && !layout->uniform[g])
+            any |= IS_READY;
+        kind[i] = (any & CHANGES) != 0    ? BOSC_ROW_READY
+                  : (any & IS_READY) != 0 ? BOSC_ROW_KEPT | BOSC_ROW_READY
+                                          : BOSC_ROW_KEPT;
+    }
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t neuron = bosc_layout_neuron(layout, g, k);
+
+        for (int32_t i = 1; i < rows; ++i)
+            if ((kind[i] & BOSC_ROW_KEPT) != 0 &&
+                (kind[parent_of(w->batch, neuron, i)] & BOSC_ROW_KEPT) == 0)
+                kind[i] |= BOSC_ROW_EDGE;
+    }
+}
+
+/* Where the factors of a group and its reduced d go, [slots]; f may be its u, r
+ * its d. */
+typedef struct reduced {
+    double *f, *r, *d;
+} reduced;
+
+/* The factors of the kept rows of group g, or with kind == NULL of all. */
+static void factor(const work *w, int32_t g, const uint8_t *kind,
+                   const double *u, const reduced *to)
+{
+    const bosc_layout *layout = &w->batch->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+
+    for (int32_t i = layout->rows[g] - 1; i >= 0; --i)
+        for (int32_t k = 0; k < width; ++k) {
+            const int32_t at = i * width + k;
+            const int32_t neuron = bosc_layout_neuron(layout, g, k);
+            const int32_t up = i == 0 ? -1 : parent_of(w->batch, neuron, i);
+            const double d = w->d[at];
+            const bosc_factor own = bosc_factor_row(d, u[at]);
+            double *parent = &w->d[up * width + k];
+
+            if (up >= 0) /* which may be kept where this row is not */
+                *parent =
+                    up == i - 1 ? fma(-own.f, d, *parent) : *parent - own.f * d;
+            if (kind != NULL && (kind[i] & BOSC_ROW_KEPT) == 0)
+                continue;
+            to->f[at] = own.f;
+            to->r[at] = own.r;
+            to->d[at] = d;
+        }
+}
+
+/* --- sharing -------------------------------------------------------------- */
+
+/* Has every lane of group g the constants of lane 0 of group 'like'? */
+static bool same_constants(const bosc_batch *batch, int32_t g, int32_t like)
+{
+    const bosc_layout *layout = &batch->layout;
+    const double *const of[] = {batch->u, batch->d, batch->c, batch->e};
+    const int32_t width = bosc_layout_width(layout, g);
+
+    for (size_t a = 0; a < BOSC_LEN(of); ++a) {
+        const double *x = of[a] + layout->first[g];
+        const double *y = of[a] + layout->first[like];
+
+        for (int32_t i = 0; i < layout->rows[g]; ++i)
+            for (int32_t k = 0; k < width; ++k)
+                if (x[i * width + k] != y[i * width])
+                    return false;
+    }
+    return true;
+}
+
+static int32_t shape_of(const bosc_batch *batch, int32_t g)
+{
+    return batch->shape[bosc_layout_neuron(&batch->layout, g, 0)];
+}
+
+/* For each group the first group whose constants it shares, which may be
+ * itself; -1: none.  Those of one shape stand together. */
+static void find_shared(const bosc_batch *batch, const bosc_tile *tiles,
+                        int32_t n_tiles, int32_t *like)
+{
+    const bosc_layout *layout = &batch->layout;
+
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t t = 0; t < n_tiles; ++t) {
+        const bosc_tile *tile = &tiles[t];
+        bool all =
+            layout->uniform[tile->g] && bosc_layout_width(layout, tile->g) > 1;
+
+        for (int32_t k = 0; all && k < tile->n; ++k)
+            all = same_constants(batch, tile->g + k, tile->g + k);
+        for (int32_t k = 0; k < tile->n; ++k)
+            like[tile->g + k] = all ? tile->g + k : -1;
+    }
+    for (int32_t g = 1; g < layout->n_groups; ++g)
+        if (like[g] >= 0 && like[g - 1] >= 0 &&
+            shape_of(batch, g) == shape_of(batch, g - 1) &&
+            same_constants(batch, g, like[g - 1]))
+            like[g] = like[g - 1];
+}
+
+/* u d c e f r and the reduced d of a template, lane 0 of group g. */
+enum { SHARED = 7 };
+
+static void fill_shared(const work *w, int32_t g, const reduced *own,
+                        double *to)
+{
+    const bosc_batch *batch = w->batch;
+    const bosc_layout *layout = &batch->layout;
+    const ptrdiff_t base = layout->first[g];
+    const int32_t width = bosc_layout_width(layout, g), n = layout->rows[g];
+    const double *const of[SHARED] = {
+        batch->u + base, batch->d + base, batch->c + base, batch->e + base,
+        own->f,          own->r,          own->d};
+
+    memcpy(w->d, batch->d + base,
+           (size_t)bosc_layout_slots(layout, g) * sizeof *w->d);
+    factor(w, g, NULL, batch->u + base, own);
+    for (int a = 0; a < SHARED; ++a)
+        for (int32_t i = 0; i < n; ++i)
+            to[(ptrdiff_t)a * n + i] = of[a][i * width];
+}
+
+/* --- all groups ----------------------------------------------------------- */
+
+typedef struct maker {
+    bosc_batch *batch;
+    const bosc_step_io *io;
+    const bosc_tile *tiles;
+    int32_t n_tiles;
+    bosc_rows *rows;
+    int threads;
+    int32_t *like;           /* [n_groups] */
+    ptrdiff_t *first_edge;   /* [n_groups + 1] into edges */
+    ptrdiff_t *first_shared; /* [n_groups + 1] into shared */
+    ptrdiff_t room;          /* slots of the largest group */
+    bool short_of_memory;
+} maker;
+
+static void add_up(ptrdiff_t *first, int32_t n)
+{
+    ptrdiff_t sum = 0;
+
+    for (int32_t g = 0; g <= n; ++g) {
+        const ptrdiff_t own = first[g];
+
+        first[g] = sum;
+        sum += own;
+    }
+}
+
+/* Runs of ready rows; kept where there is room for them. */
+static ptrdiff_t find_ready(const uint8_t *kind, int32_t n, bosc_ready *ready)
+{
+    ptrdiff_t found = 0;
+
+    for (int32_t i = 0; i < n; ++i) {
+        if ((kind[i] & BOSC_ROW_READY) == 0)
+            continue;
+        int32_t to = i + 1;
+
+        while (to < n && (kind[to] & BOSC_ROW_READY) != 0)
+            ++to;
+        if (ready != NULL)
+            ready[found] = (bosc_ready){i, to};
+        ++found;
+        i = to;
+    }
+    return found;
+}
+
+static void look_at(const maker *m, const work *w, int32_t g)
+{
+    const bosc_layout *layout = &m->batch->layout;
+    uint8_t *kind = m->rows->kind + m->rows->first[g];
+    const int32_t n = layout->rows[g];
+
+    classify(w, g, kind);
+    m->rows->plain[g] = n;
+    while (m->rows->plain[g] > 0 &&
+           (kind[m->rows->plain[g] - 1] & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) ==
+               BOSC_ROW_KEPT)
+        --m->rows->plain[g];
+    m->rows->first_ready[g] = find_ready(kind, n, NULL);
+    m->first_shared[g] = m->like[g] == g ? SHARED * (ptrdiff_t)n : 0;
+    for (int32_t i = 0; m->like[g] < 0 && i < n; ++i)
+        if ((kind[i] & BOSC_ROW_EDGE) != 0)
+            m->first_edge[g] += bosc_layout_width(layout, g);
+}
+
+/* Factors in the place of u and d, for a group that does not share. */
+static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
+{
+    bosc_batch *batch = m->batch;
+    const bosc_layout *layout = &batch->layout;
+    const ptrdiff_t base = layout->first[g];
+    const int32_t width = bosc_layout_width(layout, g);
+    const uint8_t *kind = m->rows->kind + m->rows->first[g];
+    double *u = batch->u + base, *d = batch->d + base;
+    double *edge = m->rows->edges + m->first_edge[g];
+    const double *end = m->rows->edges + m->first_edge[g + 1];
+
+    memcpy(w->d, d, (size_t)bosc_layout_slots(layout, g) * sizeof *d);
+    factor(w, g, kind, u, &(reduced){u, d, own_d});
+    m->rows->constants[g] = (bosc_constants){
+        u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
+    for (int32_t i = 0; i < layout->rows[g]; ++i)
+        if ((kind[i] & BOSC_ROW_EDGE) != 0) {
+            memcpy(edge, own_d + i * width, (size_t)width * sizeof *edge);
+            edge += width;
+        }
+}
+
+static void point_to_shared(const maker *m, int32_t g)
+{
+    const ptrdiff_t n = m->batch->layout.rows[g];
+    const double *x = m->rows->shared + m->first_shared[m->like[g]];
+
+    m->rows->constants[g] =
+        (bosc_constants){x,         x + n,     x + 2 * n, x + 3 * n, x + 4 * n,
+                         x + 5 * n, x + 6 * n, NULL,      true};
+}
+
+/* A pass over all groups, in parallel, with a thread's work and room for f, r
+ * and reduced d of a group. */
+typedef void pass(const maker *m, const work *w, int32_t g, double *spare);
+
+static void go_over(maker *m, pass *look)
+{
+    bool enough = true;
+
+#pragma omp parallel num_threads(m->threads) reduction(&& : enough)
+    {
+        const size_t room = (size_t)m->room;
+        work w = {m->batch, m->io, malloc(room + 1),
+                  malloc((room + 1) * sizeof *w.d)};
+        double *spare = malloc((3 * room + 1) * sizeof *spare);
+
+        enough = w.mark != NULL && w.d != NULL && spare != NULL;
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t g = 0; g < m->batch->layout.n_groups; ++g)
+            if (enough)
+                look(m, &w, g, spare);
+        free(w.mark);
+        free(w.d);
+        free(spare);
+    }
+    m->short_of_memory = m->short_of_memory || !enough;
+}
+
+static void look_pass(const maker *m, const work *w, int32_t g, double *spare)
+{
+    (void)spare;
+    look_at(m, w, g);
+}
+
+static void fill_pass(const maker *m, const work *w, int32_t g, double *spare)
+{
+    find_ready(m->rows->kind + m->rows->first[g], m->batch->layout.rows[g],
+               m->rows->ready + m->rows->first_ready[g]);
+    if (m->like[g] < 0)
+        keep_own(m, w, g, spare);
+    else
+        point_to_shared(m, g);
+    if (m->like[g] == g)
+        fill_shared(w, g,
+                    &(reduced){spare, spare + m->room, spare + 2 * m->room},
+                    m->rows->shared + m->first_shared[g]);
+}
+
+static bool make_rows(maker *m)
+{
+    const bosc_layout *layout = &m->batch->layout;
+    const int32_t n = layout->n_groups;
+    const size_t n_groups = (size_t)n;
+    bosc_rows *rows = m->rows;
+
+    rows->first = bosc_alloc(n_groups + 1, sizeof *rows->first);
+    rows->first_ready = bosc_alloc(n_groups + 1, sizeof *rows->first_ready);
+    rows->plain = bosc_alloc(n_groups, sizeof *rows->plain);
+    rows->constants = bosc_alloc(n_groups, sizeof *rows->constants);
+    m->like = bosc_alloc(n_groups, sizeof *m->like);
+    m->first_edge = bosc_alloc(n_groups + 1, sizeof *m->first_edge);
+    m->first_shared = bosc_alloc(n_groups + 1, sizeof *m->first_shared);
+    if (rows->first == NULL || rows->plain == NULL ||
+        rows->first_ready == NULL || rows->constants == NULL ||
+        m->like == NULL || m->first_edge == NULL || m->first_shared == NULL)
+        return false;
+    for (int32_t g = 0; g < n; ++g) {
+        const ptrdiff_t slots = bosc_layout_slots(layout, g);
+
+        rows->first[g] = layout->rows[g];
+        m->room = slots > m->room ? slots : m->room;
+    }
+    add_up(rows->first, n);
+    rows->kind = bosc_alloc((size_t)rows->first[n], sizeof *rows->kind);
+    if (rows->kind == NULL)
+        return false;
+    find_shared(m->batch, m->tiles, m->n_tiles, m->like);
+    go_over(m, look_pass);
+    add_up(rows->first_ready, n);
+    add_up(m->first_edge, n);
+    add_up(m->first_shared, n);
+    rows->ready = bosc_alloc((size_t)rows->first_ready[n], sizeof *rows->ready);
+    rows->edges = bosc_alloc((size_t)m->first_edge[n], sizeof *rows->edges);
+    rows->shared = bosc_alloc((size_t)m->first_shared[n], sizeof *rows->shared);
+    if (m->short_of_memory || rows->ready == NULL || rows->edges == NULL ||
+        rows->shared == NULL)
+        return false;
+    go_over(m, fill_pass);
+    return !m->short_of_memory;
+}
+
+bosc_status bosc_rows_create(bosc_batch *batch, const bosc_step_io *io,
+                             const bosc_tile *tiles, int32_t n_tiles,
+                             int threads, bosc_rows *rows, bosc_error *err)
+{
+    maker m = {.batch = batch,
+               .io = io,
+               .tiles = tiles,
+               .n_tiles = n_tiles,
+               .rows = rows,
+               .threads = threads};
+    bool enough;
+
+    *rows = (bosc_rows){0};
+    enough = make_rows(&m);
+    free(m.like);
+    free(m.first_edge);
+    free(m.first_shared);
+    if (enough)
+        return BOSC_OK;
+    bosc_rows_clear(rows);
+    return bosc_no_memory(err, "the factors of the rows");
+}
+
+void bosc_rows_clear(bosc_rows *rows)
+{
+    free(rows->first);
+    free(rows->plain);
+    free(rows->kind);
+    free(rows->first_ready);
+    free(rows->ready);
+    free(rows->constants);
+    free(rows->edges);
+    free(rows->shared);
+    *rows = (bosc_rows){0};
+}
+
+double bosc_rows_bytes(double n_groups, double n_rows)
+{
+    const bosc_rows r = {0};
+
+    return n_groups * (sizeof *r.first + sizeof *r.plain +
+                       sizeof *r.first_ready + sizeof *r.constants) +
+           n_rows * sizeof *r.kind;
+}
