@@ -23,18 +23,26 @@ static bosc_status always(bosc_error *err)
     return BOSC_OK;
 }
 
-static const bosc_backend cpu = {
-    "cpu", NULL, &bosc_host, true, &bosc_host_products, bosc_isa_available};
-static const bosc_backend ref = {"ref", "cpu", &bosc_host, false, NULL, always};
+static const bosc_backend cpu = {"cpu",
+                                 NULL,
+                                 &bosc_host,
+                                 false,
+                                 true,
+                                 &bosc_host_products,
+                                 bosc_isa_available};
+static const bosc_backend ref = {"ref", "cpu", &bosc_host, false,
+                                 false, NULL,  always};
 static const bosc_backend cuda = {"cuda",
                                   NULL,
                                   IF_CUDA(&bosc_gpu),
+                                  true,
                                   true,
                                   IF_CUDA(&bosc_cuda_products),
                                   IF_CUDA(bosc_cuda_available)};
 static const bosc_backend cusparse = {"cusparse",
                                       "cuda",
                                       IF_CUDA(&bosc_gpu),
+                                      true,
                                       true,
                                       IF_CUDA(&bosc_cusparse_products),
                                       IF_CUDA(bosc_cusparse_available)};
@@ -64,6 +72,10 @@ const bosc_backend *const bosc_backends[] = {&cpu, &ref, &cuda, &cusparse,
 #define LOOP(backend, variant)                                                 \
     {                                                                          \
         &bosc_##backend##_engine, variant                                      \
+    }
+#define CUDA_LOOP(variant)                                                     \
+    {                                                                          \
+        IF_CUDA(&bosc_cuda_engine), variant                                    \
     }
 #define ONLY_SOLVES                                                            \
     {                                                                          \
@@ -143,7 +155,7 @@ const bosc_method bosc_methods[] = {
  false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), ONLY_SOLVES},
 {&cuda, "depth-first", "stream",
  "a neuron in each thread, a warp of neurons of like size",
- false, false, CUDA(dfs, 0), ONLY_SOLVES},
+ false, false, CUDA(dfs, 0), CUDA_LOOP(0)},
 {&cuda, "cyclic-reduction", "team",
  "a block of threads for each neuron",
  false, true, CUDA(cyclic, 0), ONLY_SOLVES},

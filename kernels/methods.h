@@ -18,6 +18,7 @@ typedef struct bosc_backend {
     const char *along; /* the backend that 'bosc bench' measures this one
                           along with; NULL: none */
     const bosc_processor *processor; /* NULL: not in this build */
+    bool on_gpu;                     /* each rank needs one */
     bool multiplies; /* a sparse matrix and a vector, too, with this: */
     const bosc_product_ops *products;
 

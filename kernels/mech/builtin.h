@@ -8,9 +8,9 @@
 #include "kernels/mech/hh.h"
 #include "kernels/mech/pas.h"
 
-/* X(name, LOOPS or STATIC); a static one has no loops. */
+/* X(name, kind): STATIC has no loops, LOOPS has, POINT receives events, too. */
 #define BOSC_BUILTIN_MECHS(X)                                                  \
-    X(pas, STATIC) X(hh, LOOPS) X(ExpSyn, LOOPS) X(Exp2Syn, LOOPS)
+    X(pas, STATIC) X(hh, LOOPS) X(ExpSyn, POINT) X(Exp2Syn, POINT)
 
 /* Their numbers, for tests. */
 #define BOSC_BUILTIN_NUMBER(name, kind) BOSC_MECH_##name,

@@ -6,6 +6,7 @@
 #include "kernels/mech/builtin.h"
 
 #define LOOPS(name) BOSC_MECH_LOOPS(name)
+#define POINT(name) BOSC_MECH_LOOPS(name)
 #define STATIC(name)
 #define MAKE(name, kind) kind(name)
 

@@ -40,14 +40,18 @@
     BOSC_MECH_DYNAMIC(NAME), .kind = BOSC_MECH_POINT,                          \
                              .receive = bosc_##NAME##_receive_at
 
+/* Constant trip counts; unrolled so that the arrays live in registers. */
+#define BOSC_MECH_EACH(n, j)                                                   \
+    _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
+
+#if defined(__CUDACC__) /* kernels need the formulas alone */
+#define BOSC_MECH_DESCRIBE(NAME, ...)
+#define BOSC_MECH_RECEIVE(NAME)
+#else
 #define BOSC_MECH_DESCRIBE(NAME, ...)                                          \
     extern const bosc_mech_loops bosc_##NAME##_loops_base,                     \
         bosc_##NAME##_loops_v3, bosc_##NAME##_loops_v4;                        \
     static const bosc_mech bosc_##NAME = {__VA_ARGS__};
-
-/* Constant trip counts; unrolled so that the arrays live in registers. */
-#define BOSC_MECH_EACH(n, j)                                                   \
-    _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
 
 /* Of a point process, before its description: bosc_NAME_receive() for an
  * instance of a block. */
@@ -63,6 +67,8 @@
         bosc_##NAME##_receive(k, weight, s);                                   \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) block->state[j][i] = s[j];     \
     }
+
+#endif
 
 /* A conductance and its sum g E. */
 typedef struct bosc_mech_sum {

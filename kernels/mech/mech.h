@@ -79,7 +79,7 @@ static inline const double *bosc_mech_column(const bosc_mech_values *values,
 typedef struct bosc_mech_loops {
     /* Add the conductances to d (uS) and the sums of g E to b (nA). */
     void (*current)(const bosc_mech_block *block, ptrdiff_t from, int n,
-                    const double *v, double *restrict d, double *restrict b);
+                    const double *v, double *d, double *b);
     /* Advance the states by a step at voltage v. */
     void (*advance)(const bosc_mech_block *block, ptrdiff_t from, int n,
                     const double *v);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/hines/hines.h"
+#include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 
 /* What a thread needs to look at a group. */
@@ -382,6 +383,8 @@ static bool make_rows(maker *m)
     add_up(rows->first_ready, n);
     add_up(m->first_edge, n);
     add_up(m->first_shared, n);
+    rows->n_edges = m->first_edge[n];
+    rows->n_shared = m->first_shared[n];
     rows->ready = bosc_alloc((size_t)rows->first_ready[n], sizeof *rows->ready);
     rows->edges = bosc_alloc((size_t)m->first_edge[n], sizeof *rows->edges);
     rows->shared = bosc_alloc((size_t)m->first_shared[n], sizeof *rows->shared);

@@ -16,7 +16,9 @@
 #define BOSC_KERNELS_STEP_ROWS_H
 
 #include "kernels/batch/tile.h"
-#include "kernels/step/step_io.h"
+#include "kernels/batch/batch.h"
+
+struct bosc_step_io; /* step_io.h */
 
 /* The bits of a row's kind. */
 enum {
@@ -46,17 +48,18 @@ typedef struct bosc_rows {
     ptrdiff_t *first; /* [n_groups + 1] into kind */
     int32_t *plain;   /* [n_groups] from this row on all are KEPT and no EDGE */
     uint8_t *kind;    /* [first[n_groups]] of each row of each group */
-    ptrdiff_t *first_ready;    /* [n_groups + 1] into ready */
-    bosc_ready *ready;         /* rows ascending */
-    bosc_constants *constants; /* [n_groups] */
-    double *edges;             /* of the groups that do not share */
-    double *shared;            /* of those that do, template after template */
+    ptrdiff_t *first_ready;      /* [n_groups + 1] into ready */
+    bosc_ready *ready;           /* rows ascending */
+    bosc_constants *constants;   /* [n_groups] */
+    ptrdiff_t n_edges, n_shared; /* numbers of these two */
+    double *edges;               /* of the groups that do not share */
+    double *shared;              /* of those that do, template after template */
 } bosc_rows;
 
 /* Of a batch and its clamps; the groups of a tile share or none of them does.
  * Takes over batch->u and batch->d: those of kept rows become f and r.  On
  * failure *rows is empty.  BOSC_ENOMEM. */
-bosc_status bosc_rows_create(bosc_batch *batch, const bosc_step_io *io,
+bosc_status bosc_rows_create(bosc_batch *batch, const struct bosc_step_io *io,
                              const bosc_tile *tiles, int32_t n_tiles,
                              int threads, bosc_rows *rows, bosc_error *err);
 void bosc_rows_clear(bosc_rows *rows);

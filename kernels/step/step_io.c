@@ -291,6 +291,15 @@ static void note(const bosc_batch *batch, const bosc_beyond *beyond,
     found->any_beyond = true;
 }
 
+void bosc_step_io_note(const bosc_step_io *rec, bosc_beyond beyond,
+                       bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+
+    beyond.gid = batch->gid != NULL ? batch->gid[beyond.neuron] : beyond.neuron;
+    note(batch, &beyond, found);
+}
+
 void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
                               bosc_findings *found)
 {
@@ -302,12 +311,12 @@ void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
         const bosc_element what = bosc_layout_at(layout, g, at);
 
         if (what.neuron >= 0 && fabs(v) > batch->v_limit)
-            note(batch,
-                 &(bosc_beyond){step,
-                                batch->gid != NULL ? batch->gid[what.neuron]
-                                                   : what.neuron,
-                                what.neuron, what.i, v},
-                 found);
+            bosc_step_io_note(rec,
+                              (bosc_beyond){.step = step,
+                                            .neuron = what.neuron,
+                                            .node = what.i,
+                                            .v = v},
+                              found);
     }
 }
 

@@ -106,7 +106,12 @@ static inline bool bosc_is_beyond(const double *v, ptrdiff_t n, double limit)
 void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
                               bosc_findings *found);
 
-/* The same, in vectors where there is none: inline, for the backend's code. */
+/* Note one of them; its gid is set here. */
+void bosc_step_io_note(const bosc_step_io *rec, bosc_beyond beyond,
+                       bosc_findings *found);
+
+/* The same as note_beyond, in vectors where there is none: inline, for the
+ * backend's code. */
 static inline void bosc_step_io_watch(const bosc_step_io *rec, int32_t g,
                                       int64_t step, bosc_findings *found)
 {

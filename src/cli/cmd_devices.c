@@ -25,8 +25,6 @@ static const bosc_options options = {
     .about = "Under a launcher (mpiexec, srun), show which GPU each rank gets, "
              "identified by its UUID.  Every rank gets a GPU of its own; more "
              "ranks than GPUs, or a rank that sees no GPU, is an error.",
-    .notes = "Time loops run on CPUs so far; 'bosc bench' runs solvers and "
-             "sparse products on GPUs.",
     .n = BOSC_LEN(rows),
     .rows = rows,
 };

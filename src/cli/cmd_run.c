@@ -24,6 +24,9 @@ static const bosc_option rows[] = {
      .help = "read, decompose and check everything, but do not run"},
     {"expect-ranks", 0, "N", BOSC_OPTION_INT32, FIELD(expected_ranks), 1,
      INT32_MAX, .help = "refuse to run with another number of MPI ranks"},
+    {"share", 0, NULL, BOSC_OPTION_FLAG, FIELD(share),
+     .help = "with backend cuda: let several ranks compute on one GPU, where "
+             "there are fewer GPUs than ranks"},
     {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
      .help = "print errors only"},
     {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,

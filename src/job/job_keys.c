@@ -51,7 +51,8 @@ static const bosc_key keys[] = {
 {"seed", BOSC_KEY_SEED, "", NO_RANGE, "1", false,
  "of all random numbers", OF(job, seed)},
 {"backend", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
- "what computes: ref (plain and slow), cpu (vectors, threads), auto",
+ "what computes: cpu (vectors, threads), cuda (GPUs), ref (plain and slow), "
+ "auto: cpu",
  OF(job, backend)},
 {"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "how the backend solves the trees; auto: its fastest",

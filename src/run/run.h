@@ -28,6 +28,7 @@ typedef struct bosc_run_request {
     bosc_texts set;         /* --set */
     int32_t expected_ranks; /* 0: any */
     bool dry, quiet;
+    bool share;     /* ranks may have one GPU together */
     double started; /* s */
 } bosc_run_request;
 
@@ -45,6 +46,7 @@ typedef struct bosc_run {
     bosc_job *job;
     const bosc_method *method;
     int threads;        /* of this rank */
+    char gpu[80];       /* the name of rank 0's; "": the backend needs none */
     const char *output; /* the file: the request's, or else the job's */
     bosc_lock *lock;    /* rank 0: of that file; NULL in a dry run */
 

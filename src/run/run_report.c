@@ -164,12 +164,13 @@ static void announce_steps(const bosc_run *run)
                     job->dt, job->second_order ? ", second order" : "");
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
-                    "lanes %.0f %% used%s",
+                    "lanes %.0f %% used%s%s%s",
                     run->ranks, plural(run->ranks), run->threads,
                     plural(run->threads), run->method->backend->name,
                     run->method->name, width, plural(width),
                     (double)run->slots / compartments, 100 * use,
-                    bosc_isa_is_slow()
+                    run->gpu[0] != '\0' ? "; " : "", run->gpu,
+                    run->gpu[0] == '\0' && bosc_isa_is_slow()
                         ? "; slow: without the processor's fused multiply-add"
                         : "");
 }

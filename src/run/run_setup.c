@@ -6,10 +6,12 @@
 #include "src/run/run.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/distribute/device.h"
 #include "src/distribute/local_cells_create.h"
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
@@ -169,6 +171,25 @@ static bosc_status choose(bosc_run *run, bosc_error *err)
     return st;
 }
 
+/* A GPU for each rank, where the backend needs one.  Collective. */
+static bosc_status take_gpu(bosc_run *run, bosc_error *err)
+{
+    bosc_device *all = NULL;
+    bosc_status st;
+
+    if (!run->method->backend->on_gpu)
+        return BOSC_OK;
+    st = bosc_device_find(run->comm, bosc_gpus_list, run->request->share, &all,
+                          err);
+    if (st == BOSC_OK) {
+        snprintf(run->gpu, sizeof run->gpu, "%s", all[0].gpu.name);
+        st = bosc_agree(run->comm, bosc_gpu_use(all[run->rank].gpu.number, err),
+                        err);
+    }
+    free(all);
+    return st;
+}
+
 static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
     const bosc_status st = run->method->engine.ops->create(
@@ -202,6 +223,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = read_job(run, err);
     if (st == BOSC_OK)
         st = bosc_agree(run->comm, choose(run, err), err);
+    if (st == BOSC_OK)
+        st = take_gpu(run, err);
     if (st == BOSC_OK)
         st =
             bosc_rank_threads(run->comm, run->job->threads, &run->threads, err);

@@ -63,7 +63,11 @@ static bosc_status refuse_backend(const char *name, bosc_error *err)
     const size_t n = list(NULL, names);
     char text[200];
 
-    if (bosc_backend_find(name) != NULL)
+    const bosc_backend *backend = bosc_backend_find(name);
+
+    if (backend != NULL && backend->processor == NULL)
+        return bosc_backend_available(backend, err);
+    if (backend != NULL)
         return bosc_fail(err, BOSC_EVALUE,
                          "backend '%s' only solves ('bosc bench'); bosc run "
                          "needs one with a time loop:%s",

@@ -391,8 +391,11 @@ bool forest_use_isa(const char *isa)
 const bosc_method *forest_next_loop(const bosc_method *after)
 {
     const bosc_method *m = after == NULL ? bosc_methods : after + 1;
+    bosc_error why;
 
-    while (m->name != NULL && m->engine.ops == NULL)
+    while (m->name != NULL &&
+           (m->engine.ops == NULL ||
+            bosc_backend_available(m->backend, &why) != BOSC_OK))
         ++m;
     return m->name != NULL ? m : NULL;
 }

@@ -3,16 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
+
+#ifdef HAVE_CUDA
+#define LOOPS "auto, cpu, ref, cuda"
+#define NO_LOOP                                                                \
+    "backend 'cusparse' only solves ('bosc bench'); bosc run needs one with "  \
+    "a "                                                                       \
+    "time loop: " LOOPS
+#else
+#define LOOPS "auto, cpu, ref"
+#define NO_LOOP                                                                \
+    "this bosc was built without CUDA; configure it where nvcc is found"
+#endif
 
 static const broken_job broken[] = {
     /* what the program can do */
     {"a backend that is not there", "tstop: 10", "tstop: 10\nbackend: gpu",
-     "my job.yaml:2: unknown backend 'gpu'; available: auto, cpu, ref"},
-    {"a backend that only solves", "tstop: 10", "tstop: 10\nbackend: cuda",
-     "my job.yaml:2: backend 'cuda' only solves ('bosc bench'); bosc run needs "
-     "one with a time loop: auto, cpu, ref"},
+     "my job.yaml:2: unknown backend 'gpu'; available: " LOOPS},
+    {"a backend that only solves", "tstop: 10", "tstop: 10\nbackend: cusparse",
+     "my job.yaml:2: " NO_LOOP},
     {"a method that only solves", "tstop: 10", "tstop: 10\nmethod: cell-blocks",
      "my job.yaml:2: method 'cell-blocks' only solves ('bosc bench'); bosc run "
      "needs one with a time loop: auto, depth-first, hines-flat, hines"},

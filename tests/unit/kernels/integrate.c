@@ -237,22 +237,45 @@ static void forget(outcome *o)
     free(o->values);
 }
 
+static bool same_numbers(const char *what, const double *a, const double *b,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0) {
+            diag("%s %zu of %zu: %.17g, not %.17g", what, i, n, a[i], b[i]);
+            return false;
+        }
+    return true;
+}
+
+static bool same_beyond(const bosc_beyond *a, const bosc_beyond *b)
+{
+    if (a->step == b->step && a->gid == b->gid && a->neuron == b->neuron &&
+        a->node == b->node && a->v == b->v)
+        return true;
+    diag("beyond: step %lld, neuron %d, node %d, not %lld, %d, %d",
+         (long long)a->step, a->neuron, a->node, (long long)b->step, b->neuron,
+         b->node);
+    return false;
+}
+
 static bool same(const outcome *a, const outcome *b)
 {
-    bool good =
-        a->n_state == b->n_state && a->n_spikes == b->n_spikes &&
-        a->n_values == b->n_values &&
-        memcmp(a->state, b->state, a->n_state * sizeof *a->state) == 0 &&
-        memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
-
-    good = good && a->beyond.step == b->beyond.step &&
-           a->beyond.gid == b->beyond.gid &&
-           a->beyond.neuron == b->beyond.neuron &&
-           a->beyond.node == b->beyond.node && a->beyond.v == b->beyond.v;
-    for (size_t i = 0; good && i < a->n_spikes; ++i)
-        good = a->spikes[i].step == b->spikes[i].step &&
-               a->spikes[i].source == b->spikes[i].source;
-    return good;
+    if (a->n_state != b->n_state || a->n_spikes != b->n_spikes ||
+        a->n_values != b->n_values) {
+        diag("%zu spikes, not %zu; %zu values, not %zu", a->n_spikes,
+             b->n_spikes, a->n_values, b->n_values);
+        return false;
+    }
+    for (size_t i = 0; i < a->n_spikes; ++i)
+        if (a->spikes[i].step != b->spikes[i].step ||
+            a->spikes[i].source != b->spikes[i].source) {
+            diag("spike %zu is another", i);
+            return false;
+        }
+    return same_numbers("value", a->values, b->values, a->n_values) &&
+           same_numbers("state", a->state, b->state, a->n_state) &&
+           same_beyond(&a->beyond, &b->beyond);
 }
 
 static void test_same_bits(bool second_order)

@@ -1,0 +1,312 @@
+/* cuda.c - the backend cuda: the whole time loop on a GPU.
+ *
+ * The batch is copied there once.  A range of steps is one launch, or some of
+ * them where spikes could fill their buffer; events go up before it, spikes and
+ * frames come down after it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/step/cuda_engine.h"
+#include "src/base/mem.h"
+
+static int32_t cuda_width(int variant)
+{
+    (void)variant;
+    return BOSC_CUDA_WIDTH;
+}
+
+/* --- create and destroy --------------------------------------------------- */
+
+static void cuda_destroy(bosc_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    for (size_t i = 0; i < engine->owned.n; ++i)
+        bosc_cuda_free(engine->owned.memory[i]);
+    for (int32_t k = 0; engine->sets != NULL && k < engine->batch->n_sets; ++k)
+        bosc_cuda_free(engine->sets[k].values);
+    bosc_cuda_free((void *)engine->step.events);
+    free(engine->owned.memory);
+    free(engine->sets);
+    free(engine->values_capacity);
+    free(engine->state);
+    free(engine->events);
+    free(engine->found.spikes);
+    bosc_rows_clear(&engine->rows);
+    bosc_step_io_clear(&engine->rec);
+    free(engine);
+}
+
+/* A tile for each group. */
+static bosc_status find_rows(bosc_engine *engine, int threads, bosc_error *err)
+{
+    const int32_t n = engine->batch->layout.n_groups;
+    bosc_tile *tiles = bosc_alloc((size_t)n, sizeof *tiles);
+    bosc_status st;
+
+    if (tiles == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t g = 0; g < n; ++g)
+        tiles[g] = (bosc_tile){.g = g, .n = 1};
+    st = bosc_rows_create(engine->batch, &engine->rec, tiles, n, threads,
+                          &engine->rows, err);
+    free(tiles);
+    return st;
+}
+
+static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
+                               bosc_engine **out, bosc_error *err)
+{
+    bosc_engine *engine = bosc_alloc(1, sizeof *engine);
+    bosc_status st;
+
+    (void)variant;
+    if (engine == NULL)
+        return bosc_no_memory(err, "a backend");
+    engine->batch = batch;
+    st = bosc_batch_prepare(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_step_io_init(&engine->rec, batch, err);
+    if (st == BOSC_OK)
+        st = find_rows(engine, threads, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_all(engine, err);
+    if (st != BOSC_OK) {
+        cuda_destroy(engine);
+        return st;
+    }
+    *out = engine;
+    return BOSC_OK;
+}
+
+/* --- a range of steps ----------------------------------------------------- */
+
+/* Make room for more on the device; what was there is lost. */
+static bosc_status grow(void *memory, size_t *capacity, size_t want,
+                        size_t size, bosc_error *err)
+{
+    void *old, *there;
+    bosc_status st;
+
+    if (want <= *capacity)
+        return BOSC_OK;
+    memcpy(&old, memory, sizeof old);
+    bosc_cuda_free(old);
+    there = NULL;
+    *capacity = 0;
+    memcpy(memory, &there, sizeof there);
+    st = bosc_cuda_alloc(&there, want * size, "what neurons receive and record",
+                         err);
+    if (st != BOSC_OK)
+        return st;
+    *capacity = want;
+    memcpy(memory, &there, sizeof there);
+    return BOSC_OK;
+}
+
+/* The events as lanes look at them. */
+static bosc_status send_events(bosc_engine *engine,
+                               const bosc_step_input *steps, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_layout *layout = &batch->layout;
+    const size_t n_groups = (size_t)layout->n_groups;
+    const ptrdiff_t *first;
+    bosc_cuda_step *s = &engine->step;
+    bosc_status st;
+
+    if (steps->events == NULL) {
+        s->first_event = NULL;
+        return BOSC_OK;
+    }
+    first = steps->events->first;
+    const size_t n = (size_t)first[n_groups];
+
+    if (!bosc_grow(&engine->events, &engine->events_here, n,
+                   sizeof *engine->events))
+        return bosc_no_memory(err, "events");
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        for (ptrdiff_t i = first[g]; i < first[g + 1]; ++i) {
+            const bosc_event *event = &steps->events->event[i];
+            const bosc_mech_block *block = &batch->blocks[event->block];
+            const ptrdiff_t at = block->first[g] + event->instance;
+
+            engine->events[i] = (bosc_cuda_event){
+                .step = event->step,
+                .block = event->block,
+                .lane = block->at[at] % bosc_layout_width(layout, g),
+                .instance = at,
+                .weight = event->weight,
+            };
+        }
+    st = grow(&s->events, &engine->event_capacity, n, sizeof *s->events, err);
+    if (st == BOSC_OK && engine->step.first_event == NULL) {
+        ptrdiff_t *room = engine->step.next_event + n_groups;
+
+        s->first_event = room;
+    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_put((void *)s->first_event, first,
+                           (n_groups + 1) * sizeof *first, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(s->next_event, first, n_groups * sizeof *first, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put((void *)s->events, engine->events,
+                           n * sizeof *engine->events, err);
+    return st;
+}
+
+/* What a range begins with. */
+static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
+                         bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_cuda_found nothing = {0};
+    const bosc_injected *drive = batch->drive;
+    bosc_cuda_step *s = &engine->step;
+    bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
+
+    if (st == BOSC_OK)
+        st = send_events(engine, steps, err);
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
+        engine->sets[k].begin = engine->rec.frames[k].begin;
+        st = grow(&engine->sets[k].values, &engine->values_capacity[k],
+                  (size_t)(engine->rec.n_frames[k] * batch->sets[k].n),
+                  sizeof(double), err);
+    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(s->sets, engine->sets,
+                           (size_t)batch->n_sets * sizeof *s->sets, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(s->found, &nothing, sizeof nothing, err);
+    if (st == BOSC_OK && drive != NULL)
+        st = bosc_cuda_put((void *)s->push, drive->push,
+                           (size_t)drive->first[batch->layout.n_groups] *
+                               sizeof *drive->push,
+                           err);
+    s->v_limit = batch->v_limit;
+    s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
+    return st;
+}
+
+/* Take the spikes so far. */
+static bosc_status fetch_spikes(bosc_engine *engine, bosc_cuda_found *there,
+                                bosc_error *err)
+{
+    bosc_findings *found = &engine->found;
+    bosc_status st =
+        bosc_cuda_get(there, engine->step.found, sizeof *there, err);
+    const size_t n = (size_t)there->n_spikes;
+
+    if (st != BOSC_OK || n == 0)
+        return st;
+    if (!bosc_grow(&found->spikes, &found->capacity, found->n + n,
+                   sizeof *found->spikes)) {
+        found->short_of_memory = true;
+    } else {
+        st = bosc_cuda_get(found->spikes + found->n, engine->step.spikes,
+                           n * sizeof *found->spikes, err);
+        found->n += n;
+    }
+    there->n_spikes = 0;
+    return st == BOSC_OK
+               ? bosc_cuda_put(engine->step.found, there, sizeof *there, err)
+               : st;
+}
+
+static bosc_status fetch_beyond(bosc_engine *engine, size_t n, bosc_error *err)
+{
+    bosc_beyond *beyond = bosc_alloc(n, sizeof *beyond);
+    bosc_status st;
+
+    if (beyond == NULL)
+        return bosc_no_memory(err, "what is beyond the limit");
+    st = bosc_cuda_get(beyond, engine->step.beyond, n * sizeof *beyond, err);
+    for (size_t i = 0; i < n && st == BOSC_OK; ++i)
+        bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
+    free(beyond);
+    return st;
+}
+
+static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_status st =
+        bosc_cuda_get(batch->v, engine->step.v,
+                      (size_t)batch->layout.n_slots * sizeof *batch->v, err);
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        for (int j = 0; j < block->mech->n_states && st == BOSC_OK; ++j)
+            st = bosc_cuda_get(block->state[j], engine->state[m] + j * block->n,
+                               (size_t)block->n * sizeof(double), err);
+    }
+    return st;
+}
+
+/* What a range has given. */
+static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
+                          bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
+        st =
+            bosc_cuda_get(engine->rec.values[k], engine->sets[k].values,
+                          (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
+                              sizeof(double),
+                          err);
+    if (st == BOSC_OK && there->n_beyond > 0)
+        st = fetch_beyond(engine, (size_t)there->n_beyond, err);
+    engine->found.not_finite = there->not_finite != 0;
+    engine->found.lost_event = there->lost_event != 0;
+    /* Couplings and messages read v. */
+    if (st == BOSC_OK && (batch->drive != NULL || there->not_finite != 0))
+        st = bosc_cuda_get(batch->v, engine->step.v,
+                           (size_t)batch->layout.n_slots * sizeof *batch->v,
+                           err);
+    return st;
+}
+
+static bosc_status cuda_advance(bosc_engine *engine,
+                                const bosc_step_input *steps,
+                                bosc_step_output *record, bosc_error *err)
+{
+    const int64_t most = engine->batch->n_detectors > 0
+                             ? 2 * (int64_t)BOSC_CUDA_SPIKES
+                             : steps->to - steps->from;
+    bosc_cuda_found there = {0};
+    bosc_status st = begin(engine, steps, err);
+
+    if (st == BOSC_OK && steps->from == 0)
+        st = bosc_cuda_step_frames(&engine->step, err);
+    for (int64_t from = steps->from; st == BOSC_OK && from < steps->to;
+         from += most) {
+        bosc_step_input part = *steps;
+
+        part.from = from;
+        part.to = steps->to - from < most ? steps->to : from + most;
+        st =
+            bosc_cuda_step_run(&engine->step, &part, part.to == steps->to, err);
+        if (st == BOSC_OK)
+            st = fetch_spikes(engine, &there, err);
+    }
+    if (st == BOSC_OK)
+        st = finish(engine, &there, err);
+    if (st != BOSC_OK)
+        return st;
+    bosc_step_io_collect(&engine->rec, &engine->found);
+    return bosc_step_io_end(&engine->rec, record, err);
+}
+
+const bosc_engine_ops bosc_cuda_engine = {
+    .width = cuda_width,
+    .create = cuda_create,
+    .advance = cuda_advance,
+    .download = cuda_download,
+    .destroy = cuda_destroy,
+};

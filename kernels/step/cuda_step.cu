@@ -1,0 +1,461 @@
+/* cuda_step.cu - the time loop on a GPU: a warp integrates a group over a range
+ * of steps, which no other reads or writes.
+ *
+ * The same operations in the same order as ref.c; between two phases of a step
+ * that other lanes' numbers are needed in, the warp meets.
+ */
+#include "kernels/step/cuda_step.h"
+
+#include <cuda_runtime.h>
+#include <sched.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/hines/hines.h"
+#include "kernels/mech/builtin.h"
+
+/* --- mechanisms ----------------------------------------------------------- */
+
+static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
+{
+    return value->at[i * value->step];
+}
+
+#define LOAD(count, to, from)                                                  \
+    BOSC_UNROLL for (int j = 0; j < (int)(count); ++j) to[j] = from;
+
+#define LOOPS(NAME)                                                            \
+    static __device__ void current_##NAME(const bosc_cuda_block *block,        \
+                                          ptrdiff_t i, double v, double *d,    \
+                                          double *b)                           \
+    {                                                                          \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+        double s[BOSC_##NAME##_STATES + 1], g, ge;                             \
+                                                                               \
+        LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                        \
+        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
+        bosc_##NAME##_current(p, s, v, &g, &ge);                               \
+        *d = fma(block->scale[i], g, *d);                                      \
+        *b = fma(block->scale[i], ge, *b);                                     \
+    }                                                                          \
+                                                                               \
+    static __device__ void advance_##NAME(const bosc_cuda_block *block,        \
+                                          ptrdiff_t i, double v)               \
+    {                                                                          \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
+                                                                               \
+        LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                        \
+        LOAD(BOSC_##NAME##_CONSTANTS, k, value_of(&block->k[j], i))            \
+        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
+        bosc_##NAME##_advance(p, k, v, s);                                     \
+        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
+            block->state[j * block->n + i] = s[j];                             \
+    }
+#define POINT(NAME)                                                            \
+    LOOPS(NAME)                                                                \
+                                                                               \
+    static __device__ void receive_##NAME(const bosc_cuda_block *block,        \
+                                          ptrdiff_t i, double weight)          \
+    {                                                                          \
+        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
+                                                                               \
+        LOAD(BOSC_##NAME##_CONSTANTS, k, value_of(&block->k[j], i))            \
+        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
+        bosc_##NAME##_receive(k, weight, s);                                   \
+        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
+            block->state[j * block->n + i] = s[j];                             \
+    }
+#define STATIC(NAME)
+#define MAKE(name, kind) kind(name)
+BOSC_BUILTIN_MECHS(MAKE)
+#undef LOOPS
+#undef POINT
+
+#define LOOPS(NAME)                                                            \
+    case BOSC_MECH_##NAME:                                                     \
+        CALL(NAME);                                                            \
+        break;
+#define POINT(NAME) LOOPS(NAME)
+
+static __device__ void current(const bosc_cuda_block *block, ptrdiff_t i,
+                               double v, double *d, double *b)
+{
+#define CALL(NAME) current_##NAME(block, i, v, d, b)
+    switch (block->mech) {
+        BOSC_BUILTIN_MECHS(MAKE)
+    }
+#undef CALL
+}
+
+static __device__ void advance(const bosc_cuda_block *block, ptrdiff_t i,
+                               double v)
+{
+#define CALL(NAME) advance_##NAME(block, i, v)
+    switch (block->mech) {
+        BOSC_BUILTIN_MECHS(MAKE)
+    }
+#undef CALL
+}
+
+#undef LOOPS
+#define LOOPS(NAME)
+
+static __device__ void receive(const bosc_cuda_block *block, ptrdiff_t i,
+                               double weight)
+{
+#undef POINT
+#define POINT(NAME)                                                            \
+    case BOSC_MECH_##NAME:                                                     \
+        receive_##NAME(block, i, weight);                                      \
+        break;
+    switch (block->mech) {
+        BOSC_BUILTIN_MECHS(MAKE)
+    }
+}
+
+/* --- a step of a group ---------------------------------------------------- */
+
+/* A lane of a warp, and its group. */
+typedef struct bosc_cuda_lane {
+    const bosc_cuda_step *s;
+    bosc_cuda_group group;
+    int32_t g, k; /* which group, which lane of it */
+    int32_t rows; /* of its neuron; those past it are padding */
+    const int32_t *parent;
+} lane;
+
+/* Row i of the lane. */
+static __device__ ptrdiff_t row_at(const lane *me, int32_t i)
+{
+    return me->group.first + (ptrdiff_t)i * me->group.width + me->k;
+}
+
+static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
+{
+    return me->s->constants
+        [of + (me->group.shared ? i : (ptrdiff_t)i * me->group.width + me->k)];
+}
+
+static __device__ double own_b(const lane *me, int32_t i)
+{
+    return constant(me, me->group.c, i) *
+           (me->s->v[row_at(me, i)] + constant(me, me->group.e, i));
+}
+
+static __device__ int32_t parent_of(const lane *me, int32_t i)
+{
+    return i < me->rows ? me->parent[i] : i - 1;
+}
+
+static __device__ void detect(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    for (ptrdiff_t i = s->first_detector[me->g] + threadIdx.x;
+         i < s->first_detector[me->g + 1]; i += BOSC_CUDA_WIDTH) {
+        const bosc_detector detector = s->detectors[i];
+        const bool above = s->v[detector.slot] > detector.threshold;
+
+        if (above && !s->above[i]) {
+            const bosc_spike spike = {step, detector.source};
+
+            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+        }
+        s->above[i] = above;
+    }
+}
+
+/* Each lane looks at all events of the group, in order, and takes its own. */
+static __device__ void deliver(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    if (s->first_event == NULL)
+        return;
+    const ptrdiff_t end = s->first_event[me->g + 1];
+    ptrdiff_t i = s->next_event[me->g];
+
+    for (; i < end && s->events[i].step == step; ++i)
+        if (s->events[i].lane == (int32_t)threadIdx.x)
+            receive(&s->blocks[s->events[i].block], s->events[i].instance,
+                    s->events[i].weight);
+    __syncwarp();
+    if (threadIdx.x == 0)
+        s->next_event[me->g] = i;
+}
+
+/* d and b of the rows that are ready before the sweep. */
+static __device__ void assemble(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+    const double middle = (double)step * s->dt + 0.5 * s->dt;
+    const ptrdiff_t base = me->group.first;
+
+    for (ptrdiff_t r = s->first_ready[me->g]; r < s->first_ready[me->g + 1];
+         ++r)
+        for (int32_t i = s->ready[r].from;
+             me->k < me->group.width && i < s->ready[r].to; ++i) {
+            s->d[row_at(me, i)] = constant(me, me->group.d, i);
+            s->b[row_at(me, i)] = own_b(me, i);
+        }
+    __syncwarp();
+    for (int32_t m = 0; m < s->n_blocks; ++m) {
+        const bosc_cuda_block *block = &s->blocks[m];
+
+        for (ptrdiff_t i = block->first[me->g] + threadIdx.x;
+             i < block->first[me->g + 1]; i += BOSC_CUDA_WIDTH) {
+            const ptrdiff_t at = base + block->at[i];
+
+            current(block, i, s->v[at], &s->d[at], &s->b[at]);
+        }
+        __syncwarp();
+    }
+    for (ptrdiff_t i = s->first_clamp[me->g]; i < s->first_clamp[me->g + 1];
+         ++i) {
+        const bosc_clamp clamp = s->clamps[i];
+
+        if ((clamp.slot - base) % me->group.width == (int32_t)threadIdx.x &&
+            clamp.delay <= middle && middle < clamp.delay + clamp.duration)
+            s->b[clamp.slot] += clamp.amplitude;
+    }
+    if (s->first_push == NULL)
+        return;
+    for (ptrdiff_t i = s->first_push[me->g]; i < s->first_push[me->g + 1];
+         ++i) {
+        const bosc_injection push = s->push[i];
+
+        if ((push.slot - base) % me->group.width != (int32_t)threadIdx.x)
+            continue;
+        s->d[push.slot] += push.conductance;
+        s->b[push.slot] += push.current;
+    }
+}
+
+static __device__ void sweep_up(const lane *me)
+{
+    const bosc_cuda_step *s = me->s;
+    const uint8_t *kind = s->kind + me->group.first_kind;
+    ptrdiff_t edge = me->group.edge + (me->group.shared ? 0 : me->k);
+    bosc_row next = {0, 0, 0, 0};
+
+    for (int32_t i = me->group.rows - 1; i >= 0; --i) {
+        const ptrdiff_t at = row_at(me, i);
+        const double b =
+            (kind[i] & BOSC_ROW_READY) != 0 ? s->b[at] : own_b(me, i);
+        const int32_t p = parent_of(me, i);
+
+        if ((kind[i] & BOSC_ROW_KEPT) != 0) {
+            next.b = fma(-next.f, next.b, b);
+            next.f = constant(me, me->group.f, i);
+            s->b[at] = constant(me, me->group.r, i) * next.b;
+            if ((kind[i] & BOSC_ROW_EDGE) != 0) {
+                edge -= me->group.shared ? 0 : me->group.width;
+                next.d = s->constants[edge + (me->group.shared ? i : 0)];
+            }
+        } else {
+            next =
+                bosc_eliminate(s->d[at], constant(me, me->group.u, i), b, next);
+            s->d[at] = next.f;
+            s->b[at] = next.w;
+        }
+        if (p == i - 1)
+            continue;
+        s->b[row_at(me, p)] -= next.f * next.b;
+        if ((kind[i] & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) != BOSC_ROW_KEPT)
+            s->d[row_at(me, p)] -= next.f * next.d;
+        next.f = 0;
+    }
+}
+
+static __device__ void sweep_down(const lane *me)
+{
+    const bosc_cuda_step *s = me->s;
+    const uint8_t *kind = s->kind + me->group.first_kind;
+    double x = 0;
+
+    for (int32_t i = 0; i < me->group.rows; ++i) {
+        const ptrdiff_t at = row_at(me, i);
+        const int32_t p = parent_of(me, i);
+        const double f = (kind[i] & BOSC_ROW_KEPT) != 0
+                             ? constant(me, me->group.f, i)
+                             : s->d[at];
+
+        if (p != i - 1)
+            x = (s->second_order ? s->b : s->v)[row_at(me, p)];
+        x = bosc_substitute(f, s->b[at], x);
+        s->v[at] = s->second_order ? 2 * x - s->v[at] : x;
+        if (s->second_order)
+            s->b[at] = x;
+    }
+}
+
+static __device__ void advance_states(const lane *me)
+{
+    const bosc_cuda_step *s = me->s;
+
+    for (int32_t m = 0; m < s->n_blocks; ++m) {
+        const bosc_cuda_block *block = &s->blocks[m];
+
+        for (ptrdiff_t i = block->first[me->g] + threadIdx.x;
+             i < block->first[me->g + 1]; i += BOSC_CUDA_WIDTH)
+            advance(block, i, s->v[me->group.first + block->at[i]]);
+    }
+}
+
+static __device__ void frame(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    for (int32_t k = 0; k < s->n_sets; ++k) {
+        const bosc_cuda_set *set = &s->sets[k];
+
+        if (step % set->every != 0)
+            continue;
+        double *values =
+            set->values + (step / set->every - set->begin) * set->n;
+
+        for (ptrdiff_t j = set->first[me->g] + threadIdx.x;
+             j < set->first[me->g + 1]; j += BOSC_CUDA_WIDTH) {
+            const ptrdiff_t i = set->order[j];
+            const bosc_probe p = set->probe[i];
+
+            values[i] =
+                p.block < 0
+                    ? s->v[p.index]
+                    : s->blocks[p.block]
+                          .state[p.state * s->blocks[p.block].n + p.index];
+        }
+    }
+}
+
+/* A point without membrane is reported only if no other is beyond. */
+static __device__ void watch(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+    bosc_beyond found;
+    bool any = false, bare = false;
+
+    if (s->watched[me->g])
+        return;
+    for (int32_t i = 0; me->k < me->group.width && i < me->rows; ++i) {
+        const double v = s->v[row_at(me, i)];
+        const bool is_bare = !(constant(me, me->group.c, i) > 0);
+
+        if (!(fabs(v) > s->v_limit) ||
+            (any && (is_bare != bare ? is_bare : fabs(v) <= fabs(found.v))))
+            continue;
+        any = true;
+        bare = is_bare;
+        found.step = step;
+        found.gid = 0;
+        found.neuron = s->lane_neuron[me->group.lane + me->k];
+        found.node = i;
+        found.v = v;
+    }
+    if (any)
+        s->beyond[atomicAdd(&s->found->n_beyond, 1ull)] = found;
+    if (__any_sync(0xffffffffu, any) && threadIdx.x == 0)
+        s->watched[me->g] = 1;
+    __syncwarp();
+}
+
+/* At the end of a range. */
+static __device__ void check(const lane *me)
+{
+    const bosc_cuda_step *s = me->s;
+    bool finite = true;
+
+    for (int32_t i = 0; me->k < me->group.width && i < me->group.rows; ++i)
+        finite = finite && isfinite(s->v[row_at(me, i)]);
+    if (!finite)
+        s->found->not_finite = 1;
+    if (s->first_event != NULL &&
+        s->next_event[me->g] != s->first_event[me->g + 1])
+        s->found->lost_event = 1;
+}
+
+static __device__ lane lane_of(const bosc_cuda_step *s)
+{
+    lane me;
+
+    me.s = s;
+    me.g = (int32_t)blockIdx.x;
+    me.group = s->groups[me.g];
+    me.k = (int32_t)threadIdx.x;
+    me.rows = 0;
+    me.parent = s->parent;
+    if (me.k < me.group.width) {
+        me.rows = s->lane_rows[me.group.lane + me.k];
+        me.parent += s->lane_tree[me.group.lane + me.k];
+    }
+    return me;
+}
+
+/* The steps from..to - 1; with 'last' a range ends with them. */
+static __global__ void run_steps(bosc_cuda_step s, int64_t from, int64_t to,
+                                 bool last)
+{
+    const lane me = lane_of(&s);
+    const bool there = me.k < me.group.width;
+
+    for (int64_t step = from; step < to; ++step) {
+        detect(&me, step);
+        deliver(&me, step);
+        __syncwarp();
+        assemble(&me, step);
+        __syncwarp();
+        if (there) {
+            sweep_up(&me);
+            sweep_down(&me);
+        }
+        __syncwarp();
+        advance_states(&me);
+        __syncwarp();
+        frame(&me, step + 1);
+        if (s.watch_every > 0 && (step + 1) % s.watch_every == 0)
+            watch(&me, step + 1);
+        __syncwarp();
+    }
+    if (last)
+        check(&me);
+}
+
+static __global__ void frames_of_start(bosc_cuda_step s)
+{
+    const lane me = lane_of(&s);
+
+    frame(&me, 0);
+}
+
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
+                               const bosc_step_input *steps, bool last,
+                               bosc_error *err)
+{
+    bosc_status st;
+    cudaError_t code;
+
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    run_steps<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step, steps->from,
+                                                             steps->to, last);
+    st = bosc_cuda_launched("the time loop", err);
+    if (st != BOSC_OK)
+        return st;
+    while ((code = cudaStreamQuery(0)) == cudaErrorNotReady) {
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
+        sched_yield();
+    }
+    if (code != cudaSuccess)
+        return bosc_fail(err, BOSC_ENOSUP, "the time loop on the GPU: %s",
+                         cudaGetErrorString(code));
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
+{
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    frames_of_start<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step);
+    return bosc_cuda_launched("the first frames", err);
+}
