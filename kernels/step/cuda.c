@@ -39,23 +39,6 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine);
 }
 
-/* A tile for each group. */
-static bosc_status find_rows(bosc_engine *engine, int threads, bosc_error *err)
-{
-    const int32_t n = engine->batch->layout.n_groups;
-    bosc_tile *tiles = bosc_alloc((size_t)n, sizeof *tiles);
-    bosc_status st;
-
-    if (tiles == NULL)
-        return bosc_no_memory(err, "a backend");
-    for (int32_t g = 0; g < n; ++g)
-        tiles[g] = (bosc_tile){.g = g, .n = 1};
-    st = bosc_rows_create(engine->batch, &engine->rec, tiles, n, threads,
-                          &engine->rows, err);
-    free(tiles);
-    return st;
-}
-
 static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
                                bosc_engine **out, bosc_error *err)
 {
@@ -70,7 +53,8 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
     if (st == BOSC_OK)
-        st = find_rows(engine, threads, err);
+        st = bosc_rows_create(batch, &engine->rec, NULL, 0, threads,
+                              &engine->rows, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_all(engine, err);
     if (st != BOSC_OK) {

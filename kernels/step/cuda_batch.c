@@ -145,7 +145,6 @@ static bosc_status bring_groups(bosc_engine *engine, bosc_error *err)
         for (int32_t g = 0; g < layout->n_groups; ++g) {
             groups[g] = (bosc_cuda_group){
                 .first = layout->first[g],
-                .first_kind = engine->rows.first[g],
                 .rows = layout->rows[g],
                 .width = bosc_layout_width(layout, g),
                 .lane = layout->lane[g],
@@ -168,6 +167,79 @@ static bosc_status bring_groups(bosc_engine *engine, bosc_error *err)
     free(tree);
     free(rows);
     free(parent);
+    return st;
+}
+
+/* The codes of lane k of group g, which has this neuron. */
+static void code_lane(const bosc_engine *engine, int32_t g, int32_t k,
+                      uint8_t *sides, uint8_t *code)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_layout *layout = &batch->layout;
+    const uint8_t *kind = engine->rows.kind + engine->rows.first[g];
+    const int32_t width = bosc_layout_width(layout, g);
+    const int32_t neuron = bosc_layout_neuron(layout, g, k);
+    const bosc_tree *tree =
+        neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
+    const int32_t n = tree == NULL ? 0 : tree->n;
+
+    for (int32_t i = 0; i < layout->rows[g]; ++i)
+        sides[i] = 0;
+    for (int32_t i = 1; i < n; ++i)
+        if (tree->parent[i] != i - 1 && sides[tree->parent[i]] < 2)
+            ++sides[tree->parent[i]];
+    for (int32_t i = layout->rows[g] - 1; i >= 0; --i) {
+        const int32_t p = i < n ? tree->parent[i] : i - 1;
+        const bool ready = (kind[i] & BOSC_ROW_READY) != 0;
+        int turn = 0;
+
+        if (p != i - 1) {
+            turn = (kind[p] & BOSC_ROW_READY) != 0 ? BOSC_TO_READY
+                   : sides[p] == 1                 ? BOSC_TO_SIDE
+                   : sides[p] == 2                 ? BOSC_TO_NEW_SUM
+                                                   : BOSC_TO_SUM;
+            sides[p] = sides[p] == 2 ? 3 : sides[p];
+        }
+        code[i * width + k] = (uint8_t)(kind[i] | turn * BOSC_CODE_TURN |
+                                        (ready           ? 0
+                                         : sides[i] == 1 ? BOSC_CODE_SIDE
+                                         : sides[i] == 0 ? 0
+                                                         : BOSC_CODE_SUM));
+    }
+}
+
+static bosc_status bring_codes(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    int32_t longest = 0;
+    uint8_t *codes = bosc_alloc((size_t)layout->n_slots, sizeof *codes);
+    bosc_status st = codes == NULL ? bosc_no_memory(err, "a backend") : BOSC_OK;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        longest = layout->rows[g] > longest ? layout->rows[g] : longest;
+#pragma omp parallel if (st == BOSC_OK)
+    {
+        uint8_t *sides = malloc((size_t)longest + 1);
+
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t g = 0; g < layout->n_groups; ++g)
+            for (int32_t k = 0; codes != NULL && sides != NULL &&
+                                k < bosc_layout_width(layout, g);
+                 ++k)
+                code_lane(engine, g, k, sides, codes + layout->first[g]);
+        if (sides == NULL) {
+#pragma omp critical
+            st = BOSC_ENOMEM;
+        }
+        free(sides);
+    }
+    if (st == BOSC_ENOMEM)
+        st = bosc_no_memory(err, "a backend");
+    if (st == BOSC_OK)
+        st = BRING(engine, err,
+                   {&engine->step.code, codes, (size_t)layout->n_slots,
+                    sizeof *codes});
+    free(codes);
     return st;
 }
 
@@ -314,9 +386,10 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     if (st == BOSC_OK)
         st = bring_groups(engine, err);
     if (st == BOSC_OK)
+        st = bring_codes(engine, err);
+    if (st == BOSC_OK)
         st = BRING(
             engine, err,
-            {&s->kind, rows->kind, (size_t)rows->first[g], sizeof *rows->kind},
             {&s->first_ready, rows->first_ready, (size_t)g + 1,
              sizeof *rows->first_ready},
             {&s->ready, rows->ready, (size_t)rows->first_ready[g],

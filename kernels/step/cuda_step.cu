@@ -15,41 +15,70 @@
 
 /* --- mechanisms ----------------------------------------------------------- */
 
+/* A lane of a warp, and its group. */
+typedef struct bosc_cuda_lane {
+    const bosc_cuda_step *s;
+    bosc_cuda_group group;
+    int32_t g, k; /* which group, which lane of it */
+    int32_t rows; /* of its neuron; those past it are padding */
+    const int32_t *parent;
+    ptrdiff_t step, at; /* of constants: from row to row, of row 0 */
+} lane;
+
 static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
 {
-    return value->at[i * value->step];
+    return __ldg(&value->at[i * value->step]);
 }
 
 #define LOAD(count, to, from)                                                  \
     BOSC_UNROLL for (int j = 0; j < (int)(count); ++j) to[j] = from;
 
+/* The instances of a group, so many of a lane at a time: exponentials take
+ * long. */
+#define EACH(times, block, me, i)                                              \
+    const ptrdiff_t end = block->first[me->g + 1];                             \
+    _Pragma(times) for (ptrdiff_t i = block->first[me->g] + threadIdx.x;       \
+                        i < end; i += BOSC_CUDA_WIDTH)
+
 #define LOOPS(NAME)                                                            \
     static __device__ void current_##NAME(const bosc_cuda_block *block,        \
-                                          ptrdiff_t i, double v, double *d,    \
-                                          double *b)                           \
+                                          const lane *me)                      \
     {                                                                          \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double s[BOSC_##NAME##_STATES + 1], g, ge;                             \
+        const bosc_cuda_step *s = me->s;                                       \
                                                                                \
-        LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                        \
-        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
-        bosc_##NAME##_current(p, s, v, &g, &ge);                               \
-        *d = fma(block->scale[i], g, *d);                                      \
-        *b = fma(block->scale[i], ge, *b);                                     \
+        EACH("unroll 4", block, me, i)                                         \
+        {                                                                      \
+            const ptrdiff_t at = me->group.first + block->at[i];               \
+            double p[BOSC_LEN(bosc_##NAME##_params)];                          \
+            double x[BOSC_##NAME##_STATES + 1], g, ge;                         \
+                                                                               \
+            LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                    \
+            LOAD(BOSC_##NAME##_STATES, x, block->state[j * block->n + i])      \
+            bosc_##NAME##_current(p, x, s->v[at], &g, &ge);                    \
+            s->d[at] = fma(block->scale[i], g, s->d[at]);                      \
+            s->b[at] = fma(block->scale[i], ge, s->b[at]);                     \
+        }                                                                      \
     }                                                                          \
                                                                                \
     static __device__ void advance_##NAME(const bosc_cuda_block *block,        \
-                                          ptrdiff_t i, double v)               \
+                                          const lane *me)                      \
     {                                                                          \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
+        const bosc_cuda_step *s = me->s;                                       \
                                                                                \
-        LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                        \
-        LOAD(BOSC_##NAME##_CONSTANTS, k, value_of(&block->k[j], i))            \
-        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
-        bosc_##NAME##_advance(p, k, v, s);                                     \
-        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
-            block->state[j * block->n + i] = s[j];                             \
+        EACH("unroll 2", block, me, i)                                         \
+        {                                                                      \
+            double p[BOSC_LEN(bosc_##NAME##_params)];                          \
+            double k[BOSC_##NAME##_CONSTANTS + 1];                             \
+            double x[BOSC_##NAME##_STATES + 1];                                \
+                                                                               \
+            LOAD(BOSC_LEN(p), p, value_of(&block->p[j], i))                    \
+            LOAD(BOSC_##NAME##_CONSTANTS, k, value_of(&block->k[j], i))        \
+            LOAD(BOSC_##NAME##_STATES, x, block->state[j * block->n + i])      \
+            bosc_##NAME##_advance(p, k, s->v[me->group.first + block->at[i]],  \
+                                  x);                                          \
+            BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)         \
+                block->state[j * block->n + i] = x[j];                         \
+        }                                                                      \
     }
 #define POINT(NAME)                                                            \
     LOOPS(NAME)                                                                \
@@ -57,13 +86,13 @@ static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
     static __device__ void receive_##NAME(const bosc_cuda_block *block,        \
                                           ptrdiff_t i, double weight)          \
     {                                                                          \
-        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
+        double k[BOSC_##NAME##_CONSTANTS + 1], x[BOSC_##NAME##_STATES + 1];    \
                                                                                \
         LOAD(BOSC_##NAME##_CONSTANTS, k, value_of(&block->k[j], i))            \
-        LOAD(BOSC_##NAME##_STATES, s, block->state[j * block->n + i])          \
-        bosc_##NAME##_receive(k, weight, s);                                   \
+        LOAD(BOSC_##NAME##_STATES, x, block->state[j * block->n + i])          \
+        bosc_##NAME##_receive(k, weight, x);                                   \
         BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
-            block->state[j * block->n + i] = s[j];                             \
+            block->state[j * block->n + i] = x[j];                             \
     }
 #define STATIC(NAME)
 #define MAKE(name, kind) kind(name)
@@ -77,20 +106,18 @@ BOSC_BUILTIN_MECHS(MAKE)
         break;
 #define POINT(NAME) LOOPS(NAME)
 
-static __device__ void current(const bosc_cuda_block *block, ptrdiff_t i,
-                               double v, double *d, double *b)
+static __device__ void current(const bosc_cuda_block *block, const lane *me)
 {
-#define CALL(NAME) current_##NAME(block, i, v, d, b)
+#define CALL(NAME) current_##NAME(block, me)
     switch (block->mech) {
         BOSC_BUILTIN_MECHS(MAKE)
     }
 #undef CALL
 }
 
-static __device__ void advance(const bosc_cuda_block *block, ptrdiff_t i,
-                               double v)
+static __device__ void advance(const bosc_cuda_block *block, const lane *me)
 {
-#define CALL(NAME) advance_##NAME(block, i, v)
+#define CALL(NAME) advance_##NAME(block, me)
     switch (block->mech) {
         BOSC_BUILTIN_MECHS(MAKE)
     }
@@ -98,31 +125,22 @@ static __device__ void advance(const bosc_cuda_block *block, ptrdiff_t i,
 }
 
 #undef LOOPS
-#define LOOPS(NAME)
-
-static __device__ void receive(const bosc_cuda_block *block, ptrdiff_t i,
-                               double weight)
-{
 #undef POINT
+#define LOOPS(NAME)
 #define POINT(NAME)                                                            \
     case BOSC_MECH_##NAME:                                                     \
         receive_##NAME(block, i, weight);                                      \
         break;
+
+static __device__ void receive(const bosc_cuda_block *block, ptrdiff_t i,
+                               double weight)
+{
     switch (block->mech) {
         BOSC_BUILTIN_MECHS(MAKE)
     }
 }
 
 /* --- a step of a group ---------------------------------------------------- */
-
-/* A lane of a warp, and its group. */
-typedef struct bosc_cuda_lane {
-    const bosc_cuda_step *s;
-    bosc_cuda_group group;
-    int32_t g, k; /* which group, which lane of it */
-    int32_t rows; /* of its neuron; those past it are padding */
-    const int32_t *parent;
-} lane;
 
 /* Row i of the lane. */
 static __device__ ptrdiff_t row_at(const lane *me, int32_t i)
@@ -132,19 +150,13 @@ static __device__ ptrdiff_t row_at(const lane *me, int32_t i)
 
 static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
 {
-    return me->s->constants
-        [of + (me->group.shared ? i : (ptrdiff_t)i * me->group.width + me->k)];
+    return __ldg(&me->s->constants[of + me->at + i * me->step]);
 }
 
 static __device__ double own_b(const lane *me, int32_t i)
 {
     return constant(me, me->group.c, i) *
            (me->s->v[row_at(me, i)] + constant(me, me->group.e, i));
-}
-
-static __device__ int32_t parent_of(const lane *me, int32_t i)
-{
-    return i < me->rows ? me->parent[i] : i - 1;
 }
 
 static __device__ void detect(const lane *me, int64_t step)
@@ -200,14 +212,7 @@ static __device__ void assemble(const lane *me, int64_t step)
         }
     __syncwarp();
     for (int32_t m = 0; m < s->n_blocks; ++m) {
-        const bosc_cuda_block *block = &s->blocks[m];
-
-        for (ptrdiff_t i = block->first[me->g] + threadIdx.x;
-             i < block->first[me->g + 1]; i += BOSC_CUDA_WIDTH) {
-            const ptrdiff_t at = base + block->at[i];
-
-            current(block, i, s->v[at], &s->d[at], &s->b[at]);
-        }
+        current(&s->blocks[m], me);
         __syncwarp();
     }
     for (ptrdiff_t i = s->first_clamp[me->g]; i < s->first_clamp[me->g + 1];
@@ -231,75 +236,177 @@ static __device__ void assemble(const lane *me, int64_t step)
     }
 }
 
-static __device__ void sweep_up(const lane *me)
+/* Rows that are read at a time: memory is far. */
+enum { AHEAD_UP = 4, AHEAD_DOWN = 8 };
+
+/* Hand a row that turns on to its parent. */
+static __device__ void turn_off(const lane *me, int32_t code, int32_t p,
+                                const bosc_row *row)
 {
     const bosc_cuda_step *s = me->s;
-    const uint8_t *kind = s->kind + me->group.first_kind;
+    const ptrdiff_t at = row_at(me, p);
+    const double product = row->f * row->b;
+
+    switch (code / BOSC_CODE_TURN) {
+    case BOSC_TO_READY:
+        s->b[at] -= product;
+        if ((code & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) != BOSC_ROW_KEPT)
+            s->d[at] -= row->f * row->d;
+        break;
+    case BOSC_TO_SIDE:
+        s->b[at] = product;
+        break;
+    case BOSC_TO_NEW_SUM:
+        s->b[at] = own_b(me, p) - product;
+        break;
+    default:
+        s->b[at] -= product;
+    }
+}
+
+/* What is read of a row before its turn comes. */
+typedef struct ahead {
+    int32_t code, parent;
+    double c, e, v, f, r, b;
+} ahead;
+
+static __device__ void read_up(const lane *me, int32_t i, ahead *row)
+{
+    const bosc_cuda_step *s = me->s;
+    const ptrdiff_t at = row_at(me, i);
+
+    row->code = __ldg(&s->code[at]);
+    row->c = constant(me, me->group.c, i);
+    row->e = constant(me, me->group.e, i);
+    row->v = s->v[at];
+    row->f = constant(me, me->group.f, i);
+    row->r = constant(me, me->group.r, i);
+}
+
+/* What the code asks for. */
+static __device__ void read_more(const lane *me, int32_t i, ahead *row)
+{
+    const int32_t in_b = BOSC_ROW_READY | BOSC_CODE_SIDE | BOSC_CODE_SUM;
+
+    row->b = (row->code & in_b) != 0 ? me->s->b[row_at(me, i)] : 0;
+    if ((row->code & BOSC_ROW_KEPT) == 0) { /* u and d, then */
+        row->f = constant(me, me->group.u, i);
+        row->r = me->s->d[row_at(me, i)];
+    }
+    row->parent = row->code >= BOSC_CODE_TURN ? __ldg(&me->parent[i]) : i - 1;
+}
+
+static __device__ void up_row(const lane *me, int32_t i, const ahead *row,
+                              ptrdiff_t *edge, bosc_row *next)
+{
+    const bosc_cuda_step *s = me->s;
+    const ptrdiff_t at = row_at(me, i);
+    const double own = row->c * (row->v + row->e);
+    const double b = (row->code & (BOSC_ROW_READY | BOSC_CODE_SUM)) != 0
+                         ? row->b
+                         : own - row->b; /* 0, or its branch's product */
+
+    if ((row->code & BOSC_ROW_KEPT) != 0) {
+        next->b = fma(-next->f, next->b, b);
+        next->f = row->f;
+        s->b[at] = row->r * next->b;
+        if ((row->code & BOSC_ROW_EDGE) != 0) {
+            *edge -= me->group.shared ? 0 : me->group.width;
+            next->d = s->constants[*edge + (me->group.shared ? i : 0)];
+        }
+    } else {
+        *next = bosc_eliminate(row->r, row->f, b, *next);
+        s->d[at] = next->f;
+        s->b[at] = next->w;
+    }
+}
+
+static __device__ void sweep_up(const lane *me)
+{
     ptrdiff_t edge = me->group.edge + (me->group.shared ? 0 : me->k);
     bosc_row next = {0, 0, 0, 0};
 
-    for (int32_t i = me->group.rows - 1; i >= 0; --i) {
-        const ptrdiff_t at = row_at(me, i);
-        const double b =
-            (kind[i] & BOSC_ROW_READY) != 0 ? s->b[at] : own_b(me, i);
-        const int32_t p = parent_of(me, i);
+    for (int32_t last = me->group.rows - 1; last >= 0; last -= AHEAD_UP) {
+        ahead row[AHEAD_UP];
+        bool stale = false; /* a row of these has handed on to one of these */
 
-        if ((kind[i] & BOSC_ROW_KEPT) != 0) {
-            next.b = fma(-next.f, next.b, b);
-            next.f = constant(me, me->group.f, i);
-            s->b[at] = constant(me, me->group.r, i) * next.b;
-            if ((kind[i] & BOSC_ROW_EDGE) != 0) {
-                edge -= me->group.shared ? 0 : me->group.width;
-                next.d = s->constants[edge + (me->group.shared ? i : 0)];
-            }
-        } else {
-            next =
-                bosc_eliminate(s->d[at], constant(me, me->group.u, i), b, next);
-            s->d[at] = next.f;
-            s->b[at] = next.w;
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_UP; ++j)
+            if (last - j >= 0)
+                read_up(me, last - j, &row[j]);
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_UP; ++j)
+            if (last - j >= 0)
+                read_more(me, last - j, &row[j]);
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_UP; ++j) {
+            const int32_t i = last - j;
+
+            if (i < 0)
+                break;
+            if (stale)
+                read_more(me, i, &row[j]);
+            up_row(me, i, &row[j], &edge, &next);
+            if (row[j].code < BOSC_CODE_TURN)
+                continue;
+            turn_off(me, row[j].code, row[j].parent, &next);
+            stale = stale || row[j].parent > last - AHEAD_UP;
+            next.f = 0;
         }
-        if (p == i - 1)
-            continue;
-        s->b[row_at(me, p)] -= next.f * next.b;
-        if ((kind[i] & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) != BOSC_ROW_KEPT)
-            s->d[row_at(me, p)] -= next.f * next.d;
-        next.f = 0;
     }
 }
 
 static __device__ void sweep_down(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
-    const uint8_t *kind = s->kind + me->group.first_kind;
+    const double *known = s->second_order ? s->b : s->v;
     double x = 0;
 
-    for (int32_t i = 0; i < me->group.rows; ++i) {
-        const ptrdiff_t at = row_at(me, i);
-        const int32_t p = parent_of(me, i);
-        const double f = (kind[i] & BOSC_ROW_KEPT) != 0
-                             ? constant(me, me->group.f, i)
-                             : s->d[at];
+    for (int32_t first = 0; first < me->group.rows; first += AHEAD_DOWN) {
+        int32_t code[AHEAD_DOWN], parent[AHEAD_DOWN];
+        double f[AHEAD_DOWN], w[AHEAD_DOWN], from[AHEAD_DOWN];
 
-        if (p != i - 1)
-            x = (s->second_order ? s->b : s->v)[row_at(me, p)];
-        x = bosc_substitute(f, s->b[at], x);
-        s->v[at] = s->second_order ? 2 * x - s->v[at] : x;
-        if (s->second_order)
-            s->b[at] = x;
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_DOWN; ++j)
+            if (first + j < me->group.rows) {
+                const ptrdiff_t at = row_at(me, first + j);
+
+                code[j] = __ldg(&s->code[at]);
+                f[j] = constant(me, me->group.f, first + j);
+                w[j] = s->b[at];
+            }
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_DOWN; ++j)
+            if (first + j < me->group.rows) {
+                if ((code[j] & BOSC_ROW_KEPT) == 0)
+                    f[j] = s->d[row_at(me, first + j)];
+                parent[j] = first + j;
+                if (code[j] >= BOSC_CODE_TURN)
+                    parent[j] = __ldg(&me->parent[first + j]);
+                from[j] = parent[j] < first ? known[row_at(me, parent[j])] : 0;
+            }
+        BOSC_UNROLL
+        for (int32_t j = 0; j < AHEAD_DOWN; ++j) {
+            const int32_t i = first + j;
+
+            if (i >= me->group.rows)
+                break;
+            const ptrdiff_t at = row_at(me, i);
+
+            if (code[j] >= BOSC_CODE_TURN)
+                x = parent[j] < first ? from[j] : known[row_at(me, parent[j])];
+            x = bosc_substitute(f[j], w[j], x);
+            s->v[at] = s->second_order ? 2 * x - s->v[at] : x;
+            if (s->second_order)
+                s->b[at] = x;
+        }
     }
 }
 
 static __device__ void advance_states(const lane *me)
 {
-    const bosc_cuda_step *s = me->s;
-
-    for (int32_t m = 0; m < s->n_blocks; ++m) {
-        const bosc_cuda_block *block = &s->blocks[m];
-
-        for (ptrdiff_t i = block->first[me->g] + threadIdx.x;
-             i < block->first[me->g + 1]; i += BOSC_CUDA_WIDTH)
-            advance(block, i, s->v[me->group.first + block->at[i]]);
-    }
+    for (int32_t m = 0; m < me->s->n_blocks; ++m)
+        advance(&me->s->blocks[m], me);
 }
 
 static __device__ void frame(const lane *me, int64_t step)
@@ -384,6 +491,8 @@ static __device__ lane lane_of(const bosc_cuda_step *s)
     me.k = (int32_t)threadIdx.x;
     me.rows = 0;
     me.parent = s->parent;
+    me.step = me.group.shared ? 1 : me.group.width;
+    me.at = me.group.shared ? 0 : me.k;
     if (me.k < me.group.width) {
         me.rows = s->lane_rows[me.group.lane + me.k];
         me.parent += s->lane_tree[me.group.lane + me.k];

@@ -20,9 +20,20 @@ extern "C" {
 
 enum { BOSC_CUDA_WIDTH = 32 };
 
+/* What a lane does in a row, one byte: the bits of the row's kind (rows.h),
+ * where its b is, and what it does if it turns. */
+enum {
+    BOSC_CODE_SIDE = 8,  /* its branch's product is in b */
+    BOSC_CODE_SUM = 16,  /* its own b, less products, is in b */
+    BOSC_CODE_TURN = 32, /* one of these, times: */
+    BOSC_TO_READY = 1,   /* subtract from the parent's d and b */
+    BOSC_TO_SIDE = 2,    /* leave the product in the parent's b */
+    BOSC_TO_NEW_SUM = 3, /* leave the parent's own b, less the product */
+    BOSC_TO_SUM = 4      /* subtract from that */
+};
+
 typedef struct bosc_cuda_group {
-    ptrdiff_t first;      /* slot */
-    ptrdiff_t first_kind; /* of row 0 in kind */
+    ptrdiff_t first; /* slot */
     int32_t rows, width;
     ptrdiff_t u, d, f, r, c, e; /* where its constants begin, in numbers; with
                                    'shared' one of each row, */
@@ -79,7 +90,7 @@ typedef struct bosc_cuda_step {
     const int32_t *lane_tree;   /* [lanes] first parent of its tree, */
     const int32_t *lane_rows;   /* and rows of it; no neuron: 0 */
     const int32_t *parent;      /* of all trees */
-    const uint8_t *kind;
+    const uint8_t *code;        /* [n_slots] */
     const ptrdiff_t *first_ready;
     const bosc_ready *ready;
     const double *constants; /* u, d, f, r, c, e and edges */

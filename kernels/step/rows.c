@@ -11,8 +11,9 @@
 typedef struct work {
     const bosc_batch *batch;
     const bosc_step_io *io;
-    uint8_t *mark; /* [slots of the largest group] CHANGES, READY */
-    double *d;     /* [the same] */
+    bool turns_ready; /* a row that others turn to is ready */
+    uint8_t *mark;    /* [slots of the largest group] CHANGES, READY */
+    double *d;        /* [the same] */
 } work;
 
 enum { CHANGES = 1, IS_READY = 2 };
@@ -60,7 +61,7 @@ static void mark_parents(const work *w, int32_t g)
             uint8_t *parent = &w->mark[up * width + k];
 
             *parent |= w->mark[i * width + k] & CHANGES;
-            if (up != i - 1)
+            if (up != i - 1 && w->turns_ready)
                 *parent |= IS_READY;
         }
     }
@@ -81,7 +82,7 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
         for (int32_t k = 0; k < width; ++k)
             any |= w->mark[i * width + k];
         /* In groups that differ some lane turns to almost every row. */
-        if (width > 1 && !layout->uniform[g])
+        if (width > 1 && !layout->uniform[g] && w->turns_ready)
             any |= IS_READY;
         kind[i] = (any & CHANGES) != 0    ? BOSC_ROW_READY
                   : (any & IS_READY) != 0 ? BOSC_ROW_KEPT | BOSC_ROW_READY
@@ -163,16 +164,19 @@ static void find_shared(const bosc_batch *batch, const bosc_tile *tiles,
 {
     const bosc_layout *layout = &batch->layout;
 
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        like[g] = -1;
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int32_t t = 0; t < n_tiles; ++t) {
-        const bosc_tile *tile = &tiles[t];
+    for (int32_t t = 0; t < (tiles != NULL ? n_tiles : layout->n_groups); ++t) {
+        const bosc_tile tile =
+            tiles != NULL ? tiles[t] : (bosc_tile){.g = t, .n = 1};
         bool all =
-            layout->uniform[tile->g] && bosc_layout_width(layout, tile->g) > 1;
+            layout->uniform[tile.g] && bosc_layout_width(layout, tile.g) > 1;
 
-        for (int32_t k = 0; all && k < tile->n; ++k)
-            all = same_constants(batch, tile->g + k, tile->g + k);
-        for (int32_t k = 0; k < tile->n; ++k)
-            like[tile->g + k] = all ? tile->g + k : -1;
+        for (int32_t k = 0; all && k < tile.n; ++k)
+            all = same_constants(batch, tile.g + k, tile.g + k);
+        for (int32_t k = 0; all && k < tile.n; ++k)
+            like[tile.g + k] = tile.g + k;
     }
     for (int32_t g = 1; g < layout->n_groups; ++g)
         if (like[g] >= 0 && like[g - 1] >= 0 &&
@@ -314,7 +318,7 @@ static void go_over(maker *m, pass *look)
 #pragma omp parallel num_threads(m->threads) reduction(&& : enough)
     {
         const size_t room = (size_t)m->room;
-        work w = {m->batch, m->io, malloc(room + 1),
+        work w = {m->batch, m->io, m->tiles != NULL, malloc(room + 1),
                   malloc((room + 1) * sizeof *w.d)};
         double *spare = malloc((3 * room + 1) * sizeof *spare);
 

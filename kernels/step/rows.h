@@ -56,7 +56,9 @@ typedef struct bosc_rows {
     double *shared;              /* of those that do, template after template */
 } bosc_rows;
 
-/* Of a batch and its clamps; the groups of a tile share or none of them does.
+/* Of a batch and its clamps.  With tiles the groups of each share or none of
+ * them does, and a row that others turn to is ready.  tiles == NULL: every
+ * group is by itself, and rows are ready only where something is added to them.
  * Takes over batch->u and batch->d: those of kept rows become f and r.  On
  * failure *rows is empty.  BOSC_ENOMEM. */
 bosc_status bosc_rows_create(bosc_batch *batch, const struct bosc_step_io *io,
