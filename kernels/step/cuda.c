@@ -67,10 +67,12 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
 
 /* --- a range of steps ----------------------------------------------------- */
 
-/* Make room for more on the device; what was there is lost. */
+/* Make room for more on the device, and some to spare; what was there is
+ * lost. */
 static bosc_status grow(void *memory, size_t *capacity, size_t want,
                         size_t size, bosc_error *err)
 {
+    const size_t room = want + want / 2;
     void *old, *there;
     bosc_status st;
 
@@ -81,11 +83,11 @@ static bosc_status grow(void *memory, size_t *capacity, size_t want,
     there = NULL;
     *capacity = 0;
     memcpy(memory, &there, sizeof there);
-    st = bosc_cuda_alloc(&there, want * size, "what neurons receive and record",
+    st = bosc_cuda_alloc(&there, room * size, "what neurons receive and record",
                          err);
     if (st != BOSC_OK)
         return st;
-    *capacity = want;
+    *capacity = room;
     memcpy(memory, &there, sizeof there);
     return BOSC_OK;
 }

@@ -113,7 +113,7 @@ typedef struct bosc_cuda_step {
     /* Of a range. */
     const ptrdiff_t *first_event; /* NULL: none */
     const bosc_cuda_event *events;
-    ptrdiff_t *next_event; /* [n_groups] */
+    ptrdiff_t *next_event; /* [n_groups], then room for first_event */
     bosc_spike *spikes;    /* room for all that a range can have */
     bosc_beyond *beyond;   /* [lanes]; gid is not set */
     uint8_t *watched;      /* [n_groups] 1: it has been beyond */

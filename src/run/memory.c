@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "kernels/dfs/dfs_plan.h"
+#include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 #include "src/distribute/decompose.h"
 #include "src/network/connection_table.h"
@@ -88,7 +89,7 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
             bosc_local_cells_bytes(1) + bosc_layout_bytes(1).kept +
             bosc_built_batch_bytes(1, 0, 0, 0) +
             bosc_step_io_bytes(groups, 1, 0) +
-            bosc_dfs_plan_bytes(groups, 0, 0) +
+            bosc_dfs_plan_bytes(groups, 0, 0) + bosc_rows_bytes(groups, 0) +
             (connected ? bosc_connection_table_event_bytes(groups, epoch, 0)
                        : 0),
         .section = bosc_dfs_plan_bytes(0, 0, turns),
@@ -99,7 +100,8 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
         .entry =
             bosc_built_batch_bytes(0, 0, 0, 1) + bosc_step_io_bytes(0, 0, 1),
         .value = bosc_epochs_bytes(range) + bosc_gather_rank_bytes(0, range),
-        .slot = bosc_batch_bytes(1) + bosc_dfs_plan_bytes(0, groups, 0),
+        .slot = bosc_batch_bytes(1) + bosc_dfs_plan_bytes(0, groups, 0) +
+                bosc_rows_bytes(0, groups),
         .building = bosc_build_bytes(1),
         .parent = bosc_built_batch_bytes(0, 1, 0, 0)};
 }
