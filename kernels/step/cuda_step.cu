@@ -270,30 +270,40 @@ typedef struct ahead {
     double c, e, v, f, r, b;
 } ahead;
 
+/* The code of row i; none, beyond both ends. */
+static __device__ int32_t code_of(const lane *me, int32_t i)
+{
+    return i >= 0 && i < me->group.rows ? __ldg(&me->s->code[row_at(me, i)])
+                                        : 0;
+}
+
+static __device__ int32_t parent_of(const lane *me, int32_t i, int32_t code)
+{
+    return code >= BOSC_CODE_TURN ? __ldg(&me->parent[i]) : i - 1;
+}
+
+/* The numbers of a row, which its code asks for. */
 static __device__ void read_up(const lane *me, int32_t i, ahead *row)
 {
     const bosc_cuda_step *s = me->s;
+    const int32_t in_b = BOSC_ROW_READY | BOSC_CODE_SIDE | BOSC_CODE_SUM;
     const ptrdiff_t at = row_at(me, i);
 
-    row->code = __ldg(&s->code[at]);
-    row->c = constant(me, me->group.c, i);
-    row->e = constant(me, me->group.e, i);
-    row->v = s->v[at];
-    row->f = constant(me, me->group.f, i);
-    row->r = constant(me, me->group.r, i);
-}
-
-/* What the code asks for. */
-static __device__ void read_more(const lane *me, int32_t i, ahead *row)
-{
-    const int32_t in_b = BOSC_ROW_READY | BOSC_CODE_SIDE | BOSC_CODE_SUM;
-
-    row->b = (row->code & in_b) != 0 ? me->s->b[row_at(me, i)] : 0;
-    if ((row->code & BOSC_ROW_KEPT) == 0) { /* u and d, then */
-        row->f = constant(me, me->group.u, i);
-        row->r = me->s->d[row_at(me, i)];
+    row->c = row->e = row->v = row->b = 0;
+    if ((row->code & (BOSC_ROW_READY | BOSC_CODE_SUM)) == 0) {
+        row->c = constant(me, me->group.c, i);
+        row->e = constant(me, me->group.e, i);
+        row->v = s->v[at];
     }
-    row->parent = row->code >= BOSC_CODE_TURN ? __ldg(&me->parent[i]) : i - 1;
+    if ((row->code & in_b) != 0)
+        row->b = s->b[at];
+    if ((row->code & BOSC_ROW_KEPT) != 0) {
+        row->f = constant(me, me->group.f, i);
+        row->r = constant(me, me->group.r, i);
+    } else { /* u and d, then */
+        row->f = constant(me, me->group.u, i);
+        row->r = s->d[at];
+    }
 }
 
 static __device__ void up_row(const lane *me, int32_t i, const ahead *row,
@@ -321,23 +331,40 @@ static __device__ void up_row(const lane *me, int32_t i, const ahead *row,
     }
 }
 
+/* Codes are read two batches before their rows, parents one: what they ask for
+ * is then read at once. */
 static __device__ void sweep_up(const lane *me)
 {
     ptrdiff_t edge = me->group.edge + (me->group.shared ? 0 : me->k);
     bosc_row next = {0, 0, 0, 0};
+    const int32_t end = me->group.rows - 1;
+    int32_t code[AHEAD_UP], parent[AHEAD_UP], later[AHEAD_UP];
 
-    for (int32_t last = me->group.rows - 1; last >= 0; last -= AHEAD_UP) {
+    BOSC_UNROLL
+    for (int32_t j = 0; j < AHEAD_UP; ++j) {
+        code[j] = code_of(me, end - j);
+        later[j] = code_of(me, end - AHEAD_UP - j);
+    }
+    BOSC_UNROLL
+    for (int32_t j = 0; j < AHEAD_UP; ++j)
+        parent[j] = parent_of(me, end - j, code[j]);
+    for (int32_t last = end; last >= 0; last -= AHEAD_UP) {
         ahead row[AHEAD_UP];
         bool stale = false; /* a row of these has handed on to one of these */
 
         BOSC_UNROLL
         for (int32_t j = 0; j < AHEAD_UP; ++j)
-            if (last - j >= 0)
+            if (last - j >= 0) {
+                row[j].code = code[j];
+                row[j].parent = parent[j];
                 read_up(me, last - j, &row[j]);
+            }
         BOSC_UNROLL
-        for (int32_t j = 0; j < AHEAD_UP; ++j)
-            if (last - j >= 0)
-                read_more(me, last - j, &row[j]);
+        for (int32_t j = 0; j < AHEAD_UP; ++j) {
+            code[j] = later[j];
+            parent[j] = parent_of(me, last - AHEAD_UP - j, code[j]);
+            later[j] = code_of(me, last - 2 * AHEAD_UP - j);
+        }
         BOSC_UNROLL
         for (int32_t j = 0; j < AHEAD_UP; ++j) {
             const int32_t i = last - j;
@@ -345,7 +372,7 @@ static __device__ void sweep_up(const lane *me)
             if (i < 0)
                 break;
             if (stale)
-                read_more(me, i, &row[j]);
+                read_up(me, i, &row[j]);
             up_row(me, i, &row[j], &edge, &next);
             if (row[j].code < BOSC_CODE_TURN)
                 continue;
@@ -361,30 +388,41 @@ static __device__ void sweep_down(const lane *me)
     const bosc_cuda_step *s = me->s;
     const double *known = s->second_order ? s->b : s->v;
     double x = 0;
+    int32_t code[AHEAD_DOWN], parent[AHEAD_DOWN], later[AHEAD_DOWN];
 
+    BOSC_UNROLL
+    for (int32_t j = 0; j < AHEAD_DOWN; ++j) {
+        code[j] = code_of(me, j);
+        later[j] = code_of(me, AHEAD_DOWN + j);
+    }
+    BOSC_UNROLL
+    for (int32_t j = 0; j < AHEAD_DOWN; ++j)
+        parent[j] = parent_of(me, j, code[j]);
     for (int32_t first = 0; first < me->group.rows; first += AHEAD_DOWN) {
-        int32_t code[AHEAD_DOWN], parent[AHEAD_DOWN];
         double f[AHEAD_DOWN], w[AHEAD_DOWN], from[AHEAD_DOWN];
+        int32_t now[AHEAD_DOWN], up[AHEAD_DOWN];
 
         BOSC_UNROLL
         for (int32_t j = 0; j < AHEAD_DOWN; ++j)
             if (first + j < me->group.rows) {
                 const ptrdiff_t at = row_at(me, first + j);
 
-                code[j] = __ldg(&s->code[at]);
-                f[j] = constant(me, me->group.f, first + j);
+                now[j] = code[j];
+                up[j] = parent[j];
+                f[j] = (now[j] & BOSC_ROW_KEPT) != 0
+                           ? constant(me, me->group.f, first + j)
+                           : s->d[at];
                 w[j] = s->b[at];
+                from[j] = now[j] >= BOSC_CODE_TURN && up[j] < first
+                              ? known[row_at(me, up[j])]
+                              : 0;
             }
         BOSC_UNROLL
-        for (int32_t j = 0; j < AHEAD_DOWN; ++j)
-            if (first + j < me->group.rows) {
-                if ((code[j] & BOSC_ROW_KEPT) == 0)
-                    f[j] = s->d[row_at(me, first + j)];
-                parent[j] = first + j;
-                if (code[j] >= BOSC_CODE_TURN)
-                    parent[j] = __ldg(&me->parent[first + j]);
-                from[j] = parent[j] < first ? known[row_at(me, parent[j])] : 0;
-            }
+        for (int32_t j = 0; j < AHEAD_DOWN; ++j) {
+            code[j] = later[j];
+            parent[j] = parent_of(me, first + AHEAD_DOWN + j, code[j]);
+            later[j] = code_of(me, first + 2 * AHEAD_DOWN + j);
+        }
         BOSC_UNROLL
         for (int32_t j = 0; j < AHEAD_DOWN; ++j) {
             const int32_t i = first + j;
@@ -393,8 +431,8 @@ static __device__ void sweep_down(const lane *me)
                 break;
             const ptrdiff_t at = row_at(me, i);
 
-            if (code[j] >= BOSC_CODE_TURN)
-                x = parent[j] < first ? from[j] : known[row_at(me, parent[j])];
+            if (now[j] >= BOSC_CODE_TURN)
+                x = up[j] < first ? from[j] : known[row_at(me, up[j])];
             x = bosc_substitute(f[j], w[j], x);
             s->v[at] = s->second_order ? 2 * x - s->v[at] : x;
             if (s->second_order)
