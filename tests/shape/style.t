@@ -14,8 +14,8 @@ files() {
             [ ! -f "$file" ] || echo "$file"
         done
     else
-        find . \( -name .git -o -name 'build*' -o -name '_*' -o -name 'autom4te*' \) -prune -o \
-            -type f -print | sed 's,^\./,,' |
+        find . -type d \( -name .git -o -name 'build*' -o -name '_*' -o -name 'autom4te*' \) \
+            -prune -o -type f -print | sed 's,^\./,,' |
             grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?' |
             matching "$@"
     fi
