@@ -37,6 +37,13 @@ typedef struct bosc_tree {
                     NULL: not known yet, which a layout does not mind */
 } bosc_tree;
 
+/* The row that row i of a lane hands on to; past the tree's end, and in a lane
+ * without a neuron (NULL), the row before, like any other. */
+static inline int32_t bosc_tree_parent(const bosc_tree *tree, int32_t i)
+{
+    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+}
+
 typedef struct bosc_layout {
     int32_t width; /* asked for: that of every group that is not alone */
     int32_t n_neurons, n_groups;

@@ -17,8 +17,7 @@ static int32_t parent_of(const planner *p, int32_t neuron, int32_t i)
 {
     const bosc_tree *tree = neuron < 0 ? NULL : &p->trees[p->shape[neuron]];
 
-    /* Past a neuron's end, rows hand on their zeros like any other. */
-    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+    return bosc_tree_parent(tree, i);
 }
 
 /* The turns of row i of group g; returns how many. */

@@ -76,24 +76,6 @@ static bosc_status put_u(bosc_cuda_solver *solver, const bosc_systems *systems,
     return st;
 }
 
-/* A row has the slot of its place. */
-static void place_rows(bosc_cuda_solver *solver, const bosc_layout *layout,
-                       const bosc_visits *visits)
-{
-    const bosc_systems *systems = &visits->systems;
-
-#pragma omp parallel for num_threads(solver->threads)
-    for (int32_t k = 0; k < systems->n_neurons; ++k) {
-        const int32_t t = systems->shape[k];
-        const int32_t *place = visits->place + solver->first_tree[t];
-        ptrdiff_t *slot = solver->slot + solver->first[k];
-
-        for (int32_t i = 0; i < systems->trees[t].n; ++i)
-            slot[i] = bosc_slot(layout, k, place[i]);
-    }
-    solver->n_slots = layout->n_slots;
-}
-
 static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
                          const bosc_visits *visits, bosc_error *err)
 {
@@ -105,7 +87,7 @@ static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
 
     if (st != BOSC_OK)
         return st;
-    place_rows(solver, layout, visits);
+    bosc_cuda_place(solver, layout, visits->place);
     count_bytes(solver, &plan);
     st = put_u(solver, &visits->systems, layout, &plan, err);
     if (st == BOSC_OK)

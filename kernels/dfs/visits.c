@@ -4,7 +4,8 @@
 
 #include "src/base/mem.h"
 
-void bosc_visits_of_tree(const bosc_tree *tree, int32_t *size, int32_t *place)
+/* The places of the rows of one tree; 'size' and 'place' are [tree->n]. */
+static void place_rows(const bosc_tree *tree, int32_t *size, int32_t *place)
 {
     for (int32_t i = 0; i < tree->n; ++i)
         size[i] = 1;
@@ -57,7 +58,7 @@ bosc_status bosc_visits_create(const bosc_systems *systems,
         const int64_t at = first_tree[t];
         int32_t *place = made.place + at;
 
-        bosc_visits_of_tree(tree, size, place);
+        place_rows(tree, size, place);
         ((bosc_tree *)made.systems.trees)[t] =
             (bosc_tree){tree->n, made.parents + at};
         for (int32_t i = 0; i < tree->n; ++i) {

@@ -32,9 +32,6 @@ bosc_status bosc_visits_create(const bosc_systems *systems,
                                bosc_error *err);
 void bosc_visits_clear(bosc_visits *visits);
 
-/* The places of the rows of one tree; 'size' and 'place' are [tree->n]. */
-void bosc_visits_of_tree(const bosc_tree *tree, int32_t *size, int32_t *place);
-
 #ifdef __cplusplus
 }
 #endif

@@ -128,7 +128,7 @@ static bosc_status plan(bosc_cuda_solver *solver, const bosc_layout *layout,
                                variants[solver->variant].padding, &lanes, err);
     if (st != BOSC_OK)
         return st;
-    bosc_cuda_place(solver, layout);
+    bosc_cuda_place(solver, layout, NULL);
     solver->spread_u = variants[solver->variant].own;
     count_bytes(solver, &lanes);
     st = upload(&lanes, &own->lanes, err);

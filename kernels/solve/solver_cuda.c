@@ -14,17 +14,20 @@ static size_t real_size(const bosc_cuda_solver *solver)
     return solver->single ? sizeof(float) : sizeof(double);
 }
 
-void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout)
+void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout,
+                     const int32_t *place)
 {
     const bosc_systems *systems = solver->systems;
 
 #pragma omp parallel for num_threads(solver->threads)
     for (int32_t k = 0; k < systems->n_neurons; ++k) {
         ptrdiff_t *slot = solver->slot + solver->first[k];
-        const int32_t n = systems->trees[systems->shape[k]].n;
+        const int32_t t = systems->shape[k];
+        const int32_t *of =
+            place == NULL ? NULL : place + solver->first_tree[t];
 
-        for (int32_t i = 0; i < n; ++i)
-            slot[i] = bosc_slot(layout, k, i);
+        for (int32_t i = 0; i < systems->trees[t].n; ++i)
+            slot[i] = bosc_slot(layout, k, of == NULL ? i : of[i]);
     }
     solver->n_slots = layout->n_slots;
 }

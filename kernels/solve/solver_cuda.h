@@ -50,8 +50,10 @@ typedef struct bosc_cuda_solver {
     void *own; /* the family's */
 } bosc_cuda_solver;
 
-/* Take slot and n_slots from a layout. */
-void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout);
+/* Take slot and n_slots from a layout.  place: which of its neuron's places
+ * each row has, tree after tree; NULL: its own. */
+void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout,
+                     const int32_t *place);
 
 /* Take these n numbers, of the host, for u. */
 bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,

@@ -26,9 +26,8 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
 
         if (!k->shared) {
 #pragma omp simd
-            for (int32_t i = ready->from * width; i < ready->to * width; ++i) {
+            for (int32_t i = ready->from * width; i < ready->to * width; ++i)
                 b[i] = k->c[i] * (v[i] + k->e[i]);
-            }
             for (int32_t i = ready->from * width;
                  i < ready->to * width && i < plain * width; ++i)
                 d[i] = k->d[i];

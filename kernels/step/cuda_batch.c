@@ -189,7 +189,7 @@ static void code_lane(const bosc_engine *engine, int32_t g, int32_t k,
         if (tree->parent[i] != i - 1 && sides[tree->parent[i]] < 2)
             ++sides[tree->parent[i]];
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i) {
-        const int32_t p = i < n ? tree->parent[i] : i - 1;
+        const int32_t p = bosc_tree_parent(tree, i);
         const bool ready = (kind[i] & BOSC_ROW_READY) != 0;
         int turn = 0;
 

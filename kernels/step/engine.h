@@ -10,7 +10,6 @@
 #ifndef BOSC_KERNELS_STEP_ENGINE_H
 #define BOSC_KERNELS_STEP_ENGINE_H
 
-#include "config.h"
 #include "kernels/batch/batch.h"
 
 /* A device with a batch loaded.  Opaque; one thread calls it at a time. */
@@ -84,10 +83,9 @@ extern const bosc_engine_ops bosc_ref_engine;
 extern const bosc_engine_ops bosc_cpu_engine;
 enum { BOSC_ENGINE_DEPTH_FIRST, BOSC_ENGINE_HINES_FLAT };
 
-#ifdef HAVE_CUDA
-/* cuda: a neuron in each thread, a warp of neurons of like size. */
+/* cuda, where it is built: a neuron in each thread, a warp of neurons of like
+ * size. */
 extern const bosc_engine_ops bosc_cuda_engine;
-#endif
 
 /* Bytes of the systems that so many threads of the CPU solve, each of a tile's
  * slots. */

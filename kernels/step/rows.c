@@ -23,7 +23,7 @@ static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
     const bosc_tree *tree =
         neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
 
-    return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
+    return bosc_tree_parent(tree, i);
 }
 
 /* Where something is added at every step, and what follows from it. */
@@ -133,8 +133,9 @@ static void factor(const work *w, int32_t g, const uint8_t *kind,
 
 /* --- sharing -------------------------------------------------------------- */
 
-/* Has every lane of group g the constants of lane 0 of group 'like'? */
-static bool same_constants(const bosc_batch *batch, int32_t g, int32_t like)
+/* Have the first lanes of group g the constants of lane 0 of group 'like'? */
+static bool same_constants(const bosc_batch *batch, int32_t g, int32_t lanes,
+                           int32_t like)
 {
     const bosc_layout *layout = &batch->layout;
     const double *const of[] = {batch->u, batch->d, batch->c, batch->e};
@@ -145,7 +146,7 @@ static bool same_constants(const bosc_batch *batch, int32_t g, int32_t like)
         const double *y = of[a] + layout->first[like];
 
         for (int32_t i = 0; i < layout->rows[g]; ++i)
-            for (int32_t k = 0; k < width; ++k)
+            for (int32_t k = 0; k < lanes; ++k)
                 if (x[i * width + k] != y[i * width])
                     return false;
     }
@@ -170,18 +171,18 @@ static void find_shared(const bosc_batch *batch, const bosc_tile *tiles,
     for (int32_t t = 0; t < (tiles != NULL ? n_tiles : layout->n_groups); ++t) {
         const bosc_tile tile =
             tiles != NULL ? tiles[t] : (bosc_tile){.g = t, .n = 1};
-        bool all =
-            layout->uniform[tile.g] && bosc_layout_width(layout, tile.g) > 1;
+        const int32_t width = bosc_layout_width(layout, tile.g);
+        bool all = layout->uniform[tile.g] && width > 1;
 
         for (int32_t k = 0; all && k < tile.n; ++k)
-            all = same_constants(batch, tile.g + k, tile.g + k);
+            all = same_constants(batch, tile.g + k, width, tile.g + k);
         for (int32_t k = 0; all && k < tile.n; ++k)
             like[tile.g + k] = tile.g + k;
     }
     for (int32_t g = 1; g < layout->n_groups; ++g)
         if (like[g] >= 0 && like[g - 1] >= 0 &&
             shape_of(batch, g) == shape_of(batch, g - 1) &&
-            same_constants(batch, g, like[g - 1]))
+            same_constants(batch, g, 1, like[g - 1]))
             like[g] = like[g - 1];
 }
 

@@ -15,8 +15,8 @@
 #ifndef BOSC_KERNELS_STEP_ROWS_H
 #define BOSC_KERNELS_STEP_ROWS_H
 
-#include "kernels/batch/tile.h"
 #include "kernels/batch/batch.h"
+#include "kernels/batch/tile.h"
 
 struct bosc_step_io; /* step_io.h */
 

@@ -130,6 +130,27 @@ static void test_hh_rates(void)
        "hh rates are smooth where their formula divides 0 by 0");
 }
 
+/* Voltages that are no neuron's any more. */
+static void test_hh_range(void)
+{
+    double k16[BOSC_hh_CONSTANTS];
+    int bad = 0;
+
+    bosc_hh_prepare(NULL, 16, 0.025, k16);
+    for (double v = -2000; v <= 40000; v += 6.7) {
+        const bosc_hh_rates r = bosc_hh_rates_at(v);
+        const double rates[] = {r.m.a, r.m.b, r.h.a, r.h.b, r.n.a, r.n.b};
+        double s[3] = {0.2, 0.7, 0.4};
+
+        bosc_hh_advance(NULL, k16, v, s);
+        for (size_t i = 0; i < BOSC_LEN(rates); ++i)
+            bad += !isfinite(rates[i]) || rates[i] < 0;
+        for (int i = 0; i < 3; ++i)
+            bad += !(s[i] >= 0 && s[i] <= 1 + 1e-15); /* a rounding */
+    }
+    ok(bad == 0, "rates are finite and gates from 0 to 1, from -2 to 40 V");
+}
+
 static void test_hh_gates(void)
 {
     double worst = 0, drift = 0;
@@ -324,6 +345,7 @@ int main(void)
     test_exp_ends();
     test_exp_vector();
     test_hh_rates();
+    test_hh_range();
     test_hh_gates();
     test_hh_current();
     test_exp_syn();
