@@ -1,6 +1,7 @@
 /* run.h - 'bosc run': one run of a job, and the phases that it is made of.
  *
- * Users call bosc_run_job(); the rest is internal to this folder.
+ * 'bosc run' calls bosc_run_job(), and who needs to look at a run before it is
+ * gone, begin, all and end; the rest is internal to this folder.
  */
 #ifndef BOSC_SRC_RUN_RUN_H
 #define BOSC_SRC_RUN_RUN_H
@@ -29,6 +30,8 @@ typedef struct bosc_run_request {
     int32_t expected_ranks; /* 0: any */
     bool dry, quiet;
     bool share;     /* ranks may have one GPU together */
+    int64_t epoch;  /* steps, where no delay and no coupling says how many; 0:
+                       as a run chooses them */
     double started; /* s */
 } bosc_run_request;
 
@@ -85,6 +88,14 @@ typedef struct bosc_run {
  * message of a failure, and err is empty afterwards. */
 bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
                          bosc_error *err);
+
+/* Its parts: start MPI; begin; set up, run, and write the file; end.  Before
+ * the end results are in the file, and the engine and the rows are as the run
+ * has left them.  To be ended, whatever 'all' returns. */
+void bosc_run_start_mpi(void);
+bosc_run bosc_run_begin(const bosc_run_request *request);
+bosc_status bosc_run_all(bosc_run *run, bosc_error *err);
+void bosc_run_end(bosc_run *run);
 
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);

@@ -144,7 +144,7 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
-static bosc_status run_all(bosc_run *run, bosc_error *err)
+bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_setup(run, err);
 
@@ -168,7 +168,7 @@ static bosc_status run_all(bosc_run *run, bosc_error *err)
     return st;
 }
 
-static void run_clear(bosc_run *run)
+void bosc_run_end(bosc_run *run)
 {
     bosc_epochs_destroy(run->epochs);
     bosc_coupling_destroy(run->coupling);
@@ -187,7 +187,7 @@ static void run_clear(bosc_run *run)
 }
 
 /* Writers of several ranks call MPI from threads of their own. */
-static void start_mpi(void)
+void bosc_run_start_mpi(void)
 {
     const int wanted = bosc_parallel_file_possible() ? MPI_THREAD_MULTIPLE
                                                      : MPI_THREAD_FUNNELED;
@@ -198,24 +198,33 @@ static void start_mpi(void)
     bosc_signals_catch();
 }
 
+bosc_run bosc_run_begin(const bosc_run_request *request)
+{
+    bosc_run run = {.request = request,
+                    .output = request->output,
+                    .comm = MPI_COMM_WORLD,
+                    .base_bytes = bosc_peak_bytes()};
+
+    MPI_Comm_rank(run.comm, &run.rank);
+    MPI_Comm_size(run.comm, &run.ranks);
+    return run;
+}
+
 bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
                          bosc_error *err)
 {
-    bosc_run run = {.request = request, .output = request->output};
-
     if (st == BOSC_OK && (st = bosc_check_limits(err)) != BOSC_OK) {
         if (!bosc_launched_first())
             err->text[0] = '\0';
         return st;
     }
-    start_mpi();
-    run.comm = MPI_COMM_WORLD;
-    MPI_Comm_rank(run.comm, &run.rank);
-    MPI_Comm_size(run.comm, &run.ranks);
-    run.base_bytes = bosc_peak_bytes();
+    bosc_run_start_mpi();
+
+    bosc_run run = bosc_run_begin(request);
+
     if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
-        st = run_all(&run, err);
-    run_clear(&run);
+        st = bosc_run_all(&run, err);
+    bosc_run_end(&run);
     /* Every rank has the message, and rank 0 prints it: now, since a launcher
      * may end all ranks as soon as one has ended with a failure. */
     if (st != BOSC_OK && run.rank == 0)

@@ -112,17 +112,20 @@ static void move_results(void *what)
 
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
 {
+    const int64_t asked = run->request->epoch;
     int64_t least = INT32_MAX;
     bosc_status st = BOSC_OK;
 
-    run->epoch = 1;
+    run->epoch = asked > 0 ? asked : 1;
     if (run->job->n_projections > 0) {
         st = find_least_delay(run, &least, err);
         if (st == BOSC_OK)
             st = create_sources(run, err);
         if (st == BOSC_OK)
             count_connections(run);
-        run->epoch = least < INT32_MAX ? least / 2 : QUIET_EPOCH;
+        run->epoch = least < INT32_MAX ? least / 2
+                     : asked > 0       ? asked
+                                       : QUIET_EPOCH;
     }
     if (st != BOSC_OK)
         return st;
@@ -142,6 +145,8 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .coupling = run->coupling,
         .sends = least < INT32_MAX,
         .epoch = run->epoch,
+        .whole =
+            run->job->n_projections == 0 && run->coupling == NULL && asked == 0,
         .n_steps = run->job->n_steps,
         .n_neurons = run->cells->n,
         .id = run->built->id,

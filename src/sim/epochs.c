@@ -301,9 +301,9 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
 static bool start_exchange(bosc_epochs *p, const bosc_step_output *record,
                            bosc_status *st, bosc_error *err)
 {
-    if (*st == BOSC_OK)
-        *st = collect_spikes(p, record, err);
     if (p->exchange != NULL) {
+        if (*st == BOSC_OK)
+            *st = collect_spikes(p, record, err);
         bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent,
                                   *st != BOSC_OK);
         p->in_flight = true;
@@ -345,7 +345,7 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
-    if (p->spec.connection_table == NULL && p->spec.coupling == NULL)
+    if (p->spec.whole)
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
     epoch_record_begin(&p->record, n_sets);
     if (p->spec.connection_table != NULL && range[0] == 0 &&

@@ -12,8 +12,8 @@
  * backend's tiles, and finishes it after the integration.
  *
  * Without projections there is no exchange, and without couplings, too, a range
- * of steps is integrated at once.  With couplings an epoch is one step, and the
- * voltages are exchanged before it.
+ * of steps can be integrated at once.  With couplings an epoch is one step, and
+ * the voltages are exchanged before it.
  */
 #ifndef BOSC_SRC_SIM_EPOCHS_H
 #define BOSC_SRC_SIM_EPOCHS_H
@@ -38,6 +38,7 @@ typedef struct bosc_epochs_spec {
                                 one step */
     bool sends;              /* some neuron of some rank is a spike source */
     int64_t epoch;           /* steps */
+    bool whole; /* without projections and couplings: a range is one epoch */
     int64_t n_steps;
     int32_t n_neurons; /* here; spikes of detectors below it are recorded */
     const int64_t *id; /* [detectors] of the source in the network, -1: its

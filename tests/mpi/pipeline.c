@@ -288,6 +288,7 @@ static void test_no_network(void)
                                    .engine = &e,
                                    .batch = &e.batch,
                                    .epoch = 1,
+                                   .whole = true,
                                    .n_steps = N_STEPS,
                                    .n_neurons = N};
 
@@ -297,6 +298,35 @@ static void test_no_network(void)
                record.n_frames[0] == EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  ) ") == 0,
            "without projections a range is one call");
+    bosc_epochs_destroy(epochs);
+    fake_clear(&e);
+}
+
+/* Nor does it need them to be cut into epochs. */
+static void test_cut(void)
+{
+    const fake_plan p = {.spikes = now_and_then, .failing_rank = -1};
+    static bosc_engine e;
+    bosc_epochs *epochs = NULL;
+    bosc_step_output record;
+    bosc_error err;
+
+    fake_create(&e, &p, rank, ranks);
+
+    const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
+                                   .integrator = &fake_engine,
+                                   .engine = &e,
+                                   .batch = &e.batch,
+                                   .epoch = EPOCH,
+                                   .n_steps = N_STEPS,
+                                   .n_neurons = N};
+
+    need(bosc_epochs_create(&spec, &epochs, &err), &err);
+    all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, 2 * EPOCH},
+                           &record, &err) == BOSC_OK &&
+               record.n_frames[0] == 2 * EPOCH / FAKE_EVERY + 1 &&
+               strcmp(e.log, " U0(  )  U1(  ) ") == 0,
+           "unless it is to be several epochs");
     bosc_epochs_destroy(epochs);
     fake_clear(&e);
 }
@@ -312,6 +342,7 @@ int main(int argc, char **argv)
     test_alone();
     test_failures();
     test_no_network();
+    test_cut();
     const int failed = rank == 0 ? done_testing() : 0;
     MPI_Finalize();
     return failed;
