@@ -1,9 +1,10 @@
-/* bench.h - 'bosc bench': solvers side by side, on the same numbers.
+/* bench.h - 'bosc bench': solvers and time loops side by side, on the same
+ * numbers.
  *
- * Serial code: no MPI.  A plan says which methods are measured on which
- * devices; a row is one method on one forest.  Two methods are always
- * measured, because all speed-ups are over them: sequential Hines (ref, hines)
- * and OpenMP Hines (cpu, hines-flat).
+ * Serial code: no MPI, but for 'loop' and 'machine'.  A plan says which methods
+ * are measured on which devices; a row is one method on one forest.  Two
+ * solvers are always measured, because all speed-ups are over them: sequential
+ * Hines (ref, hines) and OpenMP Hines (cpu, hines-flat).
  */
 #ifndef BOSC_SRC_BENCH_BENCH_H
 #define BOSC_SRC_BENCH_BENCH_H
@@ -25,7 +26,9 @@ enum {
     BOSC_BENCH_REPEAT = 11, /* solves, at least; default */
     BOSC_BENCH_REPEAT_LEAST = 7,
     BOSC_BENCH_DISTINCT = INT32_MAX / 2, /* trees: all neurons differ */
-    BOSC_BENCH_SHARE = 1 << 24 /* compartments that sequential Hines solves */
+    BOSC_BENCH_SHARE = 1 << 24, /* compartments that sequential Hines solves */
+    BOSC_LOOP_ROUNDS = 99,      /* at most */
+    BOSC_LOOP_EPOCH = 10000     /* steps, at most */
 };
 
 /* What the command line asks for. */
@@ -34,14 +37,22 @@ typedef struct bosc_bench_request {
     const char *shape;                  /* solve */
     const char *only;                   /* papers; NULL: all */
     const char *output;                 /* papers, machine; NULL: as it says */
-    const char *methods, *backends;     /* solve, papers, spmv */
+    const char *methods, *backends;     /* solve, papers, spmv, loop */
     const char *density, *row, *format; /* spmv; row NULL: by density */
     int n_sizes;                        /* 0: the default */
     int32_t sizes[BOSC_BENCH_SIZES];    /* neurons */
     int32_t distinct;                   /* 0: the default */
     int repeat;
     bool shared_u, tsv;
-    double seconds;             /* machine: for each forest and pass */
+    double seconds; /* machine: for each forest and pass */
+    struct {        /* loop */
+        const char *job, *epoch;
+        int32_t shapes;   /* 0: all neurons differ; -1: as the job says */
+        bool everywhere;  /* hh in all compartments */
+        int32_t synapses; /* of a neuron */
+        double rate;      /* Hz, of a synapse */
+        int32_t steps, rounds;
+    } loop;
     bosc_solver_options solver; /* spmv: its precision and threads */
 } bosc_bench_request;
 
@@ -59,7 +70,14 @@ typedef struct bosc_bench_entry {
     bool named;                /* on the command line */
 } bosc_bench_entry;
 
-/* The first entries of a plan of methods. */
+/* What methods, or backends, are to do. */
+typedef enum bosc_bench_work {
+    BOSC_BENCH_SOLVES,
+    BOSC_BENCH_MULTIPLIES, /* by a sparse matrix: of backends */
+    BOSC_BENCH_LOOPS       /* through time */
+} bosc_bench_work;
+
+/* The first entries of a plan of solvers. */
 enum { BOSC_BENCH_SEQUENTIAL, BOSC_BENCH_OPENMP };
 
 typedef struct bosc_bench_plan {
@@ -95,6 +113,11 @@ bosc_status bosc_bench_solve(bosc_bench_request *request, bosc_error *err);
 /* 'bosc bench spmv': the products of sparse matrices. */
 bosc_status bosc_bench_spmv(bosc_bench_request *request, bosc_error *err);
 
+/* 'bosc bench loop': the time loop of whole runs; 'command' goes into their
+ * files.  Starts MPI, and is one rank. */
+bosc_status bosc_bench_loop(bosc_bench_request *request, const char *command,
+                            bosc_error *err);
+
 /* 'bosc bench machine': the file of this machine's costs.  Starts MPI;
  * collective: 'st' is what has become of the command line. */
 bosc_status bosc_bench_machine(const bosc_bench_request *request,
@@ -105,11 +128,11 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
                                    size_t n, const char *const *names,
                                    bosc_error *err);
 
-/* Choose backends and their methods, or with 'products' those that multiply,
- * and measure the copy bandwidth of their devices.  BOSC_EUSAGE for an unknown
- * name, BOSC_ENOSUP for a backend that was named and cannot be used. */
+/* Choose backends, with their methods unless these multiply, that do a kind of
+ * work, and measure the copy bandwidth of their devices.  BOSC_EUSAGE for an
+ * unknown name, BOSC_ENOSUP for a backend that was named and cannot be used. */
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
-                                   bool products, bosc_bench_plan *out,
+                                   bosc_bench_work work, bosc_bench_plan *out,
                                    bosc_error *err);
 
 /* Different trees among the first n neurons. */
@@ -141,6 +164,8 @@ typedef struct bosc_bench_column {
 typedef struct bosc_bench_table {
     const char *first; /* title of the names */
     int width;         /* of the names */
+    const char *of[2]; /* title and text of a column before the names, for
+                          programs; NULL: none */
     bool plain; /* all numbers are there, and as their format says; else those
                    over 1000 are whole, what is not known is '-', and programs
                    get a last column: why there are no numbers */

@@ -375,7 +375,8 @@ static bosc_status run_shape(session *s, const struct experiment *experiment,
 
 static bosc_status run_experiments(session *s, bosc_error *err)
 {
-    bosc_status st = bosc_bench_plan_create(s->request, false, &s->plan, err);
+    bosc_status st =
+        bosc_bench_plan_create(s->request, BOSC_BENCH_SOLVES, &s->plan, err);
 
     if (st != BOSC_OK)
         return st;

@@ -13,11 +13,30 @@
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 
-/* Is it on the list, or measured along with one that is? */
-static bool is_chosen(const char *list, const bosc_backend *backend)
+/* What is asked for. */
+typedef struct wish {
+    const bosc_bench_request *request;
+    bosc_bench_work work;
+} wish;
+
+/* Is it on the list, or measured along with one that is?  Time loops are only
+ * measured where they are asked for: that of ref is slow. */
+static bool is_chosen(const wish *a, const bosc_backend *backend)
 {
+    const char *list = a->request->backends;
+
+    if (a->work == BOSC_BENCH_MULTIPLIES && !backend->multiplies)
+        return false;
     return bosc_csv_has(list, "all") || bosc_csv_has(list, backend->name) ||
-           (backend->along != NULL && bosc_csv_has(list, backend->along));
+           (a->work != BOSC_BENCH_LOOPS && backend->along != NULL &&
+            bosc_csv_has(list, backend->along));
+}
+
+/* Is it a method of a chosen backend that does the work? */
+static bool may_do(const wish *a, const bosc_method *method)
+{
+    return is_chosen(a, method->backend) &&
+           (a->work != BOSC_BENCH_LOOPS || method->engine.ops != NULL);
 }
 
 /* ---- backends ---- */
@@ -38,17 +57,30 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
     return BOSC_OK;
 }
 
-/* Every word of --backend is "all" or a backend that works here; with
- * 'products', one that multiplies. */
-static bosc_status check_backends(const char *list, bool products,
-                                  bosc_error *err)
+/* Does it do the work, as far as this build knows it? */
+static bool does(bosc_bench_work work, const bosc_backend *backend)
 {
+    if (work == BOSC_BENCH_MULTIPLIES)
+        return backend->multiplies;
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if (m->backend == backend &&
+            (work == BOSC_BENCH_SOLVES || m->engine.ops != NULL ||
+             (backend->processor == NULL && backend->along == NULL)))
+            return true;
+    return false;
+}
+
+/* Every word of --backend is "all" or a backend that does the work, and works
+ * here. */
+static bosc_status check_backends(const wish *a, bosc_error *err)
+{
+    const char *list = a->request->backends;
     const char *names[BOSC_BENCH_DEVICES] = {"all"};
     size_t n = 1;
     bosc_status st;
 
     for (int i = 0; bosc_backends[i] != NULL; ++i)
-        if (!products || bosc_backends[i]->multiplies)
+        if (does(a->work, bosc_backends[i]))
             names[n++] = bosc_backends[i]->name;
     st = bosc_bench_check_words("backend", list, n, names, err);
     for (size_t i = 1; st == BOSC_OK && i < n; ++i) {
@@ -92,30 +124,30 @@ static bool is_family(const char *word, const char *name)
 
 /* Does the word, of its own or as a family, stand for a method of the chosen
  * backends? */
-static bool stands(const bosc_bench_request *request, const char *word,
-                   bool family)
+static bool stands(const wish *a, const char *word, bool family)
 {
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (is_chosen(request->backends, m->backend) &&
+        if (may_do(a, m) &&
             (family ? is_family(word, m->name) : strcmp(word, m->name) == 0))
             return true;
     return false;
 }
 
-static bool is_named(const bosc_bench_request *request, const char *name)
+static bool is_named(const wish *a, const char *name)
 {
+    const char *list = a->request->methods;
     char word[64];
 
-    if (bosc_csv_has(request->methods, name))
+    if (bosc_csv_has(list, name))
         return true;
-    for (int k = 0; bosc_csv_at(request->methods, k, word, sizeof word); ++k)
-        if (is_family(word, name) && !stands(request, word, false))
+    for (int k = 0; bosc_csv_at(list, k, word, sizeof word); ++k)
+        if (is_family(word, name) && !stands(a, word, false))
             return true;
     return false;
 }
 
-static bosc_status refuse_method(const bosc_bench_request *request,
-                                 const char *word, bosc_error *err)
+static bosc_status refuse_method(const wish *a, const char *word,
+                                 bosc_error *err)
 {
     const char *names[BOSC_BENCH_ENTRIES];
     size_t n = 0;
@@ -124,24 +156,22 @@ static bosc_status refuse_method(const bosc_bench_request *request,
     if (bosc_method_renamed(word, text, sizeof text) != NULL)
         return bosc_fail(err, BOSC_EUSAGE, "--method %s: %s", word, text);
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (is_chosen(request->backends, m->backend) &&
-            !bosc_is_among(m->name, n, names))
+        if (may_do(a, m) && !bosc_is_among(m->name, n, names))
             names[n++] = m->name;
     return bosc_fail(
         err, BOSC_EUSAGE, "--method %s: unknown to backend %s; %s", word,
-        request->backends,
+        a->request->backends,
         bosc_did_you_mean(word, n, names, "available:", text, sizeof text));
 }
 
-static bosc_status check_methods(const bosc_bench_request *request,
-                                 bosc_error *err)
+static bosc_status check_methods(const wish *a, bosc_error *err)
 {
     char word[64];
 
-    for (int k = 0; bosc_csv_at(request->methods, k, word, sizeof word); ++k)
-        if (strcmp(word, "all") != 0 && !stands(request, word, false) &&
-            !stands(request, word, true))
-            return refuse_method(request, word, err);
+    for (int k = 0; bosc_csv_at(a->request->methods, k, word, sizeof word); ++k)
+        if (strcmp(word, "all") != 0 && !stands(a, word, false) &&
+            !stands(a, word, true))
+            return refuse_method(a, word, err);
     return BOSC_OK;
 }
 
@@ -158,10 +188,11 @@ static void add_entry(bosc_bench_plan *plan, const bosc_bench_entry *entry)
         plan->entry[plan->n++] = *entry;
 }
 
-static bosc_status add_backend(const bosc_bench_request *request,
-                               const bosc_backend *backend, bool products,
+static bosc_status add_backend(const wish *a, const bosc_backend *backend,
                                bosc_bench_plan *plan, bosc_error *err)
 {
+    const bosc_bench_request *request = a->request;
+    const bool products = a->work == BOSC_BENCH_MULTIPLIES;
     const bool all = bosc_csv_has(request->methods, "all");
     bosc_status st = bosc_backend_available(backend, err);
     bosc_bench_entry entry = {.backend = backend};
@@ -183,8 +214,8 @@ static bosc_status add_backend(const bosc_bench_request *request,
     for (const bosc_method *m = bosc_methods; !products && m->name != NULL;
          ++m) {
         entry.method = m;
-        entry.named = is_named(request, m->name);
-        if (m->backend == backend && (all || entry.named))
+        entry.named = is_named(a, m->name);
+        if (m->backend == backend && may_do(a, m) && (all || entry.named))
             add_entry(plan, &entry);
     }
     return BOSC_OK;
@@ -224,22 +255,26 @@ static bosc_status add_yardsticks(const bosc_bench_request *request,
 }
 
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
-                                   bool products, bosc_bench_plan *out,
+                                   bosc_bench_work work, bosc_bench_plan *out,
                                    bosc_error *err)
 {
-    bosc_status st = check_backends(request->backends, products, err);
+    const wish a = {request, work};
+    int host;
+    bosc_status st = check_backends(&a, err);
 
     *out = (bosc_bench_plan){0};
-    if (st == BOSC_OK && !products) {
+    if (st == BOSC_OK && work != BOSC_BENCH_MULTIPLIES) {
         find_driver(out->driver, sizeof out->driver);
-        st = check_methods(request, err);
-        if (st == BOSC_OK)
-            st = add_yardsticks(request, out, err);
+        st = check_methods(&a, err);
     }
+    if (st == BOSC_OK && work == BOSC_BENCH_SOLVES)
+        st = add_yardsticks(request, out, err);
+    if (st == BOSC_OK && work == BOSC_BENCH_LOOPS) /* the host has a part */
+        st = add_device(out, bosc_backend_find("ref"), request->solver.threads,
+                        &host, err);
     for (int i = 0; st == BOSC_OK && bosc_backends[i] != NULL; ++i)
-        if (is_chosen(request->backends, bosc_backends[i]) &&
-            (!products || bosc_backends[i]->multiplies))
-            st = add_backend(request, bosc_backends[i], products, out, err);
+        if (is_chosen(&a, bosc_backends[i]) && does(work, bosc_backends[i]))
+            st = add_backend(&a, bosc_backends[i], out, err);
     return st;
 }
 

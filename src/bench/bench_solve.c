@@ -57,7 +57,7 @@ static bosc_status solve_sizes(const bosc_bench_request *r,
                                const bosc_bench_cells *forest, bosc_error *err)
 {
     bosc_bench_plan plan;
-    bosc_status st = bosc_bench_plan_create(r, false, &plan, err);
+    bosc_status st = bosc_bench_plan_create(r, BOSC_BENCH_SOLVES, &plan, err);
 
     if (st != BOSC_OK)
         return st;

@@ -33,8 +33,11 @@ static const bosc_bench_column columns[] = {
     {"repeats", {NULL}, 0, NULL},
 };
 
-static const bosc_bench_table table = {"format", 8, true, BOSC_LEN(columns),
-                                       columns};
+static const bosc_bench_table table = {.first = "format",
+                                       .width = 8,
+                                       .plain = true,
+                                       .n = BOSC_LEN(columns),
+                                       .columns = columns};
 
 /* ---- matrices ---- */
 
@@ -364,7 +367,7 @@ bosc_status bosc_bench_spmv(request *q, bosc_error *err)
     if (st == BOSC_OK)
         st = each_matrix(q, NULL, err);
     if (st == BOSC_OK)
-        st = bosc_bench_plan_create(q, true, &on, err);
+        st = bosc_bench_plan_create(q, BOSC_BENCH_MULTIPLIES, &on, err);
     if (st != BOSC_OK)
         return st;
     printf("%s%s: sparse matrices times vectors, %s\n", mark, PACKAGE_STRING,

@@ -13,9 +13,11 @@
 
 /* ---- any table ---- */
 
-static void print_names(const bosc_bench_table *table, bool tsv,
+static void print_names(const bosc_bench_table *table, bool tsv, bool title,
                         const char *name, const char *backend)
 {
+    if (tsv && table->of[0] != NULL)
+        printf("%s\t", table->of[title ? 0 : 1]);
     if (tsv)
         printf("%s\t%s", name, backend);
     else
@@ -25,7 +27,7 @@ static void print_names(const bosc_bench_table *table, bool tsv,
 void bosc_bench_table_titles(const bosc_bench_table *table, bool tsv)
 {
     for (int line = tsv ? 1 : 0; line < 2; ++line) {
-        print_names(table, tsv, line == 0 ? "" : table->first,
+        print_names(table, tsv, true, line == 0 ? "" : table->first,
                     line == 0 ? "" : "backend");
         for (size_t k = 0; k < table->n; ++k)
             if (tsv)
@@ -79,7 +81,7 @@ void bosc_bench_table_row(const bosc_bench_table *table, bool tsv,
         bosc_wrap_end(&w);
         return;
     }
-    print_names(table, tsv, name, backend);
+    print_names(table, tsv, false, name, backend);
     for (size_t k = 0; k < table->n; ++k)
         if (!tsv && table->columns[k].title[0] != NULL)
             print_cell(&table->columns[k], table->plain, value[k]);
@@ -112,8 +114,10 @@ static const bosc_bench_column columns[] = {
     {"repeats", {NULL}, 0, NULL},
 };
 
-static const bosc_bench_table methods = {"method", BOSC_BENCH_METHOD, false,
-                                         BOSC_LEN(columns), columns};
+static const bosc_bench_table methods = {.first = "method",
+                                         .width = BOSC_BENCH_METHOD,
+                                         .n = BOSC_LEN(columns),
+                                         .columns = columns};
 
 void bosc_bench_print_titles(bool tsv)
 {

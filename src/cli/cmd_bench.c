@@ -15,8 +15,8 @@
 #include "src/text/options.h"
 #include "src/text/wrap.h"
 
-enum { SOLVE = 1, PAPERS = 2, SPMV = 4, MACHINE = 8 };
-enum { MOST_NEURONS = INT32_MAX / 2, MOST_ROWS = 200000 };
+enum { SOLVE = 1, PAPERS = 2, SPMV = 4, LOOP = 8, MACHINE = 16 };
+enum { MOST_NEURONS = INT32_MAX / 2, MOST_ROWS = 200000, MOST_SHAPES = 100000 };
 
 typedef struct request {
     bosc_bench_request bench;
@@ -49,6 +49,17 @@ static bosc_status read_sizes(const bosc_option *option, const char *text,
     return st;
 }
 
+static bosc_status read_shapes(const bosc_option *option, const char *text,
+                               void *out, bosc_error *err)
+{
+    int64_t n = 0;
+    const bosc_status st = bosc_option_whole(option->name, text, option->least,
+                                             option->most, &n, err);
+
+    ((request *)out)->bench.loop.shapes = (int32_t)n;
+    return st;
+}
+
 #define FIELD(member) offsetof(request, bench.member)
 
 static const bosc_option rows[] = {
@@ -67,6 +78,28 @@ static const bosc_option rows[] = {
     {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_ROWS,
      .help = "numbers of rows and columns (default 1000,5000,10000)",
      .then = read_sizes, .commands = SPMV},
+    {"job", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(loop.job),
+     .help = "what to simulate, see below", .commands = LOOP},
+    {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
+     .help = "numbers of neurons (default 1024)", .then = read_sizes,
+     .commands = LOOP},
+    {"shapes", 0, "N", BOSC_OPTION_CALL, 0, 0, MOST_SHAPES,
+     .help = "how many trees the neurons have; 0: all differ (default 32 of "
+             "ring, 0 of heterogeneous)",
+     .then = read_shapes, .commands = LOOP},
+    {"everywhere", 0, NULL, BOSC_OPTION_FLAG, FIELD(loop.everywhere),
+     .help = "hh in all compartments (default in the somata, pas elsewhere)",
+     .commands = LOOP},
+    {"synapses", 0, "N", BOSC_OPTION_INT32, FIELD(loop.synapses), 0, 10000,
+     .help = "synapses on the dendrites of each neuron of heterogeneous",
+     .commands = LOOP},
+    {"rate", 0, "HZ", BOSC_OPTION_REAL, FIELD(loop.rate), 1e-3, 1e4,
+     .help = "events a second of each of these", .commands = LOOP},
+    {"epoch", 0, "N,...", BOSC_OPTION_TEXT, FIELD(loop.epoch),
+     .help = "steps of an epoch, after which neurons hear from each other",
+     .commands = LOOP},
+    {"steps", 0, "N", BOSC_OPTION_INT32, FIELD(loop.steps), 1, 100000000,
+     .help = "steps of 0.025 ms", .commands = LOOP},
     {"density", 0, "P,...", BOSC_OPTION_TEXT, FIELD(density),
      .help = "per cent of all pairs that have an entry", .commands = SPMV},
     {"row", 0, "N,...", BOSC_OPTION_TEXT, FIELD(row),
@@ -83,6 +116,10 @@ static const bosc_option rows[] = {
     {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
      .help = "methods, or families of methods: the words before a dash",
      .commands = SOLVE | PAPERS},
+    {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
+     .help = "methods that have a time loop", .commands = LOOP},
+    {"backend", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(backends),
+     .help = "ref, cpu, cuda, or all that this machine has", .commands = LOOP},
     {"backend", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(backends),
      .help = "cpu (with ref), cuda (with cusparse), or all that this machine "
              "has",
@@ -96,7 +133,10 @@ static const bosc_option rows[] = {
     {"threads", 0, "N", BOSC_OPTION_INT32, FIELD(solver.threads), 1,
      BOSC_MAX_THREADS,
      .help = "threads of the host (default OMP_NUM_THREADS, or all processors)",
-     .commands = SOLVE | PAPERS | SPMV},
+     .commands = SOLVE | PAPERS | SPMV | LOOP},
+    {"rounds", 0, "N", BOSC_OPTION_INT32, FIELD(loop.rounds), 1,
+     BOSC_LOOP_ROUNDS, .help = "runs of each method, one after the other",
+     .commands = LOOP},
     {"repeat", 0, "N", BOSC_OPTION_INT32, FIELD(repeat),
      BOSC_BENCH_REPEAT_LEAST, 1000,
      .help = "time at least N repetitions, 7 or more; short ones are repeated "
@@ -104,7 +144,7 @@ static const bosc_option rows[] = {
      .commands = SOLVE | PAPERS | SPMV},
     {"tsv", 0, NULL, BOSC_OPTION_FLAG, FIELD(tsv),
      .help = "print tab-separated values, with more columns",
-     .commands = SOLVE | SPMV},
+     .commands = SOLVE | SPMV | LOOP},
     {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
      .help = "also write all measurements as NetCDF, for jobs/plot-bench",
      .commands = PAPERS},
@@ -139,6 +179,22 @@ static const char shapes[] =
     "                      (.tsv: path, count), cut by d_lambda\n"
     "\n" NOTES;
 
+static const char loops[] =
+    "Jobs:\n"
+    "  ring           that of jobs/compare: neurons of 155 compartments, of\n"
+    "                 which each excites the next one\n"
+    "  heterogeneous  that of jobs/heterogeneous-256k.yaml: 76 to 691\n"
+    "                 compartments, a current into each soma, 1,000 probes\n"
+    "\n"
+    "Each time is that of a run from its job to its result, in a folder of "
+    "TMPDIR: the median of the rounds, of which each runs every method once.  "
+    "The speed is of the wall time of the loop.  Of the copy bandwidth a row "
+    "takes the share that it would if a step moved all of its constants, "
+    "voltages and states; it exceeds 1 where neurons stay in caches or on the "
+    "chip, or share constants.  Memory is the most that a run held.  Results "
+    "of all methods must agree in the number of spikes and in all bits of the "
+    "voltages at the end, or there is no time, and the exit code is 1.";
+
 static const struct {
     const char *name, *about, *notes;
 } benchmarks[] = {
@@ -157,6 +213,10 @@ static const struct {
      "vectors, once, relative to a copy measured in the same run.  The error "
      "is that of the worst row, relative to the sum of the magnitudes of its "
      "terms."},
+    {"loop",
+     "Run jobs with a time loop, by all methods: a row for each method and "
+     "length of epochs.",
+     loops},
     {"machine",
      "Measure the cost model of this machine, for 'bosc plan' and 'bosc run'.",
      "This takes half a minute on a machine that does nothing else.  Under a "
@@ -197,8 +257,8 @@ static bosc_status choose(int argc, char **argv, size_t *out, bosc_error *err)
 
     if (argc < 2 || argv[1][0] == '-')
         return bosc_fail(err, BOSC_EUSAGE,
-                         "%s%swhich benchmark? bosc bench solve, papers, spmv "
-                         "or machine; see bosc bench --help",
+                         "%s%swhich benchmark? bosc bench solve, papers, "
+                         "spmv, loop or machine; see bosc bench --help",
                          argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
     for (*out = 0; *out < BOSC_LEN(benchmarks); ++*out) {
         names[*out] = benchmarks[*out].name;
@@ -226,6 +286,7 @@ static bosc_status bench(unsigned which, request *q, const char *command,
         return st;
     return which == SOLVE    ? bosc_bench_solve(r, err)
            : which == PAPERS ? bosc_bench_papers(r, command, err)
+           : which == LOOP   ? bosc_bench_loop(r, command, err)
                              : bosc_bench_spmv(r, err);
 }
 
@@ -237,7 +298,13 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
                            .density = "1,10,60",
                            .format = "all",
                            .repeat = BOSC_BENCH_REPEAT,
-                           .seconds = 0.25}};
+                           .seconds = 0.25,
+                           .loop = {.job = "all",
+                                    .epoch = "40",
+                                    .shapes = -1,
+                                    .rate = 5,
+                                    .steps = 400,
+                                    .rounds = 5}}};
     bosc_arguments rest;
     char name[20];
     size_t k;
