@@ -47,10 +47,12 @@ typedef struct bosc_bench_request {
     double seconds; /* machine: for each forest and pass */
     struct {        /* loop */
         const char *job, *epoch;
-        int32_t shapes;   /* 0: all neurons differ; -1: as the job says */
-        bool everywhere;  /* hh in all compartments */
-        int32_t synapses; /* of a neuron */
-        double rate;      /* Hz, of a synapse */
+        int32_t shapes;  /* 0: all neurons differ; -1: as the job says */
+        bool everywhere; /* hh in all compartments */
+        int32_t compartments[2]; /* of a neuron, the fewest and the most; 0: as
+                                    the job says */
+        int32_t synapses;        /* of a neuron */
+        double rate;             /* Hz, of a synapse */
         int32_t steps, rounds;
     } loop;
     bosc_solver_options solver; /* spmv: its precision and threads */

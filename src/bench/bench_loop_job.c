@@ -28,11 +28,22 @@ static bool is_ring(const bosc_loop_case *what)
     return what->job == bosc_loop_jobs[0];
 }
 
+/* Of another size, cells of the ring have a section for five compartments as
+ * well, and others have from one for ten to as many as can be. */
 static bosc_synthetic_range sizes_of(const bosc_loop_case *what)
 {
-    return is_ring(what)
-               ? (bosc_synthetic_range){{155, 155}, {31, 31}, .seed = 1}
-               : (bosc_synthetic_range){{76, 691}, {7, 341}, .seed = 5};
+    const int32_t *n = what->request->loop.compartments;
+    bosc_synthetic_range sizes =
+        is_ring(what) ? (bosc_synthetic_range){{155, 155}, {31, 31}, .seed = 1}
+                      : (bosc_synthetic_range){{76, 691}, {7, 341}, .seed = 5};
+
+    for (int k = 0; k < 2 && n[0] > 0; ++k) {
+        sizes.compartments[k] = n[k];
+        sizes.sections[k] = is_ring(what) ? n[k] / 5
+                            : k == 0      ? n[k] / 10
+                                          : (n[k] - 1) / 2;
+    }
+    return sizes;
 }
 
 bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,

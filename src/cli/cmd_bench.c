@@ -17,6 +17,7 @@
 
 enum { SOLVE = 1, PAPERS = 2, SPMV = 4, LOOP = 8, MACHINE = 16 };
 enum { MOST_NEURONS = INT32_MAX / 2, MOST_ROWS = 200000, MOST_SHAPES = 100000 };
+enum { LEAST_TREE = 20, MOST_TREE = 10000000 }; /* compartments */
 
 typedef struct request {
     bosc_bench_request bench;
@@ -60,6 +61,28 @@ static bosc_status read_shapes(const bosc_option *option, const char *text,
     return st;
 }
 
+/* "691", or "76-691" */
+static bosc_status read_tree(const bosc_option *option, const char *text,
+                             void *out, bosc_error *err)
+{
+    int32_t *n = ((request *)out)->bench.loop.compartments;
+    const size_t length = strcspn(text, "-");
+    char word[32];
+    int64_t least = 0, most = 0;
+    bosc_status st;
+
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    st = bosc_option_whole(option->name, word, option->least, option->most,
+                           &least, err);
+    most = least;
+    if (st == BOSC_OK && text[length] == '-')
+        st = bosc_option_whole(option->name, text + length + 1, (double)least,
+                               option->most, &most, err);
+    n[0] = (int32_t)least;
+    n[1] = (int32_t)most;
+    return st;
+}
+
 #define FIELD(member) offsetof(request, bench.member)
 
 static const bosc_option rows[] = {
@@ -87,6 +110,10 @@ static const bosc_option rows[] = {
      .help = "how many trees the neurons have; 0: all differ (default 32 of "
              "ring, 0 of heterogeneous)",
      .then = read_shapes, .commands = LOOP},
+    {"compartments", 0, "N-M", BOSC_OPTION_CALL, 0, LEAST_TREE, MOST_TREE,
+     .help = "compartments of a neuron, or the fewest and the most (default "
+             "155 of ring, 76-691 of heterogeneous)",
+     .then = read_tree, .commands = LOOP},
     {"everywhere", 0, NULL, BOSC_OPTION_FLAG, FIELD(loop.everywhere),
      .help = "hh in all compartments (default in the somata, pas elsewhere)",
      .commands = LOOP},
@@ -181,10 +208,9 @@ static const char shapes[] =
 
 static const char loops[] =
     "Jobs:\n"
-    "  ring           that of jobs/compare: neurons of 155 compartments, of\n"
-    "                 which each excites the next one\n"
-    "  heterogeneous  that of jobs/heterogeneous-256k.yaml: 76 to 691\n"
-    "                 compartments, a current into each soma, 1,000 probes\n"
+    "  ring           that of jobs/compare: each neuron excites the next one\n"
+    "  heterogeneous  that of jobs/heterogeneous-256k.yaml: a current into\n"
+    "                 each soma, 1,000 probes\n"
     "\n"
     "Each time is that of a run from its job to its result, in a folder of "
     "TMPDIR: the median of the rounds, of which each runs every method once.  "

@@ -80,6 +80,11 @@ fired=$(cell spikes | sort -u)
 loop --job heterogeneous --neurons 30 --shapes 4 --everywhere --backend cpu --tsv
 ok "synapses make neurons fire" [ "$fired" -gt "$(cell spikes | sort -u)" ]
 
+loop --neurons 3 --compartments 400 --backend cpu --tsv
+ok "neurons can have another size" eval "is \$rc 0 && cell compartments | all_are 'x == 1200'"
+loop --job heterogeneous --neurons 9 --compartments 20-60 --backend cpu --tsv
+ok "or sizes" eval "is \$rc 0 && cell compartments | all_are 'x > 180 && x < 540'"
+
 # ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
 
 refuses() {
@@ -91,6 +96,9 @@ refuses() {
 refuses "a mistyped job" 2 "--job rings: .*did you mean 'ring'" --job rings
 refuses "no steps of an epoch" 2 "--epoch 0: not a whole number from 1" --epoch 40,0
 refuses "a word for an epoch" 2 "--epoch long: not a whole number" --epoch long
+refuses "a range the wrong way round" 2 "--compartments 50: not a whole number from 60" \
+    --compartments 60-50
+refuses "tiny neurons" 2 "--compartments 19: .* from 20" --compartments 19
 refuses "too many rounds" 2 "--rounds 100: .* to 99" --rounds 100
 refuses "a method that only solves" 2 \
     "--method hines-block: unknown to backend cpu; available: depth-first, hines-flat" \
