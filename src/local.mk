@@ -4,6 +4,7 @@ include src/base/local.mk
 include src/text/local.mk
 include src/mpi/local.mk
 include src/morphology/local.mk
+include src/nmodl/local.mk
 include src/select/local.mk
 include src/job/local.mk
 include src/io/local.mk

@@ -21,5 +21,6 @@ include tests/unit/model/local.mk
 include tests/unit/morphology/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/network/local.mk
+include tests/unit/nmodl/local.mk
 include tests/unit/partition/local.mk
 include tests/unit/text/local.mk

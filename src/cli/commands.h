@@ -16,6 +16,7 @@
     X(inspect,                                                                 \
       "show what morphology files contain, and the neurons they give")         \
     X(generate, "make synthetic morphologies")                                 \
+    X(mods, "show which mechanisms in mod files are understood")               \
     X(devices, "show which rank gets which GPU")                               \
     X(bench, "measure the solvers, the products, or this machine")
 

@@ -1,7 +1,7 @@
 # cli: main, and one file a command.
 libbosc_a_SOURCES += \
 	%D%/cmd_bench.c %D%/cmd_devices.c %D%/cmd_generate.c %D%/cmd_inspect.c \
-	%D%/cmd_plan.c %D%/cmd_run.c %D%/commands.h
+	%D%/cmd_mods.c %D%/cmd_plan.c %D%/cmd_run.c %D%/commands.h
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = %D%/main.c

@@ -12,6 +12,7 @@ src/base:
 src/text: src/base
 src/mpi: src/base src/text
 src/morphology: src/base src/text
+src/nmodl: src/base src/text
 src/select: src/base src/text kernels/methods.h
 src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv
 src/io: src/base src/text src/job

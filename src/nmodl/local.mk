@@ -1,0 +1,11 @@
+# nmodl: the translator of NEURON's NMODL: text in, problems and text out.
+libbosc_a_SOURCES += \
+	%D%/model/bind.c %D%/model/function.c %D%/model/function.h \
+	%D%/model/model.c %D%/model/model.h %D%/model/refuse.c \
+	%D%/nmodl.c %D%/nmodl.h %D%/report.c %D%/report.h \
+	%D%/syntax/arena.c %D%/syntax/arena.h %D%/syntax/file.h \
+	%D%/syntax/lex.c %D%/syntax/lex.h %D%/syntax/parse.c \
+	%D%/syntax/parse.h %D%/syntax/parse_declare.c \
+	%D%/syntax/parse_expression.c %D%/syntax/parse_statement.c \
+	%D%/syntax/problem.c %D%/syntax/problem.h %D%/syntax/tree.c \
+	%D%/syntax/tree.h

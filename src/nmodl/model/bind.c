@@ -1,0 +1,325 @@
+/* bind.c - every name of the blocks that are reached gets its symbol.
+ *
+ * A block is reached from INITIAL, BREAKPOINT or NET_RECEIVE, through calls and
+ * SOLVE.  Names are looked up in the blocks around a statement, from the inside
+ * out, then in the file.
+ */
+#include <string.h>
+
+#include "src/nmodl/model/function.h"
+#include "src/nmodl/model/model.h"
+#include "src/text/did_you_mean.h"
+
+/* The names that a block adds to those around it. */
+typedef struct scope {
+    const struct scope *around;
+    bosc_nm_list symbols;
+} scope;
+
+typedef struct binder {
+    bosc_nm_mechanism *m;
+    const scope *scope;
+    bosc_nm_symbol *routine; /* the block at hand */
+} binder;
+
+/* To be bound, once. */
+static void reach(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
+{
+    if (!routine->bound)
+        bosc_nm_push(m->arena, &m->reached, routine);
+    routine->bound = true;
+}
+
+static void bind_body(binder *b, bosc_nm_list *body, bool outermost);
+static void bind_expr(void *with, bosc_nm_expr **at);
+
+static bosc_nm_symbol *look_up(const binder *b, const char *name)
+{
+    for (const scope *s = b->scope; s != NULL; s = s->around)
+        for (int i = s->symbols.n - 1; i >= 0; --i) {
+            bosc_nm_symbol *symbol = s->symbols.item[i];
+
+            if (strcmp(symbol->name, name) == 0)
+                return symbol;
+        }
+    if (b->routine->result != NULL && strcmp(b->routine->name, name) == 0)
+        return b->routine->result;
+    return bosc_nm_find(b->m, name);
+}
+
+static void refuse_unknown(const binder *b, const bosc_nm_expr *e)
+{
+    const bosc_nm_list *known = &b->m->symbols;
+    const char *remedy = "declare it as ASSIGNED, PARAMETER or LOCAL";
+
+    if (b->m->problems->all.n < BOSC_NM_MOST_PROBLEMS) {
+        const char **names =
+            bosc_nm_new(b->m->arena, (size_t)known->n, sizeof *names);
+        const char *meant;
+
+        for (int i = 0; i < known->n; ++i)
+            names[i] = ((bosc_nm_symbol *)known->item[i])->name;
+        meant = bosc_suggest(e->name, (size_t)known->n, names);
+        if (meant != NULL)
+            remedy = bosc_nm_text(b->m->arena, "did you mean '%s'?", meant);
+    }
+    bosc_nm_refuse(b->m->problems, e->place, remedy, "'%s' is not declared",
+                   e->name);
+}
+
+static void bind_name(binder *b, bosc_nm_expr *e)
+{
+    bosc_nm_symbol *s = look_up(b, e->name);
+
+    if (s == NULL &&
+        (strcmp(e->name, "flag") == 0 || strcmp(e->name, "f_flux") == 0 ||
+         strcmp(e->name, "b_flux") == 0)) {
+        s = bosc_nm_symbol_create(
+            b->m->arena, e->name[1] == 'l' ? BOSC_NM_FLAG : BOSC_NM_VARIABLE,
+            e->name);
+        bosc_nm_push(b->m->arena, &b->m->symbols, s);
+    }
+    if (s == NULL) {
+        if (!b->m->file->broken)
+            refuse_unknown(b, e);
+        return;
+    }
+    if (s->kind == BOSC_NM_ROUTINE)
+        bosc_nm_refuse(b->m->problems, e->place, "call it with brackets",
+                       "'%s' is a block, not a variable", e->name);
+    if (e->n > 0 && s->size == 0)
+        bosc_nm_refuse(b->m->problems, e->place, "", "'%s' is not an array",
+                       e->name);
+    if (e->n == 0 && s->size > 0)
+        bosc_nm_refuse(b->m->problems, e->place, "say which element: name[0]",
+                       "'%s' is an array of %d", e->name, s->size);
+    if (s->kind == BOSC_NM_FOREIGN)
+        bosc_nm_refuse(b->m->problems, e->place,
+                       "couplings cannot carry it yet",
+                       "'%s' belongs to something else (POINTER, EXTERNAL or "
+                       "RANDOM)",
+                       e->name);
+    e->symbol = s;
+    s->used = true;
+}
+
+static void bind_call(binder *b, bosc_nm_expr *e)
+{
+    bosc_nm_symbol *s = bosc_nm_find(b->m, e->name);
+    const bosc_nm_function *known =
+        s == NULL ? bosc_nm_function_find(e->name) : NULL;
+
+    if (s != NULL && s->kind == BOSC_NM_ROUTINE) {
+        e->symbol = s;
+        if (e->n != s->block->arguments.n)
+            bosc_nm_refuse(b->m->problems, e->place, "",
+                           "'%s' has %d arguments, not %d", e->name,
+                           s->block->arguments.n, e->n);
+        reach(b->m, s);
+    } else if (known == NULL) {
+        if (!b->m->file->broken)
+            bosc_nm_refuse(b->m->problems, e->place,
+                           "write it as a FUNCTION of the file",
+                           "there is no function '%s'", e->name);
+    } else if (known->kind == BOSC_NM_REFUSED) {
+        bosc_nm_refuse(b->m->problems, e->place, known->remedy,
+                       "%s() is not supported", e->name);
+    } else if (known->kind == BOSC_NM_RANDOM) {
+        bosc_nm_refuse(b->m->problems, e->place,
+                       "random events come from 'sources:' of the job",
+                       "random numbers (%s) are not supported", e->name);
+    } else if (known->kind == BOSC_NM_MATH && known->arguments != e->n) {
+        bosc_nm_refuse(b->m->problems, e->place, "",
+                       "%s() has %d arguments, not %d", e->name,
+                       known->arguments, e->n);
+    }
+}
+
+static void bind_expr(void *with, bosc_nm_expr **at)
+{
+    binder *b = with;
+    bosc_nm_expr *e = *at;
+
+    for (int i = 0; i < e->n; ++i)
+        bind_expr(b, &e->arg[i]);
+    if (e->kind == BOSC_NM_NAME)
+        bind_name(b, e);
+    else if (e->kind == BOSC_NM_CALL)
+        bind_call(b, e);
+}
+
+/* ---- statements ---- */
+
+static bosc_nm_symbol *add_local(binder *b, scope *into,
+                                 const bosc_nm_item *item)
+{
+    bosc_nm_symbol *s =
+        bosc_nm_symbol_create(b->m->arena, BOSC_NM_LOCAL_OF, item->name);
+
+    s->size = item->size;
+    bosc_nm_push(b->m->arena, &into->symbols, s);
+    return s;
+}
+
+static void bind_target(binder *b, bosc_nm_stmt *stmt)
+{
+    bosc_nm_symbol *s = stmt->target->symbol;
+
+    if (s == NULL)
+        return;
+    if (s->kind == BOSC_NM_CONSTANT)
+        bosc_nm_refuse(b->m->problems, stmt->place, "make it an ASSIGNED",
+                       "the constant '%s' is assigned to", s->name);
+    if (s->kind == BOSC_NM_TIME || s->kind == BOSC_NM_STEP ||
+        s->kind == BOSC_NM_CELSIUS || s->kind == BOSC_NM_GEOMETRY)
+        bosc_nm_refuse(b->m->problems, stmt->place,
+                       "only the simulator changes it", "'%s' is assigned to",
+                       s->name);
+    if (stmt->kind == BOSC_NM_EQUATION && s->kind != BOSC_NM_STATE)
+        bosc_nm_refuse(b->m->problems, stmt->place, "list it in STATE",
+                       "'%s' has an equation, and is no state", s->name);
+    s->written = true;
+}
+
+static void bind_solve(binder *b, bosc_nm_stmt *stmt)
+{
+    bosc_nm_symbol *s = bosc_nm_find(b->m, stmt->name);
+
+    if (s == NULL || s->kind != BOSC_NM_ROUTINE) {
+        if (!b->m->file->broken)
+            bosc_nm_refuse(b->m->problems, stmt->place, "",
+                           "there is no block '%s' to be solved", stmt->name);
+        return;
+    }
+    stmt->symbol = s;
+    reach(b->m, s);
+}
+
+/* States of reactions, CONSERVE and COMPARTMENT. */
+static void bind_items(binder *b, bosc_nm_list *items)
+{
+    for (int i = 0; i < items->n; ++i) {
+        bosc_nm_item *item = items->item[i];
+
+        item->symbol = look_up(b, item->name);
+        if (item->symbol == NULL || (item->symbol->kind != BOSC_NM_STATE &&
+                                     item->symbol->kind != BOSC_NM_VARIABLE &&
+                                     item->symbol->kind != BOSC_NM_ION &&
+                                     item->symbol->kind != BOSC_NM_PARAMETER)) {
+            if (!b->m->file->broken)
+                bosc_nm_refuse(b->m->problems, item->place, "list it in STATE",
+                               "'%s' takes part in a reaction, and is no state",
+                               item->name);
+        } else {
+            item->symbol->used = true;
+        }
+    }
+}
+
+/* Statements whose body has a name of its own: FROM, FOR_NETCONS, and the
+ * COMPARTMENT of an array. */
+static void bind_with_name(binder *b, bosc_nm_stmt *stmt)
+{
+    scope inner = {.around = b->scope};
+    const scope *outer = b->scope;
+
+    if (stmt->kind == BOSC_NM_FOR_NETCONS)
+        for (int i = 0; i < stmt->names.n; ++i)
+            add_local(b, &inner, stmt->names.item[i]);
+    else if (stmt->name[0] != '\0')
+        stmt->symbol =
+            add_local(b, &inner, &(bosc_nm_item){.name = stmt->name});
+    b->scope = &inner;
+    if (stmt->kind == BOSC_NM_FROM || stmt->kind == BOSC_NM_FOR_NETCONS) {
+        bind_body(b, &stmt->body, false);
+        b->scope = outer;
+    }
+    bosc_nm_each_expr(stmt, bind_expr, b);
+    b->scope = outer;
+}
+
+static void bind_stmt(binder *b, scope *here, bosc_nm_stmt *stmt)
+{
+    switch (stmt->kind) {
+    case BOSC_NM_LOCAL:
+        for (int i = 0; i < stmt->names.n; ++i) {
+            bosc_nm_item *item = stmt->names.item[i];
+
+            item->symbol = add_local(b, here, item);
+        }
+        return;
+    case BOSC_NM_TABLE:
+        return;
+    case BOSC_NM_SOLVE:
+        bind_solve(b, stmt);
+        return;
+    case BOSC_NM_FROM:
+    case BOSC_NM_FOR_NETCONS:
+        bind_with_name(b, stmt);
+        return;
+    case BOSC_NM_COMPARTMENT:
+    case BOSC_NM_DIFFUSION:
+        bind_with_name(b, stmt);
+        bind_items(b, &stmt->names);
+        return;
+    case BOSC_NM_REACTION:
+    case BOSC_NM_FLUX_IN:
+        bind_items(b, &stmt->names);
+        bind_items(b, &stmt->right);
+        break;
+    default:
+        break;
+    }
+    bosc_nm_each_expr(stmt, bind_expr, b);
+    if (stmt->target != NULL)
+        bind_target(b, stmt);
+    bind_body(b, &stmt->body, false);
+    bind_body(b, &stmt->otherwise, false);
+}
+
+/* 'outermost': the body of a routine, which ends where it does. */
+static void bind_body(binder *b, bosc_nm_list *body, bool outermost)
+{
+    const scope *outer = b->scope;
+    scope here = {.around = outer};
+
+    b->scope = &here;
+    for (int i = 0; i < body->n; ++i) {
+        bosc_nm_stmt *stmt = body->item[i];
+
+        bosc_nm_refuse_stmt(b->m, stmt, outermost && i == body->n - 1);
+        bind_stmt(b, &here, stmt);
+    }
+    b->scope = outer;
+}
+
+static void bind_routine(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
+{
+    const bosc_nm_block *block = routine->block;
+    scope arguments = {0};
+    binder b = {.m = m, .scope = &arguments, .routine = routine};
+
+    bosc_nm_refuse_block(m, block);
+    for (int i = 0; i < block->arguments.n; ++i) {
+        bosc_nm_symbol *s = add_local(&b, &arguments, block->arguments.item[i]);
+
+        if (block->kind == BOSC_NM_BLOCK_NET_RECEIVE)
+            s->kind = BOSC_NM_WEIGHT;
+        bosc_nm_push(m->arena, &routine->arguments, s);
+    }
+    if (block->kind == BOSC_NM_BLOCK_FUNCTION)
+        routine->result =
+            bosc_nm_symbol_create(m->arena, BOSC_NM_LOCAL_OF, routine->name);
+    bind_body(&b, &routine->block->body, true);
+}
+
+void bosc_nm_bind(bosc_nm_mechanism *m)
+{
+    bosc_nm_symbol *const entries[] = {m->initial, m->breakpoint, m->receive};
+
+    for (size_t i = 0; i < BOSC_LEN(entries); ++i)
+        if (entries[i] != NULL)
+            reach(m, entries[i]);
+    for (int i = 0; i < m->reached.n; ++i) /* it grows */
+        bind_routine(m, m->reached.item[i]);
+}

@@ -1,0 +1,87 @@
+#include "src/nmodl/model/function.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "src/base/status.h"
+
+/* Generated text calls bosc_exp() (kernels/base/formula.h), so that results
+ * have the same bits everywhere; the others are libm's until there are such of
+ * bosc's own, and change here alone. */
+static const bosc_nm_function functions[] = {
+    {"exp", BOSC_NM_MATH, 1, "bosc_exp", NULL},
+    {"log", BOSC_NM_MATH, 1, "log", NULL},
+    {"log10", BOSC_NM_MATH, 1, "log10", NULL},
+    {"sqrt", BOSC_NM_MATH, 1, "sqrt", NULL},
+    {"sin", BOSC_NM_MATH, 1, "sin", NULL},
+    {"cos", BOSC_NM_MATH, 1, "cos", NULL},
+    {"tan", BOSC_NM_MATH, 1, "tan", NULL},
+    {"asin", BOSC_NM_MATH, 1, "asin", NULL},
+    {"acos", BOSC_NM_MATH, 1, "acos", NULL},
+    {"atan", BOSC_NM_MATH, 1, "atan", NULL},
+    {"sinh", BOSC_NM_MATH, 1, "sinh", NULL},
+    {"cosh", BOSC_NM_MATH, 1, "cosh", NULL},
+    {"tanh", BOSC_NM_MATH, 1, "tanh", NULL},
+    {"fabs", BOSC_NM_MATH, 1, "fabs", NULL},
+    {"abs", BOSC_NM_MATH, 1, "fabs", NULL},
+    {"floor", BOSC_NM_MATH, 1, "floor", NULL},
+    {"ceil", BOSC_NM_MATH, 1, "ceil", NULL},
+    {"pow", BOSC_NM_MATH, 2, "pow", NULL},
+    {"atan2", BOSC_NM_MATH, 2, "atan2", NULL},
+    {"fmod", BOSC_NM_MATH, 2, "fmod", NULL},
+    {"printf", BOSC_NM_IDLE, 0, NULL, NULL},
+    {"fprintf", BOSC_NM_IDLE, 0, NULL, NULL},
+    {"net_send", BOSC_NM_EVENT, 0, NULL, NULL},
+    {"net_event", BOSC_NM_EVENT, 0, NULL, NULL},
+    {"net_move", BOSC_NM_EVENT, 0, NULL, NULL},
+    {"state_discontinuity", BOSC_NM_EVENT, 0, NULL, NULL},
+    {"scop_random", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"normrand", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"exprand", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"poisrand", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"set_seed", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"random_negexp", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"random_normal", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"random_uniform", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"random_setseq", BOSC_NM_RANDOM, 0, NULL, NULL},
+    {"at_time", BOSC_NM_REFUSED, 0, NULL,
+     "use 'clamps:' of the job, or an event of 'sources:'"},
+    {"nernst", BOSC_NM_REFUSED, 0, NULL,
+     "write R (celsius + 273.15) / (z F) log(co / ci), or read the ion's e"},
+    {"ghk", BOSC_NM_REFUSED, 0, NULL,
+     "write the formula of Goldman, Hodgkin and Katz as a FUNCTION"},
+};
+
+const bosc_nm_function *bosc_nm_function_find(const char *name)
+{
+    for (size_t i = 0; i < BOSC_LEN(functions); ++i)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+double bosc_nm_function_value(const bosc_nm_function *function, const double *x)
+{
+    static const struct {
+        const char *name;
+        double (*of)(double);
+    } unary[] = {{"exp", exp},   {"log", log},    {"log10", log10},
+                 {"sqrt", sqrt}, {"sin", sin},    {"cos", cos},
+                 {"tan", tan},   {"asin", asin},  {"acos", acos},
+                 {"atan", atan}, {"sinh", sinh},  {"cosh", cosh},
+                 {"tanh", tanh}, {"fabs", fabs},  {"abs", fabs},
+                 {"ceil", ceil}, {"floor", floor}};
+    static const struct {
+        const char *name;
+        double (*of)(double, double);
+    } binary[] = {{"pow", pow}, {"atan2", atan2}, {"fmod", fmod}};
+
+    for (size_t i = 0; i < BOSC_LEN(unary); ++i)
+        if (strcmp(unary[i].name, function->name) == 0)
+            return unary[i].of(x[0]);
+    for (size_t i = 0; i < BOSC_LEN(binary); ++i)
+        if (strcmp(binary[i].name, function->name) == 0)
+            return binary[i].of(x[0], x[1]);
+    return NAN;
+}

@@ -1,0 +1,33 @@
+/* function.h - the functions that every mod file may call.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_SRC_NMODL_MODEL_FUNCTION_H
+#define BOSC_SRC_NMODL_MODEL_FUNCTION_H
+
+#include <stdbool.h>
+
+typedef enum bosc_nm_function_kind {
+    BOSC_NM_MATH,   /* of numbers, without side effects */
+    BOSC_NM_IDLE,   /* prints or the like: left out */
+    BOSC_NM_EVENT,  /* net_send and the like */
+    BOSC_NM_RANDOM, /* draws a random number */
+    BOSC_NM_REFUSED
+} bosc_nm_function_kind;
+
+typedef struct bosc_nm_function {
+    const char *name;
+    bosc_nm_function_kind kind;
+    int arguments;      /* of a MATH */
+    const char *text;   /* what generated text calls, of a MATH */
+    const char *remedy; /* of a REFUSED */
+} bosc_nm_function;
+
+/* NULL: there is none of that name. */
+const bosc_nm_function *bosc_nm_function_find(const char *name);
+
+/* The value of a MATH function at these arguments. */
+double bosc_nm_function_value(const bosc_nm_function *function,
+                              const double *x);
+
+#endif

@@ -1,0 +1,103 @@
+/* model.h - a mechanism: what a mod file declares, checked, with every name of
+ * what is used bound to its symbol.
+ *
+ * Serial code: no MPI.  Blocks that neither INITIAL, BREAKPOINT nor NET_RECEIVE
+ * reaches are left out: they are there for NEURON's interpreter, and may hold
+ * what is not understood.
+ */
+#ifndef BOSC_SRC_NMODL_MODEL_MODEL_H
+#define BOSC_SRC_NMODL_MODEL_MODEL_H
+
+#include <stdbool.h>
+
+#include "src/nmodl/syntax/file.h"
+
+typedef enum bosc_nm_symbol_kind {
+    BOSC_NM_VARIABLE,  /* ASSIGNED, LOCAL of the file */
+    BOSC_NM_PARAMETER, /* what a job may set */
+    BOSC_NM_CONSTANT,  /* a number: CONSTANT, UNITS, DEFINE */
+    BOSC_NM_STATE,
+    BOSC_NM_ION,      /* ena, ina, nai, nao of an ion that is used */
+    BOSC_NM_VOLTAGE,  /* v */
+    BOSC_NM_TIME,     /* t */
+    BOSC_NM_STEP,     /* dt */
+    BOSC_NM_CELSIUS,  /* celsius */
+    BOSC_NM_GEOMETRY, /* diam, area and the like, of the compartment */
+    BOSC_NM_WEIGHT,   /* an argument of NET_RECEIVE */
+    BOSC_NM_FLAG,     /* 'flag' there */
+    BOSC_NM_LOCAL_OF, /* a LOCAL, an argument, the result of a function */
+    BOSC_NM_ROUTINE,  /* FUNCTION, PROCEDURE, DERIVATIVE, ... */
+    BOSC_NM_FOREIGN   /* POINTER, EXTERNAL, RANDOM */
+} bosc_nm_symbol_kind;
+
+typedef struct bosc_nm_symbol {
+    bosc_nm_symbol_kind kind;
+    const char *name, *unit;
+    bool range, global; /* as the NEURON block says */
+    bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
+    bool used, written; /* by a block that is reached */
+    bool has_value, has_limits;
+    double value, low, high;
+    int size;                         /* of an array; 0: a scalar */
+    const bosc_nm_declared *declared; /* or NULL */
+    struct bosc_nm_ion *ion;          /* of an ION */
+    bosc_nm_block *block;             /* of a ROUTINE */
+    struct bosc_nm_symbol *result;    /* of a FUNCTION */
+    bosc_nm_list arguments;           /* of a ROUTINE: bosc_nm_symbol */
+    bool bound;                       /* of a ROUTINE: its body is */
+
+    /* for passes/ */
+    struct bosc_nm_symbol **element; /* [size] scalars of an array */
+    struct bosc_nm_symbol *now;      /* what stands for it in an inlined body */
+    int mark;
+} bosc_nm_symbol;
+
+/* The variables of an ion that the mechanism uses; NULL: not this one. */
+typedef struct bosc_nm_ion {
+    const char *name;
+    double valence; /* 0: not given */
+    bosc_nm_symbol *e, *inside, *outside, *i;
+    bool reads_e, reads_inside, reads_outside, reads_i;
+    bool writes_e, writes_inside, writes_outside, writes_i;
+} bosc_nm_ion;
+
+typedef struct bosc_nm_mechanism {
+    bosc_nm_arena *arena;
+    bosc_nm_problems *problems;
+    const bosc_nm_file *file;
+    const char *name;
+    bosc_nm_kind kind;
+    bool electrode;       /* its current flows into the cell */
+    bosc_nm_list symbols; /* bosc_nm_symbol: all of the file's own scope */
+    bosc_nm_list ions;    /* bosc_nm_ion */
+    bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */
+    bosc_nm_symbol *initial, *breakpoint, *receive; /* ROUTINEs, or NULL */
+} bosc_nm_mechanism;
+
+/* Check a parsed file.  What is wrong is added to the problems. */
+bosc_nm_mechanism *bosc_nm_model(bosc_nm_arena *arena,
+                                 bosc_nm_problems *problems,
+                                 const bosc_nm_file *file);
+
+/* The symbol of the file's scope, or NULL. */
+bosc_nm_symbol *bosc_nm_find(const bosc_nm_mechanism *mechanism,
+                             const char *name);
+
+bosc_nm_symbol *bosc_nm_symbol_create(bosc_nm_arena *arena,
+                                      bosc_nm_symbol_kind kind,
+                                      const char *name);
+
+/* --- between the files of the model --- */
+
+/* Bind the names of all blocks that are reached. */
+void bosc_nm_bind(bosc_nm_mechanism *mechanism);
+
+/* Refuse declarations, and statements of blocks that are reached, that are
+ * understood but not supported. */
+void bosc_nm_refuse_declared(bosc_nm_mechanism *mechanism);
+void bosc_nm_refuse_stmt(bosc_nm_mechanism *mechanism, const bosc_nm_stmt *stmt,
+                         bool last);
+void bosc_nm_refuse_block(bosc_nm_mechanism *mechanism,
+                          const bosc_nm_block *block);
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/bash
+# mods.t - 'bosc mods check': which mod files are understood, and why not.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+own_folder
+diagnose="cat out err"
+mkdir mods empty
+cp "$BOSC_SRC"/tests/unit/nmodl/mods/hh.mod mods/
+cat >mods/bad.mod <<'END'
+NEURON { SUFFIX bad NONSPECIFIC_CURRENT i }
+BREAKPOINT {
+    WHILE (v > 0) { i = 1 }
+    i = j
+}
+END
+cat >whole.mod <<'END'
+NEURON { POINT_PROCESS whole RANGE a NONSPECIFIC_CURRENT i }
+INCLUDE "part.inc"
+BREAKPOINT { i = a * v }
+END
+echo 'PARAMETER { a = 2.385 (uS) }' >part.inc
+
+check() {
+    timeout 60 "$BOSC" mods check "$@" >out 2>err </dev/null
+    rc=$?
+}
+told() { grep -qE -- "$1" err; }
+
+check mods/hh.mod
+ok "a file that is understood is accepted" is $rc 0
+ok "with its kind" says '^mods/hh.mod: accepted: hh, SUFFIX$'
+ok "its parameters, units and RANGE" says '^  gnabar +0\.12 +S/cm2 +RANGE$'
+ok "its states" says '^  states +m, h, n$'
+ok "its ions" says '^  ions +na: reads ena writes ina$'
+check mods
+ok "a folder has refused files" is $rc 1
+ok "each problem has file, line and statement" says \
+    "mods/bad.mod:3: 'WHILE \(v > 0\) \{ i = 1 \}'"
+ok "the second one of a file, too" says "mods/bad.mod:4: 'i = j': 'j' is not"
+ok "the others are shown nevertheless" says '^mods/hh.mod: accepted'
+ok "and counted" says '^1 of 2 files accepted$'
+ok "one message says how many are refused" told '^bosc mods: 1 of 2 files'
+check -q mods/hh.mod
+ok "--quiet prints no tables" is "$(wc -l <out)" 2
+check --tsv mods
+ok "--tsv is a line a file" is "$(wc -l <out)" 3
+ok "with the first problem" says \
+    "^mods/bad.mod	no	bad	SUFFIX	2	3	WHILE is not supported"
+check whole.mod
+ok "a file includes one beside it" says '^  a +2\.385 +uS +RANGE$'
+check empty
+ok "a folder without mod files is an error" told 'a folder without mod files'
+check no.mod
+ok "a file that is missing is refused" says 'no.mod: cannot be read: No such'
+"$BOSC" mods >out 2>err
+ok "what is to be done must be said" is $? 2
+"$BOSC" mods --help >out 2>err
+ok "there is help" says 'usage: bosc mods check'
+done_testing
