@@ -7,6 +7,10 @@
  *   static const bosc_mech_state bosc_NAME_states[];
  *   bosc_NAME_constant, _current, _init, _prepare, _advance
  *       inline, as the members of bosc_mech of these names;
+ *   bosc_NAME_calm(k, low, high), bosc_NAME_advance_calm
+ *       inline, of a mechanism that has BOSC_MECH_LOOPS_CALM(NAME): at voltages
+ *       from low to high the second gives the bits of bosc_NAME_advance,
+ *       faster;
  *   bosc_NAME_receive(k, weight, s)
  *       of a point process: states after an event;
  *   BOSC_MECH_DESCRIBE(NAME, BOSC_MECH_DYNAMIC(NAME))
@@ -82,38 +86,50 @@ typedef struct bosc_mech_sum {
  * too long to be inlined twice. */
 #define BOSC_MECH_LOOP static __attribute__((flatten))
 
-/* The formulas for one instance, and the loops that call them: for instances of
- * equal parameters (_same) and of different ones (_each).  Two functions
- * because an array declared in a loop marked 'omp simd' keeps gcc from
- * vectorising it, and one in a function inlined there does not. */
+/* Loops that call the formulas: for instances of equal parameters (_same) and
+ * of different ones (_each).  Two functions because an array declared in a loop
+ * marked 'omp simd' keeps gcc from vectorising it, and one in a function
+ * inlined there does not. */
 #define BOSC_MECH_LOOPS(NAME)                                                  \
-    BOSC_MECH_ONE(NAME)                                                        \
-    BOSC_MECH_SAME(NAME)                                                       \
-    BOSC_MECH_DIFFERENT(NAME)                                                  \
-                                                                               \
-    static void current_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
-                               int n, const double *v, double *restrict d,     \
-                               double *restrict b)                             \
-    {                                                                          \
-        if (block->p.column == NULL)                                           \
-            current_same_##NAME(block, from, n, v, d, b);                      \
-        else                                                                   \
-            current_each_##NAME(block, from, n, v, d, b);                      \
-    }                                                                          \
-                                                                               \
-    static void advance_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
-                               int n, const double *v)                         \
-    {                                                                          \
-        if (block->p.column == NULL)                                           \
-            advance_same_##NAME(block, from, n, v);                            \
-        else                                                                   \
-            advance_each_##NAME(block, from, n, v);                            \
-    }                                                                          \
-                                                                               \
-    const bosc_mech_loops BOSC_MECH_JOIN(bosc_##NAME##_loops, BOSC_ISA) = {    \
-        current_##NAME, advance_##NAME};
+    BOSC_MECH_CURRENT(NAME)                                                    \
+    BOSC_MECH_ADVANCE(NAME, advance)                                           \
+    BOSC_MECH_TABLE(NAME, advance_##NAME)
 
-#define BOSC_MECH_ONE(NAME)                                                    \
+/* Of a mechanism with bosc_NAME_advance_calm. */
+#define BOSC_MECH_LOOPS_CALM(NAME)                                             \
+    BOSC_MECH_CURRENT(NAME)                                                    \
+    BOSC_MECH_ADVANCE(NAME, advance)                                           \
+    BOSC_MECH_ADVANCE(NAME, advance_calm)                                      \
+                                                                               \
+    static void advance_fast_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v)    \
+    {                                                                          \
+        if (bosc_mech_all_calm(block, n, v))                                   \
+            advance_calm_##NAME(block, from, n, v);                            \
+        else                                                                   \
+            advance_##NAME(block, from, n, v);                                 \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_TABLE(NAME, advance_fast_##NAME)
+
+/* Are n voltages where the block's formula may be the calm one? */
+static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
+                                      const double *v)
+{
+    const double low = block->calm_low, high = block->calm_high;
+    double others = 0; /* a sum of doubles is what is vectorised */
+
+#pragma omp simd reduction(+ : others)
+    for (int i = 0; i < n; ++i)
+        others += v[i] >= low && v[i] <= high ? 0.0 : 1.0;
+    return others == 0;
+}
+
+#define BOSC_MECH_TABLE(NAME, advance)                                         \
+    const bosc_mech_loops BOSC_MECH_JOIN(bosc_##NAME##_loops, BOSC_ISA) = {    \
+        current_##NAME, advance};
+
+#define BOSC_MECH_CURRENT(NAME)                                                \
     static inline bosc_mech_sum current_one_##NAME(                            \
         const double *p, double *const *state, ptrdiff_t i, double v)          \
     {                                                                          \
@@ -125,18 +141,6 @@ typedef struct bosc_mech_sum {
         return sum;                                                            \
     }                                                                          \
                                                                                \
-    static inline void advance_one_##NAME(const double *p, const double *k,    \
-                                          double *const *state, ptrdiff_t i,   \
-                                          double v)                            \
-    {                                                                          \
-        double s[BOSC_##NAME##_STATES + 1];                                    \
-                                                                               \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
-        bosc_##NAME##_advance(p, k, v, s);                                     \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
-    }
-
-#define BOSC_MECH_SAME(NAME)                                                   \
     BOSC_MECH_LOOP void current_same_##NAME(                                   \
         const bosc_mech_block *block, ptrdiff_t from, int n, const double *v,  \
         double *restrict d, double *restrict b)                                \
@@ -155,21 +159,6 @@ typedef struct bosc_mech_sum {
         }                                                                      \
     }                                                                          \
                                                                                \
-    BOSC_MECH_LOOP void advance_same_##NAME(                                   \
-        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
-    {                                                                          \
-        const double *p = block->p.all;                                        \
-        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
-        double *state[BOSC_##NAME##_STATES + 1];                               \
-                                                                               \
-        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = block->k.all[j];     \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
-        state[j] = block->state[j] + from;                                     \
-        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
-            advance_one_##NAME(p, k, state, i, v[i]);                          \
-    }
-
-#define BOSC_MECH_DIFFERENT(NAME)                                              \
     static inline bosc_mech_sum current_at_##NAME(const double *const *column, \
                                                   double *const *state,        \
                                                   ptrdiff_t i, double v)       \
@@ -178,18 +167,6 @@ typedef struct bosc_mech_sum {
                                                                                \
         BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
         return current_one_##NAME(p, state, i, v);                             \
-    }                                                                          \
-                                                                               \
-    static inline void advance_at_##NAME(                                      \
-        const double *const *column, const double *const *constant,            \
-        double *const *state, ptrdiff_t i, double v)                           \
-    {                                                                          \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
-                                                                               \
-        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
-        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];      \
-        advance_one_##NAME(p, k, state, i, v);                                 \
     }                                                                          \
                                                                                \
     BOSC_MECH_LOOP void current_each_##NAME(                                   \
@@ -213,7 +190,56 @@ typedef struct bosc_mech_sum {
         }                                                                      \
     }                                                                          \
                                                                                \
-    BOSC_MECH_LOOP void advance_each_##NAME(                                   \
+    static void current_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
+                               int n, const double *v, double *restrict d,     \
+                               double *restrict b)                             \
+    {                                                                          \
+        if (block->p.column == NULL)                                           \
+            current_same_##NAME(block, from, n, v, d, b);                      \
+        else                                                                   \
+            current_each_##NAME(block, from, n, v, d, b);                      \
+    }
+
+/* HOW: which formula, bosc_NAME_HOW. */
+#define BOSC_MECH_ADVANCE(NAME, HOW)                                           \
+    static inline void HOW##_one_##NAME(const double *p, const double *k,      \
+                                        double *const *state, ptrdiff_t i,     \
+                                        double v)                              \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1];                                    \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
+        bosc_##NAME##_##HOW(p, k, v, s);                                       \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_LOOP void HOW##_same_##NAME(                                     \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
+    {                                                                          \
+        const double *p = block->p.all;                                        \
+        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
+        double *state[BOSC_##NAME##_STATES + 1];                               \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = block->k.all[j];     \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+            HOW##_one_##NAME(p, k, state, i, v[i]);                            \
+    }                                                                          \
+                                                                               \
+    static inline void HOW##_at_##NAME(                                        \
+        const double *const *column, const double *const *constant,            \
+        double *const *state, ptrdiff_t i, double v)                           \
+    {                                                                          \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];      \
+        HOW##_one_##NAME(p, k, state, i, v);                                   \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_LOOP void HOW##_each_##NAME(                                     \
         const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
         const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
@@ -227,7 +253,16 @@ typedef struct bosc_mech_sum {
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
         state[j] = block->state[j] + from;                                     \
         _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
-            advance_at_##NAME(p, k, state, i, v[i]);                           \
+            HOW##_at_##NAME(p, k, state, i, v[i]);                             \
+    }                                                                          \
+                                                                               \
+    static void HOW##_##NAME(const bosc_mech_block *block, ptrdiff_t from,     \
+                             int n, const double *v)                           \
+    {                                                                          \
+        if (block->p.column == NULL)                                           \
+            HOW##_same_##NAME(block, from, n, v);                              \
+        else                                                                   \
+            HOW##_each_##NAME(block, from, n, v);                              \
     }
 
 #endif

@@ -55,6 +55,7 @@ typedef struct bosc_mech_block {
     int32_t *at;      /* [n] slot minus the first slot of its group */
     double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double **state;   /* [n_states] -> [n] */
+    double calm_low, calm_high; /* of all instances (bosc_mech.calm) */
 } bosc_mech_block;
 
 /* Value j of instance i. */
@@ -120,6 +121,10 @@ typedef struct bosc_mech {
     void (*prepare)(const double *p, double celsius, double dt, double *k);
     /* States after a step at voltage v. */
     void (*advance)(const double *p, const double *k, double v, double *s);
+    /* The voltages, low to high, where a faster formula gives the bits of
+     * 'advance', for the loops that have it; low > high: nowhere.  NULL: there
+     * is none. */
+    void (*calm)(const double *k, double *low, double *high);
     /* Let instance i receive an event of that weight (uS).  NULL: it receives
      * none. */
     void (*receive)(const bosc_mech_block *block, ptrdiff_t i, double weight);
