@@ -5,7 +5,8 @@
  */
 #include "kernels/mech/builtin.h"
 
-#define LOOPS(name) BOSC_MECH_LOOPS(name)
+#define LOOPS_hh BOSC_MECH_LOOPS_CALM
+#define LOOPS(name) LOOPS_##name(name)
 #define POINT(name) BOSC_MECH_LOOPS(name)
 #define STATIC(name)
 #define MAKE(name, kind) kind(name)

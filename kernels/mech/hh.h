@@ -10,7 +10,7 @@
 
 #include "kernels/mech/describe.h"
 
-enum { BOSC_hh_STATES = 3, BOSC_hh_CONSTANTS = 1, BOSC_hh_NS = 20 };
+enum { BOSC_hh_STATES = 3, BOSC_hh_CONSTANTS = 1, BOSC_hh_NS = 10 };
 
 enum {
     BOSC_HH_GNABAR,
@@ -62,43 +62,53 @@ BOSC_HD static inline bosc_hh_inverse bosc_hh_invert(double x, double y,
 /* z / (exp(z) - 1) where that is almost 0 / 0, by its series. */
 BOSC_HD static inline bool bosc_hh_small(double z)
 {
-    return z < 1e-3 && z > -1e-3;
+    return fabs(z) < 1.0 / 16;
 }
 
 BOSC_HD static inline double bosc_hh_series(double z)
 {
-    return fma(z, fma(z, 1.0 / 12, -0.5), 1.0);
+    const double z2 = z * z;
+
+    return fma(z2, fma(z2, fma(z2, 1.0 / 30240, -1.0 / 720), 1.0 / 12),
+               fma(z, -0.5, 1.0));
 }
 
 /* The rates at v, as NEURON writes them:
  *     am = 0.1 vtrap(-(v + 40), 10)    bm = 4 exp(-(v + 65) / 18)
  *     ah = 0.07 exp(-(v + 65) / 20)    bh = 1 / (exp(-(v + 35) / 10) + 1)
  *     an = 0.01 vtrap(-(v + 55), 10)   bn = 0.125 exp(-(v + 65) / 80)
- * with vtrap(x, y) = x / (exp(x / y) - 1).  Of exponentials whose arguments
- * differ by a constant or a small factor one is computed, and one division
- * serves all: finite for -2,000 <= v <= 40,000 mV, far beyond what is
- * plausible. */
-BOSC_HD static inline bosc_hh_rates bosc_hh_rates_at(double v)
+ * with vtrap(x, y) = x / (exp(x / y) - 1).  All exponentials are powers of one,
+ * e = exp(-(v + 65) / 720), and one division serves all: finite for
+ * -2,000 <= v <= 40,000 mV, far beyond what is plausible. */
+BOSC_HD static inline double bosc_hh_exponent(double v)
 {
-    const double slow = bosc_exp((v + 65) * (-1.0 / 80)); /* exp(-(v+65)/80) */
-    const double slow2 = slow * slow, slow4 = slow2 * slow2;
-    const double exp_m = slow4 * slow4 * 12.182493960703473; /* e^2.5 */
+    return (v + 65) * (-1.0 / 720);
+}
+
+BOSC_HD static inline bosc_hh_rates bosc_hh_rates_of(double v, double e)
+{
+    const double e2 = e * e, e4 = e2 * e2, e9 = e4 * e4 * e, e18 = e9 * e9;
+    const double e36 = e18 * e18, e72 = e36 * e36;
     const double z_m = (v + 40) * -0.1, z_n = (v + 55) * -0.1;
-    const bool small_m = bosc_hh_small(z_m), small_n = bosc_hh_small(z_n);
-    const double rest_m = small_m ? 1.0 : exp_m - 1.0;
-    const double rest_n =
-        small_n ? 1.0 : fma(exp_m, 0.22313016014842982, -1.0); /* e^-1.5 */
+    const double rest_m = fma(e72, 12.182493960703473, -1.0); /* e^2.5 */
+    const double rest_n = fma(e72, 2.718281828459045, -1.0);  /* e^1 */
     const bosc_hh_inverse inverse = bosc_hh_invert(
-        rest_m, fma(exp_m, 1.6487212707001282, 1.0) /* e^0.5 */, rest_n);
+        rest_m == 0 ? 1.0 : rest_m, fma(e72, 20.085536923187668, 1.0) /* e^3 */,
+        rest_n == 0 ? 1.0 : rest_n);
     bosc_hh_rates r;
 
-    r.m.a = small_m ? bosc_hh_series(z_m) : z_m * inverse.x;
-    r.m.b = 4 * bosc_exp((v + 65) * (-1.0 / 18));
-    r.h.a = 0.07 * slow4;
+    r.m.a = bosc_hh_small(z_m) ? bosc_hh_series(z_m) : z_m * inverse.x;
+    r.m.b = 4 * (e36 * e4);
+    r.h.a = 0.07 * e36;
     r.h.b = inverse.y;
-    r.n.a = 0.1 * (small_n ? bosc_hh_series(z_n) : z_n * inverse.z);
-    r.n.b = 0.125 * slow;
+    r.n.a = 0.1 * (bosc_hh_small(z_n) ? bosc_hh_series(z_n) : z_n * inverse.z);
+    r.n.b = 0.125 * e9;
     return r;
+}
+
+BOSC_HD static inline bosc_hh_rates bosc_hh_rates_at(double v)
+{
+    return bosc_hh_rates_of(v, bosc_exp(bosc_hh_exponent(v)));
 }
 
 BOSC_HD static inline double bosc_hh_q10(double celsius)
@@ -136,12 +146,49 @@ BOSC_HD static inline void bosc_hh_init(const double *p, double v,
     s[2] = r.n.a / (r.n.a + r.n.b);
 }
 
-/* NEURON's cnexp: exact for rates frozen over the step; 'inverse' is that of
- * their sum. */
-BOSC_HD static inline double bosc_hh_gate(double x, bosc_hh_rate rate,
-                                          double inverse, double dt_q10)
+/* (1 - exp(-z)) / z for z >= 0: polynomials that are best (Remez) up to
+ * BOSC_HH_M_NEAR and BOSC_HH_NEAR, within 2^-54 and 2^-56. */
+#define BOSC_HH_M_NEAR 0.5
+#define BOSC_HH_NEAR 0.0625
+
+BOSC_HD static inline double bosc_hh_m_near(double z)
 {
-    const double gone = 1.0 - bosc_exp(-dt_q10 * (rate.a + rate.b));
+    double y = fma(-0x1.d8403298a739cp-23, z, 0x1.6a401c18993ffp-19);
+
+    y = fma(y, z, -0x1.9f8d9ade8b9d8p-16);
+    y = fma(y, z, 0x1.a013d9292b3e9p-13);
+    y = fma(y, z, -0x1.6c16967524e85p-10);
+    y = fma(y, z, 0x1.1111105a2d801p-7);
+    y = fma(y, z, -0x1.55555551d5e2ep-5);
+    y = fma(y, z, 0x1.555555554ca14p-3);
+    y = fma(y, z, -0x1.ffffffffffef3p-2);
+    return fma(y, z, 1.0);
+}
+
+BOSC_HD static inline double bosc_hh_near(double z)
+{
+    double y = fma(0x1.94e488a09108fp-13, z, -0x1.6bf8169e74550p-10);
+
+    y = fma(y, z, 0x1.1110e75bdf136p-7);
+    y = fma(y, z, -0x1.5555551b0abbfp-5);
+    y = fma(y, z, 0x1.555555552e858p-3);
+    y = fma(y, z, -0x1.ffffffffffecap-2);
+    return fma(y, z, 1.0);
+}
+
+/* NEURON's cnexp: exact for rates frozen over the step.  z is the step times
+ * the sum of the rates, 'share' is (1 - exp(-z)) / z. */
+BOSC_HD static inline double bosc_hh_gate_near(double x, bosc_hh_rate rate,
+                                               double share, double dt_q10)
+{
+    return fma(dt_q10 * share, fma(-(rate.a + rate.b), x, rate.a), x);
+}
+
+/* The same for any z; 'inverse' is that of the sum of the rates. */
+BOSC_HD static inline double bosc_hh_gate_far(double x, bosc_hh_rate rate,
+                                              double inverse, double z)
+{
+    const double gone = 1.0 - bosc_exp_within(z > 708.0 ? -708.0 : -z);
 
     return fma(gone, fma(rate.a, inverse, -x), x);
 }
@@ -154,19 +201,80 @@ static inline void bosc_hh_prepare(const double *p, double celsius, double dt,
     k[0] = dt * bosc_hh_q10(celsius);
 }
 
+/* Do all gates at v take polynomials, with some room?  Within 1/8 mV no rate
+ * changes by more than 1.3 %. */
+static inline bool bosc_hh_is_near(const double *k, double v)
+{
+    const bosc_hh_rates r = bosc_hh_rates_at(v);
+    const double dt = 1.02 * k[0];
+
+    return dt * (r.m.a + r.m.b) <= BOSC_HH_M_NEAR &&
+           dt * (r.h.a + r.h.b) <= BOSC_HH_NEAR &&
+           dt * (r.n.a + r.n.b) <= BOSC_HH_NEAR;
+}
+
+/* Where bosc_hh_exponent() is between -ln 2 / 2 and ln 2 / 2, too. */
+static inline void bosc_hh_calm(const double *k, double *low, double *high)
+{
+    const double middle = -45, step = 0.25;
+
+    *low = middle;
+    *high = middle;
+    while (*low > -300 && bosc_hh_is_near(k, *low))
+        *low -= step;
+    while (*high < 180 && bosc_hh_is_near(k, *high))
+        *high += step;
+    *low += step;
+    *high -= step;
+}
+
+BOSC_HD static inline void bosc_hh_advance_near(bosc_hh_rates r, double dt_q10,
+                                                double *s)
+{
+    s[0] = bosc_hh_gate_near(s[0], r.m,
+                             bosc_hh_m_near(dt_q10 * (r.m.a + r.m.b)), dt_q10);
+    s[1] = bosc_hh_gate_near(s[1], r.h, bosc_hh_near(dt_q10 * (r.h.a + r.h.b)),
+                             dt_q10);
+    s[2] = bosc_hh_gate_near(s[2], r.n, bosc_hh_near(dt_q10 * (r.n.a + r.n.b)),
+                             dt_q10);
+}
+
+BOSC_HD static inline void
+bosc_hh_advance_calm(const double *p, const double *k, double v, double *s)
+{
+    (void)p;
+    bosc_hh_advance_near(
+        bosc_hh_rates_of(v, bosc_exp_near_0(bosc_hh_exponent(v))), k[0], s);
+}
+
 BOSC_HD static inline void bosc_hh_advance(const double *p, const double *k,
                                            double v, double *s)
 {
     const bosc_hh_rates r = bosc_hh_rates_at(v);
-    const bosc_hh_inverse sum =
-        bosc_hh_invert(r.m.a + r.m.b, r.h.a + r.h.b, r.n.a + r.n.b);
+    const double m = r.m.a + r.m.b, h = r.h.a + r.h.b, n = r.n.a + r.n.b;
+    const double z_m = k[0] * m, z_h = k[0] * h, z_n = k[0] * n;
+    const bool near_m = z_m <= BOSC_HH_M_NEAR, near_h = z_h <= BOSC_HH_NEAR;
+    const bool near_n = z_n <= BOSC_HH_NEAR;
+    double near[3] = {s[0], s[1], s[2]};
 
     (void)p;
-    s[0] = bosc_hh_gate(s[0], r.m, sum.x, k[0]);
-    s[1] = bosc_hh_gate(s[1], r.h, sum.y, k[0]);
-    s[2] = bosc_hh_gate(s[2], r.n, sum.z, k[0]);
+    bosc_hh_advance_near(r, k[0], near);
+#if defined(__CUDA_ARCH__) /* elsewhere a branch would be in a vector's way */
+    if (near_m && near_h && near_n) {
+        s[0] = near[0];
+        s[1] = near[1];
+        s[2] = near[2];
+        return;
+    }
+#endif
+
+    const bosc_hh_inverse inverse = bosc_hh_invert(m, h, n);
+
+    s[0] = near_m ? near[0] : bosc_hh_gate_far(s[0], r.m, inverse.x, z_m);
+    s[1] = near_h ? near[1] : bosc_hh_gate_far(s[1], r.h, inverse.y, z_h);
+    s[2] = near_n ? near[2] : bosc_hh_gate_far(s[2], r.n, inverse.z, z_n);
 }
 
-BOSC_MECH_DESCRIBE(hh, BOSC_MECH_DYNAMIC(hh))
+BOSC_MECH_DESCRIBE(hh, BOSC_MECH_DYNAMIC(hh), .calm = bosc_hh_calm)
 
 #endif

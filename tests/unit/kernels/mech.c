@@ -63,6 +63,20 @@ static void test_exp_ends(void)
     ok(isnan(bosc_exp(NAN)) && isnan(bosc_exp(-NAN)), "exp of NaN is NaN");
 }
 
+static void test_exp_near_0(void)
+{
+    uint64_t seed = 3;
+    int differing = 0;
+
+    for (int i = 0; i < 100000; ++i) {
+        const double x = log(2) * (forest_uniform(&seed) - 0.5);
+        const double near = bosc_exp_near_0(x), any = bosc_exp(x);
+
+        differing += memcmp(&near, &any, sizeof near) != 0;
+    }
+    ok(differing == 0, "exp near 0 has the bits of exp");
+}
+
 static void test_exp_vector(void)
 {
     enum { N = 4096 };
@@ -183,6 +197,54 @@ static void test_hh_gates(void)
     ok(relative(bosc_hh_q10(6.3), 1) < 1e-15 &&
            relative(bosc_hh_q10(36.3), 27) < 1e-14,
        "hh rates grow threefold in 10 degrees");
+}
+
+/* Voltages from low to high where the calm formula has other bits than the one
+ * for all voltages. */
+static int calm_differing(const double *k, double low, double high)
+{
+    enum { N = 65536 };
+    uint64_t seed = 4;
+    int differing = 0;
+
+    for (int i = 0; i <= N; ++i) {
+        const double v = i < N ? low + (high - low) / N * i : high;
+        double any[3], calm[3];
+
+        for (int j = 0; j < 3; ++j)
+            any[j] = calm[j] = forest_uniform(&seed);
+        bosc_hh_advance(NULL, k, v, any);
+        bosc_hh_advance_calm(NULL, k, v, calm);
+        differing += memcmp(any, calm, sizeof any) != 0;
+    }
+    return differing;
+}
+
+static void test_hh_calm(void)
+{
+    static const struct {
+        double celsius, dt, low, high; /* at least from low to high */
+    } cases[] = {
+        {6.3, 0.025, -90, 130},
+        {6.3, 0.05, -80, 50},
+        {6.3, 0.001, -150, 170},
+        {10, 0.025, -85, 80},
+    };
+    double k[BOSC_hh_CONSTANTS], low, high;
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        bosc_hh_prepare(NULL, cases[i].celsius, cases[i].dt, k);
+        bosc_hh_calm(k, &low, &high);
+        if (!ok(low <= cases[i].low && high >= cases[i].high &&
+                    calm_differing(k, low, high) == 0,
+                "hh at %g degC and steps of %g ms: calm from %g to %g mV, with "
+                "the same bits",
+                cases[i].celsius, cases[i].dt, low, high))
+            diag("%d differ", calm_differing(k, low, high));
+    }
+    bosc_hh_prepare(NULL, 37, 0.025, k);
+    bosc_hh_calm(k, &low, &high);
+    ok(low > high, "hh at 37 degC is never calm");
 }
 
 static void test_hh_current(void)
@@ -343,10 +405,12 @@ int main(void)
 {
     test_exp_error();
     test_exp_ends();
+    test_exp_near_0();
     test_exp_vector();
     test_hh_rates();
     test_hh_range();
     test_hh_gates();
+    test_hh_calm();
     test_hh_current();
     test_exp_syn();
     test_exp2_syn();
