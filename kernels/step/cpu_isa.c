@@ -25,11 +25,14 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
         const bosc_ready *ready = &cpu->rows.ready[r];
 
         if (!k->shared) {
+            const int32_t from = ready->from * width, to = ready->to * width;
+            const int32_t end = to < plain * width ? to : plain * width;
+
 #pragma omp simd
-            for (int32_t i = ready->from * width; i < ready->to * width; ++i)
+            for (int32_t i = from; i < to; ++i)
                 b[i] = k->c[i] * (v[i] + k->e[i]);
-            for (int32_t i = ready->from * width;
-                 i < ready->to * width && i < plain * width; ++i)
+#pragma omp simd
+            for (int32_t i = from; i < end; ++i)
                 d[i] = k->d[i];
             continue;
         }
