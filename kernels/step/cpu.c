@@ -51,9 +51,17 @@ static size_t room_for(const bosc_engine *engine)
 
 static bool fill_engine(bosc_engine *engine)
 {
-    const bosc_batch *batch = engine->cpu.batch;
+    bosc_cpu *cpu = &engine->cpu;
+    const bosc_batch *batch = cpu->batch;
     size_t room;
 
+    cpu->chunks = bosc_alloc((size_t)batch->n_blocks, sizeof *cpu->chunks);
+    if (cpu->chunks == NULL)
+        return false;
+    for (int m = 0; m < batch->n_blocks; ++m)
+        if (!bosc_cpu_chunks_create(&batch->blocks[m], batch->layout.n_groups,
+                                    &cpu->chunks[m]))
+            return false;
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
     if (engine->scratch == NULL ||
@@ -88,6 +96,10 @@ static void cpu_destroy(bosc_engine *engine)
         free(engine->scratch[t].b);
         free(engine->scratch[t].found.spikes);
     }
+    for (int m = 0;
+         engine->cpu.chunks != NULL && m < engine->cpu.batch->n_blocks; ++m)
+        bosc_cpu_chunks_clear(&engine->cpu.chunks[m]);
+    free(engine->cpu.chunks);
     free(engine->scratch);
     free(engine->tiles);
     bosc_dfs_plan_clear(&engine->cpu.plan);

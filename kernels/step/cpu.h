@@ -8,6 +8,7 @@
 #define BOSC_KERNELS_STEP_CPU_H
 
 #include "kernels/dfs/dfs.h"
+#include "kernels/step/cpu_chunks.h"
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
@@ -24,6 +25,7 @@ typedef struct bosc_cpu {
     bosc_step_io rec;
     bosc_dfs_plan plan;
     bosc_rows rows;
+    bosc_cpu_chunks *chunks; /* [batch->n_blocks] */
 } bosc_cpu;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step'. */

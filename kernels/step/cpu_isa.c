@@ -17,7 +17,7 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
     const bosc_batch *batch = cpu->batch;
     const bosc_constants *k = &cpu->rows.constants[g];
     const int32_t width = bosc_layout_width(&batch->layout, g);
-    const double *v = batch->v + batch->layout.first[g];
+    double *v = batch->v + batch->layout.first[g];
     const int32_t plain = cpu->rows.plain[g];
 
     for (ptrdiff_t r = cpu->rows.first_ready[g];
@@ -43,7 +43,7 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
         }
     }
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        add_currents(&batch->blocks[m], cpu->isa, g, v, d, b);
+        add_currents(cpu, m, g, v, d, b);
     bosc_step_io_clamp(&cpu->rec, g, step, b);
     bosc_step_io_drive(&cpu->rec, g, d, b);
 }
@@ -64,8 +64,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
     sweep_tile(cpu, tile, scratch->d, scratch->b);
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         for (int32_t m = 0; m < cpu->batch->n_blocks; ++m)
-            advance_states(&cpu->batch->blocks[m], cpu->isa, g,
-                           cpu->batch->v + first[g]);
+            advance_states(cpu, m, g, cpu->batch->v + first[g]);
         bosc_step_io_frame(&cpu->rec, g, step + 1);
         if (watches)
             bosc_step_io_watch(&cpu->rec, g, step + 1, &scratch->found);

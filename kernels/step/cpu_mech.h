@@ -8,106 +8,85 @@
 #ifndef BOSC_KERNELS_STEP_CPU_MECH_H
 #define BOSC_KERNELS_STEP_CPU_MECH_H
 
-#include "kernels/mech/mech.h"
+#include "kernels/dfs/vector.h"
+#include "kernels/mech/describe.h"
+#include "kernels/step/cpu.h"
 
-/* The instances i to i + n - 1 of a block; at[] are their slots. */
-typedef struct chunk {
-    ptrdiff_t i;
-    int n;
-    const int32_t *at;
-} chunk;
+/* What is copied for a chunk: x to y, or y to x, where x begins at the group's
+ * first slot and y at the chunk's first instance. */
+typedef struct copied {
+    double *x, *y;
+} copied;
 
-/* How many of n slots follow each other from the first on. */
-static inline int run_of(const int32_t *at, int n)
+/* Copy m arrays, 3 at most; at[] are the slots of the chunk. */
+INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
+                 const copied *of, int m)
 {
-    int low = 1, high = n;
+    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    int i = 0;
 
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
+    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
+        BOSC_MECH_EACH(m, k)
+        {
+            double *x = of[k].x + at[i], *y = of[k].y + i;
 
-        if (at[middle - 1] - at[0] == middle - 1)
-            low = middle;
-        else
-            high = middle - 1;
+            memcpy(back ? x : y, back ? y : x, BOSC_CHUNK_PIECE * sizeof *x);
+        }
     }
-    return low;
+    for (; i < c->n; ++i) {
+        BOSC_MECH_EACH(m, k)
+        {
+            double *x = of[k].x + at[i], *y = of[k].y + i;
+
+            *(back ? x : y) = *(back ? y : x);
+        }
+    }
 }
 
-/* The chunk that begins at instance i, of those before 'end': slots that follow
- * each other, if there are enough of them to be worth it. */
-static inline chunk chunk_at(const bosc_mech_block *block, ptrdiff_t i,
-                             ptrdiff_t end)
+/* Add the conductances and currents of the instances of block m in group g to
+ * its system.  Arrays begin at the group's first slot. */
+static void add_currents(const bosc_cpu *cpu, int m, int32_t g, double *v,
+                         double *d, double *b)
 {
-    enum { ENOUGH = 16 };
-    const int32_t *at = block->at + i;
-    const int n = (int)(end - i < BOSC_MECH_CHUNK ? end - i : BOSC_MECH_CHUNK);
-    const int run = run_of(at, n);
-
-    return (chunk){i, run >= ENOUGH ? run : n, at};
-}
-
-static inline bool is_run(const chunk *c)
-{
-    return c->at[c->n - 1] - c->at[0] == c->n - 1;
-}
-
-static inline void gather(const chunk *c, const double *from, double *to)
-{
-    for (int i = 0; i < c->n; ++i)
-        to[i] = from[c->at[i]];
-}
-
-static inline void scatter(const chunk *c, const double *from, double *to)
-{
-    for (int i = 0; i < c->n; ++i)
-        to[c->at[i]] = from[i];
-}
-
-/* Add the conductances and currents of the block's instances in group g to its
- * system.  Arrays begin at the group's first slot. */
-static void add_currents(const bosc_mech_block *block, int isa, int32_t g,
-                         const double *v, double *d, double *b)
-{
-    const bosc_mech_loops *loop = block->mech->loops[isa];
-    const ptrdiff_t end = block->first[g + 1];
+    const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_cpu_chunks *chunks = &cpu->chunks[m];
+    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
     double cv[BOSC_MECH_CHUNK], cd[BOSC_MECH_CHUNK], cb[BOSC_MECH_CHUNK];
+    const copied all[] = {{v, cv}, {d, cd}, {b, cb}};
 
-    for (ptrdiff_t i = block->first[g], n; i < end; i += n) {
-        const chunk c = chunk_at(block, i, end);
+    for (ptrdiff_t j = chunks->first[g]; j < chunks->first[g + 1]; ++j) {
+        const bosc_cpu_chunk *c = &chunks->all[j];
+        const int32_t *at = block->at + c->i;
 
-        n = c.n;
-        if (is_run(&c)) {
-            loop->current(block, c.i, c.n, v + c.at[0], d + c.at[0],
-                          b + c.at[0]);
+        if (c->slots == BOSC_SLOTS_RUN) {
+            loop->current(block, c->i, c->n, v + at[0], d + at[0], b + at[0]);
             continue;
         }
-        gather(&c, v, cv);
-        gather(&c, d, cd);
-        gather(&c, b, cb);
-        loop->current(block, c.i, c.n, cv, cd, cb);
-        scatter(&c, cd, d);
-        scatter(&c, cb, b);
+        copy(c, at, false, all, 3);
+        loop->current(block, c->i, c->n, cv, cd, cb);
+        copy(c, at, true, all + 1, 2);
     }
 }
 
-/* Advance the states of the block's instances in group g. */
-static void advance_states(const bosc_mech_block *block, int isa, int32_t g,
-                           const double *v)
+/* Advance the states of the instances of block m in group g. */
+static void advance_states(const bosc_cpu *cpu, int m, int32_t g, double *v)
 {
-    const bosc_mech_loops *loop = block->mech->loops[isa];
-    const ptrdiff_t end = block->first[g + 1];
+    const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_cpu_chunks *chunks = &cpu->chunks[m];
+    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
     double cv[BOSC_MECH_CHUNK];
+    const copied all = {v, cv};
 
-    for (ptrdiff_t i = block->first[g], n; i < end; i += n) {
-        const chunk c = chunk_at(block, i, end);
+    for (ptrdiff_t j = chunks->first[g]; j < chunks->first[g + 1]; ++j) {
+        const bosc_cpu_chunk *c = &chunks->all[j];
+        const int32_t *at = block->at + c->i;
 
-        n = c.n;
-        if (is_run(&c)) {
-            loop->advance(block, c.i, c.n, v + c.at[0]);
+        if (c->slots == BOSC_SLOTS_RUN) {
+            loop->advance(block, c->i, c->n, v + at[0]);
             continue;
         }
-        gather(&c, v, cv);
-        loop->advance(block, c.i, c.n, cv);
+        copy(c, at, false, &all, 1);
+        loop->advance(block, c->i, c->n, cv);
     }
 }
 
