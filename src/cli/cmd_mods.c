@@ -1,4 +1,5 @@
-/* cmd_mods.c - 'bosc mods check': which mod files bosc understands. */
+/* cmd_mods.c - 'bosc mods check': which mod files bosc understands; 'bosc mods
+ * translate': what it makes of one. */
 #include "src/cli/commands.h"
 
 #include <glob.h>
@@ -7,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/nmodl/emit/emit.h"
+#include "src/nmodl/nmodl.h"
 #include "src/nmodl/report.h"
 #include "src/text/file_kind.h"
 #include "src/text/options.h"
@@ -52,7 +55,7 @@ static bosc_status check_file(const char *path, bosc_nm_report_form form,
 
     if (st != BOSC_OK)
         return st;
-    bosc_nm_report(stdout, path, &result, form);
+    bosc_nm_report(stdout, path, &result.problems, result.mechanism, form);
     ++count->files;
     count->refused += !result.accepted;
     bosc_nm_result_clear(&result);
@@ -109,15 +112,66 @@ static bosc_status check(int argc, char **argv, bosc_error *err)
                            count.refused, count.files);
 }
 
+/* ---- translate ---- */
+
+static const bosc_options translate_options = {
+    .command = "mods translate",
+    .argument = "FILE",
+    .about = "Print the C text that bosc makes of a mod file: a header like "
+             "those of the built-in mechanisms in kernels/mech, for CPUs and "
+             "GPUs.",
+};
+
+static bosc_status translate(int argc, char **argv, bosc_error *err)
+{
+    bosc_arguments file;
+    bosc_nm_result result;
+    bosc_status st =
+        bosc_options_parse(&translate_options, argc, argv, NULL, &file, err);
+
+    if (st != BOSC_OK || file.done)
+        return st;
+    st = bosc_nm_translate_file(file.word[0], &result, err);
+    if (st != BOSC_OK)
+        return st;
+    if (result.accepted) {
+        bosc_nm_emit(stdout, result.program);
+    } else {
+        bosc_nm_report(stderr, file.word[0], &result.problems, result.mechanism,
+                       BOSC_NM_BRIEF);
+        st = bosc_fail(err, BOSC_EFORMAT, "%s: is refused", file.word[0]);
+    }
+    bosc_nm_result_clear(&result);
+    return st;
+}
+
+/* ---- which of both ---- */
+
+/* What both do, and the help of the first, which has options. */
+static bosc_status help(bosc_error *err)
+{
+    char name[] = "check", option[] = "--help";
+    char *argv[] = {name, option};
+
+    puts("usage: bosc mods check PATH... [OPTION]...\n"
+         "       bosc mods translate FILE\n\n"
+         "Read mod files, mechanisms written in NEURON's NMODL: say which are "
+         "understood,\nor print the C text that is made of one.\n");
+    return check(2, argv, err);
+}
+
 bosc_status bosc_cmd_mods(int argc, char **argv, bosc_error *err)
 {
-    if (argc > 1 &&
-        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-         strcmp(argv[1], "check") == 0))
-        return check(argc - (strcmp(argv[1], "check") == 0),
-                     argv + (strcmp(argv[1], "check") == 0), err);
+    const char *what = argc > 1 ? argv[1] : "";
+
+    if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0)
+        return help(err);
+    if (strcmp(what, "check") == 0)
+        return check(argc - 1, argv + 1, err);
+    if (strcmp(what, "translate") == 0)
+        return translate(argc - 1, argv + 1, err);
     return bosc_fail(err, BOSC_EUSAGE,
-                     "%s%swhat about mod files? bosc mods check PATH...; see "
-                     "bosc mods --help",
-                     argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
+                     "%s%swhat about mod files? bosc mods check PATH... or "
+                     "bosc mods translate FILE; see bosc mods --help",
+                     what, argc > 1 ? ": " : "");
 }

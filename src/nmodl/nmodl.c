@@ -93,6 +93,8 @@ static void translate(bosc_nm_result *r, const bosc_nm_source *source,
     }
     r->mechanism =
         bosc_nm_model(r->arena, &r->problems, bosc_nm_parse(&tokens, source));
+    if (r->problems.n_errors == 0)
+        r->program = bosc_nm_program_create(r->mechanism);
 }
 
 static bosc_status begin(bosc_nm_result *result, bosc_error *err)
@@ -128,7 +130,9 @@ static void finish(bosc_nm_result *r)
     if (r->problems.all.n > 1)
         qsort(r->problems.all.item, (size_t)r->problems.all.n,
               sizeof *r->problems.all.item, by_line);
-    r->accepted = r->problems.n_errors == 0 && r->mechanism != NULL;
+    r->accepted = r->problems.n_errors == 0 && r->program != NULL;
+    if (!r->accepted)
+        r->program = NULL;
 }
 
 bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,

@@ -7,12 +7,15 @@
  *
  *     syntax/  text -> tokens -> tree (lex.h, parse.h, tree.h)
  *     model/   declarations -> symbols, names bound, what is refused (model.h)
+ *     passes/  blocks -> entries of straight code: calls and loops written out,
+ *              derivatives, methods, states that are hidden (program.h)
+ *     emit/    entries -> C text (emit.h)
  */
 #ifndef BOSC_SRC_NMODL_NMODL_H
 #define BOSC_SRC_NMODL_NMODL_H
 
 #include "src/base/status.h"
-#include "src/nmodl/model/model.h"
+#include "src/nmodl/passes/program.h"
 
 /* Larger files are refused: none is known with over 100 kB. */
 enum { BOSC_NM_LONGEST_FILE = 1 << 18 };
@@ -22,6 +25,7 @@ typedef struct bosc_nm_result {
     bosc_nm_arena *arena;
     bosc_nm_problems problems;    /* by line */
     bosc_nm_mechanism *mechanism; /* NULL where the file could not be read */
+    bosc_nm_program *program;     /* NULL where the file is refused */
     bool accepted;                /* no problem but warnings */
 } bosc_nm_result;
 

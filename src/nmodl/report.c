@@ -99,37 +99,36 @@ static void print_ions(FILE *out, const bosc_nm_mechanism *m)
     }
 }
 
-static void print_problems(FILE *out, const bosc_nm_result *r)
+static void print_problems(FILE *out, const bosc_nm_problems *problems)
 {
-    if (setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+    if (setjmp(*bosc_nm_arena_end(problems->arena)) != 0)
         return; /* no memory for a message */
-    for (int i = 0; i < r->problems.all.n; ++i) {
-        const bosc_nm_problem *problem = r->problems.all.item[i];
+    for (int i = 0; i < problems->all.n; ++i) {
+        const bosc_nm_problem *problem = problems->all.item[i];
         bosc_wrap w =
             bosc_wrap_begin(out, 4, problem->warning ? "  warning:" : " ");
 
-        bosc_wrap_add(&w, "%s", bosc_nm_problem_text(r->arena, problem));
+        bosc_wrap_add(&w, "%s", bosc_nm_problem_text(problems->arena, problem));
         bosc_wrap_end(&w);
     }
 }
 
-static void report_tsv(FILE *out, const char *path, const bosc_nm_result *r)
+static void report_tsv(FILE *out, const char *path,
+                       const bosc_nm_problems *problems,
+                       const bosc_nm_mechanism *m)
 {
     const bosc_nm_problem *first = NULL;
 
-    for (int i = 0; i < r->problems.all.n && first == NULL; ++i) {
-        const bosc_nm_problem *problem = r->problems.all.item[i];
+    for (int i = 0; i < problems->all.n && first == NULL; ++i) {
+        const bosc_nm_problem *problem = problems->all.item[i];
 
         if (!problem->warning)
             first = problem;
     }
     fprintf(out, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", path,
-            r->accepted ? "yes" : "no",
-            r->mechanism == NULL || r->mechanism->name[0] == '\0'
-                ? "-"
-                : r->mechanism->name,
-            kind_of(r->mechanism), r->problems.n_errors,
-            first == NULL ? 0 : first->place.line,
+            problems->n_errors == 0 ? "yes" : "no",
+            m == NULL || m->name[0] == '\0' ? "-" : m->name, kind_of(m),
+            problems->n_errors, first == NULL ? 0 : first->place.line,
             first == NULL ? "" : first->what);
 }
 
@@ -140,21 +139,22 @@ void bosc_nm_report_head(FILE *out, bosc_nm_report_form form)
               out);
 }
 
-void bosc_nm_report(FILE *out, const char *path, const bosc_nm_result *r,
-                    bosc_nm_report_form form)
+void bosc_nm_report(FILE *out, const char *path,
+                    const bosc_nm_problems *problems,
+                    const bosc_nm_mechanism *m, bosc_nm_report_form form)
 {
-    const bosc_nm_mechanism *m = r->mechanism;
+    const bool accepted = problems->n_errors == 0 && m != NULL;
 
     if (form == BOSC_NM_TSV) {
-        report_tsv(out, path, r);
+        report_tsv(out, path, problems, m);
         return;
     }
-    if (r->accepted)
+    if (accepted)
         fprintf(out, "%s: accepted: %s, %s\n", path, m->name, kind_of(m));
     else
         fprintf(out, "%s: refused\n", path);
-    print_problems(out, r);
-    if (r->accepted && form == BOSC_NM_TABLES) {
+    print_problems(out, problems);
+    if (accepted && form == BOSC_NM_TABLES) {
         print_parameters(out, m);
         print_states(out, m);
         print_ions(out, m);

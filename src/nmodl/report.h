@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "src/nmodl/nmodl.h"
+#include "src/nmodl/model/model.h"
 
 typedef enum bosc_nm_report_form {
     BOSC_NM_TABLES, /* problems, and tables of what accepted files have */
@@ -17,7 +17,10 @@ typedef enum bosc_nm_report_form {
 } bosc_nm_report_form;
 
 void bosc_nm_report_head(FILE *out, bosc_nm_report_form form);
-void bosc_nm_report(FILE *out, const char *path, const bosc_nm_result *result,
-                    bosc_nm_report_form form);
+/* A file with problems other than warnings is refused; m is NULL where it could
+ * not be read. */
+void bosc_nm_report(FILE *out, const char *path,
+                    const bosc_nm_problems *problems,
+                    const bosc_nm_mechanism *m, bosc_nm_report_form form);
 
 #endif

@@ -1,5 +1,6 @@
 #!/bin/bash
-# mods.t - 'bosc mods check': which mod files are understood, and why not.
+# mods.t - 'bosc mods': which mod files are understood, why others are not, and
+# the text made of one.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -15,7 +16,7 @@ BREAKPOINT {
 }
 END
 cat >whole.mod <<'END'
-NEURON { POINT_PROCESS whole RANGE a NONSPECIFIC_CURRENT i }
+NEURON { SUFFIX whole RANGE a NONSPECIFIC_CURRENT i }
 INCLUDE "part.inc"
 BREAKPOINT { i = a * v }
 END
@@ -53,8 +54,15 @@ check empty
 ok "a folder without mod files is an error" told 'a folder without mod files'
 check no.mod
 ok "a file that is missing is refused" says 'no.mod: cannot be read: No such'
+"$BOSC" mods translate whole.mod >out 2>err
+ok "a file that is understood is translated" is $? 0
+ok "into functions of C" says '^BOSC_HD static inline void bosc_whole_current\('
+"$BOSC" mods translate mods/bad.mod >out 2>err
+ok "one that is not has problems" is $? 1
+ok "and no text" is "$(wc -c <out)" 0
 "$BOSC" mods >out 2>err
 ok "what is to be done must be said" is $? 2
 "$BOSC" mods --help >out 2>err
 ok "there is help" says 'usage: bosc mods check'
+ok "of each" says 'bosc mods translate FILE'
 done_testing

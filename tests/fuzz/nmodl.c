@@ -1,9 +1,24 @@
 /* nmodl.c - fuzzing: any text as a mod file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
 #include "tests/fuzz/fuzz.h"
+
+static void emit(const bosc_nm_program *program)
+{
+    size_t length = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &length);
+
+    must(out != NULL);
+    bosc_nm_emit(out, program);
+    fclose(out);
+    must(length > 100 && strcmp(text + length - 7, "#endif\n") == 0);
+    free(text);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
@@ -30,6 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     must((errors == 0) == (r.problems.n_errors == 0));
     must(r.accepted == (errors == 0));
     must(!r.accepted || r.mechanism->name[0] != '\0');
+    if (r.accepted)
+        emit(r.program);
     bosc_nm_result_clear(&r);
     return 0;
 }

@@ -61,27 +61,21 @@ const bosc_nm_function *bosc_nm_function_find(const char *name)
     return NULL;
 }
 
-double bosc_nm_function_value(const bosc_nm_function *function, const double *x)
+bool bosc_nm_function_value(const char *name, double x, double *value)
 {
     static const struct {
         const char *name;
         double (*of)(double);
-    } unary[] = {{"exp", exp},   {"log", log},    {"log10", log10},
-                 {"sqrt", sqrt}, {"sin", sin},    {"cos", cos},
-                 {"tan", tan},   {"asin", asin},  {"acos", acos},
-                 {"atan", atan}, {"sinh", sinh},  {"cosh", cosh},
-                 {"tanh", tanh}, {"fabs", fabs},  {"abs", fabs},
-                 {"ceil", ceil}, {"floor", floor}};
-    static const struct {
-        const char *name;
-        double (*of)(double, double);
-    } binary[] = {{"pow", pow}, {"atan2", atan2}, {"fmod", fmod}};
+    } exact[] = {{"sqrt", sqrt},
+                 {"fabs", fabs},
+                 {"abs", fabs},
+                 {"floor", floor},
+                 {"ceil", ceil}};
 
-    for (size_t i = 0; i < BOSC_LEN(unary); ++i)
-        if (strcmp(unary[i].name, function->name) == 0)
-            return unary[i].of(x[0]);
-    for (size_t i = 0; i < BOSC_LEN(binary); ++i)
-        if (strcmp(binary[i].name, function->name) == 0)
-            return binary[i].of(x[0], x[1]);
-    return NAN;
+    for (size_t i = 0; i < BOSC_LEN(exact); ++i)
+        if (strcmp(exact[i].name, name) == 0) {
+            *value = exact[i].of(x);
+            return true;
+        }
+    return false;
 }

@@ -26,8 +26,9 @@ typedef struct bosc_nm_function {
 /* NULL: there is none of that name. */
 const bosc_nm_function *bosc_nm_function_find(const char *name);
 
-/* The value of a MATH function at these arguments. */
-double bosc_nm_function_value(const bosc_nm_function *function,
-                              const double *x);
+/* The value at x of a function whose results have the same bits with every
+ * library; false for the others, which are not computed while a file is
+ * translated. */
+bool bosc_nm_function_value(const char *name, double x, double *value);
 
 #endif

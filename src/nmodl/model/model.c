@@ -12,6 +12,7 @@ bosc_nm_symbol *bosc_nm_symbol_create(bosc_nm_arena *arena,
     bosc_nm_symbol *s = bosc_nm_new(arena, 1, sizeof *s);
 
     s->kind = kind;
+    s->number = bosc_nm_arena_count(arena);
     s->name = name;
     s->unit = "";
     return s;

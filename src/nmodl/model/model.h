@@ -32,6 +32,7 @@ typedef enum bosc_nm_symbol_kind {
 
 typedef struct bosc_nm_symbol {
     bosc_nm_symbol_kind kind;
+    int number; /* its own, from 1 */
     const char *name, *unit;
     bool range, global; /* as the NEURON block says */
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
@@ -49,7 +50,8 @@ typedef struct bosc_nm_symbol {
     /* for passes/ */
     struct bosc_nm_symbol **element; /* [size] scalars of an array */
     struct bosc_nm_symbol *now;      /* what stands for it in an inlined body */
-    int mark;
+    struct bosc_nm_symbol **tangent; /* by seed, while tangent.c runs */
+    bool inlining;                   /* of a ROUTINE: its body is being */
 } bosc_nm_symbol;
 
 /* The variables of an ion that the mechanism uses; NULL: not this one. */

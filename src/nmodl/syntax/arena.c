@@ -18,6 +18,7 @@ struct bosc_nm_arena {
     piece *last;
     size_t used, size; /* of the last piece */
     size_t total;      /* of all */
+    int counted;
     bool full;
     jmp_buf end;
 };
@@ -48,6 +49,11 @@ jmp_buf *bosc_nm_arena_end(bosc_nm_arena *arena)
 bool bosc_nm_arena_full(const bosc_nm_arena *arena)
 {
     return arena->full;
+}
+
+int bosc_nm_arena_count(bosc_nm_arena *arena)
+{
+    return ++arena->counted;
 }
 
 static void add_piece(bosc_nm_arena *arena, size_t size)

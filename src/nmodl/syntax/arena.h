@@ -42,6 +42,9 @@ jmp_buf *bosc_nm_arena_end(bosc_nm_arena *arena);
  * memory. */
 bool bosc_nm_arena_full(const bosc_nm_arena *arena);
 
+/* 1, 2, 3 and so on: what gives the symbols of a translation their numbers. */
+int bosc_nm_arena_count(bosc_nm_arena *arena);
+
 /* n elements of 'size' bytes, all zero. */
 void *bosc_nm_new(bosc_nm_arena *arena, size_t n, size_t size);
 

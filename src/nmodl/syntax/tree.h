@@ -112,8 +112,6 @@ bosc_nm_expr *bosc_nm_unary(bosc_nm_arena *arena, bosc_nm_expr_kind kind,
                             bosc_nm_expr *a);
 bosc_nm_expr *bosc_nm_call(bosc_nm_arena *arena, const char *name,
                            bosc_nm_expr *a);
-/* A variable that is bound already. */
-bosc_nm_expr *bosc_nm_use(bosc_nm_arena *arena, struct bosc_nm_symbol *symbol);
 
 bosc_nm_stmt *bosc_nm_stmt_create(bosc_nm_arena *arena, bosc_nm_stmt_kind kind,
                                   bosc_nm_place place);

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "src/base/random.h"
+#include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
 #include "tests/lib/tap.h"
 
 static const char *const names[] = {"hh.mod", "ExpSyn.mod", "Exp2Syn.mod",
-                                    "cad.mod"};
+                                    "cad.mod", "methods.mod"};
 
 static char text[BOSC_NM_LONGEST_FILE + 100];
 
@@ -25,6 +26,12 @@ static bool survives(size_t bytes)
     for (int i = 0; i < r.problems.all.n; ++i)
         good = good && strlen(bosc_nm_problem_text(r.arena,
                                                    r.problems.all.item[i])) > 5;
+    if (r.accepted) {
+        FILE *out = fopen("/dev/null", "w");
+
+        bosc_nm_emit(out, r.program);
+        fclose(out);
+    }
     bosc_nm_result_clear(&r);
     return good;
 }

@@ -1,8 +1,8 @@
 # unit/nmodl: the translator of NMODL, one pass each.
 tests_unit_nmodl = \
-	%D%/damaged.t %D%/model.t %D%/refused.t
+	%D%/damaged.t %D%/model.t %D%/refused.t %D%/trace.t
 check_PROGRAMS += $(tests_unit_nmodl)
 TESTS += $(tests_unit_nmodl)
 EXTRA_DIST += \
 	%D%/mods/Exp2Syn.mod %D%/mods/ExpSyn.mod %D%/mods/cad.mod \
-	%D%/mods/hh.mod
+	%D%/mods/hh.mod %D%/mods/methods.mod

@@ -1,0 +1,221 @@
+/* emit_entry.c - the body of one function: what it reads, its statements, what
+ * it leaves. */
+#include <string.h>
+
+#include "src/nmodl/emit/emit.h"
+#include "src/nmodl/passes/solve.h"
+
+typedef struct emitter {
+    FILE *out;
+    const bosc_nm_program *p;
+    bosc_nm_entry_kind kind;
+    const bosc_nm_entry *entry;
+} emitter;
+
+static int index_in(const bosc_nm_list *list, const bosc_nm_symbol *s)
+{
+    for (int i = 0; i < list->n; ++i)
+        if (list->item[i] == s)
+            return i;
+    return -1;
+}
+
+static void indent(FILE *out, int depth)
+{
+    fprintf(out, "%*s", 4 * depth, "");
+}
+
+/* ---- what it reads ---- */
+
+/* What a state is before INITIAL: its x0 where the file has such a parameter,
+ * the default of a parameter that is changed, else 0. */
+static void emit_start(const emitter *x, const bosc_nm_symbol *s)
+{
+    const bosc_nm_program *p = x->p;
+    const int itself = index_in(&p->params, s);
+
+    if (itself >= 0) {
+        fprintf(x->out, "p[%d]", itself);
+        return;
+    }
+    for (int i = 0; i < p->params.n; ++i) {
+        const bosc_nm_symbol *start = p->params.item[i];
+        const size_t n = strlen(s->name);
+
+        if (s->kind == BOSC_NM_STATE && strncmp(start->name, s->name, n) == 0 &&
+            strcmp(start->name + n, "0") == 0) {
+            fprintf(x->out, "p[%d]", i);
+            return;
+        }
+    }
+    bosc_nm_emit_number(x->out, s->has_value ? s->value : 0.0);
+}
+
+/* Where a symbol's value comes from at the beginning. */
+static void emit_source(const emitter *x, const bosc_nm_symbol *s)
+{
+    static const char *const here[] = {"v", "t", "diam", "area"};
+    const bosc_nm_program *p = x->p;
+    const bool full = p->form == BOSC_NM_FULL;
+    const int state = index_in(&p->states, s), param = index_in(&p->params, s);
+    const int ion = index_in(&p->ions, s), weight = index_in(&p->weights, s);
+
+    if (state >= 0 && x->kind == BOSC_NM_INIT)
+        emit_start(x, s);
+    else if (state >= 0)
+        fprintf(x->out, "s[%d]", state);
+    else if (ion >= 0)
+        fprintf(x->out, "ion[%d]", ion);
+    else if (param >= 0)
+        fprintf(x->out, "p[%d]", param);
+    else if (weight >= 0)
+        fprintf(x->out, full ? "weight[%d]" : "weight", weight);
+    else if (s->kind == BOSC_NM_CELSIUS)
+        fputs("celsius", x->out);
+    else if (s->kind == BOSC_NM_VOLTAGE && !full)
+        fputs("v", x->out);
+    else if (s->kind == BOSC_NM_VOLTAGE || s->kind == BOSC_NM_TIME ||
+             s->kind == BOSC_NM_GEOMETRY) {
+        for (int i = 0; i < (int)BOSC_LEN(here); ++i)
+            if (strcmp(here[i], s->name) == 0)
+                fprintf(x->out, "here[%d]", i);
+    } else
+        fputs("0", x->out);
+}
+
+/* Declare the variables of the entry: what it reads first with its value, but
+ * those that are assigned once where that is. */
+static void emit_variables(const emitter *x)
+{
+    for (int i = 0; i < x->entry->variables.n; ++i) {
+        const bosc_nm_symbol *s = x->entry->variables.item[i];
+        const bool exposed = bosc_nm_set_has(&x->entry->exposed, s);
+
+        if (bosc_nm_set_has(&x->entry->single, s))
+            continue;
+        indent(x->out, 1);
+        if (!bosc_nm_set_has(&x->entry->written, s))
+            fputs("const ", x->out);
+        fputs("double ", x->out);
+        bosc_nm_emit_name(x->out, x->p, s);
+        if (exposed) {
+            fputs(" = ", x->out);
+            emit_source(x, s);
+        }
+        fputs(";\n", x->out);
+    }
+}
+
+/* ---- its statements ---- */
+
+static void emit_code(const emitter *x, const bosc_nm_list *code, int depth);
+
+static void emit_block(const emitter *x, const bosc_nm_list *code, int depth)
+{
+    fputs(" {\n", x->out);
+    emit_code(x, code, depth + 1);
+    indent(x->out, depth);
+    fputc('}', x->out);
+}
+
+static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        indent(x->out, depth);
+        if (stmt->kind == BOSC_NM_ASSIGN) {
+            if (bosc_nm_set_has(&x->entry->single, stmt->target->symbol))
+                fputs("const double ", x->out);
+            bosc_nm_emit_name(x->out, x->p, stmt->target->symbol);
+            fputs(" = ", x->out);
+            bosc_nm_emit_expr(x->out, x->p, stmt->value);
+            fputc(';', x->out);
+        } else if (stmt->kind == BOSC_NM_IF) {
+            fputs("if (", x->out);
+            bosc_nm_emit_expr(x->out, x->p, stmt->value);
+            fputc(')', x->out);
+            emit_block(x, &stmt->body, depth);
+            if (stmt->otherwise.n > 0) {
+                fputs(" else", x->out);
+                emit_block(x, &stmt->otherwise, depth);
+            }
+        } else if (stmt->kind == BOSC_NM_BLOCK) {
+            fprintf(x->out, "for (int round = 0; round < %d; ++round)",
+                    BOSC_NM_ROUNDS);
+            emit_block(x, &stmt->body, depth);
+        }
+        fputc('\n', x->out);
+    }
+}
+
+/* ---- what it leaves ---- */
+
+static void emit_outputs(const emitter *x, const bosc_nm_list *symbols,
+                         const char *array)
+{
+    for (int i = 0; i < symbols->n; ++i) {
+        const bosc_nm_symbol *s = symbols->item[i];
+        const bool known = bosc_nm_set_has(&x->entry->written, s);
+
+        if (!known && !(x->kind == BOSC_NM_INIT && array[0] == 's'))
+            continue;
+        indent(x->out, 1);
+        fprintf(x->out, "%s[%d] = ", array, i);
+        if (known)
+            bosc_nm_emit_name(x->out, x->p, s);
+        else
+            emit_start(x, s);
+        fputs(";\n", x->out);
+    }
+}
+
+static void emit_current(const emitter *x)
+{
+    const bosc_nm_symbol *const of[] = {x->p->g, x->p->ge};
+    static const char *const names[] = {"g", "ge"};
+
+    for (int i = 0; i < 2; ++i) {
+        indent(x->out, 1);
+        fprintf(x->out, "*%s = ", names[i]);
+        if (of[i] != NULL)
+            bosc_nm_emit_name(x->out, x->p, of[i]);
+        else
+            fputc('0', x->out);
+        fputs(";\n", x->out);
+    }
+}
+
+/* Arguments that a function does not use, for compilers that warn. */
+static void emit_unused(const emitter *x)
+{
+    static const char *const plain[] = {"p, (void)v, (void)celsius",
+                                        "p, (void)s, (void)v",
+                                        "p, (void)k, (void)v", "k"};
+    static const char *const full[] = {
+        "p, (void)k, (void)here, (void)ion, (void)s",
+        "p, (void)k, (void)here, (void)ion, (void)s",
+        "p, (void)k, (void)here, (void)ion, (void)s",
+        "p, (void)k, (void)here, (void)weight, (void)s"};
+
+    indent(x->out, 1);
+    fprintf(x->out, "(void)%s;\n",
+            (x->p->form == BOSC_NM_FULL ? full : plain)[x->kind]);
+}
+
+void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
+                        bosc_nm_entry_kind kind)
+{
+    const emitter x = {
+        .out = out, .p = p, .kind = kind, .entry = &p->entry[kind]};
+
+    emit_variables(&x);
+    emit_unused(&x);
+    emit_code(&x, &x.entry->code, 1);
+    if (kind == BOSC_NM_CURRENT)
+        emit_current(&x);
+    emit_outputs(&x, &p->states, "s");
+    emit_outputs(&x, &p->ions, "ion");
+    if (p->form == BOSC_NM_FULL)
+        emit_outputs(&x, &p->weights, "weight");
+}

@@ -1,0 +1,181 @@
+/* kinetic.c - reactions become equations.
+ *
+ *     ~ A + 2 B <-> C (f, b)      flux = f A B^2 - b C
+ *                                 A' -= flux, B' -= 2 flux, C' += flux
+ *     ~ A -> (f)                  A' -= f A
+ *     ~ A << (f)                  A' += f
+ *     COMPARTMENT size {A B}      A' and B' over size
+ *
+ * A rate stands where its reaction does: what it uses is computed there.
+ * CONSERVE is left out: what it says follows from the reactions, and the
+ * implicit step keeps it.
+ */
+#include "src/nmodl/passes/fold.h"
+#include "src/nmodl/passes/lower.h"
+
+static bosc_nm_balance *balance_of(bosc_nm_lowerer *l, bosc_nm_symbol *state)
+{
+    bosc_nm_balance *balance;
+
+    for (int i = 0; i < l->kinetic->n; ++i) {
+        balance = l->kinetic->item[i];
+        if (balance->state == state)
+            return balance;
+    }
+    balance = bosc_nm_new(l->m->arena, 1, sizeof *balance);
+    balance->state = state;
+    bosc_nm_push(l->m->arena, l->kinetic, balance);
+    return balance;
+}
+
+/* Keep the value of an expression as it is here. */
+static bosc_nm_expr *keep(bosc_nm_lowerer *l, const char *name,
+                          bosc_nm_expr *value)
+{
+    bosc_nm_symbol *s;
+
+    if (bosc_nm_is_number(value))
+        return value;
+    s = bosc_nm_fresh(l->m->arena, name);
+    bosc_nm_assign(l->m->arena, l->code, s, value);
+    return bosc_nm_use(l->m->arena, s);
+}
+
+static bosc_nm_symbol *state_of(bosc_nm_lowerer *l, const bosc_nm_item *item)
+{
+    return item->symbol == NULL
+               ? NULL
+               : bosc_nm_lower_symbol(l, item->symbol, item->index,
+                                      item->place);
+}
+
+/* rate times the states of a side, each as often as it takes part. */
+static bosc_nm_expr *one_way(bosc_nm_lowerer *l, const bosc_nm_list *side,
+                             bosc_nm_expr *rate)
+{
+    for (int i = 0; i < side->n; ++i) {
+        const bosc_nm_item *item = side->item[i];
+        bosc_nm_symbol *s = state_of(l, item);
+
+        for (int k = 0; s != NULL && k < item->times; ++k)
+            rate = bosc_nm_fold(l->m->arena, BOSC_NM_MULTIPLY, rate,
+                                bosc_nm_use(l->m->arena, s));
+    }
+    return rate;
+}
+
+/* Add 'flux' to the balance of each state of a side, or take it away. */
+static void add_flux(bosc_nm_lowerer *l, const bosc_nm_list *side,
+                     bosc_nm_expr *flux, double sign)
+{
+    for (int i = 0; i < side->n; ++i) {
+        const bosc_nm_item *item = side->item[i];
+        bosc_nm_symbol *s = state_of(l, item);
+        bosc_nm_balance *balance;
+        bosc_nm_expr *part;
+
+        if (s == NULL || s->kind != BOSC_NM_STATE)
+            continue; /* it is held constant */
+        balance = balance_of(l, s);
+        part =
+            bosc_nm_fold(l->m->arena, BOSC_NM_MULTIPLY,
+                         bosc_nm_number(l->m->arena, sign * item->times), flux);
+        balance->sum =
+            balance->sum == NULL
+                ? part
+                : bosc_nm_fold(l->m->arena, BOSC_NM_ADD, balance->sum, part);
+    }
+}
+
+/* f_flux and b_flux are those of the reaction before. */
+static void set_flux(bosc_nm_lowerer *l, const char *name, bosc_nm_expr *value)
+{
+    bosc_nm_symbol *s = bosc_nm_find(l->m, name);
+
+    if (s != NULL)
+        bosc_nm_assign(l->m->arena, l->code, s, value);
+}
+
+static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    for (int i = 0; i < stmt->names.n; ++i) {
+        const bosc_nm_item *item = stmt->names.item[i];
+        bosc_nm_symbol *s = item->symbol;
+        const int n = s == NULL ? 0 : s->size == 0 ? 1 : s->size;
+
+        for (int k = 0; k < n; ++k) {
+            bosc_nm_symbol *state =
+                s->size == 0 ? s : bosc_nm_element(l->m->arena, s, k);
+
+            if (stmt->symbol != NULL) { /* the index that 'size' uses */
+                stmt->symbol->now = bosc_nm_fresh(l->m->arena, stmt->name);
+                stmt->symbol->now->kind = BOSC_NM_CONSTANT;
+                stmt->symbol->now->value = k;
+            }
+
+            bosc_nm_expr *size =
+                keep(l, "size", bosc_nm_lower_expr(l, stmt->value));
+
+            if (state->kind == BOSC_NM_STATE)
+                balance_of(l, state)->size = size;
+        }
+    }
+}
+
+void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    bosc_nm_expr *rate, *forward, *backward;
+
+    if (stmt->kind == BOSC_NM_COMPARTMENT) {
+        lower_compartment(l, stmt);
+        return;
+    }
+    if (stmt->kind == BOSC_NM_CONSERVE)
+        return;
+    rate = keep(l, "rate", bosc_nm_lower_expr(l, stmt->value));
+    if (stmt->kind == BOSC_NM_FLUX_IN) {
+        add_flux(l, &stmt->names, rate, 1);
+        return;
+    }
+    forward = one_way(l, &stmt->names, rate);
+    set_flux(l, "f_flux", forward);
+    add_flux(l, &stmt->names, forward, -1);
+    add_flux(l, &stmt->right, forward, 1);
+    if (stmt->to == NULL)
+        return;
+    rate = keep(l, "rate", bosc_nm_lower_expr(l, stmt->to));
+    backward = one_way(l, &stmt->right, rate);
+    set_flux(l, "b_flux", backward);
+    add_flux(l, &stmt->names, backward, 1);
+    add_flux(l, &stmt->right, backward, -1);
+}
+
+void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
+{
+    bosc_nm_list balances = {0};
+
+    l->kinetic = &balances;
+    bosc_nm_lower_body(l, body);
+    l->kinetic = NULL;
+    for (int i = 0; i < balances.n; ++i) {
+        bosc_nm_balance *balance = balances.item[i];
+
+        if (balance->sum == NULL)
+            continue;
+        bosc_nm_assign(l->m->arena, l->code, balance->state,
+                       balance->size == NULL
+                           ? balance->sum
+                           : bosc_nm_fold(l->m->arena, BOSC_NM_DIVIDE,
+                                          balance->sum, balance->size))
+            ->kind = BOSC_NM_EQUATION;
+    }
+}
+
+void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    bosc_nm_expr *left = bosc_nm_lower_expr(l, stmt->value);
+    bosc_nm_expr *right = bosc_nm_lower_expr(l, stmt->to);
+
+    bosc_nm_push(l->m->arena, l->linear,
+                 bosc_nm_fold(l->m->arena, BOSC_NM_SUBTRACT, left, right));
+}

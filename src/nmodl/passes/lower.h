@@ -1,0 +1,59 @@
+/* lower.h - from the blocks of a mechanism to lowered code (code.h).
+ *
+ * Serial code: no MPI.  Calls of the file's own FUNCTIONs and PROCEDUREs are
+ * written out in place, with variables of their own; FROM loops, whose bounds
+ * must be known, are unrolled; TABLEs are computed; KINETIC reactions become
+ * equations.  What cannot be lowered is a problem.
+ */
+#ifndef BOSC_SRC_NMODL_PASSES_LOWER_H
+#define BOSC_SRC_NMODL_PASSES_LOWER_H
+
+#include "src/nmodl/passes/code.h"
+
+/* Called where a SOLVE stands; appends to the code what is to be done there. */
+typedef void bosc_nm_solver(void *with, const bosc_nm_stmt *solve,
+                            bosc_nm_list *code);
+
+typedef struct bosc_nm_lowerer {
+    bosc_nm_mechanism *m;
+    bosc_nm_solver *solve; /* NULL: SOLVE does nothing */
+    void *with;
+    bosc_nm_list *code;    /* where statements go */
+    bosc_nm_list *kinetic; /* of a KINETIC block: bosc_nm_balance, or NULL */
+    bosc_nm_list *linear;  /* of a LINEAR block: bosc_nm_expr that are 0 */
+    int depth;             /* of calls within one another */
+} bosc_nm_lowerer;
+
+/* Append the lowered body of a routine, which takes its arguments from the
+ * symbols of its declaration: a block, not a call. */
+void bosc_nm_lower_body(bosc_nm_lowerer *l, const bosc_nm_list *body);
+
+/* A lowered expression; what must be computed before goes to the code. */
+bosc_nm_expr *bosc_nm_lower_expr(bosc_nm_lowerer *l, const bosc_nm_expr *e);
+
+/* The scalar that a name stands for where it is used: an element of an array,
+ * the variable of a call.  NULL after a problem. */
+bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
+                                     const bosc_nm_expr *index,
+                                     bosc_nm_place place);
+
+/* Element k of an array. */
+bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
+                                int k);
+
+/* What reactions say of a state: state' = sum / size. */
+typedef struct bosc_nm_balance {
+    bosc_nm_symbol *state;
+    bosc_nm_expr *sum, *size; /* NULL: none yet; of size 1 */
+} bosc_nm_balance;
+
+/* Add a statement of a KINETIC block to the balances; in kinetic.c. */
+void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+
+/* Lower a KINETIC block to equations. */
+void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body);
+
+/* Add an equation of a LINEAR block, as left minus right side. */
+void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+
+#endif

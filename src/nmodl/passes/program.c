@@ -1,0 +1,385 @@
+#include "src/nmodl/passes/program.h"
+
+#include <string.h>
+
+#include "src/nmodl/passes/fold.h"
+#include "src/nmodl/passes/lower.h"
+#include "src/nmodl/passes/solve.h"
+
+static bool is_in(const bosc_nm_list *list, const bosc_nm_symbol *s)
+{
+    for (int i = 0; i < list->n; ++i)
+        if (list->item[i] == s)
+            return true;
+    return false;
+}
+
+bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return is_in(&p->states, s);
+}
+
+bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return is_in(&p->params, s);
+}
+
+bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return is_in(&p->ions, s);
+}
+
+/* Call 'visit' for each scalar of the file's scope: variables, and the elements
+ * of arrays that are used. */
+static void each_scalar(bosc_nm_program *p,
+                        void (*visit)(bosc_nm_program *p, bosc_nm_symbol *s))
+{
+    for (int i = 0; i < p->m->symbols.n; ++i) {
+        bosc_nm_symbol *s = p->m->symbols.item[i];
+
+        if (s->size == 0)
+            visit(p, s);
+        for (int k = 0; k < s->size; ++k)
+            visit(p, bosc_nm_element(p->m->arena, s, k));
+    }
+}
+
+/* ---- entries ---- */
+
+/* Lower what a SOLVE names, and solve it. */
+static void lower_solve(void *with, const bosc_nm_stmt *solve,
+                        bosc_nm_list *code)
+{
+    bosc_nm_lowerer *outer = with, l = *outer;
+    bosc_nm_list equations = {0}, zero = {0};
+    const bosc_nm_block *block = solve->symbol->block;
+    bosc_nm_expr *dt = solve->steady
+                           ? bosc_nm_number(l.m->arena, 1e9) /* as NEURON */
+                           : bosc_nm_use(l.m->arena, bosc_nm_find(l.m, "dt"));
+
+    l.code = &equations;
+    switch (block->kind) {
+    case BOSC_NM_BLOCK_DERIVATIVE:
+        bosc_nm_lower_body(&l, &block->body);
+        bosc_nm_solve(l.m, &equations, solve, dt, code);
+        break;
+    case BOSC_NM_BLOCK_KINETIC:
+        bosc_nm_lower_kinetic(&l, &block->body);
+        bosc_nm_solve(l.m, &equations, solve, dt, code);
+        break;
+    case BOSC_NM_BLOCK_LINEAR:
+        l.linear = &zero;
+        bosc_nm_lower_body(&l, &block->body);
+        bosc_nm_append(l.m->arena, code, &equations);
+        bosc_nm_solve_linear(l.m, &zero, solve, code);
+        break;
+    default:
+        l.code = code;
+        bosc_nm_lower_body(&l, &block->body);
+    }
+}
+
+static bool has_solve(const bosc_nm_list *body)
+{
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+
+        if (stmt->kind == BOSC_NM_SOLVE || has_solve(&stmt->body) ||
+            has_solve(&stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
+/* The SOLVEs of BREAKPOINT, with the conditions that they stand under. */
+static void lower_solves(bosc_nm_lowerer *l, const bosc_nm_list *body)
+{
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+        bosc_nm_list *code = l->code;
+        bosc_nm_stmt *out;
+
+        if (stmt->kind == BOSC_NM_SOLVE && stmt->symbol != NULL)
+            lower_solve(l, stmt, code);
+        if (stmt->kind != BOSC_NM_IF ||
+            (!has_solve(&stmt->body) && !has_solve(&stmt->otherwise)))
+            continue;
+        out = bosc_nm_stmt_create(l->m->arena, BOSC_NM_IF, stmt->place);
+        out->value = bosc_nm_lower_expr(l, stmt->value);
+        l->code = &out->body;
+        lower_solves(l, &stmt->body);
+        l->code = &out->otherwise;
+        lower_solves(l, &stmt->otherwise);
+        l->code = code;
+        bosc_nm_push(l->m->arena, code, out);
+    }
+}
+
+static void lower_entries(bosc_nm_program *p)
+{
+    bosc_nm_mechanism *m = p->m;
+    bosc_nm_lowerer l = {.m = m};
+
+    if (m->initial != NULL) {
+        l.solve = lower_solve;
+        l.with = &l;
+        l.code = &p->entry[BOSC_NM_INIT].code;
+        bosc_nm_lower_body(&l, &m->initial->block->body);
+    }
+    l.solve = NULL;
+    if (m->breakpoint != NULL) {
+        l.code = &p->entry[BOSC_NM_CURRENT].code;
+        bosc_nm_lower_body(&l, &m->breakpoint->block->body);
+        l.code = &p->entry[BOSC_NM_ADVANCE].code;
+        lower_solves(&l, &m->breakpoint->block->body);
+    }
+    if (m->receive != NULL) {
+        l.code = &p->entry[BOSC_NM_RECEIVE].code;
+        bosc_nm_lower_body(&l, &m->receive->block->body);
+        p->weights = m->receive->arguments;
+    }
+}
+
+/* ---- what is kept ---- */
+
+static void find_exposed(bosc_nm_program *p)
+{
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
+        bosc_nm_entry *entry = &p->entry[e];
+        bosc_nm_set sure = {.arena = p->m->arena};
+
+        entry->exposed = entry->written = sure;
+        bosc_nm_exposed(&entry->code, &sure, &entry->exposed, &entry->written);
+    }
+}
+
+/* ---- variables ---- */
+
+static bool is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    for (int i = 0; i < p->constants.n; ++i)
+        if (((const bosc_nm_constant *)p->constants.item[i])->symbol == s)
+            return true;
+    return false;
+}
+
+/* Symbols that were met, and those that were assigned, in an entry. */
+typedef struct census {
+    bosc_nm_program *p;
+    bosc_nm_entry *entry;
+    bosc_nm_set met, assigned;
+} census;
+
+static void meet(census *c, bosc_nm_expr *e)
+{
+    if (e->kind == BOSC_NM_NAME && !bosc_nm_set_has(&c->met, e->symbol) &&
+        !is_constant(c->p, e->symbol)) {
+        bosc_nm_set_add(&c->met, e->symbol);
+        bosc_nm_push(c->p->m->arena, &c->entry->variables, e->symbol);
+    }
+    for (int i = 0; i < e->n; ++i)
+        meet(c, e->arg[i]);
+}
+
+static void count(census *c, const bosc_nm_list *code, bool outermost)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+        const bosc_nm_symbol *s =
+            stmt->target == NULL ? NULL : stmt->target->symbol;
+
+        if (stmt->value != NULL)
+            meet(c, stmt->value);
+        if (s != NULL) {
+            meet(c, stmt->target);
+            if (outermost && !bosc_nm_set_has(&c->assigned, s) &&
+                !bosc_nm_set_has(&c->entry->exposed, s))
+                bosc_nm_set_add(&c->entry->single, s);
+            else
+                bosc_nm_set_remove(&c->entry->single, s);
+            bosc_nm_set_add(&c->assigned, s);
+        }
+        count(c, &stmt->body, false);
+        count(c, &stmt->otherwise, false);
+    }
+}
+
+static void find_variables(bosc_nm_program *p)
+{
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
+        bosc_nm_arena *arena = p->m->arena;
+        census c = {.p = p,
+                    .entry = &p->entry[e],
+                    .met = {.arena = arena},
+                    .assigned = {.arena = arena}};
+
+        c.entry->variables = (bosc_nm_list){0};
+        c.entry->single = (bosc_nm_set){.arena = arena};
+        count(&c, &c.entry->code, true);
+    }
+}
+
+static bool is_exposed(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+        if (bosc_nm_set_has(&p->entry[e].exposed, s))
+            return true;
+    return bosc_nm_set_has(&p->prepared, s);
+}
+
+static bool is_written(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+        if (bosc_nm_set_has(&p->entry[e].written, s))
+            return true;
+    return false;
+}
+
+/* INITIAL gives every state a value, so what only INITIAL exposes is none. */
+static bool outlives(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    for (int e = BOSC_NM_INIT + 1; e < BOSC_NM_ENTRIES; ++e)
+        if (bosc_nm_set_has(&p->entry[e].exposed, s))
+            return is_written(p, s);
+    return false;
+}
+
+static void add_state(bosc_nm_program *p, bosc_nm_symbol *s)
+{
+    if (s->kind == BOSC_NM_STATE && s->ion == NULL)
+        bosc_nm_push(p->m->arena, &p->states, s);
+}
+
+static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)
+{
+    if ((s->kind == BOSC_NM_VARIABLE || s->kind == BOSC_NM_PARAMETER) &&
+        outlives(p, s))
+        bosc_nm_push(p->m->arena, &p->states, s);
+}
+
+/* Parameters; and variables that are read, may be set from outside, and that
+ * nothing writes. */
+static void add_param(bosc_nm_program *p, bosc_nm_symbol *s)
+{
+    if (s->kind == BOSC_NM_PARAMETER ||
+        (s->kind == BOSC_NM_VARIABLE && (s->range || s->global) &&
+         is_exposed(p, s) && !is_written(p, s)))
+        bosc_nm_push(p->m->arena, &p->params, s);
+}
+
+static void add_ions(bosc_nm_program *p)
+{
+    for (int i = 0; i < p->m->ions.n; ++i) {
+        const bosc_nm_ion *ion = p->m->ions.item[i];
+        bosc_nm_symbol *const all[] = {ion->e, ion->inside, ion->outside,
+                                       ion->i};
+
+        for (size_t k = 0; k < BOSC_LEN(all); ++k)
+            if (all[k] != NULL)
+                bosc_nm_push(p->m->arena, &p->ions, all[k]);
+    }
+}
+
+/* What must be right after an entry. */
+static bosc_nm_set results_of(const bosc_nm_program *p, int e)
+{
+    bosc_nm_set set = {.arena = p->m->arena};
+
+    for (int i = 0; i < p->states.n; ++i)
+        bosc_nm_set_add(&set, p->states.item[i]);
+    for (int i = 0; i < p->ions.n; ++i)
+        bosc_nm_set_add(&set, p->ions.item[i]);
+    for (int i = 0; e == BOSC_NM_RECEIVE && i < p->weights.n; ++i)
+        bosc_nm_set_add(&set, p->weights.item[i]);
+    if (e == BOSC_NM_CURRENT && p->g != NULL) {
+        bosc_nm_set_add(&set, p->g);
+        bosc_nm_set_add(&set, p->ge);
+    }
+    return set;
+}
+
+void bosc_nm_settle(bosc_nm_program *p)
+{
+    int n;
+
+    do { /* the fewer states, the less code, the fewer states */
+        find_exposed(p);
+        n = p->states.n;
+        p->states.n = 0;
+        each_scalar(p, add_state);
+        each_scalar(p, add_hidden);
+        for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
+            bosc_nm_set wanted = results_of(p, e);
+
+            bosc_nm_prune(&p->entry[e].code, &wanted);
+        }
+    } while (p->states.n != n);
+    find_exposed(p);
+    p->prepared = (bosc_nm_set){.arena = p->m->arena};
+    for (int i = 0; i < p->constants.n; ++i)
+        bosc_nm_add_used(
+            &p->prepared,
+            ((const bosc_nm_constant *)p->constants.item[i])->value);
+    p->params.n = 0;
+    each_scalar(p, add_param);
+    find_variables(p);
+}
+
+/* ---- the form ---- */
+
+static bool exposes(const bosc_nm_program *p, int e, bosc_nm_symbol_kind kind)
+{
+    for (int i = 0; i < p->m->symbols.n; ++i) {
+        const bosc_nm_symbol *s = p->m->symbols.item[i];
+
+        if (s->kind == kind && bosc_nm_set_has(&p->entry[e].exposed, s))
+            return true;
+    }
+    return false;
+}
+
+/* Does what today's kernels give suffice? */
+static bool is_plain(const bosc_nm_program *p)
+{
+    static const struct {
+        bosc_nm_entry_kind entry;
+        bosc_nm_symbol_kind kind;
+    } missing[] = {
+        {BOSC_NM_INIT, BOSC_NM_STEP},
+        {BOSC_NM_CURRENT, BOSC_NM_STEP},
+        {BOSC_NM_CURRENT, BOSC_NM_CELSIUS},
+        {BOSC_NM_RECEIVE, BOSC_NM_VOLTAGE},
+    };
+    const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
+
+    for (size_t i = 0; i < BOSC_LEN(missing); ++i)
+        if (exposes(p, missing[i].entry, missing[i].kind))
+            return false;
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+        if (exposes(p, e, BOSC_NM_TIME) || exposes(p, e, BOSC_NM_GEOMETRY))
+            return false;
+    for (int i = 0; i < p->states.n; ++i)
+        if (bosc_nm_set_has(&current->written, p->states.item[i]))
+            return false;
+    for (int i = 0; i < p->weights.n; ++i)
+        if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
+                            p->weights.item[i]))
+            return false;
+    return p->ions.n == 0 && p->params.n > 0 && p->states.n > 0 &&
+           p->weights.n <= 1 && p->has_current;
+}
+
+bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
+{
+    bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
+
+    p->m = m;
+    add_ions(p);
+    lower_entries(p);
+    bosc_nm_add_slope(p);
+    bosc_nm_settle(p);
+    p->form = is_plain(p) ? BOSC_NM_PLAIN : BOSC_NM_FULL;
+    bosc_nm_hoist(p);
+    bosc_nm_settle(p);
+    return p;
+}

@@ -1,0 +1,79 @@
+/* program.h - a mechanism as entries of lowered code, and where each of its
+ * values lives: all that text is generated from.
+ *
+ * Serial code: no MPI.  The entries are INITIAL, BREAKPOINT without its SOLVEs,
+ * its SOLVEs, and NET_RECEIVE.  What an entry reads before it has surely
+ * written it, and some entry writes, must be kept between calls: a state, and
+ * where the file does not call it one, a hidden state.
+ *
+ * The current is given by its slope g = di/dv at v and by ge = g v - i, which a
+ * solver of the cable equation needs.  Where i is linear in v, ge is computed
+ * as -i at v = 0, and has no rounding of g v.
+ */
+#ifndef BOSC_SRC_NMODL_PASSES_PROGRAM_H
+#define BOSC_SRC_NMODL_PASSES_PROGRAM_H
+
+#include "src/nmodl/passes/code.h"
+
+typedef enum bosc_nm_entry_kind {
+    BOSC_NM_INIT,
+    BOSC_NM_CURRENT,
+    BOSC_NM_ADVANCE,
+    BOSC_NM_RECEIVE,
+    BOSC_NM_ENTRIES
+} bosc_nm_entry_kind;
+
+typedef struct bosc_nm_entry {
+    bosc_nm_list code;
+    bosc_nm_set exposed; /* what it reads first */
+    bosc_nm_set written;
+    bosc_nm_list
+        variables;      /* bosc_nm_symbol: all but constants, as they come */
+    bosc_nm_set single; /* assigned once, whatever the conditions */
+} bosc_nm_entry;
+
+/* A constant of a step: what depends only on parameters, celsius and dt. */
+typedef struct bosc_nm_constant {
+    bosc_nm_symbol *symbol;
+    bosc_nm_expr *value;
+} bosc_nm_constant;
+
+/* Which arguments the entries take.  A plain mechanism fits today's
+ * kernels/mech/describe.h; the others need more than that gives. */
+typedef enum bosc_nm_form { BOSC_NM_PLAIN, BOSC_NM_FULL } bosc_nm_form;
+
+typedef struct bosc_nm_program {
+    bosc_nm_mechanism *m;
+    bosc_nm_form form;
+    bosc_nm_list params;    /* bosc_nm_symbol */
+    bosc_nm_list states;    /* bosc_nm_symbol: s[], hidden ones last */
+    bosc_nm_list ions;      /* bosc_nm_symbol: ion[] */
+    bosc_nm_list weights;   /* bosc_nm_symbol: arguments of NET_RECEIVE */
+    bosc_nm_list constants; /* bosc_nm_constant: k[], after bosc_nm_hoist() */
+    bosc_nm_set prepared;   /* the params that the constants use */
+    bosc_nm_entry entry[BOSC_NM_ENTRIES];
+    bosc_nm_symbol *g, *ge; /* what CURRENT computes */
+    bool has_current;
+    bool linear; /* in v, so that g and ge do not depend on it */
+} bosc_nm_program;
+
+/* Problems go to those of the mechanism. */
+bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m);
+
+/* Is the symbol kept in s[]?  One of the params, the ions? */
+bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s);
+bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s);
+bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
+
+/* Append to CURRENT what computes g and ge; in slope.c. */
+void bosc_nm_add_slope(bosc_nm_program *p);
+
+/* Move what depends only on parameters, celsius and dt out of the entries, into
+ * the constants; in hoist.c. */
+void bosc_nm_hoist(bosc_nm_program *p);
+
+/* Remove what no later call and no result needs, and find out again what is
+ * exposed and written. */
+void bosc_nm_settle(bosc_nm_program *p);
+
+#endif

@@ -1,0 +1,47 @@
+/* solve.h - equations become steps of a method.
+ *
+ * Serial code: no MPI.  In lowered code x' = f becomes, with a = df/dx:
+ *
+ *     cnexp          x += (1 - exp(a dt)) (-b / a - x), where f = a x + b; one
+ *                    equation after the other, as NEURON.  Where f is not
+ * linear in x, derivimplicit. euler          x += dt f, all at once
+ *     derivimplicit, sparse
+ *                    x = x0 + dt f(x) for all x at once, by Newton's method:
+ *                    once where f is linear, else BOSC_NM_ROUNDS times, so that
+ *                    an instance does not depend on its neighbours in a vector
+ *
+ * Systems of equations are solved by elimination that is written out: zeros
+ * that are known are not computed with.
+ */
+#ifndef BOSC_SRC_NMODL_PASSES_SOLVE_H
+#define BOSC_SRC_NMODL_PASSES_SOLVE_H
+
+#include "src/nmodl/passes/code.h"
+
+enum { BOSC_NM_ROUNDS = 8, BOSC_NM_MOST_EQUATIONS = 200 };
+
+/* Append to 'out' the code with each equation solved for a step of 'dt' (an
+ * expression, ms) by the method; "" is cnexp. */
+void bosc_nm_solve(bosc_nm_mechanism *m, const bosc_nm_list *code,
+                   const bosc_nm_stmt *solve, bosc_nm_expr *dt,
+                   bosc_nm_list *out);
+
+/* Append what solves a linear system: 'zero' are expressions of lowered
+ * code that are to be 0, the unknowns the STATEs that they use. */
+void bosc_nm_solve_linear(bosc_nm_mechanism *m, const bosc_nm_list *zero,
+                          const bosc_nm_stmt *solve, bosc_nm_list *out);
+
+/* --- between the files of solve --- */
+
+/* A square system: matrix [n][n], NULL where it is 0, and right side [n]. */
+typedef struct bosc_nm_system {
+    bosc_nm_arena *arena;
+    int n;
+    bosc_nm_expr **matrix, **right;
+} bosc_nm_system;
+
+/* Append what solves it; the solution replaces 'right'.  False where the matrix
+ * has no inverse whatever its values. */
+bool bosc_nm_eliminate(bosc_nm_system *system, bosc_nm_list *out);
+
+#endif

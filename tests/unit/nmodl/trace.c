@@ -1,0 +1,281 @@
+/* Translated mechanisms against the built-in ones: their text is compiled, and
+ * both run in one compartment. */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/mech/builtin.h"
+#include "src/nmodl/emit/emit.h"
+#include "src/nmodl/nmodl.h"
+#include "tests/lib/tap.h"
+
+/* What a compiled text gives: its functions as those of a full mechanism. */
+typedef struct loaded {
+    void *object;
+    const int *counts; /* states, constants, params, ions, linear */
+    const double *defaults;
+    void (*prepare)(const double *p, double celsius, double dt, double *k);
+    void (*init)(const double *p, const double *k, const double *here,
+                 double *ion, double *s);
+    void (*current)(const double *p, const double *k, const double *here,
+                    double *ion, double *s, double *g, double *ge);
+    void (*advance)(const double *p, const double *k, const double *here,
+                    double *ion, double *s);
+    void (*receive)(const double *p, const double *k, const double *here,
+                    double *weight, double *s);
+} loaded;
+
+enum { STATES, CONSTANTS, PARAMS, IONS, LINEAR, MOST = 32 };
+
+static const char shim[] =
+    "#include \"kernels/mech/describe.h\"\n"
+    "#undef BOSC_MECH_DESCRIBE\n"
+    "#define BOSC_MECH_DESCRIBE(...)\n"
+    "#include \"%s.h\"\n"
+    "#define F(what) bosc_%s_##what\n"
+    "const int counts[] = {BOSC_%s_STATES, BOSC_%s_CONSTANTS,\n"
+    "    BOSC_%s_PARAMS, BOSC_%s_IONS, BOSC_%s_LINEAR};\n"
+    "double defaults[64];\n"
+    "__attribute__((constructor)) static void fill(void)\n"
+    "{ for (int i = 0; i < BOSC_%s_PARAMS; ++i)\n"
+    "    defaults[i] = bosc_%s_params[i].standard; }\n"
+    "void prepare(const double *p, double celsius, double dt, double *k)\n"
+    "{ F(prepare)(p, celsius, dt, k); }\n";
+
+static const char full_shim[] =
+    "#define A const double *p, const double *k, const double *here\n"
+    "void init(A, double *ion, double *s)\n"
+    "{ F(init)(p, k, here, ion, s); }\n"
+    "void current(A, double *ion, double *s, double *g, double *ge)\n"
+    "{ F(current)(p, k, here, ion, s, g, ge); }\n"
+    "void advance(A, double *ion, double *s)\n"
+    "{ F(advance)(p, k, here, ion, s); }\n";
+
+static const char plain_shim[] =
+    "#define A const double *p, const double *k, const double *here\n"
+    "void init(A, double *ion, double *s)\n"
+    "{ F(init)(p, here[0], 6.3, s); (void)k, (void)ion; }\n"
+    "void current(A, double *ion, double *s, double *g, double *ge)\n"
+    "{ F(current)(p, s, here[0], g, ge); (void)k, (void)ion; }\n"
+    "void advance(A, double *ion, double *s)\n"
+    "{ F(advance)(p, k, here[0], s); (void)ion; }\n"
+    "void receive(A, double *weight, double *s)\n"
+    "{ F(receive)(k, *weight, s); (void)p, (void)here; }\n";
+
+static bool write_sources(const char *folder, const char *name,
+                          const bosc_nm_program *p)
+{
+    char path[4200];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s.h", folder, name);
+    if ((out = fopen(path, "w")) == NULL)
+        return false;
+    bosc_nm_emit(out, p);
+    fclose(out);
+    snprintf(path, sizeof path, "%s/%s.c", folder, name);
+    if ((out = fopen(path, "w")) == NULL)
+        return false;
+    fprintf(out, shim, name, name, name, name, name, name, name, name, name);
+    fputs(p->form == BOSC_NM_FULL ? full_shim : plain_shim, out);
+    fclose(out);
+    return true;
+}
+
+static bool compile(const char *folder, const char *name)
+{
+    const char *source = getenv("BOSC_SRC"), *made = getenv("BOSC_BUILD");
+    char command[17000];
+
+    snprintf(
+        command, sizeof command,
+        "cc -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-unused-function "
+        "-Wno-unused-variable -Wno-unused-const-variable "
+        "-Wno-unknown-pragmas -ffp-contract=off "
+        "-fPIC -shared -I'%s' -I'%s' -I'%s' -o '%s/%s.so' '%s/%s.c' -lm >&2",
+        source == NULL ? "." : source, made == NULL ? "." : made, folder,
+        folder, name, folder, name);
+    return system(command) == 0;
+}
+
+static bool load(const char *folder, const char *name, loaded *out)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    out->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (out->object == NULL) {
+        diag("%s", dlerror());
+        return false;
+    }
+    *(void **)&out->prepare = dlsym(out->object, "prepare");
+    *(void **)&out->init = dlsym(out->object, "init");
+    *(void **)&out->current = dlsym(out->object, "current");
+    *(void **)&out->advance = dlsym(out->object, "advance");
+    *(void **)&out->receive = dlsym(out->object, "receive");
+    out->counts = dlsym(out->object, "counts");
+    out->defaults = dlsym(out->object, "defaults");
+    return out->advance != NULL && out->counts[STATES] <= MOST &&
+           out->counts[CONSTANTS] <= MOST && out->counts[IONS] <= MOST;
+}
+
+static bool build(const char *folder, const char *name, loaded *out)
+{
+    const char *source = getenv("BOSC_SRC");
+    char path[4200];
+    bosc_nm_result r;
+    bosc_error err;
+    bool good;
+
+    snprintf(path, sizeof path, "%s/tests/unit/nmodl/mods/%s.mod",
+             source == NULL ? "." : source, name);
+    if (bosc_nm_translate_file(path, &r, &err) != BOSC_OK)
+        abort();
+    good = r.accepted && write_sources(folder, name, r.program) &&
+           compile(folder, name) && load(folder, name, out);
+    for (int i = 0; i < r.problems.all.n; ++i)
+        diag("%s", bosc_nm_problem_text(r.arena, r.problems.all.item[i]));
+    bosc_nm_result_clear(&r);
+    return good;
+}
+
+/* ---- one compartment ---- */
+
+static const double dt = 0.025, celsius = 6.3;
+
+/* A step of backward Euler: C (v' - v) / dt = ge - g v' + i. */
+static double step(double v, double c, double g, double ge, double i)
+{
+    return (c / dt * v + ge + i) / (c / dt + g);
+}
+
+typedef struct run {
+    double v, g, ge, here[4];
+    double p[MOST], k[MOST], s[MOST], ion[MOST];
+} run;
+
+static void start(const loaded *mech, run *r, double v)
+{
+    r->v = r->here[BOSC_NM_HERE_V] = v;
+    memcpy(r->p, mech->defaults, sizeof(double) * (size_t)mech->counts[PARAMS]);
+    mech->prepare(r->p, celsius, dt, r->k);
+    mech->init(r->p, r->k, r->here, r->ion, r->s);
+}
+
+static void start_builtin(const bosc_mech *mech, run *r, double v)
+{
+    r->v = v;
+    for (int j = 0; j < mech->n_params; ++j)
+        r->p[j] = mech->params[j].standard;
+    mech->prepare(r->p, celsius, dt, r->k);
+    mech->init(r->p, v, celsius, r->s);
+}
+
+static void test_hh(const char *folder)
+{
+    const bosc_mech *hh = bosc_mech_at(BOSC_MECH_hh);
+    loaded made = {.object = NULL};
+    run a = {.v = 0}, b = {.v = 0};
+    double most = 0, before = 0, highest = -100, g, ge;
+
+    if (!ok(build(folder, "hh", &made), "hh is translated and compiled"))
+        return;
+    ok(made.counts[STATES] == 3 && made.counts[IONS] == 4,
+       "it keeps three states, and uses four variables of ions");
+    ok(made.counts[LINEAR] == 1, "its current is known to be linear in v");
+    a.ion[0] = 50; /* ena; ina, ek, ik follow */
+    a.ion[2] = -77;
+    start(&made, &a, -65);
+    start_builtin(hh, &b, -65);
+    for (int n = 0; n < 4000; ++n) {
+        const double i = n > 40 ? 0.01 : 0; /* mA/cm2 */
+
+        a.here[BOSC_NM_HERE_V] = a.v;
+        made.current(a.p, a.k, a.here, a.ion, a.s, &a.g, &a.ge);
+        a.v = step(a.v, 1e-3, a.g, a.ge, i);
+        a.here[BOSC_NM_HERE_V] = a.v;
+        made.advance(a.p, a.k, a.here, a.ion, a.s);
+        hh->current(b.p, b.s, b.v, &b.g, &b.ge);
+        hh->constant(b.p, &g, &ge);
+        b.v = step(b.v, 1e-3, b.g + g, b.ge + ge, i);
+        hh->advance(b.p, b.k, b.v, b.s);
+        most = fmax(most, fabs(a.v - b.v));
+        highest = fmax(highest, b.v);
+        if (highest < -40)
+            before = most;
+    }
+    ok(highest > 20, "hh fires");
+    if (!ok(before < 1e-12 && most < 1e-10,
+            "as the built-in one, within 1e-12 mV before the first spike and "
+            "1e-10 mV over 100 ms"))
+        diag("they differ by %g and %g mV", before, most);
+    ok(fabs(a.ion[1] + 120e-3 * pow(a.s[0], 3)) < 100, "ina is computed");
+    dlclose(made.object);
+}
+
+static void test_synapse(const char *folder, const char *name, int builtin)
+{
+    const bosc_mech *mech = bosc_mech_at(builtin);
+    bosc_mech_block block;
+    loaded made = {.object = NULL};
+    run a = {.v = 0}, b = {.v = 0};
+    double most = 0, highest = -100;
+    bosc_error err;
+
+    if (!ok(build(folder, name, &made), "%s is translated and compiled", name))
+        return;
+    start(&made, &a, -65);
+    start_builtin(mech, &b, -65);
+    if (bosc_block_create(mech, b.p, 1, &block, &err) != BOSC_OK ||
+        bosc_block_alloc(&block, 1, &err) != BOSC_OK ||
+        bosc_block_init(&block, -65, celsius, &err) != BOSC_OK ||
+        bosc_block_prepare(&block, celsius, dt, &err) != BOSC_OK)
+        abort();
+    for (int n = 0; n < 2000; ++n) {
+        double weight = 0.01, s[MOST]; /* uS */
+
+        if (n % 300 == 7) {
+            made.receive(a.p, a.k, a.here, &weight, a.s);
+            mech->receive(&block, 0, 0.01);
+        }
+        a.here[BOSC_NM_HERE_V] = a.v;
+        made.current(a.p, a.k, a.here, a.ion, a.s, &a.g, &a.ge);
+        a.v = step(a.v, 0.1, a.g + 0.005, a.ge - 0.005 * 65, 0);
+        a.here[BOSC_NM_HERE_V] = a.v;
+        made.advance(a.p, a.k, a.here, a.ion, a.s);
+        for (int j = 0; j < mech->n_states; ++j)
+            s[j] = block.state[j][0];
+        mech->current(b.p, s, b.v, &b.g, &b.ge);
+        b.v = step(b.v, 0.1, b.g + 0.005, b.ge - 0.005 * 65, 0);
+        mech->advance(b.p, block.k.all, b.v, s);
+        for (int j = 0; j < mech->n_states; ++j)
+            block.state[j][0] = s[j];
+        most = fmax(most, fabs(a.v - b.v));
+        highest = fmax(highest, b.v);
+    }
+    ok(highest > -64.9, "%s depolarises", name);
+    if (!ok(most < 1e-12, "as the built-in one, within 1e-12 mV"))
+        diag("they differ by %g mV", most);
+    bosc_block_clear(&block);
+    dlclose(made.object);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/bosc-nmodl-XXXXXX", command[100];
+
+    if (system("cc --version >/dev/null 2>&1") != 0) {
+        skip("there is no C compiler 'cc'");
+        return done_testing();
+    }
+    if (mkdtemp(folder) == NULL)
+        abort();
+    test_hh(folder);
+    test_synapse(folder, "ExpSyn", BOSC_MECH_ExpSyn);
+    test_synapse(folder, "Exp2Syn", BOSC_MECH_Exp2Syn);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) != 0 || done_testing();
+}
