@@ -5,4 +5,4 @@ tests_science = \
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
 EXTRA_DIST += \
-	%D%/compare-neuron.py %D%/ring.awk %D%/star.awk
+	%D%/compare-neuron.py %D%/compare-nmodl.py %D%/ring.awk %D%/star.awk

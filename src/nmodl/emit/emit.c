@@ -177,6 +177,9 @@ static const struct {
     [BOSC_NM_RECEIVE] = {"receive", "const double *k, double weight, double *s",
                          "const double *p, const double *k, const double "
                          "*here, double *weight, double *s"},
+    [BOSC_NM_CONNECT] = {"connect", "void",
+                         "const double *p, const double *k, const double "
+                         "*here, double *weight, double *s"},
 };
 
 static void emit_entry(FILE *out, const bosc_nm_program *p,
@@ -207,6 +210,14 @@ static void emit_description(FILE *out, const bosc_nm_program *p)
                 name);
 }
 
+/* Every mechanism has the first three. */
+static bool is_there(const bosc_nm_program *p, int entry)
+{
+    return entry < BOSC_NM_RECEIVE ||
+           (entry == BOSC_NM_RECEIVE && p->m->receive != NULL) ||
+           p->entry[entry].code.n > 0;
+}
+
 void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name;
@@ -231,7 +242,7 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     emit_ions(out, p);
     emit_prepare(out, p);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
-        if (e != BOSC_NM_RECEIVE || p->m->receive != NULL)
+        if (is_there(p, e))
             emit_entry(out, p, (bosc_nm_entry_kind)e);
     if (p->form == BOSC_NM_PLAIN)
         emit_description(out, p);

@@ -196,6 +196,7 @@ static void emit_unused(const emitter *x)
         "p, (void)k, (void)here, (void)ion, (void)s",
         "p, (void)k, (void)here, (void)ion, (void)s",
         "p, (void)k, (void)here, (void)ion, (void)s",
+        "p, (void)k, (void)here, (void)weight, (void)s",
         "p, (void)k, (void)here, (void)weight, (void)s"};
 
     indent(x->out, 1);

@@ -217,7 +217,7 @@ void bosc_nm_exposed(const bosc_nm_list *code, bosc_nm_set *sure,
         if (stmt->target == NULL)
             continue;
         bosc_nm_set_add(written, stmt->target->symbol);
-        if (stmt->kind == BOSC_NM_EQUATION) /* from its old value */
+        if (stmt->kind != BOSC_NM_ASSIGN) /* from its old value */
             expose(stmt->target, sure, exposed);
         bosc_nm_set_add(sure, stmt->target->symbol);
     }

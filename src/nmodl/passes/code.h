@@ -4,6 +4,7 @@
  *
  *     ASSIGN    a scalar symbol = an expression
  *     EQUATION  a scalar symbol' = an expression, until solve.h
+ *     CONSERVE  an expression = 0, instead of the equation of a symbol
  *     IF        condition, body, otherwise
  *     DO        net_send() and the like
  *     BLOCK     repeated 'times': the iterations of Newton's method

@@ -182,6 +182,7 @@ void bosc_nm_hoist(bosc_nm_program *p)
     if (full) {
         hoist_entry(p, BOSC_NM_INIT, false);
         hoist_entry(p, BOSC_NM_CURRENT, false);
+        hoist_entry(p, BOSC_NM_CONNECT, false);
     }
     hoist_entry(p, BOSC_NM_ADVANCE, false);
     hoist_entry(p, BOSC_NM_RECEIVE, !full);

@@ -6,9 +6,12 @@
  *     ~ A << (f)                  A' += f
  *     COMPARTMENT size {A B}      A' and B' over size
  *
- * A rate stands where its reaction does: what it uses is computed there.
- * CONSERVE is left out: what it says follows from the reactions, and the
- * implicit step keeps it.
+ *     CONSERVE A + B = 1          size A + size B - 1 = 0, in place of B'
+ *
+ * A rate stands where its reaction does: what it uses is computed there.  What
+ * CONSERVE says follows from the reactions once it is true, and makes it true
+ * in the first step: NEURON's models start with all states 0, and a
+ * STEADYSTATE.
  */
 #include "src/nmodl/passes/fold.h"
 #include "src/nmodl/passes/lower.h"
@@ -130,8 +133,15 @@ void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         lower_compartment(l, stmt);
         return;
     }
-    if (stmt->kind == BOSC_NM_CONSERVE)
+    if (stmt->kind == BOSC_NM_CONSERVE) {
+        bosc_nm_stmt *out =
+            bosc_nm_stmt_create(l->m->arena, BOSC_NM_CONSERVE, stmt->place);
+
+        out->value = bosc_nm_lower_expr(l, stmt->value);
+        out->to = bosc_nm_lower_expr(l, stmt->to);
+        bosc_nm_push(l->m->arena, l->conserved, out);
         return;
+    }
     rate = keep(l, "rate", bosc_nm_lower_expr(l, stmt->value));
     if (stmt->kind == BOSC_NM_FLUX_IN) {
         add_flux(l, &stmt->names, rate, 1);
@@ -150,17 +160,63 @@ void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     add_flux(l, &stmt->right, backward, -1);
 }
 
+/* The last state of an expression whose equation is not replaced yet. */
+static bosc_nm_balance *last_of(bosc_nm_lowerer *l, const bosc_nm_expr *e)
+{
+    for (int i = e->n - 1; i >= 0; --i) {
+        bosc_nm_balance *found = last_of(l, e->arg[i]);
+
+        if (found != NULL)
+            return found;
+    }
+    for (int i = 0; e->kind == BOSC_NM_NAME && i < l->kinetic->n; ++i) {
+        bosc_nm_balance *balance = l->kinetic->item[i];
+
+        if (balance->state == e->symbol && !balance->replaced)
+            return balance;
+    }
+    return NULL;
+}
+
+/* What is conserved counts amounts: concentrations times sizes. */
+static void lower_conserved(bosc_nm_lowerer *l, bosc_nm_stmt *stmt)
+{
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_balance *balance = last_of(l, stmt->value);
+
+    if (balance == NULL) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "leave it out",
+                       "CONSERVE of no state that takes part in a reaction");
+        return;
+    }
+    balance->replaced = true;
+    for (int i = 0; i < l->kinetic->n; ++i) {
+        const bosc_nm_balance *each = l->kinetic->item[i];
+        bosc_nm_expr *state = bosc_nm_use(arena, each->state);
+
+        if (each->size != NULL)
+            stmt->value = bosc_nm_replace(
+                arena, stmt->value, each->state,
+                bosc_nm_fold(arena, BOSC_NM_MULTIPLY, each->size, state));
+    }
+    stmt->target = bosc_nm_use(arena, balance->state);
+    stmt->value = bosc_nm_fold(arena, BOSC_NM_SUBTRACT, stmt->value, stmt->to);
+    bosc_nm_push(arena, l->code, stmt);
+}
+
 void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
 {
-    bosc_nm_list balances = {0};
+    bosc_nm_list balances = {0}, conserved = {0};
 
     l->kinetic = &balances;
+    l->conserved = &conserved;
     bosc_nm_lower_body(l, body);
-    l->kinetic = NULL;
+    for (int i = 0; i < conserved.n; ++i)
+        lower_conserved(l, conserved.item[i]);
     for (int i = 0; i < balances.n; ++i) {
         bosc_nm_balance *balance = balances.item[i];
 
-        if (balance->sum == NULL)
+        if (balance->sum == NULL || balance->replaced)
             continue;
         bosc_nm_assign(l->m->arena, l->code, balance->state,
                        balance->size == NULL
@@ -169,6 +225,7 @@ void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
                                           balance->sum, balance->size))
             ->kind = BOSC_NM_EQUATION;
     }
+    l->kinetic = l->conserved = NULL;
 }
 
 void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)

@@ -18,10 +18,11 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_mechanism *m;
     bosc_nm_solver *solve; /* NULL: SOLVE does nothing */
     void *with;
-    bosc_nm_list *code;    /* where statements go */
-    bosc_nm_list *kinetic; /* of a KINETIC block: bosc_nm_balance, or NULL */
-    bosc_nm_list *linear;  /* of a LINEAR block: bosc_nm_expr that are 0 */
-    int depth;             /* of calls within one another */
+    bosc_nm_list *code;      /* where statements go */
+    bosc_nm_list *kinetic;   /* of a KINETIC block: bosc_nm_balance, or NULL */
+    bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
+    bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
+    int depth;               /* of calls within one another */
 } bosc_nm_lowerer;
 
 /* Append the lowered body of a routine, which takes its arguments from the
@@ -45,6 +46,7 @@ bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
 typedef struct bosc_nm_balance {
     bosc_nm_symbol *state;
     bosc_nm_expr *sum, *size; /* NULL: none yet; of size 1 */
+    bool replaced;            /* by what is conserved */
 } bosc_nm_balance;
 
 /* Add a statement of a KINETIC block to the balances; in kinetic.c. */

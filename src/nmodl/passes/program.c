@@ -115,6 +115,17 @@ static void lower_solves(bosc_nm_lowerer *l, const bosc_nm_list *body)
     }
 }
 
+/* INITIAL within NET_RECEIVE. */
+static void lower_connect(bosc_nm_lowerer *l, const bosc_nm_list *body)
+{
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+
+        if (stmt->kind == BOSC_NM_INITIAL)
+            bosc_nm_lower_body(l, &stmt->body);
+    }
+}
+
 static void lower_entries(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
@@ -136,6 +147,8 @@ static void lower_entries(bosc_nm_program *p)
     if (m->receive != NULL) {
         l.code = &p->entry[BOSC_NM_RECEIVE].code;
         bosc_nm_lower_body(&l, &m->receive->block->body);
+        l.code = &p->entry[BOSC_NM_CONNECT].code;
+        lower_connect(&l, &m->receive->block->body);
         p->weights = m->receive->arguments;
     }
 }
@@ -289,7 +302,7 @@ static bosc_nm_set results_of(const bosc_nm_program *p, int e)
         bosc_nm_set_add(&set, p->states.item[i]);
     for (int i = 0; i < p->ions.n; ++i)
         bosc_nm_set_add(&set, p->ions.item[i]);
-    for (int i = 0; e == BOSC_NM_RECEIVE && i < p->weights.n; ++i)
+    for (int i = 0; e >= BOSC_NM_RECEIVE && i < p->weights.n; ++i)
         bosc_nm_set_add(&set, p->weights.item[i]);
     if (e == BOSC_NM_CURRENT && p->g != NULL) {
         bosc_nm_set_add(&set, p->g);
@@ -365,8 +378,9 @@ static bool is_plain(const bosc_nm_program *p)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
                             p->weights.item[i]))
             return false;
-    return p->ions.n == 0 && p->params.n > 0 && p->states.n > 0 &&
-           p->weights.n <= 1 && p->has_current;
+    return p->ions.n == 0 && p->entry[BOSC_NM_CONNECT].code.n == 0 &&
+           p->params.n > 0 && p->states.n > 0 && p->weights.n <= 1 &&
+           p->has_current;
 }
 
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)

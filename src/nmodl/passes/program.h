@@ -2,9 +2,10 @@
  * values lives: all that text is generated from.
  *
  * Serial code: no MPI.  The entries are INITIAL, BREAKPOINT without its SOLVEs,
- * its SOLVEs, and NET_RECEIVE.  What an entry reads before it has surely
- * written it, and some entry writes, must be kept between calls: a state, and
- * where the file does not call it one, a hidden state.
+ * its SOLVEs, NET_RECEIVE and the INITIAL in that, for a connection.  What an
+ * entry reads before it has surely written it, and some entry writes, must be
+ * kept between calls: a state, and where the file does not call it one, a
+ * hidden state.
  *
  * The current is given by its slope g = di/dv at v and by ge = g v - i, which a
  * solver of the cable equation needs.  Where i is linear in v, ge is computed
@@ -20,6 +21,7 @@ typedef enum bosc_nm_entry_kind {
     BOSC_NM_CURRENT,
     BOSC_NM_ADVANCE,
     BOSC_NM_RECEIVE,
+    BOSC_NM_CONNECT,
     BOSC_NM_ENTRIES
 } bosc_nm_entry_kind;
 

@@ -26,13 +26,17 @@ static int index_of(const stepper *s, const bosc_nm_symbol *state)
     return -1;
 }
 
+static bool is_equation(const bosc_nm_stmt *stmt)
+{
+    return stmt->kind == BOSC_NM_EQUATION || stmt->kind == BOSC_NM_CONSERVE;
+}
+
 static void collect_states(stepper *s, const bosc_nm_list *code)
 {
     for (int i = 0; i < code->n; ++i) {
         const bosc_nm_stmt *stmt = code->item[i];
 
-        if (stmt->kind == BOSC_NM_EQUATION &&
-            index_of(s, stmt->target->symbol) < 0)
+        if (is_equation(stmt) && index_of(s, stmt->target->symbol) < 0)
             bosc_nm_push(s->arena, &s->states, stmt->target->symbol);
         collect_states(s, &stmt->body);
         collect_states(s, &stmt->otherwise);
@@ -56,7 +60,7 @@ static void walk(stepper *s, const bosc_nm_list *code, bosc_nm_list *out,
     for (int i = 0; i < code->n; ++i) {
         bosc_nm_stmt *stmt = code->item[i];
 
-        if (stmt->kind == BOSC_NM_EQUATION) {
+        if (is_equation(stmt)) {
             step(s, stmt, index_of(s, stmt->target->symbol), out);
         } else if (stmt->kind == BOSC_NM_IF) {
             bosc_nm_stmt *copy = bosc_nm_stmt_like(s->arena, stmt);
@@ -211,11 +215,34 @@ typedef struct newton {
     bool own; /* only the diagonal */
 } newton;
 
+/* A row that says that an expression is 0. */
+static void step_conserved(stepper *s, const bosc_nm_stmt *equation, int k,
+                           bosc_nm_list *out)
+{
+    newton *q = (newton *)s;
+    const int n = s->states.n;
+
+    q->system.right[k] =
+        keep(s, out, "b", bosc_nm_minus(s->arena, equation->value));
+    for (int j = 0; j < n; ++j) {
+        bosc_nm_expr *slope = bosc_nm_tangent(&s->t, equation->value, j);
+
+        if (!bosc_nm_is(slope, 0))
+            q->system.matrix[k * n + j] = keep(s, out, "a", slope);
+    }
+}
+
 /* x - x0 - dt f = 0, for the changes of all x. */
 static void step_newton(stepper *s, const bosc_nm_stmt *equation, int k,
                         bosc_nm_list *out)
 {
     newton *q = (newton *)s;
+
+    if (equation->kind == BOSC_NM_CONSERVE) {
+        step_conserved(s, equation, k, out);
+        return;
+    }
+
     bosc_nm_expr *f = keep(s, out, "f", equation->value);
     bosc_nm_expr *x = USE(equation->target->symbol);
 
@@ -299,7 +326,8 @@ static void step_euler(stepper *s, const bosc_nm_stmt *equation, int k,
 {
     newton *q = (newton *)s;
 
-    bosc_nm_assign(s->arena, out, q->before[k], equation->value);
+    if (equation->kind == BOSC_NM_EQUATION)
+        bosc_nm_assign(s->arena, out, q->before[k], equation->value);
 }
 
 static void solve_euler(const stepper *s, const bosc_nm_list *code,

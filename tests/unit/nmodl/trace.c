@@ -61,7 +61,9 @@ static const char plain_shim[] =
     "void current(A, double *ion, double *s, double *g, double *ge)\n"
     "{ F(current)(p, s, here[0], g, ge); (void)k, (void)ion; }\n"
     "void advance(A, double *ion, double *s)\n"
-    "{ F(advance)(p, k, here[0], s); (void)ion; }\n"
+    "{ F(advance)(p, k, here[0], s); (void)ion; }\n";
+
+static const char receive_shim[] =
     "void receive(A, double *weight, double *s)\n"
     "{ F(receive)(k, *weight, s); (void)p, (void)here; }\n";
 
@@ -81,6 +83,8 @@ static bool write_sources(const char *folder, const char *name,
         return false;
     fprintf(out, shim, name, name, name, name, name, name, name, name, name);
     fputs(p->form == BOSC_NM_FULL ? full_shim : plain_shim, out);
+    if (p->m->receive != NULL)
+        fputs(receive_shim, out);
     fclose(out);
     return true;
 }
@@ -263,6 +267,55 @@ static void test_synapse(const char *folder, const char *name, int builtin)
     dlclose(made.object);
 }
 
+static void near(double value, double want, const char *name)
+{
+    if (!ok(fabs(value - want) <= 1e-12 * fmax(1, fabs(want)), "%s", name))
+        diag("it is %.17g, not %.17g", value, want);
+}
+
+/* Methods against what they are to give, with parameters f, b and k. */
+static void test_schemes(const char *folder)
+{
+    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT };
+    const double f = 0.3, b = 0.1, k = 0.7, a = f + b;
+    loaded made = {.object = NULL};
+    run r = {.v = 0}, old;
+    double g1, ge1;
+
+    if (!ok(build(folder, "schemes", &made), "schemes are compiled"))
+        return;
+    start(&made, &r, -40);
+    ok(fabs(r.s[OPEN] - f / (f + b)) < 1e-6, "STEADYSTATE finds rest");
+    near(r.s[OPEN] + 2 * r.s[CLOSED], 1, "CONSERVE counts amounts");
+    near(r.s[LEFT], 1, "LINEAR is solved");
+    near(r.s[RIGHT], 1, "for all unknowns");
+
+    r.s[OPEN] = 0.2, r.s[CLOSED] = 0.4;
+    old = r;
+    made.advance(r.p, r.k, r.here, r.ion, r.s);
+    near(r.s[OPEN], old.s[OPEN] + dt * (2 * f * r.s[CLOSED] - b * r.s[OPEN]),
+         "sparse is an implicit step");
+    near(r.s[OPEN] + 2 * r.s[CLOSED], 1, "that conserves amounts");
+    near(r.s[X], old.s[X] - dt * k * r.s[X] * r.s[X],
+         "derivimplicit is one, too, by Newton's method");
+    near(r.s[Y], old.s[Y] + dt * (1 - k * old.s[Y]),
+         "euler is an explicit one");
+    near(r.s[Z], f / a + (old.s[Z] - f / a) * exp(-a * dt),
+         "cnexp is the exact solution");
+
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    r.here[BOSC_NM_HERE_V] = -40 + 1e-6;
+    made.current(r.p, r.k, r.here, r.ion, r.s, &g1, &ge1);
+
+    const double i = r.g * -40 - r.ge, i1 = g1 * (-40 + 1e-6) - ge1;
+
+    near(i, r.s[OPEN] * 20 + r.s[Y] * r.s[Z] * exp(-1.6) * 1e-3,
+         "g v - ge is the current");
+    ok(fabs((i1 - i) / 1e-6 - r.g) < 1e-6 * r.g, "and g is its slope");
+    ok(made.counts[LINEAR] == 0, "which depends on v");
+    dlclose(made.object);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/bosc-nmodl-XXXXXX", command[100];
@@ -276,6 +329,7 @@ int main(void)
     test_hh(folder);
     test_synapse(folder, "ExpSyn", BOSC_MECH_ExpSyn);
     test_synapse(folder, "Exp2Syn", BOSC_MECH_Exp2Syn);
+    test_schemes(folder);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) != 0 || done_testing();
 }

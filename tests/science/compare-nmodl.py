@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+"""Compare what bosc and NEURON make of mod files.
+
+    compare-nmodl.py BOSC FILE...
+
+For developers, not part of the test suite: needs NEURON with nrnivmodl, and cc.
+BOSC is the built program; tests/science stays where it is.  Each mechanism stands
+alone, with a leak, in one compartment of 20 um at 34 degC, and meets five current
+steps in 60 ms; a point process that receives events gets three.  NEURON runs it,
+and so does the C text of 'bosc mods translate', with ions as in NEURON.  Prints
+for each file the largest difference of voltage (mV): with the slope of the current
+computed as NEURON does, from i(v + 0.001), and with the derived one.
+"""
+import ctypes
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DT, TSTOP, CELSIUS, REST, SIZE = 0.025, 60.0, 34.0, -65.0, 20.0
+CLAMPS = [(5, 8, -0.05), (15, 8, 0.05), (25, 8, 0.1), (35, 8, 0.2), (45, 8, 0.4)]
+EVENTS = (2.01, 7.01, 30.01)
+WEIGHT = 0.003
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+SHIM = """
+#include "kernels/mech/describe.h"
+#undef BOSC_MECH_DESCRIBE
+#define BOSC_MECH_DESCRIBE(...)
+#include "NAME.h"
+#define F(what) bosc_NAME_##what
+#define A const double *p, const double *k, const double *here
+const int counts[] = {BOSC_NAME_STATES, BOSC_NAME_CONSTANTS, BOSC_NAME_PARAMS,
+    BOSC_NAME_IONS, BOSC_NAME_WEIGHTS};
+#if PARAMS
+const char *param(int i) { return bosc_NAME_params[i].name; }
+double standard(int i) { return bosc_NAME_params[i].standard; }
+#endif
+#if IONS
+const char *ion_name(int i) { return bosc_NAME_ions[i]; }
+#endif
+void prepare(const double *p, double celsius, double dt, double *k)
+{ F(prepare)(p, celsius, dt, k); }
+#if FULL
+void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s); }
+void current(A, double *ion, double *s, double *g, double *ge)
+{ F(current)(p, k, here, ion, s, g, ge); }
+void advance(A, double *ion, double *s) { F(advance)(p, k, here, ion, s); }
+#else
+void init(A, double *ion, double *s) { F(init)(p, here[0], 34.0, s); }
+void current(A, double *ion, double *s, double *g, double *ge)
+{ F(current)(p, s, here[0], g, ge); }
+void advance(A, double *ion, double *s) { F(advance)(p, k, here[0], s); }
+#endif
+#if RECEIVE && FULL
+void receive(A, double *w, double *s) { F(receive)(p, k, here, w, s); }
+#elif RECEIVE
+void receive(A, double *w, double *s) { F(receive)(k, *w, s); }
+#endif
+#if CONNECT
+void connect_(A, double *w, double *s) { F(connect)(p, k, here, w, s); }
+#endif
+"""
+
+
+class Refused(Exception):
+    pass
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise Refused((lines or ["?"])[-1][:150])
+    return done.stdout
+
+
+def prepare(path, folder):
+    """Copy a file and what it includes, under a name that NEURON does not have."""
+    with open(path, encoding="latin-1") as file:
+        text = file.read()
+    found = re.search(r"^[^:?\n]*\b(SUFFIX|POINT_PROCESS)\s+(\w+)", text, re.M)
+    if not found:
+        raise Refused("no mechanism")
+    name = "z" + found[2]
+    text = text[: found.start(2)] + name + text[found.end(2):]
+    with open(os.path.join(folder, name + ".mod"), "w", encoding="latin-1") as file:
+        file.write(text)
+    for extra in re.findall(r'^\s*INCLUDE\s+"([^"]+)"', text, re.M):
+        shutil.copy(os.path.join(os.path.dirname(path) or ".", extra), folder)
+    return name, found[1] == "POINT_PROCESS"
+
+
+# --- NEURON ---
+
+
+def neuron_trace(folder, name, point, ions, params, events):
+    """Voltages, and the initial values of the ions and parameters."""
+    from neuron import h
+
+    library = os.path.join(folder, "x86_64", "libnrnmech.so")
+    if not os.path.exists(library):
+        library = os.path.join(folder, "x86_64", ".libs", "libnrnmech.so")
+    h.nrn_load_dll(library)
+    h.load_file("stdrun.hoc")
+    soma = h.Section(name="soma")
+    soma.L = soma.diam = SIZE
+    soma.cm = 1
+    soma.insert("pas")
+    soma.g_pas, soma.e_pas = 1e-4, REST
+    seg = soma(0.5)
+    if point:
+        where = getattr(h, name)(seg)
+    else:
+        soma.insert(name)
+        where = getattr(seg, name)
+    if hasattr(h, "usetable_" + name):
+        setattr(h, "usetable_" + name, 0)
+    clamps = []
+    for begin, length, amplitude in CLAMPS:
+        clamp = h.IClamp(seg)
+        clamp.delay, clamp.dur, clamp.amp = begin, length, amplitude
+        clamps.append(clamp)
+    if events:
+        connection = h.NetCon(None, where)
+        connection.weight[0] = WEIGHT
+        handler = h.FInitializeHandler(lambda: [connection.event(t) for t in EVENTS])
+    h.celsius, h.dt, h.steps_per_ms = CELSIUS, DT, 1 / DT
+    h.CVode().active(False)
+    values = {}
+    for p in params:
+        for holder, key in ((where, p), (h, p + "_" + name)):
+            try:
+                values[p] = float(getattr(holder, key))
+                break
+            except (AttributeError, LookupError, TypeError):
+                continue
+    h.finitialize(REST)
+    start = {}
+    for ion, kind in ions.values():
+        key = {"e": "e" + ion, "i": ion + "i", "o": ion + "o"}.get(kind)
+        if key is not None and hasattr(seg, key):
+            start[key] = getattr(seg, key)
+            first = f"{key}0_{ion}_ion"
+            if kind != "e" and hasattr(h, first):
+                start[key] = getattr(h, first)
+        start["z" + ion] = h.ion_charge(ion + "_ion")
+    trace = [seg.v]
+    while h.t < TSTOP - DT / 2:
+        h.fadvance()
+        trace.append(seg.v)
+    return trace, start, values, seg.area()
+
+
+# --- bosc ---
+
+
+def uses_of(text):
+    """Each ion with the words behind it in its USEION."""
+    others = r"USEION|RANGE|GLOBAL|\w+_CURRENT|\w*POINTER|THREADSAFE|SUFFIX|\}"
+    return [(re.match(r"\s*(\w+)", part)[1], re.split(others, part)[0])
+            for part in re.split(r"\bUSEION\b", text)[1:]]
+
+
+def ions_of(text):
+    """Name of each variable of an ion -> the ion and which of its variables."""
+    found = {}
+    for ion, rest in uses_of(text):
+        for word in re.findall(r"\w+", rest):
+            for kind, name in (("e", "e" + ion), ("c", "i" + ion), ("i", ion + "i"), ("o", ion + "o")):
+                if word == name:
+                    found[word] = (ion, kind)
+    return found
+
+
+def build(bosc, folder, name):
+    text = run([bosc, "mods", "translate", name + ".mod"], folder)
+    with open(os.path.join(folder, name + ".h"), "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
+        file.write(SHIM.replace("NAME", name))
+    flags = {
+        "PARAMS": f"bosc_{name}_params[]" in text,
+        "IONS": f"bosc_{name}_ions[]" in text,
+        "FULL": "const double *here" in text,
+        "RECEIVE": f"bosc_{name}_receive(" in text,
+        "CONNECT": f"bosc_{name}_connect(" in text,
+    }
+    run(["cc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-shared", "-fPIC",
+         f"-I{HERE}/../..", f"-I{os.path.dirname(os.path.abspath(bosc))}"]
+        + [f"-D{key}={int(value)}" for key, value in flags.items()]
+        + ["-o", name + ".so", name + ".c", "-lm"], folder)
+    return ctypes.CDLL(os.path.join(folder, name + ".so")), flags
+
+
+def nernst(inside, outside, valence):
+    return 1e3 * 8.31446261815324 * (CELSIUS + 273.15) / (valence * 96485.3321233100184) * math.log(outside / inside)
+
+
+class Compartment:
+    """One compartment with the mechanism, as NEURON steps it."""
+
+    def __init__(self, library, flags, ions, neuron, point):
+        _, self.start, values, self.area = neuron
+        self.library, self.flags, self.point = library, flags, point
+        counts = (ctypes.c_int * 5).in_dll(library, "counts")
+        array = lambda n: (ctypes.c_double * (n + 1))()
+        self.s, self.k, self.p, self.ion, self.weight = map(array, counts)
+        self.here = (ctypes.c_double * 4)(REST, 0, SIZE, self.area)
+        if flags["PARAMS"]:
+            library.param.restype = ctypes.c_char_p
+            library.standard.restype = ctypes.c_double
+            for i in range(counts[2]):
+                self.p[i] = values.get(library.param(i).decode(), library.standard(i))
+        self.names = []
+        if flags["IONS"]:
+            library.ion_name.restype = ctypes.c_char_p
+            self.names = [library.ion_name(i).decode() for i in range(counts[3])]
+        self.ions = ions
+        for i, key in enumerate(self.names):
+            self.ion[i] = self.start.get(key, 0.0)
+        library.prepare(self.p, ctypes.c_double(CELSIUS), ctypes.c_double(DT), self.k)
+        library.init(self.p, self.k, self.here, self.ion, self.s)
+        if point and flags["RECEIVE"]:
+            self.weight[0] = WEIGHT
+            if flags["CONNECT"]:
+                library.connect_(self.p, self.k, self.here, self.weight, self.s)
+
+    def renew_ions(self, text_writes):
+        for i, key in enumerate(self.names):
+            ion, kind = self.ions[key]
+            if kind == "c":
+                self.ion[i] = 0.0
+            elif kind == "e" and ion in text_writes:
+                c = {"i": self.start.get(ion + "i"), "o": self.start.get(ion + "o")}
+                for j, other in enumerate(self.names):
+                    if self.ions[other][0] == ion and self.ions[other][1] in "io":
+                        c[self.ions[other][1]] = self.ion[j]
+                self.ion[i] = nernst(c["i"], c["o"], self.start["z" + ion])
+
+    def current(self, v):
+        g, ge = ctypes.c_double(), ctypes.c_double()
+        self.here[0] = v
+        self.library.current(self.p, self.k, self.here, self.ion, self.s, ctypes.byref(g), ctypes.byref(ge))
+        return g.value, ge.value
+
+    def trace(self, numeric, writes):
+        v, t, scale = REST, 0.0, 100 / self.area if self.point else 1.0
+        events = list(EVENTS) if self.point and self.flags["RECEIVE"] else []
+        out = [v]
+        for _ in range(round(TSTOP / DT)):
+            middle = t + DT / 2
+            while events and events[0] <= middle:
+                self.here[0], self.here[1] = v, events.pop(0)
+                self.library.receive(self.p, self.k, self.here, self.weight, self.s)
+            self.here[1] = middle
+            self.renew_ions(writes)
+            if numeric:
+                g1, ge1 = self.current(v + 0.001)
+                g, ge = self.current(v)
+                i = g * v - ge
+                g = ((g1 * (v + 0.001) - ge1) - i) / 0.001
+                ge = g * v - i
+            else:
+                g, ge = self.current(v)
+            clamp = sum(a for begin, n, a in CLAMPS if begin <= middle < begin + n)
+            c = 1e-3 / DT
+            v = (c * v + scale * ge + 1e-4 * REST + clamp * 100 / self.area) / (c + scale * g + 1e-4)
+            t += DT
+            self.here[0], self.here[1] = v, t
+            self.library.advance(self.p, self.k, self.here, self.ion, self.s)
+            out.append(v)
+        return out
+
+
+def compare(bosc, path):
+    with tempfile.TemporaryDirectory() as folder:
+        name, point = prepare(path, folder)
+        try:
+            library, flags = build(bosc, folder, name)
+        except Refused as why:
+            raise Refused(f"bosc: {why}") from why
+        try:
+            run(["nrnivmodl"], folder)
+        except Refused as why:
+            raise Refused(f"NEURON: {why}") from why
+        with open(os.path.join(folder, name + ".mod"), encoding="latin-1") as file:
+            text = re.sub(r"[:?].*|(?s:COMMENT.*?ENDCOMMENT)", "", file.read())
+        ions = ions_of(text)
+        params = []
+        if flags["PARAMS"]:
+            library.param.restype = ctypes.c_char_p
+            params = [library.param(i).decode() for i in range((ctypes.c_int * 5).in_dll(library, "counts")[2])]
+        neuron = neuron_trace(folder, name, point, ions, params, flags["RECEIVE"])
+        writes = {ion for ion, rest in uses_of(text)
+                  if re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)}
+        result = []
+        for numeric in True, False:
+            made = Compartment(library, flags, ions, neuron, point).trace(numeric, writes)
+            result.append(max(abs(a - b) if math.isfinite(a - b) else math.inf
+                              for a, b in zip(made, neuron[0])))
+        return f"{result[0]:.1e}\t{result[1]:.1e}\t{min(neuron[0]):.1f}..{max(neuron[0]):.1f}"
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    bosc = os.path.abspath(sys.argv[1])
+    if len(sys.argv) == 3:
+        try:
+            print(sys.argv[2], compare(bosc, sys.argv[2]), sep="\t")
+        except Refused as why:
+            print(sys.argv[2], why, sep="\t")
+        return
+    print("file\tnumeric\tderived\tvoltages")
+    for path in sys.argv[2:]:  # NEURON loads one library a process
+        done = subprocess.run([sys.executable, sys.argv[0], bosc, path],
+                              capture_output=True, text=True, timeout=300, check=False)
+        lines = [line for line in done.stdout.splitlines() if line.startswith(path)]
+        error = (done.stderr.strip().splitlines() or ["?"])[-1][:150]
+        print(lines[-1] if lines else f"{path}\tfailed: {error}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
