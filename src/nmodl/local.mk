@@ -5,9 +5,9 @@ libbosc_a_SOURCES += \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
 	%D%/model/refuse.c %D%/nmodl.c %D%/nmodl.h %D%/passes/code.c \
 	%D%/passes/code.h %D%/passes/eliminate.c %D%/passes/fold.c \
-	%D%/passes/fold.h %D%/passes/hoist.c %D%/passes/kinetic.c \
+	%D%/passes/fold.h %D%/passes/formula.c %D%/passes/hoist.c %D%/passes/kinetic.c \
 	%D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
-	%D%/passes/program.h %D%/passes/slope.c %D%/passes/solve.c \
+	%D%/passes/program.h %D%/passes/rewrite.c %D%/passes/slope.c %D%/passes/solve.c \
 	%D%/passes/solve.h %D%/passes/tangent.c %D%/passes/tangent.h \
 	%D%/report.c %D%/report.h %D%/syntax/arena.c %D%/syntax/arena.h \
 	%D%/syntax/file.h %D%/syntax/lex.c %D%/syntax/lex.h \

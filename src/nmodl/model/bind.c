@@ -128,7 +128,7 @@ static void bind_call(binder *b, bosc_nm_expr *e)
         bosc_nm_refuse(b->m->problems, e->place,
                        "random events come from 'sources:' of the job",
                        "random numbers (%s) are not supported", e->name);
-    } else if (known->kind == BOSC_NM_MATH && known->arguments != e->n) {
+    } else if (known->arguments > 0 && known->arguments != e->n) {
         bosc_nm_refuse(b->m->problems, e->place, "",
                        "%s() has %d arguments, not %d", e->name,
                        known->arguments, e->n);

@@ -45,12 +45,9 @@ static const bosc_nm_function functions[] = {
     {"random_normal", BOSC_NM_RANDOM, 0, NULL, NULL},
     {"random_uniform", BOSC_NM_RANDOM, 0, NULL, NULL},
     {"random_setseq", BOSC_NM_RANDOM, 0, NULL, NULL},
-    {"at_time", BOSC_NM_REFUSED, 0, NULL,
-     "use 'clamps:' of the job, or an event of 'sources:'"},
-    {"nernst", BOSC_NM_REFUSED, 0, NULL,
-     "write R (celsius + 273.15) / (z F) log(co / ci), or read the ion's e"},
-    {"ghk", BOSC_NM_REFUSED, 0, NULL,
-     "write the formula of Goldman, Hodgkin and Katz as a FUNCTION"},
+    {"at_time", BOSC_NM_FORMULA, 1, NULL, NULL},
+    {"nernst", BOSC_NM_FORMULA, 3, NULL, NULL},
+    {"ghk", BOSC_NM_FORMULA, 4, NULL, NULL},
 };
 
 const bosc_nm_function *bosc_nm_function_find(const char *name)

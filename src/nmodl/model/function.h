@@ -8,17 +8,18 @@
 #include <stdbool.h>
 
 typedef enum bosc_nm_function_kind {
-    BOSC_NM_MATH,   /* of numbers, without side effects */
-    BOSC_NM_IDLE,   /* prints or the like: left out */
-    BOSC_NM_EVENT,  /* net_send and the like */
-    BOSC_NM_RANDOM, /* draws a random number */
+    BOSC_NM_MATH,    /* of numbers, without side effects */
+    BOSC_NM_FORMULA, /* NEURON's own: passes/formula.c writes it out */
+    BOSC_NM_IDLE,    /* prints or the like: left out */
+    BOSC_NM_EVENT,   /* net_send and the like */
+    BOSC_NM_RANDOM,  /* draws a random number */
     BOSC_NM_REFUSED
 } bosc_nm_function_kind;
 
 typedef struct bosc_nm_function {
     const char *name;
     bosc_nm_function_kind kind;
-    int arguments;      /* of a MATH */
+    int arguments;      /* of a MATH or a FORMULA */
     const char *text;   /* what generated text calls, of a MATH */
     const char *remedy; /* of a REFUSED */
 } bosc_nm_function;

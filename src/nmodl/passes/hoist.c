@@ -31,7 +31,8 @@ static bool is_uniform(const bosc_nm_program *p, const bosc_nm_expr *e)
             e->symbol->now != NULL ? e->symbol->now : e->symbol;
 
         return s->kind == BOSC_NM_CELSIUS || s->kind == BOSC_NM_STEP ||
-               is_constant(p, s) || (bosc_nm_is_param(p, s) && !s->written);
+               s->kind == BOSC_NM_CONSTANT || is_constant(p, s) ||
+               (bosc_nm_is_param(p, s) && !s->written);
     }
     for (int i = 0; i < e->n; ++i)
         if (!is_uniform(p, e->arg[i]))
@@ -44,10 +45,12 @@ static bosc_nm_expr *renew(const hoister *h, bosc_nm_expr *e)
 {
     bosc_nm_expr **arg;
 
+    if (e->kind == BOSC_NM_NAME && e->symbol->now == NULL)
+        return e;
+    if (e->kind == BOSC_NM_NAME && e->symbol->now->kind == BOSC_NM_CONSTANT)
+        return bosc_nm_number(h->p->m->arena, e->symbol->now->value);
     if (e->kind == BOSC_NM_NAME)
-        return e->symbol->now == NULL
-                   ? e
-                   : bosc_nm_use(h->p->m->arena, e->symbol->now);
+        return bosc_nm_use(h->p->m->arena, e->symbol->now);
     arg = bosc_nm_new(h->p->m->arena, (size_t)e->n, sizeof *arg);
     for (int i = 0; i < e->n; ++i)
         arg[i] = renew(h, e->arg[i]);
@@ -78,6 +81,21 @@ static bool is_name_to_hoist(const hoister *h, const bosc_nm_expr *e)
 
     return kind == BOSC_NM_CELSIUS || kind == BOSC_NM_STEP ||
            (h->names && bosc_nm_is_param(h->p, e->symbol));
+}
+
+/* What stands for a variable of that uniform value. */
+static bosc_nm_symbol *symbol_of(const hoister *h, bosc_nm_expr *value)
+{
+    bosc_nm_symbol *s;
+
+    if (value->kind == BOSC_NM_NUMBER) {
+        s = bosc_nm_symbol_create(h->p->m->arena, BOSC_NM_CONSTANT, "number");
+        s->value = value->value;
+        return s;
+    }
+    if (value->kind == BOSC_NM_NAME && !is_name_to_hoist(h, value))
+        return value->symbol;
+    return constant_of(h, value);
 }
 
 /* The expression with its largest uniform parts as constants. */
@@ -135,11 +153,7 @@ static void hoist_list(const hoister *h, bosc_nm_list *code, bool outermost)
         bosc_nm_stmt *stmt = code->item[i];
 
         if (stmt->kind == BOSC_NM_ASSIGN && outermost && disappears(h, stmt)) {
-            bosc_nm_expr *value = renew(h, stmt->value);
-
-            stmt->target->symbol->now = value->kind == BOSC_NM_NAME
-                                            ? value->symbol
-                                            : constant_of(h, value);
+            stmt->target->symbol->now = symbol_of(h, renew(h, stmt->value));
             continue;
         }
         if (stmt->value != NULL)
@@ -175,15 +189,109 @@ static void hoist_entry(bosc_nm_program *p, bosc_nm_entry_kind entry,
     forget(&before);
 }
 
+/* ---- states that are constants ---- */
+
+static bool is_written_later(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    for (int e = BOSC_NM_INIT + 1; e < BOSC_NM_ENTRIES; ++e)
+        if (bosc_nm_set_has(&p->entry[e].written, s))
+            return true;
+    return false;
+}
+
+/* May entries read a constant in place of the symbol, which INITIAL sets? */
+static bool is_to_promote(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return s->kind == BOSC_NM_VARIABLE && bosc_nm_is_state(p, s) &&
+           !is_written_later(p, s) &&
+           (p->form == BOSC_NM_FULL ||
+            !bosc_nm_set_has(&p->entry[BOSC_NM_CURRENT].exposed, s));
+}
+
+/* A hidden state that INITIAL computes of uniform values is a constant, such as
+ * a factor for the temperature. */
+static void promote_states(bosc_nm_program *p)
+{
+    const hoister h = {.p = p, .entry = BOSC_NM_INIT};
+    const bosc_nm_entry *init = &p->entry[BOSC_NM_INIT];
+
+    for (int i = 0; i < init->code.n; ++i) {
+        const bosc_nm_stmt *stmt = init->code.item[i];
+        bosc_nm_symbol *s = stmt->target == NULL ? NULL : stmt->target->symbol;
+
+        if (s == NULL || !bosc_nm_set_has(&init->single, s) ||
+            !is_uniform(p, stmt->value) ||
+            (s->kind != BOSC_NM_LOCAL_OF && !is_to_promote(p, s)))
+            continue;
+        s->now = symbol_of(&h, renew(&h, stmt->value));
+    }
+    for (int i = 0; i < init->code.n; ++i) {
+        const bosc_nm_stmt *stmt = init->code.item[i];
+
+        if (stmt->target != NULL &&
+            stmt->target->symbol->kind == BOSC_NM_LOCAL_OF)
+            stmt->target->symbol->now = NULL;
+    }
+}
+
+static void forget_states(bosc_nm_program *p)
+{
+    for (int i = 0; i < p->states.n; ++i)
+        ((bosc_nm_symbol *)p->states.item[i])->now = NULL;
+}
+
+/* ---- constants that are used ---- */
+
+static void add_all_used(bosc_nm_set *set, const bosc_nm_list *code)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        if (stmt->value != NULL)
+            bosc_nm_add_used(set, stmt->value);
+        add_all_used(set, &stmt->body);
+        add_all_used(set, &stmt->otherwise);
+    }
+}
+
+/* Constants are made of those before them, so one way back finds the users. */
+static void drop_unused(bosc_nm_program *p)
+{
+    bosc_nm_set used = {.arena = p->m->arena};
+    bosc_nm_list kept = {0};
+
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+        add_all_used(&used, &p->entry[e].code);
+    for (int i = p->constants.n - 1; i >= 0; --i) {
+        const bosc_nm_constant *constant = p->constants.item[i];
+
+        if (bosc_nm_set_has(&used, constant->symbol))
+            bosc_nm_add_used(&used, constant->value);
+    }
+    for (int i = 0; i < p->constants.n; ++i) {
+        bosc_nm_constant *constant = p->constants.item[i];
+
+        if (bosc_nm_set_has(&used, constant->symbol))
+            bosc_nm_push(p->m->arena, &kept, constant);
+    }
+    p->constants = kept;
+}
+
 void bosc_nm_hoist(bosc_nm_program *p)
 {
     const bool full = p->form == BOSC_NM_FULL;
 
-    if (full) {
+    if (full)
         hoist_entry(p, BOSC_NM_INIT, false);
+    promote_states(p);
+
+    if (full) {
         hoist_entry(p, BOSC_NM_CURRENT, false);
         hoist_entry(p, BOSC_NM_CONNECT, false);
     }
     hoist_entry(p, BOSC_NM_ADVANCE, false);
     hoist_entry(p, BOSC_NM_RECEIVE, !full);
+    forget_states(p);
+    bosc_nm_settle(p);
+    drop_unused(p);
 }

@@ -172,6 +172,12 @@ bosc_nm_expr *bosc_nm_lower_expr(bosc_nm_lowerer *l, const bosc_nm_expr *e)
     arg = bosc_nm_new(l->m->arena, (size_t)e->n, sizeof *arg);
     for (int i = 0; i < e->n; ++i)
         arg[i] = bosc_nm_lower_expr(l, e->arg[i]);
+    if (e->kind == BOSC_NM_CALL) {
+        bosc_nm_expr *formula = bosc_nm_formula(l, e->name, arg);
+
+        if (formula != NULL)
+            return formula;
+    }
     return bosc_nm_rebuild(l->m->arena, e, arg);
 }
 

@@ -42,6 +42,11 @@ bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
 bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
                                 int k);
 
+/* What at_time(), nernst() and ghk() are, of lowered arguments; NULL: it is
+ * none of them.  In formula.c. */
+bosc_nm_expr *bosc_nm_formula(bosc_nm_lowerer *l, const char *name,
+                              bosc_nm_expr *const *arg);
+
 /* What reactions say of a state: state' = sum / size. */
 typedef struct bosc_nm_balance {
     bosc_nm_symbol *state;

@@ -392,6 +392,8 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     lower_entries(p);
     bosc_nm_add_slope(p);
     bosc_nm_settle(p);
+    bosc_nm_rewrite(p);
+    bosc_nm_settle(p);
     p->form = is_plain(p) ? BOSC_NM_PLAIN : BOSC_NM_FULL;
     bosc_nm_hoist(p);
     bosc_nm_settle(p);

@@ -70,6 +70,9 @@ bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
 /* Append to CURRENT what computes g and ge; in slope.c. */
 void bosc_nm_add_slope(bosc_nm_program *p);
 
+/* Write formulas with fewer divisions; in rewrite.c. */
+void bosc_nm_rewrite(bosc_nm_program *p);
+
 /* Move what depends only on parameters, celsius and dt out of the entries, into
  * the constants; in hoist.c. */
 void bosc_nm_hoist(bosc_nm_program *p);

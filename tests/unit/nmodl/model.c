@@ -142,6 +142,14 @@ static const struct {
      "TITLE a { b\nCOMMENT\n} NEURON { ENDCOMMENTS\nENDCOMMENT\n" HEAD},
     {"a function that reads its own result",
      HEAD "FUNCTION f(x) { f = x f = f * 2 }\nBREAKPOINT { i = f(v) }"},
+    {"NEURON's own functions",
+     "NEURON { SUFFIX x USEION ca READ cai, cao WRITE ica RANGE p }\n"
+     "PARAMETER { p = 1 del = 3 }\n"
+     "BREAKPOINT { at_time(del) ica = p * ghk(v, cai, cao, 2) + v - "
+     "nernst(cai, cao, 2) }"},
+    {"a factor for temperature that INITIAL computes",
+     HEAD "ASSIGNED { q }\nINITIAL { q = 3^((celsius - 20) / 10) }\n"
+          "BREAKPOINT { i = q * v }"},
     {"weights with an INITIAL",
      "NEURON { POINT_PROCESS x NONSPECIFIC_CURRENT i }\nASSIGNED { s }\n"
      "BREAKPOINT { i = s * v }\n"
