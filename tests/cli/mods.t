@@ -56,7 +56,7 @@ check no.mod
 ok "a file that is missing is refused" says 'no.mod: cannot be read: No such'
 "$BOSC" mods translate whole.mod >out 2>err
 ok "a file that is understood is translated" is $? 0
-ok "into functions of C" says '^BOSC_HD static inline void bosc_whole_current\('
+ok "into functions of C" says '^BOSC_HD static inline void bosc_whole_constant\('
 "$BOSC" mods translate mods/bad.mod >out 2>err
 ok "one that is not has problems" is $? 1
 ok "and no text" is "$(wc -c <out)" 0

@@ -42,9 +42,18 @@ double standard(int i) { return bosc_NAME_params[i].standard; }
 #if IONS
 const char *ion_name(int i) { return bosc_NAME_ions[i]; }
 #endif
+#if STATIC
+void prepare(const double *p, double celsius, double dt, double *k) {}
+void init(A, double *ion, double *s) {}
+void current(A, double *ion, double *s, double *g, double *ge)
+{ F(constant)(p, g, ge); }
+void advance(A, double *ion, double *s) {}
+#else
 void prepare(const double *p, double celsius, double dt, double *k)
 { F(prepare)(p, celsius, dt, k); }
-#if FULL
+#endif
+#if STATIC
+#elif FULL
 void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s); }
 void current(A, double *ion, double *s, double *g, double *ge)
 { F(current)(p, k, here, ion, s, g, ge); }
@@ -185,6 +194,7 @@ def build(bosc, folder, name):
     flags = {
         "PARAMS": f"bosc_{name}_params[]" in text,
         "IONS": f"bosc_{name}_ions[]" in text,
+        "STATIC": f"BOSC_MECH_STATIC({name})" in text,
         "FULL": "const double *here" in text,
         "RECEIVE": f"bosc_{name}_receive(" in text,
         "CONNECT": f"bosc_{name}_connect(" in text,

@@ -192,6 +192,18 @@ static void emit_entry(FILE *out, const bosc_nm_program *p,
     fputs("}\n\n", out);
 }
 
+/* A leak: CURRENT is what never changes. */
+static void emit_static(FILE *out, const bosc_nm_program *p)
+{
+    fprintf(out,
+            "BOSC_HD static inline void bosc_%s_constant(const double *p, "
+            "double *g, double *ge)\n{\n",
+            p->m->name);
+    bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT);
+    fprintf(out, "}\n\nBOSC_MECH_DESCRIBE(%s, BOSC_MECH_STATIC(%s))\n",
+            p->m->name, p->m->name);
+}
+
 static void emit_description(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name;
@@ -240,10 +252,14 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     emit_params(out, p);
     emit_states(out, p);
     emit_ions(out, p);
-    emit_prepare(out, p);
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
-        if (is_there(p, e))
-            emit_entry(out, p, (bosc_nm_entry_kind)e);
+    if (p->form == BOSC_NM_STATIC) {
+        emit_static(out, p);
+    } else {
+        emit_prepare(out, p);
+        for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+            if (is_there(p, e))
+                emit_entry(out, p, (bosc_nm_entry_kind)e);
+    }
     if (p->form == BOSC_NM_PLAIN)
         emit_description(out, p);
     fputs("\n#endif\n", out);

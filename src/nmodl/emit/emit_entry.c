@@ -201,7 +201,9 @@ static void emit_unused(const emitter *x)
 
     indent(x->out, 1);
     fprintf(x->out, "(void)%s;\n",
-            (x->p->form == BOSC_NM_FULL ? full : plain)[x->kind]);
+            x->p->form == BOSC_NM_STATIC ? "p"
+            : x->p->form == BOSC_NM_FULL ? full[x->kind]
+                                         : plain[x->kind]);
 }
 
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,

@@ -93,20 +93,46 @@ static void squeeze(const char *code, char *out, size_t size)
     out[n] = '\0';
 }
 
-/* Code that changes nothing where it stands: "return 0;" as the last statement
- * of a block, declarations, nothing at all. */
+/* A statement of C that changes nothing where it stands: "return 0" as the last
+ * one of a block, and "cai = _ion_cai", which is so anyway. */
+static bool is_idle_statement(const char *text, size_t n, bool last)
+{
+    static const char *const returns[] = {"return",     "return 0", "return 0.",
+                                          "return 0.0", "return 1", "return 1.",
+                                          "return 1.0", "return(0)"};
+    static const char ion[] = "_ion_";
+    const char *equal = memchr(text, '=', n), *from, *end = text + n;
+    size_t name;
+
+    for (size_t i = 0; i < BOSC_LEN(returns); ++i)
+        if (last && strlen(returns[i]) == n && memcmp(returns[i], text, n) == 0)
+            return true;
+    if (equal == NULL)
+        return n == 0;
+    name = strcspn(text, " =");
+    from = equal + 1;
+    from += *from == ' ';
+    return (size_t)(end - from) == name + strlen(ion) &&
+           memcmp(from, ion, strlen(ion)) == 0 &&
+           memcmp(from + strlen(ion), text, name) == 0;
+}
+
 static bool is_idle(const char *code, bool last)
 {
-    static const char *const returns[] = {
-        "return;",   "return 0;",  "return 0.;",  "return 0.0;",
-        "return 1;", "return 1.;", "return 1.0;", "return(0);"};
     char text[200];
 
     squeeze(code, text, sizeof text);
-    for (size_t i = 0; i < BOSC_LEN(returns); ++i)
-        if (last && strcmp(text, returns[i]) == 0)
-            return true;
-    return text[0] == '\0';
+    if (strlen(text) == sizeof text - 1)
+        return false; /* it is cut */
+    for (const char *at = text; *at != '\0';) {
+        const size_t n = strcspn(at, ";");
+
+        if (!is_idle_statement(at, n, last))
+            return false;
+        at += n + (at[n] == ';');
+        at += *at == ' ';
+    }
+    return true;
 }
 
 /* What the code seems to be for, from the functions that it calls. */

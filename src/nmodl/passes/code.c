@@ -201,19 +201,26 @@ static void expose(const bosc_nm_expr *e, const bosc_nm_set *sure,
         expose(e->arg[i], sure, exposed);
 }
 
+static void expose_branches(const bosc_nm_stmt *stmt, bosc_nm_set *sure,
+                            bosc_nm_set *exposed, bosc_nm_set *written)
+{
+    bosc_nm_set other = bosc_nm_set_copy(sure);
+
+    bosc_nm_exposed(&stmt->body, sure, exposed, written);
+    bosc_nm_exposed(&stmt->otherwise, &other, exposed, written);
+    if (stmt->kind == BOSC_NM_IF)
+        bosc_nm_set_both(sure, &other);
+}
+
 void bosc_nm_exposed(const bosc_nm_list *code, bosc_nm_set *sure,
                      bosc_nm_set *exposed, bosc_nm_set *written)
 {
     for (int i = 0; i < code->n; ++i) {
         const bosc_nm_stmt *stmt = code->item[i];
-        bosc_nm_set other;
 
         expose(stmt->value, sure, exposed);
-        other = bosc_nm_set_copy(sure);
-        bosc_nm_exposed(&stmt->body, sure, exposed, written);
-        bosc_nm_exposed(&stmt->otherwise, &other, exposed, written);
-        if (stmt->kind == BOSC_NM_IF)
-            bosc_nm_set_both(sure, &other);
+        if (stmt->body.n > 0 || stmt->otherwise.n > 0)
+            expose_branches(stmt, sure, exposed, written);
         if (stmt->target == NULL)
             continue;
         bosc_nm_set_add(written, stmt->target->symbol);

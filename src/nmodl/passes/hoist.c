@@ -281,6 +281,8 @@ void bosc_nm_hoist(bosc_nm_program *p)
 {
     const bool full = p->form == BOSC_NM_FULL;
 
+    if (p->form == BOSC_NM_STATIC)
+        return;
     if (full)
         hoist_entry(p, BOSC_NM_INIT, false);
     promote_states(p);

@@ -383,6 +383,24 @@ static bool is_plain(const bosc_nm_program *p)
            p->has_current;
 }
 
+/* Does the current follow from parameters and the voltage, and is it linear in
+ * that? */
+static bool is_static(const bosc_nm_program *p)
+{
+    const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
+
+    if (!p->linear || p->m->kind != BOSC_NM_SUFFIX || p->ions.n > 0 ||
+        p->states.n > 0 || p->params.n == 0)
+        return false;
+    for (int i = 0; i < current->variables.n; ++i) {
+        const bosc_nm_symbol *s = current->variables.item[i];
+
+        if (bosc_nm_set_has(&current->exposed, s) && !bosc_nm_is_param(p, s))
+            return false;
+    }
+    return true;
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
@@ -394,7 +412,9 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     bosc_nm_settle(p);
     bosc_nm_rewrite(p);
     bosc_nm_settle(p);
-    p->form = is_plain(p) ? BOSC_NM_PLAIN : BOSC_NM_FULL;
+    p->form = is_static(p)  ? BOSC_NM_STATIC
+              : is_plain(p) ? BOSC_NM_PLAIN
+                            : BOSC_NM_FULL;
     bosc_nm_hoist(p);
     bosc_nm_settle(p);
     return p;

@@ -40,9 +40,14 @@ typedef struct bosc_nm_constant {
     bosc_nm_expr *value;
 } bosc_nm_constant;
 
-/* Which arguments the entries take.  A plain mechanism fits today's
- * kernels/mech/describe.h; the others need more than that gives. */
-typedef enum bosc_nm_form { BOSC_NM_PLAIN, BOSC_NM_FULL } bosc_nm_form;
+/* Which functions there are, with which arguments.  Static and plain mechanisms
+ * fit today's kernels/mech/describe.h; full ones need more than that gives. */
+typedef enum bosc_nm_form {
+    BOSC_NM_STATIC, /* g and g E follow from the parameters alone: a leak, whose
+                       part of the matrix never changes */
+    BOSC_NM_PLAIN,
+    BOSC_NM_FULL
+} bosc_nm_form;
 
 typedef struct bosc_nm_program {
     bosc_nm_mechanism *m;

@@ -129,6 +129,10 @@ static const struct {
     {"'return 0;' at the end",
      HEAD "PROCEDURE p() { i = v\nVERBATIM\nreturn 0; /* done */\nENDVERBATIM "
           "}\nBREAKPOINT { p() }"},
+    {"code that copies an ion's variable",
+     "NEURON { SUFFIX x USEION ca READ cai WRITE ica }\nINITIAL {\nVERBATIM\n"
+     "  cai = _ion_cai; /* as it is */\nENDVERBATIM\n}\n"
+     "BREAKPOINT { ica = v }"},
     {"C code that nothing uses",
      HEAD "VERBATIM\n#include <stdlib.h>\nENDVERBATIM\nPROCEDURE tool() "
           "{\nVERBATIM\nhoc_execute();\nENDVERBATIM\n}\nBREAKPOINT { i = v }"},
@@ -156,8 +160,41 @@ static const struct {
      "NET_RECEIVE(w, u (ms)) { INITIAL { u = 0 } s = s + w * u }"},
 };
 
+/* Which form the text of a mechanism gets. */
+static const struct {
+    const char *name, *text;
+    bosc_nm_form form;
+} forms[] = {
+    {"a leak is static",
+     HEAD "PARAMETER { a = 0.001 b = -65 }\nBREAKPOINT { i = a * (v - b) }",
+     BOSC_NM_STATIC},
+    {"a current that is not linear in v is not",
+     HEAD "PARAMETER { a = 0.001 }\nBREAKPOINT { i = a * v * v }",
+     BOSC_NM_FULL},
+    {"nor one that changes at some voltage",
+     HEAD "PARAMETER { a = 1 }\nBREAKPOINT { IF (v > 0) { i = a * v } ELSE { "
+          "i = v } }",
+     BOSC_NM_FULL},
+    {"nor one with a state, which is plain",
+     HEAD "PARAMETER { a = 1 }\nSTATE { m }\nDERIVATIVE d { m' = -m / a }\n"
+          "BREAKPOINT { SOLVE d METHOD cnexp\n i = m * v }",
+     BOSC_NM_PLAIN},
+    {"ions need the full one",
+     "NEURON { SUFFIX x USEION k READ ek WRITE ik RANGE a }\n"
+     "PARAMETER { a = 1 }\nBREAKPOINT { ik = a * (v - ek) }",
+     BOSC_NM_FULL},
+    {"and so does time", HEAD "PARAMETER { a = 1 }\nBREAKPOINT { i = a * t }",
+     BOSC_NM_FULL},
+};
+
 int main(void)
 {
+    for (size_t i = 0; i < BOSC_LEN(forms); ++i) {
+        bosc_nm_result r = read_text(forms[i].text);
+
+        ok(r.accepted && r.program->form == forms[i].form, "%s", forms[i].name);
+        bosc_nm_result_clear(&r);
+    }
     test_hh();
     test_cad();
     for (size_t i = 0; i < BOSC_LEN(values); ++i) {
