@@ -54,7 +54,12 @@ void prepare(const double *p, double celsius, double dt, double *k)
 #endif
 #if STATIC
 #elif FULL
+#if SENDS
+bosc_nm_sent sent;
+void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s, &sent); }
+#else
 void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s); }
+#endif
 void current(A, double *ion, double *s, double *g, double *ge)
 { F(current)(p, k, here, ion, s, g, ge); }
 void advance(A, double *ion, double *s) { F(advance)(p, k, here, ion, s); }
@@ -64,10 +69,13 @@ void current(A, double *ion, double *s, double *g, double *ge)
 { F(current)(p, s, here[0], g, ge); }
 void advance(A, double *ion, double *s) { F(advance)(p, k, here[0], s); }
 #endif
-#if RECEIVE && FULL
-void receive(A, double *w, double *s) { F(receive)(p, k, here, w, s); }
+#if RECEIVE && SENDS
+void receive(A, double *w, double *s, double flag)
+{ F(receive)(p, k, here, w, s, flag, &sent); }
+#elif RECEIVE && FULL
+void receive(A, double *w, double *s, double flag) { F(receive)(p, k, here, w, s); }
 #elif RECEIVE
-void receive(A, double *w, double *s) { F(receive)(k, *w, s); }
+void receive(A, double *w, double *s, double flag) { F(receive)(k, *w, s); }
 #endif
 #if CONNECT
 void connect_(A, double *w, double *s) { F(connect)(p, k, here, w, s); }
@@ -194,6 +202,7 @@ def build(bosc, folder, name):
     flags = {
         "PARAMS": f"bosc_{name}_params[]" in text,
         "IONS": f"bosc_{name}_ions[]" in text,
+        "SENDS": "bosc_nm_sent" in text,
         "STATIC": f"BOSC_MECH_STATIC({name})" in text,
         "FULL": "const double *here" in text,
         "RECEIVE": f"bosc_{name}_receive(" in text,
@@ -208,6 +217,13 @@ def build(bosc, folder, name):
 
 def nernst(inside, outside, valence):
     return 1e3 * 8.31446261815324 * (CELSIUS + 273.15) / (valence * 96485.3321233100184) * math.log(outside / inside)
+
+
+class Sent(ctypes.Structure):
+    """What an instance sends to itself."""
+
+    _fields_ = [("n", ctypes.c_int), ("spikes", ctypes.c_int),
+                ("delay", ctypes.c_double * 8), ("flag", ctypes.c_double * 8)]
 
 
 class Compartment:
@@ -251,6 +267,14 @@ class Compartment:
                         c[self.ions[other][1]] = self.ion[j]
                 self.ion[i] = nernst(c["i"], c["o"], self.start["z" + ion])
 
+    def take_sent(self, t):
+        if not self.flags["SENDS"]:
+            return []
+        sent = Sent.in_dll(self.library, "sent")
+        found = [(t + sent.delay[i], sent.flag[i]) for i in range(sent.n)]
+        sent.n = 0
+        return found
+
     def current(self, v):
         g, ge = ctypes.c_double(), ctypes.c_double()
         self.here[0] = v
@@ -259,13 +283,18 @@ class Compartment:
 
     def trace(self, numeric, writes):
         v, t, scale = REST, 0.0, 100 / self.area if self.point else 1.0
-        events = list(EVENTS) if self.point and self.flags["RECEIVE"] else []
+        events = [(u, 0.0) for u in EVENTS] if self.point and self.flags["RECEIVE"] else []
+        events += self.take_sent(0.0)
         out = [v]
         for _ in range(round(TSTOP / DT)):
             middle = t + DT / 2
-            while events and events[0] <= middle:
-                self.here[0], self.here[1] = v, events.pop(0)
-                self.library.receive(self.p, self.k, self.here, self.weight, self.s)
+            events.sort()
+            while events and events[0][0] <= middle:
+                u, flag = events.pop(0)
+                self.here[0], self.here[1] = v, u
+                self.library.receive(self.p, self.k, self.here, self.weight, self.s,
+                                     ctypes.c_double(flag))
+                events = sorted(events + self.take_sent(u))
             self.here[1] = middle
             self.renew_ions(writes)
             if numeric:

@@ -21,6 +21,34 @@ static const char power_text[] =
     "}\n"
     "#endif\n\n";
 
+/* What a call may leave to be sent.  More than fit are counted, so that the
+ * caller sees it. */
+static const char sent_text[] =
+    "#ifndef BOSC_NM_SENT\n"
+    "#define BOSC_NM_SENT 8\n"
+    "typedef struct bosc_nm_sent {\n"
+    "    int n, spikes;\n"
+    "    double delay[BOSC_NM_SENT], flag[BOSC_NM_SENT]; /* ms; not 0 */\n"
+    "} bosc_nm_sent;\n"
+    "\n"
+    "BOSC_HD static inline void bosc_nm_send(bosc_nm_sent *sent, double "
+    "delay,\n"
+    "                                        double flag)\n"
+    "{\n"
+    "    if (sent->n < BOSC_NM_SENT) {\n"
+    "        sent->delay[sent->n] = delay;\n"
+    "        sent->flag[sent->n] = flag;\n"
+    "    }\n"
+    "    ++sent->n;\n"
+    "}\n"
+    "\n"
+    "BOSC_HD static inline void bosc_nm_spike(bosc_nm_sent *sent, double t)\n"
+    "{\n"
+    "    (void)t; /* it is now */\n"
+    "    ++sent->spikes;\n"
+    "}\n"
+    "#endif\n\n";
+
 /* A text of the file within quotes of C. */
 static void emit_quoted(FILE *out, const char *text)
 {
@@ -185,9 +213,14 @@ static const struct {
 static void emit_entry(FILE *out, const bosc_nm_program *p,
                        bosc_nm_entry_kind kind)
 {
-    fprintf(out, "BOSC_HD static inline void bosc_%s_%s(%s)\n{\n", p->m->name,
-            entries[kind].name,
-            p->form == BOSC_NM_FULL ? entries[kind].full : entries[kind].plain);
+    const bool receives = kind == BOSC_NM_RECEIVE;
+    const bool sends = p->sends && (receives || kind == BOSC_NM_INIT);
+
+    fprintf(out, "BOSC_HD static inline void bosc_%s_%s(%s%s%s)\n{\n",
+            p->m->name, entries[kind].name,
+            p->form == BOSC_NM_FULL ? entries[kind].full : entries[kind].plain,
+            sends && receives ? ", double flag" : "",
+            sends ? ", bosc_nm_sent *sent" : "");
     bosc_nm_emit_entry(out, p, kind);
     fputs("}\n\n", out);
 }
@@ -242,6 +275,8 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
             "#ifndef BOSC_NMODL_%s\n#define BOSC_NMODL_%s\n\n"
             "#include \"kernels/mech/describe.h\"\n\n%s",
             name, name, power_text);
+    if (p->sends)
+        fputs(sent_text, out);
     fprintf(out,
             "enum {\n    BOSC_%s_STATES = %d,\n    BOSC_%s_CONSTANTS = %d,\n"
             "    BOSC_%s_PARAMS = %d,\n    BOSC_%s_IONS = %d,\n"

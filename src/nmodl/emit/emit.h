@@ -1,12 +1,15 @@
 /* emit.h - a program as C text, the same for CPU and CUDA.
  *
  * Serial code: no MPI.  The text is a header like those in kernels/mech.  Where
- * the mechanism is plain, it is one: describe.h makes loops and a description
- * of it.  A full one has functions of the same names that take more:
+ * the mechanism is static or plain, it is one: describe.h makes loops and a
+ * description of it.  A full one has functions of the same names that take
+ * more:
  *
  *     here[]    v (mV), t (ms), diam (um) and area (um2) of the compartment
  *     ion[]     the variables of its ions, in the order of bosc_NAME_ions
  *     weight[]  of an event, and what NET_RECEIVE keeps beside it
+ *     flag      of an event: 0 from outside, else as the instance sent it
+ *     sent      where an instance puts events to itself and spikes
  *
  * ABI.  For mechanisms that are built by themselves and loaded, a description
  * must have: its version and size first; name, file and hash of all sources

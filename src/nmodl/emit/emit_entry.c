@@ -72,6 +72,8 @@ static void emit_source(const emitter *x, const bosc_nm_symbol *s)
         fprintf(x->out, full ? "weight[%d]" : "weight", weight);
     else if (s->kind == BOSC_NM_CELSIUS)
         fputs("celsius", x->out);
+    else if (s->kind == BOSC_NM_FLAG)
+        fputs("flag", x->out);
     else if (s->kind == BOSC_NM_VOLTAGE && !full)
         fputs("v", x->out);
     else if (s->kind == BOSC_NM_VOLTAGE || s->kind == BOSC_NM_TIME ||
@@ -140,6 +142,9 @@ static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
                 fputs(" else", x->out);
                 emit_block(x, &stmt->otherwise, depth);
             }
+        } else if (stmt->kind == BOSC_NM_DO) {
+            bosc_nm_emit_expr(x->out, x->p, stmt->value);
+            fputc(';', x->out);
         } else if (stmt->kind == BOSC_NM_BLOCK) {
             fprintf(x->out, "for (int round = 0; round < %d; ++round)",
                     BOSC_NM_ROUNDS);
@@ -204,6 +209,9 @@ static void emit_unused(const emitter *x)
             x->p->form == BOSC_NM_STATIC ? "p"
             : x->p->form == BOSC_NM_FULL ? full[x->kind]
                                          : plain[x->kind]);
+    if (x->p->sends && (x->kind == BOSC_NM_INIT || x->kind == BOSC_NM_RECEIVE))
+        fprintf(x->out, "    (void)sent%s;\n",
+                x->kind == BOSC_NM_RECEIVE ? ", (void)flag" : "");
 }
 
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,

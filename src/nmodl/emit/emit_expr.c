@@ -113,6 +113,8 @@ static void emit_call(FILE *out, const bosc_nm_program *p,
     fprintf(out, "%s(",
             function == NULL || function->text == NULL ? e->name
                                                        : function->text);
+    if (function != NULL && function->kind == BOSC_NM_EVENT)
+        fputs("sent, ", out);
     for (int i = 0; i < e->n; ++i) {
         if (i > 0)
             fputs(", ", out);

@@ -19,8 +19,8 @@ typedef enum bosc_nm_function_kind {
 typedef struct bosc_nm_function {
     const char *name;
     bosc_nm_function_kind kind;
-    int arguments;      /* of a MATH or a FORMULA */
-    const char *text;   /* what generated text calls, of a MATH */
+    int arguments;      /* 0: any number */
+    const char *text;   /* what generated text calls, of MATH and EVENT */
     const char *remedy; /* of a REFUSED */
 } bosc_nm_function;
 

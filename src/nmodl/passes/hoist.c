@@ -98,25 +98,29 @@ static bosc_nm_symbol *symbol_of(const hoister *h, bosc_nm_expr *value)
     return constant_of(h, value);
 }
 
+static bosc_nm_expr *hoist_arguments(const hoister *h, bosc_nm_expr *e);
+
 /* The expression with its largest uniform parts as constants. */
 static bosc_nm_expr *hoist_expr(const hoister *h, bosc_nm_expr *e)
 {
-    bosc_nm_arena *arena = h->p->m->arena;
-    bosc_nm_expr **arg;
-
     if (e->kind == BOSC_NM_NUMBER || e->kind == BOSC_NM_STRING)
         return e;
-    if (is_uniform(h->p, e)) {
-        e = renew(h, e);
-        if (e->kind == BOSC_NM_NUMBER ||
-            (e->kind == BOSC_NM_NAME && !is_name_to_hoist(h, e)))
-            return e;
-        return bosc_nm_use(arena, constant_of(h, e));
-    }
-    arg = bosc_nm_new(arena, (size_t)e->n, sizeof *arg);
+    if (!is_uniform(h->p, e))
+        return hoist_arguments(h, e);
+    e = renew(h, e);
+    if (e->kind == BOSC_NM_NUMBER ||
+        (e->kind == BOSC_NM_NAME && !is_name_to_hoist(h, e)))
+        return e;
+    return bosc_nm_use(h->p->m->arena, constant_of(h, e));
+}
+
+static bosc_nm_expr *hoist_arguments(const hoister *h, bosc_nm_expr *e)
+{
+    bosc_nm_expr **arg = bosc_nm_new(h->p->m->arena, (size_t)e->n, sizeof *arg);
+
     for (int i = 0; i < e->n; ++i)
         arg[i] = hoist_expr(h, e->arg[i]);
-    return bosc_nm_rebuild(arena, e, arg);
+    return bosc_nm_rebuild(h->p->m->arena, e, arg);
 }
 
 static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
@@ -156,7 +160,9 @@ static void hoist_list(const hoister *h, bosc_nm_list *code, bool outermost)
             stmt->target->symbol->now = symbol_of(h, renew(h, stmt->value));
             continue;
         }
-        if (stmt->value != NULL)
+        if (stmt->kind == BOSC_NM_DO) /* it is done, whatever it is given */
+            stmt->value = hoist_arguments(h, stmt->value);
+        else if (stmt->value != NULL)
             stmt->value = hoist_expr(h, stmt->value);
         hoist_list(h, &stmt->body, false);
         hoist_list(h, &stmt->otherwise, false);

@@ -150,7 +150,7 @@ static bosc_nm_expr *lower_name(bosc_nm_lowerer *l, const bosc_nm_expr *e)
 
     if (s == NULL)
         return bosc_nm_number(l->m->arena, 0); /* a problem is noted */
-    if (s->kind == BOSC_NM_FLAG)               /* of an event from outside */
+    if (s->kind == BOSC_NM_FLAG && !l->sends)
         return bosc_nm_number(l->m->arena, 0);
     if (s->kind == BOSC_NM_CONSTANT)
         return bosc_nm_number(l->m->arena, s->value);
@@ -276,8 +276,10 @@ static void lower_do(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
     if (known == NULL || known->kind != BOSC_NM_EVENT)
         return; /* a procedure, whose statements are there now */
-    bosc_nm_refuse(l->m->problems, stmt->place, "there is none yet",
-                   "%s() is not supported", call->name);
+    if (l->steps)
+        bosc_nm_refuse(l->m->problems, stmt->place,
+                       "send events in NET_RECEIVE or INITIAL",
+                       "%s() in a step", call->name);
     out = bosc_nm_stmt_create(l->m->arena, BOSC_NM_DO, stmt->place);
     out->value = value;
     bosc_nm_push(l->m->arena, l->code, out);

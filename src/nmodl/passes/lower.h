@@ -23,6 +23,8 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
     bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
     int depth;               /* of calls within one another */
+    bool sends; /* net_send() is used: 'flag' may be other than 0 */
+    bool steps; /* it is part of a step, where nothing may be sent */
 } bosc_nm_lowerer;
 
 /* Append the lowered body of a routine, which takes its arguments from the

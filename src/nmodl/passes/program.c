@@ -126,10 +126,37 @@ static void lower_connect(bosc_nm_lowerer *l, const bosc_nm_list *body)
     }
 }
 
+/* Does any of the statements call the function? */
+static bool calls(const bosc_nm_list *body, const char *name)
+{
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+
+        if ((stmt->kind == BOSC_NM_DO &&
+             strcmp(stmt->value->name, name) == 0) ||
+            calls(&stmt->body, name) || calls(&stmt->otherwise, name))
+            return true;
+    }
+    return false;
+}
+
+static bool any_calls(const bosc_nm_mechanism *m, const char *name)
+{
+    for (int i = 0; i < m->reached.n; ++i) {
+        const bosc_nm_symbol *routine = m->reached.item[i];
+
+        if (calls(&routine->block->body, name))
+            return true;
+    }
+    return false;
+}
+
 static void lower_entries(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
-    bosc_nm_lowerer l = {.m = m};
+    bosc_nm_lowerer l = {.m = m, .sends = any_calls(m, "net_send")};
+
+    p->sends = l.sends || any_calls(m, "net_event");
 
     if (m->initial != NULL) {
         l.solve = lower_solve;
@@ -139,10 +166,12 @@ static void lower_entries(bosc_nm_program *p)
     }
     l.solve = NULL;
     if (m->breakpoint != NULL) {
+        l.steps = true;
         l.code = &p->entry[BOSC_NM_CURRENT].code;
         bosc_nm_lower_body(&l, &m->breakpoint->block->body);
         l.code = &p->entry[BOSC_NM_ADVANCE].code;
         lower_solves(&l, &m->breakpoint->block->body);
+        l.steps = false;
     }
     if (m->receive != NULL) {
         l.code = &p->entry[BOSC_NM_RECEIVE].code;
@@ -378,9 +407,9 @@ static bool is_plain(const bosc_nm_program *p)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
                             p->weights.item[i]))
             return false;
-    return p->ions.n == 0 && p->entry[BOSC_NM_CONNECT].code.n == 0 &&
-           p->params.n > 0 && p->states.n > 0 && p->weights.n <= 1 &&
-           p->has_current;
+    return p->ions.n == 0 && !p->sends &&
+           p->entry[BOSC_NM_CONNECT].code.n == 0 && p->params.n > 0 &&
+           p->states.n > 0 && p->weights.n <= 1 && p->has_current;
 }
 
 /* Does the current follow from parameters and the voltage, and is it linear in

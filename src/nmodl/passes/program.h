@@ -61,6 +61,7 @@ typedef struct bosc_nm_program {
     bosc_nm_entry entry[BOSC_NM_ENTRIES];
     bosc_nm_symbol *g, *ge; /* what CURRENT computes */
     bool has_current;
+    bool sends;  /* INITIAL or NET_RECEIVE sends events or spikes */
     bool linear; /* in v, so that g and ge do not depend on it */
 } bosc_nm_program;
 

@@ -3,6 +3,15 @@
 #include "src/nmodl/passes/program.h"
 #include "src/nmodl/passes/tangent.h"
 
+/* Does BREAKPOINT compute the current?  One without an ion may also be left by
+ * a SOLVE, and keep its value until the next. */
+static bool is_computed(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return bosc_nm_writes(&p->entry[BOSC_NM_CURRENT].code, s) ||
+           (s->ion == NULL &&
+            bosc_nm_writes(&p->entry[BOSC_NM_ADVANCE].code, s));
+}
+
 /* All currents that flow through the membrane, outward; NULL: there are none.
  * That of an electrode flows in. */
 static bosc_nm_expr *total(const bosc_nm_program *p)
@@ -15,8 +24,7 @@ static bosc_nm_expr *total(const bosc_nm_program *p)
         const bool ion = s->ion != NULL && s == s->ion->i && s->ion->writes_i;
         bosc_nm_expr *use;
 
-        if (!(s->current || ion) || s->size > 0 ||
-            !bosc_nm_writes(&p->entry[BOSC_NM_CURRENT].code, s))
+        if (!(s->current || ion) || s->size > 0 || !is_computed(p, s))
             continue;
         use = bosc_nm_use(arena, s);
         if (p->m->electrode && s->current)

@@ -8,8 +8,9 @@
 #include "src/nmodl/nmodl.h"
 #include "tests/lib/tap.h"
 
-static const char *const names[] = {"hh.mod",  "ExpSyn.mod",  "Exp2Syn.mod",
-                                    "cad.mod", "methods.mod", "schemes.mod"};
+static const char *const names[] = {"hh.mod",     "ExpSyn.mod", "Exp2Syn.mod",
+                                    "cad.mod",    "hold.mod",   "methods.mod",
+                                    "schemes.mod"};
 
 static char text[BOSC_NM_LONGEST_FILE + 100];
 

@@ -45,10 +45,22 @@ static const char shim[] =
     "void prepare(const double *p, double celsius, double dt, double *k)\n"
     "{ F(prepare)(p, celsius, dt, k); }\n";
 
-static const char full_shim[] =
+static const char full_init[] =
     "#define A const double *p, const double *k, const double *here\n"
     "void init(A, double *ion, double *s)\n"
-    "{ F(init)(p, k, here, ion, s); }\n"
+    "{ F(init)(p, k, here, ion, s); }\n";
+
+/* Of one that sends events: what it sent is at hand. */
+static const char sending_init[] =
+    "#define A const double *p, const double *k, const double *here\n"
+    "bosc_nm_sent sent;\n"
+    "double flag;\n"
+    "void init(A, double *ion, double *s)\n"
+    "{ F(init)(p, k, here, ion, s, &sent); }\n"
+    "void receive(A, double *weight, double *s)\n"
+    "{ F(receive)(p, k, here, weight, s, flag, &sent); }\n";
+
+static const char full_shim[] =
     "void current(A, double *ion, double *s, double *g, double *ge)\n"
     "{ F(current)(p, k, here, ion, s, g, ge); }\n"
     "void advance(A, double *ion, double *s)\n"
@@ -82,8 +94,10 @@ static bool write_sources(const char *folder, const char *name,
     if ((out = fopen(path, "w")) == NULL)
         return false;
     fprintf(out, shim, name, name, name, name, name, name, name, name, name);
+    if (p->form == BOSC_NM_FULL)
+        fputs(p->sends ? sending_init : full_init, out);
     fputs(p->form == BOSC_NM_FULL ? full_shim : plain_shim, out);
-    if (p->m->receive != NULL)
+    if (p->m->receive != NULL && !p->sends)
         fputs(receive_shim, out);
     fclose(out);
     return true;
@@ -316,6 +330,37 @@ static void test_schemes(const char *folder)
     dlclose(made.object);
 }
 
+/* As the text of a mechanism that sends events has it. */
+typedef struct sent {
+    int n, spikes;
+    double delay[8], flag[8];
+} sent;
+
+static void test_hold(const char *folder)
+{
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+    double weight = 0.25, *flag;
+    sent *events;
+
+    if (!ok(build(folder, "hold", &made), "self events are compiled"))
+        return;
+    events = dlsym(made.object, "sent");
+    flag = dlsym(made.object, "flag");
+    start(&made, &r, -65);
+    ok(events->n == 1 && events->delay[0] == 7 && events->flag[0] == 2,
+       "INITIAL sends an event");
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[0] == 0.25 && events->n == 2 && events->delay[1] == 3 &&
+           events->flag[1] == 1,
+       "an event from outside has flag 0, and leads to another one");
+    ok(events->spikes == 1, "and to a spike");
+    *flag = 1;
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[0] == 0 && events->n == 2, "which is known by its flag");
+    dlclose(made.object);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/bosc-nmodl-XXXXXX", command[100];
@@ -330,6 +375,7 @@ int main(void)
     test_synapse(folder, "ExpSyn", BOSC_MECH_ExpSyn);
     test_synapse(folder, "Exp2Syn", BOSC_MECH_Exp2Syn);
     test_schemes(folder);
+    test_hold(folder);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) != 0 || done_testing();
 }

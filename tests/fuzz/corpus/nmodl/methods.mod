@@ -2,7 +2,7 @@ TITLE What the other files do not have: all methods, arrays, loops, LINEAR
 
 NEURON {
     POINT_PROCESS methods
-    RANGE r, near, far, total
+    RANGE near, far, total
     GLOBAL n0, fixed
     USEION ca READ eca WRITE ica
     NONSPECIFIC_CURRENT i
@@ -10,10 +10,9 @@ NEURON {
 
 DEFINE N 4
 
-CONSTANT { half = 0.5 }
+CONSTANT { half = 0.5 (1) }
 
 PARAMETER {
-    r[N] = 0.3
     n0 = 0.1
     fixed = 2
     Q = 3 (degC)
@@ -27,6 +26,7 @@ ASSIGNED {
     i (nA)
     near far total
     past[N]
+    r[N]
     last (ms)
 }
 
@@ -36,8 +36,11 @@ STATE { a b c d[N] n p q }
 
 INITIAL {
     SOLVE start
+    FROM k = 0 TO N - 1 {
+        past[k] = 0.01 * k
+        r[k] = 0.3 + 0.1 * k
+    }
     SOLVE chain STEADYSTATE sparse
-    FROM k = 0 TO N - 1 { past[k] = k }
     last = -1000
     total = 0
     net_send_is_not_called()
@@ -57,12 +60,12 @@ BREAKPOINT {
     IF (fixed > 1) { SOLVE gate METHOD cnexp }
     v = v + 0.0001
     i = near * a * (v - eca) + d[0] * exp(-v / 30) * (v - 10)
-    if (v < -100) { ica = 0 } else { ica = 0.001 * ghk(v) * n * p }
+    if (v < -100) { ica = 0 } else { ica = 0.001 * curve(v) * n * p }
 }
 
 DERIVATIVE fast {
     a' = -a * a * r[0] + b
-    b' = r[1] * a - b ^ 2 - tanh(b)
+    b' = r[1] * a - b * b - tanh(b)
 }
 
 DERIVATIVE slow { c' = (a - c) / 10 }
@@ -70,7 +73,7 @@ DERIVATIVE slow { c' = (a - c) / 10 }
 DERIVATIVE gate {
     near = weigh(v, 3)
     n' = alpha(v) * (1 - n) - n * log(2 + near)
-    p' = -pow(fabs(near), 1.5) * p
+    p' = -p * near
 }
 
 KINETIC chain {
@@ -92,7 +95,7 @@ FUNCTION weigh(u, times) {
     IF (x > 1 && !(times == 2)) { weigh = x } ELSE IF (x > 0.5 || x < 0.1) { weigh = 1 } ELSE { weigh = times * x }
 }
 
-FUNCTION ghk(u) { ghk = u * 2 ^ (u / 25) * sin(u) * atan(u) }
+FUNCTION curve(u) { curve = u * 2 ^ (u / 25) * sin(u) * atan(u) }
 
 NET_RECEIVE(w, tsyn (ms), y) {
     INITIAL { y = 0 tsyn = t }
