@@ -100,7 +100,6 @@ static void bind_name(binder *b, bosc_nm_expr *e)
                        "RANDOM)",
                        e->name);
     e->symbol = s;
-    s->used = true;
 }
 
 static void bind_call(binder *b, bosc_nm_expr *e)
@@ -210,8 +209,6 @@ static void bind_items(binder *b, bosc_nm_list *items)
                 bosc_nm_refuse(b->m->problems, item->place, "list it in STATE",
                                "'%s' takes part in a reaction, and is no state",
                                item->name);
-        } else {
-            item->symbol->used = true;
         }
     }
 }

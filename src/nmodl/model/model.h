@@ -36,7 +36,7 @@ typedef struct bosc_nm_symbol {
     const char *name, *unit;
     bool range, global; /* as the NEURON block says */
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
-    bool used, written; /* by a block that is reached */
+    bool written;       /* by a block that is reached */
     bool has_value, has_limits;
     double value, low, high;
     int size;                         /* of an array; 0: a scalar */

@@ -430,6 +430,21 @@ static bool is_static(const bosc_nm_program *p)
     return true;
 }
 
+/* Models may count on such variables being shared. */
+static void warn_of_shared(const bosc_nm_program *p)
+{
+    for (int i = 0; i < p->states.n; ++i) {
+        const bosc_nm_symbol *s = p->states.item[i];
+
+        if (s->kind == BOSC_NM_VARIABLE && s->declared != NULL &&
+            (s->global || s->declared->where == BOSC_NM_IN_LOCAL))
+            bosc_nm_warn(p->m->problems, s->declared->place, "",
+                         "'%s' is one variable for all in NEURON; here each "
+                         "instance has its own",
+                         s->name);
+    }
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
@@ -445,6 +460,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
               : is_plain(p) ? BOSC_NM_PLAIN
                             : BOSC_NM_FULL;
     bosc_nm_hoist(p);
+    warn_of_shared(p);
     bosc_nm_settle(p);
     return p;
 }

@@ -32,9 +32,8 @@ typedef enum bosc_nm_where {
 typedef struct bosc_nm_declared {
     bosc_nm_where where;
     const char *name;
-    const char *unit;  /* "" where none is given */
-    const char *start; /* of a state: what START names, or NULL */
-    int size;          /* of an array; 0: a scalar */
+    const char *unit; /* "" where none is given */
+    int size;         /* of an array; 0: a scalar */
     bool has_value, has_limits;
     double value, low, high;
     bosc_nm_place place;

@@ -207,19 +207,17 @@ static void lex_number(cursor *c)
 {
     const bosc_nm_place place = place_of(c);
     const char *begin = c->at;
-    bool whole = true;
 
     while (c->at < c->end && is_digit(*c->at))
         ++c->at;
     if (c->at < c->end && *c->at == '.')
-        for (whole = false, ++c->at; c->at < c->end && is_digit(*c->at);)
+        for (++c->at; c->at < c->end && is_digit(*c->at);)
             ++c->at;
     if (c->at < c->end && (*c->at == 'e' || *c->at == 'E')) {
         const char *power = c->at + 1;
 
         power += power < c->end && (*power == '+' || *power == '-');
         if (power < c->end && is_digit(*power)) {
-            whole = false;
             for (c->at = power; c->at < c->end && is_digit(*c->at);)
                 ++c->at;
         }
@@ -228,7 +226,6 @@ static void lex_number(cursor *c)
     bosc_nm_token *token = add(c, BOSC_NM_DIGITS, place);
 
     token->text = bosc_nm_copy(c->out->arena, begin, (size_t)(c->at - begin));
-    token->whole = whole;
     if (bosc_number_parse(begin, c->at, &token->value) != c->at)
         bosc_nm_refuse(c->out->problems, place, "", "'%.40s' is not a number",
                        token->text);

@@ -29,7 +29,6 @@ typedef struct bosc_nm_token {
     const char *text; /* as written */
     double value;     /* of a number */
     bool first;       /* of its line */
-    bool whole;       /* a number without point and exponent */
     bosc_nm_place place;
 } bosc_nm_token;
 
