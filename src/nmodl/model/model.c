@@ -231,7 +231,7 @@ static void qualify(bosc_nm_mechanism *m, const bosc_nm_declared *d)
         s->global = true;
         break;
     case BOSC_NM_IN_ELECTRODE:
-        m->electrode = true;
+        s->electrode = true;
         /* fall through */
     case BOSC_NM_IN_CURRENT:
         s->current = true;

@@ -36,6 +36,7 @@ typedef struct bosc_nm_symbol {
     const char *name, *unit;
     bool range, global; /* as the NEURON block says */
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
+    bool electrode;     /* the latter: it flows into the cell */
     bool written;       /* by a block that is reached */
     bool has_value, has_limits;
     double value, low, high;
@@ -69,7 +70,6 @@ typedef struct bosc_nm_mechanism {
     const bosc_nm_file *file;
     const char *name;
     bosc_nm_kind kind;
-    bool electrode;       /* its current flows into the cell */
     bosc_nm_list symbols; /* bosc_nm_symbol: all of the file's own scope */
     bosc_nm_list ions;    /* bosc_nm_ion */
     bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */

@@ -27,7 +27,7 @@ static bosc_nm_expr *total(const bosc_nm_program *p)
         if (!(s->current || ion) || s->size > 0 || !is_computed(p, s))
             continue;
         use = bosc_nm_use(arena, s);
-        if (p->m->electrode && s->current)
+        if (s->electrode)
             use = bosc_nm_minus(arena, use);
         sum = sum == NULL ? use : bosc_nm_fold(arena, BOSC_NM_ADD, sum, use);
     }

@@ -348,9 +348,12 @@ static void solve_euler(const stepper *s, const bosc_nm_list *code,
                             FOLD(MULTIPLY, s->dt, USE(q.before[k]))));
 }
 
-static bool is_method(const stepper *s, const char *name)
+/* A KINETIC block is solved as a whole, whatever is written. */
+static bool is_cnexp(const stepper *s)
 {
-    return strcmp(s->solve->method, name) == 0;
+    return s->solve->symbol->block->kind == BOSC_NM_BLOCK_DERIVATIVE &&
+           (strcmp(s->solve->method, "cnexp") == 0 ||
+            s->solve->method[0] == '\0');
 }
 
 static void solve_cnexp(stepper *s, const bosc_nm_list *code, bosc_nm_list *out)
@@ -382,9 +385,9 @@ void bosc_nm_solve(bosc_nm_mechanism *m, const bosc_nm_list *code,
                        BOSC_NM_MOST_EQUATIONS);
     else if (s.states.n == 0)
         bosc_nm_append(m->arena, out, code);
-    else if (is_method(&s, "euler"))
+    else if (strcmp(solve->method, "euler") == 0)
         solve_euler(&s, code, out);
-    else if (is_method(&s, "cnexp") || is_method(&s, ""))
+    else if (is_cnexp(&s))
         solve_cnexp(&s, code, out);
     else
         solve_newton(&s, code, out);

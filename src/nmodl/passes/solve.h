@@ -21,7 +21,8 @@
 enum { BOSC_NM_ROUNDS = 8, BOSC_NM_MOST_EQUATIONS = 200 };
 
 /* Append to 'out' the code with each equation solved for a step of 'dt' (an
- * expression, ms) by the method; "" is cnexp. */
+ * expression, ms) by the method that 'solve' gives; without one it is
+ * cnexp, and sparse of a KINETIC block. */
 void bosc_nm_solve(bosc_nm_mechanism *m, const bosc_nm_list *code,
                    const bosc_nm_stmt *solve, bosc_nm_expr *dt,
                    bosc_nm_list *out);
