@@ -35,6 +35,7 @@ include kernels/hines/local.mk
 include kernels/mech/local.mk
 include kernels/batch/local.mk
 include kernels/dfs/local.mk
+include kernels/chip/local.mk
 include kernels/step/local.mk
 include kernels/thomas/local.mk
 include kernels/spmv/local.mk

@@ -28,6 +28,11 @@ static void cuda_destroy(bosc_engine *engine)
     for (int32_t k = 0; engine->sets != NULL && k < engine->batch->n_sets; ++k)
         bosc_cuda_free(engine->sets[k].values);
     bosc_cuda_free((void *)engine->step.events);
+    bosc_cuda_free((void *)engine->chip.events);
+    bosc_chip_plan_clear(&engine->plan);
+    free(engine->chip_events);
+    free(engine->by_step);
+    free(engine->first_event);
     free(engine->owned.memory);
     free(engine->sets);
     free(engine->values_capacity);
@@ -45,7 +50,6 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     bosc_engine *engine = bosc_alloc(1, sizeof *engine);
     bosc_status st;
 
-    (void)variant;
     if (engine == NULL)
         return bosc_no_memory(err, "a backend");
     engine->batch = batch;
@@ -55,6 +59,16 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_rows_create(batch, &engine->rec, NULL, 0, threads,
                               &engine->rows, err);
+    /* Couplings make each step a range, and the second order needs the voltages
+     * of before. */
+    if (st == BOSC_OK && variant == BOSC_ENGINE_CELL_BLOCKS &&
+        batch->drive == NULL && !batch->second_order) {
+        bosc_chip_class classes[BOSC_CHIP_CLASSES];
+
+        bosc_cuda_chip_classes(batch->n_blocks, classes);
+        st = bosc_chip_plan_create(batch, &engine->rows, &engine->rec, classes,
+                                   &engine->plan, err);
+    }
     if (st == BOSC_OK)
         st = bosc_cuda_bring_all(engine, err);
     if (st != BOSC_OK) {
@@ -67,10 +81,8 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
 
 /* --- a range of steps ----------------------------------------------------- */
 
-/* Make room for more on the device, and some to spare; what was there is
- * lost. */
-static bosc_status grow(void *memory, size_t *capacity, size_t want,
-                        size_t size, bosc_error *err)
+bosc_status bosc_cuda_grow(void *memory, size_t *capacity, size_t want,
+                           size_t size, bosc_error *err)
 {
     const size_t room = want + want / 2;
     void *old, *there;
@@ -127,7 +139,8 @@ static bosc_status send_events(bosc_engine *engine,
                 .weight = event->weight,
             };
         }
-    st = grow(&s->events, &engine->event_capacity, n, sizeof *s->events, err);
+    st = bosc_cuda_grow(&s->events, &engine->event_capacity, n,
+                        sizeof *s->events, err);
     if (st == BOSC_OK && engine->step.first_event == NULL) {
         ptrdiff_t *room = engine->step.next_event + n_groups;
 
@@ -144,6 +157,14 @@ static bosc_status send_events(bosc_engine *engine,
     return st;
 }
 
+/* A range of fewer steps is not worth the way to the chip and back. */
+enum { FEW_STEPS = 4 };
+
+static bool on_chip(const bosc_engine *engine, const bosc_step_input *steps)
+{
+    return engine->plan.n > 0 && steps->to - steps->from >= FEW_STEPS;
+}
+
 /* What a range begins with. */
 static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
                          bosc_error *err)
@@ -156,11 +177,14 @@ static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
 
     if (st == BOSC_OK)
         st = send_events(engine, steps, err);
+    if (st == BOSC_OK && on_chip(engine, steps))
+        st = bosc_cuda_chip_send(engine, steps, err);
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
         engine->sets[k].begin = engine->rec.frames[k].begin;
-        st = grow(&engine->sets[k].values, &engine->values_capacity[k],
-                  (size_t)(engine->rec.n_frames[k] * batch->sets[k].n),
-                  sizeof(double), err);
+        st =
+            bosc_cuda_grow(&engine->sets[k].values, &engine->values_capacity[k],
+                           (size_t)(engine->rec.n_frames[k] * batch->sets[k].n),
+                           sizeof(double), err);
     }
     if (st == BOSC_OK)
         st = bosc_cuda_put(s->sets, engine->sets,
@@ -202,8 +226,10 @@ static bosc_status fetch_spikes(bosc_engine *engine, bosc_cuda_found *there,
                : st;
 }
 
-static bosc_status fetch_beyond(bosc_engine *engine, size_t n, bosc_error *err)
+static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
 {
+    const bosc_layout *layout = &engine->batch->layout;
+    const size_t n = (size_t)layout->lane[layout->n_groups];
     bosc_beyond *beyond = bosc_alloc(n, sizeof *beyond);
     bosc_status st;
 
@@ -211,7 +237,8 @@ static bosc_status fetch_beyond(bosc_engine *engine, size_t n, bosc_error *err)
         return bosc_no_memory(err, "what is beyond the limit");
     st = bosc_cuda_get(beyond, engine->step.beyond, n * sizeof *beyond, err);
     for (size_t i = 0; i < n && st == BOSC_OK; ++i)
-        bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
+        if (beyond[i].step > 0)
+            bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
     free(beyond);
     return st;
 }
@@ -246,15 +273,38 @@ static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
                           (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
                               sizeof(double),
                           err);
-    if (st == BOSC_OK && there->n_beyond > 0)
-        st = fetch_beyond(engine, (size_t)there->n_beyond, err);
+    if (st == BOSC_OK && there->beyond != 0)
+        st = fetch_beyond(engine, err);
     engine->found.not_finite = there->not_finite != 0;
-    engine->found.lost_event = there->lost_event != 0;
+    engine->found.lost_event =
+        engine->found.lost_event || there->lost_event != 0;
     /* Couplings and messages read v. */
     if (st == BOSC_OK && (batch->drive != NULL || there->not_finite != 0))
         st = bosc_cuda_get(batch->v, engine->step.v,
                            (size_t)batch->layout.n_slots * sizeof *batch->v,
                            err);
+    return st;
+}
+
+/* Launch the steps from..to - 1 of a range. */
+static bosc_status launch(bosc_engine *engine, const bosc_step_input *steps,
+                          int64_t from, int64_t to, bosc_error *err)
+{
+    bosc_cuda_step *s = &engine->step;
+    const bool last = to == steps->to;
+    bosc_status st = BOSC_OK;
+
+    s->n_streamed = s->n_groups;
+    s->streamed = NULL;
+    if (on_chip(engine, steps)) {
+        s->n_streamed = engine->n_off;
+        s->streamed = engine->off;
+        st = bosc_cuda_chip_run(s, &engine->chip, from, to, err);
+    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_step_run(s, from, to, last, err);
+    if (st == BOSC_OK && last)
+        st = bosc_cuda_step_check(s, err);
     return st;
 }
 
@@ -272,12 +322,11 @@ static bosc_status cuda_advance(bosc_engine *engine,
         st = bosc_cuda_step_frames(&engine->step, err);
     for (int64_t from = steps->from; st == BOSC_OK && from < steps->to;
          from += most) {
-        bosc_step_input part = *steps;
+        const int64_t to = steps->to - from < most ? steps->to : from + most;
 
-        part.from = from;
-        part.to = steps->to - from < most ? steps->to : from + most;
-        st =
-            bosc_cuda_step_run(&engine->step, &part, part.to == steps->to, err);
+        st = launch(engine, steps, from, to, err);
+        if (st == BOSC_OK)
+            st = bosc_cuda_step_wait(steps, err);
         if (st == BOSC_OK)
             st = fetch_spikes(engine, &there, err);
     }

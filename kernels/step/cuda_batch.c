@@ -22,22 +22,14 @@ static bosc_status own(bosc_engine *engine, void *memory, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Arrays to be there: *to becomes a copy of n items, or with from == NULL room
- * for them. */
-typedef struct copy {
-    void *to; /* the address of a pointer */
-    const void *from;
-    size_t n, size;
-} copy;
-
-static bosc_status bring(bosc_engine *engine, const copy *copies, size_t n,
-                         bosc_error *err)
+bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
+                            size_t n, bosc_error *err)
 {
     for (size_t i = 0; i < n; ++i) {
-        const size_t bytes = copies[i].n * copies[i].size;
+        const size_t bytes = arrays[i].n * arrays[i].size;
         void *there = NULL;
-        bosc_status st = copies[i].from != NULL
-                             ? bosc_cuda_upload(&there, copies[i].from, bytes,
+        bosc_status st = arrays[i].from != NULL
+                             ? bosc_cuda_upload(&there, arrays[i].from, bytes,
                                                 "neurons", err)
                              : bosc_cuda_alloc(&there, bytes, "neurons", err);
 
@@ -45,14 +37,10 @@ static bosc_status bring(bosc_engine *engine, const copy *copies, size_t n,
             st = own(engine, there, err);
         if (st != BOSC_OK)
             return st;
-        memcpy(copies[i].to, &there, sizeof there);
+        memcpy(arrays[i].to, &there, sizeof there);
     }
     return BOSC_OK;
 }
-
-#define BRING(engine, err, ...)                                                \
-    bring(engine, (const copy[]){__VA_ARGS__},                                 \
-          sizeof((const copy[]){__VA_ARGS__}) / sizeof(copy), err)
 
 /* --- the batch ------------------------------------------------------------ */
 
@@ -101,8 +89,8 @@ static bosc_status bring_constants(bosc_engine *engine, bosc_error *err)
                  {engine->rows.edges, n_edges},
                  {engine->rows.shared, n_shared}};
     double *to = NULL;
-    bosc_status st =
-        BRING(engine, err, {&to, NULL, 4 * n + n_edges + n_shared, sizeof *to});
+    bosc_status st = BOSC_BRING(
+        engine, err, {&to, NULL, 4 * n + n_edges + n_shared, sizeof *to});
 
     engine->step.constants = to;
     for (size_t i = 0; i < BOSC_LEN(parts) && st == BOSC_OK; ++i) {
@@ -151,7 +139,7 @@ static bosc_status bring_groups(bosc_engine *engine, bosc_error *err)
             };
             place_constants(engine, g, &groups[g]);
         }
-        st = BRING(
+        st = BOSC_BRING(
             engine, err,
             {&engine->step.groups, groups, (size_t)layout->n_groups,
              sizeof *groups},
@@ -190,21 +178,22 @@ static void code_lane(const bosc_engine *engine, int32_t g, int32_t k,
             ++sides[tree->parent[i]];
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i) {
         const int32_t p = bosc_tree_parent(tree, i);
-        const bool ready = (kind[i] & BOSC_ROW_READY) != 0;
+        const bool ready = (kind[i * width + k] & BOSC_ROW_READY) != 0;
         int turn = 0;
 
         if (p != i - 1) {
-            turn = (kind[p] & BOSC_ROW_READY) != 0 ? BOSC_TO_READY
-                   : sides[p] == 1                 ? BOSC_TO_SIDE
-                   : sides[p] == 2                 ? BOSC_TO_NEW_SUM
-                                                   : BOSC_TO_SUM;
+            turn = (kind[p * width + k] & BOSC_ROW_READY) != 0 ? BOSC_TO_READY
+                   : sides[p] == 1                             ? BOSC_TO_SIDE
+                   : sides[p] == 2                             ? BOSC_TO_NEW_SUM
+                                                               : BOSC_TO_SUM;
             sides[p] = sides[p] == 2 ? 3 : sides[p];
         }
-        code[i * width + k] = (uint8_t)(kind[i] | turn * BOSC_CODE_TURN |
-                                        (ready           ? 0
-                                         : sides[i] == 1 ? BOSC_CODE_SIDE
-                                         : sides[i] == 0 ? 0
-                                                         : BOSC_CODE_SUM));
+        code[i * width + k] =
+            (uint8_t)(kind[i * width + k] | turn * BOSC_CODE_TURN |
+                      (ready           ? 0
+                       : sides[i] == 1 ? BOSC_CODE_SIDE
+                       : sides[i] == 0 ? 0
+                                       : BOSC_CODE_SUM));
     }
 }
 
@@ -236,9 +225,9 @@ static bosc_status bring_codes(bosc_engine *engine, bosc_error *err)
     if (st == BOSC_ENOMEM)
         st = bosc_no_memory(err, "a backend");
     if (st == BOSC_OK)
-        st = BRING(engine, err,
-                   {&engine->step.code, codes, (size_t)layout->n_slots,
-                    sizeof *codes});
+        st = BOSC_BRING(engine, err,
+                        {&engine->step.code, codes, (size_t)layout->n_slots,
+                         sizeof *codes});
     free(codes);
     return st;
 }
@@ -250,14 +239,13 @@ static bosc_status bring_values(bosc_engine *engine, const bosc_mech_block *b,
 {
     bosc_status st = BOSC_OK;
 
-    for (int j = 0; j < count && st == BOSC_OK; ++j) {
-        const bool varies = values->column != NULL && values->varies[j];
-
-        to[j].step = varies;
-        st = BRING(engine, err,
-                   {&to[j].at, varies ? values->column[j] : &values->all[j],
-                    varies ? (size_t)b->n : 1, sizeof(double)});
-    }
+    for (int j = 0; j < count && st == BOSC_OK; ++j)
+        if (values->column != NULL && values->varies[j])
+            st = BOSC_BRING(
+                engine, err,
+                {&to[j].at, values->column[j], (size_t)b->n, sizeof(double)});
+        else
+            to[j].all = bosc_mech_value(values, j, 0);
     return st;
 }
 
@@ -276,12 +264,14 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
                          "mechanism %s has no code for GPUs; use backend cpu",
                          mech->name);
     to->n = block->n;
-    st = BRING(engine, err,
-               {&to->first, block->first, (size_t)batch->layout.n_groups + 1,
-                sizeof *block->first},
-               {&to->at, block->at, n, sizeof *block->at},
-               {&to->scale, block->scale, n, sizeof *block->scale},
-               {&to->state, NULL, n * (size_t)mech->n_states, sizeof(double)});
+    to->n_states = mech->n_states;
+    st = BOSC_BRING(
+        engine, err,
+        {&to->first, block->first, (size_t)batch->layout.n_groups + 1,
+         sizeof *block->first},
+        {&to->at, block->at, n, sizeof *block->at},
+        {&to->scale, block->scale, n, sizeof *block->scale},
+        {&to->state, NULL, n * (size_t)mech->n_states, sizeof(double)});
     engine->state[m] = to->state;
     for (int j = 0; j < mech->n_states && st == BOSC_OK; ++j)
         st = bosc_cuda_put(to->state + j * block->n, block->state[j],
@@ -306,8 +296,9 @@ static bosc_status bring_blocks(bosc_engine *engine, bosc_error *err)
     for (int32_t m = 0; m < n && st == BOSC_OK; ++m)
         st = bring_block(engine, m, &blocks[m], err);
     if (st == BOSC_OK)
-        st = BRING(engine, err,
-                   {&engine->step.blocks, blocks, (size_t)n, sizeof *blocks});
+        st = BOSC_BRING(
+            engine, err,
+            {&engine->step.blocks, blocks, (size_t)n, sizeof *blocks});
     free(blocks);
     return st;
 }
@@ -320,7 +311,7 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
     const size_t n = (size_t)batch->layout.n_groups + 1;
     const size_t n_detectors = (size_t)batch->n_detectors;
     bosc_cuda_step *s = &engine->step;
-    bosc_status st = BRING(
+    bosc_status st = BOSC_BRING(
         engine, err,
         {&s->first_clamp, rec->clamp_first, n, sizeof *rec->clamp_first},
         {&s->clamps, batch->clamps, (size_t)batch->n_clamps,
@@ -344,7 +335,7 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
 
         to->n = set->n;
         to->every = set->every;
-        st = BRING(
+        st = BOSC_BRING(
             engine, err,
             {&to->first, rec->frames[k].first, n, sizeof *rec->frames[k].first},
             {&to->order, rec->frames[k].order, (size_t)set->n,
@@ -352,15 +343,16 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
             {&to->probe, set->probe, (size_t)set->n, sizeof *set->probe});
     }
     if (st == BOSC_OK)
-        st = BRING(engine, err,
-                   {&s->sets, NULL, (size_t)batch->n_sets, sizeof *s->sets});
+        st = BOSC_BRING(
+            engine, err,
+            {&s->sets, NULL, (size_t)batch->n_sets, sizeof *s->sets});
     if (st == BOSC_OK && batch->drive != NULL)
-        st = BRING(engine, err,
-                   {&s->first_push, batch->drive->first, n,
-                    sizeof *batch->drive->first},
-                   {&s->push, batch->drive->push,
-                    (size_t)batch->drive->first[n - 1],
-                    sizeof *batch->drive->push});
+        st = BOSC_BRING(engine, err,
+                        {&s->first_push, batch->drive->first, n,
+                         sizeof *batch->drive->first},
+                        {&s->push, batch->drive->push,
+                         (size_t)batch->drive->first[n - 1],
+                         sizeof *batch->drive->push});
     return st;
 }
 
@@ -373,11 +365,15 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     const size_t n = (size_t)layout->n_slots;
     bosc_cuda_step *s = &engine->step;
     uint8_t *zeros = bosc_alloc((size_t)g, sizeof *zeros);
+    bosc_beyond *none = bosc_alloc((size_t)layout->lane[g], sizeof *none);
     bosc_status st;
 
-    if (zeros == NULL)
+    if (zeros == NULL || none == NULL) {
+        free(zeros);
+        free(none);
         return bosc_no_memory(err, "a backend");
-    s->n_groups = g;
+    }
+    s->n_groups = s->n_streamed = g;
     s->n_blocks = batch->n_blocks;
     s->dt = batch->dt;
     s->second_order = batch->second_order;
@@ -388,7 +384,7 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     if (st == BOSC_OK)
         st = bring_codes(engine, err);
     if (st == BOSC_OK)
-        st = BRING(
+        st = BOSC_BRING(
             engine, err,
             {&s->first_ready, rows->first_ready, (size_t)g + 1,
              sizeof *rows->first_ready},
@@ -396,11 +392,14 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
              sizeof *rows->ready},
             {&s->v, batch->v, n, sizeof *batch->v},
             {&s->d, NULL, n, sizeof *s->d}, {&s->b, NULL, n, sizeof *s->b},
-            {&s->beyond, NULL, (size_t)layout->lane[g], sizeof *s->beyond},
+            {&s->beyond, none, (size_t)layout->lane[g], sizeof *s->beyond},
             {&s->watched, zeros, (size_t)g, sizeof *s->watched},
             {&s->found, NULL, 1, sizeof *s->found});
     free(zeros);
+    free(none);
     if (st == BOSC_OK)
         st = bring_blocks(engine, err);
-    return st == BOSC_OK ? bring_places(engine, err) : st;
+    if (st == BOSC_OK)
+        st = bring_places(engine, err);
+    return st == BOSC_OK ? bosc_cuda_bring_chip(engine, err) : st;
 }

@@ -50,6 +50,13 @@ static __device__ void detect(const lane *me, int64_t step)
     }
 }
 
+static __device__ void receive_event(const bosc_cuda_block *block,
+                                     const bosc_cuda_event *event)
+{
+    receive(block, event->instance, block->state + event->instance, block->n,
+            event->weight);
+}
+
 /* Each lane looks at all events of the group, in order, and takes its own. */
 static __device__ void deliver(const lane *me, int64_t step)
 {
@@ -62,8 +69,7 @@ static __device__ void deliver(const lane *me, int64_t step)
 
     for (; i < end && s->events[i].step == step; ++i)
         if (s->events[i].lane == (int32_t)threadIdx.x)
-            receive(&s->blocks[s->events[i].block], s->events[i].instance,
-                    s->events[i].weight);
+            receive_event(&s->blocks[s->events[i].block], &s->events[i]);
     __syncwarp();
     if (threadIdx.x == 0)
         s->next_event[me->g] = i;
@@ -189,14 +195,14 @@ static __device__ void up_row(const lane *me, int32_t i, const ahead *row,
                          ? row->b
                          : own - row->b; /* 0, or its branch's product */
 
+    if ((row->code & BOSC_ROW_EDGE) != 0)
+        *edge -= me->group.shared ? 0 : me->group.width;
     if ((row->code & BOSC_ROW_KEPT) != 0) {
         next->b = fma(-next->f, next->b, b);
         next->f = row->f;
         s->b[at] = row->r * next->b;
-        if ((row->code & BOSC_ROW_EDGE) != 0) {
-            *edge -= me->group.shared ? 0 : me->group.width;
+        if ((row->code & BOSC_ROW_EDGE) != 0)
             next->d = s->constants[*edge + (me->group.shared ? i : 0)];
-        }
     } else {
         *next = bosc_eliminate(row->r, row->f, b, *next);
         s->d[at] = next->f;
@@ -370,34 +376,21 @@ static __device__ void watch(const lane *me, int64_t step)
         found.node = i;
         found.v = v;
     }
-    if (any)
-        s->beyond[atomicAdd(&s->found->n_beyond, 1ull)] = found;
+    if (any) {
+        s->beyond[me->group.lane + me->k] = found;
+        s->found->beyond = 1;
+    }
     if (__any_sync(0xffffffffu, any) && threadIdx.x == 0)
         s->watched[me->g] = 1;
     __syncwarp();
 }
 
-/* At the end of a range. */
-static __device__ void check(const lane *me)
-{
-    const bosc_cuda_step *s = me->s;
-    bool finite = true;
-
-    for (int32_t i = 0; me->k < me->group.width && i < me->group.rows; ++i)
-        finite = finite && isfinite(s->v[row_at(me, i)]);
-    if (!finite)
-        s->found->not_finite = 1;
-    if (s->first_event != NULL &&
-        s->next_event[me->g] != s->first_event[me->g + 1])
-        s->found->lost_event = 1;
-}
-
-static __device__ lane lane_of(const bosc_cuda_step *s)
+static __device__ lane lane_of(const bosc_cuda_step *s, int32_t g)
 {
     lane me;
 
     me.s = s;
-    me.g = (int32_t)blockIdx.x;
+    me.g = g;
     me.group = s->groups[me.g];
     me.k = (int32_t)threadIdx.x;
     me.rows = 0;
@@ -415,7 +408,8 @@ static __device__ lane lane_of(const bosc_cuda_step *s)
 static __global__ void run_steps(bosc_cuda_step s, int64_t from, int64_t to,
                                  bool last)
 {
-    const lane me = lane_of(&s);
+    const lane me = lane_of(&s, s.streamed == NULL ? (int32_t)blockIdx.x
+                                                   : s.streamed[blockIdx.x]);
     const bool there = me.k < me.group.width;
 
     for (int64_t step = from; step < to; ++step) {
@@ -436,31 +430,59 @@ static __global__ void run_steps(bosc_cuda_step s, int64_t from, int64_t to,
             watch(&me, step + 1);
         __syncwarp();
     }
-    if (last)
-        check(&me);
+    if (last && s.first_event != NULL &&
+        s.next_event[me.g] != s.first_event[me.g + 1])
+        s.found->lost_event = 1;
 }
 
 static __global__ void frames_of_start(bosc_cuda_step s)
 {
-    const lane me = lane_of(&s);
+    const lane me = lane_of(&s, (int32_t)blockIdx.x);
 
     frame(&me, 0);
 }
 
-bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
-                               const bosc_step_input *steps, bool last,
-                               bosc_error *err)
+static __global__ void check(bosc_cuda_step s)
 {
-    bosc_status st;
-    cudaError_t code;
+    const lane me = lane_of(&s, (int32_t)blockIdx.x);
+    bool finite = true;
 
+    for (int32_t i = 0; me.k < me.group.width && i < me.group.rows; ++i)
+        finite = finite && isfinite(s.v[row_at(&me, i)]);
+    if (!finite)
+        s.found->not_finite = 1;
+}
+
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err)
+{
+    if (step->n_streamed == 0)
+        return BOSC_OK;
+    run_steps<<<(unsigned)step->n_streamed, BOSC_CUDA_WIDTH>>>(*step, from, to,
+                                                               last);
+    return bosc_cuda_launched("the time loop", err);
+}
+
+bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
+{
     if (step->n_groups == 0)
         return BOSC_OK;
-    run_steps<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step, steps->from,
-                                                             steps->to, last);
-    st = bosc_cuda_launched("the time loop", err);
-    if (st != BOSC_OK)
-        return st;
+    check<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step);
+    return bosc_cuda_launched("the check of voltages", err);
+}
+
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
+{
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    frames_of_start<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step);
+    return bosc_cuda_launched("the first frames", err);
+}
+
+bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err)
+{
+    cudaError_t code;
+
     while ((code = cudaStreamQuery(0)) == cudaErrorNotReady) {
         if (steps->poll != NULL)
             steps->poll(steps->what);
@@ -470,12 +492,4 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
         return bosc_fail(err, BOSC_ENOSUP, "the time loop on the GPU: %s",
                          cudaGetErrorString(code));
     return BOSC_OK;
-}
-
-bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
-{
-    if (step->n_groups == 0)
-        return BOSC_OK;
-    frames_of_start<<<(unsigned)step->n_groups, BOSC_CUDA_WIDTH>>>(*step);
-    return bosc_cuda_launched("the first frames", err);
 }

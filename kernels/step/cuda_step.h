@@ -42,10 +42,10 @@ typedef struct bosc_cuda_group {
     int32_t lane; /* of its first neuron, counted over all groups */
 } bosc_cuda_group;
 
-/* Value j of instance i is at[i * step]. */
+/* A value of instances: at[i] of instance i, or where at is NULL one of all. */
 typedef struct bosc_cuda_value {
     const double *at;
-    ptrdiff_t step; /* 0: all have the same */
+    double all;
 } bosc_cuda_value;
 
 enum { BOSC_CUDA_VALUES = 8 };
@@ -53,6 +53,7 @@ enum { BOSC_CUDA_VALUES = 8 };
 /* The instances of a mechanism. */
 typedef struct bosc_cuda_block {
     int32_t mech; /* as in kernels/mech/builtin.h */
+    int32_t n_states;
     ptrdiff_t n;
     const ptrdiff_t *first;
     const int32_t *at;
@@ -79,12 +80,14 @@ typedef struct bosc_cuda_set {
 
 /* What the groups of a range find. */
 typedef struct bosc_cuda_found {
-    unsigned long long n_spikes, n_beyond;
-    int32_t not_finite, lost_event;
+    unsigned long long n_spikes;
+    int32_t not_finite, lost_event, beyond;
 } bosc_cuda_found;
 
 typedef struct bosc_cuda_step {
     int32_t n_groups;
+    int32_t n_streamed;      /* groups that are to be advanced from memory, */
+    const int32_t *streamed; /* [n_streamed]; NULL: all */
     bosc_cuda_group *groups;
     const int32_t *lane_neuron; /* [lanes] */
     const int32_t *lane_tree;   /* [lanes] first parent of its tree, */
@@ -115,16 +118,22 @@ typedef struct bosc_cuda_step {
     const bosc_cuda_event *events;
     ptrdiff_t *next_event; /* [n_groups], then room for first_event */
     bosc_spike *spikes;    /* room for all that a range can have */
-    bosc_beyond *beyond;   /* [lanes]; gid is not set */
+    bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
     uint8_t *watched;      /* [n_groups] 1: it has been beyond */
     bosc_cuda_found *found;
 } bosc_cuda_step;
 
-/* Integrate the steps from..to - 1, with 'last' the end of a range, and
- * meanwhile call poll(what) now and then; NULL: never. */
-bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
-                               const bosc_step_input *steps, bool last,
-                               bosc_error *err);
+/* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
+ * the end of a range. */
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err);
+
+/* Launch the search for voltages that are not finite. */
+bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err);
+
+/* Wait for all that was launched, and meanwhile call poll(what) now and then;
+ * NULL: never. */
+bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err);
 
 /* The frames of step 0. */
 bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err);

@@ -81,10 +81,15 @@ extern const bosc_engine_ops bosc_ref_engine;
 /* cpu: threads over groups of neurons, a neuron in each lane of a vector or
  * one neuron after another. */
 extern const bosc_engine_ops bosc_cpu_engine;
-enum { BOSC_ENGINE_DEPTH_FIRST, BOSC_ENGINE_HINES_FLAT };
+enum {
+    BOSC_ENGINE_DEPTH_FIRST,
+    BOSC_ENGINE_HINES_FLAT,
+    BOSC_ENGINE_CELL_BLOCKS
+};
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
- * size. */
+ * size; or cell blocks on the chip, where there is room for them and a range
+ * has more than a few steps, and the others like that. */
 extern const bosc_engine_ops bosc_cuda_engine;
 
 /* Bytes of the systems that so many threads of the CPU solve, each of a tile's

@@ -12,6 +12,7 @@ typedef struct work {
     const bosc_batch *batch;
     const bosc_step_io *io;
     bool turns_ready; /* a row that others turn to is ready */
+    bool of_lanes;    /* kinds are of slots */
     uint8_t *mark;    /* [slots of the largest group] CHANGES, READY */
     double *d;        /* [the same] */
 } work;
@@ -67,7 +68,14 @@ static void mark_parents(const work *w, int32_t g)
     }
 }
 
-/* The kind of each row of group g. */
+static uint8_t kind_of(uint8_t mark)
+{
+    return (mark & CHANGES) != 0    ? BOSC_ROW_READY
+           : (mark & IS_READY) != 0 ? BOSC_ROW_KEPT | BOSC_ROW_READY
+                                    : BOSC_ROW_KEPT;
+}
+
+/* The kind of each row of group g, or with 'of_lanes' of each slot. */
 static void classify(const work *w, int32_t g, uint8_t *kind)
 {
     const bosc_layout *layout = &w->batch->layout;
@@ -84,17 +92,22 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
         /* In groups that differ some lane turns to almost every row. */
         if (width > 1 && !layout->uniform[g] && w->turns_ready)
             any |= IS_READY;
-        kind[i] = (any & CHANGES) != 0    ? BOSC_ROW_READY
-                  : (any & IS_READY) != 0 ? BOSC_ROW_KEPT | BOSC_ROW_READY
-                                          : BOSC_ROW_KEPT;
+        if (!w->of_lanes)
+            kind[i] = kind_of(any);
+        for (int32_t k = 0; w->of_lanes && k < width; ++k)
+            kind[i * width + k] = kind_of(w->mark[i * width + k]);
     }
     for (int32_t k = 0; k < width; ++k) {
         const int32_t neuron = bosc_layout_neuron(layout, g, k);
+        const int32_t step = w->of_lanes ? width : 1;
+        const uint8_t *own = kind + (w->of_lanes ? k : 0);
 
         for (int32_t i = 1; i < rows; ++i)
-            if ((kind[i] & BOSC_ROW_KEPT) != 0 &&
-                (kind[parent_of(w->batch, neuron, i)] & BOSC_ROW_KEPT) == 0)
-                kind[i] |= BOSC_ROW_EDGE;
+            if ((own[i * step] & BOSC_ROW_KEPT) != 0 &&
+                (own[parent_of(w->batch, neuron, i) * step] & BOSC_ROW_KEPT) ==
+                    0)
+                for (int32_t j = 0; j < step; ++j)
+                    kind[i * step + j] |= BOSC_ROW_EDGE;
     }
 }
 
@@ -123,11 +136,12 @@ static void factor(const work *w, int32_t g, const uint8_t *kind,
             if (up >= 0) /* which may be kept where this row is not */
                 *parent =
                     up == i - 1 ? fma(-own.f, d, *parent) : *parent - own.f * d;
-            if (kind != NULL && (kind[i] & BOSC_ROW_KEPT) == 0)
+            to->d[at] = d;
+            if (kind != NULL &&
+                (kind[w->of_lanes ? at : i] & BOSC_ROW_KEPT) == 0)
                 continue;
             to->f[at] = own.f;
             to->r[at] = own.r;
-            to->d[at] = d;
         }
 }
 
@@ -236,17 +250,28 @@ static void add_up(ptrdiff_t *first, int32_t n)
     }
 }
 
+/* Is row i ready, of 'lanes' kinds a row? */
+static bool is_ready(const uint8_t *kind, int32_t lanes, int32_t i)
+{
+    uint8_t any = 0;
+
+    for (int32_t k = 0; k < lanes; ++k)
+        any |= kind[i * lanes + k];
+    return (any & BOSC_ROW_READY) != 0;
+}
+
 /* Runs of ready rows; kept where there is room for them. */
-static ptrdiff_t find_ready(const uint8_t *kind, int32_t n, bosc_ready *ready)
+static ptrdiff_t find_ready(const uint8_t *kind, int32_t lanes, int32_t n,
+                            bosc_ready *ready)
 {
     ptrdiff_t found = 0;
 
     for (int32_t i = 0; i < n; ++i) {
-        if ((kind[i] & BOSC_ROW_READY) == 0)
+        if (!is_ready(kind, lanes, i))
             continue;
         int32_t to = i + 1;
 
-        while (to < n && (kind[to] & BOSC_ROW_READY) != 0)
+        while (to < n && is_ready(kind, lanes, to))
             ++to;
         if (ready != NULL)
             ready[found] = (bosc_ready){i, to};
@@ -261,17 +286,18 @@ static void look_at(const maker *m, const work *w, int32_t g)
     const bosc_layout *layout = &m->batch->layout;
     uint8_t *kind = m->rows->kind + m->rows->first[g];
     const int32_t n = layout->rows[g];
+    const int32_t lanes = w->of_lanes ? bosc_layout_width(layout, g) : 1;
 
     classify(w, g, kind);
     m->rows->plain[g] = n;
-    while (m->rows->plain[g] > 0 &&
+    while (!w->of_lanes && m->rows->plain[g] > 0 &&
            (kind[m->rows->plain[g] - 1] & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) ==
                BOSC_ROW_KEPT)
         --m->rows->plain[g];
-    m->rows->first_ready[g] = find_ready(kind, n, NULL);
+    m->rows->first_ready[g] = find_ready(kind, lanes, n, NULL);
     m->first_shared[g] = m->like[g] == g ? SHARED * (ptrdiff_t)n : 0;
     for (int32_t i = 0; m->like[g] < 0 && i < n; ++i)
-        if ((kind[i] & BOSC_ROW_EDGE) != 0)
+        if ((kind[i * lanes] & BOSC_ROW_EDGE) != 0)
             m->first_edge[g] += bosc_layout_width(layout, g);
 }
 
@@ -292,7 +318,7 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     m->rows->constants[g] = (bosc_constants){
         u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
     for (int32_t i = 0; i < layout->rows[g]; ++i)
-        if ((kind[i] & BOSC_ROW_EDGE) != 0) {
+        if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_EDGE) != 0) {
             memcpy(edge, own_d + i * width, (size_t)width * sizeof *edge);
             edge += width;
         }
@@ -319,8 +345,9 @@ static void go_over(maker *m, pass *look)
 #pragma omp parallel num_threads(m->threads) reduction(&& : enough)
     {
         const size_t room = (size_t)m->room;
-        work w = {m->batch, m->io, m->tiles != NULL, malloc(room + 1),
-                  malloc((room + 1) * sizeof *w.d)};
+        work w = {m->batch,         m->io,
+                  m->tiles != NULL, m->rows->of_lanes,
+                  malloc(room + 1), malloc((room + 1) * sizeof *w.d)};
         double *spare = malloc((3 * room + 1) * sizeof *spare);
 
         enough = w.mark != NULL && w.d != NULL && spare != NULL;
@@ -343,7 +370,9 @@ static void look_pass(const maker *m, const work *w, int32_t g, double *spare)
 
 static void fill_pass(const maker *m, const work *w, int32_t g, double *spare)
 {
-    find_ready(m->rows->kind + m->rows->first[g], m->batch->layout.rows[g],
+    find_ready(m->rows->kind + m->rows->first[g],
+               w->of_lanes ? bosc_layout_width(&m->batch->layout, g) : 1,
+               m->batch->layout.rows[g],
                m->rows->ready + m->rows->first_ready[g]);
     if (m->like[g] < 0)
         keep_own(m, w, g, spare);
@@ -376,7 +405,7 @@ static bool make_rows(maker *m)
     for (int32_t g = 0; g < n; ++g) {
         const ptrdiff_t slots = bosc_layout_slots(layout, g);
 
-        rows->first[g] = layout->rows[g];
+        rows->first[g] = rows->of_lanes ? slots : layout->rows[g];
         m->room = slots > m->room ? slots : m->room;
     }
     add_up(rows->first, n);
@@ -412,7 +441,7 @@ bosc_status bosc_rows_create(bosc_batch *batch, const bosc_step_io *io,
                .threads = threads};
     bool enough;
 
-    *rows = (bosc_rows){0};
+    *rows = (bosc_rows){.of_lanes = tiles == NULL};
     enough = make_rows(&m);
     free(m.like);
     free(m.first_edge);

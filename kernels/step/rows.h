@@ -6,8 +6,8 @@
  * computed once, and a step only passes right-hand sides through them.  The
  * bits are the same.
  *
- * A row is here a row of a group, all lanes of it: it is kept where it is in
- * all lanes.
+ * With tiles a row is here a row of a group, all lanes of it: it is kept where
+ * it is in all lanes.  Without them lanes are told apart.
  *
  * Neurons of one shape whose constants are equal share them.  Internal to
  * kernels.
@@ -23,7 +23,7 @@ struct bosc_step_io; /* step_io.h */
 /* The bits of a row's kind. */
 enum {
     BOSC_ROW_KEPT = 1,
-    BOSC_ROW_EDGE = 2, /* kept, but its parent is not, in some lane */
+    BOSC_ROW_EDGE = 2, /* in some lane it is kept, but its parent is not */
     BOSC_ROW_READY = 4 /* its d and b are made before the sweep, because other
                           things are added to them */
 };
@@ -45,11 +45,13 @@ typedef struct bosc_constants {
 } bosc_constants;
 
 typedef struct bosc_rows {
+    bool of_lanes;    /* the kinds are of slots, not of rows */
     ptrdiff_t *first; /* [n_groups + 1] into kind */
-    int32_t *plain;   /* [n_groups] from this row on all are KEPT and no EDGE */
+    int32_t *plain;   /* [n_groups] from this row on all are KEPT and no EDGE;
+                         where kinds are of rows */
     uint8_t *kind;    /* [first[n_groups]] of each row of each group */
     ptrdiff_t *first_ready;      /* [n_groups + 1] into ready */
-    bosc_ready *ready;           /* rows ascending */
+    bosc_ready *ready;           /* rows ascending, ready in some lane */
     bosc_constants *constants;   /* [n_groups] */
     ptrdiff_t n_edges, n_shared; /* numbers of these two */
     double *edges;               /* of the groups that do not share */
@@ -58,7 +60,8 @@ typedef struct bosc_rows {
 
 /* Of a batch and its clamps.  With tiles the groups of each share or none of
  * them does, and a row that others turn to is ready.  tiles == NULL: every
- * group is by itself, and rows are ready only where something is added to them.
+ * group is by itself, kinds are of slots, and rows are ready only where
+ * something is added to them.
  * Takes over batch->u and batch->d: those of kept rows become f and r.  On
  * failure *rows is empty.  BOSC_ENOMEM. */
 bosc_status bosc_rows_create(bosc_batch *batch, const struct bosc_step_io *io,

@@ -1,0 +1,169 @@
+/* chip.h - neurons in the shared memory of a thread block: what lies where.
+ *
+ * A thread block keeps some neurons, a cell block, over many steps: their rows
+ * (kernels/step/rows.h) are numbers in its shared memory.  Rows that follow
+ * each other up a tree without waiting for others are a run; 32 runs, one for
+ * each lane of a warp, are a task.  The tasks of a level have all that they
+ * wait for in lower levels.
+ *
+ * Kept rows, and those that change, stand in 32 columns each: a lane touches
+ * its own column alone, so no two lanes meet in a bank.  A run is a piece of a
+ * column; runs stand end to end.
+ *
+ *     of neurons that differ              of 32 equal neurons, 'shared'
+ *     kept row k of column l:             row k of neuron l:
+ *       [k][field][l]  x, f, r, c           [k][l]  x
+ *                                         row k of all: [k][f, r, c, e]
+ *     row k that changes:  [k][field][l]  v, b, d, sum, u, c, e
+ *
+ * x is v before and after a sweep, and b between the sweeps.  A row of kept
+ * ones without membrane has no b of its own: a branch that ends there leaves
+ * its product, negative, in x, and c says so (BOSC_CHIP_INBOX).  What else
+ * joins a row comes through records (f, b and d of a child) and a list of the
+ * run, which says what is added where before the run begins.
+ *
+ * All of it is one image, with tables before the numbers, so that one copy
+ * brings it.  Addresses are counted in numbers (doubles) from the first.
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_CHIP_CHIP_H
+#define BOSC_KERNELS_CHIP_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    BOSC_CHIP_LANES = 32,
+    BOSC_CHIP_AHEAD = 4,        /* kept rows that are read at a time, */
+    BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
+    BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
+    BOSC_CHIP_SHARED_PIECE = 96 /* and with 'shared' */
+};
+
+/* Fields of rows and records. */
+enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_KEPT_FIELDS };
+enum { BOSC_ALL_F, BOSC_ALL_R, BOSC_ALL_C, BOSC_ALL_E, BOSC_ALL_FIELDS };
+enum {
+    BOSC_ROW_V,
+    BOSC_ROW_B, /* then w */
+    BOSC_ROW_D, /* then f */
+    BOSC_ROW_SUM,
+    BOSC_ROW_U,
+    BOSC_ROW_C,
+    BOSC_ROW_E,
+    BOSC_ROW_FIELDS
+};
+enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
+
+/* The c of a kept row in whose x its b is: as a number 1, with a sign that
+ * says that e is not to be added. */
+#define BOSC_CHIP_INBOX -1.0
+
+/* What a run does when it ends. */
+enum {
+    BOSC_END_NEXT, /* nothing: the run that goes on reads its last row */
+    BOSC_END_SIDE, /* leaves its product in x at 'up' */
+    BOSC_END_JOIN  /* fills the record 'up' */
+};
+
+/* A run, in 64 bits: address of its first row, the farthest from the root;
+ * 'child': address of the kept row below it, or of the record, with f = 0 where
+ * there is none; 'up': address of the row above it, whose x or v it needs, or
+ * of the record; rows; how it ends; which e. */
+typedef struct bosc_chip_run {
+    int32_t first, child, up, rows, end, e;
+} bosc_chip_run;
+
+enum { BOSC_CHIP_ROW_BITS = 5 };
+
+static inline uint64_t bosc_chip_pack(const bosc_chip_run *run)
+{
+    return (uint64_t)run->first | (uint64_t)run->child << 16 |
+           (uint64_t)run->up << 32 | (uint64_t)run->rows << 48 |
+           (uint64_t)run->end << 53 | (uint64_t)run->e << 56;
+}
+
+/* A task: rows of its longest run, whether they change, and above these bits 1
+ * plus which heads, if a run of it has a list. */
+enum {
+    BOSC_TASK_ROWS = 127,
+    BOSC_TASK_CHANGES = 128,
+    BOSC_TASK_LIST_SHIFT = 8
+};
+
+/* What a row gets before its run begins: the list of a run has one for each
+ * such row.  All but the counts are addresses. */
+typedef struct bosc_chip_entry {
+    uint16_t at;    /* of the row's b, which is x of a kept row */
+    uint16_t own;   /* c and e: b = c (x + e); 0: b is there */
+    uint16_t clamp; /* amplitude, begin and end of each clamp */
+    uint16_t join;  /* the records of the branches that end there */
+    uint16_t clamps, joins;
+    uint16_t changes; /* 1: d follows b, and gets its part */
+    uint16_t last;    /* 1: the list ends */
+} bosc_chip_entry;
+
+/* An instance of a mechanism. */
+typedef struct bosc_chip_instance {
+    uint32_t index; /* in its block */
+    uint16_t block;
+    uint16_t state; /* address of the first */
+} bosc_chip_instance;
+
+typedef struct bosc_chip_detector {
+    double threshold; /* mV */
+    uint32_t index;   /* in the batch */
+    uint16_t at, above;
+} bosc_chip_detector;
+
+/* What an instance receives before a step. */
+typedef struct bosc_chip_event {
+    int64_t step;
+    double weight;
+    uint32_t index;        /* of the instance, in its block */
+    uint16_t block, state; /* as bosc_chip_instance */
+} bosc_chip_event;
+
+/* What is recorded of a cell block: the number at 'at' is value 'value' of a
+ * frame. */
+typedef struct bosc_chip_probe {
+    uint32_t value;
+    uint32_t at;
+} bosc_chip_probe;
+
+/* A cell block.  Tables are at so many bytes from the image's begin. */
+typedef struct bosc_chip_block {
+    ptrdiff_t image;       /* bytes from the first image */
+    ptrdiff_t map;         /* into the map */
+    int32_t bytes;         /* of the image, a multiple of 16 */
+    int32_t front, behind; /* bytes to leave free before and after it: idle
+                              lanes read there */
+    int32_t numbers;       /* table of numbers */
+    int32_t tasks;         /* table [levels * warps + 1] of uint16 */
+    int32_t info;          /* [tasks] uint32: see BOSC_TASK_ROWS */
+    int32_t runs;          /* [tasks][32], 'shared' [tasks] uint64 */
+    int32_t heads;     /* [][32] uint16: 1 + first entry of a list; 0: none */
+    int32_t entries;   /* [] bosc_chip_entry */
+    int32_t detectors; /* [n_detectors] bosc_chip_detector */
+    int32_t instances; /* [n_instances] bosc_chip_instance */
+    int32_t first;     /* [32 changing + 1] uint16 of these, by slot */
+    int32_t levels;    /* number of them, */
+    int32_t early;     /* and of those before any row that changes */
+    int32_t kept, changing;  /* rows of the columns */
+    int32_t e, all, changes; /* addresses: e's, constants, changing rows */
+    int32_t n_instances, n_detectors;
+    int32_t watches_kept; /* a detector is at a kept row */
+} bosc_chip_block;
+
+/* The ways in which a cell block is run; each is a launch of its own. */
+typedef struct bosc_chip_class {
+    bool shared;
+    int32_t warps;
+    int64_t room;    /* bytes of shared memory of a cell block */
+    int32_t at_once; /* cell blocks that the device runs at the same time */
+} bosc_chip_class;
+
+enum { BOSC_CHIP_CLASSES = 4 };
+
+#endif

@@ -1,0 +1,377 @@
+/* chip_image.c - the image of a cell block: tables, then numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* --- addresses of rows ---------------------------------------------------- */
+
+/* The address of every row, and of every record. */
+static void find_addresses(bosc_chip_builder *b)
+{
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_neuron *n = &b->neurons[run->neuron];
+        const int32_t step = bosc_chip_row_step(b, run->changes);
+        int32_t row = run->top + run->rows - 1;
+
+        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+            bosc_chip_piece *piece = &b->pieces[p];
+
+            piece->at = (run->changes ? b->block.changes : 0) +
+                        piece->at * step + piece->column;
+            for (int32_t k = 0; k < piece->rows; ++k, --row)
+                b->address[n->first + row] = piece->at + k * step;
+            if (piece->join >= 0)
+                piece->join = b->joins + piece->join * BOSC_JOIN_FIELDS *
+                                             bosc_chip_lanes(b);
+            if (piece->next < 0)
+                run->join = piece->join;
+        }
+    }
+}
+
+/* --- rows and runs -------------------------------------------------------- */
+
+/* d of a kept row whose parent changes. */
+static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                      int32_t row)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
+    const uint8_t *kind = b->rows->kind + b->rows->first[n->g];
+    ptrdiff_t before = 0;
+
+    if (k->shared)
+        return k->edge[row];
+    for (int32_t i = 0; i < row; ++i)
+        before += (kind[(ptrdiff_t)i * width] & BOSC_ROW_EDGE) != 0;
+    return k->edge[before * width + n->lane];
+}
+
+static void write_row(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                      int32_t i, double *x)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t from = bosc_chip_index(b, n, i);
+    const int32_t at = b->address[n->first + i];
+    const bool inbox = b->special[n->first + i] ||
+                       (b->sides[n->first + i] > 0 && k->c[from] == 0);
+    double *row = x + at;
+
+    if (!bosc_chip_kept(b, n, i)) {
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            row[BOSC_ROW_SUM * BOSC_CHIP_LANES + l] = k->d[from];
+            row[BOSC_ROW_U * BOSC_CHIP_LANES + l] = k->u[from];
+            row[BOSC_ROW_C * BOSC_CHIP_LANES + l] = k->c[from];
+            row[BOSC_ROW_E * BOSC_CHIP_LANES + l] = k->e[from];
+        }
+    } else if (b->shared) {
+        row = x + b->block.all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
+        row[BOSC_ALL_F] = k->f[from];
+        row[BOSC_ALL_R] = k->r[from];
+        row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
+        row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
+    } else {
+        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
+        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
+        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
+            inbox ? BOSC_CHIP_INBOX : k->c[from];
+    }
+}
+
+/* The record of a piece: what of it never changes, and the row above. */
+static void write_join(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                       const bosc_chip_piece *piece, int32_t above, double *x)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    const int32_t step = bosc_chip_lanes(b);
+    double *join = x + piece->join;
+
+    for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+        join[BOSC_JOIN_UP * step + l] = above + l;
+        if (run->changes)
+            continue;
+        const bosc_constants *k = &b->rows->constants[n->g];
+        const int32_t p = n->tree->parent[run->top];
+
+        join[BOSC_JOIN_F * step + l] = k->f[bosc_chip_index(b, n, run->top)];
+        join[BOSC_JOIN_D * step + l] =
+            bosc_chip_kept(b, n, p) ? 0 : edge_of(b, n, run->top);
+    }
+}
+
+/* The row above a piece, or for the root zeros. */
+static int32_t above_piece(const bosc_chip_builder *b,
+                           const bosc_chip_stretch *run,
+                           const bosc_chip_piece *piece)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+
+    if (piece->next >= 0)
+        return b->pieces[piece->next].at;
+    return run->top == 0 ? b->zero
+                         : b->address[n->first + n->tree->parent[run->top]];
+}
+
+/* What a run begins with. */
+static int32_t below_run(const bosc_chip_builder *b,
+                         const bosc_chip_stretch *run)
+{
+    if (run->below < 0)
+        return run->changes ? b->zero_join : b->zero;
+    const bosc_chip_stretch *below = &b->runs[run->below];
+
+    return run->changes
+               ? below->join
+               : b->address[b->neurons[below->neuron].first + below->top];
+}
+
+static int32_t e_of(const bosc_chip_builder *b, const bosc_chip_stretch *run)
+{
+    int32_t k = 0;
+
+    while (memcmp(&b->e[k], &run->e, sizeof run->e) != 0)
+        ++k;
+    return k;
+}
+
+static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                      uint64_t *words, double *x)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    int32_t child = below_run(b, run);
+
+    for (int32_t i = run->top; i < run->top + run->rows; ++i)
+        write_row(b, n, i, x);
+    for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+        const bosc_chip_piece *piece = &b->pieces[p];
+        const int32_t above = above_piece(b, run, piece);
+        const bosc_chip_run it = {.first = piece->at,
+                                  .child = child,
+                                  .up = piece->join >= 0 ? piece->join : above,
+                                  .rows = b->shared ? 0 : piece->rows,
+                                  .end = piece->join >= 0   ? BOSC_END_JOIN
+                                         : piece->next >= 0 ? BOSC_END_NEXT
+                                                            : run->end,
+                                  .e = e_of(b, run)};
+
+        words[b->shared ? piece->task
+                        : piece->task * BOSC_CHIP_LANES + piece->column] =
+            bosc_chip_pack(&it);
+        child = run->changes ? piece->join
+                             : piece->at + (piece->rows - 1) *
+                                               bosc_chip_row_step(b, false);
+        if (piece->join >= 0)
+            write_join(b, run, piece, above, x);
+    }
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+/* The entry of a row for a lane; its clamps are put among the parameters. */
+static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
+                                int32_t i, int32_t lane, double *x)
+{
+    const int32_t row = n->first + i, l = b->shared ? lane : 0;
+    const bool kept = bosc_chip_kept(b, n, i);
+    bosc_chip_entry entry = {
+        .at = (uint16_t)(b->address[row] + l +
+                         (kept ? 0 : BOSC_ROW_B * BOSC_CHIP_LANES)),
+        .changes = !kept};
+
+    if (b->special[row]) {
+        const bosc_constants *k = &b->rows->constants[n->g];
+        const ptrdiff_t index = bosc_chip_index(b, n, i);
+
+        entry.own = (uint16_t)(b->params + b->n_params);
+        x[entry.own] = k->c[index];
+        x[entry.own + 1] = k->e[index];
+        b->n_params += 2;
+    }
+    entry.clamp = (uint16_t)(b->params + b->n_params);
+    for (int32_t k = 0; b->clamps[row] > 0 && k < b->n_clamps; ++k) {
+        const bosc_chip_clamp *it = &b->clamp_list[k];
+        double *to = x + b->params + b->n_params;
+
+        if (it->row != row || it->lane != lane)
+            continue;
+        to[0] = it->clamp->amplitude;
+        to[1] = it->clamp->delay;
+        to[2] = it->clamp->delay + it->clamp->duration;
+        b->n_params += 3;
+        ++entry.clamps;
+    }
+    if (b->joins_at[row] >= 0) {
+        entry.join = (uint16_t)(b->joins + l +
+                                b->joins_at[row] * BOSC_JOIN_FIELDS *
+                                    bosc_chip_lanes(b));
+        entry.joins = (uint16_t)b->sides[row];
+    }
+    return entry;
+}
+
+static void write_lists(bosc_chip_builder *b, unsigned char *image)
+{
+    bosc_chip_entry *entries = (bosc_chip_entry *)(image + b->block.entries);
+    uint16_t *heads = (uint16_t *)(image + b->block.heads);
+    double *x = (double *)(image + b->block.numbers);
+
+    b->n_entries = b->n_params = 0;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        const bosc_chip_stretch *run = &b->runs[r];
+        const int32_t column = b->pieces[run->first_piece].column;
+
+        for (int32_t l = 0; run->list >= 0 && l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
+
+            heads[run->list * BOSC_CHIP_LANES + (b->shared ? l : column)] =
+                (uint16_t)(b->n_entries + 1);
+            for (int32_t i = run->top + run->rows - 1; i >= run->top; --i)
+                if (bosc_chip_has_entry(b, n.first + i))
+                    entries[b->n_entries++] = entry_of(b, &n, i, l, x);
+            entries[b->n_entries - 1].last = 1;
+        }
+    }
+}
+
+/* --- instances and detectors ---------------------------------------------- */
+
+/* What visitors write to. */
+typedef struct writer {
+    bosc_chip_builder *b;
+    uint16_t *first; /* of instances, by slot */
+    bosc_chip_instance *instances;
+    bosc_chip_detector *detectors;
+    int32_t n_detectors;
+} writer;
+
+/* Which of the slots of rows that change this is, by its address. */
+static int32_t changing_slot(const bosc_chip_builder *b,
+                             const bosc_chip_item *item)
+{
+    const int32_t at = b->address[item->neuron->first + item->row] -
+                       b->block.changes + item->lane;
+    const int32_t step = bosc_chip_row_step(b, true);
+
+    return at / step * BOSC_CHIP_LANES + at % step;
+}
+
+static void count_in_slot(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+
+    ++my->first[changing_slot(my->b, item) + 1];
+}
+
+/* 'first' counts up to the next slot's, and is shifted back afterwards. */
+static void write_instance(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+    uint16_t *at = &my->first[changing_slot(my->b, item)];
+
+    my->instances[(*at)++] = (bosc_chip_instance){
+        .index = (uint32_t)item->what, .block = (uint16_t)item->block};
+}
+
+static void write_instances(writer *my, const bosc_chip_out *out)
+{
+    bosc_chip_builder *b = my->b;
+    const int32_t slots = b->changing * BOSC_CHIP_LANES;
+    int32_t state = b->states;
+
+    bosc_chip_each_instance(b, count_in_slot, my);
+    for (int32_t q = 0; q < slots; ++q)
+        my->first[q + 1] = (uint16_t)(my->first[q + 1] + my->first[q]);
+    bosc_chip_each_instance(b, write_instance, my);
+    memmove(my->first + 1, my->first, (size_t)slots * sizeof *my->first);
+    my->first[0] = 0;
+    for (int32_t k = 0; k < b->n_instances; ++k) {
+        bosc_chip_instance *it = &my->instances[k];
+
+        it->state = (uint16_t)state;
+        out->state[it->block][it->index] = it->state;
+        state += b->batch->blocks[it->block].mech->n_states;
+    }
+}
+
+static void write_detector(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+    const bosc_chip_builder *b = my->b;
+
+    my->detectors[my->n_detectors++] = (bosc_chip_detector){
+        .threshold = b->batch->detectors[item->what].threshold,
+        .index = (uint32_t)item->what,
+        .at = (uint16_t)(b->address[item->neuron->first + item->row] +
+                         item->lane)};
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+/* Which slot of the batch each place has, and back. */
+static void write_map(const bosc_chip_builder *b, const bosc_chip_out *out)
+{
+    const int32_t places = (b->kept + b->changing) * BOSC_CHIP_LANES;
+
+    memset(out->map, 0xff, (size_t)places * sizeof *out->map);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+
+            for (int32_t i = 0; i < n.tree->n; ++i) {
+                const bool kept = bosc_chip_kept(b, &n, i);
+                const int32_t step = bosc_chip_row_step(b, !kept);
+                const int32_t at =
+                    b->address[n.first + i] + (b->shared ? l : 0);
+                const int32_t in = kept ? at : at - b->block.changes;
+                const int32_t row = in / step + (kept ? 0 : b->kept);
+                const ptrdiff_t slot = bosc_chip_slot(b, &n, i);
+
+                out->map[row * BOSC_CHIP_LANES + in % step] = (uint32_t)slot;
+                out->address[slot] = (uint16_t)at;
+            }
+        }
+}
+
+/* Tasks of each level and warp, and how long they are. */
+static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
+{
+    const bosc_chip_block *k = &b->block;
+    uint16_t *first = (uint16_t *)(image + k->tasks);
+    uint32_t *info = (uint32_t *)(image + k->info);
+
+    for (int32_t t = 0; t < b->n_tasks; ++t) {
+        const bosc_chip_task *task = &b->tasks[t];
+
+        ++first[task->level * b->warps + task->warp + 1];
+        info[t] = (uint32_t)task->rows |
+                  (task->changes ? BOSC_TASK_CHANGES : 0) |
+                  (uint32_t)(task->list + 1) << BOSC_TASK_LIST_SHIFT;
+    }
+    for (int32_t i = 0; i < b->n_levels * b->warps; ++i)
+        first[i + 1] = (uint16_t)(first[i + 1] + first[i]);
+}
+
+void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
+{
+    const bosc_chip_block *k = &b->block;
+    unsigned char *image = out->image;
+    double *x = (double *)(image + k->numbers);
+    writer my = {.b = b,
+                 .first = (uint16_t *)(image + k->first),
+                 .instances = (bosc_chip_instance *)(image + k->instances),
+                 .detectors = (bosc_chip_detector *)(image + k->detectors)};
+
+    find_addresses(b);
+    write_tasks(b, image);
+    memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), x);
+    write_lists(b, image);
+    write_instances(&my, out);
+    bosc_chip_each_detector(b, write_detector, &my);
+    write_map(b, out);
+}

@@ -1,0 +1,365 @@
+/* chip_lane.h - what a lane does in a task: the sweeps through a cell block.
+ *
+ * Plain C, for the threads of cuda_chip.cu and for a test that takes one after
+ * another.  Lanes of a task go together over as many rows as the longest run
+ * has; those that have ended read on, compute what nobody needs, and write
+ * nothing.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_CHIP_CHIP_LANE_H
+#define BOSC_KERNELS_CHIP_CHIP_LANE_H
+
+#include "kernels/hines/hines.h"
+#include "kernels/chip/chip.h"
+
+#define BOSC_LANE BOSC_HD static inline __attribute__((always_inline))
+
+/* Before a loop that a GPU is to leave as it is: short code stays in the
+ * cache of instructions, and waits for those take longer than loops do. */
+#if defined(__CUDA_ARCH__)
+#define BOSC_ROLLED _Pragma("unroll 1")
+#else
+#define BOSC_ROLLED
+#endif
+
+BOSC_LANE bosc_chip_run bosc_chip_unpack(uint64_t bits)
+{
+    const bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
+                               .child = (int32_t)(bits >> 16 & 0xffff),
+                               .up = (int32_t)(bits >> 32 & 0xffff),
+                               .rows = (int32_t)(bits >> 48 & 31),
+                               .end = (int32_t)(bits >> 53 & 3),
+                               .e = (int32_t)(bits >> 56)};
+
+    return run;
+}
+
+/* The numbers of a cell block, and where the constants of kept rows are. */
+typedef struct bosc_chip_view {
+    double *x;
+    const double *e, *all;
+    int32_t lane;
+} bosc_chip_view;
+
+/* --- lists ---------------------------------------------------------------- */
+
+/* From one number of a record to the next. */
+BOSC_LANE int32_t bosc_join_step(bool shared)
+{
+    return shared ? BOSC_CHIP_LANES : 1;
+}
+
+/* The list that begins with this entry. */
+BOSC_LANE void bosc_chip_list(double *x, const bosc_chip_entry *entry,
+                              double middle, bool shared)
+{
+    const int32_t step = bosc_join_step(shared);
+    bosc_chip_entry it;
+
+    BOSC_ROLLED
+    do {
+        it = *entry++;
+        double *at = x + it.at;
+        double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
+        const double *clamp = x + it.clamp, *join = x + it.join;
+
+        if (it.own != 0)
+            b = x[it.own] * (b + x[it.own + 1]);
+        BOSC_ROLLED
+        for (int32_t i = 0; i < it.clamps; ++i, clamp += 3)
+            if (clamp[1] <= middle && middle < clamp[2])
+                b += clamp[0];
+        BOSC_ROLLED
+        for (int32_t i = 0; i < it.joins;
+             ++i, join += BOSC_JOIN_FIELDS * step) {
+            const double f = join[BOSC_JOIN_F * step];
+
+            b -= f * join[BOSC_JOIN_B * step];
+            d -= f * join[BOSC_JOIN_D * step];
+        }
+        at[0] = b;
+        if (it.changes)
+            at[BOSC_CHIP_LANES] = d;
+    } while (!it.last);
+}
+
+/* --- kept rows ------------------------------------------------------------ */
+
+/* c (x + e), or where c says so x, which is 1 (x + 0). */
+BOSC_LANE double bosc_chip_own(double c, double x, double e)
+{
+#if defined(__CUDA_ARCH__) /* the compiler would compute both, and select */
+    asm("{\n\t"
+        ".reg .pred adds;\n\t"
+        "setp.ge.s32 adds, %2, 0;\n\t"
+        "@adds add.rn.f64 %0, %0, %1;\n\t"
+        "}"
+        : "+d"(x)
+        : "d"(e), "r"(__double2hiint(c)));
+#else
+    if (!signbit(c))
+        x += e;
+#endif
+    return fabs(c) * x;
+}
+
+BOSC_LANE int32_t bosc_kept_step(bool shared)
+{
+    return shared ? BOSC_CHIP_LANES : BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+}
+
+/* On the way: f and b of the row below, and the b of the last row that is the
+ * lane's. */
+typedef struct bosc_chip_sweep {
+    double f, b, last;
+} bosc_chip_sweep;
+
+/* Rows as they are read, while the rows before them are computed. */
+typedef struct bosc_kept_rows {
+    double x[BOSC_CHIP_AHEAD], f[BOSC_CHIP_AHEAD], c[BOSC_CHIP_AHEAD],
+        e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
+} bosc_kept_rows;
+
+BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
+                                 const double *k, bool shared)
+{
+    const int32_t step = bosc_kept_step(shared);
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        rows->x[i] = p[i * step];
+        if (shared) {
+            rows->f[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_F];
+            rows->c[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_C];
+            rows->e[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_E];
+        } else {
+            rows->f[i] = p[i * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
+            rows->c[i] = p[i * step + BOSC_KEPT_C * BOSC_CHIP_LANES];
+        }
+    }
+}
+
+BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
+                                 int32_t left, double e, bool shared,
+                                 bosc_chip_sweep *s)
+{
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        const double own = shared ? rows->c[i] * (rows->x[i] + rows->e[i])
+                                  : bosc_chip_own(rows->c[i], rows->x[i], e);
+
+        s->b = fma(-s->f, s->b, own);
+        s->f = rows->f[i];
+        if (i < left)
+            p[i * bosc_kept_step(shared)] = s->b;
+    }
+}
+
+/* 'n' rows, the longest of the task. */
+BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
+                            int32_t n, bool shared)
+{
+    enum { AHEAD = BOSC_CHIP_AHEAD };
+    const int32_t step = bosc_kept_step(shared);
+    double *x = view->x, *p = x + run.first + (shared ? view->lane : 0);
+    const double *k = view->all + run.first / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
+    const double e = shared ? 0 : view->e[run.e];
+    int32_t left = shared ? n : run.rows;
+    bosc_chip_sweep s = {0, 0, 0};
+    bosc_kept_rows rows, later;
+    double f = 0;
+
+    bosc_kept_read_up(&rows, p, k, shared);
+    if (shared) {
+        s.f = view->all[run.child / BOSC_CHIP_LANES * BOSC_ALL_FIELDS +
+                        BOSC_ALL_F];
+        s.b = x[run.child + view->lane];
+        f = k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
+    } else {
+        s.f = x[run.child + BOSC_KEPT_F * BOSC_CHIP_LANES];
+        s.b = x[run.child];
+        if (run.end == BOSC_END_SIDE)
+            f = p[(left - 1) * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
+    }
+    BOSC_ROLLED
+    for (int32_t i = n; i > AHEAD; i -= AHEAD) {
+        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
+                          shared);
+        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+        rows = later;
+        left -= AHEAD;
+        p += AHEAD * step;
+        k += AHEAD * BOSC_ALL_FIELDS;
+    }
+    bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+    if (run.end == BOSC_END_NEXT)
+        return;
+    s.last = x[run.first + ((shared ? n : run.rows) - 1) * step +
+               (shared ? view->lane : 0)];
+    x[run.up + (shared ? view->lane : 0)] =
+        run.end == BOSC_END_SIDE ? -(f * s.last) : s.last;
+}
+
+BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
+                                   const double *k, bool shared)
+{
+    const int32_t step = bosc_kept_step(shared);
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        rows->x[i] = p[-i * step];
+        if (shared) {
+            rows->f[i] = k[-i * BOSC_ALL_FIELDS + BOSC_ALL_F];
+            rows->c[i] = k[-i * BOSC_ALL_FIELDS + BOSC_ALL_R];
+        } else {
+            rows->f[i] = p[BOSC_KEPT_F * BOSC_CHIP_LANES - i * step];
+            rows->c[i] = p[BOSC_KEPT_R * BOSC_CHIP_LANES - i * step];
+        }
+    }
+}
+
+BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
+                                   int32_t left, bool shared, double *v)
+{
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        *v = bosc_substitute(rows->f[i], rows->c[i] * rows->x[i], *v);
+        if (i < left)
+            p[-i * bosc_kept_step(shared)] = *v;
+    }
+}
+
+/* The address of the row above a run; a record has it among its numbers. */
+BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
+                                  bool shared)
+{
+    if (run.end == BOSC_END_JOIN)
+        return (int32_t)view->x[run.up + (shared ? view->lane : 0) +
+                                BOSC_JOIN_UP * bosc_join_step(shared)];
+    return run.up + (shared ? view->lane : 0);
+}
+
+BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
+                              int32_t n, bool shared)
+{
+    enum { AHEAD = BOSC_CHIP_AHEAD };
+    const int32_t step = bosc_kept_step(shared);
+    int32_t left = shared ? n : run.rows;
+    double *p =
+        view->x + run.first + (shared ? view->lane : 0) + (left - 1) * step;
+    const double *k =
+        view->all +
+        (run.first / BOSC_CHIP_LANES + (shared ? n - 1 : 0)) * BOSC_ALL_FIELDS;
+    bosc_kept_rows rows, later;
+    double v;
+
+    bosc_kept_read_down(&rows, p, k, shared);
+    v = view->x[bosc_chip_above(view, run, shared)];
+    BOSC_ROLLED
+    for (int32_t i = n; i > AHEAD; i -= AHEAD) {
+        bosc_kept_read_down(&later, p - AHEAD * step,
+                            k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&rows, p, left, shared, &v);
+        rows = later;
+        left -= AHEAD;
+        p -= AHEAD * step;
+        k -= AHEAD * BOSC_ALL_FIELDS;
+    }
+    bosc_kept_down_rows(&rows, p, left, shared, &v);
+}
+
+/* --- rows that change ----------------------------------------------------- */
+
+enum { BOSC_ROW_STEP = BOSC_ROW_FIELDS * BOSC_CHIP_LANES };
+
+/* The row in slot q of those that change. */
+BOSC_LANE double *bosc_chip_row(double *changes, int32_t q)
+{
+    return changes + q / BOSC_CHIP_LANES * BOSC_ROW_STEP + q % BOSC_CHIP_LANES;
+}
+
+/* Its d and b, before anything is added. */
+BOSC_LANE void bosc_chip_assemble(double *row)
+{
+    row[BOSC_ROW_D * BOSC_CHIP_LANES] = row[BOSC_ROW_SUM * BOSC_CHIP_LANES];
+    row[BOSC_ROW_B * BOSC_CHIP_LANES] =
+        row[BOSC_ROW_C * BOSC_CHIP_LANES] *
+        (row[0] + row[BOSC_ROW_E * BOSC_CHIP_LANES]);
+}
+
+BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
+                            int32_t n, bool shared)
+{
+    const int32_t step = bosc_join_step(shared);
+    const int32_t lane = shared ? view->lane : 0;
+    const int32_t rows = shared ? n : run.rows;
+    double *p = view->x + run.first + lane;
+    const double *below = view->x + run.child + lane;
+    bosc_row next = {below[BOSC_JOIN_F * step], 0, below[BOSC_JOIN_D * step],
+                     below[BOSC_JOIN_B * step]};
+
+    /* Read ahead: a division takes long, and b and d are there. */
+    double b = p[BOSC_ROW_B * BOSC_CHIP_LANES];
+    double d = p[BOSC_ROW_D * BOSC_CHIP_LANES];
+    double u = p[BOSC_ROW_U * BOSC_CHIP_LANES];
+
+    BOSC_ROLLED
+    for (int32_t i = 0; i < rows; ++i) {
+        double *q = i + 1 < rows ? p + BOSC_ROW_STEP : p;
+        const double later_b = q[BOSC_ROW_B * BOSC_CHIP_LANES];
+        const double later_d = q[BOSC_ROW_D * BOSC_CHIP_LANES];
+        const double later_u = q[BOSC_ROW_U * BOSC_CHIP_LANES];
+
+        next = bosc_eliminate(d, u, b, next);
+        p[BOSC_ROW_B * BOSC_CHIP_LANES] = next.w;
+        p[BOSC_ROW_D * BOSC_CHIP_LANES] = next.f;
+        b = later_b;
+        d = later_d;
+        u = later_u;
+        p = q;
+    }
+    if (run.end != BOSC_END_JOIN || rows == 0)
+        return;
+    double *join = view->x + run.up + lane;
+
+    join[BOSC_JOIN_B * step] = next.b;
+    join[BOSC_JOIN_F * step] = next.f;
+    join[BOSC_JOIN_D * step] = next.d;
+}
+
+BOSC_LANE void bosc_rows_down_some(double *p, int32_t n, int32_t left,
+                                   double *v)
+{
+    double w[BOSC_ROWS_AHEAD], f[BOSC_ROWS_AHEAD];
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < n; ++i) {
+        w[i] = p[BOSC_ROW_B * BOSC_CHIP_LANES - i * BOSC_ROW_STEP];
+        f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * BOSC_ROW_STEP];
+    }
+    BOSC_UNROLL
+    for (int32_t i = 0; i < n; ++i) {
+        *v = bosc_substitute(f[i], w[i], *v);
+        if (i < left)
+            p[-i * BOSC_ROW_STEP] = *v;
+    }
+}
+
+BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
+                              int32_t n, bool shared)
+{
+    int32_t left = shared ? n : run.rows;
+    double *p = view->x + run.first + (shared ? view->lane : 0) +
+                (left - 1) * BOSC_ROW_STEP;
+    double v = view->x[bosc_chip_above(view, run, shared)];
+
+    BOSC_ROLLED
+    for (int32_t i = n; i > 0; i -= BOSC_ROWS_AHEAD) {
+        bosc_rows_down_some(p, BOSC_ROWS_AHEAD, left, &v);
+        left -= BOSC_ROWS_AHEAD;
+        p -= BOSC_ROWS_AHEAD * BOSC_ROW_STEP;
+    }
+}
+
+#endif

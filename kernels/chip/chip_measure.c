@@ -1,0 +1,319 @@
+/* chip_measure.c - what a cell block has, and where it is in the image.
+ */
+#include <string.h>
+
+#include "kernels/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* --- what there is -------------------------------------------------------- */
+
+/* The lanes of a group that a neuron of the cell block stands for. */
+typedef void visit_neuron(const bosc_chip_builder *b, bosc_chip_item *item,
+                          bosc_chip_visit *visit, void *context);
+
+static void each_neuron(const bosc_chip_builder *b, visit_neuron *look,
+                        bosc_chip_visit *visit, void *context)
+{
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+            bosc_chip_item item = {.neuron = &n, .lane = l};
+
+            look(b, &item, visit, context);
+        }
+}
+
+/* Item 'what' of the neuron's group is in its slot 'at': if that is the
+ * neuron's own, visit it. */
+static void visit_slot(const bosc_chip_builder *b, bosc_chip_item *item,
+                       ptrdiff_t at, bosc_chip_visit *visit, void *context)
+{
+    const int32_t width = bosc_layout_width(&b->batch->layout, item->neuron->g);
+
+    item->row = (int32_t)(at / width);
+    if (at % width == item->neuron->lane)
+        visit(context, item);
+}
+
+static void look_at_clamps(const bosc_chip_builder *b, bosc_chip_item *item,
+                           bosc_chip_visit *visit, void *context)
+{
+    const int32_t g = item->neuron->g;
+    const ptrdiff_t *first = b->io->clamp_first;
+
+    for (item->what = first[g]; item->what < first[g + 1]; ++item->what)
+        visit_slot(b, item,
+                   b->batch->clamps[item->what].slot -
+                       b->batch->layout.first[g],
+                   visit, context);
+}
+
+static void look_at_detectors(const bosc_chip_builder *b, bosc_chip_item *item,
+                              bosc_chip_visit *visit, void *context)
+{
+    const int32_t g = item->neuron->g;
+    const ptrdiff_t *first = b->io->detector_first;
+
+    for (item->what = first[g]; item->what < first[g + 1]; ++item->what)
+        visit_slot(b, item,
+                   b->batch->detectors[item->what].slot -
+                       b->batch->layout.first[g],
+                   visit, context);
+}
+
+static void look_at_instances(const bosc_chip_builder *b, bosc_chip_item *item,
+                              bosc_chip_visit *visit, void *context)
+{
+    const int32_t g = item->neuron->g;
+
+    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block) {
+        const bosc_mech_block *block = &b->batch->blocks[item->block];
+
+        for (item->what = block->first[g]; item->what < block->first[g + 1];
+             ++item->what)
+            visit_slot(b, item, block->at[item->what], visit, context);
+    }
+}
+
+void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                          void *context)
+{
+    each_neuron(b, look_at_clamps, visit, context);
+}
+
+void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context)
+{
+    each_neuron(b, look_at_detectors, visit, context);
+}
+
+void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context)
+{
+    each_neuron(b, look_at_instances, visit, context);
+}
+
+/* --- counts --------------------------------------------------------------- */
+
+static void count_clamp(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+    const int32_t row = item->neuron->first + item->row;
+
+    if (!bosc_grow(&b->clamp_list, &b->clamps_room, (size_t)b->n_clamps + 1,
+                   sizeof *b->clamp_list)) {
+        b->short_of_memory = true;
+        return;
+    }
+    b->clamp_list[b->n_clamps++] =
+        (bosc_chip_clamp){row, item->lane, &b->batch->clamps[item->what]};
+    ++b->clamps[row];
+    b->n_params += 3;
+}
+
+static void count_instance(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    ++b->n_instances;
+    b->n_states += b->batch->blocks[item->block].mech->n_states;
+}
+
+static void count_detector(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    ++b->block.n_detectors;
+    if (bosc_chip_kept(b, item->neuron, item->row))
+        b->block.watches_kept = 1;
+}
+
+/* The e's of all runs; false: there are too many. */
+static bool count_e(bosc_chip_builder *b)
+{
+    b->n_e = 0;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        int32_t k = 0;
+
+        while (k < b->n_e && memcmp(&b->e[k], &b->runs[r].e, sizeof *b->e) != 0)
+            ++k;
+        if (k == BOSC_LEN(b->e))
+            return false;
+        if (k == b->n_e)
+            b->e[b->n_e++] = b->runs[r].e;
+    }
+    return true;
+}
+
+/* Records: those of a row's branches together, in descending order as runs
+ * are, and those of pieces that go on. */
+static void count_joins(bosc_chip_builder *b)
+{
+    b->n_joins = 0;
+    for (int32_t i = 0; i < b->n_rows; ++i) {
+        b->joins_at[i] = -1;
+        b->side_level[i] = 0; /* counts those that have come */
+    }
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_neuron *n = &b->neurons[run->neuron];
+
+        run->join = -1;
+        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+            bosc_chip_piece *piece = &b->pieces[p];
+            const bool ends = piece->next < 0;
+
+            if (ends ? run->end != BOSC_END_JOIN : !run->changes)
+                continue;
+            if (ends && bosc_chip_is_side(n, run->top)) {
+                const int32_t up = n->first + n->tree->parent[run->top];
+
+                if (b->joins_at[up] < 0) {
+                    b->joins_at[up] = b->n_joins;
+                    b->n_joins += b->sides[up];
+                }
+                piece->join = b->joins_at[up] + b->side_level[up]++;
+            } else {
+                piece->join = b->n_joins++;
+            }
+        }
+    }
+}
+
+/* Runs with lists whose first pieces are in one task have their heads together.
+ */
+static void count_lists(bosc_chip_builder *b)
+{
+    b->n_lists = b->n_entries = 0;
+    for (int32_t t = 0; t < b->n_tasks; ++t)
+        b->tasks[t].list = -1;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        bosc_chip_stretch *run = &b->runs[r];
+        bosc_chip_task *task = &b->tasks[b->pieces[run->first_piece].task];
+        const int32_t first = b->neurons[run->neuron].first;
+        int32_t n = 0;
+
+        run->list = -1;
+        for (int32_t i = run->top; i < run->top + run->rows; ++i) {
+            n += bosc_chip_has_entry(b, first + i);
+            b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
+        }
+        if (n == 0)
+            continue;
+        b->n_entries += n * bosc_chip_lanes(b);
+        if (task->list < 0)
+            task->list = b->n_lists++;
+        run->list = task->list;
+    }
+}
+
+/* --- places --------------------------------------------------------------- */
+
+static int32_t aligned(int64_t bytes)
+{
+    return (int32_t)((bytes + 15) / 16 * 16);
+}
+
+static void place_tables(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const size_t tasks = (size_t)b->n_tasks;
+    const struct {
+        int32_t *table;
+        size_t bytes;
+    } tables[] = {
+        {&k->tasks, ((size_t)(b->n_levels * b->warps) + 1) * sizeof(uint16_t)},
+        {&k->info, tasks * sizeof(uint32_t)},
+        {&k->runs,
+         tasks * (b->shared ? 1 : BOSC_CHIP_LANES) * sizeof(uint64_t)},
+        {&k->heads, (size_t)b->n_lists * BOSC_CHIP_LANES * sizeof(uint16_t)},
+        {&k->entries, (size_t)b->n_entries * sizeof(bosc_chip_entry)},
+        {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)},
+        {&k->instances, (size_t)b->n_instances * sizeof(bosc_chip_instance)},
+        {&k->first,
+         ((size_t)b->changing * BOSC_CHIP_LANES + 1) * sizeof(uint16_t)}};
+    int64_t at = 0;
+
+    for (size_t i = 0; i < BOSC_LEN(tables); ++i) {
+        *tables[i].table = (int32_t)at;
+        at = aligned(at + (int64_t)tables[i].bytes);
+    }
+    k->numbers = (int32_t)at;
+}
+
+/* The addresses of the numbers; their count. */
+static int64_t place_numbers(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const int32_t lanes = bosc_chip_lanes(b);
+    int64_t at;
+
+    if (b->shared) {
+        b->zero = b->kept * BOSC_CHIP_LANES; /* a row of zeros */
+        at = b->zero + BOSC_CHIP_LANES;
+        k->all = (int32_t)at;
+        at += (int64_t)(b->kept + 1) * BOSC_ALL_FIELDS;
+    } else {
+        b->zero = b->kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+        at = b->zero + 2 * BOSC_CHIP_LANES; /* x and f */
+        k->all = 0;
+    }
+    k->e = (int32_t)at;
+    at += b->n_e;
+    b->zero_join = (int32_t)at;
+    b->joins = b->zero_join + BOSC_JOIN_FIELDS * lanes;
+    at = b->joins + (int64_t)b->n_joins * BOSC_JOIN_FIELDS * lanes;
+    b->params = (int32_t)at;
+    at += b->n_params;
+    at = (at + 15) / 16 * 16;
+    k->changes = (int32_t)at;
+    at += (int64_t)b->changing * BOSC_ROW_FIELDS * BOSC_CHIP_LANES;
+    b->states = (int32_t)at;
+    return at + b->n_states;
+}
+
+/* What lanes read before the image's begin and behind its end. */
+static void place_margins(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const int64_t kept = bosc_chip_row_step(b, false);
+    const int64_t changing = bosc_chip_row_step(b, true);
+    int64_t low = b->low * kept, high = b->high * kept;
+
+    if (k->changes + b->low_c * changing < low)
+        low = k->changes + b->low_c * changing;
+    if (k->changes + b->high_c * changing > high)
+        high = k->changes + b->high_c * changing;
+    low = low * 8 + k->numbers;
+    high = high * 8 + k->numbers;
+    k->front = low < 0 ? aligned(-low) : 0;
+    k->behind = high > k->bytes ? aligned(high - k->bytes) : 0;
+}
+
+bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
+{
+    bosc_chip_block *k = &b->block;
+    int64_t n;
+
+    *k = (bosc_chip_block){.levels = b->n_levels,
+                           .kept = b->kept,
+                           .changing = b->changing,
+                           .early = b->early};
+    b->n_params = b->n_instances = b->n_states = b->n_clamps = 0;
+    memset(b->clamps, 0, (size_t)b->n_rows * sizeof *b->clamps);
+    bosc_chip_each_clamp(b, count_clamp, b);
+    bosc_chip_each_instance(b, count_instance, b);
+    bosc_chip_each_detector(b, count_detector, b);
+    k->n_instances = b->n_instances;
+    if (!count_e(b))
+        return false;
+    count_joins(b);
+    count_lists(b);
+    place_tables(b);
+    n = place_numbers(b);
+    k->bytes = aligned(k->numbers + n * (int64_t)sizeof(double));
+    place_margins(b);
+    *bytes = (int64_t)k->front + k->bytes + k->behind;
+    return n < 65536 && b->n_entries < 65535 && b->n_instances < 65536 &&
+           b->n_tasks < 65536;
+}

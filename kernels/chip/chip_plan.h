@@ -1,0 +1,45 @@
+/* chip_plan.h - which neurons of a batch are advanced on the chip, and the
+ * images of their cell blocks.
+ *
+ * Groups whose neurons share all constants (rows.h) make a cell block each.
+ * Other neurons are taken in the order of their groups, which is by size, as
+ * many as there is room for; fewer where all of them would not fill the device.
+ * A neuron that has no room stays off the chip.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_CHIP_CHIP_PLAN_H
+#define BOSC_KERNELS_CHIP_CHIP_PLAN_H
+
+#include "kernels/chip/chip.h"
+#include "kernels/step/rows.h"
+#include "kernels/step/step_io.h"
+
+/* A cell block on the host. */
+typedef struct bosc_chip_cells {
+    bosc_chip_block block;   /* its image and map are counted later */
+    int32_t in_class, order; /* as neurons were seated */
+    unsigned char *image;    /* [block.bytes] */
+    uint32_t *map; /* [32 (kept + changing)] slot of the batch; ~0: none */
+} bosc_chip_cells;
+
+typedef struct bosc_chip_plan {
+    int32_t n; /* by class */
+    bosc_chip_cells *cells;
+    int32_t first[BOSC_CHIP_CLASSES + 1]; /* of each class */
+    int64_t bytes[BOSC_CHIP_CLASSES]; /* of the largest, with what lanes read
+                                         before and after it */
+    int32_t *where;    /* [n_neurons] cell block; -1: off the chip */
+    uint16_t *address; /* [n_slots] of v, of neurons on the chip */
+    uint16_t **state;  /* [n_blocks] -> [n] address of an instance's states */
+    int32_t n_blocks;
+} bosc_chip_plan;
+
+/* BOSC_ENOMEM; then *plan is empty. */
+bosc_status bosc_chip_plan_create(const bosc_batch *batch,
+                                  const bosc_rows *rows, const bosc_step_io *io,
+                                  const bosc_chip_class *classes,
+                                  bosc_chip_plan *plan, bosc_error *err);
+void bosc_chip_plan_clear(bosc_chip_plan *plan);
+
+#endif

@@ -1,0 +1,259 @@
+/* chip_tasks.c - the runs of a cell block, dealt to warps and columns.
+ *
+ * Runs of one level and kind are sorted by length, 32 make a task, and a task
+ * goes to the warp that has the least to do in that level.  Those longer than a
+ * piece are cut: the pieces are tasks of the same warp, one after another.
+ *
+ * A piece goes to the shortest column.  Tasks whose runs have unequal lengths
+ * stand in the middle of the columns, so that what idle lanes read lies there,
+ * too, and takes no room of its own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* What a row costs a warp, and a task besides: about, in rows that are kept. */
+enum { COST_KEPT = 1, COST_CHANGES = 6, COST_TASK = 3, COST_MECHS = 80 };
+
+/* The builder whose runs or tasks a comparison of qsort() looks at. */
+static _Thread_local const bosc_chip_builder *sorted;
+
+static int by_number(int32_t a, int32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_runs(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+
+    return a->level != b->level       ? by_number(a->level, b->level)
+           : a->changes != b->changes ? by_number(a->changes, b->changes)
+           : a->rows != b->rows       ? by_number(b->rows, a->rows)
+                                      : by_number(i, j);
+}
+
+static int compare_tasks(const void *pa, const void *pb)
+{
+    const bosc_chip_task *a = pa, *b = pb;
+
+    return a->level != b->level ? by_number(a->level, b->level)
+           : a->warp != b->warp ? by_number(a->warp, b->warp)
+                                : by_number(a->number, b->number);
+}
+
+static int32_t longest_piece(const bosc_chip_builder *b)
+{
+    return b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
+}
+
+static int32_t least(const int64_t *of, int32_t n)
+{
+    int32_t found = 0;
+
+    for (int32_t i = 1; i < n; ++i)
+        if (of[i] < of[found])
+            found = i;
+    return found;
+}
+
+/* The tasks of n runs, none longer than the first, for a warp. */
+static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
+                      int32_t warp, int64_t *load)
+{
+    const bosc_chip_stretch *first = &b->runs[runs[0]];
+    const int32_t longest = longest_piece(b);
+    const int32_t parts = (first->rows + longest - 1) / longest;
+
+    if (!bosc_grow(&b->tasks, &b->tasks_room, (size_t)(b->n_tasks + parts),
+                   sizeof *b->tasks) ||
+        !bosc_grow(&b->pieces, &b->pieces_room,
+                   (size_t)(b->n_pieces + n * parts), sizeof *b->pieces))
+        return false;
+    int32_t before = -1; /* pieces of the part before */
+
+    for (int32_t part = 0; part < parts; ++part) {
+        bosc_chip_task *task = &b->tasks[b->n_tasks];
+
+        *task = (bosc_chip_task){.level = first->level,
+                                 .warp = warp,
+                                 .number = b->n_tasks,
+                                 .least = longest,
+                                 .changes = first->changes,
+                                 .first_piece = b->n_pieces};
+        for (int32_t k = 0; k < n; ++k) {
+            const int32_t left = b->runs[runs[k]].rows - part * longest;
+            const int32_t rows = left < longest ? left : longest;
+
+            if (rows <= 0)
+                break;
+            if (before >= 0)
+                b->pieces[before + k].next = b->n_pieces;
+            b->pieces[b->n_pieces++] = (bosc_chip_piece){.run = runs[k],
+                                                         .part = part,
+                                                         .rows = rows,
+                                                         .next = -1,
+                                                         .join = -1};
+            ++task->pieces;
+            if (rows > task->rows)
+                task->rows = rows;
+            task->least = rows;
+        }
+        before = task->first_piece;
+        *load +=
+            COST_TASK + task->rows * (task->changes ? COST_CHANGES : COST_KEPT);
+        ++b->n_tasks;
+    }
+    return true;
+}
+
+/* All tasks, in the order in which warps take them. */
+static bool make_tasks(bosc_chip_builder *b)
+{
+    const int32_t together = b->shared ? 1 : BOSC_CHIP_LANES;
+    int64_t load[32];
+    int32_t level = -1, changing = 0;
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs,
+                   sizeof *b->order))
+        return false;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        b->order[r] = r;
+        changing += b->runs[r].changes ? b->runs[r].rows : 0;
+    }
+    sorted = b;
+    qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
+    b->n_tasks = b->n_pieces = 0;
+    b->early = -1;
+    for (int32_t k = 0, n; k < b->n_runs; k += n) {
+        const bosc_chip_stretch *run = &b->runs[b->order[k]];
+
+        if (run->level != level) {
+            level = run->level;
+            memset(load, 0, sizeof load);
+            /* Meanwhile the first warps look after the mechanisms. */
+            for (int32_t w = 0; level == 0 && w < b->warps; ++w)
+                if (w < (changing + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES)
+                    load[w] = COST_MECHS;
+        }
+        if (run->changes && b->early < 0)
+            b->early = level;
+        for (n = 1; n < together && k + n < b->n_runs; ++n) {
+            const bosc_chip_stretch *next = &b->runs[b->order[k + n]];
+
+            if (next->level != level || next->changes != run->changes)
+                break;
+        }
+        const int32_t warp = least(load, b->warps);
+
+        if (!add_tasks(b, b->order + k, n, warp, &load[warp]))
+            return false;
+    }
+    b->n_levels = level + 1;
+    if (b->early < 0)
+        b->early = b->n_levels;
+    qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
+    return true;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* The longest first. */
+static int compare_rows(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const int by = by_number(sorted->tasks[j].rows, sorted->tasks[i].rows);
+
+    return by != 0 ? by : by_number(i, j);
+}
+
+static int compare_spread(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_task *a = &sorted->tasks[i], *b = &sorted->tasks[j];
+    const int by = by_number(a->rows - a->least, b->rows - b->least);
+
+    return by != 0 ? by : by_number(i, j);
+}
+
+/* A column for each piece of a task: the longest piece to the shortest. */
+static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
+                           int32_t *height)
+{
+    bool taken[BOSC_CHIP_LANES] = {false};
+
+    for (int32_t k = 0; k < task->pieces; ++k) {
+        bosc_chip_piece *piece = &b->pieces[task->first_piece + k];
+        int32_t best = -1;
+
+        for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+            if (!taken[l] && (best < 0 || height[l] < height[best]))
+                best = l;
+        taken[best] = true;
+        piece->column = b->shared ? 0 : best;
+        height[piece->column] += piece->rows;
+    }
+}
+
+/* Put the pieces of kept rows, or of those that change, on each other; 'at'
+ * becomes the row of a column. */
+static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
+                         int32_t *low, int32_t *high)
+{
+    int32_t height[BOSC_CHIP_LANES] = {0}, n = 0;
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_tasks,
+                   sizeof *b->order))
+        return false;
+    for (int32_t t = 0; t < b->n_tasks; ++t)
+        if (b->tasks[t].changes == changes)
+            b->order[n++] = t;
+    sorted = b;
+    qsort(b->order, (size_t)n, sizeof *b->order, compare_rows);
+    for (int32_t k = 0; k < n; ++k)
+        choose_columns(b, &b->tasks[b->order[k]], height);
+    *rows = 0;
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        *rows = height[l] > *rows ? height[l] : *rows;
+    *low = 0;
+    *high = *rows;
+    memset(height, 0, sizeof height);
+    qsort(b->order, (size_t)n, sizeof *b->order, compare_spread);
+    /* Every other one, then the rest backwards: the last are in the middle. */
+    for (int32_t k = 0; k < n; ++k) {
+        const int32_t half = (n + 1) / 2;
+        const int32_t which = k < half ? 2 * k : 2 * (n - 1 - k) + 1;
+        const bosc_chip_task *task = &b->tasks[b->order[which]];
+        const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
+        const int32_t reads = (task->rows + ahead - 1) / ahead * ahead;
+
+        for (int32_t j = 0; j < task->pieces; ++j) {
+            bosc_chip_piece *piece = &b->pieces[task->first_piece + j];
+            const int32_t at = height[piece->column];
+
+            piece->at = at;
+            piece->task = b->order[which];
+            height[piece->column] += piece->rows;
+            if (at + piece->rows - reads < *low)
+                *low = at + piece->rows - reads;
+            if (at + reads > *high)
+                *high = at + reads;
+        }
+    }
+    return true;
+}
+
+bool bosc_chip_deal(bosc_chip_builder *b)
+{
+    if (!make_tasks(b) ||
+        !fill_columns(b, false, &b->kept, &b->low, &b->high) ||
+        !fill_columns(b, true, &b->changing, &b->low_c, &b->high_c))
+        return false;
+    for (int32_t i = 0; i < b->n_pieces; ++i)
+        if (b->pieces[i].part == 0)
+            b->runs[b->pieces[i].run].first_piece = i;
+    return true;
+}

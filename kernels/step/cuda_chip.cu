@@ -1,0 +1,576 @@
+/* cuda_chip.cu - the time loop on the chip: a thread block brings a cell block
+ * to its shared memory, integrates it over many steps, and takes its voltages
+ * and states back.
+ *
+ * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
+ * sweep.  While some look after the mechanisms, others may be at the next step:
+ * the sweep's first levels are rows that no mechanism changes.
+ */
+#include "kernels/step/cuda_chip.h"
+
+#include <cuda_runtime.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/chip/chip_lane.h"
+#include "kernels/step/cuda_mech.h"
+
+enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1 };
+
+/* What the threads of a block know; all that these point to is in shared
+ * memory. */
+typedef struct cells {
+    const bosc_cuda_step *s;
+    const bosc_cuda_chip *c;
+    const bosc_chip_block *block;
+    const bosc_cuda_block *mechs;
+    int32_t number; /* of the cell block */
+    unsigned char *image;
+    bosc_chip_view view;
+    double *changes;
+    /* Of the block: asked for in each level. */
+    int32_t levels;
+    const uint16_t *tasks; /* of this warp */
+    const uint32_t *info;
+    const uint64_t *runs; /* of this lane */
+} cells;
+
+template <typename type>
+static __device__ const type *table(const cells *my, int32_t at)
+{
+    return (const type *)(my->image + at);
+}
+
+/* --- there and back ------------------------------------------------------- */
+
+static __device__ void copy_image(const cells *my)
+{
+    const uint4 *from = (const uint4 *)(my->c->images + my->block->image);
+    uint4 *to = (uint4 *)my->image;
+
+#pragma unroll 8
+    for (int32_t i = threadIdx.x; i < my->block->bytes / 16; i += blockDim.x)
+        to[i] = __ldcs(&from[i]);
+}
+
+/* Voltages and states, and what detectors have seen. */
+template <bool shared, bool back>
+static __device__ void transfer(const cells *my)
+{
+    const bosc_chip_block *k = my->block;
+    const uint32_t *map = my->c->map + k->map;
+    const bosc_cuda_step *s = my->s;
+    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
+
+#pragma unroll 4
+    for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
+        const int32_t row = i / LANES, lane = i % LANES;
+        const uint32_t slot = __ldcs(&map[i]);
+        double *x = i < kept
+                        ? my->view.x + row * bosc_kept_step(shared) + lane
+                        : my->changes + (row - k->kept) * BOSC_ROW_STEP + lane;
+
+        if (slot == 0xffffffffu)
+            continue;
+        if (back)
+            s->v[slot] = *x;
+        else
+            *x = s->v[slot];
+    }
+    const bosc_chip_instance *instances =
+        table<bosc_chip_instance>(my, k->instances);
+
+    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
+        const bosc_chip_instance it = instances[j];
+        const bosc_cuda_block *block = &my->mechs[it.block];
+
+        for (int32_t n = 0; n < block->n_states; ++n) {
+            double *state = block->state + n * block->n + it.index;
+
+            if (back)
+                *state = my->view.x[it.state + n];
+            else
+                my->view.x[it.state + n] = *state;
+        }
+    }
+    bosc_chip_detector *detectors =
+        (bosc_chip_detector *)(my->image + k->detectors);
+
+    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
+        if (back)
+            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
+        else
+            detectors[i].above = s->above[detectors[i].index];
+}
+
+/* --- around the sweeps ---------------------------------------------------- */
+
+static __device__ void detect(const cells *my, int64_t step)
+{
+    const bosc_cuda_step *s = my->s;
+    bosc_chip_detector *all =
+        (bosc_chip_detector *)(my->image + my->block->detectors);
+
+    BOSC_ROLLED
+    for (int32_t i = threadIdx.x; i < my->block->n_detectors; i += blockDim.x) {
+        const bool above = my->view.x[all[i].at] > all[i].threshold;
+
+        if (above && !all[i].above) {
+            const bosc_spike spike = {step, s->detectors[all[i].index].source};
+
+            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+        }
+        all[i].above = above;
+    }
+}
+
+/* The first event of the cell block that is not before 'step'. */
+static __device__ ptrdiff_t first_event(const cells *my, int64_t step)
+{
+    ptrdiff_t low = 0, high = 0;
+
+    if (my->c->first_event != NULL) {
+        low = my->c->first_event[my->number];
+        high = my->c->first_event[my->number + 1];
+    }
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+
+        if (my->c->events[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static __device__ int64_t step_of(const cells *my, ptrdiff_t event)
+{
+    return my->c->first_event != NULL &&
+                   event < my->c->first_event[my->number + 1]
+               ? my->c->events[event].step
+               : NO_STEP;
+}
+
+/* By one warp: events from 'next' on that are of this step, those of one
+ * instance one after another.  The first that is not. */
+static __device__ ptrdiff_t deliver(const cells *my, int64_t step,
+                                    ptrdiff_t next)
+{
+    const ptrdiff_t end = my->c->first_event[my->number + 1];
+    const unsigned lane = threadIdx.x % LANES;
+
+    for (;;) {
+        bosc_chip_event event;
+        bool mine = next + lane < end;
+
+        if (mine) {
+            event = my->c->events[next + lane];
+            mine = event.step == step;
+        }
+        const unsigned these = __ballot_sync(0xffffffffu, mine);
+
+        for (unsigned left = these; left != 0; left &= left - 1) {
+            if (lane == (unsigned)__ffs((int)left) - 1)
+                receive(&my->mechs[event.block], event.index,
+                        my->view.x + event.state, 1, event.weight);
+            __syncwarp();
+        }
+        next += __popc(these);
+        if (these != 0xffffffffu)
+            return next;
+    }
+}
+
+/* Currents of the instances at the rows that change. */
+static __device__ void assemble(const cells *my)
+{
+    const uint16_t *first = table<uint16_t>(my, my->block->first);
+    const bosc_chip_instance *all =
+        table<bosc_chip_instance>(my, my->block->instances);
+
+    BOSC_ROLLED
+    for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
+         q += blockDim.x) {
+        double *row = bosc_chip_row(my->changes, q);
+
+        bosc_chip_assemble(row);
+        BOSC_ROLLED
+        for (int32_t j = first[q]; j < first[q + 1]; ++j)
+            current_at(&my->mechs[all[j].block], all[j].index,
+                       my->view.x + all[j].state, row[0],
+                       &row[BOSC_ROW_D * LANES], &row[BOSC_ROW_B * LANES]);
+    }
+}
+
+static __device__ void advance_states(const cells *my)
+{
+    const uint16_t *first = table<uint16_t>(my, my->block->first);
+    const bosc_chip_instance *all =
+        table<bosc_chip_instance>(my, my->block->instances);
+
+    BOSC_ROLLED
+    for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
+         q += blockDim.x)
+        BOSC_ROLLED
+    for (int32_t j = first[q]; j < first[q + 1]; ++j)
+        advance_at(&my->mechs[all[j].block], all[j].index,
+                   my->view.x + all[j].state, bosc_chip_row(my->changes, q)[0]);
+}
+
+/* The first step after 'step' at which something of the cell block is recorded,
+ * or, with 'watches', watched. */
+static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
+{
+    int64_t found = INT64_MAX;
+
+    for (int32_t k = 0; k < my->s->n_sets; ++k) {
+        const int64_t every = my->s->sets[k].every;
+        const int64_t at = (step / every + 1) * every;
+
+        if (my->c->sets[k].first[my->number] <
+                my->c->sets[k].first[my->number + 1] &&
+            at < found)
+            found = at;
+    }
+    if (watches) {
+        const int64_t every = my->s->watch_every;
+        const int64_t at = (step / every + 1) * every;
+
+        found = at < found ? at : found;
+    }
+    return found;
+}
+
+static __device__ void frame(const cells *my, int64_t step)
+{
+    for (int32_t k = 0; k < my->s->n_sets; ++k) {
+        const bosc_cuda_set *set = &my->s->sets[k];
+        const bosc_cuda_chip_set *own = &my->c->sets[k];
+
+        if (step % set->every != 0)
+            continue;
+        double *values =
+            set->values + (step / set->every - set->begin) * set->n;
+
+        for (ptrdiff_t i = own->first[my->number] + threadIdx.x;
+             i < own->first[my->number + 1]; i += blockDim.x)
+            values[own->probe[i].value] = my->view.x[own->probe[i].at];
+    }
+}
+
+/* --- voltages beyond the limit -------------------------------------------- */
+
+/* The number at place i of the map. */
+template <bool shared>
+static __device__ double place(const cells *my, int32_t i)
+{
+    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
+
+    return row < kept ? my->view.x[row * bosc_kept_step(shared) + lane]
+                      : my->changes[(row - kept) * BOSC_ROW_STEP + lane];
+}
+
+/* Note a slot's voltage if its neuron has none yet that comes before it: as
+ * cuda_loop.cu, one with membrane, the farthest, the first. */
+static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
+                            int64_t step)
+{
+    int32_t g = 0, end = s->n_groups;
+
+    while (end - g > 1) { /* the group */
+        const int32_t middle = g + (end - g) / 2;
+
+        if (s->groups[middle].first <= (ptrdiff_t)slot)
+            g = middle;
+        else
+            end = middle;
+    }
+    const bosc_cuda_group *group = &s->groups[g];
+    const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
+    const int32_t row = at / group->width, k = at % group->width;
+    const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
+    bosc_beyond *found = &s->beyond[group->lane + k];
+    if (found->step != 0 && found->step != step)
+        return;
+    const ptrdiff_t own = group->c + (group->shared ? row : at);
+    const ptrdiff_t other =
+        group->c +
+        (group->shared ? found->node : found->node * group->width + k);
+    const bool bare = !(s->constants[own] > 0);
+    const bool other_bare = !(s->constants[other] > 0);
+
+    if (found->step == 0 ||
+        (bare != other_bare
+             ? other_bare
+             : fabs(v) > fabs(found->v) ||
+                   (fabs(v) == fabs(found->v) && row < found->node)))
+        *found = here;
+    s->found->beyond = 1;
+}
+
+/* By all threads; true if there is any. */
+template <bool shared>
+static __device__ bool watch(const cells *my, int64_t step)
+{
+    const int32_t places = (my->block->kept + my->block->changing) * LANES;
+    const uint32_t *map = my->c->map + my->block->map;
+    bool any = false;
+
+    for (int32_t i = threadIdx.x; i < places; i += blockDim.x)
+        any = any || (fabs(place<shared>(my, i)) > my->s->v_limit &&
+                      map[i] != 0xffffffffu);
+    any = __syncthreads_or(any);
+    for (int32_t i = 0; any && threadIdx.x == 0 && i < places; ++i) {
+        const double v = place<shared>(my, i);
+
+        if (fabs(v) > my->s->v_limit && map[i] != 0xffffffffu)
+            note(my->s, map[i], v, step);
+    }
+    return any;
+}
+
+/* --- the sweeps ----------------------------------------------------------- */
+
+/* The tasks of a warp in a level, and the run that comes next: what is known of
+ * it is read before others are waited for. */
+typedef struct queue {
+    int32_t next, end;
+    uint32_t info;
+    uint64_t run;
+} queue;
+
+template <bool shared>
+static __device__ __forceinline__ void read_task(const cells *my, queue *q,
+                                                 int32_t t)
+{
+    q->info = my->info[t];
+    q->run = my->runs[shared ? t : t * LANES];
+}
+
+template <bool shared, int warps>
+static __device__ __forceinline__ void read_level(const cells *my, queue *q,
+                                                  int32_t level, bool up)
+{
+    q->next = my->tasks[level * warps];
+    q->end = my->tasks[level * warps + 1];
+    if (q->next < q->end)
+        read_task<shared>(my, q, up ? q->next : q->end - 1);
+}
+
+template <bool shared, int warps>
+static __device__ __forceinline__ void sweep_up(const cells *my, queue *q,
+                                                double middle)
+{
+    const bosc_chip_block *k = my->block;
+
+    BOSC_ROLLED
+    for (int32_t level = 0;;) {
+        BOSC_ROLLED
+        while (q->next < q->end) {
+            const bosc_chip_run run = bosc_chip_unpack(q->run);
+            const uint32_t info = q->info;
+            const int32_t n = info & BOSC_TASK_ROWS;
+
+            if (++q->next < q->end)
+                read_task<shared>(my, q, q->next);
+            if (info >> BOSC_TASK_LIST_SHIFT != 0) {
+                const uint32_t list = (info >> BOSC_TASK_LIST_SHIFT) - 1;
+                const uint32_t head =
+                    table<uint16_t>(my, k->heads)[list * LANES + my->view.lane];
+
+                if (head > 0)
+                    bosc_chip_list(my->view.x,
+                                   table<bosc_chip_entry>(my, k->entries) +
+                                       head - 1,
+                                   middle, shared);
+                __syncwarp();
+            }
+            if (!shared && run.rows == 0)
+                ; /* a lane without a run */
+            else if ((info & BOSC_TASK_CHANGES) == 0)
+                bosc_kept_up(&my->view, run, n, shared);
+            else
+                bosc_rows_up(&my->view, run, n, shared);
+            __syncwarp();
+        }
+        if (++level == my->levels)
+            return;
+        read_level<shared, warps>(my, q, level, true);
+        __syncthreads();
+    }
+}
+
+template <bool shared, int warps>
+static __device__ __forceinline__ void sweep_down(const cells *my, queue *q)
+{
+    BOSC_ROLLED
+    for (int32_t level = my->levels - 1; level >= 0; --level) {
+        BOSC_ROLLED
+        while (q->next < q->end) {
+            const bosc_chip_run run = bosc_chip_unpack(q->run);
+            const uint32_t info = q->info;
+            const int32_t n = info & BOSC_TASK_ROWS;
+
+            if (q->next < --q->end)
+                read_task<shared>(my, q, q->end - 1);
+            if (!shared && run.rows == 0)
+                ;
+            else if ((info & BOSC_TASK_CHANGES) == 0)
+                bosc_kept_down(&my->view, run, n, shared);
+            else
+                bosc_rows_down(&my->view, run, n, shared);
+            __syncwarp();
+        }
+        read_level<shared, warps>(my, q, level > 0 ? level - 1 : 0, level == 0);
+        __syncthreads();
+    }
+}
+
+/* --- a range -------------------------------------------------------------- */
+
+/* Copy what all threads look at again and again. */
+template <typename type>
+static __device__ void copy_words(type *to, const type *from, int32_t n)
+{
+    const int32_t words = n * (int32_t)(sizeof(type) / sizeof(uint32_t));
+
+    for (int32_t i = threadIdx.x; i < words; i += blockDim.x)
+        ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+}
+
+template <bool shared, int warps, int at_once>
+static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
+    const __grid_constant__ bosc_cuda_step step_of_all,
+    const __grid_constant__ bosc_cuda_chip chip_of_all, int32_t first,
+    int64_t from, int64_t to)
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    __shared__ bosc_chip_block block;
+    __shared__ bosc_cuda_step s;
+    __shared__ bosc_cuda_chip c;
+    __shared__ long long next_step; /* of the next event */
+    bosc_cuda_block *mechs = (bosc_cuda_block *)memory;
+    cells my;
+    ptrdiff_t next = 0;
+    bool watches = step_of_all.watch_every > 0; /* no voltage was beyond */
+    queue q;
+
+    my.number = first + (int32_t)blockIdx.x;
+    copy_words(&s, &step_of_all, 1);
+    copy_words(&c, &chip_of_all, 1);
+    copy_words(&block, &chip_of_all.blocks[my.number], 1);
+    copy_words(mechs, step_of_all.blocks, step_of_all.n_blocks);
+    __syncthreads();
+    my.s = &s;
+    my.c = &c;
+    my.mechs = mechs;
+    my.block = &block;
+    my.image = memory + c.room + block.front;
+    my.view.x = (double *)(my.image + block.numbers);
+    my.view.e = my.view.x + block.e;
+    my.view.all = my.view.x + block.all;
+    my.view.lane = (int32_t)(threadIdx.x % LANES);
+    my.changes = my.view.x + block.changes;
+    my.levels = block.levels;
+    my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
+    my.info = table<uint32_t>(&my, block.info);
+    my.runs = table<uint64_t>(&my, block.runs) + (shared ? 0 : my.view.lane);
+    copy_image(&my);
+    if (threadIdx.x < LANES)
+        next = first_event(&my, from);
+    if (threadIdx.x == 0)
+        next_step = step_of(&my, next);
+    __syncthreads();
+    transfer<shared, false>(&my);
+    __syncthreads();
+    int64_t due = next_due(&my, from, watches);
+
+    read_level<shared, warps>(&my, &q, 0, true);
+    for (int64_t step = from; step < to; ++step) {
+        const double middle = (double)step * s.dt + 0.5 * s.dt;
+
+        detect(&my, step);
+        if (next_step == step) {
+            __syncthreads(); /* states have been advanced */
+            if (threadIdx.x < LANES) {
+                next = deliver(&my, step, next);
+                if (threadIdx.x == 0)
+                    next_step = step_of(&my, next);
+            }
+            __syncthreads();
+        } else if (block.watches_kept) {
+            __syncthreads();
+        }
+        assemble(&my);
+        if (block.early == 0)
+            __syncthreads();
+        sweep_up<shared, warps>(&my, &q, middle);
+        read_level<shared, warps>(&my, &q, my.levels - 1, false);
+        sweep_down<shared, warps>(&my, &q);
+        advance_states(&my);
+        if (step + 1 < due)
+            continue;
+        __syncthreads();
+        frame(&my, step + 1);
+        if (watches && (step + 1) % s.watch_every == 0)
+            watches = !watch<shared>(&my, step + 1);
+        due = next_due(&my, step + 1, watches);
+        __syncthreads();
+    }
+    __syncthreads();
+    transfer<shared, true>(&my);
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+typedef void kernel(bosc_cuda_step, bosc_cuda_chip, int32_t, int64_t, int64_t);
+
+/* As the classes are: two blocks on a multiprocessor, so that one works while
+ * the other waits; neurons that are too large for that have it alone. */
+static const struct {
+    bool shared;
+    int32_t warps, at_once; /* of a multiprocessor */
+    kernel *run;
+} kinds[BOSC_CHIP_CLASSES] = {{false, 8, 2, run_cells<false, 8, 2>},
+                              {false, 16, 1, run_cells<false, 16, 1>},
+                              {true, 8, 2, run_cells<true, 8, 2>},
+                              {true, 16, 1, run_cells<true, 16, 1>}};
+
+void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
+{
+    enum { RESERVED = 1024, STATIC = 1024 }; /* bytes of a block */
+    const int64_t all = (int64_t)bosc_cuda_shared_limit() + RESERVED;
+    const int64_t mechs = bosc_cuda_chip_room(n_blocks);
+    const int32_t processors = (int32_t)bosc_cuda_processors();
+
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
+        const int32_t at_once = kinds[k].at_once;
+
+        classes[k].shared = kinds[k].shared;
+        classes[k].warps = kinds[k].warps;
+        classes[k].room = (all / at_once - RESERVED - STATIC) / 16 * 16 - mechs;
+        classes[k].at_once = at_once * processors;
+    }
+}
+
+bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
+                               const bosc_cuda_chip *chip, int64_t from,
+                               int64_t to, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES && st == BOSC_OK; ++k) {
+        const int32_t n = chip->first[k + 1] - chip->first[k];
+        const size_t bytes = (size_t)(chip->room + chip->bytes[k]);
+
+        if (n == 0)
+            continue;
+        st = bosc_cuda_allow_shared((const void *)kinds[k].run, bytes, err);
+        if (st != BOSC_OK)
+            return st;
+        kinds[k].run<<<(unsigned)n, (unsigned)kinds[k].warps * LANES, bytes>>>(
+            *step, *chip, chip->first[k], from, to);
+        st = bosc_cuda_launched("the time loop on the chip", err);
+    }
+    return st;
+}

@@ -1,0 +1,354 @@
+/* chip_logic.c - what the threads of the time loop on the chip do, done here
+ * one after another: the bits of the plain time loop, without a GPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/chip/chip_lane.h"
+#include "kernels/chip/chip_plan.h"
+#include "src/base/mem.h"
+#include "tests/lib/model_cells.h"
+#include "tests/lib/tap.h"
+
+enum { N_SHAPES = 6, N_NEURONS = 180, N_STEPS = 40, N_EQUAL = 70 };
+
+static const forest_set sets[] = {
+    {BOSC_MECH_pas, {0.0005, -68}},
+    {BOSC_MECH_pas, {0.0003, -60}},
+    {BOSC_MECH_hh, {0.12, 0.036, 0.0003, -54.3, 50, -77}},
+};
+
+/* Where channels, synapses and clamps are. */
+typedef struct scene {
+    const char *name;
+    double hh;     /* share of rows with hh; soma: below 0 nowhere at all */
+    int synapses;  /* of a neuron, beside the soma */
+    double clamps; /* share of neurons that have one anywhere */
+    bool patches;  /* another leak here and there */
+    bool equal;    /* many of one shape */
+} scene;
+
+static const scene scenes[] = {
+    {"passive", -1, 0, 0, false, false},
+    {"passive, clamps anywhere", -1, 0, 1, false, true},
+    {"hh in somata", 0, 0, 0.5, false, true},
+    {"hh in somata, leaks in patches", 0, 0, 0.5, true, false},
+    {"hh in somata, some synapses", 0, 3, 0.5, false, true},
+    {"hh here and there, synapses", 0.1, 20, 0.5, true, true},
+    {"hh everywhere", 1, 0, 0.2, false, true},
+};
+
+typedef struct stage {
+    forest f;
+    forest_shape shapes[N_SHAPES];
+    int32_t shape[N_NEURONS];
+    forest_clamp clamps[N_NEURONS];
+    forest_synapse synapses[20 * N_NEURONS];
+} stage;
+
+static void set_up(stage *s, const scene *at)
+{
+    static const int32_t sizes[N_SHAPES] = {300, 1, 90, 385, 200, 691};
+    uint64_t seed = 5;
+    int32_t n = 0;
+
+    *s = (stage){0};
+    for (int k = 0; k < N_SHAPES; ++k) {
+        forest_shape *shape = &s->shapes[k];
+
+        *shape =
+            forest_shape_random(sizes[k], k == 4 ? 0.4 : 0.08 * k, (uint64_t)k);
+        for (int32_t i = 0; i < sizes[k]; ++i) {
+            const bool hh =
+                i == 0 ? at->hh >= 0 : forest_uniform(&seed) < at->hh;
+            const bool patch = at->patches && forest_uniform(&seed) < 0.1;
+
+            if (shape->area[i] > 0)
+                shape->has[i] = (hh ? 4 : 0) | (patch ? 2 : 1);
+        }
+    }
+    for (int32_t i = 0; i < N_NEURONS; ++i) {
+        s->shape[i] = at->equal && i < N_EQUAL ? 0 : i % N_SHAPES;
+        const int32_t rows = sizes[s->shape[i]];
+
+        if (forest_uniform(&seed) < at->clamps)
+            s->clamps[n++] =
+                (forest_clamp){i, (int32_t)(rows * forest_uniform(&seed)), 0.1,
+                               0.5, 0.3 * forest_uniform(&seed)};
+        for (int k = 0; k < at->synapses; ++k)
+            s->synapses[s->f.n_synapses++] = (forest_synapse){
+                i,
+                (int32_t)(rows * forest_uniform(&seed)),
+                k % 2 == 0 ? BOSC_MECH_ExpSyn : BOSC_MECH_Exp2Syn,
+                {0.5, k % 2 == 0 ? 0 : 3, 0}};
+    }
+    s->f.n_shapes = N_SHAPES;
+    s->f.shapes = s->shapes;
+    s->f.n_sets = 3;
+    s->f.sets = sets;
+    s->f.n_neurons = N_NEURONS;
+    s->f.shape = s->shape;
+    s->f.dt = 0.025;
+    s->f.celsius = 20;
+    s->f.v_init = -65;
+    s->f.every = 3;
+    s->f.n_clamps = n;
+    s->f.clamps = s->clamps;
+    s->f.synapses = s->synapses;
+}
+
+/* Conductances as after events, the same in any layout. */
+static void wake_synapses(const stage *s, bosc_batch *batch)
+{
+    for (int32_t k = 0; k < s->f.n_synapses; ++k) {
+        const bosc_event e = forest_event(&s->f, batch, k, 0, 1e-4 * (k % 7));
+        const int32_t g = batch->layout.group[s->synapses[k].neuron];
+        const bosc_mech_block *block = &batch->blocks[e.block];
+
+        block->mech->receive(block, block->first[g] + e.instance, e.weight);
+    }
+}
+
+/* --- a cell block, a thread after another ----------------------------------
+ */
+
+typedef struct chip {
+    const bosc_batch *batch;
+    const bosc_chip_class *class;
+    const bosc_chip_cells *cells;
+    unsigned char *memory, *image;
+    bosc_chip_view view;
+} chip;
+
+static const void *table(const chip *c, int32_t at)
+{
+    return c->image + at;
+}
+
+/* Currents, or with 'advance' the next states. */
+static void visit_instances(const chip *c, int32_t q, double *row, bool advance)
+{
+    const bosc_chip_block *k = &c->cells->block;
+    const uint16_t *first = table(c, k->first);
+    const bosc_chip_instance *all = table(c, k->instances);
+
+    for (int32_t j = first[q]; j < first[q + 1]; ++j) {
+        const bosc_mech_block *block = &c->batch->blocks[all[j].block];
+        double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
+        double *states = c->view.x + all[j].state;
+        const ptrdiff_t i = all[j].index;
+
+        for (int n = 0; n < block->mech->n_params; ++n)
+            p[n] = bosc_mech_value(&block->p, n, i);
+        for (int n = 0; n < block->mech->n_constants; ++n)
+            constants[n] = bosc_mech_value(&block->k, n, i);
+        if (advance) {
+            block->mech->advance(p, constants, row[0], states);
+            continue;
+        }
+        block->mech->current(p, states, row[0], &g, &ge);
+        row[BOSC_ROW_D * 32] = fma(block->scale[i], g, row[BOSC_ROW_D * 32]);
+        row[BOSC_ROW_B * 32] = fma(block->scale[i], ge, row[BOSC_ROW_B * 32]);
+    }
+}
+
+/* A task, by each lane. */
+static void do_task(chip *c, int32_t t, bool up, double middle)
+{
+    const bosc_chip_block *k = &c->cells->block;
+    const uint32_t info = ((const uint32_t *)table(c, k->info))[t];
+    const uint16_t *heads = table(c, k->heads);
+    const bosc_chip_entry *entries = table(c, k->entries);
+    const int32_t list = (int32_t)(info >> BOSC_TASK_LIST_SHIFT);
+    const uint64_t *runs = table(c, k->runs);
+    const bool shared = c->class->shared;
+    const int32_t n = info & BOSC_TASK_ROWS;
+
+    for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
+        const bosc_chip_run run =
+            bosc_chip_unpack(runs[shared ? t : t * 32 + c->view.lane]);
+
+        if (up && list > 0) {
+            const int32_t head = heads[(list - 1) * 32 + c->view.lane];
+
+            if (head > 0)
+                bosc_chip_list(c->view.x, entries + head - 1, middle, shared);
+        }
+        if (!shared && run.rows == 0)
+            continue;
+        if ((info & BOSC_TASK_CHANGES) == 0)
+            (up ? bosc_kept_up : bosc_kept_down)(&c->view, run, n, shared);
+        else
+            (up ? bosc_rows_up : bosc_rows_down)(&c->view, run, n, shared);
+    }
+}
+
+static void do_step(chip *c, int64_t step)
+{
+    const bosc_chip_block *k = &c->cells->block;
+    const uint16_t *tasks = table(c, k->tasks);
+    const double middle = (double)step * c->batch->dt + 0.5 * c->batch->dt;
+    double *changes = c->view.x + k->changes;
+
+    for (int32_t q = 0; q < k->changing * 32; ++q) {
+        bosc_chip_assemble(bosc_chip_row(changes, q));
+        visit_instances(c, q, bosc_chip_row(changes, q), false);
+    }
+    for (int32_t l = 0; l < k->levels; ++l)
+        for (int32_t w = c->class->warps - 1; w >= 0; --w)
+            for (int32_t t = tasks[l * c->class->warps + w];
+                 t < tasks[l * c->class->warps + w + 1]; ++t)
+                do_task(c, t, true, middle);
+    for (int32_t l = k->levels - 1; l >= 0; --l)
+        for (int32_t w = 0; w < c->class->warps; ++w)
+            for (int32_t t = tasks[l * c->class->warps + w + 1] - 1;
+                 t >= tasks[l * c->class->warps + w]; --t)
+                do_task(c, t, false, middle);
+    for (int32_t q = 0; q < k->changing * 32; ++q)
+        visit_instances(c, q, bosc_chip_row(changes, q), true);
+}
+
+/* Bring voltages and states, or take them back. */
+static void transfer(const chip *c, bool back)
+{
+    const bosc_chip_block *k = &c->cells->block;
+    const bosc_chip_instance *all = table(c, k->instances);
+
+    for (int32_t i = 0; i < (k->kept + k->changing) * 32; ++i) {
+        const int32_t step = i >= k->kept * 32  ? BOSC_ROW_FIELDS * 32
+                             : c->class->shared ? 32
+                                                : BOSC_KEPT_FIELDS * 32;
+        const int32_t row = i / 32 - (i >= k->kept * 32 ? k->kept : 0);
+        double *x = c->view.x + (i >= k->kept * 32 ? k->changes : 0) +
+                    row * step + i % 32;
+
+        if (c->cells->map[i] == UINT32_MAX)
+            continue;
+        if (back)
+            c->batch->v[c->cells->map[i]] = *x;
+        else
+            *x = c->batch->v[c->cells->map[i]];
+    }
+    for (int32_t j = 0; j < k->n_instances; ++j) {
+        const bosc_mech_block *block = &c->batch->blocks[all[j].block];
+
+        for (int n = 0; n < block->mech->n_states; ++n)
+            if (back)
+                block->state[n][all[j].index] = c->view.x[all[j].state + n];
+            else
+                c->view.x[all[j].state + n] = block->state[n][all[j].index];
+    }
+}
+
+static void run_cells(const bosc_batch *batch, const bosc_chip_class *classes,
+                      const bosc_chip_cells *cells)
+{
+    const bosc_chip_block *k = &cells->block;
+    chip c = {
+        .batch = batch, .class = &classes[cells->in_class], .cells = cells};
+
+    c.memory = forest_get((size_t)(k->front + k->bytes + k->behind), 1);
+    c.image = c.memory + k->front;
+    memcpy(c.image, cells->image, (size_t)k->bytes);
+    c.view.x = (double *)(c.image + k->numbers);
+    c.view.e = c.view.x + k->e;
+    c.view.all = c.view.x + k->all;
+    transfer(&c, false);
+    for (int64_t step = 0; step < N_STEPS; ++step)
+        do_step(&c, step);
+    transfer(&c, true);
+    free(c.memory);
+}
+
+/* --- comparisons -----------------------------------------------------------
+ */
+
+static void must(bosc_status st, const bosc_error *err)
+{
+    if (st == BOSC_OK)
+        return;
+    diag("%s", err->text);
+    abort();
+}
+
+static double *wanted(const stage *s, size_t *n)
+{
+    bosc_batch batch = forest_pack(&s->f, 1);
+    bosc_engine *engine = NULL;
+    bosc_step_output record;
+    bosc_error err = {""};
+    double *state;
+
+    must(bosc_ref_engine.create(&batch, 0, 1, &engine, &err), &err);
+    wake_synapses(s, &batch);
+    bosc_ref_engine.advance(
+        engine, &(bosc_step_input){.from = 0, .to = N_STEPS}, &record, &err);
+    state = forest_dump(&s->f, &batch, n);
+    bosc_ref_engine.destroy(engine);
+    bosc_batch_clear(&batch);
+    return state;
+}
+
+/* All voltages and states must be as wanted; off the chip stay few. */
+static void compare(const stage *s, const char *name,
+                    const bosc_chip_class *classes, const double *want,
+                    size_t n)
+{
+    bosc_batch batch = forest_pack(&s->f, 32);
+    bosc_step_io io;
+    bosc_rows rows;
+    bosc_chip_plan plan;
+    bosc_error err = {""};
+    size_t n_got, differ = 0;
+    int32_t off = 0, shared = 0;
+
+    must(bosc_batch_prepare(&batch, &err), &err);
+    must(bosc_step_io_init(&io, &batch, &err), &err);
+    must(bosc_rows_create(&batch, &io, NULL, 0, 2, &rows, &err), &err);
+    wake_synapses(s, &batch);
+    must(bosc_chip_plan_create(&batch, &rows, &io, classes, &plan, &err), &err);
+    for (int32_t i = 0; i < plan.n; ++i) {
+        shared += classes[plan.cells[i].in_class].shared;
+        run_cells(&batch, classes, &plan.cells[i]);
+    }
+    for (int32_t i = 0; i < N_NEURONS; ++i)
+        off += plan.where[i] < 0;
+
+    double *got = forest_dump(&s->f, &batch, &n_got);
+
+    for (size_t i = 0; i < n && n_got == n; ++i)
+        differ += memcmp(&got[i], &want[i], sizeof *got) != 0;
+    ok(n_got == n && differ == 0 && off == 0 && plan.n > 0,
+       "%s: %d cell blocks, %d of equal neurons: the same bits", name, plan.n,
+       shared);
+    if (differ > 0 || off > 0)
+        diag("%zu of %zu numbers differ, %d neurons are off the chip", differ,
+             n, off);
+    free(got);
+    bosc_chip_plan_clear(&plan);
+    bosc_rows_clear(&rows);
+    bosc_step_io_clear(&io);
+    bosc_batch_clear(&batch);
+}
+
+int main(void)
+{
+    static const bosc_chip_class classes[BOSC_CHIP_CLASSES] = {
+        {false, 8, 115000, 3},
+        {false, 16, 230000, 1},
+        {true, 8, 115000, 3},
+        {true, 16, 400000, 1}};
+
+    for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
+        static stage s;
+        size_t n;
+
+        set_up(&s, &scenes[k]);
+        double *want = wanted(&s, &n);
+
+        compare(&s, scenes[k].name, classes, want, n);
+        free(want);
+        for (int i = 0; i < N_SHAPES; ++i)
+            forest_shape_clear(&s.shapes[i]);
+    }
+    return done_testing();
+}
