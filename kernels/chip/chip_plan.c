@@ -347,6 +347,9 @@ static bool make_cells(planner *p, bosc_chip_builder *b, seats s)
 
     if (enough)
         bosc_chip_write(b, &out);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l)
+            plan->where[bosc_chip_neuron_of(b, q, l).neuron] = s.order;
 
 #pragma omp critical
     {
@@ -439,6 +442,8 @@ static bool make_plan(planner *p)
     do {
         p->more_off = false;
         p->n_left = p->round = 0;
+        for (int32_t i = 0; i < p->batch->layout.n_neurons; ++i)
+            p->plan->where[i] = -1;
         clear_cells(p->plan);
         if (!seat_all(p))
             return false;
@@ -462,35 +467,32 @@ static int compare_cells(const void *pa, const void *pb)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static void sort_cells(planner *p)
+/* Sort the cell blocks; then neurons know theirs by its place, no longer by its
+ * order.  False without memory. */
+static bool sort_cells(planner *p)
 {
-    const bosc_layout *layout = &p->batch->layout;
     bosc_chip_plan *plan = p->plan;
+    const int32_t n = p->batch->layout.n_neurons;
+    int32_t last = 0, *place;
 
     if (plan->n > 0)
         qsort(plan->cells, (size_t)plan->n, sizeof *plan->cells, compare_cells);
-    for (int32_t i = 0; i < layout->n_neurons; ++i)
-        plan->where[i] = -1;
     for (int32_t i = 0; i < plan->n; ++i) {
-        const bosc_chip_cells *cells = &plan->cells[i];
-        const int32_t places =
-            (cells->block.kept + cells->block.changing) * BOSC_CHIP_LANES;
-
-        plan->first[cells->in_class + 1] = i + 1;
-        for (int32_t k = 0; k < places; ++k) {
-            if (cells->map[k] == UINT32_MAX)
-                continue;
-            const int32_t g = bosc_layout_group(layout, cells->map[k]);
-            const int32_t width = bosc_layout_width(layout, g);
-            const ptrdiff_t at = (ptrdiff_t)cells->map[k] - layout->first[g];
-
-            if (at < width) /* its root */
-                plan->where[bosc_layout_neuron(layout, g, (int32_t)at)] = i;
-        }
+        plan->first[plan->cells[i].in_class + 1] = i + 1;
+        last = plan->cells[i].order > last ? plan->cells[i].order : last;
     }
     for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k)
         if (plan->first[k + 1] < plan->first[k])
             plan->first[k + 1] = plan->first[k];
+    if ((place = bosc_alloc((size_t)last + 1, sizeof *place)) == NULL)
+        return false;
+    for (int32_t i = 0; i < plan->n; ++i)
+        place[plan->cells[i].order] = i;
+    for (int32_t i = 0; i < n; ++i)
+        if (plan->where[i] >= 0)
+            plan->where[i] = place[plan->where[i]];
+    free(place);
+    return true;
 }
 
 bosc_status bosc_chip_plan_create(const bosc_batch *batch,
@@ -522,9 +524,9 @@ bosc_status bosc_chip_plan_create(const bosc_batch *batch,
         if (!make_plan(&p))
             st = bosc_no_memory(err, "neurons on the chip");
     }
-    if (st == BOSC_OK)
-        sort_cells(&p);
-    else
+    if (st == BOSC_OK && !sort_cells(&p))
+        st = bosc_no_memory(err, "neurons on the chip");
+    if (st != BOSC_OK)
         bosc_chip_plan_clear(plan);
     free(p.neurons);
     free(p.left);

@@ -112,6 +112,7 @@ typedef struct bosc_mech_sum {
                                                                                \
     BOSC_MECH_TABLE(NAME, advance_fast_##NAME)
 
+#if defined(BOSC_ISA) /* what has loops */
 /* Are n voltages where the block's formula may be the calm one? */
 static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
                                       const double *v)
@@ -124,6 +125,7 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
         others += v[i] >= low && v[i] <= high ? 0.0 : 1.0;
     return others == 0;
 }
+#endif
 
 #define BOSC_MECH_TABLE(NAME, advance)                                         \
     const bosc_mech_loops BOSC_MECH_JOIN(bosc_##NAME##_loops, BOSC_ISA) = {    \
