@@ -28,6 +28,14 @@ static const bosc_method *find(const char *backend, const char *method,
     return NULL;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* "auto", then the methods of a backend that have a time loop, or with NULL
  * the backends of these; each once. */
 static size_t list(const char *backend, const char *names[NAMES])
@@ -39,8 +47,7 @@ static size_t list(const char *backend, const char *names[NAMES])
         const char *name = backend == NULL ? m->backend->name : m->name;
 
         if (m->engine.ops != NULL && n < NAMES &&
-            (backend == NULL || is_of(m, backend)) &&
-            strcmp(names[n - 1], name) != 0)
+            (backend == NULL || is_of(m, backend)) && !is_among(name, names, n))
             names[n++] = name;
     }
     return n;

@@ -9,12 +9,14 @@
 
 #ifdef HAVE_CUDA
 #define LOOPS "auto, cpu, ref, cuda"
+#define METHODS "auto, depth-first, hines-flat, hines, cell-blocks"
 #define NO_LOOP                                                                \
     "backend 'cusparse' only solves ('bosc bench'); bosc run needs one with "  \
     "a "                                                                       \
     "time loop: " LOOPS
 #else
 #define LOOPS "auto, cpu, ref"
+#define METHODS "auto, depth-first, hines-flat, hines"
 #define NO_LOOP                                                                \
     "this bosc was built without CUDA; configure it where nvcc is found"
 #endif
@@ -25,9 +27,10 @@ static const broken_job broken[] = {
      "my job.yaml:2: unknown backend 'gpu'; available: " LOOPS},
     {"a backend that only solves", "tstop: 10", "tstop: 10\nbackend: cusparse",
      "my job.yaml:2: " NO_LOOP},
-    {"a method that only solves", "tstop: 10", "tstop: 10\nmethod: cell-blocks",
-     "my job.yaml:2: method 'cell-blocks' only solves ('bosc bench'); bosc run "
-     "needs one with a time loop: auto, depth-first, hines-flat, hines"},
+    {"a method that only solves", "tstop: 10",
+     "tstop: 10\nmethod: thomas-batch-flat",
+     "my job.yaml:2: method 'thomas-batch-flat' only solves ('bosc bench'); "
+     "bosc run needs one with a time loop: " METHODS},
     {"a method of no backend", "tstop: 10", "tstop: 10\nmethod: hinse",
      "my job.yaml:2: unknown method 'hinse'; did you mean 'hines'?"},
     {"the name of a method of before", "tstop: 10", "tstop: 10\nmethod: stream",
