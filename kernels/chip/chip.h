@@ -6,9 +6,9 @@
  * each lane of a warp, are a task.  The tasks of a level have all that they
  * wait for in lower levels.
  *
- * Kept rows, and those that change, stand in 32 columns each: a lane touches
- * its own column alone, so no two lanes meet in a bank.  A run is a piece of a
- * column; runs stand end to end.
+ * Kept rows, and those that change, stand in 32 columns each: in the rows
+ * of its run a lane touches its own column alone, so no two meet in a bank.  A
+ * run is a piece of a column; runs stand end to end.
  *
  *     of neurons that differ              of 32 equal neurons, 'shared'
  *     kept row k of column l:             row k of neuron l:
@@ -35,6 +35,7 @@
 
 enum {
     BOSC_CHIP_LANES = 32,
+    BOSC_CHIP_WARPS = 16,       /* of a cell block, at most */
     BOSC_CHIP_AHEAD = 4,        /* kept rows that are read at a time, */
     BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
     BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
@@ -56,8 +57,9 @@ enum {
 };
 enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
 
-/* The c of a kept row in whose x its b is: as a number 1, with a sign that
- * says that e is not to be added. */
+/* The c of a kept row in whose x its b is, where neurons differ: as a number 1,
+ * with a sign that says that e is not to be added.  With 'shared' c is 1 and e
+ * 0. */
 #define BOSC_CHIP_INBOX -1.0
 
 /* What a run does when it ends. */
@@ -70,7 +72,8 @@ enum {
 /* A run, in 64 bits: address of its first row, the farthest from the root;
  * 'child': address of the kept row below it, or of the record, with f = 0 where
  * there is none; 'up': address of the row above it, whose x or v it needs, or
- * of the record; rows; how it ends; which e. */
+ * of the record; rows (with 'shared' 0: those of the task); how it ends; which
+ * e. */
 typedef struct bosc_chip_run {
     int32_t first, child, up, rows, end, e;
 } bosc_chip_run;
@@ -83,6 +86,10 @@ static inline uint64_t bosc_chip_pack(const bosc_chip_run *run)
            (uint64_t)run->up << 32 | (uint64_t)run->rows << 48 |
            (uint64_t)run->end << 53 | (uint64_t)run->e << 56;
 }
+
+#if !defined(__cplusplus)
+_Static_assert(BOSC_CHIP_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
+#endif
 
 /* A task: rows of its longest run, whether they change, and above these bits 1
  * plus which heads, if a run of it has a list. */

@@ -2,8 +2,8 @@
  *
  * Plain C, for the threads of cuda_chip.cu and for a test that takes one after
  * another.  Lanes of a task go together over as many rows as the longest run
- * has; those that have ended read on, compute what nobody needs, and write
- * nothing.
+ * has; those that have ended read on, what others may be writing, compute what
+ * nobody needs, and write nothing.
  *
  * Internal to kernels.
  */

@@ -24,7 +24,8 @@ typedef struct planner {
     double *bytes;    /* [n_neurons] about, of each */
     int32_t *path;    /* [n_neurons] rows of the longest runs of all levels */
     double scale;     /* what neurons that differ take, over that */
-    bool *shared;     /* [n_groups] makes a cell block of equal neurons */
+    bool *shared;     /* [n_groups] makes a cell block of equal neurons, */
+    bool *apart;      /* [n_groups] but not if that has found no room */
     int32_t *left;    /* [n_neurons] those that found no room, */
     int32_t n_left;
     bool *off;     /* [n_groups] stays off the chip, */
@@ -55,7 +56,7 @@ static bool may_share(const planner *p, int32_t g)
 {
     const bosc_layout *layout = &p->batch->layout;
 
-    return p->rows->constants[g].shared && layout->uniform[g] &&
+    return !p->apart[g] && p->rows->constants[g].shared && layout->uniform[g] &&
            bosc_layout_width(layout, g) == BOSC_CHIP_LANES;
 }
 
@@ -148,6 +149,8 @@ static void find_bytes(planner *p)
 {
     bool enough = true;
 
+    memset(p->bytes, 0, (size_t)p->batch->layout.n_neurons * sizeof *p->bytes);
+    memset(p->shared, 0, (size_t)p->batch->layout.n_groups * sizeof *p->shared);
     add_instances(p);
 #pragma omp parallel reduction(&& : enough)
     {
@@ -317,7 +320,8 @@ static bool make_cells(planner *p, bosc_chip_builder *b, seats s)
     if (!try_cells(p, b, s, &bytes, &fits))
         return false;
     if (!fits && s.n > 1) {
-        const int32_t fewer = s.n - 1 - s.n / 16;
+        /* without bytes it has too many e's */
+        const int32_t fewer = bytes > 0 ? s.n - 1 - s.n / 16 : s.n / 2;
 
 #pragma omp critical
         for (int32_t k = fewer; k < s.n; ++k)
@@ -330,9 +334,10 @@ static bool make_cells(planner *p, bosc_chip_builder *b, seats s)
 
         if (more < BOSC_CHIP_CLASSES)
             return make_cells(p, b, (seats){s.first, 1, more, s.order});
+        bool *on = p->classes[s.class].shared ? p->apart : p->off;
+
 #pragma omp critical
-        p->off[p->batch->layout.group[p->neurons[s.first]]] = p->more_off =
-            true;
+        on[p->batch->layout.group[p->neurons[s.first]]] = p->more_off = true;
         return true;
     }
     const size_t places = (size_t)(b->kept + b->changing) * BOSC_CHIP_LANES;
@@ -390,6 +395,7 @@ static void clear_cells(bosc_chip_plan *plan)
         free(plan->cells[i].map);
     }
     plan->n = 0;
+    memset(plan->bytes, 0, sizeof plan->bytes);
 }
 
 /* Find out from some cell blocks what neurons take of them. */
@@ -409,7 +415,7 @@ static bool calibrate(planner *p)
         if (p->classes[s.class].shared || s.n == 1)
             continue;
         enough = try_cells(p, &b, s, &bytes, &fits);
-        for (int32_t k = 0; k < s.n; ++k)
+        for (int32_t k = 0; bytes > 0 && k < s.n; ++k)
             about += p->bytes[p->neurons[s.first + k]];
         all += (double)bytes;
     }
@@ -453,6 +459,8 @@ static bool make_plan(planner *p)
                 return false;
             make_all(p);
         }
+        if (p->more_off && !p->short_of_memory)
+            find_bytes(p);
     } while (p->more_off && !p->short_of_memory);
     return !p->short_of_memory;
 }
@@ -514,12 +522,15 @@ bosc_status bosc_chip_plan_create(const bosc_batch *batch,
         err, "neurons on the chip", BOSC_ARRAY(p.neurons, n),
         BOSC_ARRAY(p.left, n), BOSC_ARRAY(p.bytes, n), BOSC_ARRAY(p.path, n),
         BOSC_ARRAY(p.shared, layout->n_groups),
-        BOSC_ARRAY(p.off, layout->n_groups), BOSC_ARRAY(plan->where, n),
+        BOSC_ARRAY(p.off, layout->n_groups),
+        BOSC_ARRAY(p.apart, layout->n_groups), BOSC_ARRAY(plan->where, n),
         BOSC_ARRAY(plan->address, layout->n_slots),
         BOSC_ARRAY(plan->state, batch->n_blocks));
     for (int32_t m = 0; m < batch->n_blocks && st == BOSC_OK; ++m)
         st = BOSC_ALLOC(err, "neurons on the chip",
                         BOSC_ARRAY(plan->state[m], batch->blocks[m].n));
+    for (size_t i = 0; st == BOSC_OK && i < n; ++i)
+        plan->where[i] = -1;
     if (st == BOSC_OK && layout->n_slots < UINT32_MAX) {
         if (!make_plan(&p))
             st = bosc_no_memory(err, "neurons on the chip");
@@ -534,6 +545,7 @@ bosc_status bosc_chip_plan_create(const bosc_batch *batch,
     free(p.path);
     free(p.shared);
     free(p.off);
+    free(p.apart);
     free(p.seats);
     return st;
 }

@@ -1,10 +1,11 @@
 /* chip_plan.h - which neurons of a batch are advanced on the chip, and the
  * images of their cell blocks.
  *
- * Groups whose neurons share all constants (rows.h) make a cell block each.
- * Other neurons are taken in the order of their groups, which is by size, as
- * many as there is room for; fewer where all of them would not fill the device.
- * A neuron that has no room stays off the chip.
+ * A group of 32 equal neurons (rows.h) makes a cell block, if there is room for
+ * it.  Other neurons are sorted by the rows that they make a sweep wait for,
+ * and taken in that order, as many as there is room for; fewer where all of
+ * them would not fill the device.  If a neuron has no room alone, its group
+ * stays off the chip.
  *
  * Internal to kernels.
  */

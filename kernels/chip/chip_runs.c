@@ -171,16 +171,18 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
 double bosc_chip_bytes(const bosc_chip_builder *b, int32_t from_run)
 {
     const double lanes = b->shared ? BOSC_CHIP_LANES : 1;
-    double numbers = 0, bytes = 0;
+    const int32_t longest =
+        b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
+    double numbers = 0, bytes = b->shared ? 2048 : 0;
 
     for (int32_t r = from_run; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
-        const double pieces = 1 + run->rows / BOSC_CHIP_PIECE;
+        const double pieces = 1 + run->rows / longest;
 
         bytes += 9.5 * pieces; /* tables */
         if (run->changes) {
             numbers += run->rows * BOSC_ROW_FIELDS * lanes;
-            bytes += 2 * run->rows;
+            bytes += 2 * run->rows * lanes;
         } else {
             numbers += b->shared ? run->rows * (lanes + BOSC_ALL_FIELDS)
                                  : run->rows * BOSC_KEPT_FIELDS;

@@ -114,7 +114,7 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
 static bool make_tasks(bosc_chip_builder *b)
 {
     const int32_t together = b->shared ? 1 : BOSC_CHIP_LANES;
-    int64_t load[32];
+    int64_t load[BOSC_CHIP_WARPS];
     int32_t level = -1, changing = 0;
 
     if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs,
@@ -136,7 +136,9 @@ static bool make_tasks(bosc_chip_builder *b)
             memset(load, 0, sizeof load);
             /* Meanwhile the first warps look after the mechanisms. */
             for (int32_t w = 0; level == 0 && w < b->warps; ++w)
-                if (w < (changing + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES)
+                if (w < (b->shared ? changing
+                                   : (changing + BOSC_CHIP_LANES - 1) /
+                                         BOSC_CHIP_LANES))
                     load[w] = COST_MECHS;
         }
         if (run->changes && b->early < 0)

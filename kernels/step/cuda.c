@@ -1,7 +1,8 @@
 /* cuda.c - the backend cuda: the whole time loop on a GPU.
  *
- * The batch is copied there once.  A range of steps is one launch, or some of
- * them where spikes could fill their buffer; events go up before it, spikes and
+ * The batch is copied there once.  A range of steps is a launch for each class
+ * of cell blocks and one for the groups that are streamed, or some of them
+ * where spikes could fill their buffer; events go up before it, spikes and
  * frames come down after it.
  */
 #include <stdlib.h>

@@ -3,8 +3,10 @@
  * and states back.
  *
  * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
- * sweep.  While some look after the mechanisms, others may be at the next step:
- * the sweep's first levels are rows that no mechanism changes.
+ * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
+ * warps may begin it while others still look after the mechanisms of the step
+ * before: a row that changes is the same thread's in both, and its v is written
+ * only after warps have met.
  */
 #include "kernels/step/cuda_chip.h"
 
@@ -536,12 +538,18 @@ static const struct {
                               {true, 8, 2, run_cells<true, 8, 2>},
                               {true, 16, 1, run_cells<true, 16, 1>}};
 
+static_assert(sizeof(bosc_chip_block) + sizeof(bosc_cuda_step) +
+                      sizeof(bosc_cuda_chip) <
+                  1000,
+              "the static shared memory of a block");
+
 void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
 {
     enum { RESERVED = 1024, STATIC = 1024 }; /* bytes of a block */
     const int64_t all = (int64_t)bosc_cuda_shared_limit() + RESERVED;
     const int64_t mechs = bosc_cuda_chip_room(n_blocks);
-    const int32_t processors = (int32_t)bosc_cuda_processors();
+    const int32_t found = (int32_t)bosc_cuda_processors();
+    const int32_t processors = found > 0 ? found : 1;
 
     for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
         const int32_t at_once = kinds[k].at_once;

@@ -203,6 +203,8 @@ bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err)
     if (engine->first_event == NULL)
         return bosc_no_memory(err, "neurons on the chip");
     st = bring_sets(engine, err);
+    free(engine->plan.address); /* probes were the last to ask for it */
+    engine->plan.address = NULL;
     if (st == BOSC_OK)
         st = bring_off(engine, err);
     if (st == BOSC_OK)
@@ -232,7 +234,8 @@ static int32_t find_event(const bosc_engine *engine, int32_t g,
     return engine->plan.where[bosc_layout_neuron(layout, g, lane)];
 }
 
-/* Sort the events by step, then by cell block: both keep their order. */
+/* Sort the events by step, then by cell block: both keep their order.  The cell
+ * blocks of those by step are behind them in by_step. */
 static ptrdiff_t sort_events(bosc_engine *engine, const bosc_step_input *steps,
                              ptrdiff_t *of_step)
 {

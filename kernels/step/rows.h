@@ -49,7 +49,8 @@ typedef struct bosc_rows {
     ptrdiff_t *first; /* [n_groups + 1] into kind */
     int32_t *plain;   /* [n_groups] from this row on all are KEPT and no EDGE;
                          where kinds are of rows */
-    uint8_t *kind;    /* [first[n_groups]] of each row of each group */
+    uint8_t *kind;    /* [first[n_groups]] of each row of each group, or of each
+                         slot; EDGE then in all lanes of a row */
     ptrdiff_t *first_ready;      /* [n_groups + 1] into ready */
     bosc_ready *ready;           /* rows ascending, ready in some lane */
     bosc_constants *constants;   /* [n_groups] */

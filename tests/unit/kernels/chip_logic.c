@@ -247,6 +247,7 @@ static void run_cells(const bosc_batch *batch, const bosc_chip_class *classes,
         .batch = batch, .class = &classes[cells->in_class], .cells = cells};
 
     c.memory = forest_get((size_t)(k->front + k->bytes + k->behind), 1);
+    memset(c.memory, 0xff, (size_t)(k->front + k->bytes + k->behind));
     c.image = c.memory + k->front;
     memcpy(c.image, cells->image, (size_t)k->bytes);
     c.view.x = (double *)(c.image + k->numbers);
@@ -338,6 +339,12 @@ int main(void)
         {true, 8, 115000, 3},
         {true, 16, 400000, 1}};
 
+    static const bosc_chip_class narrow[BOSC_CHIP_CLASSES] = {
+        {false, 3, 60000, 3},
+        {false, 16, 230000, 1},
+        {true, 8, 80000, 1},
+        {true, 2, 83000, 1}};
+
     for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
         static stage s;
         size_t n;
@@ -346,6 +353,8 @@ int main(void)
         double *want = wanted(&s, &n);
 
         compare(&s, scenes[k].name, classes, want, n);
+        if (scenes[k].equal)
+            compare(&s, "little room for equal neurons", narrow, want, n);
         free(want);
         for (int i = 0; i < N_SHAPES; ++i)
             forest_shape_clear(&s.shapes[i]);
