@@ -202,23 +202,41 @@ static bool seat_some(planner *p, int32_t first, int32_t n)
         class_of(p, false, n == 1 ? p->bytes[p->neurons[first]] : 0));
 }
 
-/* Neurons first..n - 1 of the list, in their order, with so many bytes in a
- * cell block; how many cell blocks, or -1 without memory. */
+/* Bring a neuron of the list that takes at most so many bytes from a little
+ * behind k to k; false: there is none. */
+static bool bring_smaller(const planner *p, int32_t k, int32_t n, double most)
+{
+    enum { NEAR = 256 };
+    const int32_t end = n - k < NEAR ? n : k + NEAR;
+    int32_t i = k;
+
+    while (i < end && p->scale * p->bytes[p->neurons[i]] > most)
+        ++i;
+    if (i == end)
+        return false;
+    const int32_t found = p->neurons[i];
+
+    memmove(p->neurons + k + 1, p->neurons + k,
+            (size_t)(i - k) * sizeof *p->neurons);
+    p->neurons[k] = found;
+    return true;
+}
+
+/* Neurons first..n - 1 of the list, about in their order, with so many bytes in
+ * a cell block; how many cell blocks, or -1 without memory. */
 static int32_t seat_within(planner *p, int32_t first, int32_t n, double limit)
 {
     const int32_t before = p->n_seats;
     double sum = 0;
 
     for (int32_t k = first; k < n; ++k) {
-        const double bytes = p->scale * p->bytes[p->neurons[k]];
-
-        if (k > first && sum + bytes > limit) {
+        if (k > first && !bring_smaller(p, k, n, limit - sum)) {
             if (!seat_some(p, first, k - first))
                 return -1;
             first = k;
             sum = 0;
         }
-        sum += bytes;
+        sum += p->scale * p->bytes[p->neurons[k]];
     }
     return seat_some(p, first, n - first) ? p->n_seats - before : -1;
 }
@@ -420,8 +438,8 @@ static bool calibrate(planner *p)
         all += (double)bytes;
     }
     bosc_chip_builder_clear(&b);
-    if (about > 0)
-        p->scale = 1.02 * all / about;
+    if (about > 0) /* a few seats too many are taken back, too few are not */
+        p->scale = 0.96 * all / about;
     return enough;
 }
 
