@@ -272,27 +272,36 @@ static void test_failures(void)
     }
 }
 
-/* Without projections a range is one call, without events. */
-static void test_no_network(void)
+/* Epochs without projections, of so many steps, of the engine. */
+static bosc_epochs *without_network(bosc_engine *e, int64_t epoch, bool whole)
 {
-    const fake_plan p = {.spikes = now_and_then, .failing_rank = -1};
-    static bosc_engine e;
+    static const fake_plan p = {.spikes = now_and_then, .failing_rank = -1};
     bosc_epochs *epochs = NULL;
-    bosc_step_output record;
     bosc_error err;
 
-    fake_create(&e, &p, rank, ranks);
+    fake_create(e, &p, rank, ranks);
 
     const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
                                    .integrator = &fake_engine,
-                                   .engine = &e,
-                                   .batch = &e.batch,
-                                   .epoch = 1,
-                                   .whole = true,
+                                   .engine = e,
+                                   .batch = &e->batch,
+                                   .epoch = epoch,
+                                   .whole = whole,
                                    .n_steps = N_STEPS,
                                    .n_neurons = N};
 
     need(bosc_epochs_create(&spec, &epochs, &err), &err);
+    return epochs;
+}
+
+/* Without projections a range is one call, without events. */
+static void test_no_network(void)
+{
+    static bosc_engine e;
+    bosc_epochs *epochs = without_network(&e, 1, true);
+    bosc_step_output record;
+    bosc_error err;
+
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, EPOCH},
                            &record, &err) == BOSC_OK &&
                record.n_frames[0] == EPOCH / FAKE_EVERY + 1 &&
@@ -305,23 +314,11 @@ static void test_no_network(void)
 /* Nor does it need them to be cut into epochs. */
 static void test_cut(void)
 {
-    const fake_plan p = {.spikes = now_and_then, .failing_rank = -1};
     static bosc_engine e;
-    bosc_epochs *epochs = NULL;
+    bosc_epochs *epochs = without_network(&e, EPOCH, false);
     bosc_step_output record;
     bosc_error err;
 
-    fake_create(&e, &p, rank, ranks);
-
-    const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
-                                   .integrator = &fake_engine,
-                                   .engine = &e,
-                                   .batch = &e.batch,
-                                   .epoch = EPOCH,
-                                   .n_steps = N_STEPS,
-                                   .n_neurons = N};
-
-    need(bosc_epochs_create(&spec, &epochs, &err), &err);
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, 2 * EPOCH},
                            &record, &err) == BOSC_OK &&
                record.n_frames[0] == 2 * EPOCH / FAKE_EVERY + 1 &&
