@@ -16,6 +16,7 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
                              "out of memory for a batch of %zu slots (%zu MB); "
                              "use more ranks or nodes",
                              n, n * 5 * sizeof(double) >> 20);
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; ++i)
         batch->d[i] = 1;
     return BOSC_OK;
@@ -48,11 +49,15 @@ static void clear_blocks(bosc_batch *batch)
 
 void bosc_batch_clear(bosc_batch *batch)
 {
-    double *arrays[] = {batch->u, batch->d, batch->c, batch->e, batch->v};
+    double *arrays[] = {batch->u, batch->d,    batch->c,   batch->e,
+                        batch->v, batch->diam, batch->area};
 
     for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
         free(arrays[k]);
     clear_blocks(batch);
+    for (int32_t g = 0; batch->self != NULL && g < batch->layout.n_groups; ++g)
+        free(batch->self[g].event);
+    free(batch->self);
     for (int32_t s = 0; s < batch->n_sets; ++s) {
         free(batch->sets[s].probe);
         free(batch->sets[s].group);
@@ -77,12 +82,10 @@ ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
     while (low < high) {
         const ptrdiff_t middle = low + (high - low) / 2;
 
-        if (b->at[middle] == at)
-            return middle;
         if (b->at[middle] < at)
             low = middle + 1;
         else
             high = middle;
     }
-    return -1;
+    return low < b->first[g + 1] && b->at[low] == at ? low : -1;
 }

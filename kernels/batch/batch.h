@@ -39,7 +39,8 @@ typedef struct bosc_event {
     int64_t step;
     int32_t block;
     int32_t instance; /* minus the first of its group */
-    double weight;    /* uS */
+    double weight;    /* uS; of a full mechanism, which keeps its own: how much
+                         later than the step it comes, in ms */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they
@@ -48,6 +49,23 @@ typedef struct bosc_events {
     const ptrdiff_t *first;  /* [n_groups + 1] into event */
     const bosc_event *event; /* [first[n_groups]] */
 } bosc_events;
+
+/* What an instance has sent to itself. */
+typedef struct bosc_self_event {
+    double t; /* ms: when it comes back; it is received before the first step
+                 whose middle is not before it */
+    int32_t block;
+    int32_t instance; /* minus the first of its group */
+    double flag;
+} bosc_self_event;
+
+/* Those of a group, sorted by time; those of equal times in the order in which
+ * they were sent. */
+typedef struct bosc_self_events {
+    size_t from, n, capacity; /* event[from] to event[n - 1] */
+    bosc_self_event *event;
+    bool failed, crowded; /* no memory; more than BOSC_MECH_SENT at once */
+} bosc_self_events;
 
 /* What couplings add to the row of a slot: conductance (uS) to d, current (nA)
  * to b. */
@@ -69,6 +87,8 @@ typedef struct bosc_detector {
     ptrdiff_t slot;
     int32_t source;   /* the caller's number, comes back in the spike */
     double threshold; /* mV */
+    bool above;       /* v was, when it was looked at last; here before the
+                         first step, and brought up to date as v is */
 } bosc_detector;
 
 /* One thing to record: v (block == -1) or state 'state' of instance 'index'
@@ -86,6 +106,12 @@ typedef struct bosc_probe_set {
     int32_t *group;    /* [n] group of the slot or instance */
 } bosc_probe_set;
 
+/* The random numbers of a neuron's mechanisms. */
+typedef struct bosc_neuron_stream {
+    int64_t number; /* of the neuron, as a part of their names */
+    uint64_t seed;
+} bosc_neuron_stream;
+
 typedef struct bosc_batch {
     bosc_layout layout;
     int32_t n_trees;
@@ -95,20 +121,30 @@ typedef struct bosc_batch {
                            their numbers; owned by the caller */
     double dt, celsius; /* ms, degC */
     bool second_order;
+    uint64_t seed;                    /* of the random numbers of mechanisms */
+    const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed,
+                                         NULL: these; the caller's */
+    bool goes_on;                     /* with voltages that are not finite */
+    /* An engine may free u, d, c and e, and make them NULL. */
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
     double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
     double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
     double *v; /* [n_slots] voltage (mV) */
+    double *diam, *area; /* [n_slots] um and um2 of the compartments, NULL where
+                            no mechanism needs them (bosc_mech_full.geometry) */
     double v_limit;      /* mV: what is farther from 0 is reported, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] in the order of the registry */
+    bosc_self_events *self;  /* [n_groups] or NULL: no mechanism sends any */
     ptrdiff_t n_clamps;
     bosc_clamp *clamps;         /* [n_clamps] sorted by slot */
     const bosc_injected *drive; /* of every step, or NULL: none.  Of the caller,
                                    who sets it before an engine is made; then
                                    numbers may change, slots do not */
+    int64_t range; /* steps that an engine will mostly be asked for at a time,
+                      set before it is made; 0: many */
     ptrdiff_t n_detectors;
     bosc_detector *detectors; /* [n_detectors] sorted by slot */
     int32_t n_sets;
@@ -125,10 +161,23 @@ double bosc_batch_bytes(double n_slots);
 /* Make the constants of the blocks, from dt and celsius.  BOSC_ENOMEM. */
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
 
+/* With all blocks filled, v set, and the variables and styles of ions: give the
+ * full mechanisms what they share, and their states, at t = 0, as NEURON: who
+ * writes concentrations is the first.  BOSC_ENOMEM. */
+bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
+
+/* After that, with probes set: find out which work with ions nobody needs
+ * (bosc_mech_block.idle, .steady, .follows).  BOSC_ENOMEM. */
+bosc_status bosc_batch_spare(bosc_batch *batch, bosc_error *err);
+
+/* Keep what instance i of a block, in group g, has sent at time t. */
+void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
+                    const bosc_mech_sent *sent);
+
 /* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);
 
-/* The instance of a block at a slot, or -1. */
+/* The (first) instance of a block at a slot, or -1. */
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
                           ptrdiff_t slot);
 

@@ -117,8 +117,10 @@ static inline bosc_element bosc_layout_at(const bosc_layout *layout, int32_t g,
 {
     const int32_t width = bosc_layout_width(layout, g);
 
-    return (bosc_element){bosc_layout_neuron(layout, g, at % width),
-                          at / width};
+    const bosc_element element = {bosc_layout_neuron(layout, g, at % width),
+                                  at / width};
+
+    return element;
 }
 
 /* The slot of element i of a neuron. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/random.h"
 
 static bosc_status no_room(const bosc_mech_block *block, bosc_error *err)
 {
@@ -18,7 +19,7 @@ bosc_status bosc_block_create(const bosc_mech *mech, const double *p,
 {
     const size_t n_params = (size_t)mech->n_params;
 
-    *block = (bosc_mech_block){.mech = mech};
+    *block = (bosc_mech_block){.mech = mech, .id = bosc_hash(mech->name)};
     block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
     block->p.all = bosc_alloc(n_params, sizeof *block->p.all);
     block->k.all = bosc_alloc((size_t)mech->n_constants, sizeof *block->k.all);
@@ -33,11 +34,22 @@ bosc_status bosc_block_create(const bosc_mech *mech, const double *p,
 bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
                              bosc_error *err)
 {
-    bool enough = true;
+    const bosc_mech_full *full = block->mech->full;
+    const size_t ions = block->mech->kind == BOSC_MECH_ION ? (size_t)n : 0;
+    bool enough;
 
     block->n = n;
     block->at = bosc_alloc((size_t)n, sizeof *block->at);
     block->scale = bosc_alloc((size_t)n, sizeof *block->scale);
+    block->style = bosc_alloc(ions, sizeof *block->style);
+    block->stream = bosc_alloc(full != NULL && full->draws ? 4 * (size_t)n : 0,
+                               sizeof *block->stream);
+    block->ion =
+        bosc_alloc(full != NULL ? (size_t)full->n_ions : 0, sizeof *block->ion);
+    block->steady = bosc_alloc(full != NULL ? (size_t)full->n_ions : 0,
+                               sizeof *block->steady);
+    enough = block->style != NULL && block->ion != NULL &&
+             block->steady != NULL && block->stream != NULL;
     for (int s = 0; s < block->mech->n_states; ++s) {
         block->state[s] = bosc_alloc((size_t)n, sizeof *block->state[s]);
         enough = enough && block->state[s] != NULL;
@@ -120,6 +132,10 @@ bosc_status bosc_block_init(bosc_mech_block *block, double v, double celsius,
                             bosc_error *err)
 {
     const bosc_mech *mech = block->mech;
+
+    if (mech->init == NULL) /* needs more: bosc_batch_start() */
+        return BOSC_OK;
+
     double *p = bosc_alloc((size_t)mech->n_params, sizeof *p);
     double *s = bosc_alloc((size_t)mech->n_states, sizeof *s);
     bosc_status st = p != NULL && s != NULL ? BOSC_OK : no_room(block, err);
@@ -179,6 +195,14 @@ static bool prepare_each(bosc_mech_block *block, double celsius, double dt,
     return enough;
 }
 
+static bool any_varies(const bosc_mech_values *values, int count)
+{
+    for (int j = 0; j < count; ++j)
+        if (values->varies[j])
+            return true;
+    return false;
+}
+
 bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
                                double dt, bosc_error *err)
 {
@@ -191,8 +215,18 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
     block->calm_low = -INFINITY;
     block->calm_high = INFINITY;
     narrow_calm(block, block->k.all);
+    if (mech->full != NULL && block->p.column == NULL) {
+        /* its loops always take columns */
+        return add_columns(&block->p, mech->n_params) &&
+                       add_columns(&block->k, mech->n_constants)
+                   ? BOSC_OK
+                   : no_room(block, err);
+    }
     if (block->p.column == NULL)
         return BOSC_OK;
+    if (!any_varies(&block->p, mech->n_params))
+        return add_columns(&block->k, mech->n_constants) ? BOSC_OK
+                                                         : no_room(block, err);
     p = bosc_alloc((size_t)mech->n_params, sizeof *p);
     k = bosc_alloc((size_t)mech->n_constants, sizeof *k);
     if (p == NULL || k == NULL || !prepare_each(block, celsius, dt, p, k))
@@ -216,14 +250,26 @@ void bosc_block_clear(bosc_mech_block *block)
     free(block->first);
     free(block->at);
     free(block->scale);
+    for (int j = 0; block->steady != NULL && block->mech->full != NULL &&
+                    j < block->mech->full->n_ions;
+         ++j)
+        free(block->steady[j]);
+    free(block->steady);
+    free(block->ion);
+    free(block->style);
+    free(block->stream);
     *block = (bosc_mech_block){0};
 }
 
 size_t bosc_block_bytes(const bosc_mech *mech, int n_varying)
 {
     const int constants = n_varying > 0 ? mech->n_constants : 0;
+    const size_t more = mech->kind == BOSC_MECH_ION ? 1
+                        : mech->full != NULL && mech->full->draws
+                            ? 4 * sizeof(uint32_t)
+                            : 0;
 
-    return sizeof(int32_t) +
+    return sizeof(int32_t) + more +
            (size_t)(1 + mech->n_states + n_varying + constants) *
                sizeof(double);
 }

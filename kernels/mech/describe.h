@@ -26,6 +26,7 @@
 #include "kernels/base/formula.h"
 #include "kernels/base/isa.h"
 #include "kernels/mech/mech.h"
+#include "kernels/mech/relax.h"
 
 #define BOSC_MECH_STATIC(NAME)                                                 \
     .name = #NAME, .n_params = BOSC_LEN(bosc_##NAME##_params),                 \
@@ -55,7 +56,13 @@
 #define BOSC_MECH_DESCRIBE(NAME, ...)                                          \
     extern const bosc_mech_loops bosc_##NAME##_loops_base,                     \
         bosc_##NAME##_loops_v3, bosc_##NAME##_loops_v4;                        \
-    static const bosc_mech bosc_##NAME = {__VA_ARGS__};
+    static const bosc_mech bosc_##NAME = {__VA_ARGS__, .made = BOSC_MECH_MADE, \
+                                          .text = BOSC_MECH_TEXT};
+
+#if !defined(BOSC_MECH_MADE) /* defined where a mechanism is loaded */
+#define BOSC_MECH_MADE NULL
+#define BOSC_MECH_TEXT NULL
+#endif
 
 /* Of a point process, before its description: bosc_NAME_receive() for an
  * instance of a block. */
@@ -111,6 +118,13 @@ typedef struct bosc_mech_sum {
     }                                                                          \
                                                                                \
     BOSC_MECH_TABLE(NAME, advance_fast_##NAME)
+
+/* Of a mechanism with a near form, bosc_NAME_advance_near, and another,
+ * _advance_far (kernels/mech/relax.h). */
+#define BOSC_MECH_LOOPS_NEAR(NAME)                                             \
+    BOSC_MECH_CURRENT(NAME)                                                    \
+    BOSC_MECH_NEAR(NAME)                                                       \
+    BOSC_MECH_TABLE(NAME, advance_near_##NAME)
 
 #if defined(BOSC_ISA) /* what has loops */
 /* Are n voltages where the block's formula may be the calm one? */
@@ -265,6 +279,102 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
             HOW##_same_##NAME(block, from, n, v);                              \
         else                                                                   \
             HOW##_each_##NAME(block, from, n, v);                              \
+    }
+
+/* p and k of instance i. */
+#define BOSC_MECH_VALUES(NAME)                                                 \
+    double p[BOSC_LEN(bosc_##NAME##_params)];                                  \
+    double k[BOSC_##NAME##_CONSTANTS + 1];                                     \
+                                                                               \
+    BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                        \
+    BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];
+
+/* The near form, then the other one where that does not hold. */
+#define BOSC_MECH_NEAR(NAME)                                                   \
+    static inline double near_one_##NAME(                                      \
+        const double *p, const double *k, double *const *state,                \
+        double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i, double v)                  \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1];                                    \
+        bosc_far far = {0, 0, 0};                                              \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
+        bosc_##NAME##_advance_near(p, k, v, s, &far);                          \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
+        return bosc_is_far(&far);                                              \
+    }                                                                          \
+                                                                               \
+    static inline void rest_one_##NAME(                                        \
+        const double *p, const double *k, double *const *state,                \
+        double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i, double v, double far)      \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1], near[BOSC_##NAME##_STATES + 1];    \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = old[j][i];              \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) near[j] = state[j][i];         \
+        bosc_##NAME##_advance_far(p, k, v, s);                                 \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j][i] = far == 0 ? near[j] : s[j];                               \
+    }                                                                          \
+                                                                               \
+    static inline double near_at_##NAME(                                       \
+        const double *const *column, const double *const *constant,            \
+        double *const *state, double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i,      \
+        double v)                                                              \
+    {                                                                          \
+        BOSC_MECH_VALUES(NAME)                                                 \
+        return near_one_##NAME(p, k, state, old, i, v);                        \
+    }                                                                          \
+                                                                               \
+    static inline void rest_at_##NAME(                                         \
+        const double *const *column, const double *const *constant,            \
+        double *const *state, double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i,      \
+        double v, double far)                                                  \
+    {                                                                          \
+        BOSC_MECH_VALUES(NAME)                                                 \
+        rest_one_##NAME(p, k, state, old, i, v, far);                          \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_NEAR_LOOP(NAME, same, one, double, block->p.all[j],              \
+                        block->k.all[j])                                       \
+    BOSC_MECH_NEAR_LOOP(NAME, each, at, const double *,                        \
+                        bosc_mech_column(&block->p, j, from),                  \
+                        bosc_mech_column(&block->k, j, from))                  \
+                                                                               \
+    static void advance_near_##NAME(const bosc_mech_block *block,              \
+                                    ptrdiff_t from, int n, const double *v)    \
+    {                                                                          \
+        if (block->p.column == NULL)                                           \
+            near_same_##NAME(block, from, n, v);                               \
+        else                                                                   \
+            near_each_##NAME(block, from, n, v);                               \
+    }
+
+/* HOW takes p and k of the TYPE that OF_P and OF_K give. */
+#define BOSC_MECH_NEAR_LOOP(NAME, WHICH, HOW, TYPE, OF_P, OF_K)                \
+    BOSC_MECH_LOOP void near_##WHICH##_##NAME(                                 \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
+    {                                                                          \
+        TYPE p[BOSC_LEN(bosc_##NAME##_params)];                                \
+        TYPE k[BOSC_##NAME##_CONSTANTS + 1];                                   \
+        double *state[BOSC_##NAME##_STATES + 1], all = 0;                      \
+        double old[BOSC_##NAME##_STATES + 1][BOSC_MECH_CHUNK];                 \
+        double far[BOSC_MECH_CHUNK];                                           \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = OF_P;                            \
+        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = OF_K;                \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
+        state[j] = block->state[j] + from;                                     \
+        _Pragma("omp simd reduction(+ : all)") for (int i = 0; i < n; ++i)     \
+        {                                                                      \
+            far[i] = near_##HOW##_##NAME(p, k, state, old, i, v[i]);           \
+            all += far[i];                                                     \
+        }                                                                      \
+        if (all == 0)                                                          \
+            return;                                                            \
+        _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
+            rest_##HOW##_##NAME(p, k, state, old, i, v[i], far[i]);            \
     }
 
 #endif

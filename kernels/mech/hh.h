@@ -56,7 +56,9 @@ BOSC_HD static inline bosc_hh_inverse bosc_hh_invert(double x, double y,
 {
     const double yz = y * z, all = 1 / (x * yz), one = all * x;
 
-    return (bosc_hh_inverse){all * yz, one * z, one * y};
+    const bosc_hh_inverse inverse = {all * yz, one * z, one * y};
+
+    return inverse;
 }
 
 /* z / (exp(z) - 1) where that is almost 0 / 0, by its series. */

@@ -20,9 +20,12 @@
 #include "src/base/status.h"
 
 enum {
-    BOSC_MAX_MECHS = 64,  /* in one program */
-    BOSC_MECH_CHUNK = 64, /* instances that a loop takes at a time, at most */
-    BOSC_MECH_ISAS = 3    /* instruction sets, as in kernels/base/isa.h */
+    BOSC_MAX_MECHS = 64,   /* in one program */
+    BOSC_MECH_CHUNK = 128, /* instances that a loop takes at a time, at most */
+    BOSC_MECH_MAX_IONS = 24, /* variables of ions that a mechanism uses */
+    BOSC_MECH_MOST = 512,    /* parameters, constants or states of a full one */
+    BOSC_MECH_SENT = 8,      /* events that an instance sends at once */
+    BOSC_MECH_ISAS = 3       /* instruction sets, as in kernels/base/isa.h */
 };
 
 /* One parameter of a mechanism, as job files know it. */
@@ -55,6 +58,16 @@ typedef struct bosc_mech_block {
     int32_t *at;      /* [n] slot minus the first slot of its group */
     double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double **state;   /* [n_states] -> [n] */
+    double **ion;     /* [n_ions] of a full mechanism: the variable at each
+                         slot, in the block of the ion */
+    uint32_t id;      /* of the kind of instances, for their streams, */
+    uint32_t *stream; /* [n][4] of random numbers (bosc_mech_full.draws) */
+    uint8_t *style;   /* [n] of an ion: bosc_ion_style */
+    bool follows;     /* of an ion: it is BOSC_ION_ALWAYS somewhere */
+    uint32_t idle;    /* bits of ion[]: currents that nobody needs; of an ion:
+                         1 where nobody needs its current */
+    double **steady;  /* [n_ions] NULL, or BOSC_MECH_CHUNK times a potential
+                         that is the same in all steps and instances */
     double calm_low, calm_high; /* of all instances (bosc_mech.calm) */
 } bosc_mech_block;
 
@@ -86,20 +99,112 @@ typedef struct bosc_mech_loops {
                     const double *v);
 } bosc_mech_loops;
 
+/* --- full mechanisms -------------------------------------------------------
+ *
+ * Those above follow v and their own states.  A full one may also use ions,
+ * time and the shape of its compartment, and send events to itself. */
+
+/* The variables of an ion: states of its own block, in this order. */
+typedef enum bosc_ion_variable {
+    BOSC_ION_E,       /* reversal potential (mV) */
+    BOSC_ION_CURRENT, /* outward, of all mechanisms (mA/cm2) */
+    BOSC_ION_INSIDE,  /* concentrations (mM) */
+    BOSC_ION_OUTSIDE,
+    BOSC_N_ION_VARIABLES
+} bosc_ion_variable;
+
+/* When Nernst's equation gives the reversal potential of an ion at a place. */
+typedef enum bosc_ion_style {
+    BOSC_ION_GIVEN, /* never: it is a parameter */
+    BOSC_ION_ONCE,  /* at the start: a mechanism reads concentrations */
+    BOSC_ION_ALWAYS /* in each step: a mechanism writes them */
+} bosc_ion_style;
+
+typedef struct bosc_mech_ion {
+    const char *ion; /* "ca" */
+    bosc_ion_variable variable;
+    bool reads, writes;
+    double valence; /* 0: not said */
+} bosc_mech_ion;
+
+/* What an instance sends: events to itself, after 'delay' (ms).  n counts also
+ * those beyond the room. */
+typedef struct bosc_mech_sent {
+    int n, spikes;
+    double delay[BOSC_MECH_SENT], flag[BOSC_MECH_SENT];
+} bosc_mech_sent;
+
+/* What loops of a full mechanism work on: the instances from..from + n - 1 of a
+ * block, n at most BOSC_MECH_CHUNK. */
+typedef struct bosc_mech_chunk {
+    ptrdiff_t from;
+    int n;
+    double t;                  /* ms */
+    const double *v;           /* [n] */
+    const double *diam, *area; /* [n], or NULL (geometry) */
+    const uint32_t *stream;    /* [n][4], or NULL (draws) */
+    double *const *ion;        /* [n_ions] -> [n] */
+    double *g, *ge;            /* [n] set by 'current' */
+} bosc_mech_chunk;
+
+typedef struct bosc_mech_full_loops {
+    void (*current)(const bosc_mech_block *block, const bosc_mech_chunk *c);
+    void (*advance)(const bosc_mech_block *block, const bosc_mech_chunk *c);
+} bosc_mech_full_loops;
+
+/* One instance by itself. */
+typedef struct bosc_mech_instance {
+    double p[BOSC_MECH_MOST], k[BOSC_MECH_MOST], s[BOSC_MECH_MOST];
+    double ion[BOSC_MECH_MAX_IONS];
+    double here[4];         /* v, t, diam, area */
+    const uint32_t *stream; /* [4] which random numbers are its own, or NULL */
+    bosc_mech_sent sent;
+} bosc_mech_instance;
+
+/* The formulas of one instance, whose values they read and write.  States after
+ * the first n_own are what NET_RECEIVE keeps of a connection, the weight
+ * first. */
+typedef struct bosc_mech_full {
+    int n_ions, n_own;
+    const bosc_mech_ion *ions;
+    bool geometry;       /* it needs diam or area */
+    bool sends;          /* events to itself */
+    bool draws;          /* random numbers */
+    bool flows, evolves; /* 'current', 'advance' do something */
+    uint32_t reads;      /* bits of ion[]: those that a formula reads, */
+    uint32_t currents;   /* that 'current' writes, */
+    uint32_t advances;   /* and those that 'advance' writes */
+    void (*init)(bosc_mech_instance *one);
+    void (*current)(bosc_mech_instance *one, double *g, double *ge);
+    void (*advance)(bosc_mech_instance *one);
+    /* NULL: it receives no events.  It may change the voltage, here[0]. */
+    void (*receive)(bosc_mech_instance *one, double flag);
+    /* For a new connection; at the beginning of each step, where it watches
+     * something.  NULL: there is nothing to do. */
+    void (*connect)(bosc_mech_instance *one);
+    void (*watch)(bosc_mech_instance *one);
+    const bosc_mech_full_loops *loops[BOSC_MECH_ISAS];
+} bosc_mech_full;
+
 /* A point process counts in totals: its g is in uS, its g E in nA; others in
  * densities, S/cm2 and mA/cm2. */
 typedef enum bosc_mech_kind {
     BOSC_MECH_DENSITY,
-    BOSC_MECH_POINT
+    BOSC_MECH_POINT,
+    BOSC_MECH_ION /* none by itself: what others share (kernels/mech/ion.h) */
 } bosc_mech_kind;
 
 /* A mechanism.  p[] are parameters, s[] states, k[] constants of a step, in the
  * order of the tables. */
 typedef struct bosc_mech {
     const char *name;
+    const char *made; /* a checksum of the text of one that is not built in, as
+                         digits; NULL: it is */
+    const char *text; /* that text, for GPUs; NULL: it is built in */
     bosc_mech_kind kind;
     int n_params, n_states, n_constants;
     const bosc_mech_param *params; /* [n_params] */
+    const bool *global; /* [n_params] one number in a job; NULL: none is */
     const bosc_mech_state *states; /* [n_states] */
     double ns; /* of an instance's step on a usual core, for estimates */
 
@@ -108,8 +213,8 @@ typedef struct bosc_mech {
     bosc_status (*check)(const double *p, int *param, bosc_error *err);
 
     /* The part of g and of sum g E that never changes; it is added to the
-     * matrix once.  A mechanism whose 'current' is NULL has only this, and no
-     * blocks. */
+     * matrix once.  A mechanism without 'current' and 'full' has only this, and
+     * no blocks. */
     void (*constant)(const double *p, double *g, double *ge);
 
     /* The part that follows the states and the voltage v (mV). */
@@ -132,12 +237,49 @@ typedef struct bosc_mech {
     /* 'current' and 'advance' as loops, by bosc_isa(); NULL where this build
      * has no such instruction set. */
     const bosc_mech_loops *loops[BOSC_MECH_ISAS];
+
+    const bosc_mech_full *full; /* its formulas, instead of those above but
+                                   'constant' and 'prepare'; or NULL */
 } bosc_mech;
+
+/* Are there instances of it, with states? */
+static inline bool bosc_mech_has_block(const bosc_mech *mech)
+{
+    return mech->current != NULL || mech->full != NULL ||
+           mech->kind == BOSC_MECH_ION;
+}
+
+/* Does each connection need an instance of its own?  Else those at one slot are
+ * one: their effects add up. */
+static inline bool bosc_mech_is_own(const bosc_mech *mech)
+{
+    return mech->full != NULL;
+}
+
+/* Does it receive events? */
+static inline bool bosc_mech_receives(const bosc_mech *mech)
+{
+    return mech->receive != NULL ||
+           (mech->full != NULL && mech->full->receive != NULL);
+}
 
 /* Add a mechanism, which must live as long as the program.  BOSC_EVALUE with
  * the reason: its name is taken, its description is not complete, or there are
  * BOSC_MAX_MECHS. */
 bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err);
+
+/* What GPUs run for mechanisms that are not built in: the loop over a group of
+ * kernels/gpu/cuda_group.h with them, as cubin or PTX, which lives as long as
+ * the program; NULL: there is none. */
+void bosc_mech_set_program(const void *image);
+const void *bosc_mech_program(void);
+
+/* Keep why there is no mechanism of that name.  BOSC_ENOMEM. */
+bosc_status bosc_mech_refuse(const char *name, const char *why,
+                             bosc_error *err);
+
+/* Why there is no mechanism of that name, where somebody knows; or NULL. */
+const char *bosc_mech_refused(const char *name);
 
 int bosc_n_mechs(void);
 

@@ -1,10 +1,13 @@
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/mech/builtin.h"
+#include "src/base/mem.h"
 
 static const bosc_mech *mechs[BOSC_MAX_MECHS];
 static int n_mechs;
+static const void *program;
 
 static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 {
@@ -25,6 +28,18 @@ static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
     return BOSC_OK;
 }
 
+static bool is_whole(const bosc_mech *mech)
+{
+    const bosc_mech_full *full = mech->full;
+
+    if (mech->n_params > BOSC_MECH_MOST || mech->n_states > BOSC_MECH_MOST ||
+        mech->n_constants > BOSC_MECH_MOST)
+        return false;
+    return full->n_ions <= BOSC_MECH_MAX_IONS && full->n_own >= 0 &&
+           full->init != NULL && full->current != NULL &&
+           full->advance != NULL && full->loops[0] != NULL;
+}
+
 bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err)
 {
     const bosc_status st = check_params(mech, err);
@@ -35,7 +50,7 @@ bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err)
         return bosc_fail(err, BOSC_EVALUE,
                          "there is a mechanism %s already; rename one",
                          mech->name);
-    if (mech->constant == NULL ||
+    if (mech->constant == NULL || (mech->full != NULL && !is_whole(mech)) ||
         (mech->current != NULL &&
          (mech->init == NULL || mech->prepare == NULL ||
           mech->advance == NULL || mech->loops[0] == NULL)))
@@ -87,4 +102,48 @@ int bosc_mech_param_find(const bosc_mech *mech, const char *name)
         if (strcmp(mech->params[j].name, name) == 0)
             return j;
     return -1;
+}
+
+/* --- those that there are not --------------------------------------------- */
+
+/* As long as the program, as what is registered. */
+typedef struct refused {
+    char *name, *why;
+    struct refused *next;
+} refused;
+
+static refused *all_refused;
+
+bosc_status bosc_mech_refuse(const char *name, const char *why, bosc_error *err)
+{
+    refused *x = calloc(1, sizeof *x);
+
+    if (x == NULL || (x->name = bosc_strdup(name)) == NULL ||
+        (x->why = bosc_strdup(why)) == NULL) {
+        if (x != NULL)
+            free(x->name);
+        free(x);
+        return bosc_no_memory(err, name);
+    }
+    x->next = all_refused;
+    all_refused = x;
+    return BOSC_OK;
+}
+
+const char *bosc_mech_refused(const char *name)
+{
+    for (const refused *x = all_refused; x != NULL; x = x->next)
+        if (strcmp(x->name, name) == 0)
+            return x->why;
+    return NULL;
+}
+
+void bosc_mech_set_program(const void *image)
+{
+    program = image;
+}
+
+const void *bosc_mech_program(void)
+{
+    return program;
 }

@@ -23,10 +23,20 @@ typedef struct bosc_column {
     double x;               /* position in the section */
 } bosc_column;
 
+/* Its geometry, in the coordinates of its morphology. */
+typedef struct bosc_column_geometry {
+    float xyz[3];         /* um */
+    float diameter, area; /* um, um2 */
+    float distance;       /* um of path from the soma; NaN: not connected */
+    int32_t parent; /* the nearest recorded ancestor is so many columns before,
+                       0: there is none */
+} bosc_column_geometry;
+
 /* A probe of the job on this rank: its columns in (gid, node) order. */
 typedef struct bosc_columns {
     int64_t n;
-    bosc_column *column; /* [n] */
+    bosc_column *column;            /* [n] */
+    bosc_column_geometry *geometry; /* [n] until it is dropped */
 } bosc_columns;
 
 /* A set of the batch: one variable of one probe of the job. */
@@ -42,8 +52,12 @@ typedef struct bosc_recorded {
  * keep. */
 typedef struct bosc_built_batch {
     bosc_batch batch;
-    int32_t *parents; /* of the trees of those templates */
-    double *area;     /* [neurons] um2 */
+    int32_t *parents;  /* of the trees of those templates */
+    double *area;      /* [neurons] um2 */
+    double *soma_area; /* [neurons] of the soma's middle compartment (um2),
+                          until the geometry is dropped */
+    bosc_neuron_stream *stream; /* [neurons] of a sweep: as of the member alone;
+                                   else NULL */
     int32_t n_probes;
     bosc_columns *columns; /* [n_probes], as in the job */
     int32_t n_sets;        /* as in the batch */
@@ -59,6 +73,9 @@ typedef struct bosc_built_batch {
 bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
                              bosc_built_batch **out, bosc_error *err);
 
+/* Free the geometry, once it is in the file. */
+void bosc_built_batch_drop_geometry(bosc_built_batch *packed);
+
 void bosc_built_batch_destroy(bosc_built_batch *packed);
 
 /* Bytes besides those of the batch's layout, arrays and mechanisms: of so many
@@ -69,5 +86,8 @@ double bosc_built_batch_bytes(double neurons, double parents, double columns,
 
 /* Bytes of so many slots while a batch is built. */
 double bosc_build_bytes(double n_slots);
+
+/* Does a mechanism of the job need the shape of its compartment? */
+bool bosc_build_needs_shape(const bosc_job *job);
 
 #endif

@@ -64,6 +64,33 @@ static bosc_status share_parents(bosc_built_batch *packed, size_t n,
     return BOSC_OK;
 }
 
+/* Members of a sweep have the random numbers that each has alone. */
+static bosc_status name_streams(const bosc_job *job,
+                                const bosc_local_cells *cells,
+                                bosc_built_batch *packed, bosc_error *err)
+{
+    const int64_t *first_gid;
+    int32_t first = 0; /* population of the member */
+
+    if (job->sweep == NULL)
+        return BOSC_OK;
+    first_gid = cells->gid_table->first_gid;
+    packed->stream = bosc_alloc((size_t)cells->n, sizeof *packed->stream);
+    if (packed->stream == NULL)
+        return bosc_no_memory(err, "the random numbers of members");
+    for (int32_t i = 0; i < cells->n; ++i) {
+        const bosc_population_spec *own =
+            &job->populations[cells->population[i]];
+
+        while (job->populations[first].member != own->member)
+            ++first;
+        packed->stream[i] =
+            (bosc_neuron_stream){cells->gid[i] - first_gid[first], own->seed};
+    }
+    packed->batch.stream = packed->stream;
+    return BOSC_OK;
+}
+
 static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
                            int32_t width, bosc_built_batch *packed,
                            bosc_error *err)
@@ -75,10 +102,14 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     batch->dt = job->dt;
     batch->celsius = job->celsius;
     batch->second_order = job->second_order;
+    batch->seed = job->seed;
     batch->v_limit = BOSC_MOST_V;
     batch->watch_every = job->n_steps < BOSC_WATCH_EVERY ? (int32_t)job->n_steps
                                                          : BOSC_WATCH_EVERY;
     batch->gid = cells->gid;
+    batch->goes_on = job->sweep != NULL;
+    if (st == BOSC_OK)
+        st = name_streams(job, cells, packed, err);
     if (st == BOSC_OK)
         st = bosc_layout_create(cells->n, batch->shape, batch->trees, width,
                                 &batch->layout, err);
@@ -162,6 +193,8 @@ bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
         st = bosc_build_detectors(model, packed, err);
     if (st == BOSC_OK)
         st = bosc_build_probes(model, packed, err);
+    if (st == BOSC_OK)
+        st = bosc_batch_start(batch, err);
     if (st != BOSC_OK) {
         bosc_built_batch_destroy(packed);
         return st;
@@ -177,18 +210,30 @@ double bosc_built_batch_bytes(double neurons, double parents, double columns,
     const bosc_batch *batch = &b.batch;
     const bosc_probe_set set = {0};
 
-    return neurons *
-               (sizeof *batch->trees + sizeof *batch->shape +
-                sizeof *batch->detectors + sizeof *b.id + sizeof *b.area) +
-           parents * sizeof *b.parents + columns * sizeof(bosc_column) +
+    return neurons * (sizeof *batch->trees + sizeof *batch->shape +
+                      sizeof *batch->detectors + sizeof *b.id + sizeof *b.area +
+                      sizeof *b.soma_area) +
+           parents * sizeof *b.parents +
+           columns * (sizeof(bosc_column) + sizeof(bosc_column_geometry)) +
            entries *
                (sizeof *b.sets->column + sizeof *set.probe + sizeof *set.group);
+}
+
+void bosc_built_batch_drop_geometry(bosc_built_batch *packed)
+{
+    for (int32_t p = 0; packed->columns != NULL && p < packed->n_probes; ++p) {
+        free(packed->columns[p].geometry);
+        packed->columns[p].geometry = NULL;
+    }
+    free(packed->soma_area);
+    packed->soma_area = NULL;
 }
 
 void bosc_built_batch_destroy(bosc_built_batch *packed)
 {
     if (packed == NULL)
         return;
+    bosc_built_batch_drop_geometry(packed);
     for (int32_t p = 0; packed->columns != NULL && p < packed->n_probes; ++p)
         free(packed->columns[p].column);
     for (int32_t s = 0; packed->sets != NULL && s < packed->n_sets; ++s)
@@ -198,6 +243,7 @@ void bosc_built_batch_destroy(bosc_built_batch *packed)
     free(packed->id);
     free(packed->parents);
     free(packed->area);
+    free(packed->stream);
     bosc_network_clear(&packed->net);
     bosc_batch_clear(&packed->batch);
     free(packed);

@@ -38,7 +38,7 @@ static void add_somata(const bosc_model *model, bosc_built_batch *packed)
         batch->detectors[i] =
             (bosc_detector){bosc_slot(&batch->layout, i,
                                       bosc_local_cells_extent(cells, i).soma),
-                            i, model->job->spike_threshold};
+                            i, model->job->spike_threshold, false};
         packed->id[i] = is_asked(model, &packed->net, cells->population[i])
                             ? cells->gid[i]
                             : -1;
@@ -68,7 +68,7 @@ static bosc_status add_watch(const bosc_model *model,
 
         batch->detectors[n] =
             (bosc_detector){bosc_slot(&batch->layout, i, nodes.first),
-                            (int32_t)n, watch->threshold};
+                            (int32_t)n, watch->threshold, false};
         packed->id[n] = watch->first + cells->gid[i] - first;
     }
     return BOSC_OK;

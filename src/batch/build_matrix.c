@@ -67,6 +67,15 @@ static void list_membranes(filler *f)
         }
 }
 
+/* The diameter of a cylinder with the compartment's length and area. */
+static void set_shape(const bosc_batch *batch, ptrdiff_t s, double area,
+                      const bosc_cable_section *section)
+{
+    batch->area[s] = area;
+    batch->diam[s] =
+        area / (3.14159265358979323846 * (section->length / section->n));
+}
+
 static void fill_neuron(const filler *f, int32_t neuron,
                         const bosc_cable *cable)
 {
@@ -88,6 +97,8 @@ static void fill_neuron(const filler *f, int32_t neuron,
                                      (membrane[region].cm * per_step)
                                : 0;
         batch->v[s] = area;
+        if (batch->diam != NULL)
+            set_shape(batch, s, area, &cable->sections[cable->section[i]]);
         f->at[s] = (uint8_t)(area > 0 ? FIRST_REGION + region : NO_MEMBRANE);
     }
 }
@@ -115,6 +126,7 @@ static bosc_status use_template(const filler *f, int32_t neuron,
         return st;
     fill_neuron(f, neuron, acquired.cable);
     f->packed->area[neuron] = acquired.cable->area_total;
+    f->packed->soma_area[neuron] = acquired.cable->area[acquired.cable->soma];
     if (acquired.own != NULL)
         keep_parents(f, neuron, acquired.cable);
     bosc_local_cells_release(&acquired);
@@ -175,7 +187,7 @@ static bosc_status list_blocks(filler *f, bosc_error *err)
     for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
         const bosc_region_mech *like = first_with(job, m);
 
-        if (like == NULL || bosc_mech_at(m)->current == NULL)
+        if (like == NULL || !bosc_mech_has_block(bosc_mech_at(m)))
             continue;
         f->mech[batch->n_blocks] = m;
         st = bosc_block_create(bosc_mech_at(m), like->p, batch->layout.n_groups,
@@ -231,7 +243,10 @@ static void visit_group(const filler *f, int32_t g, bool place)
 
             if (mechs[b] == NULL)
                 continue;
-            if (place) {
+            if (block->mech->kind == BOSC_MECH_ION) {
+                if (place)
+                    bosc_build_ion(block, first + at, mechs[b]);
+            } else if (place) {
                 const ptrdiff_t i = block->first[g]++;
 
                 block->at[i] = at;
@@ -258,6 +273,9 @@ static bosc_status block_alloc(const filler *f, int32_t b, bosc_error *err)
     bosc_mech_block *block = &f->batch->blocks[b];
     bosc_status st;
 
+    if (block->mech->kind == BOSC_MECH_ION)
+        return bosc_build_ion_block(&f->batch->layout, block, err);
+
     for (int32_t g = 0; g < n_groups; ++g)
         block->first[g + 1] += block->first[g];
     st = bosc_block_alloc(block, block->first[n_groups], err);
@@ -282,6 +300,8 @@ static bosc_status fill_blocks(const filler *f, bosc_error *err)
     for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
         bosc_mech_block *block = &batch->blocks[b];
 
+        if (block->mech->kind == BOSC_MECH_ION)
+            continue;
         /* each has come to where the next one began */
         for (int32_t g = batch->layout.n_groups; g > 0; --g)
             block->first[g] = block->first[g - 1];
@@ -305,7 +325,18 @@ static bool filler_alloc(filler *f)
     f->membrane = bosc_alloc(n, sizeof *f->membrane);
     f->at = bosc_alloc((size_t)f->batch->layout.n_slots, sizeof *f->at);
     f->packed->area = bosc_alloc((size_t)f->cells->n, sizeof *f->packed->area);
-    return f->membrane != NULL && f->at != NULL && f->packed->area != NULL;
+    f->packed->soma_area =
+        bosc_alloc((size_t)f->cells->n, sizeof *f->packed->soma_area);
+    if (bosc_build_needs_shape(f->job)) {
+        const size_t slots = (size_t)f->batch->layout.n_slots;
+
+        f->batch->diam = bosc_alloc(slots, sizeof *f->batch->diam);
+        f->batch->area = bosc_alloc(slots, sizeof *f->batch->area);
+        if (f->batch->diam == NULL || f->batch->area == NULL)
+            return false;
+    }
+    return f->membrane != NULL && f->at != NULL && f->packed->area != NULL &&
+           f->packed->soma_area != NULL;
 }
 
 double bosc_build_bytes(double n_slots)

@@ -11,6 +11,14 @@
 bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
                             bosc_error *err);
 
+/* An ion's block: an instance at each slot. */
+bosc_status bosc_build_ion_block(const bosc_layout *layout,
+                                 bosc_mech_block *block, bosc_error *err);
+
+/* The variables and the style of an ion at a slot of a region. */
+void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
+                    const bosc_region_mech *ion);
+
 /* What is watched for spikes: every soma, and the places of projections. */
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err);

@@ -9,47 +9,89 @@
 #include "src/base/mem.h"
 #include "src/model/locate.h"
 
-/* What a template would say, without making it for a single compartment. */
-static bosc_column synthetic_soma(const bosc_local_cells *cells, int32_t i)
+static const double PI = 3.14159265358979323846;
+
+/* What a synthetic neuron's template would say of its soma, without making it:
+ * a cylinder as long as thick, at the origin. */
+static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
+                      const bosc_columns *to)
 {
-    return (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
-                         BOSC_SOMA, 0, 0.5};
+    *to->column =
+        (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
+                      BOSC_SOMA, 0, 0.5};
+    *to->geometry = (bosc_column_geometry){.diameter = (float)sqrt(area / PI),
+                                           .area = (float)area};
+}
+
+/* How many columns before node's own that of its nearest ancestor in 'nodes'
+ * is, 0: none of them.  Parts that are not connected hang on node 0 in the
+ * cable. */
+static int32_t to_parent(const bosc_cable *cable, const bosc_nodes *nodes,
+                         int32_t node)
+{
+    const bosc_cable_section *section = &cable->sections[cable->section[node]];
+    const bool is_root = section->parent < 0 && node < section->first;
+    const int32_t parent = is_root ? -1 : cable->parent[node];
+
+    return parent < nodes->first ? 0 : node - parent;
+}
+
+static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
+                        int32_t node, double distance, int64_t gid,
+                        const bosc_columns *to)
+{
+    const bosc_cable_section *section = &cable->sections[cable->section[node]];
+    const float *at = cable->point + 3 * (size_t)node;
+    const int32_t k = node - nodes->first;
+
+    to->column[k] = (bosc_column){gid, node, section->region, section->number,
+                                  bosc_cable_x(cable, node)};
+    to->geometry[k] =
+        (bosc_column_geometry){{at[0], at[1], at[2]},
+                               (float)bosc_cable_diameter(cable, node),
+                               (float)cable->area[node],
+                               isinf(distance) ? NAN : (float)distance,
+                               to_parent(cable, nodes, node)};
 }
 
 /* The columns of a probe on neuron i. */
 static bosc_status fill_columns(const bosc_model *model,
                                 const bosc_location *at, int32_t i,
-                                const bosc_nodes *nodes, bosc_column *columns,
-                                bosc_error *err)
+                                const bosc_nodes *nodes, double soma_area,
+                                const bosc_columns *to, bosc_error *err)
 {
     const bosc_local_cells *cells = model->cells;
+    const bosc_cable *kept = bosc_local_cells_cable(cells, i);
     bosc_acquired_cable acquired;
+    double *distance;
     bosc_status st;
 
     if (nodes->last < nodes->first)
         return BOSC_OK;
-    if (at->kind == BOSC_AT_SOMA && bosc_local_cells_cable(cells, i) == NULL) {
-        *columns = synthetic_soma(cells, i);
+    if (at->kind == BOSC_AT_SOMA && (kept == NULL || kept->point == NULL)) {
+        fill_soma(cells, i, soma_area, to);
         return BOSC_OK;
     }
-    if ((st = bosc_local_cells_acquire(cells, i, &acquired, err)) != BOSC_OK)
+    if ((st = bosc_local_cells_acquire_points(cells, i, &acquired, err)) !=
+        BOSC_OK)
         return st;
-    for (int32_t node = nodes->first; node <= nodes->last; ++node) {
-        const bosc_cable *cable = acquired.cable;
-        const bosc_cable_section *section =
-            &cable->sections[cable->section[node]];
-
-        *columns++ = (bosc_column){cells->gid[i], node, section->region,
-                                   section->number, bosc_cable_x(cable, node)};
-    }
+    distance = bosc_alloc((size_t)acquired.cable->n, sizeof *distance);
+    st = distance == NULL ? bosc_no_memory(err, "the probes")
+                          : bosc_path_distances(acquired.cable, distance, err);
+    for (int32_t node = nodes->first; st == BOSC_OK && node <= nodes->last;
+         ++node)
+        fill_column(acquired.cable, nodes, node, distance[node], cells->gid[i],
+                    to);
+    free(distance);
     bosc_local_cells_release(&acquired);
-    return BOSC_OK;
+    return st;
 }
 
 /* From nodes to columns, those of a neuron after those of the one before. */
 static bosc_status describe(const bosc_model *model, const bosc_location *at,
-                            const bosc_nodes *nodes, int64_t *from,
-                            bosc_columns *columns, bosc_error *err)
+                            const bosc_nodes *nodes, const double *soma_area,
+                            int64_t *from, const bosc_columns *columns,
+                            bosc_error *err)
 {
     bosc_first_error first = {0};
 
@@ -57,19 +99,23 @@ static bosc_status describe(const bosc_model *model, const bosc_location *at,
         from[i + 1] = from[i] + nodes[i].last - nodes[i].first + 1;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t i = 0; i < model->cells->n; ++i) {
+        const bosc_columns own = {from[i + 1] - from[i],
+                                  columns->column + from[i],
+                                  columns->geometry + from[i]};
         bosc_error local;
 
-        bosc_first_error_note(&first, i,
-                              fill_columns(model, at, i, &nodes[i],
-                                           columns->column + from[i], &local),
-                              &local);
+        bosc_first_error_note(
+            &first, i,
+            fill_columns(model, at, i, &nodes[i], soma_area[i], &own, &local),
+            &local);
     }
     return bosc_first_error_get(&first, err);
 }
 
 static bosc_status list_columns(const bosc_model *model,
                                 const bosc_probe_spec *spec,
-                                bosc_columns *columns, bosc_error *err)
+                                const double *soma_area, bosc_columns *columns,
+                                bosc_error *err)
 {
     bosc_nodes *nodes = NULL;
     int64_t *from = NULL;
@@ -80,10 +126,12 @@ static bosc_status list_columns(const bosc_model *model,
         return st;
     from = bosc_alloc((size_t)model->cells->n + 1, sizeof *from);
     columns->column = bosc_alloc((size_t)columns->n, sizeof *columns->column);
-    if (from == NULL || columns->column == NULL)
+    columns->geometry =
+        bosc_alloc((size_t)columns->n, sizeof *columns->geometry);
+    if (from == NULL || columns->column == NULL || columns->geometry == NULL)
         st = bosc_no_memory(err, "the probes");
     else
-        st = describe(model, &spec->at, nodes, from, columns, err);
+        st = describe(model, &spec->at, nodes, soma_area, from, columns, err);
     free(nodes);
     free(from);
     return st;
@@ -161,7 +209,8 @@ bosc_status bosc_build_probes(const bosc_model *model, bosc_built_batch *packed,
     for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
         const bosc_probe_spec *spec = &job->probes[p];
 
-        st = list_columns(model, spec, &packed->columns[p], err);
+        st = list_columns(model, spec, packed->soma_area, &packed->columns[p],
+                          err);
         for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
             st = add_set(model, packed, p, k, err);
     }

@@ -19,23 +19,25 @@ static const char power_text[] =
     "    y = m & 8 ? y * (x4 * x4) : y;\n"
     "    return n < 0 ? 1.0 / y : y;\n"
     "}\n"
+    "\n"
+    "/* Which of n elements: the nearest one there is. */\n"
+    "BOSC_HD static inline int bosc_nm_element(double k, int n)\n"
+    "{\n"
+    "    return k >= n - 1 ? n - 1 : k > 0 ? (int)k : 0;\n"
+    "}\n"
     "#endif\n\n";
 
-/* What a call may leave to be sent.  More than fit are counted, so that the
- * caller sees it. */
+/* What a call leaves to be sent; those beyond the room are counted. */
 static const char sent_text[] =
     "#ifndef BOSC_NM_SENT\n"
-    "#define BOSC_NM_SENT 8\n"
-    "typedef struct bosc_nm_sent {\n"
-    "    int n, spikes;\n"
-    "    double delay[BOSC_NM_SENT], flag[BOSC_NM_SENT]; /* ms; not 0 */\n"
-    "} bosc_nm_sent;\n"
+    "#define BOSC_NM_SENT\n"
+    "typedef bosc_mech_sent bosc_nm_sent;\n"
     "\n"
     "BOSC_HD static inline void bosc_nm_send(bosc_nm_sent *sent, double "
     "delay,\n"
     "                                        double flag)\n"
     "{\n"
-    "    if (sent->n < BOSC_NM_SENT) {\n"
+    "    if (sent->n < BOSC_MECH_SENT) {\n"
     "        sent->delay[sent->n] = delay;\n"
     "        sent->flag[sent->n] = flag;\n"
     "    }\n"
@@ -94,12 +96,20 @@ static void emit_params(FILE *out, const bosc_nm_program *p)
         emit_limits(out, s);
         fputs("},\n", out);
     }
+    fprintf(out, "};\n\nstatic const bool bosc_%s_global[] = {", p->m->name);
+    for (int i = 0; i < p->params.n; ++i)
+        fprintf(out, "%s%d", i > 0 ? ", " : "",
+                !((const bosc_nm_symbol *)p->params.item[i])->range);
     fputs("};\n\n", out);
 }
 
+/* Those of the file, hidden ones, and of a full mechanism what is kept of a
+ * connection. */
 static void emit_states(FILE *out, const bosc_nm_program *p)
 {
-    if (p->states.n == 0)
+    const int weights = p->form == BOSC_NM_FULL ? p->weights.n : 0;
+
+    if (p->states.n + weights == 0)
         return;
     fprintf(out, "static const bosc_mech_state bosc_%s_states[] = {\n",
             p->m->name);
@@ -108,9 +118,15 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
 
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
-        fprintf(out, ", \"%s of %s\"},\n",
-                s->kind == BOSC_NM_STATE ? "state" : "hidden state",
-                p->m->name);
+        fprintf(out, ", \"%s %s\"},\n",
+                s->kind == BOSC_NM_STATE ? "state" : "hidden state", s->name);
+    }
+    for (int i = 0; i < weights; ++i) {
+        const bosc_nm_symbol *s = p->weights.item[i];
+
+        fprintf(out, "    {\"%s\", ", s->name);
+        emit_quoted(out, unit_of(s));
+        fprintf(out, ", \"%s of the connection\"},\n", s->name);
     }
     fputs("};\n\n", out);
 }
@@ -205,24 +221,92 @@ static const struct {
     [BOSC_NM_RECEIVE] = {"receive", "const double *k, double weight, double *s",
                          "const double *p, const double *k, const double "
                          "*here, double *weight, double *s"},
+    [BOSC_NM_WATCHES] = {"watch", "void",
+                         "const double *p, const double *k, const double "
+                         "*here, double *ion, double *s"},
     [BOSC_NM_CONNECT] = {"connect", "void",
                          "const double *p, const double *k, const double "
                          "*here, double *weight, double *s"},
 };
 
+bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind)
+{
+    return p->sends && (kind == BOSC_NM_RECEIVE || kind == BOSC_NM_INIT ||
+                        kind == BOSC_NM_WATCHES);
+}
+
+/* The arguments of a function, those that few have last. */
+static void emit_arguments(FILE *out, const bosc_nm_program *p,
+                           bosc_nm_entry_kind kind)
+{
+    static const char here[] = "const double *here";
+    const bool receives = kind == BOSC_NM_RECEIVE;
+    const char *text =
+        p->form == BOSC_NM_FULL ? entries[kind].full : entries[kind].plain;
+    const char *at = strstr(text, here);
+
+    if (receives && p->sets_v && at != NULL) {
+        fprintf(out, "%.*s%s", (int)(at - text), text, here + 6);
+        text = at + strlen(here);
+    }
+    fprintf(out, "%s%s%s%s%s", text,
+            p->m->drawn != NULL ? ", const uint32_t *stream" : "",
+            receives && p->visits
+                ? ", int n_connections, double *const *connection"
+                : "",
+            receives && p->form == BOSC_NM_FULL ? ", double flag" : "",
+            bosc_nm_may_send(p, kind) ? ", bosc_nm_sent *sent" : "");
+}
+
+static void emit_function(FILE *out, const bosc_nm_program *p,
+                          bosc_nm_entry_kind kind, const char *form)
+{
+    const bool near = strcmp(form, "_near") == 0;
+
+    fprintf(out, "BOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
+            entries[kind].name, form);
+    emit_arguments(out, p, kind);
+    fprintf(out, "%s)\n{\n", near ? ", bosc_far *far" : "");
+    bosc_nm_emit_entry(out, p, kind, near);
+    fputs("}\n\n", out);
+}
+
+/* ADVANCE of one instance: the near form where it holds, else the other. */
+static void emit_either(FILE *out, const bosc_nm_program *p)
+{
+    const char *name = p->m->name;
+    const char *before =
+        p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v";
+
+    fprintf(out, "BOSC_HD static inline void bosc_%s_advance(", name);
+    emit_arguments(out, p, BOSC_NM_ADVANCE);
+    fprintf(out,
+            ")\n{\n"
+            "    double near[BOSC_%s_STATES + 1];\n"
+            "    bosc_far far = {0, 0, 0};\n\n"
+            "    BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
+            "        near[j] = s[j];\n"
+            "    bosc_%s_advance_near(%s, near, &far);\n"
+            "    if (bosc_is_far(&far) == 0) {\n"
+            "        BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
+            "            s[j] = near[j];\n"
+            "    } else {\n"
+            "        bosc_%s_advance_far(%s, s);\n"
+            "    }\n"
+            "}\n\n",
+            name, name, name, before, name, name, before);
+}
+
 static void emit_entry(FILE *out, const bosc_nm_program *p,
                        bosc_nm_entry_kind kind)
 {
-    const bool receives = kind == BOSC_NM_RECEIVE;
-    const bool sends = p->sends && (receives || kind == BOSC_NM_INIT);
-
-    fprintf(out, "BOSC_HD static inline void bosc_%s_%s(%s%s%s)\n{\n",
-            p->m->name, entries[kind].name,
-            p->form == BOSC_NM_FULL ? entries[kind].full : entries[kind].plain,
-            sends && receives ? ", double flag" : "",
-            sends ? ", bosc_nm_sent *sent" : "");
-    bosc_nm_emit_entry(out, p, kind);
-    fputs("}\n\n", out);
+    if (kind != BOSC_NM_ADVANCE || !p->has_near) {
+        emit_function(out, p, kind, "");
+        return;
+    }
+    emit_function(out, p, kind, "_near");
+    emit_function(out, p, kind, "_far");
+    emit_either(out, p);
 }
 
 /* A leak: CURRENT is what never changes. */
@@ -232,9 +316,11 @@ static void emit_static(FILE *out, const bosc_nm_program *p)
             "BOSC_HD static inline void bosc_%s_constant(const double *p, "
             "double *g, double *ge)\n{\n",
             p->m->name);
-    bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT);
-    fprintf(out, "}\n\nBOSC_MECH_DESCRIBE(%s, BOSC_MECH_STATIC(%s))\n",
-            p->m->name, p->m->name);
+    bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT, false);
+    fprintf(out,
+            "}\n\nBOSC_MECH_DESCRIBE(%s, BOSC_MECH_STATIC(%s), "
+            ".global = bosc_%s_global)\n",
+            p->m->name, p->m->name, p->m->name);
 }
 
 static void emit_description(FILE *out, const bosc_nm_program *p)
@@ -248,11 +334,14 @@ static void emit_description(FILE *out, const bosc_nm_program *p)
     if (p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive != NULL)
         fprintf(out,
                 "BOSC_MECH_RECEIVE(%s)\n"
-                "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_POINT_PROCESS(%s))\n",
-                name, name, name);
+                "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_POINT_PROCESS(%s), "
+                ".global = bosc_%s_global)\n",
+                name, name, name, name);
     else
-        fprintf(out, "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_DYNAMIC(%s))\n", name,
-                name);
+        fprintf(out,
+                "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_DYNAMIC(%s), "
+                ".global = bosc_%s_global)\n",
+                name, name, name);
 }
 
 /* Every mechanism has the first three. */
@@ -273,8 +362,12 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     fprintf(out,
             " by bosc; change that instead. */\n"
             "#ifndef BOSC_NMODL_%s\n#define BOSC_NMODL_%s\n\n"
-            "#include \"kernels/mech/describe.h\"\n\n%s",
-            name, name, power_text);
+            "#include \"kernels/base/elementary.h\"\n"
+            "#include \"kernels/mech/%s.h\"\n"
+            "#include \"kernels/mech/relax.h\"\n%s\n%s",
+            name, name, p->form == BOSC_NM_FULL ? "full" : "describe",
+            p->m->drawn != NULL ? "#include \"kernels/base/random.h\"\n" : "",
+            power_text);
     if (p->sends)
         fputs(sent_text, out);
     fprintf(out,
@@ -287,6 +380,10 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     emit_params(out, p);
     emit_states(out, p);
     emit_ions(out, p);
+    if (p->form == BOSC_NM_FULL) {
+        bosc_nm_emit_counts(out, p);
+        bosc_nm_emit_uses(out, p);
+    }
     if (p->form == BOSC_NM_STATIC) {
         emit_static(out, p);
     } else {
@@ -295,7 +392,13 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
             if (is_there(p, e))
                 emit_entry(out, p, (bosc_nm_entry_kind)e);
     }
+    if (p->form != BOSC_NM_STATIC)
+        fprintf(out, "#define BOSC_%s_LOOPS BOSC_MECH_LOOPS%s%s(%s)\n\n", name,
+                p->form == BOSC_NM_FULL ? "_FULL" : "",
+                p->has_near ? "_NEAR" : "", name);
     if (p->form == BOSC_NM_PLAIN)
         emit_description(out, p);
+    if (p->form == BOSC_NM_FULL)
+        bosc_nm_emit_full(out, p);
     fputs("\n#endif\n", out);
 }

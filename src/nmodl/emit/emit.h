@@ -9,7 +9,22 @@
  *     ion[]     the variables of its ions, in the order of bosc_NAME_ions
  *     weight[]  of an event, and what NET_RECEIVE keeps beside it
  *     flag      of an event: 0 from outside, else as the instance sent it
+ *     stream[4] which random numbers are the instance's
+ * (kernels/base/random.h), of all functions of a mechanism that draws some:
+ * three ids, the same on any number of ranks and for one instance only, and the
+ *               seed of the job.  How many it drew is its hidden state "drawn".
+ *     connection[n_connections]
+ *               the weight[] of each connection to the instance, also that of
+ *               the event itself, of a receive with FOR_NETCONS
  *     sent      where an instance puts events to itself and spikes
+ *
+ * Who calls them must further know:
+ *
+ *     receive   may change here[0], the voltage of the compartment, where its
+ *               argument says 'double *here': the compartment goes on with that
+ *     watch     of a mechanism with WATCH: is to be called for each instance at
+ *               the beginning of each step, with that v and t, before events
+ *               are delivered; what it leaves in sent is delivered at once
  *
  * ABI.  For mechanisms that are built by themselves and loaded, a description
  * must have: its version and size first; name, file and hash of all sources
@@ -38,14 +53,24 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p);
 /* The shortest decimal number that is this one. */
 void bosc_nm_emit_number(FILE *out, double value);
 
+/* Has the function of an entry an argument 'sent'? */
+bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind);
+
 /* What the text calls a symbol: its place in k[], or a variable. */
 void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_symbol *s);
 void bosc_nm_emit_expr(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_expr *e);
 
-/* The body of an entry's function, without its braces. */
+/* Of a full mechanism: numbers, uses of ions, and at the end its description;
+ * in emit_full.c. */
+void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p);
+void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);
+void bosc_nm_emit_full(FILE *out, const bosc_nm_program *p);
+
+/* The body of an entry's function, without its braces; of ADVANCE also of its
+ * near form. */
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
-                        bosc_nm_entry_kind kind);
+                        bosc_nm_entry_kind kind, bool near);
 
 #endif

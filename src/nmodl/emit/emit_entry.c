@@ -85,6 +85,23 @@ static void emit_source(const emitter *x, const bosc_nm_symbol *s)
         fputs("0", x->out);
 }
 
+/* An array of which elements are chosen at run time; what nothing sets is 0. */
+static void emit_array(const emitter *x, const bosc_nm_symbol *s, bool exposed)
+{
+    fprintf(x->out, "[%d] = {", s->size);
+    for (int k = 0; k < s->size; ++k) {
+        if (k > 0)
+            fputs(", ", x->out);
+        if (exposed && s->kind != BOSC_NM_LOCAL_OF)
+            emit_source(x, s->element[k]);
+        else
+            fputc('0', x->out);
+        if (!exposed || s->kind == BOSC_NM_LOCAL_OF)
+            break;
+    }
+    fputc('}', x->out);
+}
+
 /* Declare the variables of the entry: what it reads first with its value, but
  * those that are assigned once where that is. */
 static void emit_variables(const emitter *x)
@@ -100,7 +117,9 @@ static void emit_variables(const emitter *x)
             fputs("const ", x->out);
         fputs("double ", x->out);
         bosc_nm_emit_name(x->out, x->p, s);
-        if (exposed) {
+        if (s->size > 0) {
+            emit_array(x, s, exposed);
+        } else if (exposed) {
             fputs(" = ", x->out);
             emit_source(x, s);
         }
@@ -120,6 +139,90 @@ static void emit_block(const emitter *x, const bosc_nm_list *code, int depth)
     fputc('}', x->out);
 }
 
+/* The values of an event between its variables and its memory. */
+static void emit_weights(const emitter *x, const bosc_nm_list *items, bool load,
+                         int depth)
+{
+    for (int i = 0; i < items->n; ++i) {
+        const bosc_nm_item *item = items->item[i];
+
+        indent(x->out, depth);
+        if (!load)
+            fprintf(x->out, "weight[%d] = ", i);
+        bosc_nm_emit_name(x->out, x->p, item->symbol);
+        if (load)
+            fprintf(x->out, " = weight[%d]", i);
+        fputs(";\n", x->out);
+    }
+}
+
+/* Weights of the event may be those of the connection that is visited. */
+static void emit_netcons(const emitter *x, const bosc_nm_stmt *stmt, int depth)
+{
+    const bosc_nm_list *names = &stmt->names;
+
+    emit_weights(x, &stmt->right, false, 0);
+    indent(x->out, depth);
+    fputs("for (int c = 0; c < n_connections; ++c) {\n", x->out);
+    for (int i = 0; i < names->n; ++i) {
+        indent(x->out, depth + 1);
+        fputs("double ", x->out);
+        bosc_nm_emit_name(x->out, x->p,
+                          ((const bosc_nm_item *)names->item[i])->symbol);
+        fprintf(x->out, " = connection[c][%d];\n", i);
+    }
+    emit_code(x, &stmt->body, depth + 1);
+    for (int i = 0; i < names->n; ++i) {
+        indent(x->out, depth + 1);
+        fprintf(x->out, "connection[c][%d] = ", i);
+        bosc_nm_emit_name(x->out, x->p,
+                          ((const bosc_nm_item *)names->item[i])->symbol);
+        fputs(";\n", x->out);
+    }
+    indent(x->out, depth);
+    fputs("}\n", x->out);
+    emit_weights(x, &stmt->right, true, depth);
+    indent(x->out, depth);
+}
+
+static void emit_loop(const emitter *x, const bosc_nm_stmt *stmt, int depth)
+{
+    fputs("for (double ", x->out);
+    bosc_nm_emit_name(x->out, x->p, stmt->symbol);
+    fputs(" = trunc(", x->out);
+    bosc_nm_emit_expr(x->out, x->p, stmt->value);
+    fputs("), last = trunc(", x->out);
+    bosc_nm_emit_expr(x->out, x->p, stmt->to);
+    fputs("); ", x->out);
+    bosc_nm_emit_name(x->out, x->p, stmt->symbol);
+    fputs(" <= last; ++", x->out);
+    bosc_nm_emit_name(x->out, x->p, stmt->symbol);
+    fputc(')', x->out);
+    emit_block(x, &stmt->body, depth);
+}
+
+static void emit_assign(const emitter *x, const bosc_nm_stmt *stmt)
+{
+    if (bosc_nm_set_has(&x->entry->single, stmt->target->symbol))
+        fputs("const double ", x->out);
+    bosc_nm_emit_expr(x->out, x->p, stmt->target);
+    fputs(" = ", x->out);
+    bosc_nm_emit_expr(x->out, x->p, stmt->value);
+    fputc(';', x->out);
+}
+
+static void emit_if(const emitter *x, const bosc_nm_stmt *stmt, int depth)
+{
+    fputs("if (", x->out);
+    bosc_nm_emit_expr(x->out, x->p, stmt->value);
+    fputc(')', x->out);
+    emit_block(x, &stmt->body, depth);
+    if (stmt->otherwise.n > 0) {
+        fputs(" else", x->out);
+        emit_block(x, &stmt->otherwise, depth);
+    }
+}
+
 static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
 {
     for (int i = 0; i < code->n; ++i) {
@@ -127,21 +230,9 @@ static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
 
         indent(x->out, depth);
         if (stmt->kind == BOSC_NM_ASSIGN) {
-            if (bosc_nm_set_has(&x->entry->single, stmt->target->symbol))
-                fputs("const double ", x->out);
-            bosc_nm_emit_name(x->out, x->p, stmt->target->symbol);
-            fputs(" = ", x->out);
-            bosc_nm_emit_expr(x->out, x->p, stmt->value);
-            fputc(';', x->out);
+            emit_assign(x, stmt);
         } else if (stmt->kind == BOSC_NM_IF) {
-            fputs("if (", x->out);
-            bosc_nm_emit_expr(x->out, x->p, stmt->value);
-            fputc(')', x->out);
-            emit_block(x, &stmt->body, depth);
-            if (stmt->otherwise.n > 0) {
-                fputs(" else", x->out);
-                emit_block(x, &stmt->otherwise, depth);
-            }
+            emit_if(x, stmt, depth);
         } else if (stmt->kind == BOSC_NM_DO) {
             bosc_nm_emit_expr(x->out, x->p, stmt->value);
             fputc(';', x->out);
@@ -149,6 +240,10 @@ static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
             fprintf(x->out, "for (int round = 0; round < %d; ++round)",
                     BOSC_NM_ROUNDS);
             emit_block(x, &stmt->body, depth);
+        } else if (stmt->kind == BOSC_NM_FROM) {
+            emit_loop(x, stmt, depth);
+        } else if (stmt->kind == BOSC_NM_FOR_NETCONS) {
+            emit_netcons(x, stmt, depth);
         }
         fputc('\n', x->out);
     }
@@ -156,19 +251,34 @@ static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
 
 /* ---- what it leaves ---- */
 
+/* The value of a state that the entry writes. */
+static void emit_value(const emitter *x, const bosc_nm_symbol *s)
+{
+    if (s->array == NULL || !s->array->indexed) {
+        bosc_nm_emit_name(x->out, x->p, s);
+        return;
+    }
+    bosc_nm_emit_name(x->out, x->p, s->array);
+    for (int k = 0; k < s->array->size; ++k)
+        if (s->array->element[k] == s)
+            fprintf(x->out, "[%d]", k);
+}
+
 static void emit_outputs(const emitter *x, const bosc_nm_list *symbols,
                          const char *array)
 {
     for (int i = 0; i < symbols->n; ++i) {
         const bosc_nm_symbol *s = symbols->item[i];
-        const bool known = bosc_nm_set_has(&x->entry->written, s);
+        const bool known = bosc_nm_set_has(
+            &x->entry->written,
+            s->array != NULL && s->array->indexed ? s->array : s);
 
         if (!known && !(x->kind == BOSC_NM_INIT && array[0] == 's'))
             continue;
         indent(x->out, 1);
         fprintf(x->out, "%s[%d] = ", array, i);
         if (known)
-            bosc_nm_emit_name(x->out, x->p, s);
+            emit_value(x, s);
         else
             emit_start(x, s);
         fputs(";\n", x->out);
@@ -194,39 +304,49 @@ static void emit_current(const emitter *x)
 /* Arguments that a function does not use, for compilers that warn. */
 static void emit_unused(const emitter *x)
 {
-    static const char *const plain[] = {"p, (void)v, (void)celsius",
-                                        "p, (void)s, (void)v",
-                                        "p, (void)k, (void)v", "k"};
+    static const char *const plain[] = {
+        "p, (void)v, (void)celsius", "p, (void)s, (void)v",
+        "p, (void)k, (void)v, (void)s", "k, (void)weight, (void)s"};
     static const char *const full[] = {
         "p, (void)k, (void)here, (void)ion, (void)s",
         "p, (void)k, (void)here, (void)ion, (void)s",
         "p, (void)k, (void)here, (void)ion, (void)s",
         "p, (void)k, (void)here, (void)weight, (void)s",
-        "p, (void)k, (void)here, (void)weight, (void)s"};
+        "p, (void)k, (void)here, (void)weight, (void)s",
+        "p, (void)k, (void)here, (void)ion, (void)s"};
 
     indent(x->out, 1);
     fprintf(x->out, "(void)%s;\n",
             x->p->form == BOSC_NM_STATIC ? "p"
             : x->p->form == BOSC_NM_FULL ? full[x->kind]
                                          : plain[x->kind]);
-    if (x->p->sends && (x->kind == BOSC_NM_INIT || x->kind == BOSC_NM_RECEIVE))
-        fprintf(x->out, "    (void)sent%s;\n",
-                x->kind == BOSC_NM_RECEIVE ? ", (void)flag" : "");
+    if (x->p->m->drawn != NULL)
+        fputs("    (void)stream;\n", x->out);
+    if (x->p->form == BOSC_NM_FULL && x->kind == BOSC_NM_RECEIVE)
+        fputs("    (void)flag;\n", x->out);
+    if (bosc_nm_may_send(x->p, x->kind))
+        fputs("    (void)sent;\n", x->out);
+    if (x->p->visits && x->kind == BOSC_NM_RECEIVE)
+        fputs("    (void)n_connections, (void)connection;\n", x->out);
 }
 
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
-                        bosc_nm_entry_kind kind)
+                        bosc_nm_entry_kind kind, bool near)
 {
     const emitter x = {
         .out = out, .p = p, .kind = kind, .entry = &p->entry[kind]};
 
     emit_variables(&x);
     emit_unused(&x);
-    emit_code(&x, &x.entry->code, 1);
+    if (near && p->near_checks_v)
+        fputs("    bosc_near(v_, BOSC_NEAR_V, far);\n", out);
+    emit_code(&x, near ? &p->near : &x.entry->code, 1);
     if (kind == BOSC_NM_CURRENT)
         emit_current(&x);
     emit_outputs(&x, &p->states, "s");
     emit_outputs(&x, &p->ions, "ion");
+    if (kind == BOSC_NM_RECEIVE && p->sets_v)
+        fputs("    here[0] = v_;\n", out);
     if (p->form == BOSC_NM_FULL)
         emit_outputs(&x, &p->weights, "weight");
 }

@@ -82,7 +82,7 @@ static void emit_power(FILE *out, const bosc_nm_program *p,
         fprintf(out, ", %d)", (int)n->value);
         return;
     }
-    fputs("pow(", out);
+    fputs("bosc_pow(", out);
     bosc_nm_emit_expr(out, p, e->arg[0]);
     fputs(", ", out);
     bosc_nm_emit_expr(out, p, n);
@@ -115,11 +115,15 @@ static void emit_call(FILE *out, const bosc_nm_program *p,
                                                        : function->text);
     if (function != NULL && function->kind == BOSC_NM_EVENT)
         fputs("sent, ", out);
+    if (function != NULL && function->kind == BOSC_NM_DRAWN)
+        fputs("stream, ", out);
     for (int i = 0; i < e->n; ++i) {
         if (i > 0)
             fputs(", ", out);
         bosc_nm_emit_expr(out, p, e->arg[i]);
     }
+    if (function != NULL && function->kind == BOSC_NM_NEAR)
+        fputs(", far", out);
     fputc(')', out);
 }
 
@@ -135,7 +139,7 @@ void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
         }
     }
     /* Names of a file may be words of C, so all end in a bar or a number. */
-    if (s->kind == BOSC_NM_LOCAL_OF)
+    if (s->kind == BOSC_NM_LOCAL_OF || s->is_made)
         fprintf(out, "%s_%d", s->name, s->number);
     else
         fprintf(out, "%s_", s->name);
@@ -150,6 +154,11 @@ void bosc_nm_emit_expr(FILE *out, const bosc_nm_program *p,
         break;
     case BOSC_NM_NAME:
         bosc_nm_emit_name(out, p, e->symbol);
+        if (e->n > 0) {
+            fputs("[bosc_nm_element(", out);
+            bosc_nm_emit_expr(out, p, e->arg[0]);
+            fprintf(out, ", %d)]", e->symbol->size);
+        }
         break;
     case BOSC_NM_CALL:
         emit_call(out, p, e);

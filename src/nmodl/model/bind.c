@@ -30,7 +30,7 @@ static void reach(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
     routine->bound = true;
 }
 
-static void bind_body(binder *b, bosc_nm_list *body, bool outermost);
+static void bind_body(binder *b, bosc_nm_list *body);
 static void bind_expr(void *with, bosc_nm_expr **at);
 
 static bosc_nm_symbol *look_up(const binder *b, const char *name)
@@ -123,10 +123,6 @@ static void bind_call(binder *b, bosc_nm_expr *e)
     } else if (known->kind == BOSC_NM_REFUSED) {
         bosc_nm_refuse(b->m->problems, e->place, known->remedy,
                        "%s() is not supported", e->name);
-    } else if (known->kind == BOSC_NM_RANDOM) {
-        bosc_nm_refuse(b->m->problems, e->place,
-                       "random events come from 'sources:' of the job",
-                       "random numbers (%s) are not supported", e->name);
     } else if (known->arguments > 0 && known->arguments != e->n) {
         bosc_nm_refuse(b->m->problems, e->place, "",
                        "%s() has %d arguments, not %d", e->name,
@@ -134,11 +130,29 @@ static void bind_call(binder *b, bosc_nm_expr *e)
     }
 }
 
+/* random_uniform(r): all streams of an instance are one. */
+static void take_stream(const binder *b, bosc_nm_expr *e)
+{
+    const bosc_nm_symbol *s;
+
+    if (strncmp(e->name, "random_", 7) != 0 || e->n == 0 ||
+        e->arg[0]->kind != BOSC_NM_NAME)
+        return;
+    s = bosc_nm_find(b->m, e->arg[0]->name);
+    if (s == NULL || s->kind != BOSC_NM_FOREIGN || s->declared == NULL ||
+        s->declared->where != BOSC_NM_IN_RANDOM)
+        return;
+    ++e->arg;
+    --e->n;
+}
+
 static void bind_expr(void *with, bosc_nm_expr **at)
 {
     binder *b = with;
     bosc_nm_expr *e = *at;
 
+    if (e->kind == BOSC_NM_CALL)
+        take_stream(b, e);
     for (int i = 0; i < e->n; ++i)
         bind_expr(b, &e->arg[i]);
     if (e->kind == BOSC_NM_NAME)
@@ -221,14 +235,17 @@ static void bind_with_name(binder *b, bosc_nm_stmt *stmt)
     const scope *outer = b->scope;
 
     if (stmt->kind == BOSC_NM_FOR_NETCONS)
-        for (int i = 0; i < stmt->names.n; ++i)
-            add_local(b, &inner, stmt->names.item[i]);
+        for (int i = 0; i < stmt->names.n; ++i) {
+            bosc_nm_item *item = stmt->names.item[i];
+
+            item->symbol = add_local(b, &inner, item);
+        }
     else if (stmt->name[0] != '\0')
         stmt->symbol =
             add_local(b, &inner, &(bosc_nm_item){.name = stmt->name});
     b->scope = &inner;
     if (stmt->kind == BOSC_NM_FROM || stmt->kind == BOSC_NM_FOR_NETCONS) {
-        bind_body(b, &stmt->body, false);
+        bind_body(b, &stmt->body);
         b->scope = outer;
     }
     bosc_nm_each_expr(stmt, bind_expr, b);
@@ -270,12 +287,11 @@ static void bind_stmt(binder *b, scope *here, bosc_nm_stmt *stmt)
     bosc_nm_each_expr(stmt, bind_expr, b);
     if (stmt->target != NULL)
         bind_target(b, stmt);
-    bind_body(b, &stmt->body, false);
-    bind_body(b, &stmt->otherwise, false);
+    bind_body(b, &stmt->body);
+    bind_body(b, &stmt->otherwise);
 }
 
-/* 'outermost': the body of a routine, which ends where it does. */
-static void bind_body(binder *b, bosc_nm_list *body, bool outermost)
+static void bind_body(binder *b, bosc_nm_list *body)
 {
     const scope *outer = b->scope;
     scope here = {.around = outer};
@@ -284,7 +300,11 @@ static void bind_body(binder *b, bosc_nm_list *body, bool outermost)
     for (int i = 0; i < body->n; ++i) {
         bosc_nm_stmt *stmt = body->item[i];
 
-        bosc_nm_refuse_stmt(b->m, stmt, outermost && i == body->n - 1);
+        bosc_nm_refuse_stmt(b->m, stmt);
+        if (b->routine != b->m->receive &&
+            (stmt->kind == BOSC_NM_WATCH || stmt->kind == BOSC_NM_FOR_NETCONS))
+            bosc_nm_refuse(b->m->problems, stmt->place, "move it there",
+                           "WATCH and FOR_NETCONS belong to NET_RECEIVE");
         bind_stmt(b, &here, stmt);
     }
     b->scope = outer;
@@ -297,17 +317,20 @@ static void bind_routine(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
     binder b = {.m = m, .scope = &arguments, .routine = routine};
 
     bosc_nm_refuse_block(m, block);
+    bosc_nm_recognise(m, routine->block);
     for (int i = 0; i < block->arguments.n; ++i) {
         bosc_nm_symbol *s = add_local(&b, &arguments, block->arguments.item[i]);
 
         if (block->kind == BOSC_NM_BLOCK_NET_RECEIVE)
             s->kind = BOSC_NM_WEIGHT;
+        if (s->kind == BOSC_NM_WEIGHT && strcmp(s->name, "flag") == 0)
+            --arguments.symbols.n; /* the flag has that name, and no weight */
         bosc_nm_push(m->arena, &routine->arguments, s);
     }
     if (block->kind == BOSC_NM_BLOCK_FUNCTION)
         routine->result =
             bosc_nm_symbol_create(m->arena, BOSC_NM_LOCAL_OF, routine->name);
-    bind_body(&b, &routine->block->body, true);
+    bind_body(&b, &routine->block->body);
 }
 
 void bosc_nm_bind(bosc_nm_mechanism *m)

@@ -12,7 +12,9 @@ typedef enum bosc_nm_function_kind {
     BOSC_NM_FORMULA, /* NEURON's own: passes/formula.c writes it out */
     BOSC_NM_IDLE,    /* prints or the like: left out */
     BOSC_NM_EVENT,   /* net_send and the like */
-    BOSC_NM_RANDOM,  /* draws a random number */
+    BOSC_NM_NEAR,    /* MATH of a near form, which may tell that it is far */
+    BOSC_NM_RANDOM,  /* draws a random number: passes/draw.c writes it out */
+    BOSC_NM_DRAWN,   /* number n of the instance's stream; made there */
     BOSC_NM_REFUSED
 } bosc_nm_function_kind;
 
@@ -20,7 +22,7 @@ typedef struct bosc_nm_function {
     const char *name;
     bosc_nm_function_kind kind;
     int arguments;      /* 0: any number */
-    const char *text;   /* what generated text calls, of MATH and EVENT */
+    const char *text;   /* what generated text calls, of MATH, EVENT, DRAWN */
     const char *remedy; /* of a REFUSED */
 } bosc_nm_function;
 

@@ -45,14 +45,20 @@ typedef struct bosc_nm_symbol {
     struct bosc_nm_ion *ion;          /* of an ION */
     bosc_nm_block *block;             /* of a ROUTINE */
     struct bosc_nm_symbol *result;    /* of a FUNCTION */
-    bosc_nm_list arguments;           /* of a ROUTINE: bosc_nm_symbol */
-    bool bound;                       /* of a ROUTINE: its body is */
+    bool is_made; /* its name is not of the file: others may have it */
+    bosc_nm_list arguments; /* of a ROUTINE: bosc_nm_symbol */
+    bool bound;             /* of a ROUTINE: its body is */
 
     /* for passes/ */
     struct bosc_nm_symbol **element; /* [size] scalars of an array */
+    struct bosc_nm_symbol *array;    /* of an element */
+    bool indexed; /* an array with elements that are chosen at run time: one
+                     symbol in lowered code, whose elements only say where its
+                     values are kept */
     struct bosc_nm_symbol *now;      /* what stands for it in an inlined body */
     struct bosc_nm_symbol **tangent; /* by seed, while tangent.c runs */
     bool inlining;                   /* of a ROUTINE: its body is being */
+    bool is_result;                  /* of a call of a FUNCTION */
 } bosc_nm_symbol;
 
 /* The variables of an ion that the mechanism uses; NULL: not this one. */
@@ -64,6 +70,13 @@ typedef struct bosc_nm_ion {
     bool writes_e, writes_inside, writes_outside, writes_i;
 } bosc_nm_ion;
 
+/* A WATCH, and its state: 0 while it is not in force, 1 while its condition is
+ * false, 2 while it is true. */
+typedef struct bosc_nm_watch {
+    const bosc_nm_stmt *stmt;
+    bosc_nm_symbol *state;
+} bosc_nm_watch;
+
 typedef struct bosc_nm_mechanism {
     bosc_nm_arena *arena;
     bosc_nm_problems *problems;
@@ -74,6 +87,9 @@ typedef struct bosc_nm_mechanism {
     bosc_nm_list ions;    /* bosc_nm_ion */
     bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */
     bosc_nm_symbol *initial, *breakpoint, *receive; /* ROUTINEs, or NULL */
+    bosc_nm_list watches;  /* bosc_nm_watch: of NET_RECEIVE */
+    bool renewed;          /* an array was found to be indexed */
+    bosc_nm_symbol *drawn; /* how many random numbers were; NULL: it is idle */
 } bosc_nm_mechanism;
 
 /* Check a parsed file.  What is wrong is added to the problems. */
@@ -91,14 +107,17 @@ bosc_nm_symbol *bosc_nm_symbol_create(bosc_nm_arena *arena,
 
 /* --- between the files of the model --- */
 
+/* Write C of VERBATIM whose meaning is known as statements; in idiom.c. */
+void bosc_nm_recognise(bosc_nm_mechanism *mechanism, bosc_nm_block *block);
+
 /* Bind the names of all blocks that are reached. */
 void bosc_nm_bind(bosc_nm_mechanism *mechanism);
 
 /* Refuse declarations, and statements of blocks that are reached, that are
  * understood but not supported. */
 void bosc_nm_refuse_declared(bosc_nm_mechanism *mechanism);
-void bosc_nm_refuse_stmt(bosc_nm_mechanism *mechanism, const bosc_nm_stmt *stmt,
-                         bool last);
+void bosc_nm_refuse_stmt(bosc_nm_mechanism *mechanism,
+                         const bosc_nm_stmt *stmt);
 void bosc_nm_refuse_block(bosc_nm_mechanism *mechanism,
                           const bosc_nm_block *block);
 

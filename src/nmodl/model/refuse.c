@@ -65,75 +65,8 @@ void bosc_nm_refuse_block(bosc_nm_mechanism *m, const bosc_nm_block *block)
 
 /* ---- statements ---- */
 
-/* Copy the code without comments, directives and needless blanks; cut to
- * 'size'. */
-static void squeeze(const char *code, char *out, size_t size)
-{
-    size_t n = 0;
-
-    while (*code != '\0' && n + 1 < size) {
-        if (strncmp(code, "//", 2) == 0 || *code == '#') {
-            code += strcspn(code, "\r\n");
-        } else if (strncmp(code, "/*", 2) == 0) {
-            const char *end = strstr(code + 2, "*/");
-
-            code = end == NULL ? code + strlen(code) : end + 2;
-        } else if (isspace((unsigned char)*code)) {
-            if (n > 0 && out[n - 1] != ' ' && out[n - 1] != ';')
-                out[n++] = ' ';
-            ++code;
-        } else {
-            if (*code == ';' && n > 0 && out[n - 1] == ' ')
-                --n;
-            out[n++] = *code++;
-        }
-    }
-    while (n > 0 && out[n - 1] == ' ')
-        --n;
-    out[n] = '\0';
-}
-
-/* A statement of C that changes nothing where it stands: "return 0" as the last
- * one of a block, and "cai = _ion_cai", which is so anyway. */
-static bool is_idle_statement(const char *text, size_t n, bool last)
-{
-    static const char *const returns[] = {"return",     "return 0", "return 0.",
-                                          "return 0.0", "return 1", "return 1.",
-                                          "return 1.0", "return(0)"};
-    static const char ion[] = "_ion_";
-    const char *equal = memchr(text, '=', n), *from, *end = text + n;
-    size_t name;
-
-    for (size_t i = 0; i < BOSC_LEN(returns); ++i)
-        if (last && strlen(returns[i]) == n && memcmp(returns[i], text, n) == 0)
-            return true;
-    if (equal == NULL)
-        return n == 0;
-    name = strcspn(text, " =");
-    from = equal + 1;
-    from += *from == ' ';
-    return (size_t)(end - from) == name + strlen(ion) &&
-           memcmp(from, ion, strlen(ion)) == 0 &&
-           memcmp(from + strlen(ion), text, name) == 0;
-}
-
-static bool is_idle(const char *code, bool last)
-{
-    char text[200];
-
-    squeeze(code, text, sizeof text);
-    if (strlen(text) == sizeof text - 1)
-        return false; /* it is cut */
-    for (const char *at = text; *at != '\0';) {
-        const size_t n = strcspn(at, ";");
-
-        if (!is_idle_statement(at, n, last))
-            return false;
-        at += n + (at[n] == ';');
-        at += *at == ' ';
-    }
-    return true;
-}
+#define RANDOM_REMEDY                                                          \
+    "draw random numbers in a FUNCTION of their own, without arguments"
 
 /* What the code seems to be for, from the functions that it calls. */
 static const char *remedy_of(const char *code)
@@ -141,12 +74,9 @@ static const char *remedy_of(const char *code)
     static const struct {
         const char *word, *remedy;
     } known[] = {
-        {"nrnran123", "random numbers are not supported yet; random events "
-                      "come from 'sources:' of the job"},
-        {"nrn_random", "random numbers are not supported yet; random events "
-                       "come from 'sources:' of the job"},
-        {"scop_random", "random numbers are not supported yet; random events "
-                        "come from 'sources:' of the job"},
+        {"nrnran123", RANDOM_REMEDY},
+        {"nrn_random", RANDOM_REMEDY},
+        {"scop_random", RANDOM_REMEDY},
         {"hoc_", "bosc has no interpreter; give the values as parameters"},
         {"vector_", "bosc has no Vector; give the values as parameters"},
     };
@@ -157,14 +87,11 @@ static const char *remedy_of(const char *code)
     return "write it in NMODL: bosc cannot run C of a mod file";
 }
 
-static void refuse_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
-                        bool last)
+static void refuse_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
 {
     int lines = 0;
     bool something = false;
 
-    if (is_idle(stmt->name, last))
-        return;
     for (const char *c = stmt->name; *c != '\0'; ++c) {
         something = something || !isspace((unsigned char)*c);
         if (*c == '\n' && something) {
@@ -190,8 +117,7 @@ static void refuse_method(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
                    "the method '%s' is not supported", stmt->method);
 }
 
-void bosc_nm_refuse_stmt(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
-                         bool last)
+void bosc_nm_refuse_stmt(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
 {
     static const struct {
         bosc_nm_stmt_kind kind;
@@ -200,8 +126,6 @@ void bosc_nm_refuse_stmt(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
         {BOSC_NM_WHILE, "WHILE", "use FROM with constant bounds"},
         {BOSC_NM_DIFFUSION, "LONGITUDINAL_DIFFUSION",
          "let concentrations stay in their compartment"},
-        {BOSC_NM_WATCH, "WATCH", "there is none yet"},
-        {BOSC_NM_FOR_NETCONS, "FOR_NETCONS", "there is none yet"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(rows); ++i)
@@ -212,7 +136,7 @@ void bosc_nm_refuse_stmt(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
         bosc_nm_refuse(m->problems, stmt->place, "leave it out",
                        "%s is not supported", stmt->name);
     if (stmt->kind == BOSC_NM_CODE)
-        refuse_code(m, stmt, last);
+        refuse_code(m, stmt);
     if (stmt->kind == BOSC_NM_SOLVE)
         refuse_method(m, stmt);
 }

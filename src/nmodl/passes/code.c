@@ -137,9 +137,37 @@ static void add_read(bosc_nm_set *set, const bosc_nm_list *code)
         const bosc_nm_stmt *stmt = code->item[i];
 
         bosc_nm_add_used(set, stmt->value);
+        bosc_nm_add_used(set, stmt->to);
+        if (stmt->target != NULL && stmt->target->n > 0)
+            bosc_nm_add_used(set, stmt->target);
         add_read(set, &stmt->body);
         add_read(set, &stmt->otherwise);
     }
+}
+
+static void add_items(bosc_nm_set *set, const bosc_nm_list *items)
+{
+    for (int i = 0; i < items->n; ++i)
+        bosc_nm_set_add(set, ((const bosc_nm_item *)items->item[i])->symbol);
+}
+
+/* A loop that may run not at all: true if it stays. */
+static bool prune_loop(bosc_nm_stmt *stmt, bosc_nm_set *wanted)
+{
+    bosc_nm_set inner;
+
+    add_read(wanted, &stmt->body);
+    inner = bosc_nm_set_copy(wanted);
+    add_items(&inner, &stmt->names);
+    add_items(&inner, &stmt->right);
+    bosc_nm_prune(&stmt->body, &inner);
+    bosc_nm_set_join(wanted, &inner);
+    if (stmt->body.n == 0)
+        return false;
+    add_items(wanted, &stmt->right);
+    bosc_nm_add_used(wanted, stmt->value);
+    bosc_nm_add_used(wanted, stmt->to);
+    return true;
 }
 
 /* True if the statement stays. */
@@ -151,7 +179,10 @@ static bool prune_stmt(bosc_nm_stmt *stmt, bosc_nm_set *wanted)
     case BOSC_NM_ASSIGN:
         if (!bosc_nm_set_has(wanted, stmt->target->symbol))
             return false;
-        bosc_nm_set_remove(wanted, stmt->target->symbol);
+        if (stmt->target->n > 0)
+            bosc_nm_add_used(wanted, stmt->target);
+        else
+            bosc_nm_set_remove(wanted, stmt->target->symbol);
         break;
     case BOSC_NM_IF:
         other = bosc_nm_set_copy(wanted);
@@ -167,6 +198,9 @@ static bool prune_stmt(bosc_nm_stmt *stmt, bosc_nm_set *wanted)
         bosc_nm_prune(&stmt->body, wanted);
         bosc_nm_set_join(wanted, &other);
         return stmt->body.n > 0;
+    case BOSC_NM_FROM:
+    case BOSC_NM_FOR_NETCONS:
+        return prune_loop(stmt, wanted);
     default:
         break;
     }
@@ -206,6 +240,20 @@ static void expose_branches(const bosc_nm_stmt *stmt, bosc_nm_set *sure,
 {
     bosc_nm_set other = bosc_nm_set_copy(sure);
 
+    if (stmt->kind == BOSC_NM_FROM || stmt->kind == BOSC_NM_FOR_NETCONS) {
+        add_items(&other, &stmt->names);
+        if (stmt->symbol != NULL)
+            bosc_nm_set_add(&other, stmt->symbol);
+        for (int i = 0; i < stmt->right.n; ++i) {
+            const bosc_nm_item *item = stmt->right.item[i];
+
+            bosc_nm_set_add(written, item->symbol);
+            if (!bosc_nm_set_has(sure, item->symbol))
+                bosc_nm_set_add(exposed, item->symbol);
+        }
+        bosc_nm_exposed(&stmt->body, &other, exposed, written);
+        return;
+    }
     bosc_nm_exposed(&stmt->body, sure, exposed, written);
     bosc_nm_exposed(&stmt->otherwise, &other, exposed, written);
     if (stmt->kind == BOSC_NM_IF)
@@ -219,14 +267,16 @@ void bosc_nm_exposed(const bosc_nm_list *code, bosc_nm_set *sure,
         const bosc_nm_stmt *stmt = code->item[i];
 
         expose(stmt->value, sure, exposed);
+        expose(stmt->to, sure, exposed);
         if (stmt->body.n > 0 || stmt->otherwise.n > 0)
             expose_branches(stmt, sure, exposed, written);
         if (stmt->target == NULL)
             continue;
         bosc_nm_set_add(written, stmt->target->symbol);
-        if (stmt->kind != BOSC_NM_ASSIGN) /* from its old value */
-            expose(stmt->target, sure, exposed);
-        bosc_nm_set_add(sure, stmt->target->symbol);
+        if (stmt->kind != BOSC_NM_ASSIGN || stmt->target->n > 0)
+            expose(stmt->target, sure, exposed); /* from its old value */
+        if (stmt->target->n == 0)
+            bosc_nm_set_add(sure, stmt->target->symbol);
     }
 }
 

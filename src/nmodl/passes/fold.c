@@ -208,7 +208,7 @@ bosc_nm_expr *bosc_nm_replace(bosc_nm_arena *arena, bosc_nm_expr *e,
 {
     bosc_nm_expr **arg;
 
-    if (e->kind == BOSC_NM_NAME)
+    if (e->kind == BOSC_NM_NAME && e->n == 0)
         return e->symbol == what ? by : e;
     if (!bosc_nm_uses(e, what))
         return e;

@@ -1,9 +1,9 @@
 /* formula.c - the functions of NEURON itself, written out.
  *
- *     nernst(ci, co, z)  k / z log(co / ci), in mV, with k = 1000 R T / F
- *     ghk(v, ci, co, z)  0.001 z F (ci e(-x) - co e(x)) with x = z v / k and
- *                        e(x) = x / (exp(x) - 1), near 0 by its series
- *     at_time(u)         true in the step in which t reaches u
+ *     nernst(ci, co, z)  k / z log(co / ci), in mV, with k = 1000 R T / F;
+ * where a concentration is not above 0, as NEURON: 1e6, -1e6 ghk(v, ci, co, z)
+ * 0.001 z F (ci e(-x) - co e(x)) with x = z v / k and e(x) = x / (exp(x) - 1),
+ * near 0 by its series at_time(u)         true in the step in which t reaches u
  */
 #include <string.h>
 
@@ -30,8 +30,15 @@ static bosc_nm_expr *thermal(bosc_nm_lowerer *l)
 
 static bosc_nm_expr *nernst(bosc_nm_lowerer *l, bosc_nm_expr *const *arg)
 {
-    return FOLD(MULTIPLY, FOLD(DIVIDE, thermal(l), arg[2]),
-                bosc_nm_call(l->m->arena, "log", FOLD(DIVIDE, arg[1], arg[0])));
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_expr *none = FOLD(LESS_EQUAL, arg[0], NUMBER(0));
+    bosc_nm_expr *none_outside = FOLD(LESS_EQUAL, arg[1], NUMBER(0));
+    bosc_nm_expr *e =
+        FOLD(MULTIPLY, FOLD(DIVIDE, thermal(l), arg[2]),
+             bosc_nm_call(arena, "log", FOLD(DIVIDE, arg[1], arg[0])));
+
+    return bosc_nm_select(arena, none, NUMBER(1e6),
+                          bosc_nm_select(arena, none_outside, NUMBER(-1e6), e));
 }
 
 /* e(x). */

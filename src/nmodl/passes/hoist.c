@@ -43,13 +43,14 @@ static bool is_uniform(const bosc_nm_program *p, const bosc_nm_expr *e)
 /* The expression with uniform variables of the entry as constants. */
 static bosc_nm_expr *renew(const hoister *h, bosc_nm_expr *e)
 {
+    const bool name = e->kind == BOSC_NM_NAME && e->n == 0;
     bosc_nm_expr **arg;
 
-    if (e->kind == BOSC_NM_NAME && e->symbol->now == NULL)
+    if (name && e->symbol->now == NULL)
         return e;
-    if (e->kind == BOSC_NM_NAME && e->symbol->now->kind == BOSC_NM_CONSTANT)
+    if (name && e->symbol->now->kind == BOSC_NM_CONSTANT)
         return bosc_nm_number(h->p->m->arena, e->symbol->now->value);
-    if (e->kind == BOSC_NM_NAME)
+    if (name)
         return bosc_nm_use(h->p->m->arena, e->symbol->now);
     arg = bosc_nm_new(h->p->m->arena, (size_t)e->n, sizeof *arg);
     for (int i = 0; i < e->n; ++i)
@@ -99,6 +100,7 @@ static bosc_nm_symbol *symbol_of(const hoister *h, bosc_nm_expr *value)
 }
 
 static bosc_nm_expr *hoist_arguments(const hoister *h, bosc_nm_expr *e);
+static bosc_nm_expr *hoist_product(const hoister *h, bosc_nm_expr *e);
 
 /* The expression with its largest uniform parts as constants. */
 static bosc_nm_expr *hoist_expr(const hoister *h, bosc_nm_expr *e)
@@ -106,7 +108,9 @@ static bosc_nm_expr *hoist_expr(const hoister *h, bosc_nm_expr *e)
     if (e->kind == BOSC_NM_NUMBER || e->kind == BOSC_NM_STRING)
         return e;
     if (!is_uniform(h->p, e))
-        return hoist_arguments(h, e);
+        return e->kind == BOSC_NM_BINARY && e->op == BOSC_NM_MULTIPLY
+                   ? hoist_product(h, e)
+                   : hoist_arguments(h, e);
     e = renew(h, e);
     if (e->kind == BOSC_NM_NUMBER ||
         (e->kind == BOSC_NM_NAME && !is_name_to_hoist(h, e)))
@@ -121,6 +125,33 @@ static bosc_nm_expr *hoist_arguments(const hoister *h, bosc_nm_expr *e)
     for (int i = 0; i < e->n; ++i)
         arg[i] = hoist_expr(h, e->arg[i]);
     return bosc_nm_rebuild(h->p->m->arena, e, arg);
+}
+
+static bosc_nm_expr *times(const hoister *h, bosc_nm_expr *a, bosc_nm_expr *b)
+{
+    return a == NULL ? b : bosc_nm_fold(h->p->m->arena, BOSC_NM_MULTIPLY, a, b);
+}
+
+static void take_factors(const hoister *h, bosc_nm_expr *e,
+                         bosc_nm_expr **uniform, bosc_nm_expr **rest)
+{
+    if (is_uniform(h->p, e)) {
+        *uniform = times(h, *uniform, e);
+    } else if (e->kind == BOSC_NM_BINARY && e->op == BOSC_NM_MULTIPLY) {
+        take_factors(h, e->arg[0], uniform, rest);
+        take_factors(h, e->arg[1], uniform, rest);
+    } else {
+        *rest = times(h, *rest, hoist_expr(h, e));
+    }
+}
+
+/* Uniform factors become one, wherever they stand. */
+static bosc_nm_expr *hoist_product(const hoister *h, bosc_nm_expr *e)
+{
+    bosc_nm_expr *uniform = NULL, *rest = NULL;
+
+    take_factors(h, e, &uniform, &rest);
+    return uniform == NULL ? rest : times(h, hoist_expr(h, uniform), rest);
 }
 
 static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
@@ -144,9 +175,10 @@ static bool disappears(const hoister *h, const bosc_nm_stmt *stmt)
     const bosc_nm_entry *entry = &p->entry[h->entry];
 
     return (s->kind == BOSC_NM_LOCAL_OF || s->kind == BOSC_NM_VARIABLE) &&
-           s != p->g && s != p->ge && !bosc_nm_is_state(p, s) &&
-           !bosc_nm_is_ion(p, s) && !bosc_nm_set_has(&entry->exposed, s) &&
-           is_uniform(p, stmt->value) && count_writes(&entry->code, s) == 1;
+           stmt->target->n == 0 && s != p->g && s != p->ge &&
+           !bosc_nm_is_state(p, s) && !bosc_nm_is_ion(p, s) &&
+           !bosc_nm_set_has(&entry->exposed, s) && is_uniform(p, stmt->value) &&
+           count_writes(&entry->code, s) == 1;
 }
 
 static void hoist_list(const hoister *h, bosc_nm_list *code, bool outermost)
@@ -164,6 +196,10 @@ static void hoist_list(const hoister *h, bosc_nm_list *code, bool outermost)
             stmt->value = hoist_arguments(h, stmt->value);
         else if (stmt->value != NULL)
             stmt->value = hoist_expr(h, stmt->value);
+        if (stmt->to != NULL)
+            stmt->to = hoist_expr(h, stmt->to);
+        if (stmt->target != NULL && stmt->target->n > 0)
+            stmt->target = hoist_arguments(h, stmt->target);
         hoist_list(h, &stmt->body, false);
         hoist_list(h, &stmt->otherwise, false);
         code->item[kept++] = stmt;
@@ -253,8 +289,10 @@ static void add_all_used(bosc_nm_set *set, const bosc_nm_list *code)
     for (int i = 0; i < code->n; ++i) {
         const bosc_nm_stmt *stmt = code->item[i];
 
-        if (stmt->value != NULL)
-            bosc_nm_add_used(set, stmt->value);
+        bosc_nm_add_used(set, stmt->value);
+        bosc_nm_add_used(set, stmt->to);
+        if (stmt->target != NULL)
+            bosc_nm_add_used(set, stmt->target);
         add_all_used(set, &stmt->body);
         add_all_used(set, &stmt->otherwise);
     }
@@ -299,6 +337,7 @@ void bosc_nm_hoist(bosc_nm_program *p)
     }
     hoist_entry(p, BOSC_NM_ADVANCE, false);
     hoist_entry(p, BOSC_NM_RECEIVE, !full);
+    hoist_entry(p, BOSC_NM_WATCHES, false);
     forget_states(p);
     bosc_nm_settle(p);
     drop_unused(p);

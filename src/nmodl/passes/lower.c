@@ -6,7 +6,9 @@
 #include "src/nmodl/model/function.h"
 #include "src/nmodl/passes/fold.h"
 
-enum { DEEPEST_CALL = 64, MOST_ROUNDS = 10000 };
+/* Returns double what follows them where neither way through an IF surely
+ * returns. */
+enum { DEEPEST_CALL = 64, MOST_ROUNDS = 10000, MOST_RETURNS = 64 };
 
 static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
 
@@ -29,36 +31,85 @@ bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
         s->name = name;
         s->size = 0;
         s->element = NULL;
+        s->indexed = false;
+        s->array = array;
+        s->is_made = true;
         array->element[k] = s;
     }
     return array->element[k];
+}
+
+/* The symbol that a name stands for, and of an array which element: *index is
+ * NULL of a scalar.  NULL after a problem. */
+static bosc_nm_symbol *find_place(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
+                                  const bosc_nm_expr *index,
+                                  bosc_nm_place place, bosc_nm_expr **k)
+{
+    bosc_nm_symbol *declared = symbol;
+
+    *k = NULL;
+    if (symbol->now != NULL)
+        symbol = symbol->now;
+    if (symbol->size == 0)
+        return symbol;
+    if (index == NULL)
+        return NULL; /* a problem is noted */
+    *k = bosc_nm_lower_expr(l, index);
+    if (!bosc_nm_is_number(*k)) {
+        if (!symbol->indexed)
+            l->m->renewed = true;
+        symbol->indexed = declared->indexed = true;
+    } else if (!((*k)->value >= 0 && (*k)->value < symbol->size)) {
+        bosc_nm_refuse(l->m->problems, place, "",
+                       "'%s' has elements 0 to %d, not %g", symbol->name,
+                       symbol->size - 1, (*k)->value);
+        return NULL;
+    }
+    return symbol;
 }
 
 bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
                                      const bosc_nm_expr *index,
                                      bosc_nm_place place)
 {
-    const bosc_nm_expr *k;
+    bosc_nm_expr *k;
+    bosc_nm_symbol *found = find_place(l, symbol, index, place, &k);
 
-    if (symbol->now != NULL)
-        symbol = symbol->now;
-    if (symbol->size == 0)
-        return symbol;
-    k = index == NULL ? NULL : bosc_nm_lower_expr(l, index);
-    if (k == NULL || !bosc_nm_is_number(k)) {
+    if (found == NULL || k == NULL)
+        return found;
+    if (found->indexed) {
         bosc_nm_refuse(l->m->problems, place,
                        "use a number, or a FROM loop with constant bounds",
                        "which element of '%s' is not known beforehand",
-                       symbol->name);
+                       found->name);
         return NULL;
     }
-    if (!(k->value >= 0 && k->value < symbol->size)) {
-        bosc_nm_refuse(l->m->problems, place, "",
-                       "'%s' has elements 0 to %d, not %g", symbol->name,
-                       symbol->size - 1, k->value);
+    return bosc_nm_element(l->m->arena, found, (int)k->value);
+}
+
+bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e)
+{
+    bosc_nm_expr *k, *use;
+    bosc_nm_symbol *s =
+        e->symbol == NULL
+            ? NULL
+            : find_place(l, e->symbol, e->n > 0 ? e->arg[0] : NULL, e->place,
+                         &k);
+
+    if (s == NULL)
         return NULL;
+    if (k == NULL || !s->indexed) {
+        use = bosc_nm_use(
+            l->m->arena,
+            k == NULL ? s : bosc_nm_element(l->m->arena, s, (int)k->value));
+    } else {
+        use = bosc_nm_node(l->m->arena, BOSC_NM_NAME, 1, e->place);
+        use->name = s->name;
+        use->symbol = s;
+        use->arg[0] = k;
     }
-    return bosc_nm_element(l->m->arena, symbol, (int)k->value);
+    use->place = e->place;
+    return use;
 }
 
 /* ---- calls ---- */
@@ -68,6 +119,7 @@ static void renew(bosc_nm_lowerer *l, bosc_nm_symbol *local)
 {
     local->now = bosc_nm_fresh(l->m->arena, local->name);
     local->now->size = local->size;
+    local->now->indexed = local->indexed;
 }
 
 /* An argument that the routine does not change, and that nothing changes
@@ -79,8 +131,8 @@ static bool stands_for(const bosc_nm_symbol *argument,
         return false;
     if (value->kind == BOSC_NM_NUMBER)
         return true;
-    return value->kind == BOSC_NM_NAME && !value->symbol->written &&
-           value->symbol->kind != BOSC_NM_LOCAL_OF &&
+    return value->kind == BOSC_NM_NAME && value->n == 0 &&
+           !value->symbol->written && value->symbol->kind != BOSC_NM_LOCAL_OF &&
            value->symbol->kind != BOSC_NM_VARIABLE &&
            value->symbol->kind != BOSC_NM_STATE &&
            value->symbol->kind != BOSC_NM_WEIGHT;
@@ -128,6 +180,7 @@ static bosc_nm_expr *lower_call(bosc_nm_lowerer *l, const bosc_nm_expr *call)
     if (routine->result != NULL) {
         renew(l, routine->result);
         result = routine->result->now;
+        result->is_result = true;
         bosc_nm_assign(l->m->arena, l->code, result, zero);
     }
     routine->inlining = true;
@@ -142,22 +195,14 @@ static bosc_nm_expr *lower_call(bosc_nm_lowerer *l, const bosc_nm_expr *call)
 
 static bosc_nm_expr *lower_name(bosc_nm_lowerer *l, const bosc_nm_expr *e)
 {
-    bosc_nm_symbol *s =
-        e->symbol == NULL
-            ? NULL
-            : bosc_nm_lower_symbol(l, e->symbol, e->n > 0 ? e->arg[0] : NULL,
-                                   e->place);
+    bosc_nm_expr *use = bosc_nm_lower_place(l, e);
 
-    if (s == NULL)
+    if (use == NULL)
         return bosc_nm_number(l->m->arena, 0); /* a problem is noted */
-    if (s->kind == BOSC_NM_FLAG && !l->sends)
+    if (use->symbol->kind == BOSC_NM_FLAG && !l->sends)
         return bosc_nm_number(l->m->arena, 0);
-    if (s->kind == BOSC_NM_CONSTANT)
-        return bosc_nm_number(l->m->arena, s->value);
-
-    bosc_nm_expr *use = bosc_nm_use(l->m->arena, s);
-
-    use->place = e->place;
+    if (use->symbol->kind == BOSC_NM_CONSTANT)
+        return bosc_nm_number(l->m->arena, use->symbol->value);
     return use;
 }
 
@@ -175,6 +220,8 @@ bosc_nm_expr *bosc_nm_lower_expr(bosc_nm_lowerer *l, const bosc_nm_expr *e)
     if (e->kind == BOSC_NM_CALL) {
         bosc_nm_expr *formula = bosc_nm_formula(l, e->name, arg);
 
+        if (formula == NULL)
+            formula = bosc_nm_draw(l, e, arg);
         if (formula != NULL)
             return formula;
     }
@@ -186,20 +233,21 @@ bosc_nm_expr *bosc_nm_lower_expr(bosc_nm_lowerer *l, const bosc_nm_expr *e)
 static void lower_assign(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     bosc_nm_expr *value = bosc_nm_lower_expr(l, stmt->value);
-    const bosc_nm_expr *target = stmt->target;
-    bosc_nm_symbol *s =
-        target->symbol == NULL
-            ? NULL
-            : bosc_nm_lower_symbol(l, target->symbol,
-                                   target->n > 0 ? target->arg[0] : NULL,
-                                   stmt->place);
+    bosc_nm_expr *target = bosc_nm_lower_place(l, stmt->target);
+    bosc_nm_stmt *out;
 
-    if (s != NULL) {
-        bosc_nm_stmt *out = bosc_nm_assign(l->m->arena, l->code, s, value);
-
-        out->kind = stmt->kind;
-        out->place = stmt->place;
-    }
+    if (target == NULL)
+        return;
+    if (target->n > 0 && stmt->kind == BOSC_NM_EQUATION)
+        bosc_nm_refuse(l->m->problems, stmt->place,
+                       "use a number, or a FROM loop with constant bounds",
+                       "an equation of an element of '%s', which is chosen at "
+                       "run time",
+                       target->symbol->name);
+    out = bosc_nm_assign(l->m->arena, l->code, target->symbol, value);
+    out->target = target;
+    out->kind = stmt->kind;
+    out->place = stmt->place;
 }
 
 static void lower_if(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
@@ -225,14 +273,23 @@ static void lower_if(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
 static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
-    const bosc_nm_expr *from = bosc_nm_lower_expr(l, stmt->value);
-    const bosc_nm_expr *to = bosc_nm_lower_expr(l, stmt->to);
+    bosc_nm_expr *from = bosc_nm_lower_expr(l, stmt->value);
+    bosc_nm_expr *to = bosc_nm_lower_expr(l, stmt->to);
     const bosc_nm_expr *by = stmt->by == NULL ? bosc_nm_number(l->m->arena, 1)
                                               : bosc_nm_lower_expr(l, stmt->by);
     double rounds;
 
-    if (!bosc_nm_is_number(from) || !bosc_nm_is_number(to) ||
-        !bosc_nm_is_number(by) || by->value == 0) {
+    if (!bosc_nm_is_number(by) || !(by->value > 0)) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "give it as a number",
+                       "the step of a FROM loop is no positive number");
+        return;
+    }
+    if ((!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) &&
+        by->value == 1) {
+        bosc_nm_lower_loop(l, stmt, from, to);
+        return;
+    }
+    if (!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) {
         bosc_nm_refuse(l->m->problems, stmt->place,
                        "give its bounds as numbers, or by DEFINE",
                        "how often the FROM loop runs is not known beforehand");
@@ -301,6 +358,14 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     case BOSC_NM_DO:
         lower_do(l, stmt);
         break;
+    case BOSC_NM_FOR_NETCONS:
+        if (!l->steps && l->watched != NULL)
+            bosc_nm_lower_netcons(l, stmt);
+        break;
+    case BOSC_NM_WATCH:
+        if (l->watched != NULL)
+            bosc_nm_lower_watch(l, stmt);
+        break;
     case BOSC_NM_BLOCK:
         bosc_nm_lower_body(l, &stmt->body);
         break;
@@ -328,8 +393,52 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     }
 }
 
+static bool has_return(const bosc_nm_list *body)
+{
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+
+        if (stmt->kind == BOSC_NM_RETURN || has_return(&stmt->body) ||
+            has_return(&stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
+/* IF or a block from which a routine may return: what follows it is done at
+ * the end of each way through it that does not. */
+static void lower_with_rest(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                            const bosc_nm_list *body, int next)
+{
+    bosc_nm_stmt *all = bosc_nm_stmt_like(l->m->arena, stmt);
+
+    if (++l->returns > MOST_RETURNS ||
+        (stmt->kind != BOSC_NM_IF && stmt->kind != BOSC_NM_BLOCK)) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "use IF and ELSE",
+                       "a return from a loop, or over %d of them",
+                       MOST_RETURNS);
+        return;
+    }
+    bosc_nm_append(l->m->arena, &all->body, &stmt->body);
+    bosc_nm_append(l->m->arena, &all->otherwise, &stmt->otherwise);
+    for (int i = next; i < body->n; ++i) {
+        bosc_nm_push(l->m->arena, &all->body, body->item[i]);
+        bosc_nm_push(l->m->arena, &all->otherwise, body->item[i]);
+    }
+    lower_stmt(l, all);
+}
+
 void bosc_nm_lower_body(bosc_nm_lowerer *l, const bosc_nm_list *body)
 {
-    for (int i = 0; i < body->n; ++i)
-        lower_stmt(l, body->item[i]);
+    for (int i = 0; i < body->n; ++i) {
+        const bosc_nm_stmt *stmt = body->item[i];
+
+        if (stmt->kind == BOSC_NM_RETURN)
+            return;
+        if (has_return(&stmt->body) || has_return(&stmt->otherwise)) {
+            lower_with_rest(l, stmt, body, i + 1);
+            return;
+        }
+        lower_stmt(l, stmt);
+    }
 }

@@ -23,6 +23,8 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
     bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
     int depth;               /* of calls within one another */
+    int returns;             /* that were met */
+    bosc_nm_symbol *watched; /* in NET_RECEIVE: whether a WATCH was met */
     bool sends; /* net_send() is used: 'flag' may be other than 0 */
     bool steps; /* it is part of a step, where nothing may be sent */
 } bosc_nm_lowerer;
@@ -40,6 +42,20 @@ bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
                                      const bosc_nm_expr *index,
                                      bosc_nm_place place);
 
+/* A name that is used or assigned to, with what chooses its element.  NULL
+ * after a problem. */
+bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e);
+
+/* FROM of lowered bounds, FOR_NETCONS, WATCH; in loop.c. */
+void bosc_nm_lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                        bosc_nm_expr *from, bosc_nm_expr *to);
+void bosc_nm_lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+void bosc_nm_lower_watch(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+
+/* Number the WATCHes of NET_RECEIVE; append what tests them before a step. */
+void bosc_nm_find_watches(bosc_nm_mechanism *m, const bosc_nm_list *body);
+void bosc_nm_lower_watches(bosc_nm_lowerer *l);
+
 /* Element k of an array. */
 bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
                                 int k);
@@ -48,6 +64,11 @@ bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
  * none of them.  In formula.c. */
 bosc_nm_expr *bosc_nm_formula(bosc_nm_lowerer *l, const char *name,
                               bosc_nm_expr *const *arg);
+
+/* What a function draws, of lowered arguments; NULL: it draws nothing.  In
+ * draw.c. */
+bosc_nm_expr *bosc_nm_draw(bosc_nm_lowerer *l, const bosc_nm_expr *call,
+                           bosc_nm_expr *const *arg);
 
 /* What reactions say of a state: state' = sum / size. */
 typedef struct bosc_nm_balance {

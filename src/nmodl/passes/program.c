@@ -126,6 +126,18 @@ static void lower_connect(bosc_nm_lowerer *l, const bosc_nm_list *body)
     }
 }
 
+static bool has_netcons(const bosc_nm_list *code)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        if (stmt->kind == BOSC_NM_FOR_NETCONS || has_netcons(&stmt->body) ||
+            has_netcons(&stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
 /* Does any of the statements call the function? */
 static bool calls(const bosc_nm_list *body, const char *name)
 {
@@ -151,13 +163,32 @@ static bool any_calls(const bosc_nm_mechanism *m, const char *name)
     return false;
 }
 
-static void lower_entries(bosc_nm_program *p)
+static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
+{
+    const bosc_nm_list *body = &p->m->receive->block->body;
+
+    l->code = &p->entry[BOSC_NM_RECEIVE].code;
+    l->watched = bosc_nm_fresh(p->m->arena, "watched");
+    bosc_nm_assign(p->m->arena, l->code, l->watched,
+                   bosc_nm_number(p->m->arena, 0));
+    bosc_nm_lower_body(l, body);
+    l->watched = NULL;
+    l->code = &p->entry[BOSC_NM_WATCHES].code;
+    bosc_nm_lower_watches(l);
+    l->code = &p->entry[BOSC_NM_CONNECT].code;
+    lower_connect(l, body);
+    p->weights = p->m->receive->arguments;
+    p->sets_v = bosc_nm_writes(&p->entry[BOSC_NM_RECEIVE].code,
+                               bosc_nm_find(p->m, "v"));
+}
+
+static void lower_all(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
-    bosc_nm_lowerer l = {.m = m, .sends = any_calls(m, "net_send")};
+    bosc_nm_lowerer l = {.m = m,
+                         .sends = any_calls(m, "net_send") || m->watches.n > 0};
 
     p->sends = l.sends || any_calls(m, "net_event");
-
     if (m->initial != NULL) {
         l.solve = lower_solve;
         l.with = &l;
@@ -173,13 +204,23 @@ static void lower_entries(bosc_nm_program *p)
         lower_solves(&l, &m->breakpoint->block->body);
         l.steps = false;
     }
-    if (m->receive != NULL) {
-        l.code = &p->entry[BOSC_NM_RECEIVE].code;
-        bosc_nm_lower_body(&l, &m->receive->block->body);
-        l.code = &p->entry[BOSC_NM_CONNECT].code;
-        lower_connect(&l, &m->receive->block->body);
-        p->weights = m->receive->arguments;
-    }
+    if (m->receive != NULL)
+        lower_receive(p, &l);
+}
+
+/* Which arrays are indexed is seen where they are, and then all is lowered once
+ * more. */
+static void lower_entries(bosc_nm_program *p)
+{
+    if (p->m->receive != NULL)
+        bosc_nm_find_watches(p->m, &p->m->receive->block->body);
+    do {
+        p->m->renewed = false;
+        for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+            p->entry[e].code = (bosc_nm_list){0};
+        lower_all(p);
+    } while (p->m->renewed && p->m->problems->n_errors == 0);
+    p->visits = has_netcons(&p->entry[BOSC_NM_RECEIVE].code);
 }
 
 /* ---- what is kept ---- */
@@ -188,10 +229,11 @@ static void find_exposed(bosc_nm_program *p)
 {
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
         bosc_nm_entry *entry = &p->entry[e];
-        bosc_nm_set sure = {.arena = p->m->arena};
 
-        entry->exposed = entry->written = sure;
-        bosc_nm_exposed(&entry->code, &sure, &entry->exposed, &entry->written);
+        entry->exposed = (bosc_nm_set){.arena = p->m->arena};
+        entry->written = entry->sure = entry->exposed;
+        bosc_nm_exposed(&entry->code, &entry->sure, &entry->exposed,
+                        &entry->written);
     }
 }
 
@@ -232,9 +274,21 @@ static void count(census *c, const bosc_nm_list *code, bool outermost)
 
         if (stmt->value != NULL)
             meet(c, stmt->value);
+        if (stmt->to != NULL)
+            meet(c, stmt->to);
+        if (stmt->kind == BOSC_NM_FROM) /* declared in its loop */
+            bosc_nm_set_add(&c->met, stmt->symbol);
+        for (int k = 0; k < stmt->names.n; ++k)
+            bosc_nm_set_add(
+                &c->met, ((const bosc_nm_item *)stmt->names.item[k])->symbol);
+        for (int k = 0; k < stmt->right.n; ++k)
+            meet(c, bosc_nm_use(
+                        c->p->m->arena,
+                        ((const bosc_nm_item *)stmt->right.item[k])->symbol));
         if (s != NULL) {
             meet(c, stmt->target);
-            if (outermost && !bosc_nm_set_has(&c->assigned, s) &&
+            if (outermost && stmt->target->n == 0 &&
+                !bosc_nm_set_has(&c->assigned, s) &&
                 !bosc_nm_set_has(&c->entry->exposed, s))
                 bosc_nm_set_add(&c->entry->single, s);
             else
@@ -261,8 +315,15 @@ static void find_variables(bosc_nm_program *p)
     }
 }
 
+/* The symbol that stands for a scalar in code. */
+static const bosc_nm_symbol *in_code(const bosc_nm_symbol *s)
+{
+    return s->array != NULL && s->array->indexed ? s->array : s;
+}
+
 static bool is_exposed(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
+    s = in_code(s);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (bosc_nm_set_has(&p->entry[e].exposed, s))
             return true;
@@ -271,6 +332,7 @@ static bool is_exposed(const bosc_nm_program *p, const bosc_nm_symbol *s)
 
 static bool is_written(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
+    s = in_code(s);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (bosc_nm_set_has(&p->entry[e].written, s))
             return true;
@@ -281,7 +343,7 @@ static bool is_written(const bosc_nm_program *p, const bosc_nm_symbol *s)
 static bool outlives(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
     for (int e = BOSC_NM_INIT + 1; e < BOSC_NM_ENTRIES; ++e)
-        if (bosc_nm_set_has(&p->entry[e].exposed, s))
+        if (bosc_nm_set_has(&p->entry[e].exposed, in_code(s)))
             return is_written(p, s);
     return false;
 }
@@ -328,16 +390,41 @@ static bosc_nm_set results_of(const bosc_nm_program *p, int e)
     bosc_nm_set set = {.arena = p->m->arena};
 
     for (int i = 0; i < p->states.n; ++i)
-        bosc_nm_set_add(&set, p->states.item[i]);
+        bosc_nm_set_add(&set, in_code(p->states.item[i]));
     for (int i = 0; i < p->ions.n; ++i)
         bosc_nm_set_add(&set, p->ions.item[i]);
-    for (int i = 0; e >= BOSC_NM_RECEIVE && i < p->weights.n; ++i)
+    for (int i = 0;
+         (e == BOSC_NM_RECEIVE || e == BOSC_NM_CONNECT) && i < p->weights.n;
+         ++i)
         bosc_nm_set_add(&set, p->weights.item[i]);
+    if (e == BOSC_NM_RECEIVE && p->sets_v)
+        bosc_nm_set_add(&set, bosc_nm_find(p->m, "v"));
     if (e == BOSC_NM_CURRENT && p->g != NULL) {
         bosc_nm_set_add(&set, p->g);
         bosc_nm_set_add(&set, p->ge);
     }
     return set;
+}
+
+/* What is written on some ways only has its old value on the others. */
+static void expose_left(bosc_nm_entry *entry, const bosc_nm_symbol *s)
+{
+    s = in_code(s);
+    if (bosc_nm_set_has(&entry->written, s) &&
+        !bosc_nm_set_has(&entry->sure, s))
+        bosc_nm_set_add(&entry->exposed, s);
+}
+
+static void expose_results(bosc_nm_program *p)
+{
+    const bosc_nm_list *const lists[] = {&p->states, &p->ions, &p->weights};
+
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
+        for (size_t k = 0; k < BOSC_LEN(lists); ++k)
+            for (int i = 0; i < lists[k]->n; ++i)
+                expose_left(&p->entry[e], lists[k]->item[i]);
+        expose_left(&p->entry[e], bosc_nm_find(p->m, "v"));
+    }
 }
 
 void bosc_nm_settle(bosc_nm_program *p)
@@ -357,6 +444,7 @@ void bosc_nm_settle(bosc_nm_program *p)
         }
     } while (p->states.n != n);
     find_exposed(p);
+    expose_results(p);
     p->prepared = (bosc_nm_set){.arena = p->m->arena};
     for (int i = 0; i < p->constants.n; ++i)
         bosc_nm_add_used(
@@ -401,13 +489,14 @@ static bool is_plain(const bosc_nm_program *p)
         if (exposes(p, e, BOSC_NM_TIME) || exposes(p, e, BOSC_NM_GEOMETRY))
             return false;
     for (int i = 0; i < p->states.n; ++i)
-        if (bosc_nm_set_has(&current->written, p->states.item[i]))
+        if (bosc_nm_set_has(&current->written, in_code(p->states.item[i])))
             return false;
     for (int i = 0; i < p->weights.n; ++i)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
                             p->weights.item[i]))
             return false;
-    return p->ions.n == 0 && !p->sends &&
+    return p->ions.n == 0 && !p->sends && p->m->drawn == NULL && !p->visits &&
+           !p->sets_v && (p->m->kind == BOSC_NM_SUFFIX || bosc_nm_adds_up(p)) &&
            p->entry[BOSC_NM_CONNECT].code.n == 0 && p->params.n > 0 &&
            p->states.n > 0 && p->weights.n <= 1 && p->has_current;
 }
@@ -452,15 +541,23 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     p->m = m;
     add_ions(p);
     lower_entries(p);
+    bosc_nm_keep_currents(p);
     bosc_nm_add_slope(p);
+    bosc_nm_settle(p);
+    bosc_nm_straighten(p);
+    bosc_nm_settle(p);
+    bosc_nm_share(p);
     bosc_nm_settle(p);
     bosc_nm_rewrite(p);
     bosc_nm_settle(p);
     p->form = is_static(p)  ? BOSC_NM_STATIC
               : is_plain(p) ? BOSC_NM_PLAIN
                             : BOSC_NM_FULL;
+    bosc_nm_relax(p);
+    bosc_nm_settle(p);
     bosc_nm_hoist(p);
     warn_of_shared(p);
     bosc_nm_settle(p);
+    bosc_nm_make_near(p);
     return p;
 }

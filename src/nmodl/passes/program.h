@@ -2,7 +2,8 @@
  * values lives: all that text is generated from.
  *
  * Serial code: no MPI.  The entries are INITIAL, BREAKPOINT without its SOLVEs,
- * its SOLVEs, NET_RECEIVE and the INITIAL in that, for a connection.  What an
+ * its SOLVEs, NET_RECEIVE and the INITIAL in that, for a connection, and what
+ * tests its WATCHes.  What an
  * entry reads before it has surely written it, and some entry writes, must be
  * kept between calls: a state, and where the file does not call it one, a
  * hidden state.
@@ -22,13 +23,14 @@ typedef enum bosc_nm_entry_kind {
     BOSC_NM_ADVANCE,
     BOSC_NM_RECEIVE,
     BOSC_NM_CONNECT,
+    BOSC_NM_WATCHES,
     BOSC_NM_ENTRIES
 } bosc_nm_entry_kind;
 
 typedef struct bosc_nm_entry {
     bosc_nm_list code;
-    bosc_nm_set exposed; /* what it reads first */
-    bosc_nm_set written;
+    bosc_nm_set exposed;       /* what it reads first, or leaves as it was */
+    bosc_nm_set written, sure; /* on some ways, on all */
     bosc_nm_list
         variables;      /* bosc_nm_symbol: all but constants, as they come */
     bosc_nm_set single; /* assigned once, whatever the conditions */
@@ -62,7 +64,12 @@ typedef struct bosc_nm_program {
     bosc_nm_symbol *g, *ge; /* what CURRENT computes */
     bool has_current;
     bool sends;  /* INITIAL or NET_RECEIVE sends events or spikes */
+    bool sets_v; /* NET_RECEIVE changes the voltage of the compartment */
+    bool visits; /* NET_RECEIVE has FOR_NETCONS */
     bool linear; /* in v, so that g and ge do not depend on it */
+    bool has_near, near_checks_v;
+    bosc_nm_list near; /* ADVANCE once more, in a form that is faster and holds
+                          for most steps (kernels/mech/relax.h) */
 } bosc_nm_program;
 
 /* Problems go to those of the mechanism. */
@@ -73,8 +80,20 @@ bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
 
+/* Let currents of ions flow on that CURRENT does not compute; in keep.c. */
+void bosc_nm_keep_currents(bosc_nm_program *p);
+
+/* Do instances of a point process at one place act as one?  In additive.c. */
+bool bosc_nm_adds_up(const bosc_nm_program *p);
+
 /* Append to CURRENT what computes g and ge; in slope.c. */
 void bosc_nm_add_slope(bosc_nm_program *p);
+
+/* Give each variable one value where that can be; in straighten.c. */
+void bosc_nm_straighten(bosc_nm_program *p);
+
+/* Write exponentials as powers of few; in share.c. */
+void bosc_nm_share(bosc_nm_program *p);
 
 /* Write formulas with fewer divisions; in rewrite.c. */
 void bosc_nm_rewrite(bosc_nm_program *p);
@@ -82,6 +101,11 @@ void bosc_nm_rewrite(bosc_nm_program *p);
 /* Move what depends only on parameters, celsius and dt out of the entries, into
  * the constants; in hoist.c. */
 void bosc_nm_hoist(bosc_nm_program *p);
+
+/* Write steps of states as kernels/mech/relax.h wants them; when all else is
+ * done, make the near form, and write a b + c with one rounding. */
+void bosc_nm_relax(bosc_nm_program *p);
+void bosc_nm_make_near(bosc_nm_program *p);
 
 /* Remove what no later call and no result needs, and find out again what is
  * exposed and written. */

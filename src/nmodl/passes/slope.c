@@ -43,7 +43,7 @@ static bosc_nm_expr *at_zero_expr(bosc_nm_arena *arena, bosc_nm_expr *e,
 
     if (e->kind == BOSC_NM_NAME && e->symbol == what)
         return bosc_nm_number(arena, 0);
-    if (e->kind == BOSC_NM_NAME)
+    if (e->kind == BOSC_NM_NAME && e->n == 0)
         return e->symbol->now == NULL ? e : bosc_nm_use(arena, e->symbol->now);
     arg = bosc_nm_new(arena, (size_t)e->n, sizeof *arg);
     for (int i = 0; i < e->n; ++i)
@@ -77,6 +77,8 @@ static void at_zero(bosc_nm_arena *arena, const bosc_nm_list *code,
 
         if (stmt->value != NULL)
             copy->value = at_zero_expr(arena, stmt->value, what);
+        if (stmt->to != NULL)
+            copy->to = at_zero_expr(arena, stmt->to, what);
         if (stmt->target != NULL)
             copy->target = bosc_nm_use(arena, stmt->target->symbol->now);
         at_zero(arena, &stmt->body, what, &copy->body);
@@ -124,6 +126,18 @@ static bool decides(const bosc_nm_tangents *t, const bosc_nm_list *code)
     return false;
 }
 
+static bool writes_elements(const bosc_nm_list *code)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        if ((stmt->target != NULL && stmt->target->n > 0) ||
+            writes_elements(&stmt->body) || writes_elements(&stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
 /* Is the slope, which the code computes, the same for all v? */
 static bool is_constant(bosc_nm_program *p, const bosc_nm_list *code,
                         const bosc_nm_expr *slope)
@@ -132,7 +146,7 @@ static bool is_constant(bosc_nm_program *p, const bosc_nm_list *code,
     bosc_nm_tangents t = {.arena = p->m->arena, .n = 1, .seed = &v};
     bool constant;
 
-    if (bosc_nm_writes(code, v))
+    if (bosc_nm_writes(code, v) || writes_elements(code))
         return false;
     bosc_nm_tangents_begin(&t, code, &(bosc_nm_list){0});
     constant = !bosc_nm_depends(&t, slope, 0) && !decides(&t, code);

@@ -12,6 +12,7 @@ typedef struct stepper {
     bosc_nm_expr *dt;
     bosc_nm_list states; /* bosc_nm_symbol: those that have equations */
     bosc_nm_tangents t;  /* seeded by the states */
+    bool literal; /* only states that stand in an equation itself count */
 } stepper;
 
 #define FOLD(op, a, b) bosc_nm_fold(s->arena, BOSC_NM_##op, a, b)
@@ -48,7 +49,7 @@ static void seed(stepper *s, const bosc_nm_list *code, bosc_nm_list *out)
     s->t = (bosc_nm_tangents){.arena = s->arena,
                               .n = s->states.n,
                               .seed = (bosc_nm_symbol **)s->states.item};
-    bosc_nm_tangents_begin(&s->t, code, out);
+    bosc_nm_tangents_begin(&s->t, s->literal ? &(bosc_nm_list){0} : code, out);
 }
 
 /* Call 'step' for each equation of the code, and append the other statements
@@ -356,10 +357,42 @@ static bool is_cnexp(const stepper *s)
             s->solve->method[0] == '\0');
 }
 
+/* Does the expression have a FUNCTION of seed k? */
+static bool has_function_of(const stepper *s, const bosc_nm_expr *e, int k)
+{
+    if (e->kind == BOSC_NM_NAME)
+        return e->symbol->is_result && bosc_nm_depends(&s->t, e, k);
+    for (int i = 0; i < e->n; ++i)
+        if (has_function_of(s, e->arg[i], k))
+            return true;
+    return false;
+}
+
+static bool has_function(const stepper *s, const bosc_nm_list *code)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        if ((is_equation(stmt) &&
+             has_function_of(s, stmt->value,
+                             index_of(s, stmt->target->symbol))) ||
+            has_function(s, &stmt->body) || has_function(s, &stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
+/* NEURON looks at the text of an equation alone: with 'rate' that a procedure
+ * makes of x, x' = rate is a step of Euler's method. */
 static void solve_cnexp(stepper *s, const bosc_nm_list *code, bosc_nm_list *out)
 {
-    newton q = {.s = *s, .own = true};
     bool linear;
+
+    seed(s, code, &(bosc_nm_list){0});
+    s->literal = !has_function(s, code);
+    bosc_nm_tangents_end(&s->t);
+
+    newton q = {.s = *s, .own = true};
 
     q.before = (bosc_nm_symbol **)s->states.item; /* only the matrix counts */
     gather(&q, code, &linear);

@@ -3,8 +3,10 @@
  * Serial code: no MPI.  In lowered code x' = f becomes, with a = df/dx:
  *
  *     cnexp          x += (1 - exp(a dt)) (-b / a - x), where f = a x + b; one
- *                    equation after the other, as NEURON.  Where f is not
- * linear in x, derivimplicit. euler          x += dt f, all at once
+ *                    equation after the other, as NEURON.  What a procedure or
+ *                    a statement makes of x counts as a number, as there.
+ *                    Where f is not linear in x, derivimplicit.
+ *     euler          x += dt f, all at once
  *     derivimplicit, sparse
  *                    x = x0 + dt f(x) for all x at once, by Newton's method:
  *                    once where f is linear, else BOSC_NM_ROUNDS times, so that

@@ -45,8 +45,8 @@ static bool spread(bosc_nm_tangents *t, const bosc_nm_list *code)
         const bosc_nm_stmt *stmt = code->item[i];
 
         for (int k = 0; stmt->kind == BOSC_NM_ASSIGN && k < t->n; ++k)
-            if (bosc_nm_depends(t, stmt->value, k) ||
-                is_seed(t, stmt->target->symbol, k))
+            if (stmt->target->n == 0 && (bosc_nm_depends(t, stmt->value, k) ||
+                                         is_seed(t, stmt->target->symbol, k)))
                 news = give(t, stmt->target->symbol, k) || news;
         news = spread(t, &stmt->body) || news;
         news = spread(t, &stmt->otherwise) || news;
@@ -230,7 +230,8 @@ static void add_list(bosc_nm_tangents *t, const bosc_nm_list *code,
 void bosc_nm_tangents_add(bosc_nm_tangents *t, bosc_nm_stmt *stmt,
                           bosc_nm_list *out)
 {
-    if (stmt->kind == BOSC_NM_IF || stmt->kind == BOSC_NM_BLOCK) {
+    if (stmt->kind == BOSC_NM_IF || stmt->kind == BOSC_NM_BLOCK ||
+        stmt->kind == BOSC_NM_FROM) {
         bosc_nm_stmt *copy = bosc_nm_stmt_like(t->arena, stmt);
 
         add_list(t, &stmt->body, &copy->body);

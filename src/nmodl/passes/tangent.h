@@ -9,6 +9,8 @@
  *                           d_i = g * d_a
  *                           i = g * a
  *
+ * What an element that is chosen at run time holds counts as a number.
+ *
  * An EQUATION leaves the tangent of its state alone: the derivatives that the
  * solvers need are those for fixed other states.
  */

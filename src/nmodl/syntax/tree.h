@@ -59,7 +59,8 @@ typedef enum bosc_nm_stmt_kind {
     BOSC_NM_DO,          /* value: a call */
     BOSC_NM_IF,          /* value, body, otherwise */
     BOSC_NM_WHILE,       /* value, body */
-    BOSC_NM_FROM,        /* name from value to 'to' by 'by' (or NULL), body */
+    BOSC_NM_FROM,        /* name (symbol) from value to 'to' by 'by' (or NULL),
+                            body */
     BOSC_NM_BLOCK,       /* body */
     BOSC_NM_LOCAL,       /* names: variables of the block around it */
     BOSC_NM_TABLE,       /* names of what is tabulated */
@@ -71,9 +72,11 @@ typedef enum bosc_nm_stmt_kind {
     BOSC_NM_COMPARTMENT, /* names of states, of which value is the size */
     BOSC_NM_DIFFUSION,   /* LONGITUDINAL_DIFFUSION */
     BOSC_NM_WATCH,       /* value: the condition, to: the flag */
-    BOSC_NM_FOR_NETCONS, /* names, body */
+    BOSC_NM_FOR_NETCONS, /* names, body; lowered: 'right' are the weights of
+                            the event, which the body may change */
     BOSC_NM_INITIAL,     /* body: the INITIAL of a NET_RECEIVE */
     BOSC_NM_CODE,        /* name: C of VERBATIM */
+    BOSC_NM_RETURN,      /* from a routine; only model/idiom.c makes it */
     BOSC_NM_OTHER        /* name: a keyword that is known, but refused */
 } bosc_nm_stmt_kind;
 

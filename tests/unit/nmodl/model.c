@@ -154,6 +154,13 @@ static const struct {
     {"a factor for temperature that INITIAL computes",
      HEAD "ASSIGNED { q }\nINITIAL { q = 3^((celsius - 20) / 10) }\n"
           "BREAKPOINT { i = q * v }"},
+    {"C that changes nothing",
+     HEAD "INITIAL {\nVERBATIM\nif (cvode_active_) { /* a; */\n"
+          "hoc_execerror(\"a\", 0);\n}\nprintf(\"%g\", t);\nreturn 0;\n"
+          "ENDVERBATIM\n}\nBREAKPOINT { i = v }"},
+    {"a return in the middle",
+     HEAD "BREAKPOINT {\nIF (v > 0) {\nVERBATIM\nreturn 0;\nENDVERBATIM\n}\n"
+          "i = v }"},
     {"weights with an INITIAL",
      "NEURON { POINT_PROCESS x NONSPECIFIC_CURRENT i }\nASSIGNED { s }\n"
      "BREAKPOINT { i = s * v }\n"

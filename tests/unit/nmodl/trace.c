@@ -24,16 +24,20 @@ typedef struct loaded {
                     double *ion, double *s, double *g, double *ge);
     void (*advance)(const double *p, const double *k, const double *here,
                     double *ion, double *s);
-    void (*receive)(const double *p, const double *k, const double *here,
+    void (*receive)(const double *p, const double *k, double *here,
                     double *weight, double *s);
+    void (*watch)(const double *p, const double *k, const double *here,
+                  double *ion, double *s);
 } loaded;
 
 enum { STATES, CONSTANTS, PARAMS, IONS, LINEAR, MOST = 32 };
 
 static const char shim[] =
-    "#include \"kernels/mech/describe.h\"\n"
+    "#include \"kernels/mech/full.h\"\n"
     "#undef BOSC_MECH_DESCRIBE\n"
     "#define BOSC_MECH_DESCRIBE(...)\n"
+    "#undef BOSC_MECH_FULL_FORMULAS\n"
+    "#define BOSC_MECH_FULL_FORMULAS(...)\n"
     "#include \"%s.h\"\n"
     "#define F(what) bosc_%s_##what\n"
     "const int counts[] = {BOSC_%s_STATES, BOSC_%s_CONSTANTS,\n"
@@ -42,13 +46,14 @@ static const char shim[] =
     "__attribute__((constructor)) static void fill(void)\n"
     "{ for (int i = 0; i < BOSC_%s_PARAMS; ++i)\n"
     "    defaults[i] = bosc_%s_params[i].standard; }\n"
+    "const unsigned stream[4] = {7, 11, 13, 5};\n"
     "void prepare(const double *p, double celsius, double dt, double *k)\n"
     "{ F(prepare)(p, celsius, dt, k); }\n";
 
 static const char full_init[] =
     "#define A const double *p, const double *k, const double *here\n"
     "void init(A, double *ion, double *s)\n"
-    "{ F(init)(p, k, here, ion, s); }\n";
+    "{ F(init)(p, k, here, ion, s STREAM); }\n";
 
 /* Of one that sends events: what it sent is at hand. */
 static const char sending_init[] =
@@ -58,13 +63,27 @@ static const char sending_init[] =
     "void init(A, double *ion, double *s)\n"
     "{ F(init)(p, k, here, ion, s, &sent); }\n"
     "void receive(A, double *weight, double *s)\n"
-    "{ F(receive)(p, k, here, weight, s, flag, &sent); }\n";
+    "{ F(receive)(p, k, (double *)here, weight, s, flag, &sent); }\n";
+
+static const char watching[] = "void watch(A, double *ion, double *s)\n"
+                               "{ F(watch)(p, k, here, ion, s, &sent); }\n";
+
+/* Of one that visits its connections: there are two. */
+static const char visiting_receive[] =
+    "double other[2];\n"
+    "void receive(A, double *weight, double *s)\n"
+    "{ double *const all[2] = {weight, other};\n"
+    "  F(receive)(p, k, here, weight, s, 2, all, 0.0); }\n";
 
 static const char full_shim[] =
     "void current(A, double *ion, double *s, double *g, double *ge)\n"
-    "{ F(current)(p, k, here, ion, s, g, ge); }\n"
+    "{ F(current)(p, k, here, ion, s, g, ge STREAM); }\n"
     "void advance(A, double *ion, double *s)\n"
-    "{ F(advance)(p, k, here, ion, s); }\n";
+    "{ F(advance)(p, k, here, ion, s STREAM); }\n";
+
+static const char drawing_receive[] =
+    "void receive(A, double *weight, double *s)\n"
+    "{ F(receive)(p, k, here, weight, s STREAM, 0.0); }\n";
 
 static const char plain_shim[] =
     "#define A const double *p, const double *k, const double *here\n"
@@ -93,12 +112,18 @@ static bool write_sources(const char *folder, const char *name,
     snprintf(path, sizeof path, "%s/%s.c", folder, name);
     if ((out = fopen(path, "w")) == NULL)
         return false;
+    fprintf(out, "#define STREAM %s\n", p->m->drawn != NULL ? ", stream" : "");
     fprintf(out, shim, name, name, name, name, name, name, name, name, name);
     if (p->form == BOSC_NM_FULL)
         fputs(p->sends ? sending_init : full_init, out);
     fputs(p->form == BOSC_NM_FULL ? full_shim : plain_shim, out);
     if (p->m->receive != NULL && !p->sends)
-        fputs(receive_shim, out);
+        fputs(p->visits             ? visiting_receive
+              : p->m->drawn != NULL ? drawing_receive
+                                    : receive_shim,
+              out);
+    if (p->m->watches.n > 0)
+        fputs(watching, out);
     fclose(out);
     return true;
 }
@@ -134,6 +159,7 @@ static bool load(const char *folder, const char *name, loaded *out)
     *(void **)&out->current = dlsym(out->object, "current");
     *(void **)&out->advance = dlsym(out->object, "advance");
     *(void **)&out->receive = dlsym(out->object, "receive");
+    *(void **)&out->watch = dlsym(out->object, "watch");
     out->counts = dlsym(out->object, "counts");
     out->defaults = dlsym(out->object, "defaults");
     return out->advance != NULL && out->counts[STATES] <= MOST &&
@@ -290,7 +316,7 @@ static void near(double value, double want, const char *name)
 /* Methods against what they are to give, with parameters f, b and k. */
 static void test_schemes(const char *folder)
 {
-    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT };
+    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT, W };
     const double f = 0.3, b = 0.1, k = 0.7, a = f + b;
     loaded made = {.object = NULL};
     run r = {.v = 0}, old;
@@ -316,6 +342,9 @@ static void test_schemes(const char *folder)
          "euler is an explicit one");
     near(r.s[Z], f / a + (old.s[Z] - f / a) * exp(-a * dt),
          "cnexp is the exact solution");
+    near(r.s[W],
+         -k * old.s[W] / b + (old.s[W] + k * old.s[W] / b) * exp(-b * dt),
+         "but for what a procedure makes of the state");
 
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
     r.here[BOSC_NM_HERE_V] = -40 + 1e-6;
@@ -327,6 +356,35 @@ static void test_schemes(const char *folder)
          "g v - ge is the current");
     ok(fabs((i1 - i) / 1e-6 - r.g) < 1e-6 * r.g, "and g is its slope");
     ok(made.counts[LINEAR] == 0, "which depends on v");
+    dlclose(made.object);
+}
+
+/* Currents that flow on. */
+static void test_late(const char *folder)
+{
+    enum { ENA, INA, IK };
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+
+    if (!ok(build(folder, "late", &made), "late currents are compiled"))
+        return;
+    start(&made, &r, -40);
+    r.ion[ENA] = 50;
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.ion[IK], 0.25, "a current of INITIAL flows on");
+    near(r.ion[INA], 0, "what nothing computed yet is 0");
+    made.advance(r.p, r.k, r.here, r.ion, r.s);
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.ion[INA], 0.002 * 0.5 * exp(-0.1 * dt) * -90 + 5,
+         "a SOLVE leaves a current of an ion; x_1 is not x[1]");
+    near(r.g, 0, "that does not depend on v until the next one");
+    near(r.ge, -(r.ion[INA] + 0.25), "and flows");
+    r.here[BOSC_NM_HERE_V] = 10;
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.ion[IK], 30, "a current under IF is computed");
+    r.here[BOSC_NM_HERE_V] = -10;
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.ion[IK], 30, "and flows on");
     dlclose(made.object);
 }
 
@@ -361,6 +419,96 @@ static void test_hold(const char *folder)
     dlclose(made.object);
 }
 
+/* Streams with the ids of 'shim'; the numbers are NEURON's. */
+static void test_draw(const char *folder)
+{
+    enum { A, B, C, D, LEFT, N, DRAWN };
+    static const double want[] = {0.81144694033743647, 1.0893235117759759,
+                                  -0.62150532084339027, 2.1024185684420926};
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+    double weight = 1;
+
+    if (!ok(build(folder, "draw", &made), "random numbers are compiled"))
+        return;
+    start(&made, &r, -65);
+    near(r.s[A], want[A], "an idiom draws as NEURON does");
+    near(r.s[B], want[B], "so does an exponential number");
+    near(r.s[C], want[C], "a normal one");
+    near(r.s[D], want[D], "and one of another mean");
+    ok(r.s[DRAWN] >= 6, "what was drawn is counted");
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[N] == 1, "a block that waits for a Vector is left out");
+    weight = 0;
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[N] == 1, "a return leaves the rest out");
+    weight = 1;
+    for (int k = 1; k < 1000; ++k)
+        made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[N] == 1000 && fabs(4 - r.s[LEFT] - 500) < 80,
+       "half of 1,000 uniform numbers are below 0.5");
+    dlclose(made.object);
+}
+
+static void test_ring(const char *folder)
+{
+    enum { N, AT };
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+    double weight[2] = {3, 0}, *other;
+
+    if (!ok(build(folder, "ring", &made), "arrays and loops are compiled"))
+        return;
+    other = dlsym(made.object, "other");
+    start(&made, &r, 2);
+    ok(made.counts[LINEAR] == 1, "a loop may be linear in v");
+    for (int k = 0; k < 5; ++k, ++weight[0])
+        made.receive(r.p, r.k, r.here, weight, r.s);
+    ok(r.s[N] == 5 && r.s[AT] == 7 && r.s[AT + 1] == 4 && r.s[AT + 3] == 6,
+       "an element is chosen at run time");
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.g, 7 + 4 + 5 + 6 + 7, "a loop runs as often as it is to");
+    near(r.ge, 0, "and so does its slope");
+    other[0] = 5;
+    weight[0] = -2;
+    made.receive(r.p, r.k, r.here, weight, r.s);
+    ok(other[0] == 15 && other[1] == 5, "FOR_NETCONS visits others");
+    ok(weight[0] == 8 && weight[1] == -2 && r.s[AT + 1] == 8,
+       "and the connection of the event itself");
+    dlclose(made.object);
+}
+
+static void test_watch(const char *folder)
+{
+    enum { UP, DOWN };
+    static const double v[] = {-60, -40, -19, -18, -30, -19};
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+    double weight = 0, *flag;
+    sent *events;
+
+    if (!ok(build(folder, "watch", &made), "WATCH is compiled"))
+        return;
+    events = dlsym(made.object, "sent");
+    flag = dlsym(made.object, "flag");
+    start(&made, &r, -60);
+    *flag = 1;
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    events->n = 0;
+    for (size_t i = 0; i < BOSC_LEN(v); ++i) {
+        r.here[BOSC_NM_HERE_V] = v[i];
+        made.watch(r.p, r.k, r.here, r.ion, r.s);
+    }
+    ok(events->n == 2 && events->flag[0] == 2 && events->delay[0] == 0,
+       "a condition that becomes true sends its flag, each time");
+    ok(events->flag[1] == 2, "one that was true from the start does not");
+    *flag = 2;
+    made.receive(r.p, r.k, r.here, &weight, r.s);
+    ok(r.s[UP] == 1 && r.s[DOWN] == 0 && r.here[BOSC_NM_HERE_V] == -40,
+       "an event sets the voltage, and leaves other states alone");
+    dlclose(made.object);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/bosc-nmodl-XXXXXX", command[100];
@@ -375,7 +523,11 @@ int main(void)
     test_synapse(folder, "ExpSyn", BOSC_MECH_ExpSyn);
     test_synapse(folder, "Exp2Syn", BOSC_MECH_Exp2Syn);
     test_schemes(folder);
+    test_late(folder);
     test_hold(folder);
+    test_draw(folder);
+    test_ring(folder);
+    test_watch(folder);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) != 0 || done_testing();
 }

@@ -12,9 +12,9 @@ PARAMETER {
     k = 0.7 (/ms)
 }
 
-ASSIGNED { v (mV) i (nA) }
+ASSIGNED { v (mV) i (nA) speed }
 
-STATE { open closed x y z left right }
+STATE { open closed x y z left right w }
 
 INITIAL {
     SOLVE gate STEADYSTATE sparse
@@ -22,6 +22,7 @@ INITIAL {
     x = 1
     y = 2
     z = 3
+    w = 4
 }
 
 KINETIC gate {
@@ -47,4 +48,10 @@ DERIVATIVE implicit { x' = -k * x * x }
 
 DERIVATIVE explicit { y' = 1 - k * y }
 
-DERIVATIVE exact { z' = f * (1 - z) - b * z + 0 * x }
+DERIVATIVE exact {
+    hasten()
+    z' = f * (1 - z) - b * z + 0 * x
+    w' = speed - b * w
+}
+
+PROCEDURE hasten() { speed = -k * w }

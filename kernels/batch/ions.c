@@ -1,0 +1,140 @@
+/* ions.c - what of the ions needs no work in a step. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/batch/full.h"
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+
+static int n_ions(const bosc_mech_block *block)
+{
+    return block->mech->full != NULL ? block->mech->full->n_ions : 0;
+}
+
+static const bosc_mech_ion *use_of(const bosc_mech_block *block, int j)
+{
+    return &block->mech->full->ions[j];
+}
+
+static int32_t ion_block(const bosc_batch *batch, const char *ion)
+{
+    const int m = bosc_ion_find(ion);
+
+    for (int32_t b = 0; m >= 0 && b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech == bosc_mech_at(m))
+            return b;
+    return -1;
+}
+
+/* Does any mechanism read, or write, that variable of an ion? */
+static bool anyone(const bosc_batch *batch, const bosc_mech_ion *of,
+                   bool writes)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech_full *full = batch->blocks[b].mech->full;
+
+        for (int j = 0; full != NULL && j < full->n_ions; ++j)
+            if (full->ions[j].variable == of->variable &&
+                strcmp(full->ions[j].ion, of->ion) == 0 &&
+                (writes ? full->ions[j].writes
+                        : full->ions[j].reads || (full->reads >> j & 1u) != 0))
+                return true;
+    }
+    return false;
+}
+
+static bool is_recorded(const bosc_batch *batch, const bosc_mech_ion *of)
+{
+    const int32_t block = ion_block(batch, of->ion);
+
+    for (int32_t s = 0; s < batch->n_sets; ++s)
+        for (ptrdiff_t i = 0; i < batch->sets[s].n; ++i) {
+            const bosc_probe *probe = &batch->sets[s].probe[i];
+
+            if (probe->block == block && probe->state == (int)of->variable)
+                return true;
+        }
+    return false;
+}
+
+/* Is the potential that use j reads one number, in all steps? */
+static bool is_steady(const bosc_batch *batch, const bosc_mech_block *block,
+                      int j)
+{
+    const bosc_mech_ion *use = use_of(block, j);
+    const int32_t ion = ion_block(batch, use->ion);
+    double first = 0;
+    bool seen = false;
+
+    if (use->variable != BOSC_ION_E || ion < 0 || anyone(batch, use, true))
+        return false;
+    for (int32_t g = 0; g < batch->layout.n_groups; ++g)
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+            const ptrdiff_t slot = batch->layout.first[g] + block->at[i];
+            const double e = block->ion[j][slot];
+
+            if (batch->blocks[ion].style[slot] == BOSC_ION_ALWAYS ||
+                (seen && memcmp(&e, &first, sizeof e) != 0))
+                return false;
+            first = e;
+            seen = true;
+        }
+    return seen;
+}
+
+/* An ion's current is needed where one use of it is. */
+static void keep_current(const bosc_batch *batch, const bosc_mech_block *block,
+                         int j)
+{
+    const bosc_mech_ion *use = use_of(block, j);
+    const int32_t ion = ion_block(batch, use->ion);
+
+    if (use->variable == BOSC_ION_CURRENT && ion >= 0 &&
+        (block->idle >> j & 1u) == 0)
+        batch->blocks[ion].idle = 0;
+}
+
+static bool spare_use(const bosc_batch *batch, bosc_mech_block *block, int j)
+{
+    const bosc_mech_ion *use = use_of(block, j);
+
+    if (use->variable == BOSC_ION_CURRENT && !anyone(batch, use, false) &&
+        !is_recorded(batch, use))
+        block->idle |= 1u << j;
+    free(block->steady[j]);
+    block->steady[j] = NULL;
+    if (!is_steady(batch, block, j))
+        return true;
+    block->steady[j] = bosc_alloc(BOSC_MECH_CHUNK, sizeof **block->steady);
+    for (int32_t g = 0; block->steady[j] != NULL; ++g)
+        if (block->first[g + 1] > block->first[g]) {
+            const ptrdiff_t slot =
+                batch->layout.first[g] + block->at[block->first[g]];
+
+            for (int k = 0; k < BOSC_MECH_CHUNK; ++k)
+                block->steady[j][k] = block->ion[j][slot];
+            break;
+        }
+    return block->steady[j] != NULL;
+}
+
+bosc_status bosc_batch_spare(bosc_batch *batch, bosc_error *err)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        bosc_mech_block *block = &batch->blocks[b];
+        const bool is_ion = block->mech->kind == BOSC_MECH_ION;
+
+        block->idle = is_ion;
+        block->follows = false;
+        for (ptrdiff_t i = 0; is_ion && i < block->n; ++i)
+            block->follows =
+                block->follows || block->style[i] == BOSC_ION_ALWAYS;
+        for (int j = 0; j < n_ions(block); ++j)
+            if (!spare_use(batch, block, j))
+                return bosc_no_memory(err, block->mech->name);
+    }
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        for (int j = 0; j < n_ions(&batch->blocks[b]); ++j)
+            keep_current(batch, &batch->blocks[b], j);
+    return BOSC_OK;
+}

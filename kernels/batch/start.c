@@ -1,0 +1,188 @@
+/* start.c - the beginning of full mechanisms: ions, INITIAL, first events. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/batch/full.h"
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+
+/* --- events --------------------------------------------------------------- */
+
+static void insert(bosc_self_events *to, bosc_self_event event)
+{
+    size_t i;
+
+    if (to->from > 0 && to->n == to->capacity) {
+        memmove(to->event, to->event + to->from,
+                (to->n - to->from) * sizeof *to->event);
+        to->n -= to->from;
+        to->from = 0;
+    }
+    if (!bosc_grow(&to->event, &to->capacity, to->n + 1, sizeof *to->event)) {
+        to->failed = true;
+        return;
+    }
+    for (i = to->n++; i > to->from && to->event[i - 1].t > event.t; --i)
+        to->event[i] = to->event[i - 1];
+    to->event[i] = event;
+}
+
+void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
+                    const bosc_mech_sent *sent)
+{
+    bosc_self_events *to = &batch->self[g];
+    const double t = from.t;
+
+    for (int i = 0; i < sent->n && i < BOSC_MECH_SENT; ++i) {
+        from.t = t + sent->delay[i];
+        from.flag = sent->flag[i];
+        insert(to, from);
+    }
+    to->crowded = to->crowded || sent->n > BOSC_MECH_SENT;
+}
+
+/* --- what is shared ------------------------------------------------------- */
+
+static const bosc_mech_block *ion_block(const bosc_batch *batch,
+                                        const char *ion)
+{
+    const int m = bosc_ion_find(ion);
+
+    for (int32_t b = 0; m >= 0 && b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech == bosc_mech_at(m))
+            return &batch->blocks[b];
+    return NULL;
+}
+
+static void link_ions(const bosc_batch *batch, bosc_mech_block *block)
+{
+    const bosc_mech_full *full = block->mech->full;
+
+    for (int j = 0; j < full->n_ions; ++j) {
+        const bosc_mech_block *ion = ion_block(batch, full->ions[j].ion);
+
+        assert(ion != NULL);
+        block->ion[j] = ion->state[full->ions[j].variable];
+    }
+}
+
+/* --- instances ------------------------------------------------------------ */
+
+/* Which random numbers are an instance's: gid, compartment, and which one it is
+ * there, of which kind. */
+static void name_stream(const bosc_batch *batch, const bosc_mech_block *block,
+                        int32_t g, ptrdiff_t i)
+{
+    const bosc_element place = bosc_layout_at(&batch->layout, g, block->at[i]);
+    const bosc_neuron_stream own =
+        batch->stream != NULL ? batch->stream[place.neuron]
+                              : (bosc_neuron_stream){place.neuron, batch->seed};
+    const int64_t gid = batch->stream == NULL && batch->gid != NULL
+                            ? batch->gid[place.neuron]
+                            : own.number;
+    uint32_t *stream = block->stream + 4 * i, before = 0;
+
+    while (i > block->first[g] + before &&
+           block->at[i - 1 - before] == block->at[i])
+        ++before;
+    stream[0] = (uint32_t)gid;
+    stream[1] = (uint32_t)place.i;
+    stream[2] = (block->id ^ (uint32_t)(gid >> 32)) + 0x9E3779B9 * before;
+    stream[3] = (uint32_t)(own.seed ^ own.seed >> 32);
+}
+
+/* INITIAL, then what a new connection needs. */
+static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
+                      bosc_mech_instance *one)
+{
+    const bosc_mech_block *block = &batch->blocks[b];
+    const bosc_mech_full *full = block->mech->full;
+    const ptrdiff_t slot = batch->layout.first[g] + block->at[i];
+
+    if (full->draws)
+        name_stream(batch, block, g, i);
+    bosc_full_load(batch, block, i, slot, 0, one);
+    full->init(one);
+    for (int j = 0; j < full->n_ions; ++j)
+        if (full->ions[j].writes && full->ions[j].variable != BOSC_ION_CURRENT)
+            block->ion[j][slot] = one->ion[j];
+    if (full->connect != NULL)
+        full->connect(one);
+    bosc_full_keep(block, i, one);
+    if (one->sent.n > 0)
+        bosc_self_send(
+            batch, g,
+            (bosc_self_event){.block = b,
+                              .instance = (int32_t)(i - block->first[g])},
+            &one->sent);
+}
+
+/* The currents of ions at t = 0, which may be recorded. */
+static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
+{
+    const bosc_mech_block *block = &batch->blocks[b];
+    const bosc_mech_full *full = block->mech->full;
+    double g, ge;
+
+    for (int32_t group = 0; group < batch->layout.n_groups; ++group)
+        for (ptrdiff_t i = block->first[group]; i < block->first[group + 1];
+             ++i) {
+            const ptrdiff_t slot = batch->layout.first[group] + block->at[i];
+
+            bosc_full_load(batch, block, i, slot, 0, one);
+            full->current(one, &g, &ge);
+            bosc_full_give(batch, block, slot, one->ion, full->currents);
+        }
+}
+
+static void potentials(const bosc_batch *batch)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech->kind == BOSC_MECH_ION)
+            bosc_ion_potentials(&batch->blocks[b], BOSC_ION_ONCE, 0,
+                                batch->layout.n_slots);
+}
+
+static void start_block(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
+{
+    const bosc_mech_block *block = &batch->blocks[b];
+
+    for (int32_t g = 0; g < batch->layout.n_groups; ++g)
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+            start_one(batch, b, g, i, one);
+    if (bosc_ion_is_written(block->mech, NULL))
+        potentials(batch);
+}
+
+bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
+{
+    bosc_mech_instance one;
+    bool any = false, sends = false;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech *mech = batch->blocks[b].mech;
+
+        any = any || mech->full != NULL || mech->kind == BOSC_MECH_ION;
+        sends = sends || (mech->full != NULL && mech->full->sends);
+    }
+    if (!any)
+        return BOSC_OK;
+    if (sends && (batch->self = bosc_alloc((size_t)batch->layout.n_groups,
+                                           sizeof *batch->self)) == NULL)
+        return bosc_no_memory(err, "events of mechanisms");
+    st = bosc_batch_prepare(batch, err);
+    if (st != BOSC_OK)
+        return st;
+    potentials(batch);
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech->full != NULL) {
+            link_ions(batch, &batch->blocks[b]);
+            start_block(batch, b, &one);
+        }
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        if (bosc_full_flows(&batch->blocks[b]))
+            flow(batch, b, &one);
+    return BOSC_OK;
+}

@@ -1,0 +1,69 @@
+/* relax.h - how far a state goes in a step, for translated mechanisms
+ * (src/nmodl/emit/emit.h).
+ *
+ * Formulas come in two forms.  The near one holds where a state goes by less
+ * than a third of its way, and the voltage is usual: polynomials, and
+ * exponentials without limits.  It notes in bosc_far whether it holds; where it
+ * does not, the other one is the result.
+ */
+#ifndef BOSC_KERNELS_MECH_RELAX_H
+#define BOSC_KERNELS_MECH_RELAX_H
+
+#include "kernels/base/formula.h"
+
+#define BOSC_NEAR_Z 0.5
+#define BOSC_NEAR_V 150.0    /* mV */
+#define BOSC_NEAR_EXP 0.3465 /* below ln 2 / 2: bosc_exp_near_0() */
+#define BOSC_WITHIN_EXP 700.0
+
+/* The sums of all z, and of |z|: equal where none is below 0.  They take less
+ * time than comparisons.  'others' counts what else does not hold. */
+typedef struct bosc_far {
+    double sum, size, others;
+} bosc_far;
+
+BOSC_HD static inline double bosc_is_far(const bosc_far *far)
+{
+    return far->size <= BOSC_NEAR_Z && far->size == far->sum ? far->others
+                                                             : 1.0;
+}
+
+/* Does it hold for |x| up to 'most'? */
+BOSC_HD static inline void bosc_near(double x, double most, bosc_far *far)
+{
+    far->others += fabs(x) <= most ? 0.0 : 1.0;
+}
+
+BOSC_HD static inline double bosc_exp_near(double x, bosc_far *far)
+{
+    bosc_near(x, BOSC_WITHIN_EXP, far);
+    return bosc_exp_within(x);
+}
+
+/* (1 - exp(-z)) / z for 0 <= z <= BOSC_NEAR_Z, within 2^-54 (Remez). */
+BOSC_HD static inline double bosc_relax_near(double z, bosc_far *far)
+{
+    double y = fma(-0x1.d8403298a739cp-23, z, 0x1.6a401c18993ffp-19);
+
+    y = fma(y, z, -0x1.9f8d9ade8b9d8p-16);
+    y = fma(y, z, 0x1.a013d9292b3e9p-13);
+    y = fma(y, z, -0x1.6c16967524e85p-10);
+    y = fma(y, z, 0x1.1111105a2d801p-7);
+    y = fma(y, z, -0x1.55555551d5e2ep-5);
+    y = fma(y, z, 0x1.555555554ca14p-3);
+    y = fma(y, z, -0x1.ffffffffffef3p-2);
+    far->sum += z;
+    far->size += fabs(z);
+    return fma(y, z, 1.0);
+}
+
+/* The same for any z; where the quotient is almost 0 / 0, by its series. */
+BOSC_HD static inline double bosc_relax(double z)
+{
+    const bool small = fabs(z) < 1e-4;
+
+    return small ? fma(z, fma(z, 1.0 / 6, -0.5), 1.0)
+                 : (1.0 - bosc_exp(-z)) / (small ? 1.0 : z);
+}
+
+#endif

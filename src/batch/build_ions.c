@@ -1,0 +1,45 @@
+/* build_ions.c - ions, and what else full mechanisms share. */
+#include "src/batch/build_parts.h"
+
+static bool needs_shape(const bosc_mech *mech)
+{
+    return mech->full != NULL && mech->full->geometry;
+}
+
+bool bosc_build_needs_shape(const bosc_job *job)
+{
+    for (int k = 0; k < job->n_synapses; ++k)
+        if (needs_shape(bosc_mech_at(job->synapses[k].mech)))
+            return true;
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            for (int m = 0; m < bosc_n_mechs(); ++m)
+                if (job->populations[p].region[r].mech[m].has &&
+                    needs_shape(bosc_mech_at(m)))
+                    return true;
+    return false;
+}
+
+bosc_status bosc_build_ion_block(const bosc_layout *layout,
+                                 bosc_mech_block *block, bosc_error *err)
+{
+    const bosc_status st = bosc_block_alloc(block, layout->n_slots, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        block->first[g + 1] = layout->first[g + 1];
+        for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)
+            block->at[s] = (int32_t)(s - layout->first[g]);
+    }
+    return BOSC_OK;
+}
+
+void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
+                    const bosc_region_mech *ion)
+{
+    block->state[BOSC_ION_E][slot] = ion->p[0];
+    block->state[BOSC_ION_INSIDE][slot] = ion->p[1];
+    block->state[BOSC_ION_OUTSIDE][slot] = ion->p[2];
+    block->style[slot] = (uint8_t)ion->style;
+}

@@ -1,0 +1,67 @@
+#include "src/mods/headers.h"
+
+#include "kernels/base/elementary.h"
+#include "kernels/base/random.h"
+#include "kernels/mech/full.h"
+#include "kernels/mech/object.h"
+#include "kernels/mech/relax.h"
+#include "src/base/status.h"
+
+/* Included above, or by those, or named in local.mk, so that make knows that
+ * they are used here; the assembler looks for files where the compiler does. */
+#define EMBED(name, path)                                                      \
+    __asm__(".section .rodata\n"                                               \
+            ".global bosc_mods_text_" #name "\n"                               \
+            "bosc_mods_text_" #name ":\n"                                      \
+            ".incbin \"" path "\"\n"                                           \
+            ".byte 0\n"                                                        \
+            ".global bosc_mods_end_" #name "\n"                                \
+            "bosc_mods_end_" #name ":\n"                                       \
+            ".previous\n");                                                    \
+    extern const char bosc_mods_text_##name[], bosc_mods_end_##name[];
+
+#define HEADERS(X)                                                             \
+    X(describe, "kernels/mech/describe.h")                                     \
+    X(full, "kernels/mech/full.h")                                             \
+    X(mech, "kernels/mech/mech.h")                                             \
+    X(object, "kernels/mech/object.h")                                         \
+    X(relax, "kernels/mech/relax.h")                                           \
+    X(formula, "kernels/base/formula.h")                                       \
+    X(elementary, "kernels/base/elementary.h")                                 \
+    X(random, "kernels/base/random.h")                                         \
+    X(isa, "kernels/base/isa.h")                                               \
+    X(status, "src/base/status.h")                                             \
+    X(mem, "src/base/mem.h")                                                   \
+    X(builtin, "kernels/mech/builtin.h")                                       \
+    X(exp_syn, "kernels/mech/ExpSyn.h")                                        \
+    X(exp2_syn, "kernels/mech/Exp2Syn.h")                                      \
+    X(hh, "kernels/mech/hh.h")                                                 \
+    X(pas, "kernels/mech/pas.h")                                               \
+    X(ion, "kernels/mech/ion.h")                                               \
+    X(hines, "kernels/hines/hines.h")                                          \
+    X(layout, "kernels/batch/layout.h")                                        \
+    X(tile, "kernels/batch/tile.h")                                            \
+    X(batch, "kernels/batch/batch.h")                                          \
+    X(engine, "kernels/step/engine.h")                                         \
+    X(rows, "kernels/step/rows.h")                                             \
+    X(cuda_step, "kernels/gpu/cuda_step.h")                                    \
+    X(cuda_mech, "kernels/gpu/cuda_mech.h")                                    \
+    X(cuda_group_mech, "kernels/gpu/cuda_group_mech.h")                        \
+    X(cuda_group, "kernels/gpu/cuda_group.h")
+
+HEADERS(EMBED)
+
+const bosc_mods_header *bosc_mods_headers(int *n)
+{
+    static bosc_mods_header all[] = {
+#define ROW(name, file) {file, bosc_mods_text_##name, 0},
+        HEADERS(ROW)};
+    static const char *const ends[] = {
+#define END(name, file) bosc_mods_end_##name,
+        HEADERS(END)};
+
+    for (size_t i = 0; i < BOSC_LEN(all); ++i)
+        all[i].bytes = (size_t)(ends[i] - all[i].text) - 1;
+    *n = (int)BOSC_LEN(all);
+    return all;
+}

@@ -1,0 +1,161 @@
+#include "config.h" /* first: it asks for extensions */
+
+#include "src/mods/image.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "src/mods/hash.h"
+#include "src/mods/headers.h"
+
+#if defined(__x86_64__)
+#define MACHINE "x86_64"
+#elif defined(__aarch64__)
+#define MACHINE "aarch64"
+#else
+#define MACHINE "another"
+#endif
+
+static const char magic[16] = "bosc mechanisms";
+
+typedef struct label {
+    char magic[16], machine[16];
+    char version[96];
+    uint64_t bytes; /* of the object before it */
+    bosc_mods_hash hash;
+} label;
+
+const char *bosc_image_version(void)
+{
+    static char text[96];
+    char digits[BOSC_MODS_DIGITS];
+    bosc_mods_hash hash = bosc_mods_hash_begin();
+    int n;
+    const bosc_mods_header *headers = bosc_mods_headers(&n);
+
+    for (int i = 0; i < n; ++i)
+        bosc_mods_hash_add(&hash, headers[i].text, headers[i].bytes);
+    snprintf(text, sizeof text, "bosc %s, interface %d, %.16s", PACKAGE_VERSION,
+             BOSC_MECH_ABI, bosc_mods_hash_print(hash, digits));
+    return text;
+}
+
+static bosc_mods_hash hash_of(const unsigned char *bytes, size_t size)
+{
+    bosc_mods_hash hash = bosc_mods_hash_begin();
+
+    bosc_mods_hash_add(&hash, bytes, size);
+    return hash;
+}
+
+bosc_status bosc_image_label(unsigned char **bytes, size_t *size,
+                             bosc_error *err)
+{
+    label own = {.machine = MACHINE, .bytes = *size};
+    unsigned char *more = realloc(*bytes, *size + sizeof own);
+
+    if (more == NULL)
+        return bosc_no_memory(err, "mechanisms");
+    memcpy(own.magic, magic, sizeof magic);
+    snprintf(own.version, sizeof own.version, "%s", bosc_image_version());
+    own.hash = hash_of(more, *size);
+    memcpy(more + *size, &own, sizeof own);
+    *bytes = more;
+    *size += sizeof own;
+    return BOSC_OK;
+}
+
+bosc_status bosc_image_check(const char *name, const unsigned char *bytes,
+                             size_t size, bosc_error *err)
+{
+    static const char again[] = "run 'bosc mods build' again";
+    label found;
+
+    if (size >= sizeof found)
+        memcpy(&found, bytes + size - sizeof found, sizeof found);
+    if (size < sizeof found || memcmp(found.magic, magic, sizeof magic) != 0) {
+        const bool begun = size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
+
+        return bosc_fail(err, BOSC_EFORMAT, "%s: %s; %s", name,
+                         begun ? "its end is missing"
+                               : "it is no file of 'bosc mods build'",
+                         begun ? again
+                               : "name a .bmod file, a .mod file or a folder "
+                                 "of them");
+    }
+    found.machine[sizeof found.machine - 1] = '\0';
+    found.version[sizeof found.version - 1] = '\0';
+    if (strcmp(found.machine, MACHINE) != 0)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "%s: it was made for %s processors, and this is "
+                         "%s; %s here",
+                         name, found.machine, MACHINE, again);
+    if (strcmp(found.version, bosc_image_version()) != 0)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "%s: it was made by another version (%s), and this "
+                         "is %s; %s",
+                         name, found.version, bosc_image_version(), again);
+    const bosc_mods_hash hash = hash_of(bytes, size - sizeof found);
+
+    if (found.bytes != size - sizeof found || hash.a != found.hash.a ||
+        hash.b != found.hash.b)
+        return bosc_fail(err, BOSC_EFORMAT, "%s: it is damaged; %s", name,
+                         again);
+    return BOSC_OK;
+}
+
+/* Write all of it into a file of the memory. */
+static bool fill(int fd, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = write(fd, bytes, size);
+
+        if (n <= 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+bosc_status bosc_image_load(const char *name, const unsigned char *bytes,
+                            size_t size, const bosc_mech_object **out,
+                            bosc_error *err)
+{
+    const int fd = memfd_create("bosc-mechanisms", MFD_CLOEXEC);
+    const bosc_mech_object *object;
+    void *handle = NULL;
+    char path[40];
+
+    if (fd < 0 || !fill(fd, bytes, size)) {
+        const int why = errno;
+
+        if (fd >= 0)
+            close(fd);
+        return bosc_fail(err, BOSC_EIO, "%s: no memory to load it: %s", name,
+                         strerror(why));
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    close(fd);
+    if (handle == NULL)
+        return bosc_fail(err, BOSC_EIO, "%s: cannot be loaded: %s", name,
+                         dlerror());
+    object = dlsym(handle, BOSC_MECH_OBJECT_NAME);
+    if (object == NULL || object->abi != BOSC_MECH_ABI ||
+        object->size != sizeof *object ||
+        object->mech_size != sizeof(bosc_mech))
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "%s: its description is not that of this bosc; run "
+                         "'bosc mods build' again",
+                         name);
+    *out = object;
+    return BOSC_OK;
+}

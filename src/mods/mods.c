@@ -1,0 +1,256 @@
+#include "src/mods/mods.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/mods/cache.h"
+#include "src/mods/compile.h"
+#include "src/mods/hash.h"
+#include "src/mods/image.h"
+#include "src/mods/translate.h"
+#include "src/text/path.h"
+
+/* --- building ------------------------------------------------------------- */
+
+static bosc_status compile(const bosc_mods_texts *texts, bosc_mods_image *image,
+                           bosc_error *err)
+{
+    bosc_status st = bosc_mods_compile(texts, &image->bytes, &image->size, err);
+
+    return st == BOSC_OK ? bosc_image_label(&image->bytes, &image->size, err)
+                         : st;
+}
+
+static bosc_status name_image(const char *name, bosc_mods_image *image,
+                              bosc_error *err)
+{
+    image->name = bosc_strdup(name);
+    return image->name == NULL ? bosc_no_memory(err, name) : BOSC_OK;
+}
+
+/* What was refused goes to who tells of it. */
+static void pass_on(bosc_mods_texts *texts, bosc_mods *mods)
+{
+    mods->refused = texts->refused;
+    texts->refused = NULL;
+}
+
+bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
+                            bosc_error *err)
+{
+    bosc_mods_texts texts;
+    bosc_status st = bosc_mods_translate(n, paths, &texts, err);
+
+    *mods = (bosc_mods){.n = 1};
+    mods->image = bosc_alloc(1, sizeof *mods->image);
+    if (mods->image == NULL)
+        st = bosc_no_memory(err, "mechanisms");
+    pass_on(&texts, mods);
+    if (st == BOSC_OK)
+        st = name_image(paths[0], mods->image, err);
+    if (st == BOSC_OK)
+        st = compile(&texts, mods->image, err);
+    bosc_mods_texts_clear(&texts);
+    return st;
+}
+
+/* The texts hold all of the mod files and of the translator. */
+static char *cache_path(const bosc_mods_texts *texts)
+{
+    char digits[BOSC_MODS_DIGITS];
+    bosc_mods_hash hash = bosc_mods_hash_begin();
+
+    bosc_mods_hash_text(&hash, bosc_image_version());
+    bosc_mods_hash_text(&hash, bosc_mods_compiler());
+    bosc_mods_hash_text(&hash, bosc_mods_compile_flags());
+    for (int i = 0; i < texts->n; ++i)
+        bosc_mods_hash_text(&hash, strchr(texts->text[i].text, '\n'));
+    return bosc_cache_path(bosc_mods_hash_print(hash, digits));
+}
+
+/* Take the image from the cache, or compile it and leave it there. */
+static bosc_status find_built(const bosc_mods_texts *texts, bosc_mods *mods,
+                              bosc_mods_image *image, bosc_error *err)
+{
+    char *path = cache_path(texts);
+    const double began = bosc_now();
+    bosc_status st = BOSC_OK;
+
+    if (path != NULL)
+        image->bytes = bosc_cache_read(path, &image->size);
+    if (image->bytes != NULL &&
+        bosc_image_check(path, image->bytes, image->size, NULL) != BOSC_OK) {
+        free(image->bytes);
+        image->bytes = NULL;
+    }
+    if (image->bytes == NULL) {
+        st = compile(texts, image, err);
+        if (st == BOSC_OK && path != NULL)
+            bosc_cache_write(path, image->bytes, image->size, NULL);
+        mods->n_built = texts->n;
+        mods->seconds = bosc_now() - began;
+    }
+    free(path);
+    return st;
+}
+
+/* --- finding -------------------------------------------------------------- */
+
+static bool is_image(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return dot != NULL && strcmp(dot, ".bmod") == 0;
+}
+
+static bosc_status read_image(const char *path, bosc_mods_image *image,
+                              bosc_error *err)
+{
+    const bosc_status st = name_image(path, image, err);
+
+    if (st != BOSC_OK)
+        return st;
+    image->bytes = bosc_cache_read(path, &image->size);
+    if (image->bytes == NULL)
+        return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path, strerror(errno));
+    return bosc_image_check(path, image->bytes, image->size, err);
+}
+
+bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
+                           bosc_error *err)
+{
+    char **sources = bosc_alloc((size_t)n, sizeof *sources);
+    bosc_mods_texts texts = {.n = 0};
+    int n_sources = 0;
+    bosc_status st = BOSC_OK;
+
+    *mods = (bosc_mods){.n = 0};
+    mods->image = bosc_alloc((size_t)n + 1, sizeof *mods->image);
+    if (sources == NULL || mods->image == NULL)
+        st = bosc_no_memory(err, "mechanisms");
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        if (is_image(paths[i]))
+            st = read_image(paths[i], &mods->image[mods->n++], err);
+        else
+            sources[n_sources++] = paths[i];
+    if (st == BOSC_OK && n_sources > 0)
+        st = bosc_mods_translate(n_sources, sources, &texts, err);
+    if (st == BOSC_OK && texts.n > 0) {
+        bosc_mods_image *image = &mods->image[mods->n++];
+
+        st = name_image(sources[0], image, err);
+        if (st == BOSC_OK)
+            st = find_built(&texts, mods, image, err);
+    }
+    pass_on(&texts, mods);
+    bosc_mods_texts_clear(&texts);
+    free(sources);
+    return st;
+}
+
+void bosc_mods_clear(bosc_mods *mods)
+{
+    for (int i = 0; mods->image != NULL && i < mods->n; ++i) {
+        free(mods->image[i].name);
+        free(mods->image[i].bytes);
+    }
+    free(mods->image);
+    free(mods->refused);
+    *mods = (bosc_mods){.n = 0};
+}
+
+/* --- loading -------------------------------------------------------------- */
+
+/* Those that write concentrations first, then by name, whatever the order of
+ * folders and files: it is that of sums. */
+static int by_order(const void *a, const void *b)
+{
+    const bosc_mech *x = *(const bosc_mech *const *)a;
+    const bosc_mech *y = *(const bosc_mech *const *)b;
+    const bool first = bosc_ion_is_written(x, NULL);
+
+    if (first != bosc_ion_is_written(y, NULL))
+        return first ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Those that say the valence first: others may leave it to them. */
+static bosc_status register_ions(size_t n, const bosc_mech *const *all,
+                                 bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int pass = 0; pass < 2; ++pass)
+        for (size_t i = 0; i < n; ++i)
+            for (int j = 0; all[i]->full != NULL && j < all[i]->full->n_ions &&
+                            st == BOSC_OK;
+                 ++j) {
+                const bosc_mech_ion *use = &all[i]->full->ions[j];
+
+                if ((use->valence != 0) == (pass == 0))
+                    st = bosc_ion_register(use->ion, use->valence, err);
+            }
+    return st;
+}
+
+static bosc_status load_all(const bosc_mods *mods, const bosc_mech ***all,
+                            size_t *n, bosc_error *err)
+{
+    size_t capacity = 0;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < mods->n && st == BOSC_OK; ++i) {
+        const bosc_mods_image *image = &mods->image[i];
+        const bosc_mech_object *object;
+
+        st = bosc_image_load(image->name, image->bytes, image->size, &object,
+                             err);
+        if (st == BOSC_OK &&
+            !bosc_grow(all, &capacity, *n + (size_t)object->n, sizeof **all))
+            st = bosc_no_memory(err, "mechanisms");
+        for (int m = 0; st == BOSC_OK && m < object->n; ++m)
+            (*all)[(*n)++] = object->mech[m];
+    }
+    return st;
+}
+
+/* Tell the registry of those that cannot be had, line by line. */
+static bosc_status register_refused(const char *lines, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    while (lines != NULL && *lines != '\0' && st == BOSC_OK) {
+        const size_t n = strcspn(lines, "\t"), all = strcspn(lines, "\n");
+        char *name = bosc_format("%.*s", (int)n, lines);
+        char *why = bosc_format("%.*s", (int)(all - n - 1), lines + n + 1);
+
+        st = name == NULL || why == NULL ? bosc_no_memory(err, "mechanisms")
+                                         : bosc_mech_refuse(name, why, err);
+        free(name);
+        free(why);
+        lines += all + (lines[all] == '\n');
+    }
+    return st;
+}
+
+bosc_status bosc_mods_load(const bosc_mods *mods, bosc_error *err)
+{
+    const bosc_mech **all = NULL;
+    size_t n = 0;
+    bosc_status st = load_all(mods, &all, &n, err);
+
+    if (st == BOSC_OK && n > 1)
+        qsort(all, n, sizeof *all, by_order);
+    if (st == BOSC_OK)
+        st = register_ions(n, all, err);
+    for (size_t i = 0; i < n && st == BOSC_OK; ++i)
+        st = bosc_mech_register(all[i], err);
+    if (st == BOSC_OK)
+        st = register_refused(mods->refused, err);
+    free(all);
+    return st;
+}

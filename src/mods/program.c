@@ -1,0 +1,132 @@
+#include "src/mods/program.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/nvrtc.h"
+#include "kernels/mech/mech.h"
+#include "src/base/mem.h"
+#include "src/mods/cache.h"
+#include "src/mods/hash.h"
+#include "src/mods/headers.h"
+#include "src/mods/image.h"
+
+int bosc_program_needs(int m)
+{
+    return bosc_mech_at(m)->text != NULL &&
+           bosc_mech_has_block(bosc_mech_at(m));
+}
+
+/* --- the text ------------------------------------------------------------- */
+
+static const char *kind_of(const bosc_mech *mech)
+{
+    if (mech->full != NULL)
+        return mech->full->watch != NULL     ? "FULL_WATCH"
+               : mech->full->receive != NULL ? "FULL_POINT"
+                                             : "FULL";
+    return mech->receive != NULL ? "POINT" : "LOOPS";
+}
+
+static bool is_used(uint64_t used, int m)
+{
+    return (used >> m & 1u) != 0 && bosc_program_needs(m);
+}
+
+static void print_text(FILE *out, uint64_t used)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (is_used(used, m)) /* the first line names a file of the user's */
+            fputs(strchr(bosc_mech_at(m)->text, '\n'), out);
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (is_used(used, m))
+            fprintf(out, "enum { BOSC_MECH_%s = %d };\n", bosc_mech_at(m)->name,
+                    m);
+    fputs("#define BOSC_JOB_MECHS(X)", out);
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (is_used(used, m))
+            fprintf(out, " X(%s, %s)", bosc_mech_at(m)->name,
+                    kind_of(bosc_mech_at(m)));
+    fputs("\n#include \"kernels/gpu/cuda_group.h\"\n"
+          "extern \"C\" __global__ void __launch_bounds__(BOSC_CUDA_WIDTH)\n"
+          "bosc_job_steps(bosc_cuda_step s, int64_t from, int64_t to,\n"
+          "               bool last)\n"
+          "{\n"
+          "    do_steps(&s, from, to, last);\n"
+          "}\n",
+          out);
+}
+
+static bosc_status make_text(uint64_t used, char **text, bosc_error *err)
+{
+    size_t bytes;
+    FILE *out = open_memstream(text, &bytes);
+
+    if (out == NULL)
+        return bosc_no_memory(err, "mechanisms");
+    print_text(out, used);
+    return fclose(out) == 0 ? BOSC_OK : bosc_no_memory(err, "mechanisms");
+}
+
+/* --- the image ------------------------------------------------------------ */
+
+static bosc_status compile(const char *text, const char *target,
+                           unsigned char **image, size_t *bytes,
+                           bosc_error *err)
+{
+    int n;
+    const bosc_mods_header *headers = bosc_mods_headers(&n);
+    bosc_nvrtc_file *files = bosc_alloc((size_t)n, sizeof *files);
+    const bosc_nvrtc_program program = {text, (size_t)n, files, target};
+    bosc_status st;
+
+    if (files == NULL)
+        return bosc_no_memory(err, "mechanisms");
+    for (int i = 0; i < n; ++i)
+        files[i] = (bosc_nvrtc_file){headers[i].path, headers[i].text};
+    st = bosc_nvrtc_compile(&program, image, bytes, err);
+    free(files);
+    return st == BOSC_OK ? bosc_image_label(image, bytes, err) : st;
+}
+
+static char *cache_path(const char *text, const char *target)
+{
+    char digits[BOSC_MODS_DIGITS];
+    bosc_mods_hash hash = bosc_mods_hash_begin();
+
+    bosc_mods_hash_text(&hash, bosc_image_version());
+    bosc_mods_hash_text(&hash, target);
+    bosc_mods_hash_text(&hash, text);
+    return bosc_cache_path(bosc_mods_hash_print(hash, digits));
+}
+
+bosc_status bosc_program_find(uint64_t used, int capability, int only,
+                              unsigned char **image, size_t *bytes,
+                              bosc_error *err)
+{
+    char target[32], *text = NULL, *path = NULL;
+    bosc_status st = make_text(used, &text, err);
+
+    snprintf(target, sizeof target, "%s_%d", only ? "sm" : "compute",
+             capability);
+    *image = NULL;
+    if (st == BOSC_OK)
+        path = cache_path(text, target);
+    if (path != NULL)
+        *image = bosc_cache_read(path, bytes);
+    if (*image != NULL &&
+        bosc_image_check(path, *image, *bytes, NULL) != BOSC_OK) {
+        free(*image);
+        *image = NULL;
+    }
+    if (st == BOSC_OK && *image == NULL) {
+        st = compile(text, target, image, bytes, err);
+        if (st == BOSC_OK && path != NULL)
+            bosc_cache_write(path, *image, *bytes, NULL);
+    }
+    free(path);
+    free(text);
+    return st;
+}

@@ -1,0 +1,222 @@
+#include "src/mods/translate.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/nmodl/emit/emit.h"
+#include "src/nmodl/nmodl.h"
+#include "src/text/file_kind.h"
+#include "src/text/path.h"
+
+static const bosc_nm_problem *first_error(const bosc_nm_result *r)
+{
+    const bosc_nm_problem *first = NULL;
+
+    for (int i = r->problems.all.n - 1; i >= 0; --i)
+        if (!((const bosc_nm_problem *)r->problems.all.item[i])->warning)
+            first = r->problems.all.item[i];
+    return first;
+}
+
+static bosc_status refuse(const char *path, const bosc_nm_result *r,
+                          bosc_error *err)
+{
+    if (setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+        return bosc_no_memory(err, path);
+    return bosc_fail(err, BOSC_EFORMAT,
+                     "%s; 'bosc mods check %s' tells all of it",
+                     bosc_nm_problem_text(r->arena, first_error(r)), path);
+}
+
+/* What a job could not place, or would not do. */
+static bosc_status check_use(const char *path, const bosc_nm_program *p,
+                             bosc_error *err)
+{
+    const bool point = p->m->kind == BOSC_NM_POINT_PROCESS;
+
+    if (point && p->m->receive == NULL)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "%s: %s is a point process without NET_RECEIVE, which "
+                         "no projection can place; make it a SUFFIX, or take "
+                         "the file away",
+                         path, p->m->name);
+    for (int i = 0; i < p->m->ions.n; ++i) {
+        const bosc_nm_ion *ion = p->m->ions.item[i];
+
+        if (point && (ion->writes_inside || ion->writes_outside))
+            return bosc_fail(err, BOSC_ENOSUP,
+                             "%s: %s is a point process that writes a "
+                             "concentration of %s, and several may be at one "
+                             "place; write it in a SUFFIX",
+                             path, p->m->name, ion->name);
+        if (ion->writes_e)
+            return bosc_fail(err, BOSC_ENOSUP,
+                             "%s: %s writes the reversal potential of %s, "
+                             "which follows from concentrations here; write "
+                             "these",
+                             path, p->m->name, ion->name);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status write_text(const char *path, const bosc_nm_program *p,
+                              bosc_mods_text *out, bosc_error *err)
+{
+    FILE *file = open_memstream(&out->text, &out->bytes);
+
+    if (file != NULL) {
+        bosc_nm_emit(file, p);
+        if (fclose(file) != 0) {
+            free(out->text);
+            out->text = NULL;
+        }
+    }
+    out->name = bosc_strdup(p->m->name);
+    out->file = bosc_strdup(path);
+    out->form = p->form;
+    return out->text == NULL || out->name == NULL || out->file == NULL
+               ? bosc_no_memory(err, path)
+               : BOSC_OK;
+}
+
+static bosc_status add_file(const char *path, bosc_mods_texts *texts,
+                            bosc_error *err)
+{
+    bosc_nm_result result;
+    size_t room = (size_t)texts->n;
+    bosc_status st = bosc_nm_translate_file(path, &result, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (!result.accepted)
+        st = refuse(path, &result, err);
+    if (st == BOSC_OK)
+        st = check_use(path, result.program, err);
+    if (st == BOSC_OK &&
+        !bosc_grow(&texts->text, &room, room + 1, sizeof *texts->text))
+        st = bosc_no_memory(err, path);
+    if (st == BOSC_OK) {
+        bosc_mods_text *text = &texts->text[texts->n++];
+
+        *text = (bosc_mods_text){.name = NULL};
+        st = write_text(path, result.program, text, err);
+    }
+    bosc_nm_result_clear(&result);
+    return st;
+}
+
+/* "gate" of "mods/gate.mod" */
+static char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *stem = bosc_strdup(slash != NULL ? slash + 1 : path);
+
+    if (stem != NULL && strrchr(stem, '.') != NULL)
+        *strrchr(stem, '.') = '\0';
+    return stem;
+}
+
+/* A file of a folder may be refused: nobody may ask for it. */
+static bosc_status add_of_folder(const char *path, bosc_mods_texts *texts,
+                                 bosc_error *why, bosc_error *err)
+{
+    const bosc_status st = add_file(path, texts, why);
+    char *stem, *more;
+
+    if (st == BOSC_OK)
+        return BOSC_OK;
+    if (st == BOSC_ENOMEM)
+        return bosc_no_memory(err, path);
+    stem = stem_of(path);
+    more = stem == NULL
+               ? NULL
+               : bosc_format("%s%s\t%s\n",
+                             texts->refused != NULL ? texts->refused : "", stem,
+                             why->text);
+    free(stem);
+    if (more == NULL)
+        return bosc_no_memory(err, path);
+    free(texts->refused);
+    texts->refused = more;
+    return BOSC_OK;
+}
+
+bosc_status bosc_mods_list(const char *folder, glob_t *found, bosc_error *err)
+{
+    char *pattern = bosc_path_pattern(folder, "*.mod");
+
+    if (pattern == NULL)
+        return bosc_no_memory(err, folder);
+    *found = (glob_t){0};
+    const int failed = glob(pattern, 0, NULL, found);
+    free(pattern);
+    if (failed == 0)
+        return BOSC_OK;
+    globfree(found);
+    return failed == GLOB_NOSPACE
+               ? bosc_no_memory(err, folder)
+               : bosc_fail(err, BOSC_ENOINPUT,
+                           "%s: is a folder without mod files", folder);
+}
+
+static bosc_status add_folder(const char *path, bosc_mods_texts *texts,
+                              bosc_error *err)
+{
+    const int before = texts->n;
+    bosc_error why = {""};
+    glob_t found;
+    bosc_status st = bosc_mods_list(path, &found, err);
+
+    if (st != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < found.gl_pathc && st == BOSC_OK; ++i)
+        st = add_of_folder(found.gl_pathv[i], texts, &why, err);
+    globfree(&found);
+    if (st == BOSC_OK && texts->n == before)
+        st = bosc_fail(err, BOSC_EFORMAT, "%s", why.text);
+    return st;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const bosc_mods_text *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+
+    return order != 0 ? order : strcmp(x->file, y->file);
+}
+
+bosc_status bosc_mods_translate(int n, char *const *paths,
+                                bosc_mods_texts *texts, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    *texts = (bosc_mods_texts){.n = 0};
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        st = (bosc_is_folder(paths[i]) ? add_folder : add_file)(paths[i], texts,
+                                                                err);
+    if (st == BOSC_OK && texts->n > 0)
+        qsort(texts->text, (size_t)texts->n, sizeof *texts->text, by_name);
+    for (int i = 1; i < texts->n && st == BOSC_OK; ++i)
+        if (strcmp(texts->text[i].name, texts->text[i - 1].name) == 0)
+            st = bosc_fail(err, BOSC_EVALUE,
+                           "%s: mechanism %s is in %s, too; rename one, or "
+                           "keep one of the files",
+                           texts->text[i].file, texts->text[i].name,
+                           texts->text[i - 1].file);
+    return st;
+}
+
+void bosc_mods_texts_clear(bosc_mods_texts *texts)
+{
+    for (int i = 0; i < texts->n; ++i) {
+        free(texts->text[i].name);
+        free(texts->text[i].file);
+        free(texts->text[i].text);
+    }
+    free(texts->text);
+    free(texts->refused);
+    *texts = (bosc_mods_texts){.n = 0};
+}

@@ -1,0 +1,358 @@
+#!/bin/bash
+# mechanisms.t - jobs with mechanisms of mod files: built, kept, loaded on all
+# ranks, and named like built-in ones.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive
+
+need_ncdump
+own_folder
+diagnose="cat out"
+export XDG_CACHE_HOME=$work/cache
+command -v "${BOSC_CC:-cc}" >/dev/null || skip_all "no C compiler"
+
+mkdir mods
+cat >mods/leak.mod <<'END'
+TITLE A leak
+NEURON { SUFFIX leak NONSPECIFIC_CURRENT i RANGE g, e }
+PARAMETER {
+    g = 0.001 (S/cm2) <0, 1e9>
+    e = -70 (mV)
+}
+ASSIGNED { v (mV) i (mA/cm2) }
+BREAKPOINT { i = g * (v - e) }
+END
+cat >mods/gate.mod <<'END'
+TITLE A potassium channel
+NEURON { SUFFIX gate NONSPECIFIC_CURRENT i RANGE gbar, e }
+PARAMETER {
+    gbar = 0.03 (S/cm2) <0, 10>
+    e = -77 (mV)
+    half = -40 (mV)
+}
+ASSIGNED { v (mV) i (mA/cm2) }
+STATE { n }
+INITIAL { n = 1 / (1 + exp(-(v - half) / 9)) }
+BREAKPOINT {
+    SOLVE states METHOD cnexp
+    i = gbar * n * n * (v - e)
+}
+DERIVATIVE states {
+    LOCAL inf, tau
+    inf = 1 / (1 + exp(-(v - half) / 9))
+    tau = 1 + 5 / (1 + exp((v + 50) / 10))
+    n' = (inf - n) / tau
+}
+END
+cat >job.yaml <<'END'
+tstop: 20
+mechanisms: [mods]
+populations:
+  - name: cells
+    synthetic: {compartments: 83, sections: 41}
+    count: 24
+    regions:
+      all: {leak: {g: 0.0005}}
+      soma: {hh: {}, gate: {gbar: 0.01}}
+      dendrite: {gate: {gbar: 0.002}}
+clamps:
+  - {population: cells, at: soma, delay: 2, duration: 10, amplitude: 0.5}
+probes:
+  - {name: all, population: cells, neurons: 0-3, at: everywhere,
+     variables: [v, gate.n], interval: 0.5}
+END
+
+# --- running ---
+
+alone job.yaml -o one.nc
+ok "a job runs with mechanisms of mod files" is "$rc" 0
+ok "which are built at its start" says '^built 2 mechanisms in '
+ok "their states are recorded" [ "$(ncdump -h one.nc | grep -c 'double all_gate_n(')" = 1 ]
+alone job.yaml -o again.nc
+ok "they are kept" [ "$(find cache/bosc -type f | wc -l)" = 1 ]
+ok "and not built again" [ "$(grep -c '^built' out)" = 0 ]
+ok "the same bits" nc_same one.nc again.nc
+sed 's/leak: {g: 0.0005}/pas: {g: 0.0005}/' job.yaml >pas.yaml
+alone pas.yaml -o pas.nc
+ok "a leak is as the built-in one, to the last bit" nc_same one.nc pas.nc
+alone job.yaml -o ref.nc --set backend=ref
+ok "backend ref has the same bits" nc_same one.nc ref.nc
+alone job.yaml -o flat.nc --set method=hines-flat
+ok "method hines-flat, too" nc_same one.nc flat.nc
+for isa in base v3 v4; do
+    BOSC_ISA=$isa alone job.yaml -o isa.nc
+    if says 'has no such vector code'; then
+        skip "no $isa here"
+    else
+        ok "instruction set $isa, too" nc_same one.nc isa.nc
+    fi
+done
+if [ -n "${MPIEXEC:-}" ]; then
+    run 2 job.yaml -o two.nc
+    ok "two ranks, too" nc_same one.nc two.nc
+else
+    skip "no MPI launcher"
+fi
+sed '/dendrite: {gate/d' job.yaml >soma.yaml
+alone soma.yaml -o soma.nc --set populations.cells.regions.dendrite.gate.gbar=0.002
+ok "--set inserts one" nc_same one.nc soma.nc
+timeout 60 "$BOSC" plan job.yaml >out 2>&1 </dev/null
+ok "'bosc plan' knows them" is $? 0
+
+cp one.nc kept.nc
+"$BOSC" run job.yaml -o kept.nc >out 2>&1 </dev/null
+ok "a finished job is not done again" says 'is the finished result of this job'
+cp -r mods changed
+sed -i 's/tau = 1 +/tau = 2 +/' changed/gate.mod
+"$BOSC" run job.yaml --set mechanisms=changed -o kept.nc >out 2>&1 </dev/null
+ok "one with another mod file is another job" says 'of another job \(.*mechanisms'
+
+# --- ions and events ---
+
+mkdir ions
+cp "$BOSC_SRC"/tests/science/mods/*.mod ions
+sed 's/SUFFIX hh/SUFFIX squid/' "$BOSC_SRC/tests/unit/nmodl/mods/hh.mod" >ions/squid.mod
+cat >ions/release.mod <<'END'
+TITLE A synapse that answers some events, drawn at random
+NEURON {
+    POINT_PROCESS Release
+    NONSPECIFIC_CURRENT i
+    RANGE p, tau, e
+    RANDOM r
+}
+PARAMETER {
+    p = 0.5 <0, 1>
+    tau = 2 (ms) <1e-9, 1e9>
+    e = 0 (mV)
+}
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) released }
+INITIAL { g = 0 released = 0 }
+BREAKPOINT {
+    SOLVE decay METHOD cnexp
+    i = g * (v - e)
+}
+DERIVATIVE decay { g' = -g / tau }
+NET_RECEIVE(weight (uS)) {
+    if (random_uniform(r) < p) {
+        g = g + weight
+        released = released + 1
+    }
+}
+END
+cat >ions/watching.mod <<'END'
+TITLE A conductance that opens while the voltage is above a threshold
+NEURON { POINT_PROCESS Watching NONSPECIFIC_CURRENT i RANGE gmax }
+PARAMETER { gmax = 0.003 (uS) }
+ASSIGNED { v (mV) i (nA) on }
+INITIAL { on = 0 net_send(0, 1) }
+BREAKPOINT { i = on * gmax * (v + 80) }
+NET_RECEIVE(w) {
+    if (flag == 1) {
+        WATCH (v > -30) 2
+        WATCH (v < -60) 3
+    } else if (flag == 2) {
+        on = on + 1
+    } else if (flag == 3) {
+        on = 0
+    }
+}
+END
+cat >ions.yaml <<'END'
+tstop: 20
+celsius: 6.3
+mechanisms: [ions]
+populations:
+  - name: cells
+    synthetic: {compartments: 83, sections: 41}
+    count: 11
+    regions:
+      all: {pas: {g: 0.0005}}
+      soma: {squid: {}, cal: {}, kca: {}, pool: {}, na_ion: {ena: 51}}
+      dendrite: {kca: {gbar: 0.0002}, cal: {gbar: 0.0005}}
+synapses:
+  - {name: tiring, type: Depress}
+  - {name: pulse, type: Pulse}
+  - {name: nmda, type: Nmda}
+  - {name: release, type: Release}
+  - {name: watch, type: Watching}
+sources:
+  - {name: noise, type: poisson, rate: 400, count: 7}
+projections:
+  - {name: t, from: noise, to: cells, synapse: tiring, rule: fixed_indegree,
+     indegree: 5, weight: 0.004, delay: 0.5}
+  - {name: p, from: noise, to: cells, synapse: pulse, rule: fixed_indegree,
+     indegree: 3, weight: 1, delay: 0.7}
+  - {name: n, from: noise, to: cells, synapse: nmda, rule: fixed_indegree,
+     indegree: 4, weight: 0.002, delay: 0.5}
+  - {name: r, from: noise, to: cells, synapse: release, rule: fixed_indegree,
+     indegree: 9, weight: 0.001, delay: 0.5, at: soma}
+  - {name: w, from: noise, to: cells, synapse: watch, rule: fixed_indegree,
+     indegree: 2, weight: 1, delay: 0.5, at: soma}
+  - {name: c, from: cells, to: cells, synapse: tiring, rule: fixed_indegree,
+     indegree: 3, weight: 0.01, delay: 1}
+clamps:
+  - {population: cells, at: soma, delay: 2, duration: 10, amplitude: 0.3}
+probes:
+  - {name: all, population: cells, neurons: 0-5, at: everywhere, interval: 0.5,
+     variables: [v, ca_ion.cai, ca_ion.eca, ca_ion.ica, na_ion.ina, kca.m]}
+  - {name: soma, population: cells, at: soma, interval: 20,
+     variables: [Release.released, Release.drawn]}
+  - {name: watch, population: cells, at: soma, interval: 0.5, variables: [Watching.on]}
+END
+alone ions.yaml -o ions.nc
+ok "mechanisms share ions, and synapses remember" is "$rc" 0
+ok "variables of ions are recorded" [ "$(ncdump -h ions.nc | grep -cE 'double all_(cai|eca|ica|ina)\(')" = 4 ]
+# value VARIABLE: the sum of what was recorded.
+value() {
+    ncdump -v "$1" ions.nc | sed -n '/^data:/,$p' | tr -s ', ;\n' '\n' |
+        awk '/^-?[0-9]/ { s += $1 } END { print s }'
+}
+ok "events are drawn at random" \
+    awk -v n="$(value soma_released)" -v all="$(value soma_drawn)" \
+    'BEGIN { exit !(all > 40 && n > all / 4 && n < 3 * all / 4) }'
+ok "thresholds are watched" [ "$(value watch_Watching_on | cut -d. -f1)" -gt 0 ]
+alone ions.yaml -o seed.nc --set seed=7
+ok "another seed, other numbers" [ "$(nc_same ions.nc seed.nc; echo "$rc $?")" = "0 1" ]
+alone ions.yaml -o ref.nc --set backend=ref
+ok "backend ref has the same bits" nc_same ions.nc ref.nc
+alone ions.yaml -o flat.nc --set method=hines-flat
+ok "method hines-flat, too" nc_same ions.nc flat.nc
+for isa in base v3 v4; do
+    BOSC_ISA=$isa alone ions.yaml -o isa.nc
+    if says 'has no such vector code'; then
+        skip "no $isa here"
+    else
+        ok "instruction set $isa, too" nc_same ions.nc isa.nc
+    fi
+done
+for ranks in 2 3; do
+    if [ -n "${MPIEXEC:-}" ]; then
+        run $ranks ions.yaml -o ranks.nc
+        ok "$ranks ranks, too" nc_same ions.nc ranks.nc
+    else
+        skip "no MPI launcher"
+    fi
+done
+sed 's/squid: {}/hh: {ena: 51}/; s/na_ion: {ena: 51}//; s/na_ion.ina, //' ions.yaml >hh.yaml
+alone hh.yaml -o hh.nc
+apart=$(paste <(ncdump -p 9,17 -v all_v ions.nc | sed -n '/^data:/,$p' | tr -s ', \n' '\n') \
+    <(ncdump -p 9,17 -v all_v hh.nc | sed -n '/^data:/,$p' | tr -s ', \n' '\n') |
+    awk '$1 ~ /^-?[0-9]/ { d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d; ++n }
+        END { print (n > 1000 && most < 1e-8) ? "no" : most }')
+ok "hh of a mod file is the built-in one, within 1e-8 mV" is "$apart" no
+
+# --- on a GPU ---
+
+if "$BOSC" devices >out 2>&1; then
+    for job in job ions; do
+        alone $job.yaml -o gpu.nc --set backend=cuda
+        ok "a GPU gives the same bits ($job)" nc_same "$([ $job = job ] && echo one || echo $job).nc" gpu.nc
+    done
+    alone ions.yaml -o gpu.nc --set backend=cuda --overwrite --set seed=7
+    ok "with another seed, too" nc_same seed.nc gpu.nc
+    alone ions.yaml -o gpu.nc --set backend=cuda --overwrite --set checkpoint.at_end=true --set tstop=11
+    alone ions.yaml -o eleven.nc --set tstop=11 --set checkpoint.at_end=true
+    # of ions that nobody reads, GPUs compute the currents too
+    on_their_way() { ncdump -p 9,17 "$1" | sed -n '/^ self[._]/,/;/p'; }
+    ok "and its events on their way are known on the host" \
+        is "$(on_their_way gpu.nc.checkpoint)" "$(on_their_way eleven.nc.checkpoint)"
+    ok "there are some" [ "$(on_their_way gpu.nc.checkpoint | wc -l)" -gt 3 ]
+else
+    skip "there is no GPU: mechanisms on it"
+fi
+
+# --- built before ---
+
+timeout 60 "$BOSC" mods build mods -o lib/own.bmod >out 2>&1
+ok "'bosc mods build' makes a file" is $? 0
+sed 's/\[mods\]/lib\/own.bmod/' job.yaml >file.yaml
+BOSC_CC=/no/such/compiler alone file.yaml -o file.nc
+ok "that needs no compiler" is "$rc" 0
+ok "and gives the same bits" nc_same one.nc file.nc
+timeout 60 "$BOSC" mods build mods >out 2>&1
+ok "without its name it is not made" says "where to\? add '-o NAME.bmod'"
+timeout 60 "$BOSC" mods build mods -o own.so >out 2>&1
+ok "nor under one that jobs do not know" says 'write own.so.bmod'
+
+# --- refused ---
+
+# refused SENTENCE WORDS ARGUMENTS...: on one rank, and on two.
+refused() {
+    alone "${@:3}" -o no.nc
+    ok "$1" says "$2"
+    ok "so there is no result" [ "$rc" != 0 ]
+    [ -z "${MPIEXEC:-}" ] && return
+    run 2 "${@:3}" -o no.nc
+    ok "two ranks say it once" [ "$(grep -cE -- "$2" out)" = 1 ]
+}
+XDG_CACHE_HOME=$work/none BOSC_CC=/no/such/compiler \
+    refused "no compiler is told, with the remedy" \
+    "C compiler '/no/such/compiler' cannot be run here.*'bosc mods build'" job.yaml
+XDG_CACHE_HOME=$work/none BOSC_CC=false \
+    refused "one that fails, too" "the C compiler 'false' fails" job.yaml
+ok "and leaves nothing" [ ! -e none ]
+head -c 9000 lib/own.bmod >cut.bmod
+refused "a file that is cut off" 'cut.bmod: its end is missing' \
+    file.yaml --set mechanisms=cut.bmod
+{ head -c 3000 lib/own.bmod && printf 'X' && tail -c +3002 lib/own.bmod; } >hurt.bmod
+refused "one that is damaged" 'hurt.bmod: it is damaged' \
+    file.yaml --set mechanisms=hurt.bmod
+sed 's/bosc 0\./bosc 9./' lib/own.bmod >other.bmod
+refused "one of another version" 'other.bmod: it was made by another version' \
+    file.yaml --set mechanisms=other.bmod
+machine=$(uname -m)
+sed "s/\(bosc mechanisms.\)$machine/\1q${machine#?}/" lib/own.bmod >foreign.bmod
+refused "one of another kind of processors" \
+    "foreign.bmod: it was made for q${machine#?} processors" \
+    file.yaml --set mechanisms=foreign.bmod
+cp job.yaml text.bmod
+refused "one that is none" "text.bmod: it is no file of 'bosc mods build'" \
+    file.yaml --set mechanisms=text.bmod
+refused "one that is not there" 'no.bmod: No such file' file.yaml --set mechanisms=no.bmod
+refused "a mod file that is not there" 'no.mod: cannot be read' \
+    job.yaml --set mechanisms=no.mod
+mkdir bad empty twice
+refused "a folder without mod files" 'empty: is a folder without mod files' \
+    job.yaml --set mechanisms=empty
+sed 's/cnexp/runge/' mods/gate.mod >bad/gate.mod
+refused "a mod file that is not understood: file, line and remedy" \
+    "bad/gate.mod:12: .*runge.*'bosc mods check bad/gate.mod'" \
+    job.yaml --set mechanisms=bad
+cp mods/leak.mod bad/
+refused "one of a folder, where the job names it" \
+    'job.yaml:9: gate cannot be used: .*bad/gate.mod:12: .*runge' \
+    job.yaml --set mechanisms=bad
+sed 's/, gate: {gbar: 0.01}//; /dendrite: {gate/d; s/, gate.n//' job.yaml >left.yaml
+alone left.yaml -o left.nc --set mechanisms=bad
+ok "else it is left out" is "$rc" 0
+timeout 60 "$BOSC" mods build bad -o left.bmod >out 2>&1
+ok "as 'bosc mods build' tells" says '^gate is left out: bad/gate.mod:12: '
+cp mods/gate.mod twice/again.mod
+refused "two of one name" 'mechanism gate is in .*, too; rename one' \
+    job.yaml --set 'mechanisms=[mods, twice]'
+sed 's/SUFFIX gate/SUFFIX hh/' mods/gate.mod >twice/again.mod
+refused "the name of a built-in one" 'there is a mechanism hh already; rename one' \
+    job.yaml --set 'mechanisms=[mods, twice]'
+refused "a parameter that it has not" "unknown key 'gber'; did you mean 'gbar'" \
+    job.yaml --set populations.cells.regions.soma.gate.gber=1
+refused "a value beyond the limits of the file" 'gbar: .* out of range; allowed: 0 to 10' \
+    job.yaml --set populations.cells.regions.soma.gate.gbar=11
+sed 's/SUFFIX pool/SUFFIX other/' ions/pool.mod >twice/again.mod
+refused "two that write one concentration" \
+    'other and pool both write the concentration of ca inside in one region; keep one' \
+    ions.yaml --set 'mechanisms=[ions, twice]' \
+    --set populations.cells.regions.soma.other={}
+refused "a current that is read, with second_order" \
+    'second_order: pool reads the current of ca' ions.yaml --set second_order=true
+refused "two numbers for what is GLOBAL" 'half of kca is GLOBAL in its mod file' \
+    ions.yaml --set populations.cells.regions.soma.kca.half=0.001
+sed -e '/NET_RECEIVE/,$d' -e 's/NONSPECIFIC/ELECTRODE/' ions/nmda.mod >twice/again.mod
+refused "a point process that no event reaches" 'Nmda is a point process without NET_RECEIVE' \
+    job.yaml --set mechanisms=twice
+sed 's/SUFFIX kca USEION k/SUFFIX kca USEION kk/; s/ek/ekk/g; s/ik/ikk/g' ions/kca.mod >twice/again.mod
+refused "an ion without a valence" "ion kk has no valence; add it to its USEION" \
+    job.yaml --set 'mechanisms=[mods, twice]'
+refused "a mechanism of none of the files" "unknown mechanism 'gates'" \
+    job.yaml --set populations.cells.regions.soma.gates={}
+done_testing

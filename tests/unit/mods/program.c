@@ -1,0 +1,96 @@
+/* The step of GPUs with mechanisms of mod files in it is compiled, for those
+ * that are asked for, and kept.  No GPU is needed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/mech/mech.h"
+#include "src/base/mem.h"
+#include "src/mods/mods.h"
+#include "src/mods/program.h"
+#include "tests/lib/tap.h"
+
+/* Of the folder under the sources: translate, compile for this processor, load.
+ */
+static bool load(const char *folder)
+{
+    const char *src = getenv("BOSC_SRC");
+    char *path = bosc_format("%s/%s", src != NULL ? src : ".", folder);
+    bosc_mods mods;
+    bosc_error err = {""};
+    const bool good = bosc_mods_find(1, &path, &mods, &err) == BOSC_OK &&
+                      bosc_mods_load(&mods, &err) == BOSC_OK;
+
+    if (!good)
+        diag("%s", err.text);
+    bosc_mods_clear(&mods);
+    free(path);
+    return good;
+}
+
+static bool contains(const unsigned char *image, size_t bytes, const char *text)
+{
+    const size_t n = strlen(text);
+
+    for (size_t i = 0; i + n <= bytes; ++i)
+        if (memcmp(image + i, text, n) == 0)
+            return true;
+    return false;
+}
+
+/* Compile those of the bits; what it is made for begins with 'begin'. */
+static void compile(const char *what, uint64_t used, int only,
+                    const char *begin)
+{
+    unsigned char *image = NULL, *again = NULL;
+    size_t bytes = 0, kept = 0;
+    bosc_error err = {""};
+    const bosc_status st =
+        bosc_program_find(used, 90, only, &image, &bytes, &err);
+
+    if (st == BOSC_ENOSUP) {
+        skip("%s: %s", what, err.text);
+        return;
+    }
+    ok(st == BOSC_OK, "%s: compiled", what);
+    if (st != BOSC_OK)
+        diag("%s", err.text);
+    ok(st == BOSC_OK && contains(image, bytes, begin) &&
+           contains(image, bytes, "bosc_job_steps"),
+       "%s: as asked for", what);
+    ok(bosc_program_find(used, 90, only, &again, &kept, &err) == BOSC_OK &&
+           kept == bytes && memcmp(image, again, bytes) == 0,
+       "%s: and kept", what);
+    free(image);
+    free(again);
+}
+
+int main(void)
+{
+    char cache[] = "/tmp/bosc-program-XXXXXX";
+    uint64_t all = 0;
+    int n = 0;
+
+    if (mkdtemp(cache) == NULL || setenv("XDG_CACHE_HOME", cache, 1) != 0)
+        return 1;
+    if (!load("tests/science/mods")) {
+        skip("no C compiler here");
+        return done_testing();
+    }
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_program_needs(m)) {
+            all |= UINT64_C(1) << m;
+            ++n;
+        }
+    ok(n == 6, "mechanisms of mod files need a program, ions and built-in ones "
+               "none");
+    compile("for one kind of GPUs", all, 1, "\177ELF");
+    compile("for later ones, too", all, 0, ".target sm_90");
+
+    char *command = bosc_format("rm -rf '%s'", cache);
+
+    if (command != NULL && system(command) != 0)
+        diag("%s is left", cache);
+    free(command);
+    return done_testing();
+}
