@@ -1,8 +1,11 @@
 /* cuda.cu - memory, copies and timing on the GPU. */
 #include "kernels/base/cuda.h"
 
-#include <stdio.h>
 #include <cuda_runtime.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "src/base/mem.h"
 
 /* What CUDA says, as a status. */
 static bosc_status check(cudaError_t code, const char *what, bosc_error *err)
@@ -70,6 +73,60 @@ int bosc_cuda_processors(void)
     return attribute(cudaDevAttrMultiProcessorCount);
 }
 
+/* What is allocated; few pieces, and rarely. */
+typedef struct held {
+    void *memory;
+    size_t bytes;
+} held;
+
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+static held *pieces;
+static size_t n_held, held_room;
+static int64_t held_now, held_most;
+
+static void count(void *memory, size_t bytes)
+{
+    pthread_mutex_lock(&counting);
+    if (bosc_grow(&pieces, &held_room, n_held + 1, sizeof *pieces)) {
+        const held it = {memory, bytes};
+
+        pieces[n_held++] = it;
+        held_now += (int64_t)bytes;
+        held_most = held_now > held_most ? held_now : held_most;
+    }
+    pthread_mutex_unlock(&counting);
+}
+
+static void discount(void *memory)
+{
+    size_t k = 0;
+
+    pthread_mutex_lock(&counting);
+    while (k < n_held && pieces[k].memory != memory)
+        ++k;
+    if (k < n_held) {
+        held_now -= (int64_t)pieces[k].bytes;
+        pieces[k] = pieces[--n_held];
+    }
+    pthread_mutex_unlock(&counting);
+}
+
+int64_t bosc_cuda_held_now(void)
+{
+    pthread_mutex_lock(&counting);
+    const int64_t now = held_most = held_now;
+    pthread_mutex_unlock(&counting);
+    return now;
+}
+
+int64_t bosc_cuda_held_most(void)
+{
+    pthread_mutex_lock(&counting);
+    const int64_t most = held_most;
+    pthread_mutex_unlock(&counting);
+    return most;
+}
+
 bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                             bosc_error *err)
 {
@@ -82,12 +139,16 @@ bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                          "CUDA: %.3g GB for %s: %s; solve fewer neurons",
                          (double)bytes * 1e-9, what, cudaGetErrorString(code));
     }
+    count(memory, bytes);
     *out = memory;
     return BOSC_OK;
 }
 
 void bosc_cuda_free(void *memory)
 {
+    if (memory == NULL)
+        return;
+    discount(memory);
     cudaFree(memory);
 }
 
@@ -127,6 +188,63 @@ bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
     return st;
 }
 
+bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
+                                   bosc_error *err)
+{
+    void *memory = NULL;
+    const cudaError_t code =
+        cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocDefault);
+
+    if (code != cudaSuccess) {
+        check(code, what, NULL);
+        return bosc_fail(err, BOSC_ENOMEM,
+                         "CUDA: %.3g GB of the host's memory for %s: %s",
+                         (double)bytes * 1e-9, what, cudaGetErrorString(code));
+    }
+    *out = memory;
+    return BOSC_OK;
+}
+
+void bosc_cuda_pinned_free(void *memory)
+{
+    if (memory != NULL)
+        cudaFreeHost(memory);
+}
+
+/* A stream that does not wait for others, nor they for it. */
+bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
+{
+    cudaStream_t stream = NULL;
+    const bosc_status st =
+        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+              "a stream for copies", err);
+
+    if (st == BOSC_OK)
+        *out = (bosc_cuda_mail *)stream;
+    return st;
+}
+
+void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
+{
+    if (mail != NULL)
+        cudaStreamDestroy((cudaStream_t)mail);
+}
+
+bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err)
+{
+    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
+                                 (cudaStream_t)mail),
+                 "copying to the device", err);
+}
+
+bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
+{
+    return mail == NULL ? BOSC_OK
+                        : check(cudaStreamSynchronize((cudaStream_t)mail),
+                                "copying to the device", err);
+}
+
 bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
 {
     return check(cudaGetLastError(), what, err);
@@ -139,6 +257,62 @@ bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
         cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
         "asking for shared memory", err);
+}
+
+struct bosc_cuda_timer {
+    cudaEvent_t start, stop;
+};
+
+bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err)
+{
+    bosc_cuda_timer *timer =
+        (bosc_cuda_timer *)bosc_alloc(1, sizeof(bosc_cuda_timer));
+    bosc_status st;
+
+    if (timer == NULL)
+        return bosc_no_memory(err, "a timer");
+    st = check(cudaEventCreate(&timer->start), "an event", err);
+    if (st == BOSC_OK)
+        st = check(cudaEventCreate(&timer->stop), "an event", err);
+    if (st == BOSC_OK)
+        *out = timer;
+    else
+        bosc_cuda_timer_destroy(timer);
+    return st;
+}
+
+void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
+{
+    if (timer == NULL)
+        return;
+    if (timer->start != NULL)
+        cudaEventDestroy(timer->start);
+    if (timer->stop != NULL)
+        cudaEventDestroy(timer->stop);
+    free(timer);
+}
+
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
+{
+    return check(cudaEventRecord(timer->start), "an event", err);
+}
+
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
+{
+    return check(cudaEventRecord(timer->stop), "an event", err);
+}
+
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
+                                    bosc_error *err)
+{
+    float ms = 0;
+    bosc_status st = check(cudaEventSynchronize(timer->stop), "an event", err);
+
+    if (st == BOSC_OK)
+        st = check(cudaEventElapsedTime(&ms, timer->start, timer->stop),
+                   "an event", err);
+    *seconds = 1e-3 * (double)ms;
+    return st;
 }
 
 /* Between two events that are there.  What came before is not waited for: while
@@ -210,7 +384,7 @@ static bosc_status launch_copy(void *of, bosc_error *err)
 bosc_status bosc_cuda_bandwidth(double *bytes_per_second, bosc_error *err)
 {
     void *both = NULL;
-    double least = 0, seconds;
+    double least = 0, seconds = 0;
     bosc_status st =
         bosc_cuda_alloc(&both, 2 * copied, "measuring the bandwidth", err);
 

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "src/base/status.h"
 
@@ -37,6 +38,11 @@ bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                             bosc_error *err);
 void bosc_cuda_free(void *memory);
 
+/* Bytes of such memory that are held now, and the most since 'now' was last
+ * asked for. */
+int64_t bosc_cuda_held_now(void);
+int64_t bosc_cuda_held_most(void);
+
 /* Copies: host to device, device to host, device to device.  They wait for
  * their end, the last one excepted. */
 bosc_status bosc_cuda_put(void *to, const void *from, size_t bytes,
@@ -49,6 +55,52 @@ bosc_status bosc_cuda_copy(void *to, const void *from, size_t bytes,
 /* A fresh copy on the device of an array of the host. */
 bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
                              const char *what, bosc_error *err);
+
+/* Pieces of the host's memory from which copies go to the device at full speed,
+ * while threads fill other pieces: a piece is one thread's at a time. */
+typedef struct bosc_cuda_stage bosc_cuda_stage;
+bosc_status bosc_cuda_stage_create(int32_t n, size_t bytes,
+                                   bosc_cuda_stage **out, bosc_error *err);
+void bosc_cuda_stage_destroy(bosc_cuda_stage *stage);
+
+/* Piece k, when nothing of it is on its way any more; what it has is not set.
+ */
+bosc_status bosc_cuda_stage_take(bosc_cuda_stage *stage, int32_t k,
+                                 void **piece, bosc_error *err);
+
+/* Send the first bytes of piece k, without waiting for them. */
+bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
+                                 size_t bytes, bosc_error *err);
+
+/* Wait for all that was sent. */
+bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err);
+
+/* Memory of the host that the device reads by itself. */
+bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
+                                   bosc_error *err);
+void bosc_cuda_pinned_free(void *memory);
+
+/* Copies that go on while the device computes, one after another.  Opaque; to
+ * be destroyed after it has been waited for.  NULL is allowed. */
+typedef struct bosc_cuda_mail bosc_cuda_mail;
+bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err);
+void bosc_cuda_mail_destroy(bosc_cuda_mail *mail);
+
+/* From pinned memory, which is not to be changed until it has been waited for.
+ */
+bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err);
+bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err);
+
+/* The time that the device takes for what is launched between start and stop;
+ * seconds: after that has been waited for.  Opaque; NULL may be destroyed. */
+typedef struct bosc_cuda_timer bosc_cuda_timer;
+bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err);
+void bosc_cuda_timer_destroy(bosc_cuda_timer *timer);
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err);
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err);
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
+                                    bosc_error *err);
 
 /* Run launch(of), wait for what it has launched, and take the time between two
  * events around it. */

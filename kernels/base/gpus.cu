@@ -79,6 +79,7 @@ static bosc_status look(int number, void *driver, bosc_gpu *gpu,
         return st;
     gpu->number = number;
     gpu->processors = properties.multiProcessorCount;
+    gpu->capability = 10 * properties.major + properties.minor;
     gpu->memory = (int64_t)properties.totalGlobalMem;
     snprintf(gpu->name, sizeof gpu->name, "%.79s", properties.name);
     find_uuid(driver, &properties, gpu);

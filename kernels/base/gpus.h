@@ -17,8 +17,9 @@ extern "C" {
 typedef struct bosc_gpu {
     int32_t number; /* what this process calls it, from 0 */
     int32_t processors;
-    int64_t memory; /* bytes */
-    char uuid[48];  /* "GPU-..." or "MIG-...", as nvidia-smi -L shows it */
+    int32_t capability; /* 90 for 9.0 */
+    int64_t memory;     /* bytes */
+    char uuid[48];      /* "GPU-..." or "MIG-...", as nvidia-smi -L shows it */
     char name[80];
 } bosc_gpu;
 

@@ -1,12 +1,13 @@
 # base: instruction sets, exp, the GPU as the solvers see it.
 kernels_headers += \
-	%D%/cuda.h %D%/cuda_copy.h %D%/cusparse_library.h %D%/formula.h \
-	%D%/gpus.h %D%/isa.h
+	%D%/cuda.h %D%/cuda_copy.h %D%/cuda_launch.h %D%/elementary.h \
+	%D%/cusparse_library.h %D%/formula.h \
+	%D%/gpus.h %D%/isa.h %D%/nvrtc.h %D%/random.h
 kernels_libkernels_a_SOURCES += \
-	%D%/isa.c
+	%D%/isa.c %D%/nvrtc.c
 if HAVE_CUDA
 kernels_cuda += \
-	%D%/cuda.cu %D%/gpus.cu
+	%D%/cuda.cu %D%/cuda_stage.cu %D%/gpus.cu
 else
 kernels_libkernels_a_SOURCES += \
 	%D%/no_gpus.c

@@ -24,6 +24,10 @@
  *
  * All of it is one image, with tables before the numbers, so that one copy
  * brings it.  Addresses are counted in numbers (doubles) from the first.
+ *
+ * A neuron that has no room there is a cell block of its own, 'far': its image
+ * stays in the device's memory.  Its addresses are longer, all else is the
+ * same.
  * Internal to kernels.
  */
 #ifndef BOSC_KERNELS_CHIP_CHIP_H
@@ -69,22 +73,33 @@ enum {
     BOSC_END_JOIN  /* fills the record 'up' */
 };
 
-/* A run, in 64 bits: address of its first row, the farthest from the root;
- * 'child': address of the kept row below it, or of the record, with f = 0 where
- * there is none; 'up': address of the row above it, whose x or v it needs, or
- * of the record; rows (with 'shared' 0: those of the task); how it ends; which
- * e. */
+/* A run, in 64 bits, or 'far' twice as many: address of its first row, the
+ * farthest from the root; 'child': address of the kept row below it, or of the
+ * record, with f = 0 where there is none; 'up': address of the row above it,
+ * whose x or v it needs, or of the record; rows (with 'shared' 0: those of the
+ * task); how it ends; which e. */
 typedef struct bosc_chip_run {
     int32_t first, child, up, rows, end, e;
 } bosc_chip_run;
 
 enum { BOSC_CHIP_ROW_BITS = 5 };
 
-static inline uint64_t bosc_chip_pack(const bosc_chip_run *run)
+/* Words of 64 bits that a run has. */
+#define BOSC_CHIP_WORDS(far) ((far) ? 2 : 1)
+
+static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
+                                  uint64_t *words)
 {
-    return (uint64_t)run->first | (uint64_t)run->child << 16 |
-           (uint64_t)run->up << 32 | (uint64_t)run->rows << 48 |
-           (uint64_t)run->end << 53 | (uint64_t)run->e << 56;
+    const uint64_t rest = (uint64_t)run->rows << 48 | (uint64_t)run->end << 53 |
+                          (uint64_t)run->e << 56;
+
+    if (far) {
+        words[0] = (uint64_t)run->first | (uint64_t)run->child << 32;
+        words[1] = (uint64_t)run->up | rest;
+    } else {
+        words[0] = (uint64_t)run->first | (uint64_t)run->child << 16 |
+                   (uint64_t)run->up << 32 | rest;
+    }
 }
 
 #if !defined(__cplusplus)
@@ -102,34 +117,49 @@ enum {
 /* What a row gets before its run begins: the list of a run has one for each
  * such row.  All but the counts are addresses. */
 typedef struct bosc_chip_entry {
-    uint16_t at;    /* of the row's b, which is x of a kept row */
-    uint16_t own;   /* c and e: b = c (x + e); 0: b is there */
-    uint16_t clamp; /* amplitude, begin and end of each clamp */
-    uint16_t join;  /* the records of the branches that end there */
+    uint32_t at;    /* of the row's b, which is x of a kept row */
+    uint32_t own;   /* c and e: b = c (x + e); 0: b is there */
+    uint32_t clamp; /* amplitude, begin and end of each clamp */
+    uint32_t join;  /* the records of the branches that end there */
     uint16_t clamps, joins;
     uint16_t changes; /* 1: d follows b, and gets its part */
     uint16_t last;    /* 1: the list ends */
 } bosc_chip_entry;
 
-/* An instance of a mechanism. */
+/* The same in a cell block that is not far. */
+typedef struct bosc_chip_near_entry {
+    uint16_t at, own, clamp, join, clamps, joins, changes, last;
+} bosc_chip_near_entry;
+
+/* An instance of a mechanism: which one of its block; the block, and above
+ * these bits the address of the first state. */
 typedef struct bosc_chip_instance {
-    uint32_t index; /* in its block */
-    uint16_t block;
-    uint16_t state; /* address of the first */
+    uint32_t index, place;
 } bosc_chip_instance;
+
+enum { BOSC_CHIP_BLOCK_BITS = 6 };
+
+static inline uint32_t bosc_chip_place(int32_t block, int32_t state)
+{
+    return (uint32_t)block | (uint32_t)state << BOSC_CHIP_BLOCK_BITS;
+}
+
+/* Of a place. */
+#define BOSC_CHIP_BLOCK(place)                                                 \
+    ((int32_t)((place) & ((1u << BOSC_CHIP_BLOCK_BITS) - 1)))
+#define BOSC_CHIP_STATE(place) ((int32_t)((place) >> BOSC_CHIP_BLOCK_BITS))
 
 typedef struct bosc_chip_detector {
     double threshold; /* mV */
     uint32_t index;   /* in the batch */
-    uint16_t at, above;
+    uint32_t at : 31, above : 1;
 } bosc_chip_detector;
 
 /* What an instance receives before a step. */
 typedef struct bosc_chip_event {
     int64_t step;
     double weight;
-    uint32_t index;        /* of the instance, in its block */
-    uint16_t block, state; /* as bosc_chip_instance */
+    uint32_t index, place; /* as bosc_chip_instance */
 } bosc_chip_event;
 
 /* What is recorded of a cell block: the number at 'at' is value 'value' of a
@@ -141,17 +171,17 @@ typedef struct bosc_chip_probe {
 
 /* A cell block.  Tables are at so many bytes from the image's begin. */
 typedef struct bosc_chip_block {
-    ptrdiff_t image;       /* bytes from the first image */
-    ptrdiff_t map;         /* into the map */
-    int32_t bytes;         /* of the image, a multiple of 16 */
-    int32_t front, behind; /* bytes to leave free before and after it: idle
-                              lanes read there */
-    int32_t numbers;       /* table of numbers */
-    int32_t tasks;         /* table [levels * warps + 1] of uint16 */
-    int32_t info;          /* [tasks] uint32: see BOSC_TASK_ROWS */
-    int32_t runs;          /* [tasks][32], 'shared' [tasks] uint64 */
+    const unsigned char *image; /* of the device */
+    const uint32_t *map;        /* of the device: slots of the places */
+    int32_t bytes;              /* of the image, a multiple of 16 */
+    int32_t front, behind;      /* bytes to leave free before and after it: idle
+                                   lanes read there */
+    int32_t numbers;            /* table of numbers */
+    int32_t tasks;              /* table [levels * warps + 1] of uint16 */
+    int32_t info;               /* [tasks] uint32: see BOSC_TASK_ROWS */
+    int32_t runs;               /* [tasks][32], 'shared' [tasks]; of words */
     int32_t heads;     /* [][32] uint16: 1 + first entry of a list; 0: none */
-    int32_t entries;   /* [] bosc_chip_entry */
+    int32_t entries;   /* [] bosc_chip_near_entry, of a far one the other */
     int32_t detectors; /* [n_detectors] bosc_chip_detector */
     int32_t instances; /* [n_instances] bosc_chip_instance */
     int32_t first;     /* [32 changing + 1] uint16 of these, by slot */
@@ -167,10 +197,11 @@ typedef struct bosc_chip_block {
 typedef struct bosc_chip_class {
     bool shared;
     int32_t warps;
-    int64_t room;    /* bytes of shared memory of a cell block */
+    int64_t room;    /* bytes of a cell block, of shared memory if not far */
     int32_t at_once; /* cell blocks that the device runs at the same time */
+    bool far;
 } bosc_chip_class;
 
-enum { BOSC_CHIP_CLASSES = 4 };
+enum { BOSC_CHIP_CLASSES = 5 };
 
 #endif

@@ -8,6 +8,7 @@
 #define BOSC_KERNELS_CHIP_CHIP_BUILD_H
 
 #include "kernels/chip/chip.h"
+#include "kernels/chip/chip_items.h"
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
@@ -15,7 +16,8 @@
 typedef struct bosc_chip_neuron {
     const bosc_tree *tree;
     int32_t neuron, g, lane; /* lane of its group */
-    int32_t first;           /* row of all rows of the cell block */
+    int32_t first;           /* row of all rows of the cell block, */
+    int32_t first_run;       /* and run of all runs */
 } bosc_chip_neuron;
 
 /* Rows top .. top + rows - 1 of a neuron; the last is the farthest from the
@@ -24,6 +26,8 @@ typedef struct bosc_chip_stretch {
     int32_t neuron, top, rows;
     int32_t level, below; /* the run that goes on in this one; -1: none */
     bool changes, has_e;
+    bool special, listed; /* a row is special; a row may have an entry */
+    uint8_t mark;         /* of the row that e is of */
     double e;
     int32_t end;         /* BOSC_END_... */
     int32_t first_piece; /* the one swept first */
@@ -54,14 +58,25 @@ typedef struct bosc_chip_clamp {
     const bosc_clamp *clamp;
 } bosc_chip_clamp;
 
+/* Bits of a row's mark, above those of its kind: c is 0; and which of its
+ * neuron's e's it has, in order of appearance from the root, MANY: one more. */
+enum { BOSC_MARK_BARE = 8, BOSC_MARK_E_SHIFT = 4, BOSC_MARK_E_MANY = 15 };
+
+/* The marks of neurons that differ. */
+typedef struct bosc_chip_marks {
+    ptrdiff_t *first; /* [n_neurons + 1] */
+    uint8_t *mark;    /* [first[n_neurons]] */
+} bosc_chip_marks;
+
 /* What a thread makes one cell block after another with. */
 typedef struct bosc_chip_builder {
     const bosc_batch *batch;
     const bosc_rows *rows;
-    const bosc_step_io *io;
+    const bosc_chip_items *items;
+    const bosc_chip_marks *marks;
     int32_t warps;
 
-    bool shared;
+    bool shared, far;
     int32_t n_neurons, n_rows, n_runs, n_pieces, n_tasks;
     size_t neurons_room, rows_room, runs_room, pieces_room, tasks_room;
     bosc_chip_neuron *neurons;
@@ -74,7 +89,8 @@ typedef struct bosc_chip_builder {
     int32_t *joins_at; /* first record of the row's branches; -1: none */
     int32_t *clamps;   /* of it, of all lanes */
     bool *special;     /* a kept row with a list entry of its own */
-    uint8_t *kind;
+    uint8_t *kind;     /* or mark */
+    int32_t *edges; /* edges before the row, in its group; not with 'shared' */
     int32_t *address;
 
     int32_t *order; /* [n_runs or n_tasks] */
@@ -86,6 +102,8 @@ typedef struct bosc_chip_builder {
     int32_t n_levels, early;
     double e[256]; /* a run names its e in 8 bits */
     int32_t n_e;
+    double own_e[BOSC_MARK_E_MANY]; /* of the neuron that is added, by mark, */
+    uint32_t known_e;               /* where this has a bit */
 
     /* The image. */
     bosc_chip_block block;
@@ -179,12 +197,19 @@ void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
 void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
 
+/* Make the marks of a neuron that differs. */
+void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
+                    int32_t neuron, uint8_t *mark);
+
 /* Begin a cell block without neurons. */
 void bosc_chip_begin(bosc_chip_builder *b, bool shared);
 
 /* Add a neuron, or with 'shared' the 32 of a group by its first; false without
  * memory. */
 bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron);
+
+/* Take back all neurons but the first n. */
+void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
 
 /* About the bytes that the last neuron added takes. */
 double bosc_chip_bytes(const bosc_chip_builder *b, int32_t from_run);
@@ -196,13 +221,13 @@ bool bosc_chip_deal(bosc_chip_builder *b);
  * or addresses than fit, or no memory. */
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes);
 
-/* Write the image, zeroed before; the map, the addresses of v by slot, and the
- * states of instances. */
+/* Write the image, zeroed before; the map, and the addresses of the states of
+ * instances and of the v that probes ask for. */
 typedef struct bosc_chip_out {
     unsigned char *image;
     uint32_t *map;          /* [32 (kept + changing)] */
-    uint16_t *address;      /* [n_slots] of all */
-    uint16_t *const *state; /* [n_blocks] -> [n] */
+    uint32_t *const *state; /* [n_blocks] -> [n] */
+    uint32_t *const *probe; /* [n_sets] -> [n] */
 } bosc_chip_out;
 void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out);
 

@@ -41,24 +41,52 @@ static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
-    const uint8_t *kind = b->rows->kind + b->rows->first[n->g];
-    ptrdiff_t before = 0;
 
-    if (k->shared)
-        return k->edge[row];
-    for (int32_t i = 0; i < row; ++i)
-        before += (kind[(ptrdiff_t)i * width] & BOSC_ROW_EDGE) != 0;
-    return k->edge[before * width + n->lane];
+    return k->shared
+               ? k->edge[row]
+               : k->edge[(ptrdiff_t)b->edges[n->first + row] * width + n->lane];
 }
 
+/* Is b of the row in its x? */
+static bool has_inbox(const bosc_chip_builder *b, int32_t row)
+{
+    return b->special[row] ||
+           (b->sides[row] > 0 && (b->kind[row] & BOSC_MARK_BARE) != 0);
+}
+
+/* Kept rows of a run of neurons that differ.  Numbers of a lane are far apart:
+ * those of rows that come later are asked for ahead. */
+static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                       double *x)
+{
+    enum { AHEAD = 12 }; /* rows */
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t step = bosc_chip_index(b, n, 1) - bosc_chip_index(b, n, 0);
+
+    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
+        const ptrdiff_t from = bosc_chip_index(b, n, i);
+        double *row = x + b->address[n->first + i];
+
+        if (i >= AHEAD) {
+            __builtin_prefetch(&k->f[from - AHEAD * step]);
+            __builtin_prefetch(&k->r[from - AHEAD * step]);
+            __builtin_prefetch(&k->c[from - AHEAD * step]);
+        }
+        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
+        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
+        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
+            has_inbox(b, n->first + i) ? BOSC_CHIP_INBOX : k->c[from];
+    }
+}
+
+/* Another row. */
 static void write_row(const bosc_chip_builder *b, const bosc_chip_neuron *n,
                       int32_t i, double *x)
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
     const int32_t at = b->address[n->first + i];
-    const bool inbox = b->special[n->first + i] ||
-                       (b->sides[n->first + i] > 0 && k->c[from] == 0);
     double *row = x + at;
 
     if (!bosc_chip_kept(b, n, i)) {
@@ -68,17 +96,14 @@ static void write_row(const bosc_chip_builder *b, const bosc_chip_neuron *n,
             row[BOSC_ROW_C * BOSC_CHIP_LANES + l] = k->c[from];
             row[BOSC_ROW_E * BOSC_CHIP_LANES + l] = k->e[from];
         }
-    } else if (b->shared) {
+    } else {
+        const bool inbox = has_inbox(b, n->first + i);
+
         row = x + b->block.all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
         row[BOSC_ALL_F] = k->f[from];
         row[BOSC_ALL_R] = k->r[from];
         row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
         row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
-    } else {
-        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
-        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
-        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
-            inbox ? BOSC_CHIP_INBOX : k->c[from];
     }
 }
 
@@ -144,8 +169,11 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
     int32_t child = below_run(b, run);
 
-    for (int32_t i = run->top; i < run->top + run->rows; ++i)
-        write_row(b, n, i, x);
+    if (!run->changes && !b->shared)
+        write_kept(b, run, x);
+    else
+        for (int32_t i = run->top; i < run->top + run->rows; ++i)
+            write_row(b, n, i, x);
     for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
         const bosc_chip_piece *piece = &b->pieces[p];
         const int32_t above = above_piece(b, run, piece);
@@ -158,9 +186,11 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
                                                             : run->end,
                                   .e = e_of(b, run)};
 
-        words[b->shared ? piece->task
-                        : piece->task * BOSC_CHIP_LANES + piece->column] =
-            bosc_chip_pack(&it);
+        bosc_chip_pack(&it, b->far,
+                       words + (b->shared ? piece->task
+                                          : piece->task * BOSC_CHIP_LANES +
+                                                piece->column) *
+                                   BOSC_CHIP_WORDS(b->far));
         child = run->changes ? piece->join
                              : piece->at + (piece->rows - 1) *
                                                bosc_chip_row_step(b, false);
@@ -178,7 +208,7 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
     const int32_t row = n->first + i, l = b->shared ? lane : 0;
     const bool kept = bosc_chip_kept(b, n, i);
     bosc_chip_entry entry = {
-        .at = (uint16_t)(b->address[row] + l +
+        .at = (uint32_t)(b->address[row] + l +
                          (kept ? 0 : BOSC_ROW_B * BOSC_CHIP_LANES)),
         .changes = !kept};
 
@@ -186,12 +216,12 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
         const bosc_constants *k = &b->rows->constants[n->g];
         const ptrdiff_t index = bosc_chip_index(b, n, i);
 
-        entry.own = (uint16_t)(b->params + b->n_params);
+        entry.own = (uint32_t)(b->params + b->n_params);
         x[entry.own] = k->c[index];
         x[entry.own + 1] = k->e[index];
         b->n_params += 2;
     }
-    entry.clamp = (uint16_t)(b->params + b->n_params);
+    entry.clamp = (uint32_t)(b->params + b->n_params);
     for (int32_t k = 0; b->clamps[row] > 0 && k < b->n_clamps; ++k) {
         const bosc_chip_clamp *it = &b->clamp_list[k];
         double *to = x + b->params + b->n_params;
@@ -205,7 +235,7 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
         ++entry.clamps;
     }
     if (b->joins_at[row] >= 0) {
-        entry.join = (uint16_t)(b->joins + l +
+        entry.join = (uint32_t)(b->joins + l +
                                 b->joins_at[row] * BOSC_JOIN_FIELDS *
                                     bosc_chip_lanes(b));
         entry.joins = (uint16_t)b->sides[row];
@@ -213,11 +243,43 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
     return entry;
 }
 
+static void write_entry(const bosc_chip_builder *b, unsigned char *image,
+                        int32_t i, bosc_chip_entry entry)
+{
+    if (b->far)
+        ((bosc_chip_entry *)(image + b->block.entries))[i] = entry;
+    else
+        ((bosc_chip_near_entry *)(image + b->block.entries))[i] =
+            (bosc_chip_near_entry){(uint16_t)entry.at,    (uint16_t)entry.own,
+                                   (uint16_t)entry.clamp, (uint16_t)entry.join,
+                                   entry.clamps,          entry.joins,
+                                   entry.changes,         entry.last};
+}
+
+/* The list of a run, for a lane. */
+static void write_list(bosc_chip_builder *b, const bosc_chip_stretch *run,
+                       int32_t l, unsigned char *image)
+{
+    const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
+    double *x = (double *)(image + b->block.numbers);
+    bosc_chip_entry entry = {0};
+    bool any = false;
+
+    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
+        if (!bosc_chip_has_entry(b, n.first + i))
+            continue;
+        if (any)
+            write_entry(b, image, b->n_entries++, entry);
+        entry = entry_of(b, &n, i, l, x);
+        any = true;
+    }
+    entry.last = 1;
+    write_entry(b, image, b->n_entries++, entry);
+}
+
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
 {
-    bosc_chip_entry *entries = (bosc_chip_entry *)(image + b->block.entries);
     uint16_t *heads = (uint16_t *)(image + b->block.heads);
-    double *x = (double *)(image + b->block.numbers);
 
     b->n_entries = b->n_params = 0;
     for (int32_t r = 0; r < b->n_runs; ++r) {
@@ -225,14 +287,9 @@ static void write_lists(bosc_chip_builder *b, unsigned char *image)
         const int32_t column = b->pieces[run->first_piece].column;
 
         for (int32_t l = 0; run->list >= 0 && l < bosc_chip_lanes(b); ++l) {
-            const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
-
             heads[run->list * BOSC_CHIP_LANES + (b->shared ? l : column)] =
                 (uint16_t)(b->n_entries + 1);
-            for (int32_t i = run->top + run->rows - 1; i >= run->top; --i)
-                if (bosc_chip_has_entry(b, n.first + i))
-                    entries[b->n_entries++] = entry_of(b, &n, i, l, x);
-            entries[b->n_entries - 1].last = 1;
+            write_list(b, run, l, image);
         }
     }
 }
@@ -273,7 +330,7 @@ static void write_instance(void *context, const bosc_chip_item *item)
     uint16_t *at = &my->first[changing_slot(my->b, item)];
 
     my->instances[(*at)++] = (bosc_chip_instance){
-        .index = (uint32_t)item->what, .block = (uint16_t)item->block};
+        (uint32_t)item->what, bosc_chip_place(item->block, 0)};
 }
 
 static void write_instances(writer *my, const bosc_chip_out *out)
@@ -291,9 +348,11 @@ static void write_instances(writer *my, const bosc_chip_out *out)
     for (int32_t k = 0; k < b->n_instances; ++k) {
         bosc_chip_instance *it = &my->instances[k];
 
-        it->state = (uint16_t)state;
-        out->state[it->block][it->index] = it->state;
-        state += b->batch->blocks[it->block].mech->n_states;
+        const int32_t block = BOSC_CHIP_BLOCK(it->place);
+
+        it->place = bosc_chip_place(block, state);
+        out->state[block][it->index] = (uint32_t)state;
+        state += b->batch->blocks[block].mech->n_states;
     }
 }
 
@@ -305,35 +364,69 @@ static void write_detector(void *context, const bosc_chip_item *item)
     my->detectors[my->n_detectors++] = (bosc_chip_detector){
         .threshold = b->batch->detectors[item->what].threshold,
         .index = (uint32_t)item->what,
-        .at = (uint16_t)(b->address[item->neuron->first + item->row] +
+        .at = (uint32_t)(b->address[item->neuron->first + item->row] +
                          item->lane)};
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Which slot of the batch each place has, and back. */
-static void write_map(const bosc_chip_builder *b, const bosc_chip_out *out)
+/* Which slot of the batch each place has. */
+static void write_map(const bosc_chip_builder *b, uint32_t *map)
 {
     const int32_t places = (b->kept + b->changing) * BOSC_CHIP_LANES;
 
-    memset(out->map, 0xff, (size_t)places * sizeof *out->map);
+    memset(map, 0xff, (size_t)places * sizeof *map);
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
             const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+            const int32_t width = bosc_layout_width(&b->batch->layout, n.g);
+            const int32_t *address = b->address + n.first;
+            const uint8_t *kind = b->kind + n.first;
+            uint32_t slot = (uint32_t)bosc_chip_slot(b, &n, 0);
 
-            for (int32_t i = 0; i < n.tree->n; ++i) {
-                const bool kept = bosc_chip_kept(b, &n, i);
-                const int32_t step = bosc_chip_row_step(b, !kept);
+            for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
+                const bool kept = (kind[i] & BOSC_ROW_KEPT) != 0;
                 const int32_t at =
-                    b->address[n.first + i] + (b->shared ? l : 0);
-                const int32_t in = kept ? at : at - b->block.changes;
-                const int32_t row = in / step + (kept ? 0 : b->kept);
-                const ptrdiff_t slot = bosc_chip_slot(b, &n, i);
+                    (kept ? address[i] : address[i] - b->block.changes) +
+                    (b->shared ? l : 0);
+                const int32_t in_column = at / BOSC_CHIP_LANES;
+                const int32_t row = !kept
+                                        ? in_column / BOSC_ROW_FIELDS + b->kept
+                                    : b->shared ? in_column
+                                                : in_column / BOSC_KEPT_FIELDS;
 
-                out->map[row * BOSC_CHIP_LANES + in % step] = (uint32_t)slot;
-                out->address[slot] = (uint16_t)at;
+                map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
             }
         }
+}
+
+/* Where the v are that probes ask for. */
+static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
+{
+    const bosc_layout *layout = &b->batch->layout;
+
+    for (int32_t k = 0; k < b->batch->n_sets; ++k)
+        for (int32_t q = 0; q < b->n_neurons; ++q)
+            for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+                const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+                const bosc_chip_list *list = &b->items->probes[k];
+                const ptrdiff_t *first =
+                    list->first + layout->lane[n.g] + n.lane;
+
+                for (ptrdiff_t j = first[0]; j < first[1]; ++j) {
+                    const uint32_t i = list->item[j];
+                    const bosc_probe *probe = &b->batch->sets[k].probe[i];
+
+                    if (probe->block < 0)
+                        out[k][i] =
+                            (uint32_t)(b->address[n.first +
+                                                  (probe->index -
+                                                   layout->first[n.g]) /
+                                                      bosc_layout_width(layout,
+                                                                        n.g)] +
+                                       (b->shared ? l : 0));
+                }
+            }
 }
 
 /* Tasks of each level and warp, and how long they are. */
@@ -373,5 +466,6 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     write_lists(b, image);
     write_instances(&my, out);
     bosc_chip_each_detector(b, write_detector, &my);
-    write_map(b, out);
+    write_map(b, out->map);
+    write_probes(b, out->probe);
 }

@@ -1,6 +1,6 @@
 /* chip_lane.h - what a lane does in a task: the sweeps through a cell block.
  *
- * Plain C, for the threads of cuda_chip.cu and for a test that takes one after
+ * Plain C, for the threads of cuda_cells.cu and for a test that takes one after
  * another.  Lanes of a task go together over as many rows as the longest run
  * has; those that have ended read on, what others may be writing, compute what
  * nobody needs, and write nothing.
@@ -23,15 +23,21 @@
 #define BOSC_ROLLED
 #endif
 
-BOSC_LANE bosc_chip_run bosc_chip_unpack(uint64_t bits)
+BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
 {
-    const bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
-                               .child = (int32_t)(bits >> 16 & 0xffff),
-                               .up = (int32_t)(bits >> 32 & 0xffff),
-                               .rows = (int32_t)(bits >> 48 & 31),
-                               .end = (int32_t)(bits >> 53 & 3),
-                               .e = (int32_t)(bits >> 56)};
+    const uint64_t bits = words[far ? 1 : 0];
+    bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
+                         .child = (int32_t)(bits >> 16 & 0xffff),
+                         .up = (int32_t)(bits >> 32 & 0xffff),
+                         .rows = (int32_t)(bits >> 48 & 31),
+                         .end = (int32_t)(bits >> 53 & 3),
+                         .e = (int32_t)(bits >> 56)};
 
+    if (far) {
+        run.first = (int32_t)(words[0] & 0xffffffff);
+        run.child = (int32_t)(words[0] >> 32);
+        run.up = (int32_t)(bits & 0xffffffff);
+    }
     return run;
 }
 
@@ -50,16 +56,36 @@ BOSC_LANE int32_t bosc_join_step(bool shared)
     return shared ? BOSC_CHIP_LANES : 1;
 }
 
-/* The list that begins with this entry. */
-BOSC_LANE void bosc_chip_list(double *x, const bosc_chip_entry *entry,
-                              double middle, bool shared)
+BOSC_LANE bosc_chip_entry bosc_chip_entry_of(const void *entries, int32_t i,
+                                             bool far)
+{
+    bosc_chip_entry entry;
+
+    if (far)
+        return ((const bosc_chip_entry *)entries)[i];
+    const bosc_chip_near_entry it = ((const bosc_chip_near_entry *)entries)[i];
+
+    entry.at = it.at;
+    entry.own = it.own;
+    entry.clamp = it.clamp;
+    entry.join = it.join;
+    entry.clamps = it.clamps;
+    entry.joins = it.joins;
+    entry.changes = it.changes;
+    entry.last = it.last;
+    return entry;
+}
+
+/* The list that begins with entry i. */
+BOSC_LANE void bosc_chip_list(double *x, const void *entries, int32_t i,
+                              double middle, bool shared, bool far)
 {
     const int32_t step = bosc_join_step(shared);
     bosc_chip_entry it;
 
     BOSC_ROLLED
     do {
-        it = *entry++;
+        it = bosc_chip_entry_of(entries, i++, far);
         double *at = x + it.at;
         double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
         const double *clamp = x + it.clamp, *join = x + it.join;
@@ -67,12 +93,12 @@ BOSC_LANE void bosc_chip_list(double *x, const bosc_chip_entry *entry,
         if (it.own != 0)
             b = x[it.own] * (b + x[it.own + 1]);
         BOSC_ROLLED
-        for (int32_t i = 0; i < it.clamps; ++i, clamp += 3)
+        for (int32_t k = 0; k < it.clamps; ++k, clamp += 3)
             if (clamp[1] <= middle && middle < clamp[2])
                 b += clamp[0];
         BOSC_ROLLED
-        for (int32_t i = 0; i < it.joins;
-             ++i, join += BOSC_JOIN_FIELDS * step) {
+        for (int32_t k = 0; k < it.joins;
+             ++k, join += BOSC_JOIN_FIELDS * step) {
             const double f = join[BOSC_JOIN_F * step];
 
             b -= f * join[BOSC_JOIN_B * step];

@@ -23,56 +23,63 @@ static void each_neuron(const bosc_chip_builder *b, visit_neuron *look,
         }
 }
 
-/* Item 'what' of the neuron's group is in its slot 'at': if that is the
- * neuron's own, visit it. */
-static void visit_slot(const bosc_chip_builder *b, bosc_chip_item *item,
-                       ptrdiff_t at, bosc_chip_visit *visit, void *context)
+/* Visit what a list has for the neuron; slots of items are within its group. */
+static void visit_list(const bosc_chip_builder *b, bosc_chip_item *item,
+                       const bosc_chip_list *list,
+                       int32_t (*place)(const bosc_chip_builder *b,
+                                        const bosc_chip_item *item),
+                       bosc_chip_visit *visit, void *context)
 {
-    const int32_t width = bosc_layout_width(&b->batch->layout, item->neuron->g);
+    const bosc_layout *layout = &b->batch->layout;
+    const int32_t g = item->neuron->g, width = bosc_layout_width(layout, g);
+    const ptrdiff_t *first = list->first + layout->lane[g] + item->neuron->lane;
 
-    item->row = (int32_t)(at / width);
-    if (at % width == item->neuron->lane)
+    for (ptrdiff_t k = first[0]; k < first[1]; ++k) {
+        item->what = list->item[k];
+        item->row = place(b, item) / width;
         visit(context, item);
+    }
+}
+
+static int32_t place_of_clamp(const bosc_chip_builder *b,
+                              const bosc_chip_item *item)
+{
+    return (int32_t)(b->batch->clamps[item->what].slot -
+                     b->batch->layout.first[item->neuron->g]);
+}
+
+static int32_t place_of_detector(const bosc_chip_builder *b,
+                                 const bosc_chip_item *item)
+{
+    return (int32_t)(b->batch->detectors[item->what].slot -
+                     b->batch->layout.first[item->neuron->g]);
+}
+
+static int32_t place_of_instance(const bosc_chip_builder *b,
+                                 const bosc_chip_item *item)
+{
+    return b->batch->blocks[item->block].at[item->what];
 }
 
 static void look_at_clamps(const bosc_chip_builder *b, bosc_chip_item *item,
                            bosc_chip_visit *visit, void *context)
 {
-    const int32_t g = item->neuron->g;
-    const ptrdiff_t *first = b->io->clamp_first;
-
-    for (item->what = first[g]; item->what < first[g + 1]; ++item->what)
-        visit_slot(b, item,
-                   b->batch->clamps[item->what].slot -
-                       b->batch->layout.first[g],
-                   visit, context);
+    visit_list(b, item, &b->items->clamps, place_of_clamp, visit, context);
 }
 
 static void look_at_detectors(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
-    const int32_t g = item->neuron->g;
-    const ptrdiff_t *first = b->io->detector_first;
-
-    for (item->what = first[g]; item->what < first[g + 1]; ++item->what)
-        visit_slot(b, item,
-                   b->batch->detectors[item->what].slot -
-                       b->batch->layout.first[g],
-                   visit, context);
+    visit_list(b, item, &b->items->detectors, place_of_detector, visit,
+               context);
 }
 
 static void look_at_instances(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
-    const int32_t g = item->neuron->g;
-
-    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block) {
-        const bosc_mech_block *block = &b->batch->blocks[item->block];
-
-        for (item->what = block->first[g]; item->what < block->first[g + 1];
-             ++item->what)
-            visit_slot(b, item, block->at[item->what], visit, context);
-    }
+    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
+        visit_list(b, item, &b->items->instances[item->block],
+                   place_of_instance, visit, context);
 }
 
 void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
@@ -108,6 +115,7 @@ static void count_clamp(void *context, const bosc_chip_item *item)
     b->clamp_list[b->n_clamps++] =
         (bosc_chip_clamp){row, item->lane, &b->batch->clamps[item->what]};
     ++b->clamps[row];
+    b->runs[b->run_of[row]].listed = true;
     b->n_params += 3;
 }
 
@@ -150,10 +158,9 @@ static bool count_e(bosc_chip_builder *b)
 static void count_joins(bosc_chip_builder *b)
 {
     b->n_joins = 0;
-    for (int32_t i = 0; i < b->n_rows; ++i) {
-        b->joins_at[i] = -1;
-        b->side_level[i] = 0; /* counts those that have come */
-    }
+    memset(b->joins_at, -1, (size_t)b->n_rows * sizeof *b->joins_at);
+    /* counts those that have come */
+    memset(b->side_level, 0, (size_t)b->n_rows * sizeof *b->side_level);
     for (int32_t r = 0; r < b->n_runs; ++r) {
         bosc_chip_stretch *run = &b->runs[r];
         const bosc_chip_neuron *n = &b->neurons[run->neuron];
@@ -170,6 +177,7 @@ static void count_joins(bosc_chip_builder *b)
 
                 if (b->joins_at[up] < 0) {
                     b->joins_at[up] = b->n_joins;
+                    b->runs[b->run_of[up]].listed = true;
                     b->n_joins += b->sides[up];
                 }
                 piece->join = b->joins_at[up] + b->side_level[up]++;
@@ -194,6 +202,8 @@ static void count_lists(bosc_chip_builder *b)
         int32_t n = 0;
 
         run->list = -1;
+        if (!run->listed)
+            continue;
         for (int32_t i = run->top; i < run->top + run->rows; ++i) {
             n += bosc_chip_has_entry(b, first + i);
             b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
@@ -224,10 +234,12 @@ static void place_tables(bosc_chip_builder *b)
     } tables[] = {
         {&k->tasks, ((size_t)(b->n_levels * b->warps) + 1) * sizeof(uint16_t)},
         {&k->info, tasks * sizeof(uint32_t)},
-        {&k->runs,
-         tasks * (b->shared ? 1 : BOSC_CHIP_LANES) * sizeof(uint64_t)},
+        {&k->runs, tasks * (b->shared ? 1 : BOSC_CHIP_LANES) *
+                       BOSC_CHIP_WORDS(b->far) * sizeof(uint64_t)},
         {&k->heads, (size_t)b->n_lists * BOSC_CHIP_LANES * sizeof(uint16_t)},
-        {&k->entries, (size_t)b->n_entries * sizeof(bosc_chip_entry)},
+        {&k->entries,
+         (size_t)b->n_entries *
+             (b->far ? sizeof(bosc_chip_entry) : sizeof(bosc_chip_near_entry))},
         {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)},
         {&k->instances, (size_t)b->n_instances * sizeof(bosc_chip_instance)},
         {&k->first,
@@ -290,6 +302,29 @@ static void place_margins(bosc_chip_builder *b)
     k->behind = high > k->bytes ? aligned(high - k->bytes) : 0;
 }
 
+/* A far image has its margins within. */
+static void take_margins(bosc_chip_block *k)
+{
+    int32_t *const tables[] = {&k->tasks,     &k->info,    &k->runs,
+                               &k->heads,     &k->entries, &k->detectors,
+                               &k->instances, &k->first,   &k->numbers};
+
+    for (size_t i = 0; i < BOSC_LEN(tables); ++i)
+        *tables[i] += k->front;
+    k->bytes += k->front + k->behind;
+    k->front = k->behind = 0;
+}
+
+/* Do all numbers have an address, all else a number of 16 bits? */
+static bool fits_in_bits(const bosc_chip_builder *b, int64_t numbers)
+{
+    const int64_t most =
+        b->far ? (int64_t)1 << (31 - BOSC_CHIP_BLOCK_BITS) : 65536;
+
+    return numbers < most && b->n_entries < 65535 && b->n_instances < 65536 &&
+           b->n_tasks < 65536;
+}
+
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
 {
     bosc_chip_block *k = &b->block;
@@ -301,6 +336,8 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
                            .early = b->early};
     b->n_params = b->n_instances = b->n_states = b->n_clamps = 0;
     memset(b->clamps, 0, (size_t)b->n_rows * sizeof *b->clamps);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        b->runs[r].listed = b->runs[r].special;
     bosc_chip_each_clamp(b, count_clamp, b);
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
@@ -313,7 +350,8 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     n = place_numbers(b);
     k->bytes = aligned(k->numbers + n * (int64_t)sizeof(double));
     place_margins(b);
+    if (b->far)
+        take_margins(k);
     *bytes = (int64_t)k->front + k->bytes + k->behind;
-    return n < 65536 && b->n_entries < 65535 && b->n_instances < 65536 &&
-           b->n_tasks < 65536;
+    return fits_in_bits(b, n);
 }

@@ -19,9 +19,9 @@ void bosc_chip_begin(bosc_chip_builder *b, bool shared)
 static bool more_rows(bosc_chip_builder *b, int32_t n)
 {
     const size_t want = (size_t)(b->n_rows + n);
-    size_t room[8];
+    size_t room[9];
 
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 9; ++i)
         room[i] = b->rows_room;
     if (!bosc_grow(&b->run_of, &room[0], want, sizeof *b->run_of) ||
         !bosc_grow(&b->side_level, &room[1], want, sizeof *b->side_level) ||
@@ -30,27 +30,70 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
         !bosc_grow(&b->kind, &room[4], want, sizeof *b->kind) ||
         !bosc_grow(&b->address, &room[5], want, sizeof *b->address) ||
         !bosc_grow(&b->joins_at, &room[6], want, sizeof *b->joins_at) ||
-        !bosc_grow(&b->clamps, &room[7], want, sizeof *b->clamps))
+        !bosc_grow(&b->clamps, &room[7], want, sizeof *b->clamps) ||
+        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges))
         return false;
     b->rows_room = room[0];
     return true;
 }
 
-/* The kinds of the neuron's rows; with 'shared' a row is of all 32. */
-static void get_kinds(bosc_chip_builder *b, const bosc_chip_neuron *n)
+void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
+                    int32_t neuron, uint8_t *mark)
 {
+    const bosc_layout *layout = &batch->layout;
+    const int32_t g = layout->group[neuron];
+    const int32_t width = bosc_layout_width(layout, g);
+    const int32_t lane = layout->place[neuron] - layout->lane[g];
+    const bosc_constants *k = &rows->constants[g];
+    const uint8_t *kind = rows->kind + rows->first[g] + lane;
+    const ptrdiff_t step = k->shared ? 1 : width, at = k->shared ? 0 : lane;
+    double e[BOSC_MARK_E_MANY];
+    int32_t n = 0, which = 0;
+
+    for (int32_t i = 0; i < batch->trees[batch->shape[neuron]].n; ++i) {
+        const double own = k->e[at + i * step];
+
+        if (which == n || e[which] != own) {
+            for (which = 0; which < n && e[which] != own; ++which)
+                ;
+            if (which == n && n < BOSC_MARK_E_MANY)
+                e[n++] = own;
+        }
+        mark[i] = (uint8_t)(kind[(ptrdiff_t)i * width] |
+                            (k->c[at + i * step] != 0 ? 0 : BOSC_MARK_BARE) |
+                            which << BOSC_MARK_E_SHIFT);
+    }
+}
+
+/* The marks of the neuron's rows; with 'shared' a row is of all 32, and has no
+ * e. */
+static void get_marks(bosc_chip_builder *b, const bosc_chip_neuron *n)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    uint8_t *mark = b->kind + n->first;
+    int32_t *edges = b->edges + n->first, sum = 0;
+
+    if (!b->shared) {
+        memcpy(mark, b->marks->mark + b->marks->first[n->neuron],
+               (size_t)n->tree->n);
+        for (int32_t i = 0; i < n->tree->n; ++i) {
+            edges[i] = sum;
+            sum += (mark[i] & BOSC_ROW_EDGE) != 0;
+        }
+        return;
+    }
     const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
     const uint8_t *kind = b->rows->kind + b->rows->first[n->g];
 
     for (int32_t i = 0; i < n->tree->n; ++i) {
-        uint8_t both = kind[i * width + n->lane], any = both;
+        uint8_t both = BOSC_ROW_KEPT, any = 0;
 
-        for (int32_t k = 0; b->shared && k < width; ++k) {
-            both &= kind[i * width + k];
-            any |= kind[i * width + k];
+        for (int32_t l = 0; l < width; ++l) {
+            both &= kind[i * width + l];
+            any |= kind[i * width + l];
         }
-        b->kind[n->first + i] =
-            (uint8_t)((both & BOSC_ROW_KEPT) | (any & BOSC_ROW_READY));
+        mark[i] = (uint8_t)(both | (any & BOSC_ROW_READY) |
+                            (k->c[i] != 0 ? 0 : BOSC_MARK_BARE));
     }
 }
 
@@ -65,53 +108,82 @@ static bool new_run(bosc_chip_builder *b, int32_t neuron, int32_t i,
     return true;
 }
 
-/* May the run go on with row i, which has this e, if 'own'? */
-static bool goes_on(const bosc_chip_stretch *run, bool changes, int32_t level,
-                    bool own, double e)
+static double e_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                   int32_t i)
 {
-    return run->changes == changes && run->level >= level &&
-           (!own || !run->has_e || run->e == e);
+    return b->rows->constants[n->g].e[bosc_chip_index(b, n, i)];
+}
+
+/* The same; numbers of a lane are far apart. */
+static double e_by_mark(bosc_chip_builder *b, const bosc_chip_neuron *n,
+                        int32_t i)
+{
+    const int which = b->kind[n->first + i] >> BOSC_MARK_E_SHIFT;
+
+    if (which == BOSC_MARK_E_MANY)
+        return e_of(b, n, i);
+    if ((b->known_e >> which & 1) == 0) {
+        b->known_e |= 1u << which;
+        b->own_e[which] = e_of(b, n, i);
+    }
+    return b->own_e[which];
+}
+
+/* May the run go on with row i, which has this mark, and with 'own' an e? */
+static bool goes_on(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                    int32_t i, const bosc_chip_stretch *run, bool own)
+{
+    const uint8_t mark = b->kind[n->first + i];
+    const bool changes = (mark & BOSC_ROW_KEPT) == 0;
+
+    if (run->changes != changes || run->level < b->side_level[n->first + i])
+        return false;
+    if (!own || !run->has_e)
+        return true;
+    if (mark >> BOSC_MARK_E_SHIFT == BOSC_MARK_E_MANY &&
+        run->mark >> BOSC_MARK_E_SHIFT == BOSC_MARK_E_MANY)
+        return run->e == e_of(b, n, i);
+    return mark >> BOSC_MARK_E_SHIFT == run->mark >> BOSC_MARK_E_SHIFT;
 }
 
 static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
 {
-    const bosc_constants *k = &b->rows->constants[n->g];
+    const int32_t *parent = n->tree->parent;
     const int32_t at = n->first + i;
-    const double c = k->c[bosc_chip_index(b, n, i)];
-    const double e = k->e[bosc_chip_index(b, n, i)];
-    const bool changes = (b->kind[at] & BOSC_ROW_KEPT) == 0;
-    const bool follows = i + 1 < n->tree->n && n->tree->parent[i + 1] == i;
+    const uint8_t mark = b->kind[at];
+    const bool changes = (mark & BOSC_ROW_KEPT) == 0;
+    const bool bare = (mark & BOSC_MARK_BARE) != 0;
+    const bool follows = i + 1 < n->tree->n && parent[i + 1] == i;
     const int32_t below = follows ? b->run_of[at + 1] : -1;
+    const bool special = !changes && ((mark & BOSC_ROW_READY) != 0 ||
+                                      b->sides[at] > (bare ? 1 : 0));
+    const bool own = !b->shared && !changes && !special && !bare;
+    bosc_chip_stretch *run;
 
-    b->special[at] =
-        !changes && ((b->kind[at] & BOSC_ROW_READY) != 0 ||
-                     (b->sides[at] > 0 && (c != 0 || b->sides[at] > 1)));
-    const bool own = !b->shared && !changes && !b->special[at] && c != 0;
-
-    if (below < 0 ||
-        !goes_on(&b->runs[below], changes, b->side_level[at], own, e)) {
+    b->special[at] = special;
+    if (below >= 0 && goes_on(b, n, i, &b->runs[below], own)) {
+        b->run_of[at] = below;
+        run = &b->runs[below];
+    } else {
         if (!new_run(b, b->n_neurons, i, changes))
             return false;
-        bosc_chip_stretch *run = &b->runs[b->n_runs - 1];
-
+        run = &b->runs[b->n_runs - 1];
         run->below = below;
         run->level = b->side_level[at];
         if (below >= 0 && run->level <= b->runs[below].level)
             run->level = b->runs[below].level + 1;
         b->run_of[at] = b->n_runs - 1;
-    } else {
-        b->run_of[at] = below;
     }
-    bosc_chip_stretch *run = &b->runs[b->run_of[at]];
-
     run->top = i;
     ++run->rows;
-    if (own) {
+    run->special = run->special || special;
+    if (own && !run->has_e) {
         run->has_e = true;
-        run->e = e;
+        run->mark = mark;
+        run->e = e_by_mark(b, n, i);
     }
     if (bosc_chip_is_side(n, i)) {
-        const int32_t up = n->first + n->tree->parent[i];
+        const int32_t up = n->first + parent[i];
 
         ++b->sides[up];
         if (b->side_level[up] <= run->level)
@@ -148,7 +220,8 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
                                 .neuron = neuron,
                                 .g = g,
                                 .lane = layout->place[neuron] - layout->lane[g],
-                                .first = b->n_rows};
+                                .first = b->n_rows,
+                                .first_run = b->n_runs};
     const size_t rows = (size_t)n.tree->n;
 
     if (!more_rows(b, n.tree->n) ||
@@ -158,7 +231,8 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
     b->neurons[b->n_neurons] = n;
     memset(b->sides + n.first, 0, rows * sizeof *b->sides);
     memset(b->side_level + n.first, 0, rows * sizeof *b->side_level);
-    get_kinds(b, &n);
+    b->known_e = 0;
+    get_marks(b, &n);
     for (int32_t i = n.tree->n - 1; i >= 0; --i)
         if (!add_row(b, &n, i))
             return false;
@@ -166,6 +240,15 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
     ++b->n_neurons;
     b->n_rows += n.tree->n;
     return true;
+}
+
+void bosc_chip_keep(bosc_chip_builder *b, int32_t n)
+{
+    if (n >= b->n_neurons)
+        return;
+    b->n_rows = b->neurons[n].first;
+    b->n_runs = b->neurons[n].first_run;
+    b->n_neurons = n;
 }
 
 double bosc_chip_bytes(const bosc_chip_builder *b, int32_t from_run)
@@ -206,6 +289,7 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->sides);
     free(b->special);
     free(b->kind);
+    free(b->edges);
     free(b->address);
     free(b->order);
     free(b->joins_at);

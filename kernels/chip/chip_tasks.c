@@ -25,15 +25,43 @@ static int by_number(int32_t a, int32_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_runs(const void *pa, const void *pb)
+/* Level, kind and rows of a run as one number: the order in which they are
+ * dealt. */
+static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
 {
-    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
-    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+    return (2 * run->level + run->changes) * (longest + 1) + longest -
+           run->rows;
+}
 
-    return a->level != b->level       ? by_number(a->level, b->level)
-           : a->changes != b->changes ? by_number(a->changes, b->changes)
-           : a->rows != b->rows       ? by_number(b->rows, a->rows)
-                                      : by_number(i, j);
+/* The order of the runs; those with one key stay as they are.  false without
+ * memory. */
+static bool sort_runs(bosc_chip_builder *b)
+{
+    int32_t longest = 0, levels = 0;
+
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        longest = b->runs[r].rows > longest ? b->runs[r].rows : longest;
+        levels = b->runs[r].level >= levels ? b->runs[r].level + 1 : levels;
+    }
+    const size_t keys = 2 * (size_t)levels * ((size_t)longest + 1);
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
+                   sizeof *b->order))
+        return false;
+    int32_t *next = b->order + b->n_runs, sum = 0;
+
+    memset(next, 0, keys * sizeof *next);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        ++next[key_of_run(&b->runs[r], longest)];
+    for (size_t k = 0; k < keys; ++k) {
+        const int32_t own = next[k];
+
+        next[k] = sum;
+        sum += own;
+    }
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        b->order[next[key_of_run(&b->runs[r], longest)]++] = r;
+    return true;
 }
 
 static int compare_tasks(const void *pa, const void *pb)
@@ -117,15 +145,10 @@ static bool make_tasks(bosc_chip_builder *b)
     int64_t load[BOSC_CHIP_WARPS];
     int32_t level = -1, changing = 0;
 
-    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs,
-                   sizeof *b->order))
+    if (!sort_runs(b))
         return false;
-    for (int32_t r = 0; r < b->n_runs; ++r) {
-        b->order[r] = r;
+    for (int32_t r = 0; r < b->n_runs; ++r)
         changing += b->runs[r].changes ? b->runs[r].rows : 0;
-    }
-    sorted = b;
-    qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
     b->n_tasks = b->n_pieces = 0;
     b->early = -1;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
@@ -185,17 +208,24 @@ static int compare_spread(const void *pa, const void *pb)
 static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
                            int32_t *height)
 {
-    bool taken[BOSC_CHIP_LANES] = {false};
+    int32_t key[BOSC_CHIP_LANES], rank[BOSC_CHIP_LANES] = {0};
+    int32_t column[BOSC_CHIP_LANES];
 
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        key[l] = height[l] * BOSC_CHIP_LANES + l;
+    for (int32_t j = 0; j < BOSC_CHIP_LANES; ++j) {
+        const int32_t other = key[j];
+
+#pragma omp simd
+        for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+            rank[l] += other < key[l];
+    }
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        column[rank[l]] = l;
     for (int32_t k = 0; k < task->pieces; ++k) {
         bosc_chip_piece *piece = &b->pieces[task->first_piece + k];
-        int32_t best = -1;
 
-        for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
-            if (!taken[l] && (best < 0 || height[l] < height[best]))
-                best = l;
-        taken[best] = true;
-        piece->column = b->shared ? 0 : best;
+        piece->column = b->shared ? 0 : column[k];
         height[piece->column] += piece->rows;
     }
 }

@@ -49,25 +49,42 @@ static size_t room_for(const bosc_engine *engine)
     return (size_t)room;
 }
 
+/* What a slot takes of a cache, with what full mechanisms keep there. */
+static size_t slot_bytes(const bosc_batch *batch)
+{
+    double bytes = 0;
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech_block *block = &batch->blocks[b];
+
+        if (block->mech->full != NULL || block->mech->kind == BOSC_MECH_ION)
+            bytes +=
+                (double)block->n * (double)bosc_block_bytes(block->mech, 0);
+    }
+    return BOSC_STEP_BYTES + (size_t)(bytes / (double)batch->layout.n_slots);
+}
+
 static bool fill_engine(bosc_engine *engine)
 {
     bosc_cpu *cpu = &engine->cpu;
     const bosc_batch *batch = cpu->batch;
     size_t room;
 
-    cpu->chunks = bosc_alloc((size_t)batch->n_blocks, sizeof *cpu->chunks);
-    if (cpu->chunks == NULL)
-        return false;
-    for (int m = 0; m < batch->n_blocks; ++m)
-        if (!bosc_cpu_chunks_create(&batch->blocks[m], batch->layout.n_groups,
-                                    &cpu->chunks[m]))
-            return false;
     engine->scratch =
         bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
     if (engine->scratch == NULL ||
-        !bosc_tiles_create(&batch->layout, engine->threads, BOSC_STEP_BYTES,
+        !bosc_tiles_create(&batch->layout, engine->threads, slot_bytes(batch),
                            &engine->tiles, &engine->n_tiles))
         return false;
+    cpu->chunks = bosc_alloc((size_t)batch->n_blocks, sizeof *cpu->chunks);
+    if (cpu->chunks == NULL ||
+        !bosc_cpu_spans_create(&batch->layout, engine->tiles, engine->n_tiles,
+                               &cpu->span_end))
+        return false;
+    for (int m = 0; m < batch->n_blocks; ++m)
+        if (!bosc_cpu_chunks_create(&batch->blocks[m], &batch->layout,
+                                    cpu->span_end, &cpu->chunks[m]))
+            return false;
     room = room_for(engine);
     for (int t = 0; t < engine->threads; ++t) {
         bosc_scratch *s = &engine->scratch[t];
@@ -100,6 +117,7 @@ static void cpu_destroy(bosc_engine *engine)
          engine->cpu.chunks != NULL && m < engine->cpu.batch->n_blocks; ++m)
         bosc_cpu_chunks_clear(&engine->cpu.chunks[m]);
     free(engine->cpu.chunks);
+    free(engine->cpu.span_end);
     free(engine->scratch);
     free(engine->tiles);
     bosc_dfs_plan_clear(&engine->cpu.plan);
@@ -148,6 +166,8 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
     engine->threads = threads;
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
+        st = bosc_batch_spare(batch, err);
+    if (st == BOSC_OK)
         st = set_up(engine, batch, err);
     if (st != BOSC_OK) {
         cpu_destroy(engine);
@@ -195,7 +215,8 @@ static bosc_status cpu_advance(bosc_engine *engine,
 
 static bosc_status cpu_download(bosc_engine *engine, bosc_error *err)
 {
-    (void)engine, (void)err; /* integrated in place */
+    (void)err; /* integrated in place */
+    bosc_step_io_detected(&engine->cpu.rec);
     return BOSC_OK;
 }
 

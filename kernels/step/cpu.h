@@ -26,7 +26,14 @@ typedef struct bosc_cpu {
     bosc_dfs_plan plan;
     bosc_rows rows;
     bosc_cpu_chunks *chunks; /* [batch->n_blocks] */
+    int32_t *span_end;       /* [n_groups] */
 } bosc_cpu;
+
+/* The groups g to end - 1, and the first slot of g. */
+typedef struct bosc_span {
+    int32_t g, end;
+    ptrdiff_t first;
+} bosc_span;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step'. */
 typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,

@@ -6,7 +6,8 @@
 
 enum {
     PIECE = BOSC_CHUNK_PIECE,
-    ENOUGH = 2 * PIECE /* slots of some order that are worth a chunk */
+    ENOUGH = 2 * PIECE, /* slots of some order that are worth a chunk */
+    SPAN = 512          /* slots */
 };
 
 /* How many of n slots follow each other from the first on. */
@@ -39,43 +40,92 @@ static bosc_cpu_chunk chunk_at(const int32_t *all, ptrdiff_t i, ptrdiff_t end)
     const int32_t run = run_of(at, n), pieces = pieces_of(at, n);
 
     if (run == n)
-        return (bosc_cpu_chunk){i, n, BOSC_SLOTS_RUN};
+        return (bosc_cpu_chunk){i, at, n, BOSC_SLOTS_RUN};
     if (n - pieces < PIECE)
-        return (bosc_cpu_chunk){i, n, BOSC_SLOTS_PIECES};
+        return (bosc_cpu_chunk){i, at, n, BOSC_SLOTS_PIECES};
     if (run >= ENOUGH)
-        return (bosc_cpu_chunk){i, run - run % PIECE, BOSC_SLOTS_RUN};
-    return (bosc_cpu_chunk){i, n, BOSC_SLOTS_ANY};
+        return (bosc_cpu_chunk){i, at, run - run % PIECE, BOSC_SLOTS_RUN};
+    return (bosc_cpu_chunk){i, at, n, BOSC_SLOTS_ANY};
 }
 
-bool bosc_cpu_chunks_create(const bosc_mech_block *block, int32_t n_groups,
+bool bosc_cpu_spans_create(const bosc_layout *layout, const bosc_tile *tiles,
+                           int32_t n_tiles, int32_t **end)
+{
+    *end = bosc_alloc((size_t)layout->n_groups, sizeof **end);
+    for (int32_t t = 0; *end != NULL && t < n_tiles; ++t) {
+        const int32_t last = tiles[t].g + tiles[t].n;
+
+        for (int32_t g = tiles[t].g, h; g < last; g = h) {
+            for (h = g + 1;
+                 h < last && layout->first[h + 1] - layout->first[g] <= SPAN;)
+                ++h;
+            for (int32_t k = g; k < h; ++k)
+                (*end)[k] = h;
+        }
+    }
+    return *end != NULL;
+}
+
+/* Slots minus the first of the span, where they are not those of the block. */
+static bool place(const bosc_mech_block *block, const bosc_layout *layout,
+                  const int32_t *end, bosc_cpu_chunks *chunks)
+{
+    bool several = false;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        several = several || end[g] > g + 1;
+    if (!several)
+        return true;
+    chunks->at = bosc_alloc((size_t)block->n, sizeof *chunks->at);
+    for (int32_t g = 0, from = 0; chunks->at != NULL && g < layout->n_groups;
+         ++g) {
+        const int32_t more = (int32_t)(layout->first[g] - layout->first[from]);
+
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+            chunks->at[i] = block->at[i] + more;
+        if (end[g] == g + 1)
+            from = g + 1;
+    }
+    return chunks->at != NULL;
+}
+
+/* Count the chunks, and keep them where there is room. */
+static ptrdiff_t find_chunks(const bosc_mech_block *block,
+                             const bosc_layout *layout, const int32_t *end,
+                             const bosc_cpu_chunks *chunks)
+{
+    const int32_t *at = chunks->at != NULL ? chunks->at : block->at;
+    ptrdiff_t n = 0, i = 0;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        chunks->first[g] = n; /* used of the first group of a span alone */
+        while (i < block->first[end[g]]) {
+            const bosc_cpu_chunk chunk = chunk_at(at, i, block->first[end[g]]);
+
+            if (chunks->all != NULL)
+                chunks->all[n] = chunk;
+            i += chunk.n;
+            ++n;
+        }
+    }
+    chunks->first[layout->n_groups] = n;
+    return n;
+}
+
+bool bosc_cpu_chunks_create(const bosc_mech_block *block,
+                            const bosc_layout *layout, const int32_t *end,
                             bosc_cpu_chunks *chunks)
 {
-    ptrdiff_t n = 0;
-
     *chunks = (bosc_cpu_chunks){0};
-    chunks->first = bosc_alloc((size_t)n_groups + 1, sizeof *chunks->first);
-    if (chunks->first == NULL)
+    chunks->first =
+        bosc_alloc((size_t)layout->n_groups + 1, sizeof *chunks->first);
+    if (chunks->first == NULL || !place(block, layout, end, chunks))
         return false;
-    for (int pass = 0; pass < 2; ++pass) {
-        n = 0;
-        for (int32_t g = 0; g < n_groups; ++g) {
-            const ptrdiff_t end = block->first[g + 1];
-
-            chunks->first[g] = n;
-            for (ptrdiff_t i = block->first[g]; i < end; ++n) {
-                const bosc_cpu_chunk chunk = chunk_at(block->at, i, end);
-
-                if (pass == 1)
-                    chunks->all[n] = chunk;
-                i += chunk.n;
-            }
-        }
-        chunks->first[n_groups] = n;
-        if (pass == 0)
-            chunks->all = bosc_alloc((size_t)n, sizeof *chunks->all);
-        if (chunks->all == NULL)
-            return false;
-    }
+    chunks->all = bosc_alloc((size_t)find_chunks(block, layout, end, chunks),
+                             sizeof *chunks->all);
+    if (chunks->all == NULL)
+        return false;
+    find_chunks(block, layout, end, chunks);
     return true;
 }
 
@@ -83,5 +133,6 @@ void bosc_cpu_chunks_clear(bosc_cpu_chunks *chunks)
 {
     free(chunks->first);
     free(chunks->all);
+    free(chunks->at);
     *chunks = (bosc_cpu_chunks){0};
 }

@@ -6,6 +6,7 @@
 #ifndef BOSC_KERNELS_STEP_CPU_CHUNKS_H
 #define BOSC_KERNELS_STEP_CPU_CHUNKS_H
 
+#include "kernels/batch/tile.h"
 #include "kernels/mech/mech.h"
 
 /* Slots of a piece follow each other: usually a row of a group. */
@@ -21,18 +22,27 @@ typedef enum bosc_cpu_slots {
 /* The instances i to i + n - 1 of a block, BOSC_MECH_CHUNK at most. */
 typedef struct bosc_cpu_chunk {
     ptrdiff_t i;
+    const int32_t *at; /* [n] slots minus the first of the span */
     int32_t n;
     bosc_cpu_slots slots;
 } bosc_cpu_chunk;
 
-/* Those of a block: all[first[g]] to all[first[g + 1] - 1] of group g. */
+/* Those of a block: all[first[g]] to all[first[h] - 1] of the span of the
+ * groups g to h - 1. */
 typedef struct bosc_cpu_chunks {
     ptrdiff_t *first;
     bosc_cpu_chunk *all;
+    int32_t *at; /* [n], where a span has several groups */
 } bosc_cpu_chunks;
 
+/* Spans: small groups of a tile whose chunks are taken together.  Where the one
+ * that group g is in ends.  False without memory. */
+bool bosc_cpu_spans_create(const bosc_layout *layout, const bosc_tile *tiles,
+                           int32_t n_tiles, int32_t **end);
+
 /* False where there is no memory; to be cleared anyway. */
-bool bosc_cpu_chunks_create(const bosc_mech_block *block, int32_t n_groups,
+bool bosc_cpu_chunks_create(const bosc_mech_block *block,
+                            const bosc_layout *layout, const int32_t *end,
                             bosc_cpu_chunks *chunks);
 
 void bosc_cpu_chunks_clear(bosc_cpu_chunks *chunks);

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "kernels/step/cpu.h"
+#include "kernels/step/cpu_full.h"
 #include "kernels/step/cpu_mech.h"
 #include "kernels/step/cpu_sweep.h"
 
-/* d and b of the rows of group g that are ready before the sweep of 'step'. */
-static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
-                     double *restrict d, double *restrict b)
+/* The constant part of d and b of the rows of group g that are ready before the
+ * sweep. */
+static void begin_rows(const bosc_cpu *cpu, int32_t g, double *restrict d,
+                       double *restrict b)
 {
     const bosc_batch *batch = cpu->batch;
     const bosc_constants *k = &cpu->rows.constants[g];
@@ -42,29 +44,65 @@ static void assemble(const bosc_cpu *cpu, int32_t g, int64_t step,
                               (((const vector *)v)[row] + all_lanes(k->e[row]));
         }
     }
+}
+
+/* d and b of the rows of a span that are ready before the sweep of 'step'. */
+static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
+                     double *d, double *b)
+{
+    const bosc_batch *batch = cpu->batch;
+    const ptrdiff_t *first = batch->layout.first;
+
+    for (int32_t g = span->g; g < span->end; ++g)
+        begin_rows(cpu, g, d + (first[g] - span->first),
+                   b + (first[g] - span->first));
+    begin_ions(batch, span);
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        add_currents(cpu, m, g, v, d, b);
-    bosc_step_io_clamp(&cpu->rec, g, step, b);
-    bosc_step_io_drive(&cpu->rec, g, d, b);
+        if (bosc_full_flows(&batch->blocks[m]))
+            add_currents_full(cpu, m, span, step, (double *const[]){d, b});
+        else if (batch->blocks[m].mech->current != NULL)
+            add_currents(cpu, m, span, d, b);
+    for (int32_t g = span->g; g < span->end; ++g) {
+        const ptrdiff_t at = first[g] - span->first;
+
+        bosc_step_io_clamp(&cpu->rec, g, step, b + at);
+        bosc_step_io_drive(&cpu->rec, g, d + at, b + at);
+    }
+}
+
+static bosc_span span_at(const bosc_cpu *cpu, int32_t g)
+{
+    return (bosc_span){g, cpu->span_end[g], cpu->batch->layout.first[g]};
 }
 
 void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
                               const bosc_tile *tile, int64_t step)
 {
-    const ptrdiff_t *first = cpu->batch->layout.first;
+    const bosc_batch *batch = cpu->batch;
+    const ptrdiff_t *first = batch->layout.first;
     const bool watches = bosc_step_io_watches(&cpu->rec, step);
+    const int32_t end = tile->g + tile->n;
+    bosc_span span;
 
-    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
-        const ptrdiff_t at = first[g] - first[tile->g];
-
-        bosc_step_io_detect(&cpu->rec, g, step, &scratch->found);
-        bosc_step_io_deliver(&cpu->rec, g, step);
-        assemble(cpu, g, step, scratch->d + at, scratch->b + at);
+    for (int32_t at = tile->g; at < end; at = span.end) {
+        span = span_at(cpu, at);
+        for (int32_t g = span.g; g < span.end; ++g) {
+            bosc_step_io_detect(&cpu->rec, g, step, &scratch->found);
+            bosc_step_io_deliver(&cpu->rec, g, step);
+        }
+        assemble(cpu, &span, step, scratch->d + (span.first - first[tile->g]),
+                 scratch->b + (span.first - first[tile->g]));
     }
     sweep_tile(cpu, tile, scratch->d, scratch->b);
-    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
-        for (int32_t m = 0; m < cpu->batch->n_blocks; ++m)
-            advance_states(cpu, m, g, cpu->batch->v + first[g]);
+    for (int32_t at = tile->g; at < end; at = span.end) {
+        span = span_at(cpu, at);
+        for (int32_t m = 0; m < batch->n_blocks; ++m)
+            if (bosc_full_evolves(&batch->blocks[m]))
+                advance_full(cpu, m, &span, step);
+            else if (batch->blocks[m].mech->advance != NULL)
+                advance_states(cpu, m, &span);
+    }
+    for (int32_t g = tile->g; g < end; ++g) {
         bosc_step_io_frame(&cpu->rec, g, step + 1);
         if (watches)
             bosc_step_io_watch(&cpu->rec, g, step + 1, &scratch->found);

@@ -1,4 +1,4 @@
-/* cpu_mech.h - the loops of a mechanism over its instances in one group.
+/* cpu_mech.h - the loops of a mechanism over its instances in a span of groups.
  *
  * Included by cpu_isa.c alone.  Instances are taken in chunks.  Where the slots
  * of a chunk follow each other the loop works on the arrays themselves, else on
@@ -43,20 +43,22 @@ INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
     }
 }
 
-/* Add the conductances and currents of the instances of block m in group g to
- * its system.  Arrays begin at the group's first slot. */
-static void add_currents(const bosc_cpu *cpu, int m, int32_t g, double *v,
+/* Add the conductances and currents of the instances of block m in a span to
+ * its system, d and b. */
+static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
                          double *d, double *b)
 {
     const bosc_mech_block *block = &cpu->batch->blocks[m];
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
     const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
     double cv[BOSC_MECH_CHUNK], cd[BOSC_MECH_CHUNK], cb[BOSC_MECH_CHUNK];
+    double *v = cpu->batch->v + span->first;
     const copied all[] = {{v, cv}, {d, cd}, {b, cb}};
 
-    for (ptrdiff_t j = chunks->first[g]; j < chunks->first[g + 1]; ++j) {
+    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
+         ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
-        const int32_t *at = block->at + c->i;
+        const int32_t *at = c->at;
 
         if (c->slots == BOSC_SLOTS_RUN) {
             loop->current(block, c->i, c->n, v + at[0], d + at[0], b + at[0]);
@@ -68,18 +70,20 @@ static void add_currents(const bosc_cpu *cpu, int m, int32_t g, double *v,
     }
 }
 
-/* Advance the states of the instances of block m in group g. */
-static void advance_states(const bosc_cpu *cpu, int m, int32_t g, double *v)
+/* Advance the states of the instances of block m in a span. */
+static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span)
 {
     const bosc_mech_block *block = &cpu->batch->blocks[m];
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
     const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
     double cv[BOSC_MECH_CHUNK];
+    double *v = cpu->batch->v + span->first;
     const copied all = {v, cv};
 
-    for (ptrdiff_t j = chunks->first[g]; j < chunks->first[g + 1]; ++j) {
+    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
+         ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
-        const int32_t *at = block->at + c->i;
+        const int32_t *at = c->at;
 
         if (c->slots == BOSC_SLOTS_RUN) {
             loop->advance(block, c->i, c->n, v + at[0]);

@@ -57,20 +57,35 @@ typedef struct bosc_engine_ops {
     int32_t (*width)(int variant);
 
     /* Take the batch, which must outlive the engine, and of which nobody else
-     * then reads u, d, c and e; batch->v and the states are read and written in
-     * place or copied.  threads >= 1. */
+     * then reads u, d, c and e, which may be gone; batch->v and the states are
+     * read and written in place or copied.  threads >= 1. */
     bosc_status (*create)(bosc_batch *batch, int variant, int threads,
                           bosc_engine **out, bosc_error *err);
 
     /* Integrate the steps (from * dt is the time of v now).  Frames
      * fall on multiples of a set's 'every': those in (from, to], and frame 0
      * when from is 0.  An event outside the range, or not in order, ends the
-     * run with BOSC_EVALUE. */
+     * run with BOSC_EINTERNAL. */
     bosc_status (*advance)(bosc_engine *engine, const bosc_step_input *steps,
                            bosc_step_output *record, bosc_error *err);
 
-    /* Bring batch->v and the states up to date on the host. */
+    /* What the next call of advance() will be given: may be called by poll(),
+     * so that it is prepared while a range is computed.  The events are the
+     * same then, and unchanged.  NULL: there is nothing to prepare. */
+    bosc_status (*expect)(bosc_engine *engine, const bosc_step_input *next,
+                          bosc_error *err);
+
+    /* Bring batch->v, the states and what detectors have seen up to date on the
+     * host: with these in another batch its engine goes on with the same bits.
+     */
     bosc_status (*download)(bosc_engine *engine, bosc_error *err);
+
+    /* The most bytes of a device's own memory that it has held; NULL: there is
+     * no such device. */
+    int64_t (*device_bytes)(const bosc_engine *engine);
+
+    /* The seconds that it has computed for advance(); NULL likewise. */
+    double (*device_seconds)(const bosc_engine *engine);
 
     void (*destroy)(bosc_engine *engine);
 } bosc_engine_ops;
@@ -88,8 +103,8 @@ enum {
 };
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
- * size; or cell blocks on the chip, where there is room for them and a range
- * has more than a few steps, and the others like that. */
+ * size; or cell blocks on the chip, where there is room for them and ranges
+ * have more than a few steps (batch->range), and the others like that. */
 extern const bosc_engine_ops bosc_cuda_engine;
 
 /* Bytes of the systems that so many threads of the CPU solve, each of a tile's

@@ -5,6 +5,7 @@
 
 #include "kernels/hines/hines.h"
 #include "kernels/step/engine.h"
+#include "kernels/batch/full.h"
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 
@@ -14,6 +15,7 @@ struct bosc_engine {
     bosc_findings found;
     double *d, *b;     /* [rows of the longest neuron] the system of a neuron */
     double *p, *k, *s; /* parameters, constants, states of an instance */
+    bosc_mech_instance one; /* of a full mechanism */
 };
 
 /* Solve with row sums d and right-hand side b, which become f and w; x may be
@@ -69,6 +71,47 @@ static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
     }
 }
 
+/* The same of a full mechanism, which may also write what is shared. */
+static void add_full(bosc_engine *engine, const bosc_mech_block *block,
+                     int32_t g, int64_t step)
+{
+    const bosc_batch *batch = engine->batch;
+    const ptrdiff_t base = batch->layout.first[g];
+    const bosc_mech_full *full = block->mech->full;
+    bosc_mech_instance *one = &engine->one;
+    double cond, cond_e;
+
+    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+        const int32_t at = block->at[i];
+
+        bosc_full_load(batch, block, i, base + at,
+                       bosc_full_middle(batch, step), one);
+        full->current(one, &cond, &cond_e);
+        engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
+        engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
+        bosc_full_keep(block, i, one);
+        bosc_full_give(batch, block, base + at, one->ion, full->currents);
+    }
+}
+
+static void advance_full(bosc_engine *engine, const bosc_mech_block *block,
+                         int32_t g, int64_t step)
+{
+    const bosc_batch *batch = engine->batch;
+    const ptrdiff_t base = batch->layout.first[g];
+    const bosc_mech_full *full = block->mech->full;
+    bosc_mech_instance *one = &engine->one;
+
+    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+        const ptrdiff_t slot = base + block->at[i];
+
+        bosc_full_load(batch, block, i, slot, bosc_full_end(batch, step), one);
+        full->advance(one);
+        bosc_full_keep(block, i, one);
+        bosc_full_give(batch, block, slot, one->ion, full->advances);
+    }
+}
+
 static void advance_states(bosc_engine *engine, const bosc_mech_block *block,
                            int32_t g, const double *v)
 {
@@ -93,8 +136,12 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
         engine->d[i] = d[i];
         engine->b[i] = c[i] * (v[i] + e[i]);
     }
+    bosc_full_begin(batch, g);
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        add_currents(engine, &batch->blocks[k], g, v);
+        if (bosc_full_flows(&batch->blocks[k]))
+            add_full(engine, &batch->blocks[k], g, step);
+        else if (batch->blocks[k].mech->current != NULL)
+            add_currents(engine, &batch->blocks[k], g, v);
     bosc_step_io_clamp(&engine->rec, g, step, engine->b);
     bosc_step_io_drive(&engine->rec, g, engine->d, engine->b);
 }
@@ -119,7 +166,10 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        advance_states(engine, &batch->blocks[k], g, v);
+        if (bosc_full_evolves(&batch->blocks[k]))
+            advance_full(engine, &batch->blocks[k], g, step);
+        else if (batch->blocks[k].mech->advance != NULL)
+            advance_states(engine, &batch->blocks[k], g, v);
     bosc_step_io_frame(&engine->rec, g, step + 1);
     if (bosc_step_io_watches(&engine->rec, step))
         bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
@@ -214,7 +264,8 @@ static bosc_status ref_advance(bosc_engine *engine,
 
 static bosc_status ref_download(bosc_engine *engine, bosc_error *err)
 {
-    (void)engine, (void)err; /* integrated in place */
+    (void)err; /* integrated in place */
+    bosc_step_io_detected(&engine->rec);
     return BOSC_OK;
 }
 

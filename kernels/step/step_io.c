@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/batch/receive.h"
 #include "src/base/mem.h"
 
 /* Clamps and detectors begin with their slot and are sorted by it. */
@@ -70,6 +71,8 @@ static bool make_indices(bosc_step_io *rec)
         rec->above == NULL || rec->next_event == NULL || rec->frames == NULL ||
         rec->n_frames == NULL || rec->values == NULL)
         return false;
+    for (ptrdiff_t i = 0; i < b->n_detectors; ++i)
+        rec->above[i] = b->detectors[i].above;
     for (int32_t s = 0; s < b->n_sets; ++s)
         if (!index_probes(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
             return false;
@@ -85,6 +88,12 @@ bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
     bosc_step_io_clear(rec);
     return bosc_fail(err, BOSC_ENOMEM,
                      "out of memory for probes and detectors");
+}
+
+void bosc_step_io_detected(const bosc_step_io *rec)
+{
+    for (ptrdiff_t i = 0; i < rec->batch->n_detectors; ++i)
+        rec->batch->detectors[i].above = rec->above[i];
 }
 
 double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values)
@@ -121,6 +130,7 @@ void bosc_step_io_clear(bosc_step_io *rec)
 static void forget(bosc_findings *found)
 {
     found->short_of_memory = found->not_finite = found->lost_event = false;
+    found->crowded = false;
 }
 
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
@@ -181,22 +191,40 @@ void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
     }
 }
 
-void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
+static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
 {
-    if (rec->steps.events == NULL)
-        return;
-
+    bosc_batch *batch = rec->batch;
+    const double now = (double)step * batch->dt;
     const ptrdiff_t end = rec->steps.events->first[g + 1];
     ptrdiff_t i = rec->next_event[g];
 
     for (; i < end && rec->steps.events->event[i].step == step; ++i) {
         const bosc_event *event = &rec->steps.events->event[i];
-        const bosc_mech_block *block = &rec->batch->blocks[event->block];
+        const bosc_mech_block *block = &batch->blocks[event->block];
 
-        block->mech->receive(block, block->first[g] + event->instance,
-                             event->weight);
+        if (block->mech->full == NULL) {
+            block->mech->receive(block, block->first[g] + event->instance,
+                                 event->weight);
+            continue;
+        }
+        if (batch->self != NULL)
+            bosc_receive_self(batch, g, now + event->weight);
+        bosc_receive_full(batch, g,
+                          (bosc_self_event){.t = now + event->weight,
+                                            .block = event->block,
+                                            .instance = event->instance});
     }
     rec->next_event[g] = i;
+}
+
+void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
+{
+    if (rec->batch->self != NULL)
+        bosc_receive_watched(rec->batch, g, (double)step * rec->batch->dt);
+    if (rec->steps.events != NULL)
+        deliver_events(rec, g, step);
+    if (rec->batch->self != NULL)
+        bosc_receive_self(rec->batch, g, ((double)step + 0.5) * rec->batch->dt);
 }
 
 void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
@@ -255,6 +283,10 @@ void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
     for (ptrdiff_t slot = first[g]; slot < first[g + 1]; ++slot)
         zero += 0 * v[slot];
     found->not_finite = found->not_finite || zero != 0;
+    if (rec->batch->self != NULL) {
+        found->short_of_memory |= rec->batch->self[g].failed;
+        found->crowded |= rec->batch->self[g].crowded;
+    }
     found->lost_event = found->lost_event ||
                         (rec->steps.events != NULL &&
                          rec->next_event[g] != rec->steps.events->first[g + 1]);
@@ -264,7 +296,8 @@ void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
  */
 static bool is_bare(const bosc_batch *batch, const bosc_beyond *at)
 {
-    return batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
+    return batch->c != NULL && /* else a device has looked at that */
+           batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
 }
 
 /* Of two findings the one to report. */
@@ -336,6 +369,7 @@ void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
     all->short_of_memory = all->short_of_memory || found->short_of_memory;
     all->not_finite = all->not_finite || found->not_finite;
     all->lost_event = all->lost_event || found->lost_event;
+    all->crowded = all->crowded || found->crowded;
     if (found->any_beyond)
         note(rec->batch, &found->beyond, all);
     found->n = 0;
@@ -379,7 +413,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
 {
     const bosc_batch *batch = rec->batch;
 
-    if (rec->all.not_finite)
+    if (rec->all.not_finite && !batch->goes_on)
         return bosc_fail(err, BOSC_EVALUE,
                          "voltage of neuron %lld is not finite between %g "
                          "and %g ms; check its parameters and try a smaller dt",
@@ -387,10 +421,16 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                          (double)rec->steps.from * batch->dt,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.lost_event)
-        return bosc_fail(err, BOSC_EVALUE,
+        return bosc_fail(err, BOSC_EINTERNAL,
                          "an event came too late, or out of order, between %g "
                          "and %g ms; this is an error of bosc",
                          (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
+    if (rec->all.crowded)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "an instance of a mechanism sends more than %d events "
+                         "to itself at once, between %g and %g ms; send fewer",
+                         BOSC_MECH_SENT, (double)rec->steps.from * batch->dt,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");

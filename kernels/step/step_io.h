@@ -19,6 +19,7 @@ typedef struct bosc_findings {
     bool short_of_memory; /* for a spike */
     bool not_finite;      /* some voltage */
     bool lost_event;      /* one that no step of the range has taken */
+    bool crowded;         /* more self events than have room */
     bool any_beyond;
     bosc_beyond beyond; /* where there is any */
 } bosc_findings;
@@ -51,6 +52,9 @@ void bosc_step_io_clear(bosc_step_io *rec);
 
 /* Bytes for so many groups, detectors, and values that are recorded. */
 double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values);
+
+/* Let the batch's detectors know what they have seen. */
+void bosc_step_io_detected(const bosc_step_io *rec);
 
 /* Begin a range of steps: no spikes, room for its frames. */
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,

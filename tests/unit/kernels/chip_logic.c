@@ -1,5 +1,6 @@
 /* chip_logic.c - what the threads of the time loop on the chip do, done here
- * one after another: the bits of the plain time loop, without a GPU. */
+ * one after another: the bits of the plain time loop, without a GPU; and those
+ * of a GPU, where there is one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
-enum { N_SHAPES = 6, N_NEURONS = 180, N_STEPS = 40, N_EQUAL = 70 };
+enum { N_SHAPES = 6, N_NEURONS = 180, N_STEPS = 26, N_EQUAL = 70 };
 
 static const forest_set sets[] = {
     {BOSC_MECH_pas, {0.0005, -68}},
@@ -132,9 +133,10 @@ static void visit_instances(const chip *c, int32_t q, double *row, bool advance)
     const bosc_chip_instance *all = table(c, k->instances);
 
     for (int32_t j = first[q]; j < first[q + 1]; ++j) {
-        const bosc_mech_block *block = &c->batch->blocks[all[j].block];
+        const bosc_mech_block *block =
+            &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
         double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
-        double *states = c->view.x + all[j].state;
+        double *states = c->view.x + BOSC_CHIP_STATE(all[j].place);
         const ptrdiff_t i = all[j].index;
 
         for (int n = 0; n < block->mech->n_params; ++n)
@@ -157,21 +159,22 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
     const bosc_chip_block *k = &c->cells->block;
     const uint32_t info = ((const uint32_t *)table(c, k->info))[t];
     const uint16_t *heads = table(c, k->heads);
-    const bosc_chip_entry *entries = table(c, k->entries);
     const int32_t list = (int32_t)(info >> BOSC_TASK_LIST_SHIFT);
     const uint64_t *runs = table(c, k->runs);
-    const bool shared = c->class->shared;
+    const bool shared = c->class->shared, far = c->class->far;
     const int32_t n = info & BOSC_TASK_ROWS;
 
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
-        const bosc_chip_run run =
-            bosc_chip_unpack(runs[shared ? t : t * 32 + c->view.lane]);
+        const bosc_chip_run run = bosc_chip_unpack(
+            runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
+            far);
 
         if (up && list > 0) {
             const int32_t head = heads[(list - 1) * 32 + c->view.lane];
 
             if (head > 0)
-                bosc_chip_list(c->view.x, entries + head - 1, middle, shared);
+                bosc_chip_list(c->view.x, table(c, k->entries), head - 1,
+                               middle, shared, far);
         }
         if (!shared && run.rows == 0)
             continue;
@@ -229,13 +232,15 @@ static void transfer(const chip *c, bool back)
             *x = c->batch->v[c->cells->map[i]];
     }
     for (int32_t j = 0; j < k->n_instances; ++j) {
-        const bosc_mech_block *block = &c->batch->blocks[all[j].block];
+        const bosc_mech_block *block =
+            &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
+        double *own = c->view.x + BOSC_CHIP_STATE(all[j].place);
 
         for (int n = 0; n < block->mech->n_states; ++n)
             if (back)
-                block->state[n][all[j].index] = c->view.x[all[j].state + n];
+                block->state[n][all[j].index] = own[n];
             else
-                c->view.x[all[j].state + n] = block->state[n][all[j].index];
+                own[n] = block->state[n][all[j].index];
     }
 }
 
@@ -306,7 +311,9 @@ static void compare(const stage *s, const char *name,
     must(bosc_step_io_init(&io, &batch, &err), &err);
     must(bosc_rows_create(&batch, &io, NULL, 0, 2, &rows, &err), &err);
     wake_synapses(s, &batch);
-    must(bosc_chip_plan_create(&batch, &rows, &io, classes, &plan, &err), &err);
+    must(bosc_chip_plan_create(
+             &(bosc_chip_job){&batch, &rows, &io, classes, NULL}, &plan, &err),
+         &err);
     for (int32_t i = 0; i < plan.n; ++i) {
         shared += classes[plan.cells[i].in_class].shared;
         run_cells(&batch, classes, &plan.cells[i]);
@@ -331,19 +338,88 @@ static void compare(const stage *s, const char *name,
     bosc_batch_clear(&batch);
 }
 
+/* --- on a GPU --------------------------------------------------------------
+ */
+
+/* What wakes the synapses, as events of step 0, by group. */
+static bosc_events waking_events(const stage *s, const bosc_batch *batch)
+{
+    const int32_t n = batch->layout.n_groups;
+    ptrdiff_t *first = forest_get((size_t)n + 1, sizeof *first), i = 0;
+    bosc_event *event = forest_get((size_t)s->f.n_synapses + 1, sizeof *event);
+
+    for (int32_t g = 0; g < n; ++g) {
+        first[g] = i;
+        for (int32_t k = 0; k < s->f.n_synapses; ++k)
+            if (batch->layout.group[s->synapses[k].neuron] == g)
+                event[i++] = forest_event(&s->f, batch, k, 0, 1e-4 * (k % 7));
+    }
+    first[n] = i;
+    return (bosc_events){first, event};
+}
+
+/* In two ranges of steps. */
+static void play(const stage *s, const char *name, const bosc_method *method,
+                 const double *want, size_t n)
+{
+    const bosc_engine_ops *ops = method->engine.ops;
+    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
+    const bosc_events events = waking_events(s, &batch);
+    bosc_engine *engine = NULL;
+    bosc_step_output record;
+    bosc_error err = {""};
+    size_t n_got, differ = 0;
+
+    must(ops->create(&batch, method->engine.variant, 2, &engine, &err), &err);
+    must(ops->advance(engine,
+                      &(bosc_step_input){
+                          .from = 0, .to = N_STEPS / 3, .events = &events},
+                      &record, &err),
+         &err);
+    must(ops->advance(engine,
+                      &(bosc_step_input){.from = N_STEPS / 3, .to = N_STEPS},
+                      &record, &err),
+         &err);
+    must(ops->download(engine, &err), &err);
+
+    double *got = forest_dump(&s->f, &batch, &n_got);
+
+    for (size_t i = 0; i < n && n_got == n; ++i)
+        differ += memcmp(&got[i], &want[i], sizeof *got) != 0;
+    ok(n_got == n && differ == 0, "%s: %s on a GPU: the same bits", name,
+       method->name);
+    if (differ > 0)
+        diag("%zu of %zu numbers differ", differ, n);
+    free(got);
+    ops->destroy(engine);
+    free((void *)events.first);
+    free((void *)events.event);
+    bosc_batch_clear(&batch);
+}
+
 int main(void)
 {
     static const bosc_chip_class classes[BOSC_CHIP_CLASSES] = {
-        {false, 8, 115000, 3},
-        {false, 16, 230000, 1},
-        {true, 8, 115000, 3},
-        {true, 16, 400000, 1}};
+        {false, 8, 115000, 3, false},
+        {false, 16, 230000, 1, false},
+        {true, 8, 115000, 3, false},
+        {true, 16, 400000, 1, false},
+        {false, 8, 1 << 30, 1, true}};
 
     static const bosc_chip_class narrow[BOSC_CHIP_CLASSES] = {
-        {false, 3, 60000, 3},
-        {false, 16, 230000, 1},
-        {true, 8, 80000, 1},
-        {true, 2, 83000, 1}};
+        {false, 3, 60000, 3, false},
+        {false, 16, 230000, 1, false},
+        {true, 8, 80000, 1, false},
+        {true, 2, 83000, 1, false},
+        {false, 8, 1 << 30, 1, true}};
+
+    /* Most have no room on the chip. */
+    static const bosc_chip_class far[BOSC_CHIP_CLASSES] = {
+        {false, 8, 9000, 3, false},
+        {false, 16, 9500, 1, false},
+        {true, 8, 9600, 3, false},
+        {true, 16, 9700, 1, false},
+        {false, 5, 1 << 30, 2, true}};
 
     for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
         static stage s;
@@ -353,8 +429,13 @@ int main(void)
         double *want = wanted(&s, &n);
 
         compare(&s, scenes[k].name, classes, want, n);
+        compare(&s, "far", far, want, n);
         if (scenes[k].equal)
             compare(&s, "little room for equal neurons", narrow, want, n);
+        for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
+             m = forest_next_loop(m))
+            if (m->backend->on_gpu)
+                play(&s, scenes[k].name, m, want, n);
         free(want);
         for (int i = 0; i < N_SHAPES; ++i)
             forest_shape_clear(&s.shapes[i]);

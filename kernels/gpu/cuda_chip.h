@@ -3,11 +3,11 @@
  *
  * All pointers are to memory of the device.  Internal to kernels.
  */
-#ifndef BOSC_KERNELS_STEP_CUDA_CHIP_H
-#define BOSC_KERNELS_STEP_CUDA_CHIP_H
+#ifndef BOSC_KERNELS_GPU_CUDA_CHIP_H
+#define BOSC_KERNELS_GPU_CUDA_CHIP_H
 
 #include "kernels/chip/chip.h"
-#include "kernels/step/cuda_step.h"
+#include "kernels/gpu/cuda_step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,11 +25,9 @@ typedef struct bosc_cuda_chip {
     int64_t bytes[BOSC_CHIP_CLASSES];     /* of shared memory, after */
     int64_t room;                         /* that of the mechanisms */
     const bosc_chip_block *blocks;        /* [n] */
-    const unsigned char *images;
-    const uint32_t *map;
-    const bosc_cuda_chip_set *sets; /* as in the step */
-    const ptrdiff_t *first_event;   /* [n + 1]; NULL: none */
-    const bosc_chip_event *events;  /* those of a cell block by step */
+    const bosc_cuda_chip_set *sets;       /* as in the step */
+    const ptrdiff_t *first_event;         /* [n + 1]; NULL: none */
+    const bosc_chip_event *events;        /* those of a cell block by step */
 } bosc_cuda_chip;
 
 /* The bytes that so many mechanisms take of each block's shared memory. */

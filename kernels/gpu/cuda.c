@@ -2,14 +2,16 @@
  *
  * The batch is copied there once.  A range of steps is a launch for each class
  * of cell blocks and one for the groups that are streamed, or some of them
- * where spikes could fill their buffer; events go up before it, spikes and
- * frames come down after it.
+ * where spikes could fill their buffer; events go up before it, while the range
+ * before is computed where they are known then, spikes and frames come down
+ * after it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/cuda.h"
-#include "kernels/step/cuda_engine.h"
+#include "kernels/gpu/cuda_engine.h"
+#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 
 static int32_t cuda_width(int variant)
@@ -28,21 +30,47 @@ static void cuda_destroy(bosc_engine *engine)
         bosc_cuda_free(engine->owned.memory[i]);
     for (int32_t k = 0; engine->sets != NULL && k < engine->batch->n_sets; ++k)
         bosc_cuda_free(engine->sets[k].values);
-    bosc_cuda_free((void *)engine->step.events);
-    bosc_cuda_free((void *)engine->chip.events);
+    bosc_cuda_stage_destroy(engine->stage);
+    bosc_cuda_events_clear(engine);
+    bosc_cuda_timer_destroy(engine->timer);
     bosc_chip_plan_clear(&engine->plan);
-    free(engine->chip_events);
-    free(engine->by_step);
-    free(engine->first_event);
     free(engine->owned.memory);
     free(engine->sets);
     free(engine->values_capacity);
     free(engine->state);
-    free(engine->events);
     free(engine->found.spikes);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);
     free(engine);
+}
+
+/* May neurons stay on the chip?  Few steps are not worth the way there and
+ * back, couplings make each step a range, the second order needs the voltages
+ * of before, and cell blocks know the built-in mechanisms alone. */
+static bool may_stay(const bosc_batch *batch)
+{
+    enum { FEW_STEPS = 4 };
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (bosc_mech_find(batch->blocks[m].mech->name) >= BOSC_N_BUILTIN_MECHS)
+            return false;
+    return batch->drive == NULL && !batch->second_order &&
+           (batch->range == 0 || batch->range >= FEW_STEPS);
+}
+
+/* What only the device reads from now on. */
+static void free_arrays(bosc_engine *engine)
+{
+    bosc_batch *batch = engine->batch;
+    double **arrays[] = {&batch->u, &batch->d, &batch->c, &batch->e};
+
+    /* The system takes its time for many pages. */
+#pragma omp parallel for
+    for (size_t i = 0; i < BOSC_LEN(arrays); ++i) {
+        free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
+    bosc_rows_clear(&engine->rows);
 }
 
 static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
@@ -54,28 +82,32 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (engine == NULL)
         return bosc_no_memory(err, "a backend");
     engine->batch = batch;
+    engine->held_before = bosc_cuda_held_now();
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
     if (st == BOSC_OK)
         st = bosc_rows_create(batch, &engine->rec, NULL, 0, threads,
                               &engine->rows, err);
-    /* Couplings make each step a range, and the second order needs the voltages
-     * of before. */
-    if (st == BOSC_OK && variant == BOSC_ENGINE_CELL_BLOCKS &&
-        batch->drive == NULL && !batch->second_order) {
-        bosc_chip_class classes[BOSC_CHIP_CLASSES];
-
-        bosc_cuda_chip_classes(batch->n_blocks, classes);
-        st = bosc_chip_plan_create(batch, &engine->rows, &engine->rec, classes,
-                                   &engine->plan, err);
-    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_program(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_stage_begin(engine, err);
+    if (st == BOSC_OK && variant == BOSC_ENGINE_CELL_BLOCKS && may_stay(batch))
+        st = bosc_cuda_plan_chip(engine, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_all(engine, err);
+    bosc_cuda_stage_destroy(engine->stage);
+    engine->stage = NULL;
+    if (st == BOSC_OK)
+        st = bosc_cuda_events_create(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_create(&engine->timer, err);
     if (st != BOSC_OK) {
         cuda_destroy(engine);
         return st;
     }
+    free_arrays(engine);
     *out = engine;
     return BOSC_OK;
 }
@@ -105,67 +137,6 @@ bosc_status bosc_cuda_grow(void *memory, size_t *capacity, size_t want,
     return BOSC_OK;
 }
 
-/* The events as lanes look at them. */
-static bosc_status send_events(bosc_engine *engine,
-                               const bosc_step_input *steps, bosc_error *err)
-{
-    const bosc_batch *batch = engine->batch;
-    const bosc_layout *layout = &batch->layout;
-    const size_t n_groups = (size_t)layout->n_groups;
-    const ptrdiff_t *first;
-    bosc_cuda_step *s = &engine->step;
-    bosc_status st;
-
-    if (steps->events == NULL) {
-        s->first_event = NULL;
-        return BOSC_OK;
-    }
-    first = steps->events->first;
-    const size_t n = (size_t)first[n_groups];
-
-    if (!bosc_grow(&engine->events, &engine->events_here, n,
-                   sizeof *engine->events))
-        return bosc_no_memory(err, "events");
-    for (int32_t g = 0; g < layout->n_groups; ++g)
-        for (ptrdiff_t i = first[g]; i < first[g + 1]; ++i) {
-            const bosc_event *event = &steps->events->event[i];
-            const bosc_mech_block *block = &batch->blocks[event->block];
-            const ptrdiff_t at = block->first[g] + event->instance;
-
-            engine->events[i] = (bosc_cuda_event){
-                .step = event->step,
-                .block = event->block,
-                .lane = block->at[at] % bosc_layout_width(layout, g),
-                .instance = at,
-                .weight = event->weight,
-            };
-        }
-    st = bosc_cuda_grow(&s->events, &engine->event_capacity, n,
-                        sizeof *s->events, err);
-    if (st == BOSC_OK && engine->step.first_event == NULL) {
-        ptrdiff_t *room = engine->step.next_event + n_groups;
-
-        s->first_event = room;
-    }
-    if (st == BOSC_OK)
-        st = bosc_cuda_put((void *)s->first_event, first,
-                           (n_groups + 1) * sizeof *first, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_put(s->next_event, first, n_groups * sizeof *first, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_put((void *)s->events, engine->events,
-                           n * sizeof *engine->events, err);
-    return st;
-}
-
-/* A range of fewer steps is not worth the way to the chip and back. */
-enum { FEW_STEPS = 4 };
-
-static bool on_chip(const bosc_engine *engine, const bosc_step_input *steps)
-{
-    return engine->plan.n > 0 && steps->to - steps->from >= FEW_STEPS;
-}
-
 /* What a range begins with. */
 static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
                          bosc_error *err)
@@ -177,9 +148,7 @@ static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
     bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
 
     if (st == BOSC_OK)
-        st = send_events(engine, steps, err);
-    if (st == BOSC_OK && on_chip(engine, steps))
-        st = bosc_cuda_chip_send(engine, steps, err);
+        st = bosc_cuda_events_take(engine, steps, err);
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
         engine->sets[k].begin = engine->rec.frames[k].begin;
         st =
@@ -258,7 +227,13 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
             st = bosc_cuda_get(block->state[j], engine->state[m] + j * block->n,
                                (size_t)block->n * sizeof(double), err);
     }
-    return st;
+    if (st == BOSC_OK)
+        st = bosc_cuda_get(
+            engine->rec.above, engine->step.above,
+            (size_t)batch->n_detectors * sizeof *engine->rec.above, err);
+    if (st == BOSC_OK)
+        bosc_step_io_detected(&engine->rec);
+    return st == BOSC_OK ? bosc_cuda_get_self(engine, err) : st;
 }
 
 /* What a range has given. */
@@ -279,6 +254,11 @@ static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
     engine->found.not_finite = there->not_finite != 0;
     engine->found.lost_event =
         engine->found.lost_event || there->lost_event != 0;
+    engine->found.crowded = engine->found.crowded || there->crowded != 0;
+    if (st == BOSC_OK && there->no_room != 0)
+        st = bosc_fail(err, BOSC_ENOSUP,
+                       "mechanisms of a neuron have more events to themselves "
+                       "on their way than a GPU has room for; use backend cpu");
     /* Couplings and messages read v. */
     if (st == BOSC_OK && (batch->drive != NULL || there->not_finite != 0))
         st = bosc_cuda_get(batch->v, engine->step.v,
@@ -295,17 +275,31 @@ static bosc_status launch(bosc_engine *engine, const bosc_step_input *steps,
     const bool last = to == steps->to;
     bosc_status st = BOSC_OK;
 
-    s->n_streamed = s->n_groups;
-    s->streamed = NULL;
-    if (on_chip(engine, steps)) {
-        s->n_streamed = engine->n_off;
-        s->streamed = engine->off;
+    if (engine->plan.n > 0)
         st = bosc_cuda_chip_run(s, &engine->chip, from, to, err);
-    }
     if (st == BOSC_OK)
         st = bosc_cuda_step_run(s, from, to, last, err);
     if (st == BOSC_OK && last)
         st = bosc_cuda_step_check(s, err);
+    return st;
+}
+
+/* The same, and wait for them. */
+static bosc_status compute(bosc_engine *engine, const bosc_step_input *steps,
+                           int64_t from, int64_t to, bosc_error *err)
+{
+    double seconds = 0;
+    bosc_status st = bosc_cuda_timer_start(engine->timer, err);
+
+    if (st == BOSC_OK)
+        st = launch(engine, steps, from, to, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_stop(engine->timer, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_step_wait(steps, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_seconds(engine->timer, &seconds, err);
+    engine->device_seconds += seconds;
     return st;
 }
 
@@ -325,9 +319,7 @@ static bosc_status cuda_advance(bosc_engine *engine,
          from += most) {
         const int64_t to = steps->to - from < most ? steps->to : from + most;
 
-        st = launch(engine, steps, from, to, err);
-        if (st == BOSC_OK)
-            st = bosc_cuda_step_wait(steps, err);
+        st = compute(engine, steps, from, to, err);
         if (st == BOSC_OK)
             st = fetch_spikes(engine, &there, err);
     }
@@ -339,10 +331,23 @@ static bosc_status cuda_advance(bosc_engine *engine,
     return bosc_step_io_end(&engine->rec, record, err);
 }
 
+static int64_t cuda_device_bytes(const bosc_engine *engine)
+{
+    return bosc_cuda_held_most() - engine->held_before;
+}
+
+static double cuda_device_seconds(const bosc_engine *engine)
+{
+    return engine->device_seconds;
+}
+
 const bosc_engine_ops bosc_cuda_engine = {
     .width = cuda_width,
     .create = cuda_create,
     .advance = cuda_advance,
+    .expect = bosc_cuda_events_expect,
     .download = cuda_download,
+    .device_bytes = cuda_device_bytes,
+    .device_seconds = cuda_device_seconds,
     .destroy = cuda_destroy,
 };

@@ -1,6 +1,6 @@
-/* cuda_chip.cu - the time loop on the chip: a thread block brings a cell block
+/* cuda_cells.cu - the time loop on the chip: a thread block brings a cell block
  * to its shared memory, integrates it over many steps, and takes its voltages
- * and states back.
+ * and states back.  A cell block that is far stays in the device's memory.
  *
  * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
  * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
@@ -8,101 +8,13 @@
  * before: a row that changes is the same thread's in both, and its v is written
  * only after warps have met.
  */
-#include "kernels/step/cuda_chip.h"
+#include "kernels/gpu/cuda_chip.h"
 
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda.h"
-#include "kernels/chip/chip_lane.h"
-#include "kernels/step/cuda_mech.h"
-
-enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1 };
-
-/* What the threads of a block know; all that these point to is in shared
- * memory. */
-typedef struct cells {
-    const bosc_cuda_step *s;
-    const bosc_cuda_chip *c;
-    const bosc_chip_block *block;
-    const bosc_cuda_block *mechs;
-    int32_t number; /* of the cell block */
-    unsigned char *image;
-    bosc_chip_view view;
-    double *changes;
-    /* Of the block: asked for in each level. */
-    int32_t levels;
-    const uint16_t *tasks; /* of this warp */
-    const uint32_t *info;
-    const uint64_t *runs; /* of this lane */
-} cells;
-
-template <typename type>
-static __device__ const type *table(const cells *my, int32_t at)
-{
-    return (const type *)(my->image + at);
-}
-
-/* --- there and back ------------------------------------------------------- */
-
-static __device__ void copy_image(const cells *my)
-{
-    const uint4 *from = (const uint4 *)(my->c->images + my->block->image);
-    uint4 *to = (uint4 *)my->image;
-
-#pragma unroll 8
-    for (int32_t i = threadIdx.x; i < my->block->bytes / 16; i += blockDim.x)
-        to[i] = __ldcs(&from[i]);
-}
-
-/* Voltages and states, and what detectors have seen. */
-template <bool shared, bool back>
-static __device__ void transfer(const cells *my)
-{
-    const bosc_chip_block *k = my->block;
-    const uint32_t *map = my->c->map + k->map;
-    const bosc_cuda_step *s = my->s;
-    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
-
-#pragma unroll 4
-    for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
-        const int32_t row = i / LANES, lane = i % LANES;
-        const uint32_t slot = __ldcs(&map[i]);
-        double *x = i < kept
-                        ? my->view.x + row * bosc_kept_step(shared) + lane
-                        : my->changes + (row - k->kept) * BOSC_ROW_STEP + lane;
-
-        if (slot == 0xffffffffu)
-            continue;
-        if (back)
-            s->v[slot] = *x;
-        else
-            *x = s->v[slot];
-    }
-    const bosc_chip_instance *instances =
-        table<bosc_chip_instance>(my, k->instances);
-
-    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
-        const bosc_chip_instance it = instances[j];
-        const bosc_cuda_block *block = &my->mechs[it.block];
-
-        for (int32_t n = 0; n < block->n_states; ++n) {
-            double *state = block->state + n * block->n + it.index;
-
-            if (back)
-                *state = my->view.x[it.state + n];
-            else
-                my->view.x[it.state + n] = *state;
-        }
-    }
-    bosc_chip_detector *detectors =
-        (bosc_chip_detector *)(my->image + k->detectors);
-
-    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
-        if (back)
-            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
-        else
-            detectors[i].above = s->above[detectors[i].index];
-}
+#include "kernels/base/cuda_launch.h"
+#include "kernels/gpu/cuda_cells.h"
 
 /* --- around the sweeps ---------------------------------------------------- */
 
@@ -173,8 +85,9 @@ static __device__ ptrdiff_t deliver(const cells *my, int64_t step,
 
         for (unsigned left = these; left != 0; left &= left - 1) {
             if (lane == (unsigned)__ffs((int)left) - 1)
-                receive(&my->mechs[event.block], event.index,
-                        my->view.x + event.state, 1, event.weight);
+                receive(&my->mechs[BOSC_CHIP_BLOCK(event.place)], event.index,
+                        my->view.x + BOSC_CHIP_STATE(event.place), 1,
+                        event.weight);
             __syncwarp();
         }
         next += __popc(these);
@@ -198,8 +111,8 @@ static __device__ void assemble(const cells *my)
         bosc_chip_assemble(row);
         BOSC_ROLLED
         for (int32_t j = first[q]; j < first[q + 1]; ++j)
-            current_at(&my->mechs[all[j].block], all[j].index,
-                       my->view.x + all[j].state, row[0],
+            current_at(&my->mechs[BOSC_CHIP_BLOCK(all[j].place)], all[j].index,
+                       my->view.x + BOSC_CHIP_STATE(all[j].place), row[0],
                        &row[BOSC_ROW_D * LANES], &row[BOSC_ROW_B * LANES]);
     }
 }
@@ -215,8 +128,9 @@ static __device__ void advance_states(const cells *my)
          q += blockDim.x)
         BOSC_ROLLED
     for (int32_t j = first[q]; j < first[q + 1]; ++j)
-        advance_at(&my->mechs[all[j].block], all[j].index,
-                   my->view.x + all[j].state, bosc_chip_row(my->changes, q)[0]);
+        advance_at(&my->mechs[BOSC_CHIP_BLOCK(all[j].place)], all[j].index,
+                   my->view.x + BOSC_CHIP_STATE(all[j].place),
+                   bosc_chip_row(my->changes, q)[0]);
 }
 
 /* The first step after 'step' at which something of the cell block is recorded,
@@ -260,107 +174,41 @@ static __device__ void frame(const cells *my, int64_t step)
     }
 }
 
-/* --- voltages beyond the limit -------------------------------------------- */
-
-/* The number at place i of the map. */
-template <bool shared>
-static __device__ double place(const cells *my, int32_t i)
-{
-    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
-
-    return row < kept ? my->view.x[row * bosc_kept_step(shared) + lane]
-                      : my->changes[(row - kept) * BOSC_ROW_STEP + lane];
-}
-
-/* Note a slot's voltage if its neuron has none yet that comes before it: as
- * cuda_loop.cu, one with membrane, the farthest, the first. */
-static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
-                            int64_t step)
-{
-    int32_t g = 0, end = s->n_groups;
-
-    while (end - g > 1) { /* the group */
-        const int32_t middle = g + (end - g) / 2;
-
-        if (s->groups[middle].first <= (ptrdiff_t)slot)
-            g = middle;
-        else
-            end = middle;
-    }
-    const bosc_cuda_group *group = &s->groups[g];
-    const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
-    const int32_t row = at / group->width, k = at % group->width;
-    const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
-    bosc_beyond *found = &s->beyond[group->lane + k];
-    if (found->step != 0 && found->step != step)
-        return;
-    const ptrdiff_t own = group->c + (group->shared ? row : at);
-    const ptrdiff_t other =
-        group->c +
-        (group->shared ? found->node : found->node * group->width + k);
-    const bool bare = !(s->constants[own] > 0);
-    const bool other_bare = !(s->constants[other] > 0);
-
-    if (found->step == 0 ||
-        (bare != other_bare
-             ? other_bare
-             : fabs(v) > fabs(found->v) ||
-                   (fabs(v) == fabs(found->v) && row < found->node)))
-        *found = here;
-    s->found->beyond = 1;
-}
-
-/* By all threads; true if there is any. */
-template <bool shared>
-static __device__ bool watch(const cells *my, int64_t step)
-{
-    const int32_t places = (my->block->kept + my->block->changing) * LANES;
-    const uint32_t *map = my->c->map + my->block->map;
-    bool any = false;
-
-    for (int32_t i = threadIdx.x; i < places; i += blockDim.x)
-        any = any || (fabs(place<shared>(my, i)) > my->s->v_limit &&
-                      map[i] != 0xffffffffu);
-    any = __syncthreads_or(any);
-    for (int32_t i = 0; any && threadIdx.x == 0 && i < places; ++i) {
-        const double v = place<shared>(my, i);
-
-        if (fabs(v) > my->s->v_limit && map[i] != 0xffffffffu)
-            note(my->s, map[i], v, step);
-    }
-    return any;
-}
-
 /* --- the sweeps ----------------------------------------------------------- */
 
 /* The tasks of a warp in a level, and the run that comes next: what is known of
  * it is read before others are waited for. */
-typedef struct queue {
+template <bool far> struct queue {
     int32_t next, end;
     uint32_t info;
-    uint64_t run;
-} queue;
+    uint64_t run[BOSC_CHIP_WORDS(far)];
+};
 
-template <bool shared>
-static __device__ __forceinline__ void read_task(const cells *my, queue *q,
+template <bool shared, bool far>
+static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
                                                  int32_t t)
 {
+    const uint64_t *run =
+        my->runs + (shared ? t : t * LANES) * BOSC_CHIP_WORDS(far);
+
     q->info = my->info[t];
-    q->run = my->runs[shared ? t : t * LANES];
+    q->run[0] = run[0];
+    if (far)
+        q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
 }
 
-template <bool shared, int warps>
-static __device__ __forceinline__ void read_level(const cells *my, queue *q,
-                                                  int32_t level, bool up)
+template <bool shared, int warps, bool far>
+static __device__ __forceinline__ void
+read_level(const cells *my, queue<far> *q, int32_t level, bool up)
 {
     q->next = my->tasks[level * warps];
     q->end = my->tasks[level * warps + 1];
     if (q->next < q->end)
-        read_task<shared>(my, q, up ? q->next : q->end - 1);
+        read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
-template <bool shared, int warps>
-static __device__ __forceinline__ void sweep_up(const cells *my, queue *q,
+template <bool shared, int warps, bool far>
+static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
                                                 double middle)
 {
     const bosc_chip_block *k = my->block;
@@ -369,22 +217,20 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue *q,
     for (int32_t level = 0;;) {
         BOSC_ROLLED
         while (q->next < q->end) {
-            const bosc_chip_run run = bosc_chip_unpack(q->run);
+            const bosc_chip_run run = bosc_chip_unpack(q->run, far);
             const uint32_t info = q->info;
             const int32_t n = info & BOSC_TASK_ROWS;
 
             if (++q->next < q->end)
-                read_task<shared>(my, q, q->next);
+                read_task<shared, far>(my, q, q->next);
             if (info >> BOSC_TASK_LIST_SHIFT != 0) {
                 const uint32_t list = (info >> BOSC_TASK_LIST_SHIFT) - 1;
                 const uint32_t head =
                     table<uint16_t>(my, k->heads)[list * LANES + my->view.lane];
 
                 if (head > 0)
-                    bosc_chip_list(my->view.x,
-                                   table<bosc_chip_entry>(my, k->entries) +
-                                       head - 1,
-                                   middle, shared);
+                    bosc_chip_list(my->view.x, my->image + k->entries,
+                                   (int32_t)head - 1, middle, shared, far);
                 __syncwarp();
             }
             if (!shared && run.rows == 0)
@@ -397,24 +243,25 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue *q,
         }
         if (++level == my->levels)
             return;
-        read_level<shared, warps>(my, q, level, true);
+        read_level<shared, warps, far>(my, q, level, true);
         __syncthreads();
     }
 }
 
-template <bool shared, int warps>
-static __device__ __forceinline__ void sweep_down(const cells *my, queue *q)
+template <bool shared, int warps, bool far>
+static __device__ __forceinline__ void sweep_down(const cells *my,
+                                                  queue<far> *q)
 {
     BOSC_ROLLED
     for (int32_t level = my->levels - 1; level >= 0; --level) {
         BOSC_ROLLED
         while (q->next < q->end) {
-            const bosc_chip_run run = bosc_chip_unpack(q->run);
+            const bosc_chip_run run = bosc_chip_unpack(q->run, far);
             const uint32_t info = q->info;
             const int32_t n = info & BOSC_TASK_ROWS;
 
             if (q->next < --q->end)
-                read_task<shared>(my, q, q->end - 1);
+                read_task<shared, far>(my, q, q->end - 1);
             if (!shared && run.rows == 0)
                 ;
             else if ((info & BOSC_TASK_CHANGES) == 0)
@@ -423,7 +270,8 @@ static __device__ __forceinline__ void sweep_down(const cells *my, queue *q)
                 bosc_rows_down(&my->view, run, n, shared);
             __syncwarp();
         }
-        read_level<shared, warps>(my, q, level > 0 ? level - 1 : 0, level == 0);
+        read_level<shared, warps, far>(my, q, level > 0 ? level - 1 : 0,
+                                       level == 0);
         __syncthreads();
     }
 }
@@ -440,22 +288,22 @@ static __device__ void copy_words(type *to, const type *from, int32_t n)
         ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
 }
 
-template <bool shared, int warps, int at_once>
+template <bool shared, int warps, int at_once, bool far>
 static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     const __grid_constant__ bosc_cuda_step step_of_all,
     const __grid_constant__ bosc_cuda_chip chip_of_all, int32_t first,
     int64_t from, int64_t to)
 {
     extern __shared__ __align__(16) unsigned char memory[];
-    __shared__ bosc_chip_block block;
-    __shared__ bosc_cuda_step s;
-    __shared__ bosc_cuda_chip c;
-    __shared__ long long next_step; /* of the next event */
+    static __shared__ bosc_chip_block block;
+    static __shared__ bosc_cuda_step s;
+    static __shared__ bosc_cuda_chip c;
+    static __shared__ long long next_step; /* of the next event */
     bosc_cuda_block *mechs = (bosc_cuda_block *)memory;
     cells my;
     ptrdiff_t next = 0;
     bool watches = step_of_all.watch_every > 0; /* no voltage was beyond */
-    queue q;
+    queue<far> q;
 
     my.number = first + (int32_t)blockIdx.x;
     copy_words(&s, &step_of_all, 1);
@@ -467,7 +315,8 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.c = &c;
     my.mechs = mechs;
     my.block = &block;
-    my.image = memory + c.room + block.front;
+    my.image = far ? const_cast<unsigned char *>(block.image)
+                   : memory + c.room + block.front;
     my.view.x = (double *)(my.image + block.numbers);
     my.view.e = my.view.x + block.e;
     my.view.all = my.view.x + block.all;
@@ -476,8 +325,10 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.levels = block.levels;
     my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
     my.info = table<uint32_t>(&my, block.info);
-    my.runs = table<uint64_t>(&my, block.runs) + (shared ? 0 : my.view.lane);
-    copy_image(&my);
+    my.runs = table<uint64_t>(&my, block.runs) +
+              (shared ? 0 : my.view.lane * BOSC_CHIP_WORDS(far));
+    if (!far)
+        copy_image(&my);
     if (threadIdx.x < LANES)
         next = first_event(&my, from);
     if (threadIdx.x == 0)
@@ -487,7 +338,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     __syncthreads();
     int64_t due = next_due(&my, from, watches);
 
-    read_level<shared, warps>(&my, &q, 0, true);
+    read_level<shared, warps, far>(&my, &q, 0, true);
     for (int64_t step = from; step < to; ++step) {
         const double middle = (double)step * s.dt + 0.5 * s.dt;
 
@@ -506,9 +357,9 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         assemble(&my);
         if (block.early == 0)
             __syncthreads();
-        sweep_up<shared, warps>(&my, &q, middle);
-        read_level<shared, warps>(&my, &q, my.levels - 1, false);
-        sweep_down<shared, warps>(&my, &q);
+        sweep_up<shared, warps, far>(&my, &q, middle);
+        read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
+        sweep_down<shared, warps, far>(&my, &q);
         advance_states(&my);
         if (step + 1 < due)
             continue;
@@ -528,15 +379,18 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
 typedef void kernel(bosc_cuda_step, bosc_cuda_chip, int32_t, int64_t, int64_t);
 
 /* As the classes are: two blocks on a multiprocessor, so that one works while
- * the other waits; neurons that are too large for that have it alone. */
+ * the other waits; neurons that are too large for that have it alone, and those
+ * too large for this are far. */
 static const struct {
-    bool shared;
+    bool shared, far;
     int32_t warps, at_once; /* of a multiprocessor */
     kernel *run;
-} kinds[BOSC_CHIP_CLASSES] = {{false, 8, 2, run_cells<false, 8, 2>},
-                              {false, 16, 1, run_cells<false, 16, 1>},
-                              {true, 8, 2, run_cells<true, 8, 2>},
-                              {true, 16, 1, run_cells<true, 16, 1>}};
+} kinds[BOSC_CHIP_CLASSES] = {
+    {false, false, 8, 2, run_cells<false, 8, 2, false>},
+    {false, false, 16, 1, run_cells<false, 16, 1, false>},
+    {true, false, 8, 2, run_cells<true, 8, 2, false>},
+    {true, false, 16, 1, run_cells<true, 16, 1, false>},
+    {false, true, 8, 2, run_cells<false, 8, 2, true>}};
 
 static_assert(sizeof(bosc_chip_block) + sizeof(bosc_cuda_step) +
                       sizeof(bosc_cuda_chip) <
@@ -556,7 +410,11 @@ void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
 
         classes[k].shared = kinds[k].shared;
         classes[k].warps = kinds[k].warps;
-        classes[k].room = (all / at_once - RESERVED - STATIC) / 16 * 16 - mechs;
+        classes[k].far = kinds[k].far;
+        classes[k].room =
+            kinds[k].far
+                ? INT32_MAX / 16 * 16
+                : (all / at_once - RESERVED - STATIC) / 16 * 16 - mechs;
         classes[k].at_once = at_once * processors;
     }
 }
@@ -569,15 +427,16 @@ bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
 
     for (int32_t k = 0; k < BOSC_CHIP_CLASSES && st == BOSC_OK; ++k) {
         const int32_t n = chip->first[k + 1] - chip->first[k];
-        const size_t bytes = (size_t)(chip->room + chip->bytes[k]);
+        const size_t bytes =
+            (size_t)(chip->room + (kinds[k].far ? 0 : chip->bytes[k]));
 
         if (n == 0)
             continue;
         st = bosc_cuda_allow_shared((const void *)kinds[k].run, bytes, err);
         if (st != BOSC_OK)
             return st;
-        kinds[k].run<<<(unsigned)n, (unsigned)kinds[k].warps * LANES, bytes>>>(
-            *step, *chip, chip->first[k], from, to);
+        BOSC_LAUNCH(kinds[k].run, (unsigned)n, (unsigned)kinds[k].warps * LANES,
+                    bytes, *step, *chip, chip->first[k], from, to);
         st = bosc_cuda_launched("the time loop on the chip", err);
     }
     return st;

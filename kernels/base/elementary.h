@@ -1,0 +1,218 @@
+/* elementary.h - log, pow, tanh and their like, with the same bits on all
+ * instruction sets and devices, as bosc_exp().
+ *
+ * They have no branch and no conversion of integers, so that loops with them
+ * are vectors.  Errors are those of tests/unit/kernels/elementary.c: below 2
+ * units in the last place.  Polynomials are fitted at Chebyshev's nodes.
+ */
+#ifndef BOSC_KERNELS_BASE_ELEMENTARY_H
+#define BOSC_KERNELS_BASE_ELEMENTARY_H
+
+#include "kernels/base/formula.h"
+
+/* x = m 2^k with m between sqrt(1/2) and sqrt(2), of a positive finite x. */
+typedef struct bosc_split {
+    double m, k;
+} bosc_split;
+
+BOSC_HD static inline bosc_split bosc_split_of(double x)
+{
+    const bool small = x < 0x1p-1022; /* it has fewer bits */
+    uint64_t bits, power;
+    bosc_split s;
+
+    x = small ? x * 0x1p54 : x;
+    memcpy(&bits, &x, sizeof bits);
+    power = bits >> 52 | 0x4330000000000000; /* 2^52 + k + 1023 */
+    bits = (bits & 0x000fffffffffffff) | 0x3ff0000000000000;
+    memcpy(&s.m, &bits, sizeof bits);
+    memcpy(&s.k, &power, sizeof power);
+    s.k = s.k - 0x1p52 - (small ? 1077.0 : 1023.0);
+
+    const bool large = s.m > 0x1.6a09e667f3bcdp0;
+
+    s.m = large ? 0.5 * s.m : s.m;
+    s.k = large ? s.k + 1.0 : s.k;
+    return s;
+}
+
+#define BOSC_LN2_HIGH 0x1.62e42fee00000p-1 /* 33 bits: k times it is exact */
+#define BOSC_LN2_LOW 0x1.a39ef35793c76p-33
+
+/* log(x): -HUGE_VAL of 0, NAN of what is less.
+ *
+ * With s = f / (2 + f), log(1 + f) = 2 atanh(s) = f - s (f - r), where r is 2
+ * (atanh(s) - s) / s. */
+BOSC_HD static inline double bosc_log(double x)
+{
+    const bosc_split at = bosc_split_of(x);
+    const double f = at.m - 1.0, s = f / (2.0 + f), z = s * s, z2 = z * z;
+    const double p01 = fma(0x1.99999999952d7p-2, z, 0x1.5555555555558p-1);
+    const double p23 = fma(0x1.c71c62e3f11e6p-3, z, 0x1.2492492df281ap-2);
+    const double p45 = fma(0x1.39fe51a7c18f9p-3, z, 0x1.7462b51cb66b1p-3);
+    const double p46 = fma(z2, 0x1.2b5900de53b32p-3, p45);
+    const double r = z * fma(z2, fma(z2, p46, p23), p01);
+    const double half = 0.5 * f * f;
+    const double low = fma(s, half + r, at.k * BOSC_LN2_LOW);
+    const double y = fma(at.k, BOSC_LN2_HIGH, f - (half - low));
+
+    return x > 0 ? (x > 0x1.fffffffffffffp1023 ? x : y)
+                 : (x == 0 ? -HUGE_VAL : NAN);
+}
+
+BOSC_HD static inline double bosc_log10(double x)
+{
+    const double y = bosc_log(x);
+
+    return fma(y, 0x1.bcb7b1526e50ep-2, y * 0x1.95355baaafad3p-57);
+}
+
+/* A number as the sum of two, the second much smaller. */
+typedef struct bosc_twofold {
+    double high, low;
+} bosc_twofold;
+
+/* log(x) of a positive finite x, within 2^-63 of itself. */
+BOSC_HD static inline bosc_twofold bosc_log_pair(double x)
+{
+    const bosc_split at = bosc_split_of(x);
+    const double f = at.m - 1.0, sum = 1.0 + at.m;
+    const double sum_low = at.m - (sum - 1.0), inverse = 1.0 / sum;
+    const double s = f * inverse;
+    const double s_low = (fma(-s, sum, f) - s * sum_low) * inverse;
+    const double z = s * s, z_low = fma(s, s, -z) + 2.0 * (s * s_low);
+    const double z2 = z * z, z4 = z2 * z2;
+    const double q01 = fma(0x1.2492492492521p-2, z, 0x1.999999999999ap-2);
+    const double q23 = fma(0x1.745d177a96056p-3, z, 0x1.c71c71c6eaa10p-3);
+    const double q45 = fma(0x1.1118c7e4b0917p-3, z, 0x1.3b1395d2190c1p-3);
+    const double q67 = fma(0x1.e02e6fff27908p-4, z, 0x1.df7cc8e5fa539p-4);
+    const double q = fma(z4, fma(z2, q67, q45), fma(z2, q23, q01));
+    /* 2 s + s z (2/3 + z q), the part with 2/3 in two numbers */
+    const double third = 0x1.5555555555555p-1 * z;
+    const double third_low =
+        fma(0x1.5555555555555p-1, z, -third) +
+        fma(0x1.5555555555555p-55, z, 0x1.5555555555555p-1 * z_low);
+    const double t = third + z2 * q;
+    const double t_low = (third - t) + z2 * q + third_low;
+    const double st = s * t;
+    const double st_low = fma(s, t, -st) + fma(s, t_low, s_low * t);
+    const double a = 2.0 * s + st; /* |2 s| > |st| */
+    const double a_low = (2.0 * s - a) + st + fma(2.0, s_low, st_low);
+    /* k ln 2 is 0 or larger */
+    const double kl = at.k * BOSC_LN2_HIGH, b = kl + a;
+    const double b_low = (kl - b) + a + fma(at.k, BOSC_LN2_LOW, a_low);
+    bosc_twofold y;
+
+    y.high = at.k == 0 ? a + a_low : b + b_low;
+    y.low = at.k == 0 ? (a - y.high) + a_low : (b - y.high) + b_low;
+    return y;
+}
+
+/* x^y as C's pow(), also where x is negative and y a whole number. */
+BOSC_HD static inline double bosc_pow(double x, double y)
+{
+    const double size = fabs(x);
+    const bosc_twofold l = bosc_log_pair(size);
+    const double high = y * l.high;
+    const double low = fma(y, l.high, -high) + y * l.low;
+    const double near = high > 709.5 ? 709.5 : high < -708.0 ? -708.0 : high;
+    const double shifted = fma(near, 0x1.71547652b82fep0, 0x1.8p52);
+    const double k = shifted - 0x1.8p52;
+    const double r = fma(-k, BOSC_LN2_LOW, fma(-k, BOSC_LN2_HIGH, near)) + low;
+    uint64_t bits;
+    double scale, z;
+
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1022) << 52; /* 2^(k - 1): k may be 1024 */
+    memcpy(&scale, &bits, sizeof scale);
+    z = bosc_exp_near_0(r) * scale * 2.0;
+    z = high > 709.78 ? HUGE_VAL : high < -708.0 ? 0.0 : z;
+
+    /* an odd whole number is one whose half is none */
+    const double half = 0.5 * y, tie = floor(half) == half ? 1.0 : -1.0;
+    const double sign = floor(y) == y ? tie : NAN;
+    const double of_0 = y > 0 ? 0.0 : HUGE_VAL;
+    const double of_infinity = y > 0 ? HUGE_VAL : 0.0;
+
+    z = x < 0 ? sign * z : z;
+    z = size == 0 ? of_0 : z;
+    z = x > 0x1.fffffffffffffp1023 ? of_infinity : z;
+    z = x < -0x1.fffffffffffffp1023 ? (sign < 0 ? -of_infinity : of_infinity)
+                                    : z;
+    z = x != x ? x : z;
+    z = y != y ? y : z;
+    z = y == 0 ? 1.0 : z;
+    return x == 1.0 ? 1.0 : z;
+}
+
+/* exp(x) - 1 as the sum of two numbers; for x < -60 and x > 709 the values
+ * there. */
+BOSC_HD static inline bosc_twofold bosc_expm1_pair(double x)
+{
+    const double above = x > 709.0 ? 709.0 : x;
+    const double within = above < -60.0 ? -60.0 : above;
+    const double shifted = fma(within, 0x1.71547652b82fep0, 0x1.8p52);
+    const double k = shifted - 0x1.8p52;
+    const double rest = fma(-k, BOSC_LN2_HIGH, within);
+    const double r = fma(-k, BOSC_LN2_LOW, rest);
+    const double r_low = fma(-k, BOSC_LN2_LOW, rest - r);
+    const double r2 = r * r, r4 = r2 * r2;
+    const double p01 = fma(0x1.5555555555555p-5, r, 0x1.5555555555556p-3);
+    const double p23 = fma(0x1.6c16c16c167e1p-10, r, 0x1.11111111109b3p-7);
+    const double p45 = fma(0x1.a01a01a47b054p-16, r, 0x1.a01a01a7c41d5p-13);
+    const double p67 = fma(0x1.27e4e1f48534fp-22, r, 0x1.71de0dae63bb3p-19);
+    const double p89 = fma(0x1.1f66df7fca49fp-29, r, 0x1.af38a9b0ec855p-26);
+    const double p =
+        fma(r4, fma(r4, p89, fma(r2, p67, p45)), fma(r2, p23, p01));
+    const double t = r2 * fma(r, p, 0.5), e = r + t;
+    const double e_low = (r - e) + t + fma(r, r_low, r_low);
+    uint64_t bits;
+    double scale;
+    bosc_twofold y;
+
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1023) << 52;
+    memcpy(&scale, &bits, sizeof scale);
+
+    /* scale e + (scale - 1) */
+    const double a = scale * e, b = scale - 1.0, sum = a + b;
+    const double part = sum - a;
+
+    y.low = fma(scale, e_low, (a - (sum - part)) + (b - part));
+    y.high = sum + y.low;
+    y.low = (sum - y.high) + y.low;
+    return y;
+}
+
+BOSC_HD static inline double bosc_expm1(double x)
+{
+    return bosc_expm1_pair(x).high;
+}
+
+BOSC_HD static inline double bosc_tanh(double x)
+{
+    const bosc_twofold e = bosc_expm1_pair(-2.0 * fabs(x));
+    const double sum = 2.0 + e.high, sum_low = (2.0 - sum) + e.high + e.low;
+    const double y = -e.high / sum;
+    const double rest = fma(-y, sum, -e.high) - fma(y, sum_low, e.low);
+    const double best = fma(rest, 0.5, y); /* 1 / sum is 0.5 to 1 */
+
+    return x < 0 ? -best : best;
+}
+
+BOSC_HD static inline double bosc_sinh(double x)
+{
+    const bosc_twofold e = bosc_expm1_pair(fabs(x));
+    const double y = 0.5 * (e.high + (e.low + e.high / (e.high + 1.0)));
+
+    return x < 0 ? -y : y;
+}
+
+BOSC_HD static inline double bosc_cosh(double x)
+{
+    const double e = bosc_exp(fabs(x));
+
+    return 0.5 * (e + 1.0 / e);
+}
+
+#endif

@@ -1,0 +1,308 @@
+#include "kernels/chip/chip_seats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+int32_t bosc_chip_class_of(const bosc_chip_planner *p, bool shared,
+                           double bytes)
+{
+    int32_t found = BOSC_CHIP_CLASSES;
+
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k)
+        if (p->classes[k].shared == shared &&
+            bytes <= (double)p->classes[k].room &&
+            (found == BOSC_CHIP_CLASSES ||
+             p->classes[k].room < p->classes[found].room))
+            found = k;
+    return found;
+}
+
+/* May the group make one cell block of equal neurons? */
+static bool may_share(const bosc_chip_planner *p, int32_t g)
+{
+    const bosc_layout *layout = &p->batch->layout;
+
+    return !p->apart[g] && p->rows->constants[g].shared && layout->uniform[g] &&
+           bosc_layout_width(layout, g) == BOSC_CHIP_LANES;
+}
+
+/* --- sizes ---------------------------------------------------------------- */
+
+/* Bytes of a neuron's instances. */
+static double instance_bytes(const bosc_chip_planner *p, int32_t neuron)
+{
+    const int32_t lane = p->batch->layout.place[neuron];
+    double bytes = 0;
+
+    for (int32_t m = 0; m < p->batch->n_blocks; ++m) {
+        const ptrdiff_t *first = p->items.instances[m].first + lane;
+        const int n_states = p->batch->blocks[m].mech->n_states;
+
+        bytes += (double)(first[1] - first[0]) *
+                 (double)(sizeof(bosc_chip_instance) +
+                          sizeof(double) * (size_t)n_states);
+    }
+    return bytes;
+}
+
+/* The rows that a sweep takes one after another, at least. */
+static int32_t path_of(const bosc_chip_builder *b)
+{
+    enum { LEVELS = 64 };
+    int32_t longest[LEVELS] = {0}, path = 0;
+
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        const int32_t level =
+            b->runs[r].level < LEVELS ? b->runs[r].level : LEVELS - 1;
+
+        if (b->runs[r].rows > longest[level])
+            longest[level] = b->runs[r].rows;
+    }
+    for (int32_t l = 0; l < LEVELS; ++l)
+        path += longest[l];
+    return path;
+}
+
+/* About the bytes of a neuron, or of a group that shares at its first. */
+static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
+                          int32_t k, bool shared)
+{
+    const bosc_layout *layout = &p->batch->layout;
+    const int32_t neuron = bosc_layout_neuron(layout, g, k);
+
+    if (neuron < 0)
+        return true;
+    bosc_chip_begin(b, shared);
+    if (!shared)
+        bosc_chip_mark(p->batch, p->rows, neuron,
+                       p->marks.mark + p->marks.first[neuron]);
+    if (!bosc_chip_add(b, neuron))
+        return false;
+    p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, 0);
+    p->path[neuron] = path_of(b);
+    return true;
+}
+
+/* A group shares if there is room for it. */
+static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
+{
+    const bosc_layout *layout = &p->batch->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+    const int32_t first = bosc_layout_neuron(layout, g, 0);
+    bool enough = true;
+
+    p->shared[g] = false;
+    if (may_share(p, g)) {
+        enough = find_bytes_of(p, b, g, 0, true);
+        for (int32_t k = 1; k < width; ++k)
+            p->bytes[first] +=
+                instance_bytes(p, bosc_layout_neuron(layout, g, k));
+        p->shared[g] =
+            bosc_chip_class_of(p, true, p->bytes[first]) < BOSC_CHIP_CLASSES;
+    }
+    for (int32_t k = 0; k < width && !p->shared[g]; ++k)
+        enough = enough && find_bytes_of(p, b, g, k, false);
+    for (int32_t k = 0; k < width && !p->shared[g]; ++k) {
+        const int32_t i = bosc_layout_neuron(layout, g, k);
+
+        if (i >= 0 &&
+            bosc_chip_class_of(p, false, p->bytes[i]) == BOSC_CHIP_CLASSES)
+            p->off[g] = true;
+    }
+    return enough;
+}
+
+void bosc_chip_find_bytes(bosc_chip_planner *p)
+{
+    bool enough = true;
+
+#pragma omp parallel reduction(&& : enough)
+    {
+        bosc_chip_builder b = bosc_chip_builder_of(p);
+
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
+            enough = find_bytes_in(p, &b, g) && enough;
+        bosc_chip_builder_clear(&b);
+    }
+    p->short_of_memory = p->short_of_memory || !enough;
+}
+
+/* --- who goes with whom --------------------------------------------------- */
+
+static bool add_seats(bosc_chip_planner *p, int32_t first, int32_t n,
+                      int32_t class)
+{
+    if (n == 0)
+        return true;
+    if (!bosc_grow(&p->seats, &p->seats_room, (size_t)p->n_seats + 1,
+                   sizeof *p->seats))
+        return false;
+    p->seats[p->n_seats] =
+        (bosc_chip_seats){first, n, class, p->round + p->n_seats};
+    ++p->n_seats;
+    return true;
+}
+
+/* A cell block for each group that shares. */
+static bool seat_equals(bosc_chip_planner *p, int32_t *n)
+{
+    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g) {
+        const int32_t neuron = bosc_layout_neuron(&p->batch->layout, g, 0);
+
+        if (!p->shared[g] || p->off[g])
+            continue;
+        p->neurons[(*n)++] = neuron;
+        if (!add_seats(p, *n - 1, 1,
+                       bosc_chip_class_of(p, true, p->bytes[neuron])))
+            return false;
+    }
+    return true;
+}
+
+/* Some neurons that differ: several do not get more room than one could do
+ * with. */
+static bool seat_some(bosc_chip_planner *p, int32_t first, int32_t n)
+{
+    return add_seats(
+        p, first, n,
+        bosc_chip_class_of(p, false, n == 1 ? p->bytes[p->neurons[first]] : 0));
+}
+
+/* Bring a neuron of the list that takes at most so many bytes from a little
+ * behind k to k; false: there is none. */
+static bool bring_smaller(const bosc_chip_planner *p, int32_t k, int32_t n,
+                          double most)
+{
+    enum { NEAR = 256 };
+    const int32_t end = n - k < NEAR ? n : k + NEAR;
+    int32_t i = k;
+
+    while (i < end && p->scale * p->bytes[p->neurons[i]] > most)
+        ++i;
+    if (i == end)
+        return false;
+    const int32_t found = p->neurons[i];
+
+    memmove(p->neurons + k + 1, p->neurons + k,
+            (size_t)(i - k) * sizeof *p->neurons);
+    p->neurons[k] = found;
+    return true;
+}
+
+/* Neurons first..n - 1 of the list, about in their order, with so many bytes in
+ * a cell block; how many cell blocks, or -1 without memory. */
+static int32_t seat_within(bosc_chip_planner *p, int32_t first, int32_t n,
+                           double limit)
+{
+    const int32_t before = p->n_seats;
+    double sum = 0;
+
+    for (int32_t k = first; k < n; ++k) {
+        if (k > first && !bring_smaller(p, k, n, limit - sum)) {
+            if (!seat_some(p, first, k - first))
+                return -1;
+            first = k;
+            sum = 0;
+        }
+        sum += p->scale * p->bytes[p->neurons[k]];
+    }
+    return seat_some(p, first, n - first) ? p->n_seats - before : -1;
+}
+
+/* Neurons first..n - 1, which differ: all the room is used, or less of it where
+ * the device would not be full for some rounds. */
+static bool seat_others(bosc_chip_planner *p, int32_t first, int32_t n)
+{
+    enum { ROUNDS = 4 };
+    const int32_t small = bosc_chip_class_of(p, false, 0), before = p->n_seats;
+    double total = 0;
+
+    if (small == BOSC_CHIP_CLASSES || n == first)
+        return true;
+    for (int32_t k = first; k < n; ++k)
+        total += p->scale * p->bytes[p->neurons[k]];
+
+    const double room = (double)p->classes[small].room;
+    const int32_t at_once = p->classes[small].at_once;
+    int32_t made = seat_within(p, first, n, room);
+    const int32_t rounds = (made + at_once - 1) / at_once;
+
+    if (made < 0 || rounds > ROUNDS)
+        return made >= 0;
+    for (double limit = total / (rounds * at_once); limit < room;
+         limit *= 1.02) {
+        p->n_seats = before;
+        made = seat_within(p, first, n, limit);
+        if (made <= rounds * at_once)
+            return made >= 0;
+    }
+    p->n_seats = before;
+    return seat_within(p, first, n, room) >= 0;
+}
+
+/* Those with long ways first: neurons that wait as long sit together.  They are
+ * in order of their numbers within a way, and counted, for they are many. */
+static bool sort_neurons(const bosc_chip_planner *p, int32_t first, int32_t n)
+{
+    int32_t *sorted = bosc_alloc((size_t)n, sizeof *sorted), *count = NULL;
+    int32_t longest = 0;
+
+    for (int32_t k = first; k < n; ++k)
+        if (p->path[p->neurons[k]] > longest)
+            longest = p->path[p->neurons[k]];
+    count = bosc_alloc((size_t)longest + 2, sizeof *count);
+    if (sorted != NULL && count != NULL) {
+        for (int32_t k = first; k < n; ++k)
+            ++count[longest - p->path[p->neurons[k]] + 1];
+        for (int32_t l = 0; l < longest; ++l)
+            count[l + 1] += count[l];
+        for (int32_t k = first; k < n; ++k)
+            sorted[count[longest - p->path[p->neurons[k]]]++] = p->neurons[k];
+        memcpy(p->neurons + first, sorted,
+               (size_t)(n - first) * sizeof *sorted);
+    }
+    free(sorted);
+    free(count);
+    return sorted != NULL && count != NULL;
+}
+
+/* All of them: those that share first. */
+bool bosc_chip_seat_all(bosc_chip_planner *p)
+{
+    const bosc_layout *layout = &p->batch->layout;
+    int32_t n = 0, first;
+
+    p->n_seats = 0;
+    if (!seat_equals(p, &n))
+        return false;
+    first = n;
+    for (int32_t i = 0; i < layout->n_neurons; ++i)
+        if (!p->shared[layout->group[i]] && !p->off[layout->group[i]])
+            p->neurons[n++] = i;
+    return sort_neurons(p, first, n) && seat_others(p, first, n);
+}
+
+static int compare_numbers(const void *pa, const void *pb)
+{
+    const int32_t a = *(const int32_t *)pa, b = *(const int32_t *)pb;
+
+    return (a > b) - (a < b);
+}
+
+/* Those that were left sit together. */
+bool bosc_chip_seat_left(bosc_chip_planner *p)
+{
+    const int32_t n = p->n_left;
+
+    if (n > 0) /* threads have left them */
+        qsort(p->left, (size_t)n, sizeof *p->left, compare_numbers);
+    memcpy(p->neurons, p->left, (size_t)n * sizeof *p->left);
+    if (!sort_neurons(p, 0, n))
+        return false;
+    p->round += p->n_seats;
+    p->n_seats = p->n_left = 0;
+    return seat_others(p, 0, n);
+}

@@ -1,0 +1,176 @@
+/* cuda_cells.h - a cell block as its threads know it, the way there and
+ * back, and voltages beyond the limit.
+ *
+ * Included by cuda_cells.cu.
+ */
+#ifndef BOSC_KERNELS_GPU_CUDA_CELLS_H
+#define BOSC_KERNELS_GPU_CUDA_CELLS_H
+
+#include "kernels/chip/chip_lane.h"
+#include "kernels/gpu/cuda_chip.h"
+#include "kernels/gpu/cuda_mech.h"
+
+enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1 };
+
+/* What the threads of a block know; all that these point to is in shared
+ * memory. */
+typedef struct cells {
+    const bosc_cuda_step *s;
+    const bosc_cuda_chip *c;
+    const bosc_chip_block *block;
+    const bosc_cuda_block *mechs;
+    int32_t number; /* of the cell block */
+    unsigned char *image;
+    bosc_chip_view view;
+    double *changes;
+    /* Of the block: asked for in each level. */
+    int32_t levels;
+    const uint16_t *tasks; /* of this warp */
+    const uint32_t *info;
+    const uint64_t *runs; /* of this lane */
+} cells;
+
+template <typename type>
+static __device__ const type *table(const cells *my, int32_t at)
+{
+    return (const type *)(my->image + at);
+}
+
+/* --- there and back ------------------------------------------------------- */
+
+static __device__ void copy_image(const cells *my)
+{
+    const uint4 *from = (const uint4 *)my->block->image;
+    uint4 *to = (uint4 *)my->image;
+
+#pragma unroll 8
+    for (int32_t i = threadIdx.x; i < my->block->bytes / 16; i += blockDim.x)
+        to[i] = __ldcs(&from[i]);
+}
+
+/* Voltages and states, and what detectors have seen. */
+template <bool shared, bool back>
+static __device__ void transfer(const cells *my)
+{
+    const bosc_chip_block *k = my->block;
+    const uint32_t *map = k->map;
+    const bosc_cuda_step *s = my->s;
+    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
+
+#pragma unroll 4
+    for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
+        const int32_t row = i / LANES, lane = i % LANES;
+        const uint32_t slot = __ldcs(&map[i]);
+        double *x = i < kept
+                        ? my->view.x + row * bosc_kept_step(shared) + lane
+                        : my->changes + (row - k->kept) * BOSC_ROW_STEP + lane;
+
+        if (slot == 0xffffffffu)
+            continue;
+        if (back)
+            s->v[slot] = *x;
+        else
+            *x = s->v[slot];
+    }
+    const bosc_chip_instance *instances =
+        table<bosc_chip_instance>(my, k->instances);
+
+    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
+        const bosc_chip_instance it = instances[j];
+        const bosc_cuda_block *block = &my->mechs[BOSC_CHIP_BLOCK(it.place)];
+        double *own = my->view.x + BOSC_CHIP_STATE(it.place);
+
+        for (int32_t n = 0; n < block->n_states; ++n) {
+            double *state = block->state + n * block->n + it.index;
+
+            if (back)
+                *state = own[n];
+            else
+                own[n] = *state;
+        }
+    }
+    bosc_chip_detector *detectors =
+        (bosc_chip_detector *)(my->image + k->detectors);
+
+    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
+        if (back)
+            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
+        else
+            detectors[i].above = s->above[detectors[i].index];
+}
+
+/* --- voltages beyond the limit -------------------------------------------- */
+
+/* The number at place i of the map. */
+template <bool shared>
+static __device__ double place(const cells *my, int32_t i)
+{
+    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
+
+    return row < kept ? my->view.x[row * bosc_kept_step(shared) + lane]
+                      : my->changes[(row - kept) * BOSC_ROW_STEP + lane];
+}
+
+/* Is the row without membrane? */
+static __device__ bool is_bare(const bosc_cuda_step *s, uint32_t slot)
+{
+    return (s->bare[slot / 32] >> slot % 32 & 1) != 0;
+}
+
+/* Note a slot's voltage if its neuron has none yet that comes before it: as
+ * cuda_loop.cu, one with membrane, the farthest, the first. */
+static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
+                            int64_t step)
+{
+    int32_t g = 0, end = s->n_groups;
+
+    while (end - g > 1) { /* the group */
+        const int32_t middle = g + (end - g) / 2;
+
+        if (s->groups[middle].first <= (ptrdiff_t)slot)
+            g = middle;
+        else
+            end = middle;
+    }
+    const bosc_cuda_group *group = &s->groups[g];
+    const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
+    const int32_t row = at / group->width, k = at % group->width;
+    const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
+    bosc_beyond *found = &s->beyond[group->lane + k];
+    if (found->step != 0 && found->step != step)
+        return;
+    const uint32_t other =
+        (uint32_t)(group->first + found->node * group->width + k);
+    const bool bare = is_bare(s, slot), other_bare = is_bare(s, other);
+
+    if (found->step == 0 ||
+        (bare != other_bare
+             ? other_bare
+             : fabs(v) > fabs(found->v) ||
+                   (fabs(v) == fabs(found->v) && row < found->node)))
+        *found = here;
+    s->found->beyond = 1;
+}
+
+/* By all threads; true if there is any. */
+template <bool shared>
+static __device__ bool watch(const cells *my, int64_t step)
+{
+    const int32_t places = (my->block->kept + my->block->changing) * LANES;
+    const uint32_t *map = my->block->map;
+    bool any = false;
+
+    for (int32_t i = threadIdx.x; i < places; i += blockDim.x)
+        any = any || (fabs(place<shared>(my, i)) > my->s->v_limit &&
+                      map[i] != 0xffffffffu);
+    any = __syncthreads_or(any);
+    for (int32_t i = 0; any && threadIdx.x == 0 && i < places; ++i) {
+        const double v = place<shared>(my, i);
+
+        if (fabs(v) > my->s->v_limit && map[i] != 0xffffffffu)
+            note(my->s, map[i], v, step);
+    }
+    return any;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* cuda_engine.h - the engine of the backend cuda, between what brings a batch
+ * to a GPU (cuda_batch.c) and what runs it there (cuda.c).
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_GPU_CUDA_ENGINE_H
+#define BOSC_KERNELS_GPU_CUDA_ENGINE_H
+
+#include "kernels/base/cuda.h"
+#include "kernels/chip/chip_events.h"
+#include "kernels/gpu/cuda_chip.h"
+#include "kernels/gpu/cuda_step.h"
+#include "kernels/step/step_io.h"
+
+/* Room for so many spikes of each detector; it spikes in every other step at
+ * most. */
+enum { BOSC_CUDA_SPIKES = 20 };
+
+/* What was allocated on the device, and is freed in the end. */
+typedef struct bosc_cuda_owned {
+    size_t n, capacity;
+    void **memory; /* [n] */
+} bosc_cuda_owned;
+
+/* An array on its way to the device. */
+typedef struct bosc_cuda_parcel {
+    size_t bytes;       /* there is room for */
+    void *here, *there; /* pinned; on the device */
+} bosc_cuda_parcel;
+
+/* The events of a range: those of groups that are streamed, and those of cell
+ * blocks. */
+typedef struct bosc_cuda_inbox {
+    int64_t from, to;        /* the range; to == 0: there is none */
+    const bosc_event *event; /* what it was filled from */
+    ptrdiff_t n, n_chip;     /* events of both */
+    bool lost;               /* one of them is */
+    bosc_cuda_parcel first, next, events, chip_first, chip_events;
+} bosc_cuda_inbox;
+
+struct bosc_engine {
+    bosc_batch *batch;
+    bosc_step_io rec;
+    bosc_rows rows;
+    bosc_findings found;
+    bosc_cuda_step step; /* pointers to the device */
+    bosc_cuda_set *sets; /* [n_sets] on the host */
+    double **state;      /* [n_blocks] on the device */
+    ptrdiff_t n_self;    /* room for events of mechanisms to themselves */
+    bosc_cuda_owned owned;
+    int64_t held_before;    /* bytes of the device, by others */
+    bosc_cuda_stage *stage; /* while all is brought, with two pieces for */
+    int threads;            /* each of these */
+    bosc_chip_plan plan;    /* n == 0: nothing on the chip; no images */
+    bosc_cuda_chip chip;    /* pointers to the device */
+    int32_t n_streamed;     /* groups that are advanced from memory */
+    const int32_t *off;     /* [n_streamed] these, on the device, if not all */
+    bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
+    bosc_cuda_mail *mail;
+    bosc_cuda_inbox inboxes[2]; /* one is read while the other is filled */
+    int inbox;                  /* the one that is read */
+    bosc_cuda_timer *timer;
+    double device_seconds;   /* of all launches so far */
+    size_t *values_capacity; /* [n_sets] */
+};
+
+/* Room for more on the device, and some to spare; what was there is lost.
+ * 'memory' is the address of the pointer, 'capacity' counts elements. */
+bosc_status bosc_cuda_grow(void *memory, size_t *capacity, size_t want,
+                           size_t size, bosc_error *err);
+
+/* Arrays to be there: *to becomes a copy of n items, or with from == NULL room
+ * for them; freed with 'owned'. */
+typedef struct bosc_cuda_array {
+    void *to; /* the address of a pointer */
+    const void *from;
+    size_t n, size;
+} bosc_cuda_array;
+bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
+                            size_t n, bosc_error *err);
+#define BOSC_BRING(engine, err, ...)                                           \
+    bosc_cuda_bring(engine, (const bosc_cuda_array[]){__VA_ARGS__},            \
+                    BOSC_LEN(((const bosc_cuda_array[]){__VA_ARGS__})), err)
+
+/* Copy into memory that is there. */
+bosc_status bosc_cuda_bring_to(bosc_engine *engine, void *there,
+                               const void *from, size_t bytes, bosc_error *err);
+
+/* Make engine->stage; copy an array by way of it. */
+bosc_status bosc_cuda_stage_begin(bosc_engine *engine, bosc_error *err);
+bosc_status bosc_cuda_put_large(bosc_engine *engine, void *to, const void *from,
+                                size_t bytes, bosc_error *err);
+
+/* Images and maps go through the stage to memory that the engine owns.  The
+ * plan asks *as for room; at its end, which gives its own status or a failure
+ * of the store's, all are there. */
+typedef struct bosc_cuda_store bosc_cuda_store;
+bosc_status bosc_cuda_store_create(bosc_engine *engine, bosc_cuda_store **out,
+                                   bosc_chip_store *as, bosc_error *err);
+bosc_status bosc_cuda_store_end(bosc_cuda_store *store, bosc_status st,
+                                bosc_error *err);
+void bosc_cuda_store_destroy(bosc_cuda_store *store);
+
+/* The image on the device, and behind it the map. */
+void *bosc_cuda_store_find(const bosc_cuda_store *store,
+                           const bosc_chip_cells *cells);
+
+/* Plan the cell blocks, and bring them. */
+bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err);
+
+/* Is the group streamed? */
+static inline bool bosc_cuda_streams(const bosc_engine *engine, int32_t g)
+{
+    return engine->plan.n == 0 ||
+           !bosc_chip_has_group(engine->batch, &engine->plan, g);
+}
+
+/* What belongs to the cell blocks, if there are any, after the rest. */
+bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err);
+
+/* What brings events to the device (cuda_events.c): created after the rest, and
+ * cleared before it. */
+bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err);
+void bosc_cuda_events_clear(bosc_engine *engine);
+
+/* Send the events of the range after the one that is computed. */
+bosc_status bosc_cuda_events_expect(bosc_engine *engine,
+                                    const bosc_step_input *next,
+                                    bosc_error *err);
+
+/* Send the events of a range, if that has not been done, and let the step and
+ * the cell blocks have them; whether some are lost is noted. */
+bosc_status bosc_cuda_events_take(bosc_engine *engine,
+                                  const bosc_step_input *steps,
+                                  bosc_error *err);
+
+/* The mechanisms (cuda_blocks.c); the code of those that are not built in. */
+bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
+bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
+
+/* What mechanisms have sent to themselves (cuda_self.c), and back. */
+bosc_status bosc_cuda_bring_self(bosc_engine *engine, bosc_error *err);
+bosc_status bosc_cuda_get_self(bosc_engine *engine, bosc_error *err);
+
+/* Fill engine->step from the batch, its rows and its record.  What was brought
+ * is freed with 'owned', also after a failure. */
+bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err);
+
+#endif

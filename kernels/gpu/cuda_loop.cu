@@ -1,0 +1,125 @@
+/* cuda_loop.cu - the time loop on a GPU: launches for the groups that are
+ * streamed.
+ */
+#include "kernels/gpu/cuda_step.h"
+
+#include <cuda_runtime.h>
+#include <sched.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/base/cuda_launch.h"
+#include "kernels/gpu/cuda_group.h"
+
+static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH, BOSC_CUDA_WARPS)
+    run_steps(bosc_cuda_step s, int64_t from, int64_t to, bool last)
+{
+    do_steps(&s, from, to, last);
+}
+
+static __global__ void frames_of_start(bosc_cuda_step s)
+{
+    const lane me = lane_of(&s, (int32_t)blockIdx.x);
+
+    frame(&me, 0);
+}
+
+static __global__ void check(bosc_cuda_step s)
+{
+    const lane me = lane_of(&s, (int32_t)blockIdx.x);
+    bool finite = true;
+
+    for (int32_t i = 0; me.k < me.group.width && i < me.group.rows; ++i)
+        finite = finite && isfinite(s.v[row_at(&me, i)]);
+    if (!finite)
+        s.found->not_finite = 1;
+}
+
+/* --- with mechanisms of the job ------------------------------------------- */
+
+#if CUDART_VERSION >= 12080
+bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
+                                   bosc_error *err)
+{
+    cudaLibrary_t library;
+    cudaKernel_t found;
+    cudaError_t code =
+        cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
+
+    if (code == cudaSuccess)
+        code = cudaLibraryGetKernel(&found, library, "bosc_job_steps");
+    if (code != cudaSuccess)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "the GPU does not load the job's mechanisms: %s",
+                         cudaGetErrorString(code));
+    *kernel = (const void *)found;
+    return BOSC_OK;
+}
+#else
+bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
+                                   bosc_error *err)
+{
+    (void)image, (void)kernel;
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "mechanisms of mod files run on GPUs where bosc is built "
+                     "with CUDA 12.8 or later, and this one is built with "
+                     "%d.%d; use backend cpu",
+                     CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+#endif
+
+static bosc_status run_program(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err)
+{
+    bosc_cuda_step s = *step;
+    void *arguments[] = {&s, &from, &to, &last};
+
+    cudaLaunchKernel(step->program, dim3((unsigned)step->n_streamed),
+                     dim3(BOSC_CUDA_WIDTH), arguments, step->near_room, 0);
+    return bosc_cuda_launched("the time loop", err);
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err)
+{
+    if (step->n_streamed == 0)
+        return BOSC_OK;
+    if (step->program != NULL)
+        return run_program(step, from, to, last, err);
+    BOSC_LAUNCH(run_steps, (unsigned)step->n_streamed, BOSC_CUDA_WIDTH,
+                step->near_room, *step, from, to, last);
+    return bosc_cuda_launched("the time loop", err);
+}
+
+bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
+{
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    BOSC_LAUNCH(check, (unsigned)step->n_groups, BOSC_CUDA_WIDTH, 0, *step);
+    return bosc_cuda_launched("the check of voltages", err);
+}
+
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
+{
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    BOSC_LAUNCH(frames_of_start, (unsigned)step->n_groups, BOSC_CUDA_WIDTH, 0,
+                *step);
+    return bosc_cuda_launched("the first frames", err);
+}
+
+bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err)
+{
+    cudaError_t code;
+
+    while ((code = cudaStreamQuery(0)) == cudaErrorNotReady) {
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
+        sched_yield();
+    }
+    if (code != cudaSuccess)
+        return bosc_fail(err, BOSC_ENOSUP, "the time loop on the GPU: %s",
+                         cudaGetErrorString(code));
+    return BOSC_OK;
+}

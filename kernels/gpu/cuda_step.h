@@ -1,0 +1,208 @@
+/* cuda_step.h - between the engine of the backend cuda and its kernel: what a
+ * GPU knows of a batch.
+ *
+ * All pointers are to memory of the device.  A group of the layout is a warp's,
+ * which integrates it alone over all steps of a range; its neurons are the
+ * warp's lanes, and those alone a lane each.  Arrays of groups have an entry
+ * more than there are groups.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_GPU_CUDA_STEP_H
+#define BOSC_KERNELS_GPU_CUDA_STEP_H
+
+#include "kernels/step/engine.h"
+#include "kernels/step/rows.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    BOSC_CUDA_WIDTH = 32,
+    BOSC_CUDA_WARPS = 16 /* of a multiprocessor: 128 registers for each lane */
+};
+
+/* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
+ * these.  A row's sides are the rows that turn to it.
+ *
+ *     row      5    4        3    2    1          0        of a neuron
+ *     code     -    turns    -    -    1 side     -
+ *     up       -    push     -    -    pop 1      -        products
+ *     down     -    pop      -    -    push 1     -        voltages
+ */
+enum {
+    BOSC_CODE_TURN = 8,   /* its parent is not the row before */
+    BOSC_CODE_D = 16,     /* its parent is not kept, and takes a d */
+    BOSC_CODE_E = 32,     /* its e is not that of the row after */
+    BOSC_CODE_SIDES = 64, /* times the number of its sides, */
+    BOSC_MANY_SIDES = 3   /* or this, with the number elsewhere */
+};
+
+/* Places of a lane's stack that may be on the chip; with more it is far. */
+enum { BOSC_CUDA_NEAR = 32 };
+
+/* Room for the stacks of a group. */
+typedef struct bosc_cuda_room {
+    ptrdiff_t far; /* where it begins in far_room; -1: it is on the chip */
+    int32_t levels;
+} bosc_cuda_room;
+
+typedef struct bosc_cuda_group {
+    ptrdiff_t first; /* slot */
+    int32_t rows, width;
+    ptrdiff_t u, d, f, r, c, e; /* where its constants begin, in numbers; with
+                                   'shared' one of each row, */
+    ptrdiff_t edge; /* and d of edges of each row, else after those of edges */
+    int32_t shared;
+    int32_t lane; /* of its first neuron, counted over all groups */
+} bosc_cuda_group;
+
+/* A value of instances: at[i] of instance i, or where at is NULL one of all. */
+typedef struct bosc_cuda_value {
+    const double *at;
+    double all;
+} bosc_cuda_value;
+
+enum { BOSC_CUDA_VALUES = 8 };
+
+/* What else a mechanism has that is not built in. */
+typedef struct bosc_cuda_more {
+    const bosc_cuda_value *p, *k; /* [n_params], [n_constants] */
+
+    /* Of a full one. */
+    int32_t is_full, n_ions;
+    uint32_t are_currents;     /* bits of ion[] */
+    double *const *ion;        /* [n_ions] the variable at each slot */
+    const double *diam, *area; /* [n_slots], or NULL */
+    const uint32_t *stream;    /* [n][4], or NULL */
+    double *scratch; /* [2 + n_ions][n] of a point process, else NULL */
+
+    /* Of an ion. */
+    const uint8_t *style; /* [n], else NULL */
+    double nernst;        /* mV */
+} bosc_cuda_more;
+
+/* The instances of a mechanism. */
+typedef struct bosc_cuda_block {
+    int32_t mech; /* its number in the registry */
+    int32_t n_states;
+    ptrdiff_t n;
+    const ptrdiff_t *first; /* where groups are streamed, */
+    const int32_t *at;      /* like this */
+    const double *scale;
+    double *state; /* state j of instance i at j * n + i */
+    bosc_cuda_value p[BOSC_CUDA_VALUES], k[BOSC_CUDA_VALUES]; /* if no more */
+    const bosc_cuda_more *more; /* NULL: it is built in */
+} bosc_cuda_block;
+
+typedef struct bosc_cuda_event {
+    int64_t step;
+    int32_t block, lane; /* of the group: that of the receiver */
+    ptrdiff_t instance;
+    double weight;
+} bosc_cuda_event;
+
+/* What an instance has sent to itself, or is to receive. */
+typedef struct bosc_cuda_self {
+    double t, flag; /* as bosc_self_event */
+    ptrdiff_t instance;
+    int32_t block;
+} bosc_cuda_self;
+
+typedef struct bosc_cuda_set {
+    int64_t begin; /* number of the first frame of the range */
+    ptrdiff_t n;
+    const ptrdiff_t *first, *order;
+    const bosc_probe *probe;
+    double *values; /* [frames of the range][n] */
+    int32_t every;
+} bosc_cuda_set;
+
+/* What the groups of a range find. */
+typedef struct bosc_cuda_found {
+    unsigned long long n_spikes;
+    int32_t not_finite, lost_event, beyond;
+    int32_t crowded; /* an instance has sent too many events at once, */
+    int32_t no_room; /* or a neuron has too many on their way */
+} bosc_cuda_found;
+
+typedef struct bosc_cuda_step {
+    int32_t n_groups;
+    int32_t n_streamed;      /* groups that are advanced from memory, */
+    const int32_t *streamed; /* [n_streamed]; NULL: all */
+    bosc_cuda_group *groups;
+    const int32_t *lane_neuron; /* [lanes] */
+    const int32_t *lane_rows;   /* [lanes] of its tree; no neuron: 0 */
+    double *v;                  /* [n_slots] */
+    const uint32_t *bare; /* a bit of each slot: it is without membrane; NULL:
+                             nothing is on the chip */
+
+    /* Of groups that are streamed, and of slots between these. */
+    const int32_t *lane_tree; /* [lanes] where its tree begins in */
+    const int32_t *sides;     /* how many sides the rows of their trees have */
+    const uint8_t *code;      /* [n_slots] */
+    const ptrdiff_t *first_ready;
+    const bosc_ready *ready;
+    const double *constants;     /* u, d, f, r, c, e and edges */
+    double *d, *b;               /* [n_slots] */
+    const bosc_cuda_room *rooms; /* [n_groups] */
+    double *far_room;
+    size_t near_room;    /* bytes on the chip, of each group */
+    const void *program; /* the kernel of the job's own mechanisms, of the host;
+                            NULL: there are none */
+
+    int32_t n_blocks;
+    bosc_cuda_block *blocks;
+    const ptrdiff_t *first_clamp;
+    const bosc_clamp *clamps;
+    const ptrdiff_t *first_detector;
+    const bosc_detector *detectors;
+    uint8_t *above;              /* [n_detectors] */
+    const ptrdiff_t *first_self; /* [lanes + 1] room for events to itself of
+                                    each neuron; NULL: no mechanism sends any */
+    bosc_cuda_self *self; /* those of a lane by time, the next one last */
+    int32_t *n_self;      /* [lanes] */
+    const ptrdiff_t *first_push; /* NULL: nothing is driven */
+    const bosc_injection *push;
+    double dt, v_limit;
+    int32_t watch_every; /* 0: never */
+    int32_t second_order;
+    int32_t n_sets;
+    bosc_cuda_set *sets;
+
+    /* Of a range. */
+    const ptrdiff_t *first_event; /* NULL: none */
+    const bosc_cuda_event *events;
+    ptrdiff_t *next_event; /* [n_groups] the first not yet received */
+    bosc_spike *spikes;    /* room for all that a range can have */
+    bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
+    uint8_t *watched;      /* [n_groups] 1: it has been beyond */
+    bosc_cuda_found *found;
+} bosc_cuda_step;
+
+/* Load the image of the registry (kernels/mech/mech.h) to the GPU, for the life
+ * of the program, and find its kernel. */
+bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
+                                   bosc_error *err);
+
+/* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
+ * the end of a range. */
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err);
+
+/* Launch the search for voltages that are not finite. */
+bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err);
+
+/* Wait for all that was launched, and meanwhile call poll(what) now and then;
+ * NULL: never. */
+bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err);
+
+/* The frames of step 0. */
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

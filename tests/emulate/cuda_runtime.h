@@ -1,0 +1,144 @@
+/* cuda_runtime.h - what the time loop needs of CUDA's header of this name, for
+ * a C++ compiler of the host.
+ *
+ * Included by loop.cpp, cells.cpp and the text that compiler.c compiles, before
+ * all else.
+ */
+#ifndef BOSC_TESTS_EMULATE_CUDA_RUNTIME_H
+#define BOSC_TESTS_EMULATE_CUDA_RUNTIME_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/emulate/emulate.h"
+
+#define __CUDACC__
+#define CUDART_VERSION 13000
+
+/* What is static and shared has one place for all lanes of a block, and blocks
+ * run one after another. */
+#define __device__
+#define __host__
+#define __global__
+#define __shared__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __align__(bytes)
+#define __launch_bounds__(...)
+
+#define threadIdx emulated_thread
+#define blockIdx emulated_block
+#define blockDim emulated_block_size
+
+typedef struct uint4 {
+    unsigned x, y, z, w;
+} uint4;
+
+typedef struct dim3 {
+    unsigned x, y, z;
+    explicit dim3(unsigned n) : x(n), y(1), z(1)
+    {
+    }
+} dim3;
+
+/* --- by a lane ------------------------------------------------------------ */
+
+static inline void __syncwarp(void)
+{
+    emulated_warp(0);
+}
+
+static inline unsigned __ballot_sync(unsigned, int vote)
+{
+    return emulated_warp(vote);
+}
+
+static inline int __any_sync(unsigned, int vote)
+{
+    return emulated_warp(vote) != 0;
+}
+
+static inline void __syncthreads(void)
+{
+    emulated_all(0);
+}
+
+static inline int __syncthreads_or(int vote)
+{
+    return emulated_all(vote);
+}
+
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+
+static inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+
+template <typename type> static inline type __ldg(const type *from)
+{
+    return *from;
+}
+
+template <typename type> static inline type __ldcs(const type *from)
+{
+    return *from;
+}
+
+template <typename type> static inline type atomicAdd(type *to, type x)
+{
+    const type before = *to;
+
+    *to += x;
+    return before;
+}
+
+/* --- by the host ---------------------------------------------------------- */
+
+/* As kernels/base/cuda_launch.h has it. */
+#define BOSC_LAUNCH(kernel, blocks, threads, bytes, ...)                       \
+    emulated_call(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); })
+
+template <typename body>
+static inline void emulated_call(unsigned blocks, unsigned threads,
+                                 size_t shared, body one)
+{
+    emulated_launch(
+        blocks, threads, shared, [](void *of) { (*(body *)of)(); }, &one);
+}
+
+typedef int cudaError_t;
+enum { cudaSuccess, cudaErrorNotReady };
+typedef void *cudaLibrary_t;
+typedef void *cudaKernel_t;
+
+/* A launch has ended when it returns. */
+static inline cudaError_t cudaStreamQuery(int)
+{
+    return cudaSuccess;
+}
+
+/* compiler.c: an image is the name of a shared object. */
+extern "C" {
+const char *emulated_error(cudaError_t code);
+cudaError_t emulated_load(cudaLibrary_t *library, const void *image);
+cudaError_t emulated_find(cudaKernel_t *kernel, cudaLibrary_t library);
+}
+#define cudaGetErrorString(code) emulated_error(code)
+#define cudaLibraryLoadData(library, image, ...) emulated_load(library, image)
+#define cudaLibraryGetKernel(kernel, library, name)                            \
+    emulated_find(kernel, library)
+
+static inline void cudaLaunchKernel(const void *kernel, dim3 blocks,
+                                    dim3 threads, void **arguments,
+                                    size_t shared, int)
+{
+    emulated_launch(blocks.x, threads.x, shared, (void (*)(void *))kernel,
+                    arguments);
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* device.c - the emulated device: its memory is the host's, and what is asked
+ * of it has been done when the call returns.  Copies of a mail are made as late
+ * as they may be, when they are waited for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/base/gpus.h"
+#include "src/base/mem.h"
+#include "tests/emulate/emulate.h"
+
+enum {
+    PROCESSORS = 4,
+    CAPABILITY = 1, /* of no GPU: images that are kept are no GPU's */
+    LETTERS = 64
+};
+static const size_t most = (size_t)1 << 34; /* bytes */
+
+/* --- the device ----------------------------------------------------------- */
+
+bosc_status bosc_cuda_available(bosc_error *err)
+{
+    (void)err;
+    return BOSC_OK;
+}
+
+void bosc_cuda_device(char *text, size_t size)
+{
+    snprintf(text, size, "emulated");
+}
+
+size_t bosc_cuda_shared_limit(void)
+{
+    const char *own = getenv("BOSC_EMULATED_SHARED");
+
+    return own != NULL ? (size_t)atol(own) : EMULATED_SHARED;
+}
+
+int bosc_cuda_processors(void)
+{
+    return PROCESSORS;
+}
+
+bosc_status bosc_cuda_bandwidth(double *bytes_per_second, bosc_error *err)
+{
+    (void)err;
+    *bytes_per_second = 1e9;
+    return BOSC_OK;
+}
+
+bosc_status bosc_gpus_list(bosc_gpu **gpus, int32_t *n, bosc_error *err)
+{
+    bosc_gpu *one = bosc_alloc(1, sizeof *one);
+
+    if (one == NULL)
+        return bosc_no_memory(err, "the list of GPUs");
+    *one = (bosc_gpu){.processors = PROCESSORS,
+                      .capability = CAPABILITY,
+                      .memory = (int64_t)most,
+                      .uuid = "GPU-0",
+                      .name = "emulated"};
+    *gpus = one;
+    *n = 1;
+    return BOSC_OK;
+}
+
+bosc_status bosc_gpu_use(int32_t number, bosc_error *err)
+{
+    (void)number, (void)err;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
+{
+    (void)what, (void)err;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
+                                   bosc_error *err)
+{
+    (void)kernel;
+    return bytes <= EMULATED_SHARED
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_ENOSUP, "too much shared memory");
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
+                            bosc_error *err)
+{
+    void *made = bytes <= most ? malloc(bytes > 0 ? bytes : 1) : NULL;
+
+    if (made == NULL)
+        return bosc_no_memory(err, what);
+    memset(made, 0xff, bytes);
+    *out = made;
+    return BOSC_OK;
+}
+
+void bosc_cuda_free(void *memory)
+{
+    free(memory);
+}
+
+int64_t bosc_cuda_held_now(void)
+{
+    return 0;
+}
+
+int64_t bosc_cuda_held_most(void)
+{
+    return 0;
+}
+
+bosc_status bosc_cuda_put(void *to, const void *from, size_t bytes,
+                          bosc_error *err)
+{
+    (void)err;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_get(void *to, const void *from, size_t bytes,
+                          bosc_error *err)
+{
+    return bosc_cuda_put(to, from, bytes, err);
+}
+
+bosc_status bosc_cuda_copy(void *to, const void *from, size_t bytes,
+                           bosc_error *err)
+{
+    return bosc_cuda_put(to, from, bytes, err);
+}
+
+bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
+                             const char *what, bosc_error *err)
+{
+    const bosc_status st = bosc_cuda_alloc(out, bytes, what, err);
+
+    return st == BOSC_OK ? bosc_cuda_put(*out, from, bytes, err) : st;
+}
+
+bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
+                                   bosc_error *err)
+{
+    return bosc_cuda_alloc(out, bytes, what, err);
+}
+
+void bosc_cuda_pinned_free(void *memory)
+{
+    free(memory);
+}
+
+/* --- stages --------------------------------------------------------------- */
+
+struct bosc_cuda_stage {
+    size_t bytes;
+    char *pieces;
+};
+
+bosc_status bosc_cuda_stage_create(int32_t n, size_t bytes,
+                                   bosc_cuda_stage **out, bosc_error *err)
+{
+    bosc_cuda_stage *stage = bosc_alloc(1, sizeof *stage);
+
+    if (stage == NULL)
+        return bosc_no_memory(err, "a stage");
+    stage->bytes = bytes;
+    stage->pieces = malloc((size_t)n * bytes);
+    *out = stage;
+    return BOSC_OK;
+}
+
+void bosc_cuda_stage_destroy(bosc_cuda_stage *stage)
+{
+    if (stage != NULL)
+        free(stage->pieces);
+    free(stage);
+}
+
+bosc_status bosc_cuda_stage_take(bosc_cuda_stage *stage, int32_t k,
+                                 void **piece, bosc_error *err)
+{
+    (void)err;
+    *piece = stage->pieces + (size_t)k * stage->bytes;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
+                                 size_t bytes, bosc_error *err)
+{
+    return bosc_cuda_put(to, stage->pieces + (size_t)k * stage->bytes, bytes,
+                         err);
+}
+
+bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)
+{
+    (void)stage, (void)err;
+    return BOSC_OK;
+}
+
+/* --- mail ----------------------------------------------------------------- */
+
+struct bosc_cuda_mail {
+    int n;
+    struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } letter[LETTERS];
+};
+
+bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
+{
+    *out = bosc_alloc(1, sizeof **out);
+    return *out != NULL ? BOSC_OK : bosc_no_memory(err, "mail");
+}
+
+void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
+{
+    free(mail);
+}
+
+bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
+{
+    for (int i = 0; i < mail->n; ++i)
+        bosc_cuda_put(mail->letter[i].to, mail->letter[i].from,
+                      mail->letter[i].bytes, err);
+    mail->n = 0;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err)
+{
+    if (mail->n == LETTERS)
+        bosc_cuda_mail_wait(mail, err);
+    mail->letter[mail->n].to = to;
+    mail->letter[mail->n].from = from;
+    mail->letter[mail->n++].bytes = bytes;
+    return BOSC_OK;
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+struct bosc_cuda_timer {
+    int unused;
+};
+
+bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err)
+{
+    *out = bosc_alloc(1, sizeof **out);
+    return *out != NULL ? BOSC_OK : bosc_no_memory(err, "a timer");
+}
+
+void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
+{
+    free(timer);
+}
+
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
+{
+    (void)timer, (void)err;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
+{
+    (void)timer, (void)err;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
+                                    bosc_error *err)
+{
+    (void)timer, (void)err;
+    *seconds = 1e-6;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_timed(bosc_status (*launch)(void *of, bosc_error *err),
+                            void *of, double *seconds, bosc_error *err)
+{
+    *seconds = 1e-6;
+    return launch(of, err);
+}

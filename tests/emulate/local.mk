@@ -1,0 +1,40 @@
+# emulate: the time loop of GPUs, made for the host where there is a C++
+# compiler: with it tests of kernels/ and the program find a GPU.  What is not
+# here they take from libbosc.a.
+EXTRA_DIST += %D%/cuda_runtime.h %D%/emulate.h
+dist_check_SCRIPTS += %D%/mechanisms.t
+TESTS += %D%/mechanisms.t
+if HAVE_CXX
+EXTRA_LIBRARIES += %D%/libemulate.a
+tests_emulate_libemulate_a_SOURCES = \
+	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/emulate.c %D%/loop.cpp \
+	%D%/solvers.c \
+	kernels/gpu/cuda.c kernels/gpu/cuda_batch.c kernels/gpu/cuda_blocks.c \
+	kernels/gpu/cuda_chip_batch.c kernels/gpu/cuda_events.c \
+	kernels/gpu/cuda_self.c kernels/gpu/cuda_store.c kernels/methods.c
+emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \
+	-ffp-contract=off -fno-math-errno
+tests_emulate_libemulate_a_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 \
+	-I$(top_srcdir)/tests/emulate \
+	-DEMULATED_CXX='"$(CXX) $(emulated_cxxflags)"' \
+	-DEMULATED_SRC='"$(abs_top_srcdir)"'
+tests_emulate_libemulate_a_CFLAGS = $(kernel_cflags)
+# With CFLAGS, too: a build with sanitizers has them in kernels.
+tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
+	-Wno-unknown-pragmas -Wno-unused-function -Wno-maybe-uninitialized \
+	$(CFLAGS)
+emulated = $(tests_emulate_libemulate_a_OBJECTS)
+
+tests_emulated = %D%/chip_logic.t %D%/integrate.t
+check_PROGRAMS += $(tests_emulated) %D%/bosc
+TESTS += $(tests_emulated)
+tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
+tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
+tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_bosc_SOURCES = $(bosc_SOURCES)
+tests_emulate_bosc_CPPFLAGS = $(bosc_CPPFLAGS)
+tests_emulate_bosc_LDADD = $(emulated) $(bosc_LDADD)
+# Kernels of mod files look for their lanes in the program.
+tests_emulate_bosc_LDFLAGS = -rdynamic
+endif
