@@ -113,6 +113,30 @@ AS_IF([test $bosc_v3 = yes], [bosc_vectors="$bosc_vectors AVX2"])
 AS_IF([test $bosc_v4 = yes], [bosc_vectors="$bosc_vectors AVX-512"])
 ])
 
+# Mechanisms of users are compiled by the program, without MPI: by the compiler
+# that the MPI compiler calls.
+AC_DEFUN([BOSC_CHECK_MODS], [
+AC_MSG_CHECKING([for the C compiler behind $CC])
+bosc_mods_cc=`unset MPICH_CC OMPI_CC; $CC -show 2>/dev/null | sed 's/ .*//'`
+AS_IF([test -n "$bosc_mods_cc" && command -v "$bosc_mods_cc" >/dev/null 2>&1], [],
+  [bosc_mods_cc=$CC])
+AC_MSG_RESULT([$bosc_mods_cc])
+AC_DEFINE_UNQUOTED([MODS_CC], ["$bosc_mods_cc"], [builds the mechanisms of mod files])
+])
+
+# Optional: tests emulate a GPU with it, on stacks of their own.
+AC_DEFUN([BOSC_CHECK_CXX], [
+AC_MSG_CHECKING([whether $CXX can emulate a GPU])
+AC_LANG_PUSH([C++])
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <ucontext.h>]],
+  [[auto to = [](ucontext_t *at) { return setcontext(at); };
+    static_assert(sizeof to > 0); return to(0);]])],
+  [have_cxx=yes], [have_cxx=no])
+AC_LANG_POP([C++])
+AC_MSG_RESULT([$have_cxx])
+AM_CONDITIONAL([HAVE_CXX], [test "$have_cxx" = yes])
+])
+
 AC_DEFUN([BOSC_SUMMARY], [
 AS_ECHO(["
   bosc $PACKAGE_VERSION

@@ -58,6 +58,9 @@ AS_IF([test "$NVCC" = no], [have_cuda=no bosc_cuda=no], [
      bosc_cuda="no  ($NVCC: $have_cuda)"])])
 AS_IF([test "$have_cuda" = yes],
   [AC_DEFINE([HAVE_CUDA], [1], [the CUDA solvers are built])
+   bosc_cuda_home=`readlink -f "$NVCC"`
+   bosc_cuda_home=`dirname "$bosc_cuda_home"`
+   AC_DEFINE_UNQUOTED([CUDA_HOME], ["`dirname "$bosc_cuda_home"`"], [where its libraries are])
    LIBS="$LIBS $CUDA_LIBS"])
 AC_SUBST([BOSC_NVCCFLAGS])
 AC_SUBST([CUDA_TARGETS])

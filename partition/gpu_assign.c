@@ -125,27 +125,31 @@ static bool take(matching *m, int32_t rank)
     return false;
 }
 
-/* The first rank that gets no device, -1: all have one. */
-static int32_t match(matching *m)
+/* The first rank that gets no device, -1: all have one, or need none. */
+static int32_t match(matching *m, bool all)
 {
     for (int32_t k = 0; k < m->n_devices * m->places; ++k)
         m->taken[k] = -1;
     for (int32_t r = 0; r < m->ranks; ++r) {
         ++m->search;
-        if (!take(m, r))
+        if (take(m, r))
+            continue;
+        if (all)
             return r;
+        m->number[r] = -1;
     }
     return -1;
 }
 
 /* ---- refusals ---- */
 
-static bosc_status see_none(const matching *m, bosc_error *err)
+static bosc_status see_none(const matching *m, bosc_gpu_rule rule,
+                            bosc_error *err)
 {
     for (int32_t r = 0; r < m->ranks; ++r) {
         const bosc_view *view = &m->views[r];
 
-        if (view->n == 0)
+        if (view->n == 0 && (rule != BOSC_GPU_MIX || m->first[m->ranks] == 0))
             return bosc_fail(err, BOSC_ENOSUP, "rank %d on %s sees no GPU%s%s",
                              r, view->node, view->why != NULL ? ": " : "",
                              view->why != NULL ? view->why : "");
@@ -174,8 +178,8 @@ static bosc_status refuse(const matching *m, int32_t rank, bosc_error *err)
     return bosc_fail(err, BOSC_EVALUE,
                      "rank %d on %s gets no GPU of its own: %d ranks see %d "
                      "GPU%s between them (%s%s); start no more than %d of "
-                     "them, make more GPUs visible, or let ranks share them "
-                     "with --share",
+                     "them, make more GPUs visible, let ranks share them with "
+                     "--share, or let others compute on CPUs with --mix",
                      rank, view->node, n_ranks, n_devices,
                      n_devices == 1 ? "" : "s", view->uuid[0].text,
                      n_devices == 1 ? "" : ", ...", n_devices);
@@ -191,9 +195,9 @@ static bosc_status get_places(matching *m, int32_t places, bosc_error *err)
         BOSC_ARRAY(m->taken, (size_t)m->n_devices * (size_t)places));
 }
 
-static bosc_status find_all(matching *m, bool share, bosc_error *err)
+static bosc_status find_all(matching *m, bosc_gpu_rule rule, bosc_error *err)
 {
-    bosc_status st = see_none(m, err);
+    bosc_status st = see_none(m, rule, err);
     int32_t places = 0, without = 0;
 
     if (st == BOSC_OK)
@@ -206,13 +210,14 @@ static bosc_status find_all(matching *m, bool share, bosc_error *err)
     do {
         if ((st = get_places(m, ++places, err)) != BOSC_OK)
             return st;
-        without = match(m);
-    } while (without >= 0 && share);
+        without = match(m, rule != BOSC_GPU_MIX);
+    } while (without >= 0 && rule == BOSC_GPU_SHARE);
     return without < 0 ? BOSC_OK : refuse(m, without, err);
 }
 
-bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views, bool share,
-                            int32_t *number, bosc_error *err)
+bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views,
+                            bosc_gpu_rule rule, int32_t *number,
+                            bosc_error *err)
 {
     matching m = {.ranks = ranks, .views = views, .number = number};
     bosc_status st;
@@ -222,7 +227,7 @@ bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views, bool share,
         return bosc_no_memory(err, "the list of GPUs");
     for (int32_t r = 0; r < ranks; ++r)
         m.first[r + 1] = m.first[r] + views[r].n;
-    st = find_all(&m, share, err);
+    st = find_all(&m, rule, err);
     free(m.first);
     free(m.device);
     free(m.taken);

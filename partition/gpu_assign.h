@@ -32,14 +32,22 @@ typedef struct bosc_view {
     const char *why;       /* nothing is seen: the reason, or NULL */
 } bosc_view;
 
-/* Give every rank a device: number[r] is that in its own list.  The i-th rank
- * of a node gets its i-th device where nothing speaks against it.  With 'share'
- * ranks may get the same device, as few ranks each as can be.
+/* What becomes of ranks where there are more of them than devices. */
+typedef enum bosc_gpu_rule {
+    BOSC_GPU_OWN,   /* that is refused */
+    BOSC_GPU_SHARE, /* some get the same device, as few ranks each as can be */
+    BOSC_GPU_MIX    /* some get none, and so do those that see none */
+} bosc_gpu_rule;
+
+/* Give every rank a device: number[r] is that in its own list, -1: none.  The
+ * i-th rank of a node gets its i-th device where nothing speaks against it.
  *
- * BOSC_ENOSUP for a rank that sees none; BOSC_EVALUE where there are more ranks
- * than devices and no 'share': err says where, how many, and what to do.
- * BOSC_ENOMEM.  'number' is undefined then. */
-bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views, bool share,
-                            int32_t *number, bosc_error *err);
+ * BOSC_ENOSUP for a rank that sees none, with BOSC_GPU_MIX if none does;
+ * BOSC_EVALUE where there are more ranks than devices, and the rule refuses
+ * that: err says where, how many, and what to do.  BOSC_ENOMEM.  'number' is
+ * undefined then. */
+bosc_status bosc_gpu_assign(int32_t ranks, const bosc_view *views,
+                            bosc_gpu_rule rule, int32_t *number,
+                            bosc_error *err);
 
 #endif

@@ -6,16 +6,21 @@ include src/mpi/local.mk
 include src/morphology/local.mk
 include src/nmodl/local.mk
 include src/select/local.mk
+include src/mods/local.mk
 include src/job/local.mk
+include src/sweep/local.mk
 include src/io/local.mk
 include src/model/local.mk
 include src/network/local.mk
 include src/cost/local.mk
 include src/distribute/local.mk
 include src/batch/local.mk
+include src/checkpoint/local.mk
 include src/output/local.mk
 include src/sim/local.mk
+include src/merge/local.mk
 include src/run/local.mk
+include src/slurm/local.mk
 include src/bench/local.mk
 include src/cli/local.mk
 

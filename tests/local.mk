@@ -1,15 +1,19 @@
-# tests: TAP.  unit/*.c -> *.t, mpi/*.c -> *.mt (3 ranks), cli/ and shape/ shell.
+# tests: TAP.  unit/*.c -> *.t, mpi/*.c -> *.mt (3 ranks), cli/ and others shell.
 # Every test program is linked with lib/ and all of bosc.
 EXTRA_DIST += tests/README.md
 LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 
 include tests/lib/local.mk
+include tests/batch/local.mk
 include tests/cli/local.mk
+include tests/emulate/local.mk
+include tests/figures/local.mk
 include tests/mpi/local.mk
 include tests/reference/local.mk
 include tests/science/local.mk
 include tests/shape/local.mk
 include tests/slurm/local.mk
+include tests/submit/local.mk
 include tests/unit/base/local.mk
 include tests/unit/bench/local.mk
 include tests/unit/cost/local.mk
@@ -21,6 +25,9 @@ include tests/unit/model/local.mk
 include tests/unit/morphology/local.mk
 include tests/unit/mpi/local.mk
 include tests/unit/network/local.mk
+include tests/unit/sweep/local.mk
+include tests/unit/mods/local.mk
 include tests/unit/nmodl/local.mk
 include tests/unit/partition/local.mk
+include tests/unit/slurm/local.mk
 include tests/unit/text/local.mk

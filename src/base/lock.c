@@ -16,13 +16,14 @@
 #include "src/base/mem.h"
 #include "src/base/signals.h"
 
-enum { TEXT = 512, HOST = 256 };
+enum { TEXT = 512, HOST = 256, NOTE = 101 };
 
 struct bosc_lock {
     char *path, *name; /* PATH, PATH.lock */
     int fd;
     char text[TEXT]; /* of this run */
     int period;      /* ms from one renewal to the next */
+    time_t noted;    /* of the last note */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t release;
@@ -102,7 +103,7 @@ static bosc_status refuse(const bosc_lock *lock, const char *text, bool sure,
 {
     const int n = (int)strcspn(text, "\n");
 
-    return bosc_fail(err, BOSC_EIO,
+    return bosc_fail(err, BOSC_EOUTPUT,
                      "%s: another run is writing it%s%.*s; wait for its end or "
                      "choose another output%s%s%s",
                      lock->path, n > 0 ? ": " : "", n, text,
@@ -207,7 +208,7 @@ static bosc_status sign(bosc_lock *lock, bosc_error *err)
     const int reason = errno != 0 ? errno : ENOSPC;
 
     unlink(lock->name);
-    return bosc_fail(err, BOSC_EIO,
+    return bosc_fail(err, BOSC_EOUTPUT,
                      "%s: cannot write %s: %s; choose another output",
                      lock->path, lock->name, strerror(reason));
 }
@@ -219,7 +220,7 @@ static bosc_status open_and_lock(bosc_lock *lock, int seconds, bosc_error *err)
     for (;;) {
         lock->fd = open(lock->name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock->fd < 0)
-            return bosc_fail(err, BOSC_EIO,
+            return bosc_fail(err, BOSC_EOUTPUT,
                              "%s: cannot open %s: %s; remove it or choose "
                              "another output",
                              lock->path, lock->name, strerror(errno));
@@ -344,12 +345,51 @@ bosc_status bosc_lock_check(const bosc_lock *lock, bosc_error *err)
     char text[TEXT];
 
     if (!look(lock, &state, text))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: %s was removed, so another run may be writing "
                          "it; start again when there is none",
                          lock->path, lock->name);
-    return strcmp(text, lock->text) == 0 ? BOSC_OK
-                                         : refuse(lock, text, false, err);
+    return strncmp(text, lock->text, strlen(lock->text)) == 0
+               ? BOSC_OK
+               : refuse(lock, text, false, err);
+}
+
+void bosc_lock_note(bosc_lock *lock, const char *text)
+{
+    char line[NOTE + 1];
+    const time_t now = time(NULL);
+
+    if (lock == NULL || lock->noted == now)
+        return;
+    lock->noted = now;
+    /* always as long, so that no reader sees the end of another one */
+    snprintf(line, sizeof line, "%-*.*s\n", NOTE - 1, NOTE - 1, text);
+    if (pwrite(lock->fd, line, NOTE, (off_t)strlen(lock->text)) != NOTE)
+        lock->noted = now + 1; /* nobody depends on it */
+}
+
+bosc_lock_words bosc_lock_read(const char *path)
+{
+    bosc_lock_words words = {.there = false};
+    char *name = bosc_format("%s.lock", path), text[TEXT] = "";
+    const bosc_lock lock = {.name = name};
+    struct stat state;
+    size_t n;
+
+    if (name != NULL && look(&lock, &state, text)) {
+        words.there = true;
+        words.gone = find_owner(text) == GONE;
+        words.age = difftime(time(NULL), state.st_mtime);
+        n = strcspn(text, "\n");
+        snprintf(words.run, sizeof words.run, "%.*s", (int)n, text);
+        if (text[n] == '\n')
+            snprintf(words.note, sizeof words.note, "%.*s",
+                     (int)strcspn(text + n + 1, "\n"), text + n + 1);
+        for (n = strlen(words.note); n > 0 && words.note[n - 1] == ' ';)
+            words.note[--n] = '\0';
+    }
+    free(name);
+    return words;
 }
 
 void bosc_lock_release(bosc_lock *lock)

@@ -27,7 +27,7 @@ static void draw_bar(const bosc_progress *progress, int64_t done, double left)
     fprintf(stderr, "\r[%s] %3d %%  t = %.5g of %.5g ms, %s left\033[K", bar,
             (int)(done * 100 / progress->total), (double)done * progress->dt,
             (double)progress->total * progress->dt,
-            done > 0 ? bosc_human_seconds(left, eta) : "?");
+            done > progress->from ? bosc_human_seconds(left, eta) : "?");
     fflush(stderr);
 }
 
@@ -48,11 +48,17 @@ static void print_line(bosc_progress *progress, int64_t done, double left,
             bosc_human_seconds(left, eta));
 }
 
+double bosc_progress_left(const bosc_progress *progress, int64_t done)
+{
+    const double spent = bosc_now() - progress->started;
+    const int64_t own = done - progress->from;
+
+    return own > 0 ? spent * (double)(progress->total - done) / (double)own : 0;
+}
+
 void bosc_progress_show(bosc_progress *progress, int64_t done)
 {
-    const double now = bosc_now(), spent = now - progress->started;
-    const double left =
-        done > 0 ? spent * (double)(progress->total - done) / (double)done : 0;
+    const double now = bosc_now(), left = bosc_progress_left(progress, done);
 
     if (!progress->shown || progress->total <= 0)
         return;
@@ -64,16 +70,18 @@ void bosc_progress_show(bosc_progress *progress, int64_t done)
     }
 }
 
-bosc_progress bosc_progress_start(bool shown, int64_t total, double dt)
+bosc_progress bosc_progress_start(bool shown, int64_t from, int64_t total,
+                                  double dt)
 {
     bosc_progress progress = {.shown = shown,
                               .terminal = isatty(STDERR_FILENO) != 0,
                               .total = total,
+                              .from = from,
                               .dt = dt,
                               .started = bosc_now()};
 
     if (progress.terminal)
-        bosc_progress_show(&progress, 0);
+        bosc_progress_show(&progress, from);
     else
         progress.drawn = progress.started;
     return progress;

@@ -12,6 +12,7 @@ typedef struct bosc_progress {
     bool shown; /* false: be silent */
     bool terminal;
     int64_t total;  /* steps */
+    int64_t from;   /* those done before */
     double dt;      /* ms */
     double started; /* s, monotonic */
     int tenths;     /* lines printed */
@@ -21,8 +22,12 @@ typedef struct bosc_progress {
 /* Seconds of a monotonic clock. */
 double bosc_now(void);
 
-bosc_progress bosc_progress_start(bool shown, int64_t total, double dt);
+bosc_progress bosc_progress_start(bool shown, int64_t from, int64_t total,
+                                  double dt);
 void bosc_progress_show(bosc_progress *progress, int64_t done);
+
+/* Seconds left, as the steps so far went. */
+double bosc_progress_left(const bosc_progress *progress, int64_t done);
 
 /* Clear the bar for a line of other text; the next bosc_progress_show() draws
  * it again. */

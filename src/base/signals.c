@@ -75,6 +75,11 @@ void bosc_signals_begin_loop(void)
     install(SA_RESTART);
 }
 
+bool bosc_signals_ask_to_save(void)
+{
+    return caught == SIGTERM || caught == SIGUSR1;
+}
+
 bosc_status bosc_signals_in_setup(bosc_error *err)
 {
     if (caught == 0 || looping)

@@ -8,6 +8,8 @@
 #ifndef BOSC_SRC_BASE_SIGNALS_H
 #define BOSC_SRC_BASE_SIGNALS_H
 
+#include <stdbool.h>
+
 #include "src/base/status.h"
 
 /* From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP, where they are not ignored
@@ -23,6 +25,10 @@ void bosc_signals_hold(void);
 /* Set-up is over: a signal no longer interrupts what waits for a file, and
  * from now on only bosc_signals_in_loop() reports a signal. */
 void bosc_signals_begin_loop(void);
+
+/* Has a signal been caught that a batch system sends, SIGTERM or SIGUSR1, after
+ * which a run is started again? */
+bool bosc_signals_ask_to_save(void);
 
 /* BOSC_EINTR and a message when a signal was caught.  Every bosc_agree() calls
  * bosc_signals_in_setup(), so all ranks end; so does long work between two

@@ -48,5 +48,13 @@ bosc_status bosc_no_memory(bosc_error *err, const char *what)
 
 int bosc_exit_code(bosc_status st)
 {
-    return st == BOSC_OK ? 0 : st == BOSC_EUSAGE ? 2 : 1;
+    /* The BSDs' numbers, but for what shells and their programs agree on. */
+    static const int codes[BOSC_N_STATUSES] = {
+        [BOSC_OK] = 0,       [BOSC_EUSAGE] = 2,    [BOSC_ENOINPUT] = 66,
+        [BOSC_EFORMAT] = 65, [BOSC_EVALUE] = 65,   [BOSC_EOUTPUT] = 73,
+        [BOSC_EIO] = 74,     [BOSC_ENOMEM] = 71,   [BOSC_ENOSUP] = 69,
+        [BOSC_EINTR] = 130,  [BOSC_EREQUEUE] = 75, [BOSC_EINTERNAL] = 70,
+    };
+
+    return codes[st];
 }

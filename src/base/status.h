@@ -20,13 +20,18 @@ extern "C" {
 
 typedef enum bosc_status {
     BOSC_OK = 0,
-    BOSC_EUSAGE,  /* wrong command line */
-    BOSC_EIO,     /* the system refused a file, a folder, a launch */
-    BOSC_EFORMAT, /* a file does not say what it must */
-    BOSC_EVALUE,  /* a value is out of range or contradicts another */
-    BOSC_ENOMEM,
-    BOSC_EINTR, /* a signal asked the run to stop */
-    BOSC_ENOSUP /* this build or machine cannot do it */
+    BOSC_EUSAGE,   /* wrong command line */
+    BOSC_ENOINPUT, /* a file that is to be read is not there or not readable */
+    BOSC_EFORMAT,  /* a file does not say what it must */
+    BOSC_EVALUE,   /* a value is out of range or contradicts another */
+    BOSC_EOUTPUT,  /* the output cannot be there, or something else is */
+    BOSC_EIO,      /* the system refused to write, to make a thread, ... */
+    BOSC_ENOMEM,   /* too little memory, here or on a GPU */
+    BOSC_ENOSUP,   /* this build or machine cannot do it */
+    BOSC_EINTR,    /* a signal asked the run to stop */
+    BOSC_EREQUEUE, /* the same, after a checkpoint: it is to be started again */
+    BOSC_EINTERNAL, /* our own error */
+    BOSC_N_STATUSES
 } bosc_status;
 
 /* The sentence.  Files and lines come first: "file:line: reason; remedy". */
@@ -49,8 +54,7 @@ bosc_status bosc_fail_at(bosc_error *err, bosc_status st, const char *file,
 /* BOSC_ENOMEM with "out of memory for 'what'". */
 bosc_status bosc_no_memory(bosc_error *err, const char *what);
 
-/* The exit code of the program for a status: 0 for BOSC_OK, 2 for wrong use,
- * 1 for the rest. */
+/* The exit code of the program for a status, as bosc(1) lists them. */
 int bosc_exit_code(bosc_status st);
 
 #ifdef __cplusplus

@@ -26,7 +26,9 @@ enum { ROW_BYTES = 48, STATE_BYTES = 16 };
 typedef struct outcome {
     double seconds[BOSC_N_PHASES];
     double bytes; /* the most that the host held for it; NaN: not known */
-    double moved; /* bytes of a step, as above */
+    double device_bytes; /* the most that the GPU held; NaN: there is none */
+    double device;       /* s that the GPU computed; NaN likewise */
+    double moved;        /* bytes of a step, as above */
     int64_t compartments, spikes;
     uint64_t voltages; /* a hash of all of them at the end */
 } outcome;
@@ -102,6 +104,10 @@ static bosc_status look(const bosc_run *run, outcome *out, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     memcpy(out->seconds, run->rows[0].seconds, sizeof out->seconds);
+    out->device = run->method->engine.ops->device_seconds != NULL
+                      ? run->method->engine.ops->device_seconds(run->engine)
+                      : NAN;
+    out->device_bytes = run->device_bytes > 0 ? (double)run->device_bytes : NAN;
     out->moved = moved(run);
     out->compartments = run->cells->n_compartments;
     out->spikes = bosc_gather_look(run->gather).spikes;
@@ -117,6 +123,7 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
                                       .output = l->folder.result,
                                       .command = l->command,
                                       .quiet = true,
+                                      .overwrite = true,
                                       .epoch = what->epoch,
                                       .started = bosc_now()};
     bosc_status st = bosc_loop_write_job(&l->folder, what, method, err);
@@ -219,6 +226,8 @@ static const bosc_bench_column columns[] = {
     {"write_ms", {NULL}, 0, NULL},
     {"compartment_steps_1e9_per_s", {"1e9 c.-", "steps/s"}, 7, "%.3g"},
     {"traffic_GB_per_s", {NULL}, 0, NULL},
+    {"device_ms", {NULL}, 0, NULL},
+    {"host_share", {NULL}, 0, NULL},
     {"of_copy_bandwidth", {"of", "copy"}, 5, "%.2f"},
     {"host_byte_per_compartment", {"host", "B/c."}, 5, "%.0f"},
     {"device_byte_per_compartment", {"GPU", "B/c."}, 5, "%.0f"},
@@ -267,6 +276,15 @@ static double host_bytes(const outcome *outcomes, int rounds)
     return bosc_spread_of(values, rounds).median;
 }
 
+static double device_seconds(const outcome *outcomes, int rounds)
+{
+    double values[BOSC_LOOP_ROUNDS];
+
+    for (int k = 0; k < rounds; ++k)
+        values[k] = outcomes[k].device;
+    return isnan(values[0]) ? NAN : bosc_spread_of(values, rounds).median;
+}
+
 static void print_row(looping *l, const bosc_loop_case *what, int i)
 {
     const bosc_bench_entry *entry = &l->plan->entry[i];
@@ -277,6 +295,7 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
     const bosc_spread loop = spread_of(o, rounds, BOSC_PHASE_LOOP);
     const double n = (double)o->compartments;
     const double traffic = o->moved * q->loop.steps / loop.median;
+    const double device = device_seconds(o, rounds);
     const bool synapses = strcmp(what->job, "ring") != 0;
 
     ++l->rows;
@@ -303,9 +322,11 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
             median_ms(o, rounds, BOSC_PHASE_WRITE),
             1e-9 * n * q->loop.steps / loop.median,
             1e-9 * traffic,
+            1e3 * device,
+            1 - device / loop.median,
             traffic / l->plan->device[entry->device].bandwidth,
             host_bytes(o, rounds) / n,
-            NAN, /* no backend says it yet */
+            o->device_bytes / n,
             (double)o->spikes,
             rounds,
         });
@@ -436,7 +457,7 @@ bosc_status bosc_bench_loop(bosc_bench_request *q, const char *command,
     bosc_loop_folder_clear(&l.folder);
     free(l.outcomes);
     if (st == BOSC_OK && l.wrong > 0)
-        st = bosc_fail(err, BOSC_EVALUE, "%d of %d rows have no time", l.wrong,
-                       l.rows);
+        st = bosc_fail(err, BOSC_EINTERNAL, "%d of %d rows have no time",
+                       l.wrong, l.rows);
     return st;
 }

@@ -14,6 +14,7 @@
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
+#include "src/bench/bench_gpu.h"
 #include "src/bench/bench_trial.h"
 #include "src/cost/machine.h"
 #include "src/mpi/comm.h"
@@ -66,6 +67,7 @@ static const bosc_trial trials[] = {
 
 enum { N_TRIALS = BOSC_LEN(trials), MIXED = 4, PASSES = 3 };
 
+static const bosc_method *const cpu = &bosc_methods[0];
 static const double DOUBTFUL = 1.25; /* a fit so far off */
 
 typedef struct benching {
@@ -77,6 +79,8 @@ typedef struct benching {
     double seconds;
     bosc_trial_result result[N_TRIALS];
     bosc_machine *machine; /* of this rank alone */
+    int n_gpus;            /* devices that are the node's GPU */
+    bosc_machine_device gpus[BOSC_BENCH_GPUS];
 } benching;
 
 /* ---- measuring ---- */
@@ -119,10 +123,11 @@ static bosc_status measure_threads(const benching *b, bosc_costs *costs,
     for (int pass = 0; pass < PASSES && st == BOSC_OK; ++pass) {
         bosc_trial_result result;
 
-        st = bosc_trial_run(&large, 1, b->seconds, &result, err);
+        st = bosc_trial_run(&large, cpu, 1, b->seconds, &result, err);
         one[pass] = result.step.ns;
         if (st == BOSC_OK)
-            st = bosc_trial_run(&large, b->threads, b->seconds, &result, err);
+            st = bosc_trial_run(&large, cpu, b->threads, b->seconds, &result,
+                                err);
         all[pass] = result.step.ns;
     }
     if (st == BOSC_OK)
@@ -139,7 +144,8 @@ static bosc_status run_trials(benching *b, bosc_error *err)
 
     for (int pass = 0; pass < PASSES; ++pass)
         for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
-            st = bosc_trial_run(&trials[t], 1, b->seconds, &b->result[t], err);
+            st = bosc_trial_run(&trials[t], cpu, 1, b->seconds, &b->result[t],
+                                err);
             ns[t][pass] = b->result[t].step.ns;
         }
     for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t)
@@ -196,7 +202,7 @@ static bosc_status write_file(benching *b, const bosc_costs *all,
             bosc_work_ns(work, &all[r]) / bosc_work_ns(work, &last->costs);
 
         if ((ratio < alike && ratio > 1 / alike) ||
-            m->n_devices == BOSC_MACHINE_DEVICES)
+            m->n_devices == BOSC_MACHINE_DEVICES - BOSC_BENCH_GPUS)
             last->ranks++;
         else
             device[m->n_devices++] =
@@ -207,6 +213,9 @@ static bosc_status write_file(benching *b, const bosc_costs *all,
                                       .ranks = 1,
                                       .costs = all[r]};
     }
+    for (int k = 0; k < b->n_gpus; ++k)
+        device[m->n_devices++] = b->gpus[k];
+    b->n_gpus = 0; /* they are the machine's from here on */
     st = bosc_machine_write(m, b->path, err);
     if (st == BOSC_OK)
         printf("wrote %s\n", b->path);
@@ -325,7 +334,11 @@ static bosc_status bench(benching *b, bosc_error *err)
         return st;
     if (b->rank == 0)
         print_result(b);
-    return save(b, err);
+    if (b->local == 0)
+        st = bosc_bench_gpu(&b->machine->devices[0].costs, b->seconds,
+                            b->rank == 0, b->gpus, &b->n_gpus, err);
+    st = bosc_agree(b->comm, st, err);
+    return st == BOSC_OK ? save(b, err) : st;
 }
 
 bosc_status bosc_bench_machine(const bosc_bench_request *request,
@@ -352,6 +365,11 @@ bosc_status bosc_bench_machine(const bosc_bench_request *request,
     if (st != BOSC_OK && b->rank != 0)
         err->text[0] = '\0';
     bosc_machine_destroy(b->machine);
+    for (int k = 0; k < b->n_gpus; ++k) {
+        free(b->gpus[k].name);
+        free(b->gpus[k].backend);
+        free(b->gpus[k].method);
+    }
     free(b->path);
     MPI_Comm_free(&b->node);
     free(b);

@@ -47,7 +47,7 @@ static bosc_status measure(const bosc_bench_entry *entry,
             &systems, forest->d, forest->b, forest->x, request->solver.single);
         /* the time of wrong results is no result; also of what is no number */
         if (!(row->residual <= (request->solver.single ? 1e-4 : 1e-11)))
-            st = bosc_fail(err, BOSC_EVALUE,
+            st = bosc_fail(err, BOSC_EINTERNAL,
                            "its results are wrong: the largest residual is "
                            "%.1e",
                            row->residual);

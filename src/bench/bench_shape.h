@@ -27,7 +27,7 @@ typedef struct bosc_bench_shape {
     bosc_gid_table *gid_table; /* of files; NULL: trees are made */
 } bosc_bench_shape;
 
-/* BOSC_EUSAGE, with what there is, when the word is no shape; BOSC_EIO or
+/* BOSC_EUSAGE, with what there is, when the word is no shape; BOSC_ENOINPUT or
  * BOSC_EFORMAT when a list cannot be read. */
 bosc_status bosc_bench_shape_create(const char *word, bosc_bench_shape *out,
                                     bosc_error *err);

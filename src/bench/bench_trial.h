@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/methods.h"
 #include "src/base/status.h"
 #include "src/cost/cost_fit.h"
 
@@ -26,17 +27,20 @@ typedef struct bosc_trial {
 enum { BOSC_TRIAL_VECTOR = 0, BOSC_TRIAL_LARGE = -1 };
 
 /* What was found: the work of a step and its ns, and the ns of one thread that
- * a unit of the set-up took (0: there was none of it). */
+ * a unit of the set-up took (0: there was none of it).  With a GPU the events
+ * of a step are there already: others make them while it computes. */
 typedef struct bosc_trial_result {
     bosc_measure step;
     double setup[BOSC_N_SETUPS];
 } bosc_trial_result;
 
-/* Measure with that many threads for about 'seconds', at least five times: the
- * time of a step is the median.  Large forests have no times of the set-up, for
- * which all threads are used.  On failure *out is undefined. */
-bosc_status bosc_trial_run(const bosc_trial *trial, int threads, double seconds,
-                           bosc_trial_result *out, bosc_error *err);
+/* Measure a method with that many threads for about 'seconds', at least five
+ * times: the time of a step is the median.  Large forests, and those on a GPU,
+ * have no times of the set-up, for which all threads are used.  On failure *out
+ * is undefined. */
+bosc_status bosc_trial_run(const bosc_trial *trial, const bosc_method *method,
+                           int threads, double seconds, bosc_trial_result *out,
+                           bosc_error *err);
 
 /* ns for a compartment read from an SWC file and cut; a file is written for
  * that where temporary ones go. */

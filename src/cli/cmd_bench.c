@@ -180,7 +180,8 @@ static const bosc_option rows[] = {
              "~/.config/bosc/HOSTNAME.yaml)",
      .commands = MACHINE},
     {"seconds", 0, "S", BOSC_OPTION_REAL, FIELD(seconds), 1e-3, 60,
-     .help = "seconds for each of 18 forests and 3 passes",
+     .help = "seconds for each of 18 forests, and 12 for each method of a "
+             "GPU, and 3 passes",
      .commands = MACHINE},
 };
 
@@ -217,9 +218,11 @@ static const char loops[] =
     "The speed is of the wall time of the loop.  Of the copy bandwidth a row "
     "takes the share that it would if a step moved all of its constants, "
     "voltages and states; it exceeds 1 where neurons stay in caches or on the "
-    "chip, or share constants.  Memory is the most that a run held.  Results "
+    "chip, or share constants.  Memory is the most that a run held.  With "
+    "--tsv there are also the time that a GPU computed, and the host's share "
+    "of the loop, which is the rest.  Results "
     "of all methods must agree in the number of spikes and in all bits of the "
-    "voltages at the end, or there is no time, and the exit code is 1.";
+    "voltages at the end, or there is no time, and the exit code is 70.";
 
 static const struct {
     const char *name, *about, *notes;

@@ -10,12 +10,14 @@
 #include "src/text/options.h"
 
 typedef struct request {
-    bool share, tsv;
+    bool share, mix, tsv;
 } request;
 
 static const bosc_option rows[] = {
     {"share", 0, NULL, BOSC_OPTION_FLAG, offsetof(request, share),
      .help = "allow several ranks on a GPU, as few on each as possible"},
+    {"mix", 0, NULL, BOSC_OPTION_FLAG, offsetof(request, mix),
+     .help = "allow ranks without a GPU: they compute on CPUs"},
     {"tsv", 0, NULL, BOSC_OPTION_FLAG, offsetof(request, tsv),
      .help = "print tab-separated values, with a line of titles"},
 };
@@ -34,14 +36,16 @@ static bosc_status show(const request *r, bosc_status st, bosc_error *err)
 {
     int rank, ranks;
     bosc_device *all = NULL;
+    bosc_gpu_rule rule = BOSC_GPU_OWN;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (st == BOSC_OK)
         st = bosc_check_world(ranks, err);
+    if (st == BOSC_OK)
+        st = bosc_device_rule(r->share, r->mix, &rule, err);
     if ((st = bosc_agree(MPI_COMM_WORLD, st, err)) == BOSC_OK)
-        st = bosc_device_find(MPI_COMM_WORLD, bosc_gpus_list, r->share, &all,
-                              err);
+        st = bosc_device_find(MPI_COMM_WORLD, bosc_gpus_list, rule, &all, err);
     if (st == BOSC_OK && rank == 0)
         bosc_device_print(stdout, ranks, all, r->tsv);
     free(all);

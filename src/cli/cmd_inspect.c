@@ -77,7 +77,7 @@ static const bosc_options options = {
     .about = "Show what SWC files contain, cut the neurons into compartments "
              "as 'bosc run' does, and list the repairs and what NEURON reads "
              "differently.  A file that cannot be repaired is refused with a "
-             "message; the others are still shown, and the exit code is 1.",
+             "message; the others are still shown, and the exit code is 65.",
     .notes = "Samples, roots, branch points, tips and length (without the "
              "edges inside the soma) describe the file as it stands; sections, "
              "levels, compartments, area and repairs describe the neuron made "

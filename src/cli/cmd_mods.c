@@ -1,19 +1,20 @@
 /* cmd_mods.c - 'bosc mods check': which mod files bosc understands; 'bosc mods
- * translate': what it makes of one. */
+ * build': what jobs load; 'bosc mods translate': what it makes of one. */
 #include "src/cli/commands.h"
 
-#include <glob.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/mods/cache.h"
+#include "src/mods/mods.h"
+#include "src/mods/translate.h"
 #include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
 #include "src/nmodl/report.h"
 #include "src/text/file_kind.h"
 #include "src/text/options.h"
-#include "src/text/path.h"
 
 typedef struct request {
     bool brief, tsv;
@@ -62,24 +63,15 @@ static bosc_status check_file(const char *path, bosc_nm_report_form form,
     return BOSC_OK;
 }
 
-/* The mod files of a folder, sorted by name. */
 static bosc_status check_folder(const char *path, bosc_nm_report_form form,
                                 tally *count, bosc_error *err)
 {
-    char *pattern = bosc_path_pattern(path, "*.mod");
-    bosc_status st = BOSC_OK;
-    glob_t found = {0};
+    glob_t found;
+    bosc_status st = bosc_mods_list(path, &found, err);
 
-    if (pattern == NULL)
-        return bosc_no_memory(err, path);
-    const int failed = glob(pattern, 0, NULL, &found);
-    free(pattern);
-    if (failed == GLOB_NOSPACE)
-        st = bosc_no_memory(err, path);
-    else if (failed != 0)
-        st =
-            bosc_fail(err, BOSC_EIO, "%s: is a folder without mod files", path);
-    for (size_t i = 0; failed == 0 && i < found.gl_pathc && st == BOSC_OK; ++i)
+    if (st != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < found.gl_pathc && st == BOSC_OK; ++i)
         st = check_file(found.gl_pathv[i], form, count, err);
     globfree(&found);
     return st;
@@ -145,19 +137,87 @@ static bosc_status translate(int argc, char **argv, bosc_error *err)
     return st;
 }
 
-/* ---- which of both ---- */
+/* ---- build ---- */
 
-/* What both do, and the help of the first, which has options. */
+typedef struct build_request {
+    const char *output;
+} build_request;
+
+static const bosc_option build_rows[] = {
+    {"output", 'o', "NAME.bmod", BOSC_OPTION_TEXT,
+     offsetof(build_request, output),
+     .help = "the file to be written (required)"},
+};
+
+static const bosc_options build_options = {
+    .command = "mods build",
+    .argument = "PATH",
+    .many = true,
+    .about = "Translate mod files, or those of folders, and compile them for "
+             "all processors that this build of bosc knows, into a file that "
+             "jobs name: 'mechanisms: [NAME.bmod]'.  A job may name the mod "
+             "files themselves as well; then it needs a C compiler where it "
+             "runs, the first time.",
+    .notes = "The file fits this version of bosc, and processors of this "
+             "kind.  Files of a folder that are refused are told of and left "
+             "out.",
+    .n = BOSC_LEN(build_rows),
+    .rows = build_rows,
+};
+
+static bosc_status build(int argc, char **argv, bosc_error *err)
+{
+    build_request r = {.output = NULL};
+    bosc_mods mods = {.n = 0};
+    bosc_arguments paths;
+    bosc_status st =
+        bosc_options_parse(&build_options, argc, argv, &r, &paths, err);
+
+    if (st != BOSC_OK || paths.done)
+        return st;
+    if (r.output == NULL)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "where to? add '-o NAME.bmod', the file to be "
+                         "written");
+    if (strlen(r.output) < 6 ||
+        strcmp(r.output + strlen(r.output) - 5, ".bmod") != 0)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--output %s: jobs know such a file by its ending: "
+                         "write %s.bmod",
+                         r.output, r.output);
+    st = bosc_mods_build(paths.n, paths.word, &mods, err);
+    for (const char *line = mods.refused; line != NULL && *line != '\0';) {
+        const int n = (int)strcspn(line, "\t"), all = (int)strcspn(line, "\n");
+
+        fprintf(stderr, "%.*s is left out: %.*s\n", n, line, all - n - 1,
+                line + n + 1);
+        line += all + (line[all] == '\n');
+    }
+    if (st == BOSC_OK)
+        st = bosc_cache_write(r.output, mods.image->bytes, mods.image->size,
+                              err);
+    bosc_mods_clear(&mods);
+    return st;
+}
+
+/* ---- which of them ---- */
+
+/* What they do, and the help of those that have options. */
 static bosc_status help(bosc_error *err)
 {
     char name[] = "check", option[] = "--help";
     char *argv[] = {name, option};
 
     puts("usage: bosc mods check PATH... [OPTION]...\n"
+         "       bosc mods build PATH... -o NAME.bmod\n"
          "       bosc mods translate FILE\n\n"
          "Read mod files, mechanisms written in NEURON's NMODL: say which are "
-         "understood,\nor print the C text that is made of one.\n");
-    return check(2, argv, err);
+         "understood,\nbuild them for jobs, or print the C text that is made "
+         "of one.\n");
+    const bosc_status st = check(2, argv, err);
+
+    putchar('\n');
+    return st == BOSC_OK ? build(2, argv, err) : st;
 }
 
 bosc_status bosc_cmd_mods(int argc, char **argv, bosc_error *err)
@@ -168,10 +228,13 @@ bosc_status bosc_cmd_mods(int argc, char **argv, bosc_error *err)
         return help(err);
     if (strcmp(what, "check") == 0)
         return check(argc - 1, argv + 1, err);
+    if (strcmp(what, "build") == 0)
+        return build(argc - 1, argv + 1, err);
     if (strcmp(what, "translate") == 0)
         return translate(argc - 1, argv + 1, err);
     return bosc_fail(err, BOSC_EUSAGE,
-                     "%s%swhat about mod files? bosc mods check PATH... or "
-                     "bosc mods translate FILE; see bosc mods --help",
+                     "%s%swhat about mod files? bosc mods check PATH..., "
+                     "bosc mods build PATH... or bosc mods translate FILE; see "
+                     "bosc mods --help",
                      what, argc > 1 ? ": " : "");
 }

@@ -20,13 +20,32 @@ static const bosc_option rows[] = {
     {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, FIELD(set),
      .help = "override a key of the job, as in --set tstop=5 --set "
              "populations.NAME.count=10; may be repeated"},
+    {"member", 0, "LIST", BOSC_OPTION_TEXT, FIELD(members),
+     .help = "of a sweep run these members alone, as in --member 3 or "
+             "--member 0-2,5, into RESULT.memberLIST.nc"},
+    {"group", 0, "K", BOSC_OPTION_INT32, FIELD(group), 0, INT32_MAX,
+     .help = "of a sweep run group K alone, counted from 0, into "
+             "RESULT.groupK.nc: members of one group share a time loop"},
     {"dry-run", 'n', NULL, BOSC_OPTION_FLAG, FIELD(dry),
      .help = "read, decompose and check everything, but do not run"},
+    {"continue", 0, NULL, BOSC_OPTION_FLAG, FIELD(resume),
+     .help =
+         "go on from a checkpoint of this job, or fail where there is none; "
+         "without it a run goes on where it can"},
+    {"overwrite", 0, NULL, BOSC_OPTION_FLAG, FIELD(overwrite),
+     .help = "begin anew, and replace a finished result, of this or another "
+             "job"},
     {"expect-ranks", 0, "N", BOSC_OPTION_INT32, FIELD(expected_ranks), 1,
      INT32_MAX, .help = "refuse to run with another number of MPI ranks"},
+    {"outcome", 0, "FILE", BOSC_OPTION_TEXT, FIELD(outcome),
+     .help = "for batch scripts: write 'finished', 'checkpoint T' (T in ms), "
+             "'early' (a signal before the first step) or 'failed' to FILE"},
     {"share", 0, NULL, BOSC_OPTION_FLAG, FIELD(share),
      .help = "with backend cuda: let several ranks compute on one GPU, where "
              "there are fewer GPUs than ranks"},
+    {"mix", 0, NULL, BOSC_OPTION_FLAG, FIELD(mix),
+     .help = "with backend cuda: ranks that get no GPU compute on CPUs; all "
+             "results are the same"},
     {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
      .help = "print errors only"},
     {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,
@@ -48,7 +67,10 @@ static const bosc_options options = {
              "several ranks: mpiexec -n RANKS bosc run JOB.yaml",
     .notes = "During the run the file is FILE.partial; it gets its name when "
              "it is complete.  An unfinished file of an earlier run is kept as "
-             "FILE.partial.1, .2, ...",
+             "FILE.partial.1, .2, ...  Where FILE is the finished result of "
+             "this job there is nothing to do; that of another job is replaced "
+             "only with --overwrite.  After SIGTERM or SIGUSR1 there is a "
+             "checkpoint, FILE.checkpoint, from which the next run goes on.",
     .n = BOSC_LEN(rows),
     .rows = rows,
 };
@@ -56,7 +78,8 @@ static const bosc_options options = {
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
     char *command = bosc_command_line(argc, argv); /* before it is sorted */
-    bosc_run_request request = {.started = bosc_now(), .command = command};
+    bosc_run_request request = {
+        .group = -1, .started = bosc_now(), .command = command};
     bosc_arguments job = {0};
     bosc_status st;
 
@@ -66,6 +89,10 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
              : bosc_options_parse(&options, argc, argv, &request, &job, err);
     if (st == BOSC_OK && !job.done)
         request.path = job.word[0];
+    if (st == BOSC_OK && request.resume && request.overwrite)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "--continue goes on, --overwrite begins anew; give one "
+                       "of them");
     if (!job.done)
         st = bosc_run_job(&request, st, err);
     free(command);

@@ -13,11 +13,16 @@
 #define BOSC_COMMANDS(X)                                                       \
     X(run, "simulate the neurons of a job file")                               \
     X(plan, "estimate time and memory of a job before it runs")                \
+    X(submit, "submit a job to SLURM, with what it is expected to need")       \
+    X(status, "show what became of a job")                                     \
+    X(merge, "merge results of members of a sweep into one file")              \
     X(inspect,                                                                 \
       "show what morphology files contain, and the neurons they give")         \
     X(generate, "make synthetic morphologies")                                 \
     X(mods, "show which mechanisms in mod files are understood")               \
     X(devices, "show which rank gets which GPU")                               \
+    X(plot, "draw spikes and voltages of a result")                            \
+    X(report, "write a page about a result: numbers and figures")              \
     X(bench, "measure the solvers, the products, or this machine")
 
 typedef bosc_status bosc_command(int argc, char **argv, bosc_error *err);

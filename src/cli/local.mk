@@ -1,8 +1,10 @@
 # cli: main, and one file a command.
 libbosc_a_SOURCES += \
 	%D%/cmd_bench.c %D%/cmd_devices.c %D%/cmd_generate.c %D%/cmd_inspect.c \
-	%D%/cmd_mods.c %D%/cmd_plan.c %D%/cmd_run.c %D%/commands.h
+	%D%/cmd_merge.c %D%/cmd_mods.c %D%/cmd_plan.c %D%/cmd_run.c \
+	%D%/cmd_status.c %D%/cmd_submit.c %D%/commands.h
 
 bin_PROGRAMS += bosc
-bosc_SOURCES = %D%/main.c
+bosc_SOURCES = %D%/main.c %D%/cmd_report.c
+bosc_CPPFLAGS = $(AM_CPPFLAGS) -DBOSC_PKGDATADIR='"$(pkgdatadir)"'
 bosc_LDADD = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)

@@ -48,8 +48,12 @@ static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
 
     for (int w = 0; w < ranks->n_works; ++w)
         m.work.of[kind[w]] = row->work[w];
-    m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps *
-           bosc_costs_speedup(costs, (int)row->threads, (int)row->node_threads);
+    m.ns = 1e9 * row->seconds[BOSC_PHASE_INTEGRATE] / (double)ranks->n_steps;
+    if (!costs->on_gpu)
+        m.ns *= bosc_costs_speedup(costs, (int)row->threads,
+                                   (int)row->node_threads);
+    else if (m.ns > 2 * costs->start) /* else it has done little else */
+        m.ns -= costs->start;
     return m;
 }
 

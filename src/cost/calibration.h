@@ -19,8 +19,8 @@ typedef struct bosc_calibration {
 } bosc_calibration;
 
 /* Fit 'rates' to the seconds that the ranks of job->cost_from took.  *out is
- * NULL where the job names no file.  BOSC_EIO, BOSC_EFORMAT where the file says
- * nothing about it; messages begin with the place of that key. */
+ * NULL where the job names no file.  BOSC_ENOINPUT, BOSC_EFORMAT where the file
+ * says nothing about it; messages begin with the place of that key. */
 bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
                                   bosc_calibration **out, bosc_error *err);
 void bosc_calibration_destroy(bosc_calibration *calibration);

@@ -5,6 +5,7 @@
 #ifndef BOSC_SRC_COST_COSTS_H
 #define BOSC_SRC_COST_COSTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/mech/mech.h"
@@ -57,12 +58,15 @@ typedef struct bosc_cost_name {
 
 extern const bosc_cost_name bosc_setups[BOSC_N_SETUPS];
 
-/* What a device takes. */
+/* What a device takes.  Where it is a GPU, threads are those of its host, which
+ * make the set-up faster, but not the steps. */
 typedef struct bosc_costs {
+    bool on_gpu;
     int32_t lanes;               /* of its vectors */
     int32_t threads;             /* that 'speedup' was measured with */
     double speedup;              /* of so many threads over one */
-    double step[BOSC_MAX_WORKS]; /* ns of one thread for a unit */
+    double start;                /* ns of a step before any work */
+    double step[BOSC_MAX_WORKS]; /* ns of one thread, or the GPU, for a unit */
     double setup[BOSC_N_SETUPS]; /* likewise */
     double base;                 /* bytes of a process without neurons */
 } bosc_costs;
@@ -77,9 +81,18 @@ double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy);
 /* ns of one thread for a step's work. */
 double bosc_work_ns(const bosc_work *work, const bosc_costs *costs);
 
-/* Steps of that work in a second, by 'threads' threads where 'busy' are on the
- * node. */
-double bosc_costs_speed(const bosc_costs *costs, const bosc_work *work,
-                        int threads, int busy);
+/* How long a rank takes for a step: ns before any work, and for some work. */
+typedef struct bosc_pace {
+    double start, all; /* all > 0 */
+} bosc_pace;
+
+/* For that work, with 'threads' threads where 'busy' are on the node. */
+bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_work *work,
+                          int threads, int busy);
+
+/* How often each of n ranks gets that work, n times in all, so that all of them
+ * end a step at the same time; 0 where the others have done it all before a
+ * rank starts. */
+void bosc_pace_parts(int32_t n, const bosc_pace *pace, double *part);
 
 #endif

@@ -42,6 +42,8 @@ static const bosc_key keys[] = {
  "that speedup was measured with", OF(bosc_machine_device, costs.threads)},
 {"devices[].speedup", BOSC_KEY_REAL, "", 1e-3, BOSC_MAX_THREADS, NULL, true,
  "of so many threads over one", OF(bosc_machine_device, costs.speedup)},
+{"devices[].start", BOSC_KEY_REAL, "", 0, 1e12, "0", false,
+ "ns of a step before any work", OF(bosc_machine_device, costs.start)},
 {"devices[].base", BOSC_KEY_REAL, "", 0, 1e15, NULL, true,
  "bytes of a rank without neurons", OF(bosc_machine_device, costs.base)},
 {"devices[].step", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
@@ -56,11 +58,16 @@ static bosc_status complete_device(const bosc_yaml *map, void *entry,
 {
     bosc_machine_device *device = entry;
     const bosc_method_request request = {device->backend, device->method};
+    const bosc_backend *backend = bosc_backend_find(device->backend);
     const char *key;
     bosc_error why;
-    const bosc_status st =
-        bosc_method_resolve(&request, &device->solver, &key, &why);
+    bosc_status st;
 
+    if (backend != NULL && backend->processor == NULL)
+        return BOSC_OK; /* nobody here asks for it */
+    st = bosc_method_resolve(&request, &device->solver, &key, &why);
+    if (st == BOSC_OK)
+        device->costs.on_gpu = device->solver->backend->on_gpu;
     return st == BOSC_OK
                ? st
                : bosc_yaml_fail(err, bosc_yaml_get(map, key),
@@ -286,16 +293,44 @@ void bosc_machine_destroy(bosc_machine *machine)
     free(machine);
 }
 
+/* How well a device stands for a method. */
+static int likeness(const bosc_machine_device *device,
+                    const bosc_method *method)
+{
+    return device->solver == NULL                       ? 0
+           : device->solver == method                   ? 3
+           : device->solver->backend == method->backend ? 2
+                                                        : 1;
+}
+
+const bosc_machine_device *bosc_machine_device_of(const bosc_machine *machine,
+                                                  int local_rank,
+                                                  const bosc_method *method)
+{
+    const bosc_machine_device *last = NULL;
+    int most = 0;
+
+    for (int i = 0; i < machine->n_devices; ++i)
+        if (likeness(&machine->devices[i], method) > most)
+            most = likeness(&machine->devices[i], method);
+    for (int i = 0; i < machine->n_devices; ++i) {
+        const bosc_machine_device *device = &machine->devices[i];
+
+        if (likeness(device, method) < most)
+            continue;
+        last = device;
+        if (local_rank < device->ranks)
+            break;
+        local_rank -= device->ranks;
+    }
+    return last;
+}
+
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
                         const bosc_method *method, bosc_costs *costs)
 {
-    int i = 0;
-
-    while (i + 1 < machine->n_devices &&
-           local_rank >= machine->devices[i].ranks)
-        local_rank -= machine->devices[i++].ranks;
-
-    const bosc_machine_device *device = &machine->devices[i];
+    const bosc_machine_device *device =
+        bosc_machine_device_of(machine, local_rank, method);
 
     *costs = device->costs;
     if (device->solver == method)

@@ -22,7 +22,8 @@ enum { BOSC_MACHINE_DEVICES = 16 };
 typedef struct bosc_machine_device {
     char *name;                /* for people */
     char *backend, *method;    /* what the numbers are of */
-    const bosc_method *solver; /* which these two mean */
+    const bosc_method *solver; /* which these two mean; NULL: not in this build
+                                */
     int ranks; /* of a node, that have such a device; the last one
                   stands for all others too */
     bosc_costs costs;
@@ -56,9 +57,15 @@ void bosc_machine_destroy(bosc_machine *machine);
 bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
                                bosc_error *err);
 
-/* The rates of the device of the rank with that number on its node.  Where they
- * are of another method, false is returned, and lanes are those of this
- * machine. */
+/* The device of a rank that computes by a method: 'local_rank' counts those of
+ * its node that do.  One of another method where there is none of it, of the
+ * same backend if there is any. */
+const bosc_machine_device *bosc_machine_device_of(const bosc_machine *machine,
+                                                  int local_rank,
+                                                  const bosc_method *method);
+
+/* The rates of that device.  Where they are of another method, false is
+ * returned, and lanes are those of this machine. */
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
                         const bosc_method *method, bosc_costs *costs);
 

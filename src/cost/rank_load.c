@@ -49,6 +49,16 @@ static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
     return c->n_trees++;
 }
 
+/* Neurons of a rank that have the template, where ranks are alike. */
+static double uses_of(const crowd *c, int32_t gid_range)
+{
+    const bosc_template_table *template_table = c->workload->template_table;
+    const int32_t k = template_table->template_of[gid_range];
+
+    return k < 0 ? 1
+                 : (double)template_table->uses[k] / (double)c->workload->ranks;
+}
+
 static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
 {
     const bosc_gid_table *gid_table = c->workload->template_table->gid_table;
@@ -67,6 +77,9 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
         load->bytes += bosc_workload_bytes(c->workload, gid_range->population,
                                            &c->sizes[t], &late);
         load->late += late;
+        load->device += bosc_workload_device_bytes(
+            c->workload, gid_range->population, &c->sizes[t],
+            uses_of(c, (int32_t)(gid_range - gid_table->gid_ranges)));
         load->recording += bosc_workload_record_bytes(
             c->workload, gid_range->population, &c->sizes[t]);
         c->here[gid_range->population] += 1;
@@ -223,8 +236,11 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
 double bosc_rank_load_seconds(const bosc_rank_load *load,
                               const bosc_costs *costs, int threads, int busy)
 {
-    return bosc_work_ns(&load->work, costs) * 1e-9 * load->span * threads /
-           bosc_costs_speedup(costs, threads, busy);
+    const double ns = bosc_work_ns(&load->work, costs);
+
+    return costs->on_gpu ? 1e-9 * (costs->start + ns)
+                         : ns * 1e-9 * load->span * threads /
+                               bosc_costs_speedup(costs, threads, busy);
 }
 
 void bosc_rank_load_setup(const bosc_rank_load *load, const bosc_costs *costs,

@@ -105,6 +105,12 @@ double bosc_workload_shape_bytes(const bosc_workload *workload,
                                  bool synthetic);
 double bosc_workload_rank_bytes(const bosc_workload *workload);
 
+/* Bytes of a GPU that a neuron takes, where 'uses' neurons of its rank have its
+ * template; 0: the job's backend needs no GPU. */
+double bosc_workload_device_bytes(const bosc_workload *workload,
+                                  int32_t population,
+                                  const bosc_template_size *size, double uses);
+
 /* Bytes of the network of a rank that has here[p] neurons of each population,
  * besides the connections onto each of them. */
 bosc_bytes bosc_workload_network(const bosc_workload *workload,
@@ -130,6 +136,7 @@ typedef struct bosc_rank_load {
     double making;      /* or while its network is made, */
     double recording;   /* or later, of what is recorded */
     double all;         /* bytes of the rank, as bosc_rank_load_bytes() */
+    double device;      /* bytes of its GPU; 0: the backend needs none */
     double span;        /* work of the busiest thread over that of all */
     bosc_work work;     /* of a step */
 } bosc_rank_load;

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/chip/chip_bytes.h"
+#include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/model/local_cells.h"
@@ -38,12 +40,57 @@ double bosc_workload_record_bytes(const bosc_workload *workload,
             of_population->everywhere * size->compartments);
 }
 
+/* What GPUs hold of an instance of a full mechanism beside its states. */
+static double more_bytes(const bosc_mech *mech)
+{
+    enum { EVENTS = 16, EVENT = 32 }; /* to itself: kernels/gpu/cuda_self.c */
+    const bosc_mech_full *full = mech->full;
+
+    if (mech->kind == BOSC_MECH_ION)
+        return 1;
+    if (full == NULL)
+        return 0;
+    return (mech->kind == BOSC_MECH_POINT
+                ? (2.0 + full->n_ions) * sizeof(double)
+                : 0) +
+           (full->draws ? 4.0 * sizeof(uint32_t) : 0) +
+           (full->sends ? EVENTS * EVENT : 0) +
+           (full->geometry ? 2.0 * sizeof(double) : 0);
+}
+
+double bosc_workload_device_bytes(const bosc_workload *workload,
+                                  int32_t population,
+                                  const bosc_template_size *size, double uses)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_method *method = job->solver;
+    bosc_device_neuron n = {.rows = size->compartments,
+                            .shared = uses >= workload->lanes};
+    bool own = false; /* mechanisms of mod files */
+
+    if (!method->backend->on_gpu)
+        return 0;
+    for (int m = 0; m < bosc_n_mechs(); ++m) {
+        const double some =
+            bosc_workload_instances(workload, population, size, m);
+
+        n.instances += some;
+        n.states += some * bosc_mech_at(m)->n_states;
+        n.more += some * more_bytes(bosc_mech_at(m));
+        own = own || (some > 0 && bosc_mech_at(m)->made != NULL);
+    }
+    return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS && !own &&
+                   job->n_couplings == 0 && !job->second_order
+               ? bosc_chip_neuron_bytes(&n)
+               : bosc_streamed_neuron_bytes(&n);
+}
+
 double bosc_workload_shape_bytes(const bosc_workload *workload,
                                  const bosc_template_size *size, bool synthetic)
 {
     if (synthetic && !bosc_local_cells_kept(workload->template_table->job))
         return workload->memory.parent * size->compartments;
-    return bosc_cable_bytes(size->compartments, size->sections);
+    return bosc_cable_bytes(size->compartments, size->sections, !synthetic);
 }
 
 double bosc_workload_rank_bytes(const bosc_workload *workload)

@@ -39,7 +39,7 @@ const char *bosc_work_name(int kind)
 
     if (kind < BOSC_WORK_MECH)
         return works[kind].name;
-    return bosc_mech_at(m)->current != NULL ? bosc_mech_at(m)->name : NULL;
+    return bosc_mech_has_block(bosc_mech_at(m)) ? bosc_mech_at(m)->name : NULL;
 }
 
 const char *bosc_work_meaning(int kind)
@@ -151,7 +151,9 @@ static void add_projections(const bosc_job *job, double rate,
 
         of_population->connections += n;
         of_population->events += n * spikes(job, spec, rate);
-        if (spec->at.kind == BOSC_TARGET_PLACE)
+        if (bosc_mech_is_own(bosc_mech_at(m)))
+            of_population->synapses[m] += n;
+        else if (spec->at.kind == BOSC_TARGET_PLACE)
             of_population->synapses[m] += fmin(n, 1);
         else
             of_population->spread[m] += n;
@@ -170,7 +172,7 @@ static void add_probe(const bosc_template_table *template_table,
     const double steps = spec->interval / job->dt;
     int64_t lowest;
     const int64_t selected =
-        bosc_n_selected(&spec->neurons, job->populations[p].name, n, &lowest);
+        bosc_n_selected(&spec->neurons, &job->populations[p], n, &lowest);
     const double each = n > 0 ? (double)selected / (double)n : 0;
     const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
 
@@ -294,7 +296,7 @@ double bosc_workload_instances(const bosc_workload *workload,
     const double sites = size->compartments;
     double n = of_population->synapses[m];
 
-    if (bosc_mech_at(m)->current == NULL)
+    if (!bosc_mech_has_block(bosc_mech_at(m)))
         return 0;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
@@ -368,12 +370,36 @@ bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
     return sum;
 }
 
-double bosc_costs_speed(const bosc_costs *costs, const bosc_work *work,
-                        int threads, int busy)
+bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_work *work,
+                          int threads, int busy)
 {
     const double ns = bosc_work_ns(work, costs);
+    const double speedup =
+        costs->on_gpu ? 1 : bosc_costs_speedup(costs, threads, busy);
 
-    return ns > 0 ? 1e9 * bosc_costs_speedup(costs, threads, busy) / ns : 1;
+    return (bosc_pace){costs->start, ns > 0 ? ns / speedup : 1};
+}
+
+/* A step that ends after t ns has time for (t - start) / all at each rank that
+ * takes part, and these are n in sum; who would start later takes no part,
+ * which makes t later for the others. */
+void bosc_pace_parts(int32_t n, const bosc_pace *pace, double *part)
+{
+    double end = INFINITY, before;
+
+    do {
+        double starts = 0, rates = 0;
+
+        before = end;
+        for (int32_t r = 0; r < n; ++r)
+            if (pace[r].start < before) {
+                starts += pace[r].start / pace[r].all;
+                rates += 1 / pace[r].all;
+            }
+        end = (n + starts) / rates;
+    } while (end < before);
+    for (int32_t r = 0; r < n; ++r)
+        part[r] = pace[r].start < end ? (end - pace[r].start) / pace[r].all : 0;
 }
 
 /* ---- an ordinary machine ---- */

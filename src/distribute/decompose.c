@@ -12,6 +12,7 @@ typedef struct table {
     int64_t *cost, *bytes, *leader; /* [n] all but cost may be NULL */
     int32_t *size, *kind;           /* [n] kind may be NULL */
     double *network; /* [n_populations] bytes of each neuron; with bytes */
+    double of_host, of_gpu; /* what bytes of either count, where both do */
 } table;
 
 static bool is_limited(const bosc_resources *resources)
@@ -96,7 +97,10 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *costs,
     t->size[gid] = size.compartments;
     if (t->kind != NULL)
         t->kind[gid] = k; /* -1: like no other */
-    if (t->bytes != NULL)
+    if (t->bytes != NULL) {
+        const double device = bosc_workload_device_bytes(
+            workload, gid_range->population, &size, uses);
+
         t->bytes[gid] =
             (int64_t)(bosc_workload_bytes(workload, gid_range->population,
                                           &size, &late) +
@@ -105,6 +109,10 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *costs,
                       t->network[gid_range->population] +
                       bosc_workload_shape_bytes(workload, &size, k < 0) /
                           (uses > 1 ? uses : 1));
+        if (t->of_gpu > 0 && device > 0)
+            t->bytes[gid] = (int64_t)fmax(t->of_host * (double)t->bytes[gid],
+                                          t->of_gpu * device);
+    }
 }
 
 /* Neuron gid costs what the one before it does. */
@@ -203,14 +211,39 @@ bosc_status bosc_decompose_check(const bosc_workload *workload,
         resources->options);
 }
 
-/* Bytes for neurons at each rank, or each GPU. */
-static double room_for(const bosc_workload *workload,
-                       const bosc_resources *resources)
+/* Bytes of the host for the neurons of a rank. */
+static double host_room(const bosc_workload *workload,
+                        const bosc_resources *resources)
 {
-    const double room = resources->node / resources->per_node -
-                        before_bytes(workload, resources);
+    return resources->node / resources->per_node -
+           before_bytes(workload, resources);
+}
 
-    return resources->gpu > 0 && resources->gpu < room ? resources->gpu : room;
+/* Of the host's bytes and the GPU's neurons take part by part: those are told
+ * of which there are fewer, and the others are so much larger. */
+static void weigh(const bosc_workload *workload,
+                  const bosc_resources *resources, table *t)
+{
+    const double host = fmax(host_room(workload, resources), 1);
+    const double gpu = resources->gpu;
+
+    t->of_host = gpu > 0 && gpu < host ? gpu / host : 1;
+    t->of_gpu = gpu > host ? host / gpu : gpu > 0 ? 1 : 0;
+}
+
+/* Bytes for neurons at a rank, or on its GPU; rank 0 needs some for results. */
+static double room_for(const bosc_workload *workload,
+                       const bosc_resources *resources, int32_t rank)
+{
+    const double room = host_room(workload, resources);
+    const double left =
+        rank == 0 ? fmax(room - workload->memory.root, 0) : room;
+    const bool on_gpu = resources->gpu > 0 &&
+                        (resources->on_gpu == NULL || resources->on_gpu[rank]);
+
+    if (resources->gpu <= 0 || resources->gpu >= room)
+        return left;
+    return on_gpu ? fmin(resources->gpu, left) : left * resources->gpu / room;
 }
 
 /* What the division says, of which job, and how its ranks share their nodes:
@@ -237,7 +270,6 @@ static bosc_status list_parts(const bosc_workload *workload,
 {
     const size_t ranks = (size_t)resources->ranks;
     const bool speeds = uneven(resources), limited = is_limited(resources);
-    const double room = limited ? room_for(workload, resources) : 0;
     bosc_part *each;
 
     *out = NULL;
@@ -247,10 +279,10 @@ static bosc_status list_parts(const bosc_workload *workload,
         return bosc_no_memory(err, "the division of neurons");
     for (size_t r = 0; r < ranks; ++r) {
         each[r].speed = speeds ? resources->speed[r] : 1;
-        each[r].room = limited ? (int64_t)room : INT64_MAX;
+        each[r].room = limited
+                           ? (int64_t)room_for(workload, resources, (int32_t)r)
+                           : INT64_MAX;
     }
-    if (limited && resources->gpu != room)
-        each[0].room = (int64_t)fmax(room - workload->memory.root, 0);
     *out = each;
     return BOSC_OK;
 }
@@ -315,6 +347,8 @@ bosc_status bosc_decompose(const bosc_workload *workload,
     }
     if (st != BOSC_OK)
         goto done;
+    if (is_limited(resources))
+        weigh(workload, resources, &t);
     fill(workload, costs, resources->ranks, &t);
     for (int64_t gid = 0; t.leader != NULL && gid < n; ++gid)
         t.leader[gid] = gid;
@@ -328,6 +362,16 @@ bosc_status bosc_decompose(const bosc_workload *workload,
 done:
     table_clear(&t);
     return st;
+}
+
+void bosc_decompose_speeds(int32_t ranks, const bosc_pace *pace,
+                           const double *factor, double *speed)
+{
+    const double least = 1e-6; /* that of a rank which starts too late */
+
+    bosc_pace_parts(ranks, pace, speed);
+    for (int32_t r = 0; r < ranks; ++r)
+        speed[r] = fmax(speed[r] * (factor != NULL ? factor[r] : 1), least);
 }
 
 void bosc_decomposition_clear(bosc_decomposition *divided)

@@ -7,6 +7,8 @@
 #ifndef BOSC_SRC_DISTRIBUTE_DECOMPOSE_H
 #define BOSC_SRC_DISTRIBUTE_DECOMPOSE_H
 
+#include <stdbool.h>
+
 #include "partition/assign.h"
 #include "src/cost/workload.h"
 
@@ -20,6 +22,7 @@ typedef struct bosc_resources {
     double base;         /* bytes of a process without neurons, */
     const char *source;  /* which are from there */
     double gpu;          /* bytes of a rank's GPU; 0: it has none */
+    const bool *on_gpu;  /* [ranks] who has one; NULL: all, if 'gpu' > 0 */
     const char *options; /* of the command, for messages: " (--memory)" */
 } bosc_resources;
 
@@ -44,6 +47,12 @@ bosc_status bosc_decompose(const bosc_workload *workload,
                            const bosc_costs *costs,
                            const bosc_resources *resources,
                            bosc_decomposition *out, bosc_error *err);
+
+/* The speeds of ranks, [ranks], 1 on average: those with which all end a step
+ * at the same time.  pace: of each for an average rank's work; factor: of each,
+ * as an earlier run has found them, or NULL. */
+void bosc_decompose_speeds(int32_t ranks, const bosc_pace *pace,
+                           const double *factor, double *speed);
 
 /* Bytes of every rank while all neurons are divided. */
 double bosc_decompose_bytes(const bosc_template_table *template_table);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/gpu_assign.h"
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
 
@@ -122,7 +121,7 @@ static bosc_status count_sharing(int ranks, bosc_device *all, bosc_error *err)
         for (end = r + 1;
              end < ranks && by_uuid(&sorted[r], &sorted[end]) == 0;)
             ++end;
-        for (int k = r; k < end; ++k)
+        for (int k = r; k < end && sorted[k]->gpu.number >= 0; ++k)
             sorted[k]->sharing = end - r;
     }
     free(sorted);
@@ -130,19 +129,20 @@ static bosc_status count_sharing(int ranks, bosc_device *all, bosc_error *err)
 }
 
 /* At rank 0: who gets what. */
-static bosc_status decide(council *c, bool share, bosc_device *all,
+static bosc_status decide(council *c, bosc_gpu_rule rule, bosc_device *all,
                           bosc_error *err)
 {
     bosc_status st = make_views(c, err);
 
     if (st == BOSC_OK)
-        st = bosc_gpu_assign(c->ranks, c->views, share, c->number, err);
+        st = bosc_gpu_assign(c->ranks, c->views, rule, c->number, err);
     for (int r = 0; r < c->ranks && st == BOSC_OK; ++r) {
         const sight *s = sight_of(c, r);
 
         memcpy(all[r].node, s->node, sizeof s->node);
         all[r].local = s->local;
-        all[r].gpu = gpus_of(c, r)[c->number[r]];
+        all[r].gpu = c->number[r] < 0 ? (bosc_gpu){.number = -1}
+                                      : gpus_of(c, r)[c->number[r]];
     }
     if (st == BOSC_OK)
         st = count_sharing(c->ranks, all, err);
@@ -152,8 +152,21 @@ static bosc_status decide(council *c, bool share, bosc_device *all,
     return st;
 }
 
-bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
-                             bosc_device **all, bosc_error *err)
+bosc_status bosc_device_rule(bool share, bool mix, bosc_gpu_rule *rule,
+                             bosc_error *err)
+{
+    *rule = share ? BOSC_GPU_SHARE : mix ? BOSC_GPU_MIX : BOSC_GPU_OWN;
+    return share && mix
+               ? bosc_fail(err, BOSC_EUSAGE,
+                           "--share and --mix: ranks without a GPU of their "
+                           "own either share one or compute on CPUs; give one "
+                           "of the two")
+               : BOSC_OK;
+}
+
+bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list,
+                             bosc_gpu_rule rule, bosc_device **all,
+                             bosc_error *err)
 {
     int rank, ranks;
     char *message = NULL;
@@ -174,7 +187,7 @@ bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list, bool share,
         council c = {.ranks = ranks, .block = block, .offset = offset};
 
         if (rank == 0)
-            st = decide(&c, share, made, err);
+            st = decide(&c, rule, made, err);
         st = bosc_agree(comm, st, err);
     }
     if (st == BOSC_OK) {
@@ -221,9 +234,17 @@ static void print_table(FILE *file, int ranks, const bosc_device *all)
     for (int r = 0; r < ranks; ++r) {
         const bosc_device *d = &all[r];
 
-        if (r == 0 || !same_kind(&d->gpu, &all[r - 1].gpu))
-            fprintf(file, "%s, %.1f GB:\n", d->gpu.name,
-                    1e-9 * (double)d->gpu.memory);
+        if (r == 0 || !same_kind(&d->gpu, &all[r - 1].gpu)) {
+            if (d->gpu.number >= 0)
+                fprintf(file, "%s, %.1f GB:\n", d->gpu.name,
+                        1e-9 * (double)d->gpu.memory);
+            else
+                fputs("CPUs:\n", file);
+        }
+        if (d->gpu.number < 0) {
+            fprintf(file, "%6d  %-*s    -            -  -\n", r, node, d->node);
+            continue;
+        }
         fprintf(file, "%6d  %-*s  %3d  %11d  %s\n", r, node, d->node,
                 d->gpu.number, d->sharing, d->gpu.uuid);
     }

@@ -32,7 +32,18 @@ typedef struct rank_costs {
     bool measured;
 } rank_costs;
 
-static bosc_status read_machine(const bosc_job *job, const node *n,
+/* Which of the ranks with its method a rank is. */
+static int among_alike(const int32_t *method, int rank)
+{
+    int n = 0;
+
+    for (int r = 0; r < rank; ++r)
+        n += method[r] == method[rank];
+    return n;
+}
+
+/* method: [ranks of the node] number in bosc_methods. */
+static bosc_status read_machine(const int32_t *method, const node *n,
                                 rank_costs *all, bosc_rank_speed *rank_speed,
                                 bosc_error *err)
 {
@@ -43,7 +54,8 @@ static bosc_status read_machine(const bosc_job *job, const node *n,
         return st;
     for (int r = 0; r < n->ranks; ++r)
         all[r].measured =
-            bosc_machine_rates(machine, r, job->solver, &all[r].costs) &&
+            bosc_machine_rates(machine, among_alike(method, r),
+                               &bosc_methods[method[r]], &all[r].costs) &&
             !machine->built_in;
     rank_speed->source = bosc_strdup(machine->source);
     bosc_machine_destroy(machine);
@@ -52,14 +64,20 @@ static bosc_status read_machine(const bosc_job *job, const node *n,
 }
 
 /* Collective over the node's ranks, whose status stays their own. */
-static bosc_status learn(const bosc_job *job, const node *n,
+static bosc_status learn(const bosc_method *method, const node *n,
                          bosc_rank_speed *rank_speed, bosc_error *err)
 {
+    const int32_t mine = (int32_t)(method - bosc_methods);
     rank_costs *all = bosc_alloc((size_t)n->ranks, sizeof *all);
-    bosc_status st = all == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
+    void *methods = NULL;
+    bosc_status st =
+        bosc_allgather(n->comm, &mine, sizeof mine, &methods, NULL, err);
 
+    if (st == BOSC_OK && all == NULL)
+        st = bosc_no_memory(err, "the costs");
     if (st == BOSC_OK && n->rank == 0)
-        st = read_machine(job, n, all, rank_speed, err);
+        st = read_machine(methods, n, all, rank_speed, err);
+    free(methods);
     if ((st = bosc_agree(n->comm, st, err)) == BOSC_OK) {
         bosc_bcast(n->comm, all, (size_t)n->ranks * sizeof *all, 0);
         rank_speed->own = all[n->rank].costs;
@@ -150,7 +168,8 @@ static void find_memory(MPI_Comm comm, int neighbours,
 }
 
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
-                                   int threads, bosc_memory_model *memory,
+                                   const bosc_method *method, int threads,
+                                   bosc_memory_model *memory,
                                    bosc_rank_speed **out, bosc_error *err)
 {
     node n = node_of(comm);
@@ -159,14 +178,14 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
         rank_speed == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
 
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = bosc_agree(comm, learn(job, &n, rank_speed, err), err);
+        st = bosc_agree(comm, learn(method, &n, rank_speed, err), err);
     if (st == BOSC_OK) {
         rank_speed->threads = threads;
         rank_speed->busy = (int)sum_over(n.comm, threads);
         rank_speed->rate = BOSC_USUAL_RATE;
         rank_speed->memory = memory;
         find_memory(comm, n.ranks, rank_speed);
-        rank_speed->own.lanes = bosc_method_width(job->solver);
+        rank_speed->own.lanes = bosc_method_width(method);
         rank_speed->common = rank_speed->own;
         bosc_bcast(comm, &rank_speed->common, sizeof rank_speed->common, 0);
         st = remember(comm, job, rank_speed, err);
@@ -194,18 +213,15 @@ static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *rank_speed,
                                const bosc_workload *workload, int ranks,
                                double *speed, bosc_error *err)
 {
-    const bosc_work all = bosc_workload_all(workload, ranks);
-    const double mine = bosc_costs_speed(&rank_speed->own, &all,
-                                         rank_speed->threads, rank_speed->busy);
+    const bosc_work mix = bosc_workload_all(workload, ranks);
+    const bosc_pace mine = bosc_costs_pace(
+        &rank_speed->own, &mix, rank_speed->threads, rank_speed->busy);
     void *gathered = NULL;
     const bosc_status st =
         bosc_allgather(comm, &mine, sizeof mine, &gathered, NULL, err);
 
     if (st == BOSC_OK)
-        memcpy(speed, gathered, (size_t)ranks * sizeof *speed);
-    for (int r = 0; st == BOSC_OK && rank_speed->speed != NULL && r < ranks;
-         ++r)
-        speed[r] *= rank_speed->speed[r];
+        bosc_decompose_speeds(ranks, gathered, rank_speed->speed, speed);
     free(gathered);
     return st;
 }
@@ -216,9 +232,12 @@ static bosc_status share_of(const bosc_rank_speed *rank_speed,
                             bosc_rank_load *load, bosc_error *err)
 {
     const int64_t n = workload->template_table->gid_table->n_neurons;
+    bosc_workload own = *workload;
     size_t mine = 0;
     bosc_status st;
     int64_t *gid;
+
+    own.lanes = rank_speed->own.lanes;
 
     for (int64_t i = 0; i < n; ++i)
         mine += divided->part[i] == rank;
@@ -228,7 +247,7 @@ static bosc_status share_of(const bosc_rank_speed *rank_speed,
     for (int64_t i = 0; i < n; ++i)
         if (divided->part[i] == rank)
             gid[mine++] = i;
-    st = bosc_rank_load_of(workload, &rank_speed->own, (int64_t)mine, gid, load,
+    st = bosc_rank_load_of(&own, &rank_speed->own, (int64_t)mine, gid, load,
                            err);
     free(gid);
     return st;
@@ -265,6 +284,7 @@ bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
                                       .per_node = rank_speed->per_node,
                                       .base = rank_speed->common.base,
                                       .source = rank_speed->source,
+                                      .gpu = rank_speed->gpu,
                                       .options = ""};
 
     if (st == BOSC_OK)

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "kernels/methods.h"
 #include "src/distribute/decompose.h"
 
 typedef struct bosc_rank_speed {
@@ -16,6 +17,8 @@ typedef struct bosc_rank_speed {
     int threads, busy; /* of this rank; of all on its node */
     double node;       /* bytes of the node on which each rank has the least */
     int32_t per_node;  /* ranks on it */
+    double gpu; /* bytes of the GPU that a rank has the least of; 0: ranks
+                   have none.  Set by the caller */
     bosc_memory_model *memory;
     bool measured; /* here, or by an earlier run: not built-in numbers, and
                       of the job's backend and method */
@@ -24,9 +27,11 @@ typedef struct bosc_rank_speed {
     char *source;  /* where the rates are from */
 } bosc_rank_speed;
 
-/* Read the machine's file, on one rank of each node.  Collective. */
+/* Read the machine's file, on one rank of each node; 'method' is this rank's.
+ * Collective. */
 bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
-                                   int threads, bosc_memory_model *memory,
+                                   const bosc_method *method, int threads,
+                                   bosc_memory_model *memory,
                                    bosc_rank_speed **out, bosc_error *err);
 void bosc_rank_speed_destroy(bosc_rank_speed *rank_speed);
 

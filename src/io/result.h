@@ -15,6 +15,12 @@
  *                              where each column sits, P_section as index in
  *                              section_name; P_v names them in its attribute
  *                              'coordinates', P has no variable
+ *   P_x3d P_y3d P_z3d P_diam P_area P_distance [P]
+ *                              float: position in the morphology's coordinates,
+ *                              diameter, membrane area, path from the soma (um;
+ *                              NaN: not connected with it)
+ *   P_parent [P]               int64: the column of the nearest compartment
+ *                              towards the root that P has, -1: none
  *   section_name [section]     string, as in NEURON: "soma[0]", "dend[12]"
  *   neuron [neuron]            int64, the gid: a coordinate variable
  *   neuron_population neuron_morphology [neuron]
@@ -30,11 +36,20 @@
  *   rank_work [rank,work]
  *   work_name [work]           what the time steps were made of
  *   population_rate [population]  mean rate of its neurons' spikes (1/s)
+ *   member member_name member_status [member]  sweep_KEY [member]
+ *   population_member neuron_member P_member [population, neuron, P]
+ *                              of a sweep: its members' numbers in it, names,
+ *                              1 where a voltage was not finite at the end,
+ *                              values of swept keys; index in these
  *   rank_seconds [rank,phase]  phase_name [phase]
  *   attributes: title, history (date, command), source (version), arithmetic
  *       (its version: the same number, the same bits), Conventions, dt_ms,
  *       tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the text),
- *       warnings (one a line; none: ""), completed ("yes", or "no: reason")
+ *       steps_measured (where rank_seconds are of these alone),
+ *       sweep, sweep_members (of all members of a sweep: a checksum, how many),
+ *       job_values (what results depend on: two files are of the same job
+ *       where it is the same), warnings (one a line; none: ""), completed
+ *       ("yes", or "no: reason")
  * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
  * and 6 us to write, and is not compressed, so tables of neurons, columns and
  * spikes have indices instead.
@@ -51,11 +66,17 @@
 
 #include "src/base/lock.h"
 #include "src/base/status.h"
+#include "src/job/job.h"
 #include "src/job/variable.h"
 
 typedef struct bosc_result bosc_result;
 
 enum { BOSC_RESULT_MAX_WORKS = 80 };
+
+/* What the names of checkpoints (src/checkpoint/) end in: the latest, and the
+ * one before it. */
+#define BOSC_CHECKPOINT ".checkpoint"
+#define BOSC_CHECKPOINT_OLD ".checkpoint.old"
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_result_probes {
@@ -73,6 +94,9 @@ typedef struct bosc_result_places {
     const int32_t *compartment; /* [n] node number in the neuron */
     const int32_t *section;     /* [n] index in the names of sections */
     const double *x;            /* [n] position in the section */
+    const int64_t *parent;      /* [n] column of the nearest ancestor, or -1 */
+    const float *x3d, *y3d, *z3d;        /* [n] um */
+    const float *diam, *area, *distance; /* [n] um, um2, um */
 } bosc_result_places;
 
 /* Some frames of some columns of one variable of a set. */
@@ -87,6 +111,9 @@ typedef struct bosc_result_neurons {
     int n_populations, n_morphologies;  /* 0 allowed */
     const char *const *population_name; /* [n_populations] */
     const char *const *morphology_file; /* [n_morphologies] */
+    const bosc_sweep *sweep;            /* NULL: none; else also */
+    const int32_t *population_member;   /* [n_populations] index in members */
+    const int64_t *member_gid; /* [members + 1] of the first neuron of each */
 } bosc_result_neurons;
 
 /* Neurons first..first + n - 1. */
@@ -111,11 +138,13 @@ double bosc_result_cache_bytes(int64_t columns, double frames);
 /* Needed during bosc_result_create() only. */
 typedef struct bosc_result_spec {
     const char *path, *title, *command, *job_text;
-    int arithmetic;        /* its version: BOSC_ARITHMETIC */
-    const bosc_lock *lock; /* of the path, or NULL */
+    const char *job_values; /* NULL: it is not said */
+    int arithmetic;         /* its version: BOSC_ARITHMETIC */
+    const bosc_lock *lock;  /* of the path, or NULL */
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/io/result_parallel.h */
+    bool in_place;   /* a killed run's is gone on with from a checkpoint */
     const bosc_result_neurons *neurons;
     int32_t n_sections;
     const char *const *section_name; /* [n_sections] of all sets */
@@ -168,12 +197,42 @@ bosc_status bosc_result_check(const char *path, bosc_error *err);
 /* Bytes that are free where PATH will be; INFINITY: unknown. */
 double bosc_result_free_bytes(const char *path);
 
+/* What stands at PATH: an empty file is as none.  'values' are those of the job
+ * that it is the result of, the caller's to free; NULL: it does not say. */
+typedef struct bosc_result_found {
+    bool there, finished;
+    bool closed; /* in order: it was not killed while it was written */
+    char *values;
+    double reached, tstop; /* ms; NAN: it does not say */
+} bosc_result_found;
+
+bosc_result_found bosc_result_look(const char *path);
+
 /* Create PATH.partial with everything known before the first step.  What an
  * earlier run has left there is kept as PATH.partial.1, or the next free
- * number; results of a few steps are replaced.  On failure there is no
+ * number, and its checkpoints with it; results of a few steps are replaced
+ * where they have none.  On failure there is no
  * PATH.partial. */
 bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
                                bosc_error *err);
+
+/* Onto the disk, all that was written, before a checkpoint counts on it: from
+ * now on the file is left there however the run ends. */
+bosc_status bosc_result_secure(bosc_result *result, bosc_error *err);
+
+/* What a checkpoint counts on. */
+typedef struct bosc_result_position {
+    int64_t spikes;
+    const int64_t *frames; /* [n_sets] */
+} bosc_result_position;
+
+/* Open PATH.partial of an earlier run instead, of which 'path', 'command',
+ * 'compression', 'lock', 'tstop' and the sets without their columns count; what
+ * stands behind 'at' will be written again.  On failure the file is as it was.
+ */
+bosc_status bosc_result_continue(const bosc_result_spec *spec,
+                                 const bosc_result_position *at,
+                                 bosc_result **out, bosc_error *err);
 
 /* What happened to those results, for the log; NULL: there were none. */
 const char *bosc_result_earlier(const bosc_result *result);
@@ -189,6 +248,9 @@ void bosc_result_grain(const bosc_result_probes *probes, double tstop,
 /* Write the table of neurons, each neuron once. */
 bosc_status bosc_result_neuron(bosc_result *result,
                                const bosc_result_list *list, bosc_error *err);
+
+/* Of a sweep: 1 where a member has failed, else 0; [members]. */
+void bosc_result_statuses(bosc_result *result, const int32_t *status);
 
 /* Write where columns of a set sit; every column once. */
 bosc_status bosc_result_place(bosc_result *result, int set,
@@ -209,6 +271,10 @@ bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);
 
+/* So many steps are what the seconds in the rank table are of, where these are
+ * not all of the job's. */
+void bosc_result_measured(bosc_result *result, int64_t n_steps);
+
 /* Write the rank table, with what was expected unless 'costs' is NULL, and the
  * populations' mean rates (1/s, [n_populations]), mark as completed, close, and
  * rename to PATH.  The result is gone whatever is returned.  After a failure
@@ -222,7 +288,7 @@ bosc_status bosc_result_finish(bosc_result *result, int n_ranks,
 /* The rank table of a finished file. */
 typedef struct bosc_result_ranks {
     int n_ranks, n_works;
-    int64_t n_steps;
+    int64_t n_steps;     /* that were measured */
     bosc_rank_row *rows; /* [n_ranks] bytes, threads, work and the seconds of
                             BOSC_PHASE_INTEGRATE are set */
     char **work_names;   /* [n_works] */
@@ -230,7 +296,7 @@ typedef struct bosc_result_ranks {
 } bosc_result_ranks;
 
 /* Read it.  'where' is how the message begins where the file cannot be opened.
- * BOSC_EIO, BOSC_EFORMAT for a file that has none of it, BOSC_ENOMEM. */
+ * BOSC_ENOINPUT, BOSC_EFORMAT for a file that has none of it, BOSC_ENOMEM. */
 bosc_status bosc_result_read_ranks(const char *path, const char *where,
                                    bosc_result_ranks **out, bosc_error *err);
 void bosc_result_ranks_destroy(bosc_result_ranks *ranks);

@@ -90,7 +90,8 @@ int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
 {
     const int level = s->compression > 1 ? s->compression : 1;
 
-    return define_growing(s, m, 1, &dim, &chunk, s->parallel ? 0 : level);
+    return define_growing(s, m, 1, &dim, &chunk,
+                          s->parallel || s->in_place ? 0 : level);
 }
 
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes)
@@ -126,9 +127,9 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
         bosc_result_values(s, var, m.name, values);
 }
 
-/* "2026-01-31T12:00:00Z: command"; SOURCE_DATE_EPOCH fixes the date for files
- * that are to be the same byte by byte. */
-static void put_history(bosc_result *s, const char *command)
+/* "2026-01-31T12:00:00Z: command" behind 'before'; SOURCE_DATE_EPOCH fixes the
+ * date for files that are to be the same byte by byte. */
+static void put_history(bosc_result *s, const char *before, const char *command)
 {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
     const time_t now =
@@ -139,13 +140,27 @@ static void put_history(bosc_result *s, const char *command)
     if (gmtime_r(&now, &utc) != NULL)
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
-    char *text = bosc_format("%s: %s", date, command);
+    char *text = bosc_format("%s%s: %s", before, date, command);
 
     if (text != NULL)
         bosc_result_text(s, NC_GLOBAL, "history", text);
     else
         bosc_result_ok(s, NC_ENOMEM, "write attribute", "history");
     free(text);
+}
+
+void bosc_result_add_history(bosc_result *s, const char *command)
+{
+    size_t n = 0;
+    char *before = NULL;
+
+    if (nc_inq_attlen(s->nc, NC_GLOBAL, "history", &n) == NC_NOERR)
+        before = calloc(n + 2, 1);
+    if (before != NULL &&
+        nc_get_att_text(s->nc, NC_GLOBAL, "history", before) == NC_NOERR)
+        before[n] = '\n';
+    put_history(s, before != NULL ? before : "", command);
+    free(before);
 }
 
 void bosc_result_completed(bosc_result *s, const char *text)
@@ -163,6 +178,6 @@ void bosc_result_heading(bosc_result *s, const char *title, const char *command)
     bosc_result_text(s, NC_GLOBAL, "Conventions", "CF-1.8");
     bosc_result_text(s, NC_GLOBAL, "title", title);
     bosc_result_text(s, NC_GLOBAL, "source", PACKAGE_NAME " " PACKAGE_VERSION);
-    put_history(s, command);
-    bosc_result_completed(s, "no: it is running, or was killed");
+    put_history(s, "", command);
+    bosc_result_completed(s, BOSC_RESULT_RUNNING);
 }

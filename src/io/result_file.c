@@ -19,7 +19,7 @@
 /* HDF5 1.10 crashes in its exit handler when a full disk kept it from
  * closing a file, so that is switched off before its first use: files are
  * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
-static void quiet_exit(void)
+void bosc_result_quiet_exit(void)
 {
     int (*dont_atexit)(void);
 
@@ -116,12 +116,13 @@ void bosc_result_forget(bosc_result *s)
     free(s->earlier);
     free(s->moved);
     free(s->set);
+    free(s->member_gid);
     free(s);
 }
 
 static bool has_records(const bosc_result *s)
 {
-    bool some = s->n_spikes > 0;
+    bool some = s->n_spikes > 0 || s->kept;
 
     for (int k = 0; k < s->n_sets; ++k)
         some = some || s->set[k].frames > 0;
@@ -209,7 +210,7 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
     if (s == NULL)
         return bosc_no_memory(err, path);
     s->parallel = parallel;
-    quiet_exit();
+    bosc_result_quiet_exit();
     if ((st = bosc_result_set_aside(s, err)) == BOSC_OK) {
         errno = 0;
         if (bosc_result_ok(
@@ -262,6 +263,7 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
 
     if (st != BOSC_OK)
         return st;
+    s->in_place = spec->in_place;
     s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
     if (s->set != NULL) {
         s->n_sets = spec->n_sets;
@@ -327,6 +329,7 @@ bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
     for (int i = 0; i < BOSC_N_NEURON_COLUMNS && list->n > 0; ++i)
         bosc_result_put(s, s->neuron[i], &start, &count, columns[i],
                         "the table of neurons");
+    bosc_result_put_members(s, s->neuron_member, list->first, list->n, gid);
     free(gid);
     return bosc_result_status(s, err);
 }
@@ -340,12 +343,20 @@ bosc_status bosc_result_place(bosc_result *s, int set,
         [BOSC_PLACE_COMPARTMENT] = p->compartment,
         [BOSC_PLACE_SECTION] = p->section,
         [BOSC_PLACE_X] = p->x,
+        [BOSC_PLACE_PARENT] = p->parent,
+        [BOSC_PLACE_X3D] = p->x3d,
+        [BOSC_PLACE_Y3D] = p->y3d,
+        [BOSC_PLACE_Z3D] = p->z3d,
+        [BOSC_PLACE_DIAM] = p->diam,
+        [BOSC_PLACE_AREA] = p->area,
+        [BOSC_PLACE_DISTANCE] = p->distance,
     };
 
     errno = 0;
     for (int i = 0; i < BOSC_N_PLACES && p->n > 0; ++i)
         bosc_result_put(s, s->set[set].place[i], &start, &count, columns[i],
                         "the places of probes");
+    bosc_result_put_members(s, s->set[set].member, p->first, p->n, p->gid);
     return bosc_result_status(s, err);
 }
 
@@ -419,6 +430,16 @@ static int sync_path(const char *path)
     return code;
 }
 
+bosc_status bosc_result_secure(bosc_result *s, bosc_error *err)
+{
+    s->kept = true;
+    if (s->failure == 0)
+        bosc_result_flush(s);
+    if (s->failure == 0)
+        bosc_result_ok(s, sync_path(s->partial), "write", s->partial);
+    return bosc_result_status(s, err);
+}
+
 static void close_file(bosc_result *s)
 {
     const int nc = s->nc;
@@ -432,7 +453,7 @@ static bosc_status rename_to_path(const bosc_result *s, const char *name,
                                   bosc_error *err)
 {
     if (!bosc_result_in_place(s))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: another run has taken %s meanwhile; the results "
                          "are complete in %s",
                          s->path, s->partial, name);

@@ -19,8 +19,18 @@ enum {
     BOSC_PLACE_COMPARTMENT,
     BOSC_PLACE_SECTION,
     BOSC_PLACE_X,
+    BOSC_PLACE_PARENT,
+    BOSC_PLACE_X3D,
+    BOSC_PLACE_Y3D,
+    BOSC_PLACE_Z3D,
+    BOSC_PLACE_DIAM,
+    BOSC_PLACE_AREA,
+    BOSC_PLACE_DISTANCE,
     BOSC_N_PLACES
 };
+
+/* "gid": what stands behind "P_". */
+const char *bosc_result_place_name(int place);
 
 typedef struct bosc_result_set {
     double interval; /* ms */
@@ -31,6 +41,7 @@ typedef struct bosc_result_set {
     int n_variables;
     int time;                 /* the id of time_P */
     int place[BOSC_N_PLACES]; /* the ids of P_gid and so on */
+    int member;               /* of P_member, of a sweep */
     int variable; /* the id of its first variable; the others' follow */
 } bosc_result_set;
 
@@ -61,12 +72,16 @@ struct bosc_result {
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
     bool parallel; /* made for bosc_parallel_file_create() */
+    bool in_place; /* checkpoints: times and spikes stay where they are */
     bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
+    int neuron_member;                 /* and, of a sweep, of that */
+    int64_t *member_gid;               /* [members + 1], NULL without a sweep */
     int spike_time, spike_gid;
     int64_t n_spikes;
     double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
+    bool kept;     /* a checkpoint counts on it: it is not removed */
     /* bytes free on the disk when measured, written since, and the time */
     double free_bytes, written, measured;
     int n_sets;
@@ -140,14 +155,25 @@ bool bosc_result_fits(bosc_result *s, double bytes);
 void bosc_result_define(bosc_result *s, const bosc_result_spec *spec);
 void bosc_result_names(bosc_result *s, const bosc_result_spec *spec);
 
+/* Of a sweep: write which member n neurons or columns are of, by their gids. */
+void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
+                             int64_t n, const int64_t *gid);
+
 /* Define and write the rates of populations, and the rank table. */
 void bosc_result_rates(bosc_result *s, const double *rates);
 void bosc_result_put_ranks(bosc_result *s, int n_ranks,
                            const bosc_rank_row *rows,
                            const bosc_result_costs *costs);
 
-/* Set the attribute 'completed'. */
+/* Set the attribute 'completed'; until a file is closed it is: */
+#define BOSC_RESULT_RUNNING "no: it is running, or was killed"
 void bosc_result_completed(bosc_result *s, const char *text);
+
+/* Keep in memory what fills of the variables of a set. */
+void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop);
+
+/* Before the first use of HDF5. */
+void bosc_result_quiet_exit(void);
 
 /* Frames and columns of a chunk: about 1 MiB of doubles, and few enough frames
  * that a row of chunks, which the cache holds while it fills, stays small. */
@@ -175,6 +201,9 @@ void bosc_result_number(bosc_result *s, const char *name, double value);
 void bosc_result_heading(bosc_result *s, const char *title,
                          const char *command);
 
+/* Another command below those that the file's history has. */
+void bosc_result_add_history(bosc_result *s, const char *command);
+
 /* A dimension; length 0 (no morphology file, no column) becomes an unlimited
  * one that never grows, because netCDF has no fixed one of length 0. */
 int bosc_result_dim(bosc_result *s, const char *name, size_t length);
@@ -188,9 +217,9 @@ int bosc_result_stream(bosc_result *s, const bosc_meaning *m, int n_dims,
                        const int *dims, const size_t *chunk);
 
 /* Times and spikes, which grow over dimension 'dim': compressed as tables are,
- * but not where several ranks write.  There a chunk is not kept in memory until
- * it is full, and a compressed one moves when it grows: what a killed run left
- * could not be read. */
+ * but not where several ranks write, nor with checkpoints.  There a chunk is
+ * not kept in memory until it is full, and a compressed one moves when it
+ * grows: what a killed run left could not be read. */
 int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
                     size_t chunk);
 
@@ -207,5 +236,9 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
                             const void *values);
 void bosc_result_strings(bosc_result *s, int dim, size_t n,
                          const bosc_meaning *m, const char *const *text);
+
+/* Steps up to the last frame or spike in an open file of netCDF; -1: there is
+ * none; INFINITY: it is no result. */
+double bosc_result_steps(int nc);
 
 #endif

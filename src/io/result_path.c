@@ -29,16 +29,16 @@ static bosc_status check_folder(const char *path, const char *folder,
     struct stat s;
 
     if (stat(folder, &s) != 0 && errno == ENOENT)
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: there is no folder %s; make it (mkdir -p %s) or "
                          "choose another output",
                          path, folder, folder);
     if (stat(folder, &s) == 0 && !S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: %s is not a folder; choose another output", path,
                          folder);
     if (access(folder, W_OK | X_OK) != 0)
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: no file can be made in folder %s: %s; choose "
                          "another output",
                          path, folder, strerror(errno));
@@ -66,19 +66,19 @@ static bosc_status check_file(const char *path, const char *partial,
     struct stat s;
 
     if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: is a folder; add the name of a file in it", path);
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: is not a regular file; choose another output",
                          path);
     if (!may_replace(path))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: there is a file of another kind (no netCDF); "
                          "choose another output, or remove it",
                          path);
     if (lstat(partial, &s) == 0 && S_ISDIR(s.st_mode))
-        return bosc_fail(err, BOSC_EIO,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: the folder %s is in the way; remove it or choose "
                          "another output",
                          path, partial);
@@ -131,8 +131,7 @@ static double last_value(int nc, int dim, const char *name)
     return value;
 }
 
-/* Steps up to the last frame or spike in a file of ours; -1: there is none. */
-static double steps_in(int nc)
+double bosc_result_steps(int nc)
 {
     int n, dim[NC_MAX_DIMS];
     char name[NC_MAX_NAME + 1];
@@ -164,7 +163,7 @@ static double steps_of(const char *partial)
         return -1;
     if (nc_open(partial, NC_NOWRITE, &nc) != NC_NOERR)
         return INFINITY;
-    steps = steps_in(nc);
+    steps = bosc_result_steps(nc);
     nc_close(nc);
     return steps;
 }
@@ -173,6 +172,37 @@ static double steps_of(const char *partial)
 static char *numbered(const bosc_result *s, int n)
 {
     return bosc_format("%s.%d", s->partial, n);
+}
+
+/* Checkpoints of an earlier run: the latest, and the one before it. */
+static const char *const checkpoints[] = {BOSC_CHECKPOINT, BOSC_CHECKPOINT_OLD};
+
+static bool has_checkpoint(const bosc_result *s)
+{
+    struct stat there;
+    bool any = false;
+
+    for (size_t i = 0; i < BOSC_LEN(checkpoints); ++i) {
+        char *name = bosc_format("%s%s", s->path, checkpoints[i]);
+
+        any = any || (name != NULL && lstat(name, &there) == 0);
+        free(name);
+    }
+    return any;
+}
+
+/* They get the number that the results do. */
+static void keep_checkpoints(const bosc_result *s, const char *number)
+{
+    for (size_t i = 0; i < BOSC_LEN(checkpoints); ++i) {
+        char *name = bosc_format("%s%s", s->path, checkpoints[i]);
+        char *to = bosc_format("%s%s%s", s->path, checkpoints[i], number);
+
+        if (name != NULL && to != NULL)
+            rename(name, to);
+        free(name);
+        free(to);
+    }
 }
 
 /* The first free one; NULL without memory. */
@@ -196,10 +226,11 @@ static bosc_status keep(bosc_result *s, bosc_error *err)
 
     if (name == NULL)
         return bosc_no_memory(err, s->path);
-    if (rename(s->partial, name) == 0)
+    if (rename(s->partial, name) == 0) {
+        keep_checkpoints(s, strrchr(name, '.'));
         s->earlier = bosc_format("unfinished results are kept as %s", name);
-    else
-        st = bosc_fail(err, BOSC_EIO,
+    } else
+        st = bosc_fail(err, BOSC_EOUTPUT,
                        "%s: %s of an earlier run cannot be renamed to %s: %s; "
                        "move it away or choose another output",
                        s->path, s->partial, name, strerror(errno));
@@ -212,9 +243,16 @@ bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err)
     struct stat left;
     double steps;
 
+    if (lstat(s->partial, &left) != 0 && has_checkpoint(s)) {
+        char *name = free_name(s); /* of results that somebody has removed */
+
+        if (name != NULL)
+            keep_checkpoints(s, strrchr(name, '.'));
+        free(name);
+    }
     if (lstat(s->partial, &left) != 0)
         return BOSC_OK;
-    steps = steps_of(s->partial);
+    steps = has_checkpoint(s) ? INFINITY : steps_of(s->partial);
     if (steps >= FEW_STEPS || unlink(s->partial) != 0)
         return keep(s, err);
     if (steps >= 0)

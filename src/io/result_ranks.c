@@ -29,6 +29,11 @@ static const char phases_comment[] =
     "recorded to leave) and synchronise (waits for other ranks) are parts of "
     "loop; distribute, of which wait is the end, and write go on meanwhile";
 
+void bosc_result_measured(bosc_result *s, int64_t n_steps)
+{
+    bosc_result_number(s, "steps_measured", (double)n_steps);
+}
+
 /* --- writing ------------------------------------------------------------- */
 
 /* The whole-number columns: those of every table, then those of costs. */
@@ -255,7 +260,9 @@ static bosc_status read_steps(const bosc_input *in, bosc_result_ranks *ranks,
     static const bosc_table_column times[] = {
         {"dt_ms", true, false, 1e-6, 1e9, 0},
         {"tstop_ms", true, false, 1e-6, 1e9, 0}};
-    double dt = 0, tstop = 0;
+    static const bosc_table_column measured = {
+        "steps_measured", true, true, 1, 1e15, 0};
+    double dt = 0, tstop = 0, steps;
     bosc_status st = bosc_input_attribute(in, &times[0], &dt, err);
 
     if (st == BOSC_OK)
@@ -267,6 +274,9 @@ static bosc_status read_steps(const bosc_input *in, bosc_result_ranks *ranks,
                        in->path, tstop, dt);
     if (st == BOSC_OK)
         ranks->n_steps = (int64_t)(tstop / dt + 0.5);
+    if (st == BOSC_OK &&
+        bosc_input_attribute(in, &measured, &steps, NULL) == BOSC_OK)
+        ranks->n_steps = (int64_t)steps;
     return st;
 }
 
@@ -332,7 +342,7 @@ bosc_status bosc_result_read_ranks(const char *path, const char *where,
     const char *why = bosc_input_open(path, &in);
 
     if (why != NULL)
-        st = bosc_fail(err, BOSC_EIO, "%s: %s: %s", where, path, why);
+        st = bosc_fail(err, BOSC_ENOINPUT, "%s: %s: %s", where, path, why);
     else
         st = read_table(&in, ranks, err);
     if (st == BOSC_OK)

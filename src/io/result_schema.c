@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "src/base/mem.h"
@@ -59,7 +61,8 @@ double bosc_result_bytes(void)
 
 double bosc_result_list_bytes(double columns)
 {
-    enum { COLUMN = 40 }; /* of the five lists while they are written */
+    /* its lists while they are written: of 56 bytes in all, a chunk or two */
+    enum { COLUMN = 96 };
 
     return COLUMN * (columns < BOSC_RESULT_LIST ? columns : BOSC_RESULT_LIST);
 }
@@ -73,22 +76,39 @@ double bosc_result_cache_bytes(int64_t columns, double frames)
                     sizeof(double));
 }
 
-/* A variable of probe P, P_v or another, with a cache that holds a row of
- * chunks: frames come in small groups, and each chunk must be compressed once.
- * Where a chunk has one frame, a few do: it is filled at once. */
+/* Caches hold a row of chunks: frames come in small groups, and each chunk must
+ * be compressed once.  Where a chunk has one frame, a few do: it is filled at
+ * once. */
+void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop)
+{
+    size_t chunk[2];
+
+    bosc_result_chunk(set->n, tstop / set->interval + 1, chunk);
+
+    const size_t chunks = cached_chunks(set->n, chunk);
+    const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
+
+    set->cache = (double)bytes;
+    for (int v = 0; v < set->n_variables && s->failure == 0; ++v)
+        bosc_result_ok(s,
+                       nc_set_var_chunk_cache(s->nc, set->variable + v, bytes,
+                                              10 * chunks + 1, 1),
+                       "set the caches of", "probes");
+}
+
+/* A variable of probe P, P_v or another. */
 static int def_frames(bosc_result *s, const bosc_result_probes *p,
                       bosc_variable variable, const int dims[2],
-                      const size_t chunk[2], bosc_result_set *set)
+                      const size_t chunk[2])
 {
-    const size_t chunks = cached_chunks(p->n, chunk);
-    const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
     char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;
 
-    set->cache = (double)bytes;
     char *name =
         bosc_format("%s_%s", p->name, bosc_variable_name(variable, '_', own));
-    char *where = bosc_format("%s_gid %s_compartment %s_section %s_x", p->name,
+    char *where = bosc_format("%s_gid %s_compartment %s_section %s_x %s_x3d "
+                              "%s_y3d %s_z3d %s_distance",
+                              p->name, p->name, p->name, p->name, p->name,
                               p->name, p->name, p->name);
     char *methods = bosc_format("time_%s: point", p->name);
 
@@ -103,11 +123,6 @@ static int def_frames(bosc_result *s, const bosc_result_probes *p,
             2, dims, chunk);
         bosc_result_text(s, var, "coordinates", where);
         bosc_result_text(s, var, "cell_methods", methods);
-        if (s->failure == 0)
-            bosc_result_ok(
-                s,
-                nc_set_var_chunk_cache(s->nc, var, bytes, 10 * chunks + 1, 1),
-                "set the cache of", name);
     }
     free(name);
     free(where);
@@ -134,21 +149,44 @@ static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
         bosc_result_ok(s, NC_ENOMEM, "define", p->name);
     } else {
         var = bosc_result_var(s, &m, 1, &dim, &chunk);
-        bosc_result_keep(s, var, name, 2 * chunk * sizeof(double));
+        bosc_result_keep(s, var, name,
+                         2 * chunk *
+                             (m.type == NC_FLOAT || m.type == NC_INT
+                                  ? sizeof(float)
+                                  : sizeof(double)));
     }
     free(name);
     return var;
 }
 
+static const bosc_meaning places[BOSC_N_PLACES] = {
+    [BOSC_PLACE_GID] = {"gid", NC_INT64, "1", "neuron"},
+    [BOSC_PLACE_COMPARTMENT] = {"compartment", NC_INT, "1",
+                                "compartment of the neuron"},
+    [BOSC_PLACE_SECTION] = {"section", NC_INT, "1",
+                            "section: index in section_name"},
+    [BOSC_PLACE_X] = {"x", NC_DOUBLE, "1",
+                      "position in the section, from 0 to 1"},
+    [BOSC_PLACE_PARENT] = {"parent", NC_INT64, "1",
+                           "column of the nearest recorded compartment towards "
+                           "the root, -1: none"},
+    [BOSC_PLACE_X3D] = {"x3d", NC_FLOAT, "um", "x in the morphology"},
+    [BOSC_PLACE_Y3D] = {"y3d", NC_FLOAT, "um", "y in the morphology"},
+    [BOSC_PLACE_Z3D] = {"z3d", NC_FLOAT, "um", "z in the morphology"},
+    [BOSC_PLACE_DIAM] = {"diam", NC_FLOAT, "um", "diameter"},
+    [BOSC_PLACE_AREA] = {"area", NC_FLOAT, "um2", "membrane area"},
+    [BOSC_PLACE_DISTANCE] = {"distance", NC_FLOAT, "um",
+                             "path distance from the soma"},
+};
+
+const char *bosc_result_place_name(int place)
+{
+    return places[place].name;
+}
+
 static void define_set(bosc_result *s, const bosc_result_probes *p,
                        double tstop, bosc_result_set *set)
 {
-    static const bosc_meaning places[BOSC_N_PLACES] = {
-        {"gid", NC_INT64, "1", "neuron"},
-        {"compartment", NC_INT, "1", "compartment of the neuron"},
-        {"section", NC_INT, "1", "section: index in section_name"},
-        {"x", NC_DOUBLE, "1", "position in the section, from 0 to 1"},
-    };
     char *time = bosc_format("time_%s", p->name);
     size_t chunk[2];
 
@@ -169,11 +207,12 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
     bosc_result_text(s, set->time, "standard_name", "time");
     bosc_result_text(s, set->time, "axis", "T");
     for (int i = 0; i < p->n_variables; ++i) {
-        const int id = def_frames(s, p, p->variables[i], dims, chunk, set);
+        const int id = def_frames(s, p, p->variables[i], dims, chunk);
 
         set->variable = i == 0 ? id : set->variable;
         assert(s->failure != 0 || id == set->variable + i);
     }
+    bosc_result_cache(s, set, tstop);
     for (int i = 0; i < BOSC_N_PLACES; ++i)
         set->place[i] = def_place(s, p, dims[1], places[i]);
     free(time);
@@ -199,6 +238,159 @@ static void define_neurons(bosc_result *s, const bosc_result_neurons *t)
         bosc_result_keep(s, s->neuron[i], columns[i].name,
                          chunk * sizeof(double));
     }
+}
+
+/* --- members of a sweep -------------------------------------------------- */
+
+/* What neurons and columns have, and what it takes to write that. */
+static void define_members(bosc_result *s, const bosc_result_spec *spec)
+{
+    const bosc_result_neurons *t = spec->neurons;
+    const size_t chunk = list_chunk(t->n),
+                 bytes =
+                     ((size_t)t->sweep->n_members + 1) * sizeof *s->member_gid;
+    bosc_meaning m = {"neuron_member", NC_INT, "1",
+                      "member of the sweep: index in dimension member"};
+    char sum[20];
+    int dim = -1;
+
+    snprintf(sum, sizeof sum, "%016" PRIx64, t->sweep->checksum);
+    bosc_result_text(s, NC_GLOBAL, "sweep", sum);
+    bosc_result_number(s, "sweep_members", t->sweep->n_all);
+    if ((s->member_gid = malloc(bytes)) == NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "define", m.name);
+        return;
+    }
+    memcpy(s->member_gid, t->member_gid, bytes);
+    if (s->failure == 0)
+        bosc_result_ok(s, nc_inq_dimid(s->nc, "neuron", &dim), "define",
+                       m.name);
+    s->neuron_member = bosc_result_var(s, &m, 1, &dim, &chunk);
+    bosc_result_keep(s, s->neuron_member, m.name, chunk * sizeof(double));
+    for (int i = 0; i < spec->n_sets && s->failure == 0; ++i) {
+        m.name = "member";
+        bosc_result_ok(s, nc_inq_dimid(s->nc, spec->sets[i].name, &dim),
+                       "define", m.name);
+        s->set[i].member = def_place(s, &spec->sets[i], dim, m);
+    }
+}
+
+void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
+                             int64_t n, const int64_t *gid)
+{
+    const size_t start = (size_t)first, count = (size_t)n;
+    int32_t *member;
+
+    if (s->member_gid == NULL || n == 0)
+        return;
+    if ((member = bosc_alloc(count, sizeof *member)) == NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "write", "members");
+        return;
+    }
+    for (int64_t i = 0, m = 0; i < n; ++i) { /* gids ascend */
+        while (s->member_gid[m + 1] <= gid[i])
+            ++m;
+        member[i] = (int32_t)m;
+    }
+    bosc_result_put(s, variable, &start, &count, member, "members");
+    free(member);
+}
+
+/* The values of a key: numbers, or else texts. */
+static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
+{
+    const bosc_swept *key = &sweep->keys[k];
+    const size_t n = (size_t)sweep->n_members;
+    char *name = bosc_format("sweep_%s", key->name),
+         *long_name = bosc_format("%s of each member", key->path);
+    const char **texts = bosc_alloc(n, sizeof *texts);
+    double *numbers = bosc_alloc(n, sizeof *numbers);
+    int var = -1;
+
+    if (name == NULL || long_name == NULL || texts == NULL || numbers == NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "write", "members");
+    } else {
+        const bosc_meaning m = {name, key->numbers ? NC_DOUBLE : NC_STRING,
+                                key->numbers && key->unit[0] != '\0' ? key->unit
+                                : key->numbers                       ? "1"
+                                                                     : NULL,
+                                long_name};
+
+        for (size_t i = 0; i < n; ++i) {
+            numbers[i] = sweep->members[i].x[k];
+            texts[i] = sweep->members[i].value[k];
+        }
+        if (key->numbers)
+            bosc_result_column_put(s, dim, (int64_t)n, m, numbers);
+        else
+            bosc_result_strings(s, dim, n, &m, texts);
+        if (s->failure == 0)
+            bosc_result_ok(s, nc_inq_varid(s->nc, name, &var), "write", name);
+        bosc_result_text(s, var, "key", key->path);
+    }
+    free(name);
+    free(long_name);
+    free(texts);
+    free(numbers);
+}
+
+static void put_members(bosc_result *s, const bosc_result_neurons *t)
+{
+    const bosc_sweep *sweep = t->sweep;
+    const size_t n = (size_t)sweep->n_members;
+    const int dim = bosc_result_dim(s, "member", n);
+    const char **names = bosc_alloc(n, sizeof *names);
+    int32_t *numbers = bosc_alloc(n, sizeof *numbers);
+    int of = -1;
+
+    if (names == NULL || numbers == NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "write", "members");
+    } else {
+        for (size_t i = 0; i < n; ++i) {
+            names[i] = sweep->members[i].name;
+            numbers[i] = sweep->members[i].number;
+        }
+        bosc_result_column_put(
+            s, dim, (int64_t)n,
+            (bosc_meaning){"member", NC_INT, "1", "number in the sweep"},
+            numbers);
+        bosc_result_strings(s, dim, n,
+                            &(bosc_meaning){"member_name", NC_STRING, NULL,
+                                            "member of the sweep"},
+                            names);
+    }
+    for (int k = 0; k < sweep->n_keys; ++k)
+        put_swept(s, dim, sweep, k);
+    if (s->failure == 0)
+        bosc_result_ok(s, nc_inq_dimid(s->nc, "population", &of), "write",
+                       "members");
+    bosc_result_column_put(
+        s, of, t->n_populations,
+        (bosc_meaning){"population_member", NC_INT, "1",
+                       "member of the sweep: index in dimension member"},
+        t->population_member);
+    free(names);
+    free(numbers);
+}
+
+void bosc_result_statuses(bosc_result *s, const int32_t *status)
+{
+    int dim = 0, var = -1;
+    size_t n = 0;
+
+    if (s->failure == 0 &&
+        bosc_result_ok(s, nc_inq_dimid(s->nc, "member", &dim), "read",
+                       "member") &&
+        bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", "member"))
+        bosc_result_column_put(
+            s, dim, (int64_t)n,
+            (bosc_meaning){"member_status", NC_INT, "1",
+                           "0: computed, 1: a voltage is not finite"},
+            status);
+    if (s->failure == 0)
+        bosc_result_ok(s, nc_inq_varid(s->nc, "member_status", &var), "write",
+                       "member_status");
+    bosc_result_text(s, var, "flag_meanings", "computed not_finite");
 }
 
 void bosc_result_names(bosc_result *s, const bosc_result_spec *spec)
@@ -229,6 +421,8 @@ void bosc_result_names(bosc_result *s, const bosc_result_spec *spec)
         bosc_result_strings(s, bosc_result_dim(s, tables[i].dim, n), n,
                             &tables[i].m, tables[i].names);
     }
+    if (spec->neurons->sweep != NULL)
+        put_members(s, spec->neurons);
 }
 
 static void define_spikes(bosc_result *s)
@@ -254,10 +448,14 @@ void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
     bosc_result_number(s, "v_init_mV", spec->v_init);
     bosc_result_number(s, "spike_threshold_mV", spec->spike_threshold);
     bosc_result_text(s, NC_GLOBAL, "job", spec->job_text);
+    if (spec->job_values != NULL)
+        bosc_result_text(s, NC_GLOBAL, "job_values", spec->job_values);
     define_spikes(s);
     define_neurons(s, spec->neurons);
     for (int i = 0; i < spec->n_sets; ++i)
         define_set(s, &spec->sets[i], spec->tstop, &s->set[i]);
+    if (spec->neurons->sweep != NULL)
+        define_members(s, spec);
 }
 
 void bosc_result_rates(bosc_result *s, const double *rates)

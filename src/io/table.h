@@ -40,9 +40,9 @@ typedef struct bosc_table bosc_table;
 
 /* Open 'path' and find its columns.  'columns' [n_columns], at most 16, must
  * outlive the table.  'where' is how the message begins when the file cannot be
- * opened: who named it ("job.yaml:12").  BOSC_EIO, BOSC_EFORMAT, BOSC_EVALUE
- * or BOSC_ENOMEM; messages about what is in the file begin "file:line" or
- * "file: variable[index]", indices from 0. */
+ * opened: who named it ("job.yaml:12").  BOSC_ENOINPUT, BOSC_EFORMAT,
+ * BOSC_EVALUE or BOSC_ENOMEM; messages about what is in the file begin
+ * "file:line" or "file: variable[index]", indices from 0. */
 bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
                             const bosc_table_column *columns, bosc_table **out,
                             bosc_error *err);

@@ -26,8 +26,8 @@ const char *bosc_table_name(const char *names, char name[BOSC_TABLE_NAME])
 bosc_status bosc_table_refused(const bosc_table *table, const char *why,
                                bosc_error *err)
 {
-    return bosc_fail(err, BOSC_EIO, "%s: %s: %s", table->where, table->path,
-                     why);
+    return bosc_fail(err, BOSC_ENOINPUT, "%s: %s: %s", table->where,
+                     table->path, why);
 }
 
 const char *bosc_table_wrong(const bosc_table_column *c, double value,

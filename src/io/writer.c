@@ -96,13 +96,16 @@ static void *work(void *what)
         const double began = bosc_now();
         bosc_error err = {""};
 
-        if (w->file != NULL)
+        if (message->act != NULL)
+            message->act(message->what);
+        else if (w->file != NULL)
             st = write_parallel(w->file, message, &err);
         else if (st == BOSC_OK)
             st = write_message(w->result, message, &err);
         pthread_mutex_lock(&w->lock);
         w->bytes -= message->bytes;
-        w->seconds += bosc_now() - began;
+        w->seconds += message->act == NULL ? bosc_now() - began : 0;
+        pthread_cond_broadcast(&w->changed);
         if (st != BOSC_OK && w->st == BOSC_OK) {
             w->st = st;
             w->err = err;
@@ -164,8 +167,39 @@ void bosc_writer_put(bosc_writer *w, bosc_message *message)
     *w->last = message;
     w->last = &message->next;
     w->bytes += message->bytes;
-    pthread_cond_signal(&w->changed);
+    pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
+}
+
+/* Until so many bytes more fit, or all is written. */
+static void wait_for_room(bosc_writer *w, size_t bytes)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->bytes > 0 && w->bytes + bytes > w->capacity)
+        pthread_cond_wait(&w->changed, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void bosc_writer_drain(bosc_writer *w)
+{
+    wait_for_room(w, w->capacity);
+}
+
+void bosc_writer_call(bosc_writer *w, void (*act)(void *), void *what,
+                      size_t bytes)
+{
+    bosc_message *message = bosc_message_create(0, 0);
+
+    if (message == NULL) {
+        bosc_writer_drain(w);
+        act(what);
+        return;
+    }
+    message->act = act;
+    message->what = what;
+    message->bytes += bytes;
+    wait_for_room(w, message->bytes);
+    bosc_writer_put(w, message);
 }
 
 bosc_status bosc_writer_status(bosc_writer *w, bosc_error *err)
@@ -182,7 +216,7 @@ bosc_status bosc_writer_finish(bosc_writer *w, double *seconds, bosc_error *err)
 {
     pthread_mutex_lock(&w->lock);
     w->finished = true;
-    pthread_cond_signal(&w->changed);
+    pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
     pthread_join(w->thread, NULL);
 

@@ -4,7 +4,8 @@
  * writes them one after the other and frees them.  Where several ranks write,
  * each has a writer, and their calls are collective (src/io/result_parallel.h).
  * netCDF is not thread-safe, so between create and finish no other thread may
- * use the result, or netCDF at all.
+ * use the result, or netCDF at all, but after bosc_writer_drain() and before
+ * the next message.  Other files are written in between, by bosc_writer_call().
  *
  * The queue is bounded in bytes: the computing thread calls bosc_writer_room()
  * first.  A message put without asking is accepted all the same.
@@ -30,6 +31,8 @@ typedef struct bosc_message {
     int64_t *gid;            /* [n_spikes] */
     double *values; /* [block's frames][its columns], or times of spikes
                        [n_spikes] */
+    void (*act)(void *what); /* instead of all that: call it */
+    void *what;
 } bosc_message;
 
 /* A message with room for that many values and spikes, NULL without memory. */
@@ -47,6 +50,15 @@ bool bosc_writer_room(bosc_writer *writer, size_t bytes);
 
 /* Put a message into the queue. */
 void bosc_writer_put(bosc_writer *writer, bosc_message *message);
+
+/* Have act(what) called by the writer's thread, in its turn among the messages;
+ * it counts as so many bytes of the queue, for whose room this waits.  Without
+ * memory for that it is called at once, when all else is written. */
+void bosc_writer_call(bosc_writer *writer, void (*act)(void *what), void *what,
+                      size_t bytes);
+
+/* Wait until the queue is empty and the thread has nothing to do. */
+void bosc_writer_drain(bosc_writer *writer);
 
 /* The status of writing so far.  After a failure nothing is written. */
 bosc_status bosc_writer_status(bosc_writer *writer, bosc_error *err);

@@ -23,6 +23,7 @@ typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */
     double *p; /* [n_params] */
     int *line; /* [n_params] where the job says it; 0: not in its file */
+    int style; /* of an ion: bosc_ion_style */
 } bosc_region_mech;
 
 /* The cable and the mechanisms of a region of a population. */
@@ -33,6 +34,8 @@ typedef struct bosc_region_spec {
 
 typedef struct bosc_population_spec {
     char *name;
+    int member;            /* in bosc_sweep.members; 0 without a sweep */
+    uint64_t seed;         /* of its random numbers: the job's */
     int line;              /* of the job file, for later messages; here and
                               below 0: from the command line */
     char *morphologies;    /* an SWC file, a glob of them, or a list (.tsv);
@@ -69,6 +72,8 @@ typedef struct bosc_location {
 
 typedef struct bosc_selection {
     char *population; /* NULL: every population */
+    int of_member;    /* of the populations of member of_member - 1 of a sweep
+                         only; 0: of every one */
     int n_ranges;
     bosc_range *ranges; /* [n_ranges] ascending, apart from each other;
                            0 ranges: all neurons */
@@ -114,10 +119,15 @@ typedef struct bosc_draw {
     char *where;
 } bosc_draw;
 
+/* The number that four random words give, of a draw that is drawn. */
+double bosc_draw_number(const bosc_draw *draw, const uint32_t words[4]);
+
 /* A kind of synapse: a point process with its parameters. */
 typedef struct bosc_synapse_spec {
     int line;
     char *name;
+    int like;  /* synapses before it that have its name: of other members of a
+                  sweep */
     int mech;  /* a point process */
     double *p; /* [n_params] */
 } bosc_synapse_spec;
@@ -135,6 +145,7 @@ extern const char *const bosc_source_names[BOSC_N_SOURCE_TYPES];
 typedef struct bosc_source_spec {
     int line;
     char *name;
+    uint64_t seed; /* the job's */
     bosc_source_type type;
     int64_t count;
     double start, stop;     /* ms */
@@ -178,6 +189,7 @@ enum { BOSC_MOST_WEIGHT = 1000000, BOSC_MOST_DELAY = 1000000 };
 typedef struct bosc_projection_spec {
     int line;
     char *name;      /* default: FROM-TO */
+    uint64_t seed;   /* the job's */
     char *from, *to; /* a population or a source; a population */
     int from_index;  /* in populations, or -1 - that in sources */
     int to_index;    /* in populations */
@@ -232,6 +244,41 @@ typedef enum bosc_parallel {
     BOSC_PARALLEL_NO
 } bosc_parallel;
 
+/* --- sweeps -------------------------------------------------------------- */
+
+/* A key that a sweep gives values. */
+typedef struct bosc_swept {
+    char *path;    /* "clamps.0.amplitude" */
+    char *name;    /* of its values in the results: "amplitude" */
+    char unit[32]; /* "": none */
+    bool numbers;  /* all its values are */
+} bosc_swept;
+
+enum { BOSC_MOST_MEMBERS = 1000000 };
+
+/* A member of a sweep. */
+typedef struct bosc_member {
+    int number; /* in the sweep, from 0 */
+    char *name;
+    char **value;      /* [n_keys] as YAML */
+    double *x;         /* [n_keys] of keys whose values are numbers */
+    uint64_t checksum; /* of bosc_job_values() of its job alone */
+} bosc_member;
+
+/* Of a job that holds several members of a sweep: the populations, clamps,
+ * sources, projections and couplings of one stand after those of another, and
+ * have its seed; all the rest is the same in all. */
+typedef struct bosc_sweep {
+    int n_keys, n_members;
+    int n_all;            /* members of the whole sweep */
+    int n_groups, group;  /* of members that can run together; which these are,
+                             from 0 */
+    bosc_swept *keys;     /* [n_keys] */
+    bosc_member *members; /* [n_members] ascending */
+    uint64_t checksum;    /* of all members of the sweep */
+    char *values;         /* bosc_job_values() of the first of these alone */
+} bosc_sweep;
+
 typedef struct bosc_job {
     char *path;   /* of the job file */
     char *folder; /* that relative paths start from */
@@ -245,15 +292,19 @@ typedef struct bosc_job {
     const struct bosc_method *solver; /* which these two mean */
     int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
     bool strict;      /* refuses repairs of SWC files, and warnings */
+    char *mechanisms; /* files and folders of mechanisms, a line each, relative
+                         to the job's folder; NULL: none */
     char *cost_from;  /* an earlier run's file; relative to the job's folder */
     char *cost_where; /* of that key */
-    double spike_threshold; /* mV */
-    char *output;           /* NetCDF file, default NAME.nc, relative to the
-                               working folder */
-    int compression;        /* zlib level 0 to 9 */
-    double buffer;          /* MB; of results on their way to the file */
-    int io_ranks;           /* ranks that collect results; 0: one a node */
-    bosc_parallel parallel; /* and write them */
+    double spike_threshold;  /* mV */
+    char *output;            /* NetCDF file, default NAME.nc, relative to the
+                                working folder */
+    int compression;         /* zlib level 0 to 9 */
+    double buffer;           /* MB; of results on their way to the file */
+    int io_ranks;            /* ranks that collect results; 0: one a node */
+    bosc_parallel parallel;  /* and write them */
+    double checkpoint_every; /* min; 0: never by the clock */
+    bool checkpoint_on_signal, checkpoint_at_end;
     int n_populations, n_clamps, n_probes;
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;
@@ -264,6 +315,7 @@ typedef struct bosc_job {
     bosc_projection_spec *projections;
     bosc_coupling_spec *couplings;
     bosc_warnings notes; /* "job.yaml:12: ...": allowed, but without effect */
+    bosc_sweep *sweep;   /* NULL: none (src/sweep/) */
 } bosc_job;
 
 /* Read a text.  A file that is none is refused with what it is instead of
@@ -274,6 +326,19 @@ bosc_status bosc_text_load(const char *path, const char *wanted, char **text,
 
 /* The same for a job. */
 bosc_status bosc_job_load_text(const char *path, char **text, bosc_error *err);
+
+/* The files and folders of mechanisms that a job names, as seen from the
+ * working folder: paths [*n], each and the array free()d by the caller.  None
+ * where the text is no job, which bosc_job_parse() tells.  They are to be
+ * loaded (src/mods/) before the job is parsed. */
+bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
+                                const char *const *set, char ***paths, int *n,
+                                bosc_error *err);
+
+/* The result that the text of a job names, or its default, without a look at
+ * the rest; *output is free()d by the caller. */
+bosc_status bosc_job_output(const char *path, const char *text, char **output,
+                            bosc_error *err);
 
 /* Parse and check.  'set' are n_set strings "key.path=value" that override
  * ("populations[0].count=5").  Errors name file:line (or "--set key=value"),
@@ -294,6 +359,17 @@ bool bosc_job_varies(const bosc_job *job, int m, int param);
 int bosc_job_n_links(const bosc_job *job);
 bosc_projection_spec *bosc_job_link(const bosc_job *job, int k);
 
+/* All values, checked and with their defaults, that results depend on: a text
+ * of lines "key: value", the caller's to free; NULL without memory.  Contents
+ * of files are not among them; lines that say these begin as below. */
+#define BOSC_JOB_CONTENTS "contents of "
+char *bosc_job_values(const bosc_job *job);
+
+/* What differs between two such texts: "tstop is 5, there 10, and 2 more
+ * values".  Cut to 'size'; "" where nothing does. */
+void bosc_job_difference(const char *mine, const char *there, char *text,
+                         size_t size);
+
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(FILE *file);
 
@@ -304,12 +380,21 @@ bool bosc_is_list(const char *path);
 /* True if the population's neurons have positions. */
 bool bosc_has_positions(const bosc_population_spec *population);
 
+/* True if neurons of the population may be selected. */
+bool bosc_is_about(const bosc_selection *selection,
+                   const bosc_population_spec *population);
+
 /* True if 'number' (within its population of 'size' neurons) is selected. */
-bool bosc_selected(const bosc_selection *selection, const char *population,
-                   int64_t number, int64_t size);
+bool bosc_selected(const bosc_selection *selection,
+                   const bosc_population_spec *population, int64_t number,
+                   int64_t size);
 
 /* How many of them are, and the first in *first where there is one. */
-int64_t bosc_n_selected(const bosc_selection *selection, const char *population,
-                        int64_t size, int64_t *first);
+int64_t bosc_n_selected(const bosc_selection *selection,
+                        const bosc_population_spec *population, int64_t size,
+                        int64_t *first);
+
+/* Free what a sweep knows of its members; NULL is allowed. */
+void bosc_sweep_destroy(bosc_sweep *sweep);
 
 #endif

@@ -136,9 +136,9 @@ static bool begins_with(const char *name, const char *word)
 /* Names that would meet the variables and dimensions of the result file. */
 static bool is_reserved(const char *name)
 {
-    static const char *const words[] = {"neuron",  "population", "morphology",
-                                        "section", "spike",      "rank",
-                                        "phase",   "work",       "time"};
+    static const char *const words[] = {
+        "neuron", "population", "morphology", "section", "spike", "rank",
+        "phase",  "work",       "time",       "member",  "sweep"};
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
         if (begins_with(name, words[i]))
@@ -314,7 +314,8 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         for (int m = 0; m < bosc_n_mechs(); ++m)
-            if (population->region[r].mech[m].has)
+            if (population->region[r].mech[m].has &&
+                bosc_mech_at(m)->kind != BOSC_MECH_ION)
                 return BOSC_OK;
     return bosc_yaml_fail(err,
                           bosc_entry_node(root, "populations", i, "regions"),
@@ -324,8 +325,19 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
                           population->name);
 }
 
+/* What has random numbers of its own has the job's seed. */
+static void set_seeds(bosc_job *job)
+{
+    for (int i = 0; i < job->n_populations; ++i)
+        job->populations[i].seed = job->seed;
+    for (int i = 0; i < job->n_sources; ++i)
+        job->sources[i].seed = job->seed;
+    for (int k = 0; k < bosc_job_n_links(job); ++k)
+        bosc_job_link(job, k)->seed = job->seed;
+}
+
 /* Populations of one seed get different shapes. */
-static void set_seed(bosc_job *job, const bosc_yaml *root, int i)
+static void set_shapes(bosc_job *job, const bosc_yaml *root, int i)
 {
     const bosc_yaml *synthetic =
         bosc_entry_node(root, "populations", i, "synthetic");
@@ -347,9 +359,13 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     const bosc_status st =
         bosc_method_resolve(&request, &job->solver, &key, &why);
 
-    return st == BOSC_OK
-               ? st
-               : bosc_yaml_fail(err, bosc_yaml_get(root, key), "%s", why.text);
+    if (st == BOSC_OK)
+        return st;
+
+    const bosc_status wrong =
+        bosc_yaml_fail(err, bosc_yaml_get(root, key), "%s", why.text);
+
+    return st == BOSC_ENOSUP ? st : wrong;
 }
 
 bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
@@ -369,8 +385,11 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
+    if (st == BOSC_OK)
+        st = bosc_ions_complete(job, root, err);
+    set_seeds(job);
     for (int i = 0; i < job->n_populations; ++i)
-        set_seed(job, root, i);
+        set_shapes(job, root, i);
     for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i)
         st = check_membrane(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)

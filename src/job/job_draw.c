@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/random.h"
+
 /* Read the n numbers of a list, each as 'keys' say; 'parts' is how a message
  * shows the list. */
 static bosc_status read_numbers(const bosc_yaml *node, const bosc_key *keys,
@@ -273,4 +275,25 @@ bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
     if (st == BOSC_OK)
         *(bosc_draw *)field = draw;
     return st;
+}
+
+/* A lognormal number with this mean and deviation. */
+static double lognormal(double mean, double deviation, double normal)
+{
+    const double spread = log1p(deviation / mean * (deviation / mean));
+
+    return exp(log(mean) - spread / 2 + sqrt(spread) * normal);
+}
+
+double bosc_draw_number(const bosc_draw *draw, const uint32_t words[4])
+{
+    double x = draw->a;
+
+    if (draw->kind == BOSC_DRAW_UNIFORM)
+        x += (draw->b - draw->a) * bosc_uniform(words);
+    if (draw->kind == BOSC_DRAW_NORMAL)
+        x += draw->b * bosc_normal(words);
+    if (draw->kind == BOSC_DRAW_LOGNORMAL)
+        x = lognormal(draw->a, draw->b, bosc_normal(words));
+    return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
 }

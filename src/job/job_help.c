@@ -91,6 +91,7 @@ static const struct {
     bosc_mech_kind kind;
     void (*print)(FILE *file, int m);
 } continued[] = {{BOSC_REGION_PATH ".cm", BOSC_MECH_DENSITY, print_mech},
+                 {BOSC_REGION_PATH ".cm", BOSC_MECH_ION, print_mech},
                  {BOSC_SYNAPSE_PATH ".type", BOSC_MECH_POINT, print_synapse}};
 
 static void print_continued(FILE *file, const char *path)

@@ -63,6 +63,11 @@ static const bosc_key keys[] = {
  "refuse SWC files that would need a repair, and all that gives a warning",
  OF(job, strict)},
 
+{"mechanisms", BOSC_KEY_PATHS, "", NO_RANGE, NULL, false,
+ "mechanisms of your own, in NEURON's NMODL: mod files, folders of them, or "
+ "what 'bosc mods build' has made; relative to the job file",
+ OF(job, mechanisms)},
+
 {"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "a result of an earlier run, relative to the job file: neurons are divided by "
  "what took how long then; default: by the machine's file, see 'bosc bench "
@@ -324,6 +329,34 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"output.parallel", BOSC_KEY_PARALLEL, "", NO_RANGE, "auto", false,
  "yes: all of these write the file, no: rank 0 alone; auto: all where netCDF "
  "can", OF(job, parallel)},
+{"sweep", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "several jobs in one, its members: this job with other values of some keys, "
+ "which are named as in --set; of several of the parts below each value goes "
+ "with each of the others", 0},
+{"sweep.grid", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
+ "KEY: [values]: each value of a key with each of the others", 0},
+{"sweep.zip", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
+ "KEY: [values]: the first values of all keys, then the second ones; the lists "
+ "are of one length, and 'name' may name the members", 0},
+{"sweep.list", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
+ "a list of {KEY: value}, each of the same keys, and 'name' if you like", 0},
+{"sweep.draws", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "values drawn by the seed of the job: n and keys", 0},
+{"sweep.draws.n", BOSC_KEY_SWEPT, "", 1, BOSC_MOST_MEMBERS, NULL, true,
+ "how many values of each key are drawn", 0},
+{"sweep.draws.keys", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, true,
+ "KEY: {uniform: [0.5, 1]}, or normal, lognormal, with min and max", 0},
+{"checkpoint", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "files beside the result, from which an interrupted run goes on", 0},
+{"checkpoint.every", BOSC_KEY_REAL, "min", 0, 1e6, "0", false,
+ "of wall time, from one to the next; 0: none are written by the clock",
+ OF(job, checkpoint_every)},
+{"checkpoint.on_signal", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
+ "write one when SIGTERM or SIGUSR1 ends the run, with exit status 75",
+ OF(job, checkpoint_on_signal)},
+{"checkpoint.at_end", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
+ "write one at tstop and keep it; else a finished run removes its checkpoints",
+ OF(job, checkpoint_at_end)},
 };
 /* clang-format on */
 

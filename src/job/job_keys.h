@@ -39,10 +39,32 @@ bosc_value_reader bosc_synapse_type_read, bosc_target_read;
  * whose cable's Ra and cm are filled as well. */
 bosc_value_reader bosc_regions_read;
 
+/* The tree of a job, with assignments applied, and what its nodes need. */
+typedef struct bosc_job_tree {
+    bosc_yaml *root;
+    int n_set;
+    char **sources; /* [n_set] of nodes from the command line */
+    char *text;     /* with the assignments as comments, for the result */
+} bosc_job_tree;
+
+/* Read a tree; to be cleared whatever is returned.  Then the job of it, or of a
+ * copy of its root: that has no text. */
+bosc_status bosc_job_tree_create(const char *path, const char *text, int n_set,
+                                 const char *const *set, bosc_job_tree *tree,
+                                 bosc_error *err);
+void bosc_job_tree_clear(bosc_job_tree *tree);
+bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
+                             bosc_job **out, bosc_error *err);
+
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
 bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
     bosc_source_complete, bosc_projection_complete, bosc_coupling_complete;
+
+/* With all populations and synapses: insert the ions that mechanisms use, and
+ * refuse mechanisms that do not go together. */
+bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err);
 
 /* The name of an entry, for bosc_yaml_assign(): its own, else that which a
  * projection, FROM-TO, or a coupling, FROM-TO-TYPE, has without. */

@@ -96,9 +96,9 @@ static bosc_status fail_missing(const char *path, bosc_error *err)
     char *meant = folder != NULL ? look_in(folder, path + length) : NULL;
     const bosc_status st =
         meant != NULL
-            ? bosc_fail(err, BOSC_EIO, "%s: %s; did you mean '%.*s%s'?", path,
-                        strerror(ENOENT), length, path, meant)
-            : bosc_fail(err, BOSC_EIO, "%s: %s; check the path", path,
+            ? bosc_fail(err, BOSC_ENOINPUT, "%s: %s; did you mean '%.*s%s'?",
+                        path, strerror(ENOENT), length, path, meant)
+            : bosc_fail(err, BOSC_ENOINPUT, "%s: %s; check the path", path,
                         strerror(ENOENT));
 
     free(folder);
@@ -111,10 +111,10 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
     const char *end = path[strlen(path) - 1] == '/' ? "" : "/";
     char *job = look_in(path, "");
     const bosc_status st =
-        job != NULL ? bosc_fail(err, BOSC_EIO,
+        job != NULL ? bosc_fail(err, BOSC_ENOINPUT,
                                 "%s: %s; name a file in it, such as '%s%s%s'",
                                 path, strerror(EISDIR), path, end, job)
-                    : bosc_fail(err, BOSC_EIO, "%s: %s; name a file", path,
+                    : bosc_fail(err, BOSC_ENOINPUT, "%s: %s; name a file", path,
                                 strerror(EISDIR));
 
     free(job);
@@ -130,7 +130,7 @@ static bosc_status fail_file(const char *path, int why, bosc_error *err)
         return fail_missing(path, err);
     if (why == EISDIR)
         return fail_folder(path, err);
-    return bosc_fail(err, BOSC_EIO, "%s: %s%s", path, strerror(why),
+    return bosc_fail(err, BOSC_ENOINPUT, "%s: %s%s", path, strerror(why),
                      why == EACCES ? "; check who may read it" : "");
 }
 

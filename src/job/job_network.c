@@ -108,6 +108,9 @@ bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
             "type: %s is part of the membrane and belongs into 'regions:'; "
             "synapses are %s",
             text, bosc_join_names("of type", n, names, (char[200]){0}, 200));
+    if (bosc_mech_refused(text) != NULL)
+        return bosc_yaml_fail(err, node, "%s cannot be used: %s", text,
+                              bosc_mech_refused(text));
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 

@@ -235,41 +235,170 @@ static bosc_status read_tree(const bosc_yaml *root, const char *path,
     return st == BOSC_OK ? bosc_job_check(job, root, err) : st;
 }
 
-/* The places of nodes from the command line: "--set key=value". */
-static void free_sources(int n, char **sources)
+void bosc_job_tree_clear(bosc_job_tree *tree)
 {
-    for (int i = 0; sources != NULL && i < n; ++i)
-        free(sources[i]);
-    free(sources);
+    bosc_yaml_destroy(tree->root);
+    for (int i = 0; tree->sources != NULL && i < tree->n_set; ++i)
+        free(tree->sources[i]);
+    free(tree->sources);
+    free(tree->text);
+    *tree = (bosc_job_tree){0};
+}
+
+bosc_status bosc_job_tree_create(const char *path, const char *text, int n_set,
+                                 const char *const *set, bosc_job_tree *tree,
+                                 bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    *tree = (bosc_job_tree){
+        .n_set = n_set,
+        .sources = calloc((size_t)n_set + 1, sizeof *tree->sources),
+        .text = set_text(text, n_set, set)};
+    if (tree->sources == NULL || tree->text == NULL)
+        st = bosc_no_memory(err, path);
+    if (st == BOSC_OK)
+        st = bosc_yaml_parse(text, path, true, &tree->root, err);
+    return st == BOSC_OK ? set_all(tree->root, n_set, set, tree->sources, err)
+                         : st;
+}
+
+/* The paths of a text with a line each. */
+static bosc_status split_paths(const char *folder, const char *lines,
+                               char ***paths, int *n, bosc_error *err)
+{
+    size_t most = 0;
+
+    for (const char *p = lines; *p != '\0'; ++p)
+        most += *p == '\n';
+    if ((*paths = bosc_alloc(most, sizeof **paths)) == NULL)
+        return bosc_no_memory(err, "the paths of mechanisms");
+    while ((size_t)*n < most) {
+        const size_t length = strcspn(lines, "\n");
+        char *own = bosc_format("%.*s", (int)length, lines);
+
+        (*paths)[*n] = own == NULL ? NULL : bosc_path_join(folder, own);
+        free(own);
+        if ((*paths)[*n] == NULL)
+            return bosc_no_memory(err, "the paths of mechanisms");
+        ++*n;
+        lines += length + 1;
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
+                                const char *const *set, char ***paths, int *n,
+                                bosc_error *err)
+{
+    const bosc_key *key = bosc_key_find(&bosc_job_schema, "", "mechanisms");
+    char *folder = bosc_path_folder(path), *lines = NULL;
+    const bosc_yaml *own = NULL;
+    bosc_job_tree tree = {0};
+    bosc_status st = folder == NULL ? bosc_no_memory(err, path) : BOSC_OK;
+
+    *paths = NULL;
+    *n = 0;
+    if (st == BOSC_OK &&
+        bosc_job_tree_create(path, text, n_set, set, &tree, NULL) == BOSC_OK)
+        own = bosc_yaml_get(tree.root, "mechanisms");
+    if (own != NULL)
+        st = bosc_value_read(own, key, &lines, err);
+    if (st == BOSC_OK && lines != NULL)
+        st = split_paths(folder, lines, paths, n, err);
+    bosc_job_tree_clear(&tree);
+    free(folder);
+    free(lines);
+    return st;
+}
+
+static const char *text_of(const bosc_yaml *root, const char *key)
+{
+    const bosc_yaml *own = root != NULL ? bosc_yaml_get(root, key) : NULL;
+
+    return own != NULL && own->kind == BOSC_YAML_SCALAR ? own->text : NULL;
+}
+
+bosc_status bosc_job_output(const char *path, const char *text, char **output,
+                            bosc_error *err)
+{
+    bosc_job job = {.path = (char *)path};
+    bosc_yaml *root = NULL;
+    const char *file, *name;
+    bosc_status st = bosc_yaml_parse(text, path, true, &root, err);
+
+    if (st != BOSC_OK)
+        return st;
+    file = text_of(bosc_yaml_get(root, "output"), "file");
+    name = text_of(root, "name");
+    job.output = file != NULL ? bosc_strdup(file) : NULL;
+    job.name = name != NULL ? bosc_strdup(name) : NULL;
+    if (!fill_names(&job))
+        st = bosc_no_memory(err, path);
+    free(job.name);
+    bosc_yaml_destroy(root);
+    if (st == BOSC_OK)
+        *output = job.output;
+    else
+        free(job.output);
+    return st;
+}
+
+bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
+                             bosc_job **out, bosc_error *err)
+{
+    bosc_job *job = calloc(1, sizeof *job);
+    bosc_status st = BOSC_OK;
+
+    if (job == NULL || (job->path = bosc_strdup(path)) == NULL ||
+        (job->folder = bosc_path_folder(path)) == NULL)
+        st = bosc_no_memory(err, path);
+    if (st == BOSC_OK)
+        st = read_tree(root, path, job, err);
+    if (st == BOSC_OK)
+        *out = job;
+    else
+        bosc_job_destroy(job);
+    return st;
 }
 
 bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
                            const char *const *set, bosc_job **out,
                            bosc_error *err)
 {
-    bosc_job *job = calloc(1, sizeof *job);
-    char **sources = calloc((size_t)n_set + 1, sizeof *sources);
-    bosc_yaml *root = NULL;
-    bosc_status st = BOSC_OK;
+    bosc_job_tree tree = {0};
+    bosc_status st = bosc_job_tree_create(path, text, n_set, set, &tree, err);
 
-    if (job == NULL || sources == NULL ||
-        (job->path = bosc_strdup(path)) == NULL ||
-        (job->folder = bosc_path_folder(path)) == NULL ||
-        (job->text = set_text(text, n_set, set)) == NULL)
-        st = bosc_no_memory(err, path);
     if (st == BOSC_OK)
-        st = bosc_yaml_parse(text, path, true, &root, err);
-    if (st == BOSC_OK)
-        st = set_all(root, n_set, set, sources, err);
-    if (st == BOSC_OK)
-        st = read_tree(root, path, job, err);
-    bosc_yaml_destroy(root);
-    free_sources(n_set, sources);
-    if (st == BOSC_OK)
-        *out = job;
-    else
-        bosc_job_destroy(job);
+        st = bosc_job_of_tree(tree.root, path, out, err);
+    if (st == BOSC_OK) {
+        (*out)->text = tree.text;
+        tree.text = NULL;
+    }
+    bosc_job_tree_clear(&tree);
     return st;
+}
+
+void bosc_sweep_destroy(bosc_sweep *sweep)
+{
+    if (sweep == NULL)
+        return;
+    for (int k = 0; sweep->keys != NULL && k < sweep->n_keys; ++k) {
+        free(sweep->keys[k].path);
+        free(sweep->keys[k].name);
+    }
+    for (int i = 0; sweep->members != NULL && i < sweep->n_members; ++i) {
+        for (int k = 0; sweep->members[i].value != NULL && k < sweep->n_keys;
+             ++k)
+            free(sweep->members[i].value[k]);
+        free(sweep->members[i].value);
+        free(sweep->members[i].x);
+        free(sweep->members[i].name);
+    }
+    free(sweep->keys);
+    free(sweep->members);
+    free(sweep->values);
+    free(sweep);
 }
 
 void bosc_job_destroy(bosc_job *job)
@@ -278,6 +407,7 @@ void bosc_job_destroy(bosc_job *job)
         return;
     bosc_group_free(&bosc_job_schema, job);
     bosc_warnings_clear(&job->notes);
+    bosc_sweep_destroy(job->sweep);
     free(job->path);
     free(job->folder);
     free(job->text);
@@ -323,11 +453,20 @@ static bool ends_before(const void *element, const void *number)
     return last >= 0 && last < *(const int64_t *)number;
 }
 
-bool bosc_selected(const bosc_selection *selection, const char *population,
-                   int64_t number, int64_t size)
+bool bosc_is_about(const bosc_selection *selection,
+                   const bosc_population_spec *population)
 {
-    if (selection->population != NULL &&
-        strcmp(selection->population, population) != 0)
+    return (selection->of_member == 0 ||
+            selection->of_member == population->member + 1) &&
+           (selection->population == NULL ||
+            strcmp(selection->population, population->name) == 0);
+}
+
+bool bosc_selected(const bosc_selection *selection,
+                   const bosc_population_spec *population, int64_t number,
+                   int64_t size)
+{
+    if (!bosc_is_about(selection, population))
         return false;
     if (number < 0 || number >= size || selection->n_ranges == 0)
         return number >= 0 && number < size;
@@ -339,14 +478,14 @@ bool bosc_selected(const bosc_selection *selection, const char *population,
     return k < selection->n_ranges && selection->ranges[k].first <= number;
 }
 
-int64_t bosc_n_selected(const bosc_selection *selection, const char *population,
-                        int64_t size, int64_t *first)
+int64_t bosc_n_selected(const bosc_selection *selection,
+                        const bosc_population_spec *population, int64_t size,
+                        int64_t *first)
 {
     int64_t n = 0;
 
     *first = 0;
-    if (selection->population != NULL &&
-        strcmp(selection->population, population) != 0)
+    if (!bosc_is_about(selection, population))
         return 0;
     if (selection->n_ranges == 0)
         return size;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 
@@ -45,6 +46,22 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int m,
     return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
 }
 
+/* With its defaults, unless it is there. */
+static bosc_status insert_mech(const bosc_mech *m, bosc_region_mech *own,
+                               bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (own->p == NULL)
+        st = BOSC_ALLOC(err, "the mechanisms of a region",
+                        BOSC_ARRAY(own->p, m->n_params),
+                        BOSC_ARRAY(own->line, m->n_params));
+    for (int i = 0; st == BOSC_OK && !own->has && i < m->n_params; ++i)
+        own->p[i] = m->params[i].standard;
+    own->has = own->has || st == BOSC_OK;
+    return st;
+}
+
 /* "{}" or "true" inserts, "false" or "null" removes, keys override. */
 static bosc_status read_mech(const bosc_yaml *node, int mech,
                              bosc_region_spec *region, bosc_error *err)
@@ -68,14 +85,10 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
         return bosc_yaml_fail(err, node,
                               "%s is a mechanism; write '%s: {}' for its "
                               "default parameters, or '%s: {%s: ...}'",
-                              m->name, m->name, m->name, m->params[0].name);
-    if (insert && own->p == NULL &&
-        (st = BOSC_ALLOC(err, "the mechanisms of a region",
-                         BOSC_ARRAY(own->p, m->n_params),
-                         BOSC_ARRAY(own->line, m->n_params))) != BOSC_OK)
+                              m->name, m->name, m->name,
+                              m->n_params > 0 ? m->params[0].name : "");
+    if (insert && (st = insert_mech(m, own, err)) != BOSC_OK)
         return st;
-    for (int i = 0; insert && !own->has && i < m->n_params; ++i)
-        own->p[i] = m->params[i].standard;
     own->has = insert;
     return node->kind == BOSC_YAML_MAP ? read_mech_keys(node, mech, own, err)
                                        : BOSC_OK;
@@ -87,7 +100,7 @@ static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
     size_t n = bosc_key_names(&bosc_job_schema, BOSC_REGION_PATH, names);
 
     for (int m = 0; m < bosc_n_mechs() && n < BOSC_MAX_KEYS; ++m)
-        if (bosc_mech_at(m)->kind == BOSC_MECH_DENSITY)
+        if (bosc_mech_at(m)->kind != BOSC_MECH_POINT)
             names[n++] = bosc_mech_at(m)->name;
     return bosc_job_key_unknown(node, BOSC_REGION_PATH, n, names, err);
 }
@@ -113,6 +126,9 @@ static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
                                 child->key);
         else if (mech >= 0)
             st = read_mech(child, mech, region, err);
+        else if (bosc_mech_refused(child->key) != NULL)
+            st = bosc_yaml_fail(err, child, "%s cannot be used: %s", child->key,
+                                bosc_mech_refused(child->key));
         else
             st = unknown_region_key(child, err);
     }
@@ -202,6 +218,134 @@ bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
             st = read_region(own, region, err);
         population->cable.Ra[r] = region->Ra;
         population->cable.cm[r] = region->cm;
+    }
+    return st;
+}
+
+/* --- ions ----------------------------------------------------------------- */
+
+/* Insert the ions of a mechanism, and note how it uses them. */
+static bosc_status use_ions(const bosc_mech *mech, bosc_region_spec *region,
+                            bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int j = 0;
+         mech->full != NULL && st == BOSC_OK && j < mech->full->n_ions; ++j) {
+        const char *ion = mech->full->ions[j].ion;
+        const int m = bosc_ion_find(ion);
+        const int style = bosc_ion_is_written(mech, ion) ? BOSC_ION_ALWAYS
+                          : bosc_ion_is_read(mech, ion)  ? BOSC_ION_ONCE
+                                                         : BOSC_ION_GIVEN;
+
+        st = insert_mech(bosc_mech_at(m), &region->mech[m], err);
+        if (style > region->mech[m].style)
+            region->mech[m].style = style;
+    }
+    return st;
+}
+
+/* Does it write this variable of this ion? */
+static bool writes(const bosc_mech *mech, const bosc_mech_ion *of)
+{
+    for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
+        const bosc_mech_ion *use = &mech->full->ions[j];
+
+        if (use->writes && use->variable == of->variable &&
+            strcmp(use->ion, of->ion) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Two that write one concentration would each undo what the other does. */
+static bosc_status check_writers(const bosc_region_spec *region,
+                                 const bosc_mech *mech, const bosc_yaml *node,
+                                 bosc_error *err)
+{
+    for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
+        const bosc_mech_ion *use = &mech->full->ions[j];
+
+        for (int m = 0; m < bosc_n_mechs(); ++m)
+            if (use->writes && use->variable != BOSC_ION_CURRENT &&
+                bosc_mech_at(m) != mech && region->mech[m].has &&
+                writes(bosc_mech_at(m), use))
+                return bosc_yaml_fail(
+                    err, node,
+                    "regions: %s and %s both write the concentration of %s "
+                    "%s in one region; keep one",
+                    mech->name, bosc_mech_at(m)->name, use->ion,
+                    use->variable == BOSC_ION_INSIDE ? "inside" : "outside");
+    }
+    return BOSC_OK;
+}
+
+/* NEURON corrects these currents where secondorder is set. */
+static bosc_status check_order(const bosc_job *job, const bosc_mech *mech,
+                               const bosc_yaml *root, bosc_error *err)
+{
+    const bosc_mech_full *full = mech->full;
+
+    for (int j = 0; job->second_order && full != NULL && j < full->n_ions; ++j)
+        if (full->ions[j].reads && full->ions[j].variable == BOSC_ION_CURRENT)
+            return bosc_yaml_fail(
+                err, bosc_yaml_get(root, "second_order"),
+                "second_order: %s reads the current of %s, which is not that "
+                "of the middle of a step; remove second_order",
+                mech->name, full->ions[j].ion);
+    return BOSC_OK;
+}
+
+static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
+                                   bosc_region_spec *region, bosc_error *err)
+{
+    const bosc_yaml *node = bosc_entry_node(root, "populations", p, "regions");
+    bosc_status st = BOSC_OK;
+
+    for (int m = 0; st == BOSC_OK && m < bosc_n_mechs(); ++m) {
+        if (!region->mech[m].has)
+            continue;
+        st = use_ions(bosc_mech_at(m), region, err);
+        if (st == BOSC_OK)
+            st = check_writers(region, bosc_mech_at(m), node, err);
+        if (st == BOSC_OK)
+            st = check_order(job, bosc_mech_at(m), root, err);
+    }
+    for (int k = 0; st == BOSC_OK && k < job->n_synapses; ++k)
+        st = use_ions(bosc_mech_at(job->synapses[k].mech), region, err);
+    return st;
+}
+
+/* One number in a job. */
+static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
+                                 bosc_error *err)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int i = 0; i < bosc_mech_at(m)->n_params; ++i)
+            if (bosc_mech_at(m)->global != NULL && bosc_mech_at(m)->global[i] &&
+                bosc_job_varies(job, m, i))
+                return bosc_yaml_fail(
+                    err, node,
+                    "regions: %s of %s is GLOBAL in its mod file, so it is one "
+                    "number everywhere; give it the same one in all regions",
+                    bosc_mech_at(m)->params[i].name, bosc_mech_at(m)->name);
+    return BOSC_OK;
+}
+
+bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int p = 0; p < job->n_populations; ++p) {
+        const bosc_yaml *node =
+            bosc_entry_node(root, "populations", p, "regions");
+
+        for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r)
+            st = complete_region(job, root, p, &job->populations[p].region[r],
+                                 err);
+        if (st == BOSC_OK)
+            st = check_globals(job, node, err);
     }
     return st;
 }

@@ -267,6 +267,30 @@ static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
     return BOSC_OK;
 }
 
+static bosc_status read_paths(const bosc_yaml *node, const bosc_key *key,
+                              void *field, bosc_error *err)
+{
+    const bool list = node->kind == BOSC_YAML_LIST;
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; st == BOSC_OK && i < (list ? node->n : 1); ++i) {
+        char **all = field, *one = NULL, *more = NULL;
+
+        st = read_text(list ? node->child[i] : node, key, &one, err);
+        if (st == BOSC_OK) {
+            more = bosc_format("%s%s\n", *all != NULL ? *all : "", one);
+            if (more == NULL)
+                st = bosc_no_memory(err, node->source);
+        }
+        if (st == BOSC_OK) {
+            free(*all);
+            *all = more;
+        }
+        free(one);
+    }
+    return st;
+}
+
 static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
                              void *field, bosc_error *err)
 {
@@ -322,6 +346,16 @@ static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
         "word", read_word, noun, names, n, first                               \
     }
 
+static bosc_status leave(const bosc_yaml *node, const bosc_key *key,
+                         void *field, bosc_error *err)
+{
+    (void)node;
+    (void)key;
+    (void)field;
+    (void)err;
+    return BOSC_OK;
+}
+
 const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_REAL] = {.name = "number", .read = read_real},
     [BOSC_KEY_INT] = {.name = "whole number", .read = read_int},
@@ -329,6 +363,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_SEED] = {.name = "64-bit number", .read = read_seed},
     [BOSC_KEY_BOOL] = {.name = "true or false", .read = read_bool},
     [BOSC_KEY_TEXT] = {.name = "text", .read = read_text},
+    [BOSC_KEY_PATHS] = {.name = "list", .read = read_paths},
     [BOSC_KEY_NAME] = {.name = "name", .read = read_name},
     [BOSC_KEY_POLICY] = WORD("policy", bosc_policy_names, BOSC_N_POLICIES, 0),
     [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
@@ -352,6 +387,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_DRAW] = {.name = "number or group", .read = bosc_draw_read},
     [BOSC_KEY_PAIR] = {.name = "two numbers"},
     [BOSC_KEY_TARGET] = {.name = "location or group", .read = bosc_target_read},
+    [BOSC_KEY_SWEPT] = {.name = "values of keys", .read = leave},
     [BOSC_KEY_GROUP] = {.name = "group"},
     [BOSC_KEY_LIST] = {.name = "list"},
     [BOSC_KEY_REGIONS] = {.name = "group", .read = bosc_regions_read},

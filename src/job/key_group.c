@@ -277,7 +277,8 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
         if (path[0] == '\0' ? strchr(key->path, '[') != NULL
                             : strncmp(key->path, path, strlen(path)) != 0)
             continue;
-        if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_NAME)
+        if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_PATHS ||
+            key->type == BOSC_KEY_NAME)
             free_at(base, key->offset);
         if (key->type == BOSC_KEY_NEURONS)
             free_at(base, key->offset + offsetof(bosc_selection, ranges));

@@ -24,6 +24,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_SEED,        /* uint64_t */
     BOSC_KEY_BOOL,        /* bool */
     BOSC_KEY_TEXT,        /* char *, not empty */
+    BOSC_KEY_PATHS,       /* char *, one or a list, each ends with a newline */
     BOSC_KEY_NAME,        /* char *, letters, digits, '_', '-' */
     BOSC_KEY_POLICY,      /* bosc_policy */
     BOSC_KEY_LOCATION,    /* bosc_location */
@@ -43,6 +44,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_DRAW,        /* bosc_draw */
     BOSC_KEY_PAIR,        /* two numbers of a draw */
     BOSC_KEY_TARGET,      /* bosc_target_location: a place, or a group */
+    BOSC_KEY_SWEPT,       /* no field: src/sweep/ reads it */
     BOSC_KEY_GROUP,       /* keys of the same struct */
     BOSC_KEY_LIST,        /* entries of a struct of their own */
     BOSC_KEY_REGIONS,     /* bosc_population_spec: one group a region */

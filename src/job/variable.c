@@ -7,8 +7,9 @@
 #include "src/text/did_you_mean.h"
 
 /* What else stands behind a probe's name in the file. */
-static const char *const columns[] = {"gid", "x", "compartment", "section",
-                                      "section_length"};
+static const char *const columns[] = {
+    "gid", "x",    "compartment", "section", "x3d",      "y3d",
+    "z3d", "diam", "area",        "parent",  "distance", "section_length"};
 
 static const bosc_mech_state *state_of(bosc_variable variable)
 {

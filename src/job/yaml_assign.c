@@ -166,6 +166,7 @@ static bosc_status open_node(bosc_yaml *node, const step *next,
 static void replace(bosc_yaml *to, bosc_yaml *from, const char *source)
 {
     bosc_yaml old = *to;
+    char *key = from->key;
 
     *to = *from;
     to->key = old.key;
@@ -173,7 +174,7 @@ static void replace(bosc_yaml *to, bosc_yaml *from, const char *source)
     to->line = 0;
     to->added_to = old.added_to;
     *from = old;
-    from->key = NULL;
+    from->key = key;
     bosc_yaml_destroy(from);
 }
 
@@ -209,25 +210,37 @@ static bosc_status find_target(bosc_yaml *root, const char *assignment,
     return BOSC_OK;
 }
 
+bosc_status bosc_yaml_put(bosc_yaml *root, const char *path, const char *end,
+                          bosc_yaml *value, const char *source,
+                          bosc_yaml_namer *namer, bosc_error *err)
+{
+    bosc_yaml *target = NULL;
+    const bosc_status st =
+        find_target(root, path, end, source, namer, &target, err);
+
+    if (st == BOSC_OK)
+        replace(target, value, source);
+    else
+        bosc_yaml_destroy(value);
+    return st;
+}
+
 bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
                              const char *source, bosc_yaml_namer *namer,
                              bosc_error *err)
 {
     const char *equals = strchr(assignment, '=');
     const bosc_yaml here = {.source = source};
-    bosc_yaml *value = NULL, *target = NULL;
+    bosc_yaml *value = NULL;
 
     if (equals == NULL || equals == assignment)
         return bosc_yaml_fail(err, &here,
                               "this is no assignment; write key=value, such "
                               "as tstop=50 or populations[0].count=5");
-    bosc_status st = bosc_yaml_parse(equals + 1, source, false, &value, err);
+    const bosc_status st =
+        bosc_yaml_parse(equals + 1, source, false, &value, err);
 
-    if (st == BOSC_OK)
-        st = find_target(root, assignment, equals, source, namer, &target, err);
-    if (st == BOSC_OK)
-        replace(target, value, source);
-    else
-        bosc_yaml_destroy(value);
-    return st;
+    return st != BOSC_OK ? st
+                         : bosc_yaml_put(root, assignment, equals, value,
+                                         source, namer, err);
 }

@@ -92,6 +92,69 @@ bosc_yaml *bosc_yaml_create(bosc_yaml_kind kind, const char *source, int line,
     return node;
 }
 
+bosc_yaml *bosc_yaml_copy(const bosc_yaml *node)
+{
+    bosc_yaml *copy =
+        bosc_yaml_create(BOSC_YAML_MAP, node->source, node->line, node->key,
+                         node->key != NULL ? strlen(node->key) : 0);
+    bool whole = copy != NULL;
+
+    if (whole) {
+        copy->kind = node->kind;
+        copy->quoted = node->quoted;
+        copy->added_to = node->added_to;
+        copy->text = node->text != NULL ? bosc_strdup(node->text) : NULL;
+        whole = (copy->text == NULL) == (node->text == NULL);
+    }
+    for (size_t i = 0; whole && i < node->n; ++i) {
+        bosc_yaml *child = bosc_yaml_copy(node->child[i]);
+
+        whole = child != NULL && bosc_yaml_append(copy, child);
+        if (!whole)
+            bosc_yaml_destroy(child);
+    }
+    if (whole)
+        return copy;
+    bosc_yaml_destroy(copy);
+    return NULL;
+}
+
+static void put_line(FILE *file, const bosc_yaml *node)
+{
+    const bool list = node->kind == BOSC_YAML_LIST;
+
+    if (node->kind == BOSC_YAML_SCALAR) {
+        fputs(node->text, file);
+        return;
+    }
+    fputc(list ? '[' : '{', file);
+    for (size_t i = 0; i < node->n; ++i) {
+        fputs(i > 0 ? ", " : "", file);
+        if (!list)
+            fprintf(file, "%s: ", node->child[i]->key);
+        put_line(file, node->child[i]);
+    }
+    fputc(list ? ']' : '}', file);
+}
+
+char *bosc_yaml_line(const bosc_yaml *node)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (file == NULL)
+        return NULL;
+    put_line(file, node);
+
+    const bool whole = ferror(file) == 0;
+
+    if (fclose(file) == 0 && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool bosc_yaml_append(bosc_yaml *parent, bosc_yaml *child)
 {
     if (!bosc_grow(&parent->child, &parent->capacity, parent->n + 1,

@@ -57,6 +57,13 @@ bool bosc_yaml_append(bosc_yaml *parent, bosc_yaml *child);
 /* The value of a key, NULL when the map has none. */
 bosc_yaml *bosc_yaml_get(const bosc_yaml *map, const char *key);
 
+/* A copy that is the caller's; NULL without memory. */
+bosc_yaml *bosc_yaml_copy(const bosc_yaml *node);
+
+/* The value in one line of YAML, without its key: "[0, 200]"; to be freed, NULL
+ * without memory. */
+char *bosc_yaml_line(const bosc_yaml *node);
+
 /* True for nothing at all, '~' and 'null'. */
 bool bosc_yaml_is_null(const bosc_yaml *node);
 
@@ -79,6 +86,12 @@ typedef bool bosc_yaml_namer(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
 bosc_status bosc_yaml_assign(bosc_yaml *root, const char *assignment,
                              const char *source, bosc_yaml_namer *namer,
                              bosc_error *err);
+
+/* The same with the path before 'end' and a value that is taken over, whatever
+ * is returned. */
+bosc_status bosc_yaml_put(bosc_yaml *root, const char *path, const char *end,
+                          bosc_yaml *value, const char *source,
+                          bosc_yaml_namer *namer, bosc_error *err);
 
 /* Fail with the place of the node in front of the message; BOSC_EFORMAT, or
  * BOSC_EUSAGE for a node of the command line. */

@@ -290,7 +290,7 @@ static bosc_status is_mine(builder *b, const origin *at, const char *name,
         ++p;
     if (p == b->job->n_populations)
         return unknown_population(b, at, name);
-    *mine = p == b->population;
+    *mine = strcmp(b->job->populations[b->population].name, name) == 0;
     return BOSC_OK;
 }
 

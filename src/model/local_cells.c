@@ -40,15 +40,15 @@ static bosc_synthetic draw(const bosc_local_cells *cells, int32_t i)
                                number_of(cells, i));
 }
 
-bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
-                                     bosc_acquired_cable *acquired,
-                                     bosc_error *err)
+static bosc_status acquire(const bosc_local_cells *cells, int32_t i,
+                           bool points, bosc_acquired_cable *acquired,
+                           bosc_error *err)
 {
+    const bosc_cable *kept = bosc_local_cells_cable(cells, i);
     bosc_status st = bosc_signals_in_setup(err);
 
-    *acquired =
-        (bosc_acquired_cable){.cable = bosc_local_cells_cable(cells, i)};
-    if (st != BOSC_OK || acquired->cable != NULL)
+    *acquired = (bosc_acquired_cable){.cable = kept};
+    if (st != BOSC_OK || (kept != NULL && (kept->point != NULL || !points)))
         return st;
 
     const bosc_population_spec *population =
@@ -58,12 +58,28 @@ bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
     bosc_swc *swc = NULL;
 
     spec.policy = BOSC_PER_SAMPLE;
+    spec.points = points;
     st = bosc_synthetic_create(&size, number_of(cells, i), &swc, err);
     if (st == BOSC_OK)
         st = bosc_cable_cut(swc, &spec, population->name, &acquired->own, err);
     bosc_swc_destroy(swc);
     acquired->cable = acquired->own;
     return st;
+}
+
+bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
+                                     bosc_acquired_cable *acquired,
+                                     bosc_error *err)
+{
+    return acquire(cells, i, false, acquired, err);
+}
+
+bosc_status bosc_local_cells_acquire_points(const bosc_local_cells *cells,
+                                            int32_t i,
+                                            bosc_acquired_cable *acquired,
+                                            bosc_error *err)
+{
+    return acquire(cells, i, true, acquired, err);
 }
 
 double bosc_local_cells_acquire_bytes(double compartments, double sections)
@@ -73,7 +89,7 @@ double bosc_local_cells_acquire_bytes(double compartments, double sections)
         bosc_sections_bytes(compartments - sections, sections);
 
     return drawn.kept +
-           fmax(drawn.making, bosc_cable_bytes(compartments, sections));
+           fmax(drawn.making, bosc_cable_bytes(compartments, sections, true));
 }
 
 void bosc_local_cells_release(bosc_acquired_cable *acquired)

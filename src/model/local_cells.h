@@ -53,6 +53,11 @@ typedef struct bosc_acquired_cable {
 bosc_status bosc_local_cells_acquire(const bosc_local_cells *cells, int32_t i,
                                      bosc_acquired_cable *acquired,
                                      bosc_error *err);
+/* The same with the template's points. */
+bosc_status bosc_local_cells_acquire_points(const bosc_local_cells *cells,
+                                            int32_t i,
+                                            bosc_acquired_cable *acquired,
+                                            bosc_error *err);
 void bosc_local_cells_release(bosc_acquired_cable *acquired);
 
 /* Bytes at the time that a synthetic neuron is made. */

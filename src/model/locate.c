@@ -11,7 +11,7 @@ bool bosc_locate_selects(const bosc_model *model,
     const int32_t p = model->cells->population[i];
     const int64_t *first = model->gid_table->first_gid;
 
-    return bosc_selected(selection, model->job->populations[p].name,
+    return bosc_selected(selection, &model->job->populations[p],
                          model->cells->gid[i] - first[p],
                          first[p + 1] - first[p]);
 }

@@ -114,7 +114,7 @@ static bosc_status check_clamp(const bosc_job *job,
         const int64_t first = gid_table->first_gid[p];
         int64_t lowest;
         const int64_t n =
-            bosc_n_selected(&clamp->neurons, job->populations[p].name,
+            bosc_n_selected(&clamp->neurons, &job->populations[p],
                             gid_table->first_gid[p + 1] - first, &lowest);
 
         if (n > 0 && gid < 0)

@@ -139,13 +139,14 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     bosc_template *template = &table->templates[k];
     const bosc_job *job = table->job;
     const char *path = table->gid_table->files[template->file];
+    bosc_cable_spec spec = job->populations[template->population].cable;
     bosc_swc *swc = NULL;
     bosc_cable *cable = NULL;
     bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
 
+    spec.points = true;
     if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &job->populations[template->population].cable,
-                            path, &cable, err);
+        st = bosc_cable_cut(swc, &spec, path, &cable, err);
     if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
                        swc->repairs.text[0]);

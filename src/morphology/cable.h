@@ -49,11 +49,14 @@ typedef struct bosc_cable {
     int32_t n_sections;
     int32_t n_levels;
     int32_t soma;      /* node of soma(0.5), or of the root section's middle */
+    int64_t n_points;  /* n, or 0 where they are not kept */
     double area_total; /* um2 */
     int32_t *parent;   /* [n] parent[0] == -1 */
     int32_t *section;  /* [n] section of each node; node 0: its root section */
     double *area;      /* [n] um2, 0 for a zero-area node */
     double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
+    float *point;      /* [n][3] where each node is (um), in the coordinates of
+                          the file; NULL: not kept (spec.h) */
     bosc_cable_section *sections; /* [n_sections] */
 } bosc_cable;
 
@@ -74,8 +77,9 @@ void bosc_cable_destroy(bosc_cable *cable);
 /* Bytes of the packed form, and the copies out and in (for messages between
  * ranks of one machine type). */
 size_t bosc_cable_packed_size(const bosc_cable *cable);
-/* Bytes of a template of so many compartments and sections. */
-double bosc_cable_bytes(double compartments, double sections);
+/* Bytes of a template of so many compartments and sections, with its points or
+ * without. */
+double bosc_cable_bytes(double compartments, double sections, bool points);
 
 void bosc_cable_pack(const bosc_cable *cable, void *bytes);
 bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
@@ -93,6 +97,10 @@ int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x);
 
 /* x of node i in its section: 0, 1 or a compartment's centre. */
 double bosc_cable_x(const bosc_cable *cable, int32_t i);
+
+/* Diameter of node i (um): of a cylinder with the length and the area of the
+ * compartment; at an end of a section, of the compartment beside it. */
+double bosc_cable_diameter(const bosc_cable *cable, int32_t i);
 
 /* The path length (um) from the middle of the soma (of the root section, where
  * there is no soma) to every node's position, into distance[cable->n].  Parts

@@ -39,7 +39,7 @@ static size_t round_up(size_t bytes)
 
 /* Where the arrays lie in a block, in bytes from its start. */
 struct places {
-    size_t area, g_axial, sections, parent, section, end;
+    size_t area, g_axial, sections, parent, section, point, end;
 };
 
 static struct places places(const bosc_cable *c)
@@ -51,7 +51,8 @@ static struct places places(const bosc_cable *c)
     at.sections = at.g_axial + round_up(n * sizeof *c->g_axial);
     at.parent = at.sections + round_up(m * sizeof *c->sections);
     at.section = at.parent + round_up(n * sizeof *c->parent);
-    at.end = at.section + round_up(n * sizeof *c->section);
+    at.point = at.section + round_up(n * sizeof *c->section);
+    at.end = at.point + round_up(3 * (size_t)c->n_points * sizeof *c->point);
     return at;
 }
 
@@ -72,6 +73,8 @@ static bosc_cable *allocate(const bosc_cable *head)
     cable->sections = (bosc_cable_section *)(void *)(block + at.sections);
     cable->parent = (int32_t *)(void *)(block + at.parent);
     cable->section = (int32_t *)(void *)(block + at.section);
+    cable->point =
+        head->n_points > 0 ? (float *)(void *)(block + at.point) : NULL;
     return cable;
 }
 
@@ -97,13 +100,14 @@ size_t bosc_cable_packed_size(const bosc_cable *cable)
     return places(cable).end;
 }
 
-double bosc_cable_bytes(double compartments, double sections)
+double bosc_cable_bytes(double compartments, double sections, bool points)
 {
     const bosc_cable c = {0};
 
     return sizeof c +
-           compartments * (sizeof *c.area + sizeof *c.g_axial +
-                           sizeof *c.parent + sizeof *c.section) +
+           compartments *
+               (sizeof *c.area + sizeof *c.g_axial + sizeof *c.parent +
+                sizeof *c.section + (points ? 3 * sizeof *c.point : 0)) +
            sections * sizeof *c.sections;
 }
 
@@ -117,6 +121,7 @@ void bosc_cable_pack(const bosc_cable *cable, void *bytes)
     head.parent = head.section = NULL;
     head.area = head.g_axial = NULL;
     head.sections = NULL;
+    head.point = NULL;
     memcpy(bytes, &head, sizeof head);
 }
 
@@ -306,6 +311,23 @@ static struct half walk_to(struct walk *w, double x)
     return h;
 }
 
+/* Node i is where the walk has come to. */
+static void put_point(bosc_cable *c, int32_t i, const bosc_sections *all,
+                      const bosc_section *sec, const struct walk *w)
+{
+    const float *from =
+        all->xyz + 3 * ((size_t)sec->first_point + (size_t)w->j);
+    const double *arc = w->arc + w->j;
+    const bool last = w->j + 1 == w->n;
+    const double t = last ? 0 : (w->x - arc[0]) / (arc[1] - arc[0]);
+
+    if (c->point == NULL)
+        return;
+    for (int k = 0; k < 3; ++k)
+        c->point[3 * (size_t)i + (size_t)k] =
+            last ? from[k] : (float)((1 - t) * from[k] + t * from[3 + k]);
+}
+
 /* Nodes first .. first + n of a section; 'parent' is the first one's. */
 static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
                          double Ra, int32_t parent)
@@ -318,10 +340,15 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
     double before = 0; /* ri between the node before and the border */
 
     w.d = w.diam[0];
+    if (sec->parent < 0)
+        put_point(c, to->first - 1, all, sec, &w);
     for (int32_t k = 0; k < to->n; ++k) {
         const int32_t i = to->first + k;
         const double n = 2.0 * to->n;
         const struct half left = walk_to(&w, (2 * k + 1) / n * sec->length);
+
+        put_point(c, i, all, sec, &w);
+
         const struct half right = walk_to(&w, (2 * k + 2) / n * sec->length);
 
         c->parent[i] = k > 0 ? i - 1 : parent;
@@ -333,6 +360,8 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
     c->parent[to->first + to->n] = to->first + to->n - 1;
     c->section[to->first + to->n] = s;
     c->g_axial[to->first + to->n] = 1 / (Ra * before);
+    w.j = w.n - 1;
+    put_point(c, to->first + to->n, all, sec, &w);
 }
 
 static void fill(bosc_cable *c, const bosc_sections *all,
@@ -402,6 +431,8 @@ static bosc_status build(const bosc_sections *all, const bosc_cable_spec *spec,
         BOSC_OK)
         return st;
 
+    head.n_points = spec->points ? head.n : 0;
+
     bosc_cable *cable = allocate(&head);
 
     if (cable == NULL)
@@ -469,4 +500,13 @@ double bosc_cable_x(const bosc_cable *cable, int32_t i)
     const int32_t k = i - sec->first;
 
     return k < 0 ? 0 : k == sec->n ? 1 : (k + 0.5) / sec->n;
+}
+
+double bosc_cable_diameter(const bosc_cable *cable, int32_t i)
+{
+    const bosc_cable_section *sec = &cable->sections[cable->section[i]];
+    const int32_t last = sec->first + sec->n - 1;
+    const int32_t k = i < sec->first ? sec->first : i < last ? i : last;
+
+    return cable->area[k] / (PI * (sec->length / sec->n));
 }

@@ -101,14 +101,14 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
             found.gl_pathc = 0;
         globfree(&found);
         if (found.gl_pathc > 0)
-            bosc_fail(err, BOSC_EIO,
+            bosc_fail(err, BOSC_ENOINPUT,
                       "%s: is a folder; name its SWC files: %s%s%s", path, path,
                       slash, patterns[i]);
         free(pattern);
         if (found.gl_pathc > 0)
-            return BOSC_EIO;
+            return BOSC_ENOINPUT;
     }
-    return bosc_fail(err, BOSC_EIO,
+    return bosc_fail(err, BOSC_ENOINPUT,
                      "%s: is a folder without SWC files; name files", path);
 }
 

@@ -4,6 +4,7 @@
 #ifndef BOSC_SRC_MORPHOLOGY_SPEC_H
 #define BOSC_SRC_MORPHOLOGY_SPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Where parameters are set.  Other type codes are 'custom'. */
@@ -42,6 +43,7 @@ typedef struct bosc_cable_spec {
     int32_t per_section;
     double Ra[BOSC_N_REGIONS]; /* ohm cm */
     double cm[BOSC_N_REGIONS]; /* uF/cm2 */
+    bool points;               /* keep where the nodes are, 12 bytes each */
 } bosc_cable_spec;
 
 /* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1. */

@@ -97,7 +97,7 @@ typedef struct bosc_swc {
 
 /* Read 'path'.  On success *out is a new forest, freed by bosc_swc_destroy();
  * on failure *out is untouched and err names the file, the line and the
- * reason.  Returns BOSC_OK, BOSC_EIO, BOSC_EFORMAT or BOSC_ENOMEM. */
+ * reason.  Returns BOSC_OK, BOSC_ENOINPUT, BOSC_EFORMAT or BOSC_ENOMEM. */
 bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
                           bosc_error *err);
 

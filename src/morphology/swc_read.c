@@ -199,7 +199,7 @@ static bosc_status read_text(FILE *file, const char *path, char **text,
         *bytes += got;
     } while (got == CHUNK && !zero && *bytes <= most_bytes);
     if (ferror(file))
-        return bosc_fail(err, BOSC_EIO, "%s: cannot be read: %s", path,
+        return bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be read: %s", path,
                          strerror(errno));
     return BOSC_OK;
 }
@@ -212,7 +212,7 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
     FILE *file = fopen(path, "rb");
 
     if (file == NULL)
-        return bosc_fail(err, BOSC_EIO, "%s: cannot be opened: %s", path,
+        return bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be opened: %s", path,
                          strerror(errno));
     bosc_status st = read_text(file, path, &text, &bytes, err);
     fclose(file);

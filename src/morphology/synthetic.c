@@ -115,8 +115,10 @@ static void draw_direction(draws *d, double v[3])
             v[k] = draw_between(d, -1, 1);
         square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     } while (square > 1 || square < 0.01);
+    const double length = sqrt(square);
+
     for (int k = 0; k < 3; ++k)
-        v[k] /= sqrt(square);
+        v[k] /= length;
 }
 
 /* To whole nanometres: what three decimals in a file are read back as. */
@@ -150,8 +152,10 @@ static void lean(double v[3], double w, const double u[3])
         v[k] += w * u[k];
         square += v[k] * v[k];
     }
+    const double length = sqrt(square);
+
     for (int k = 0; k < 3; ++k)
-        v[k] /= sqrt(square);
+        v[k] /= length;
 }
 
 bosc_status bosc_synthetic_check(const bosc_synthetic *what, bosc_error *err)

@@ -5,19 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/search.h"
-
-/* An event on its way into the order of its group. */
-typedef struct sorting {
-    int32_t group;
-    bosc_event event;
-} sorting;
-
-/* The events of one range; two of them take turns. */
-typedef struct event_queue {
-    ptrdiff_t *first; /* [n_groups + 1] */
-    bosc_event *event;
-    size_t capacity;
-} event_queue;
+#include "src/base/team.h"
 
 struct bosc_connection_table {
     const bosc_batch *batch;
@@ -26,16 +14,14 @@ struct bosc_connection_table {
     int64_t *first; /* [n_sources + 1] into connection; while they are added,
                        where the next one goes */
     bosc_connection *connection;
-    int32_t greatest_delay;
     int64_t done; /* steps before it are delivered */
     size_t n_pending, pending_capacity;
     bosc_network_spike *pending; /* what may still bring events */
-    size_t n_sorting, sorting_capacity;
-    sorting *sorting;
-    size_t counts_capacity;
-    ptrdiff_t *counts; /* [n_groups * steps + 1] */
-    event_queue queues[2];
-    int current;
+    size_t reached_capacity;
+    bosc_reached *reached; /* of pending spikes, by a range */
+    size_t sums_capacity;
+    size_t *sums;            /* [threads] */
+    bosc_event_maker *maker; /* NULL until there is room for connections */
     int64_t delivered;
 };
 
@@ -44,7 +30,6 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
                                          bosc_connection_table **out,
                                          bosc_error *err)
 {
-    const size_t n_groups = (size_t)batch->layout.n_groups;
     bosc_connection_table *table = bosc_alloc(1, sizeof *table);
 
     if (table == NULL)
@@ -52,10 +37,8 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
     table->batch = batch;
     table->n_sources = n_sources;
 
-    const bosc_status st = BOSC_ALLOC(
-        err, "the connections", BOSC_ARRAY(table->first, n_sources + 1),
-        BOSC_ARRAY(table->queues[0].first, n_groups + 1),
-        BOSC_ARRAY(table->queues[1].first, n_groups + 1));
+    const bosc_status st = BOSC_ALLOC(err, "the connections",
+                                      BOSC_ARRAY(table->first, n_sources + 1));
 
     if (st == BOSC_OK)
         *out = table;
@@ -68,16 +51,13 @@ void bosc_connection_table_destroy(bosc_connection_table *table)
 {
     if (table == NULL)
         return;
-    for (int k = 0; k < 2; ++k) {
-        free(table->queues[k].first);
-        free(table->queues[k].event);
-    }
+    bosc_event_maker_destroy(table->maker);
     free(table->block_first);
     free(table->first);
     free(table->connection);
     free(table->pending);
-    free(table->sorting);
-    free(table->counts);
+    free(table->reached);
+    free(table->sums);
     free(table);
 }
 
@@ -116,8 +96,11 @@ bosc_status bosc_connection_table_reserve(bosc_connection_table *table,
                                           bosc_error *err)
 {
     const int64_t n = table->n_sources;
-    const bosc_status st = number_instances(table, err);
+    bosc_status st = number_instances(table, err);
 
+    if (st == BOSC_OK)
+        st = bosc_event_maker_create(table->batch, table->block_first,
+                                     &table->maker, err);
     if (st != BOSC_OK)
         return st;
     for (int64_t s = 0; s < n; ++s)
@@ -191,11 +174,8 @@ bosc_status bosc_connection_table_seal(bosc_connection_table *table,
         return bosc_no_memory(err, "sorting the connections");
     for (int64_t s = 0; s < table->n_sources; ++s) {
         const int64_t n = table->first[s + 1] - table->first[s];
-        bosc_connection *c = table->connection + table->first[s];
 
-        sort_by_delay(c, n, room);
-        if (n > 0 && c[n - 1].delay > table->greatest_delay)
-            table->greatest_delay = c[n - 1].delay;
+        sort_by_delay(table->connection + table->first[s], n, room);
     }
     free(room);
     return BOSC_OK;
@@ -219,15 +199,31 @@ double bosc_connection_table_bytes(double connections, double sources)
     return connections * sizeof *t.connection + (sources + 1) * sizeof *t.first;
 }
 
-double bosc_connection_table_event_bytes(double groups, double steps,
-                                         double events)
+static bool make_sums(bosc_connection_table *table)
 {
-    const bosc_connection_table t = {0};
+    return bosc_grow(&table->sums, &table->sums_capacity,
+                     (size_t)omp_get_max_threads(), sizeof *table->sums);
+}
 
-    return groups * (steps * sizeof *t.counts +
-                     BOSC_LEN(t.queues) * sizeof *t.queues[0].first) +
-           events * (sizeof *t.sorting +
-                     BOSC_LEN(t.queues) * sizeof *t.queues[0].event);
+/* How many of some spikes have a connection here, and in *late the first of
+ * them that comes too late, if there is one. */
+static size_t count_heard(const bosc_connection_table *table,
+                          const bosc_network_spike *spikes, bosc_share some,
+                          size_t *late)
+{
+    size_t n = 0;
+
+    for (size_t i = some.begin; i < some.end; ++i) {
+        const int64_t at = table->first[spikes[i].source];
+
+        if (!bosc_connection_table_has(table, spikes[i].source))
+            continue;
+        ++n;
+        if (spikes[i].step + table->connection[at].delay < table->done &&
+            i < *late)
+            *late = i;
+    }
+    return n;
 }
 
 bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
@@ -235,33 +231,35 @@ bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
                                           const bosc_network_spike *spikes,
                                           bosc_error *err)
 {
-    if (!bosc_grow(&table->pending, &table->pending_capacity,
+    size_t late = n, heard = 0;
+
+    if (!make_sums(table) ||
+        !bosc_grow(&table->pending, &table->pending_capacity,
                    table->n_pending + n, sizeof *table->pending))
         return bosc_no_memory(err, "the spikes of an epoch");
-    for (size_t i = 0; i < n; ++i) {
-        const int64_t at = table->first[spikes[i].source];
+#pragma omp parallel num_threads(bosc_team(n)) reduction(min                   \
+                                                         : late)               \
+    reduction(max                                                              \
+              : heard)
+    {
+        const bosc_share mine = bosc_share_of(n);
+        bosc_network_spike *to = table->pending + table->n_pending;
 
-        if (!bosc_connection_table_has(table, spikes[i].source))
-            continue;
-        if (spikes[i].step + table->connection[at].delay < table->done)
-            return bosc_fail(
-                err, BOSC_EVALUE,
-                "a spike of source %lld in step %lld arrived after step "
-                "%lld, too late for its delay; internal error, please report",
-                (long long)spikes[i].source, (long long)spikes[i].step,
-                (long long)table->done);
-        table->pending[table->n_pending++] = spikes[i];
+        to += bosc_share_before(count_heard(table, spikes, mine, &late),
+                                table->sums, &heard);
+        for (size_t i = mine.begin; i < mine.end; ++i)
+            if (bosc_connection_table_has(table, spikes[i].source))
+                *to++ = spikes[i];
     }
+    if (late < n)
+        return bosc_fail(
+            err, BOSC_EINTERNAL,
+            "a spike of source %lld in step %lld arrived after step "
+            "%lld, too late for its delay; internal error, please report",
+            (long long)spikes[late].source, (long long)spikes[late].step,
+            (long long)table->done);
+    table->n_pending += heard;
     return BOSC_OK;
-}
-
-static int by_source(const void *a, const void *b)
-{
-    const bosc_network_spike *x = a, *y = b;
-
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->step > y->step) - (x->step < y->step);
 }
 
 static bool is_earlier(const void *element, const void *delay)
@@ -280,94 +278,65 @@ static int64_t first_from(const bosc_connection_table *table, int64_t source,
     return low + bosc_lower_bound(own, n, sizeof *own, &delay, is_earlier);
 }
 
-static bool begins_until(const void *element, const void *index)
+/* What some pending spikes reach in the steps from..to - 1, in the order of
+ * spikes; how many events, and in *left how many spikes reach more later. */
+static size_t reach(bosc_connection_table *table, bosc_share some, int64_t from,
+                    int64_t to, size_t *left)
 {
-    return *(const ptrdiff_t *)element <= *(const ptrdiff_t *)index;
-}
+    size_t n = 0;
 
-/* The event of a connection: which group, which of its instances. */
-static sorting locate(const bosc_connection_table *table,
-                      const bosc_connection *connection, int64_t step)
-{
-    const bosc_batch *batch = table->batch;
-    int32_t block = 0;
-
-    while (table->block_first[block + 1] <= connection->instance)
-        ++block;
-
-    const ptrdiff_t *first = batch->blocks[block].first;
-    const ptrdiff_t index = connection->instance - table->block_first[block];
-
-    const int32_t group =
-        (int32_t)bosc_lower_bound(first + 1, batch->layout.n_groups - 1,
-                                  sizeof *first, &index, begins_until);
-
-    return (sorting){
-        group,
-        {step, block, (int32_t)(index - first[group]), connection->weight}};
-}
-
-/* Expand the spikes, in their order, into events of from..to - 1. */
-static bool expand(bosc_connection_table *table, int64_t from, int64_t to)
-{
-    table->n_sorting = 0;
-    for (size_t i = 0; i < table->n_pending; ++i) {
+    for (size_t i = some.begin; i < some.end; ++i) {
         const bosc_network_spike *spike = &table->pending[i];
+        const int64_t begin =
+            first_from(table, spike->source, from - spike->step);
         const int64_t end = first_from(table, spike->source, to - spike->step);
-        int64_t c = first_from(table, spike->source, from - spike->step);
 
-        if (!bosc_grow(&table->sorting, &table->sorting_capacity,
-                       table->n_sorting + (size_t)(end - c),
-                       sizeof *table->sorting))
-            return false;
-        for (; c < end; ++c)
-            table->sorting[table->n_sorting++] =
-                locate(table, &table->connection[c],
-                       spike->step + table->connection[c].delay);
+        table->reached[i] =
+            (bosc_reached){table->connection + begin, spike->step, n};
+        n += (size_t)(end - begin);
+        *left += end < table->first[spike->source + 1];
     }
-    return true;
+    return n;
 }
 
-/* Sort by group and step, stable: a counting sort. */
-static bool arrange(bosc_connection_table *table, int64_t from, int64_t to,
-                    event_queue *out)
+/* Of all pending spikes: the last of 'reached' has the number of events. */
+static bosc_status reach_all(bosc_connection_table *table, int64_t from,
+                             int64_t to, size_t *left, bosc_error *err)
 {
-    const size_t n_groups = (size_t)table->batch->layout.n_groups;
-    const size_t steps = (size_t)(to - from), n = n_groups * steps;
+    const size_t n = table->n_pending;
+    size_t more = 0, events = 0;
 
-    if (!bosc_grow(&table->counts, &table->counts_capacity, n + 1,
-                   sizeof *table->counts) ||
-        !bosc_grow(&out->event, &out->capacity, table->n_sorting,
-                   sizeof *out->event))
-        return false;
-    memset(table->counts, 0, (n + 1) * sizeof *table->counts);
-    for (size_t i = 0; i < table->n_sorting; ++i) {
-        const sorting *s = &table->sorting[i];
+    if (!make_sums(table) ||
+        !bosc_grow(&table->reached, &table->reached_capacity, n + 1,
+                   sizeof *table->reached))
+        return bosc_no_memory(err, "the events of an epoch");
+#pragma omp parallel num_threads(bosc_team(n)) \
+    reduction(+ : more) reduction(max : events)
+    {
+        const bosc_share mine = bosc_share_of(n);
+        const size_t before = bosc_share_before(
+            reach(table, mine, from, to, &more), table->sums, &events);
 
-        ++table->counts[(size_t)s->group * steps +
-                        (size_t)(s->event.step - from) + 1];
+        for (size_t i = mine.begin; i < mine.end; ++i)
+            table->reached[i].before += before;
     }
-    for (size_t i = 0; i < n; ++i)
-        table->counts[i + 1] += table->counts[i];
-    for (size_t g = 0; g <= n_groups; ++g)
-        out->first[g] = table->counts[g * steps];
-    for (size_t i = 0; i < table->n_sorting; ++i) {
-        const sorting *s = &table->sorting[i];
-
-        out->event[table->counts[(size_t)s->group * steps +
-                                 (size_t)(s->event.step - from)]++] = s->event;
-    }
-    return true;
+    table->reached[n] = (bosc_reached){.before = events};
+    *left = more;
+    return BOSC_OK;
 }
 
-/* Drop spikes that can bring nothing any more. */
-static void drop_old(bosc_connection_table *table)
+/* Drop spikes that bring nothing from step 'done' on. */
+static void drop_old(bosc_connection_table *table, size_t left)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < table->n_pending; ++i)
-        if (table->pending[i].step + table->greatest_delay >= table->done)
-            table->pending[kept++] = table->pending[i];
+    for (size_t i = 0; i < table->n_pending && kept < left; ++i) {
+        const bosc_network_spike *spike = &table->pending[i];
+        const int64_t last = table->first[spike->source + 1] - 1;
+
+        if (spike->step + table->connection[last].delay >= table->done)
+            table->pending[kept++] = *spike;
+    }
     table->n_pending = kept;
 }
 
@@ -375,22 +344,41 @@ bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
                                           int64_t from, int64_t to,
                                           bosc_events *events, bosc_error *err)
 {
-    event_queue *out = &table->queues[table->current];
+    size_t left = 0;
+    bosc_status st = bosc_spikes_sort(table->pending, table->n_pending, err);
 
-    if (table->n_pending > 1)
-        qsort(table->pending, table->n_pending, sizeof *table->pending,
-              by_source);
-    if (!expand(table, from, to) || !arrange(table, from, to, out))
-        return bosc_no_memory(err, "the events of an epoch");
-    table->current = !table->current;
+    if (st == BOSC_OK)
+        st = reach_all(table, from, to, &left, err);
+    if (st == BOSC_OK)
+        st = bosc_event_maker_make(table->maker, from, to, table->n_pending,
+                                   table->reached, events, err);
+    if (st != BOSC_OK)
+        return st;
     table->done = to;
-    table->delivered += (int64_t)table->n_sorting;
-    drop_old(table);
-    *events = (bosc_events){out->first, out->event};
+    table->delivered += (int64_t)table->reached[table->n_pending].before;
+    drop_old(table, left);
     return BOSC_OK;
 }
 
 int64_t bosc_connection_table_delivered(const bosc_connection_table *table)
 {
     return table->delivered;
+}
+
+int64_t bosc_connection_table_reach(const bosc_connection_table *table)
+{
+    int64_t longest = 0;
+
+    for (int64_t s = 0; s < table->n_sources; ++s)
+        if (bosc_connection_table_has(table, s) &&
+            table->connection[table->first[s + 1] - 1].delay > longest)
+            longest = table->connection[table->first[s + 1] - 1].delay;
+    return longest;
+}
+
+void bosc_connection_table_resume(bosc_connection_table *table, int64_t step,
+                                  int64_t delivered)
+{
+    table->done = step;
+    table->delivered = delivered;
 }

@@ -1,7 +1,8 @@
 /* connection_table.h - what the neurons of this rank receive: connections by
  * source, and the events that spikes become.
  *
- * Serial code: no MPI.
+ * No MPI.  All threads take part in what an epoch needs (events.h); no result
+ * depends on how many there are.
  *
  * Sources are numbered 0 .. n_sources - 1, the same everywhere.  A spike of a
  * source in step k reaches a connection before step k + delay starts.  In one
@@ -21,20 +22,7 @@
 
 #include <stdint.h>
 
-#include "kernels/batch/batch.h"
-#include "src/base/status.h"
-
-typedef struct bosc_connection {
-    int32_t instance; /* of the batch's point processes and mechanisms, counted
-                         through all blocks: bosc_connection_table_instance() */
-    int32_t delay;    /* steps, >= 0 */
-    double weight;    /* uS */
-} bosc_connection;
-
-/* A spike as it travels. */
-typedef struct bosc_network_spike {
-    int64_t step, source;
-} bosc_network_spike;
+#include "src/network/events.h"
 
 typedef struct bosc_connection_table bosc_connection_table;
 
@@ -69,11 +57,9 @@ bool bosc_connection_table_has(const bosc_connection_table *table,
 
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
-/* Bytes of so many connections and sources; of the events of a range of so many
- * steps, by so many groups of neurons. */
+/* Bytes of so many connections and sources; for what is in events.h see there.
+ */
 double bosc_connection_table_bytes(double connections, double sources);
-double bosc_connection_table_event_bytes(double groups, double steps,
-                                         double events);
 
 /* Add spikes, in any order; those without a connection here are ignored.
  * BOSC_EVALUE for one whose first event should have been delivered already,
@@ -91,5 +77,14 @@ bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
 
 /* Events delivered so far. */
 int64_t bosc_connection_table_delivered(const bosc_connection_table *table);
+
+/* The longest delay of a connection here (steps). */
+int64_t bosc_connection_table_reach(const bosc_connection_table *table);
+
+/* Go on where another table has stopped: steps before 'step' count as
+ * delivered, with so many events, and spikes that were enqueued before this
+ * call bring only later ones. */
+void bosc_connection_table_resume(bosc_connection_table *table, int64_t step,
+                                  int64_t delivered);
 
 #endif

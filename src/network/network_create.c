@@ -3,9 +3,10 @@
  *   number    ids for all sources, the same on all ranks
  *   mark      visit every connection: which compartments get a synapse of each
  *             kind, how many connections each source has
- *   blocks    one instance for each marked compartment and kind: synapses are
- *             linear, so those of one kind in one compartment are one instance
- *   connect   visit every connection again: keep it
+ *   blocks    one instance for each marked compartment and kind: where synapses
+ *             are linear, those of one kind in one compartment are one
+ * instance; others have an instance for each connection connect   visit every
+ * connection again: keep it
  */
 #include "src/network/network.h"
 
@@ -22,6 +23,9 @@
 typedef struct marks {
     uint64_t *bit;
     int32_t *before;
+    int32_t *next; /* [n_slots + 1] of a kind with an instance for each
+                      connection, else NULL: how many a slot has, then the next
+                      one of those before the slot after it */
 } marks;
 
 /* While connections are visited. */
@@ -52,10 +56,10 @@ void bosc_network_position(const bosc_model *model, int32_t population,
     uint32_t words[8];
 
     if (given == NULL) {
-        bosc_random(model->job->seed, bosc_hash(spec->name), (uint64_t)number,
-                    0, words);
-        bosc_random(model->job->seed, bosc_hash(spec->name), (uint64_t)number,
-                    1, words + 4);
+        bosc_random(spec->seed, bosc_hash(spec->name), (uint64_t)number, 0,
+                    words);
+        bosc_random(spec->seed, bosc_hash(spec->name), (uint64_t)number, 1,
+                    words + 4);
     }
     for (int i = 0; i < 3; ++i)
         xyz[i] = given != NULL ? given[3 * number + i]
@@ -193,8 +197,12 @@ static void mark(void *what, const bosc_link *link)
     const bosc_network *network = w->network;
     const ptrdiff_t slot = slot_of(w, link);
 
-    w->marks[w->in_edges.spec->synapse_index].bit[slot / 64] |= 1ull
-                                                                << slot % 64;
+    const marks *m = &w->marks[w->in_edges.spec->synapse_index];
+
+    if (m->next != NULL)
+        ++m->next[slot + 1];
+    else
+        m->bit[slot / 64] |= 1ull << slot % 64;
     ++network->made[w->projection];
     bosc_connection_table_count(network->connection_table,
                                 network->projection_first[w->projection] +
@@ -205,12 +213,17 @@ static void mark(void *what, const bosc_link *link)
 
 static bool marks_create(work *w, int n_kinds)
 {
-    const size_t words = (size_t)w->batch->layout.n_slots / 64 + 1;
+    const size_t slots = (size_t)w->batch->layout.n_slots;
+    const size_t words = slots / 64 + 1;
 
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
-        if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(w->marks[k].bit, words),
-                       BOSC_ARRAY(w->marks[k].before, words)) != BOSC_OK)
+        if (bosc_mech_is_own(bosc_mech_at(w->model->job->synapses[k].mech))) {
+            w->marks[k].next = bosc_alloc(slots + 1, sizeof(int32_t));
+            if (w->marks[k].next == NULL)
+                return false;
+        } else if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(w->marks[k].bit, words),
+                              BOSC_ARRAY(w->marks[k].before, words)) != BOSC_OK)
             return false;
     return w->marks != NULL;
 }
@@ -220,6 +233,7 @@ static void work_clear(work *w)
     for (int k = 0; w->marks != NULL && k < w->model->job->n_synapses; ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
+        free(w->marks[k].next);
     }
     free(w->marks);
     bosc_synapse_sites_clear(&w->sites);
@@ -255,6 +269,27 @@ static bosc_status fill_block(const bosc_batch *batch, marks *m,
     return st;
 }
 
+/* The instances of a kind with one for each connection. */
+static bosc_status fill_own_block(const bosc_batch *batch, marks *m,
+                                  bosc_mech_block *block, bosc_error *err)
+{
+    const bosc_layout *layout = &batch->layout;
+    bosc_status st;
+
+    for (ptrdiff_t s = 0; s < layout->n_slots; ++s)
+        m->next[s + 1] += m->next[s];
+    st = bosc_block_alloc(block, m->next[layout->n_slots], err);
+    for (int32_t g = 0; g < layout->n_groups && st == BOSC_OK; ++g) {
+        for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)
+            for (ptrdiff_t i = m->next[s]; i < m->next[s + 1]; ++i) {
+                block->at[i] = (int32_t)(s - layout->first[g]);
+                block->scale[i] = 1;
+            }
+        block->first[g + 1] = m->next[layout->first[g + 1]];
+    }
+    return st;
+}
+
 /* A block for each kind, in the order of the mechanisms: instances of one block
  * are at different slots, and several kinds may be at one. */
 static bosc_status add_blocks(work *w, bosc_error *err)
@@ -272,8 +307,11 @@ static bosc_status add_blocks(work *w, bosc_error *err)
             w->network->block[k] = batch->n_blocks++;
             st = bosc_block_create(bosc_mech_at(m), job->synapses[k].p,
                                    batch->layout.n_groups, block, err);
+            block->id = bosc_hash(job->synapses[k].name);
             if (st == BOSC_OK)
-                st = fill_block(batch, &w->marks[k], block, err);
+                st = (bosc_mech_is_own(block->mech)
+                          ? fill_own_block
+                          : fill_block)(batch, &w->marks[k], block, err);
             if (st == BOSC_OK)
                 st = bosc_block_init(block, job->v_init, job->celsius, err);
             w->network->synapse_bytes +=
@@ -286,6 +324,9 @@ static bosc_status add_blocks(work *w, bosc_error *err)
 
 static ptrdiff_t instance_at(const marks *m, ptrdiff_t slot)
 {
+    if (m->next != NULL)
+        return m->next[slot]++; /* the order of the visits */
+
     const uint64_t below = (1ull << slot % 64) - 1;
 
     return m->before[slot / 64] +
@@ -301,11 +342,9 @@ static double or_drawn(const work *w, double given, const bosc_draw *draw,
 
 /* Spikes of neurons are a little late, as NEURON's: t + 1e-10.  INT32_MAX is
  * 'least_delay' where there is no connection. */
-static int32_t delay_steps(work *w, const bosc_link *link)
+static int32_t delay_steps(work *w, const bosc_link *link, double delay)
 {
     const bosc_projection_spec *spec = w->in_edges.spec;
-    const double delay =
-        or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
     const double late = spec->from_index < 0 ? 0 : 1e-10;
     const double steps = ceil((delay + late) / w->model->job->dt - 0.5);
 
@@ -321,20 +360,38 @@ static int32_t delay_steps(work *w, const bosc_link *link)
     return steps > 0 ? (int32_t)steps : 0;
 }
 
+/* An instance of its own keeps the weight of its connection; events then carry
+ * how much later than their step they come (ms). */
+static double keep_weight(const work *w, int k, ptrdiff_t i,
+                          const bosc_connection *c, double delay)
+{
+    const bosc_mech_block *block = &w->batch->blocks[w->network->block[k]];
+    const bosc_mech_full *full = block->mech->full;
+
+    if (full == NULL)
+        return c->weight;
+    if (full->n_own < block->mech->n_states)
+        block->state[full->n_own][i] = c->weight;
+    return delay - c->delay * w->model->job->dt;
+}
+
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
     const bosc_projection_spec *spec = w->in_edges.spec;
     const int k = spec->synapse_index;
     bosc_network *network = w->network;
-    const bosc_connection c = {
-        .instance = bosc_connection_table_instance(
-            network->connection_table, network->block[k],
-            instance_at(&w->marks[k], slot_of(w, link))),
-        .delay = delay_steps(w, link),
+    const double delay =
+        or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
+    const ptrdiff_t instance = instance_at(&w->marks[k], slot_of(w, link));
+    bosc_connection c = {
+        .instance = bosc_connection_table_instance(network->connection_table,
+                                                   network->block[k], instance),
+        .delay = delay_steps(w, link, delay),
         .weight = or_drawn(w, link->weight, &spec->weight, link, USE_WEIGHT),
     };
 
+    c.weight = keep_weight(w, k, instance, &c, delay);
     if (c.delay < network->least_delay[w->projection])
         network->least_delay[w->projection] = c.delay;
     bosc_connection_table_add(

@@ -17,7 +17,7 @@ typedef struct visitor {
 static void words_for(const bosc_in_edges *in_edges, uint32_t index,
                       uint32_t use, uint32_t words[4])
 {
-    bosc_random(in_edges->model->job->seed, in_edges->name,
+    bosc_random(in_edges->spec->seed, in_edges->name,
                 (uint64_t)in_edges->target, USES * index + use, words);
 }
 
@@ -350,37 +350,19 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
 
 /* --- draws ---------------------------------------------------------------- */
 
-/* A lognormal number with this mean and deviation. */
-static double lognormal(double mean, double deviation, double normal)
-{
-    const double spread = log1p(deviation / mean * (deviation / mean));
-
-    return exp(log(mean) - spread / 2 + sqrt(spread) * normal);
-}
-
 double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
                           const bosc_link *link, uint32_t use)
 {
-    double x = draw->a;
-    uint32_t words[4] = {0};
+    uint32_t words[4];
 
-    if (draw->kind != BOSC_DRAW_CONSTANT && draw->kind != BOSC_DRAW_DISTANCE)
-        words_for(in_edges, link->index, use, words);
-    switch (draw->kind) {
-    case BOSC_DRAW_CONSTANT:
-        return x;
-    case BOSC_DRAW_UNIFORM:
-        x += (draw->b - draw->a) * bosc_uniform(words);
-        break;
-    case BOSC_DRAW_NORMAL:
-        x += draw->b * bosc_normal(words);
-        break;
-    case BOSC_DRAW_LOGNORMAL:
-        x = lognormal(draw->a, draw->b, bosc_normal(words));
-        break;
-    case BOSC_DRAW_DISTANCE:
-        x += draw->b * distance_of(in_edges, link->source);
-        break;
+    if (draw->kind == BOSC_DRAW_CONSTANT)
+        return draw->a;
+    if (draw->kind == BOSC_DRAW_DISTANCE) {
+        const double x =
+            draw->a + draw->b * distance_of(in_edges, link->source);
+
+        return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
     }
-    return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
+    words_for(in_edges, link->index, use, words);
+    return bosc_draw_number(draw, words);
 }

@@ -110,6 +110,19 @@ static bosc_status find_sites(const bosc_in_edges *in_edges,
     return st;
 }
 
+static bool is_before(const void *population, const void *wanted)
+{
+    return *(const int32_t *)population < *(const int32_t *)wanted;
+}
+
+/* This rank's neurons are in the order of gids, so by population. */
+static int32_t first_of(const bosc_model *model, int32_t population)
+{
+    return (int32_t)bosc_lower_bound(model->cells->population, model->cells->n,
+                                     sizeof *model->cells->population,
+                                     &population, is_before);
+}
+
 bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_synapse_sites *sites, int link,
                                      bosc_visit *visit, void *what,
@@ -119,9 +132,10 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
     const int32_t to = bosc_job_link(model->job, link)->to_index;
     bosc_status st = BOSC_OK;
 
-    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i) {
-        if (model->cells->population[i] != to)
-            continue;
+    for (int32_t i = first_of(model, to);
+         st == BOSC_OK && i < model->cells->n &&
+         model->cells->population[i] == to;
+         ++i) {
         *in_edges = bosc_in_edges_of(model, link, i);
         if (in_edges->spec->rule == BOSC_RULE_LIST && in_edges->n_edges == 0)
             continue;
@@ -151,7 +165,7 @@ int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
 
     if (sites->n == 1)
         return sites->node[0];
-    bosc_random(in_edges->model->job->seed, in_edges->name,
+    bosc_random(in_edges->spec->seed, in_edges->name,
                 (uint64_t)in_edges->target, USES * link->index + USE_PLACE,
                 words);
 

@@ -34,6 +34,7 @@
 #include "src/io/result.h"
 
 typedef struct bosc_gather_plan bosc_gather_plan;
+struct bosc_writer;
 
 /* Find where every rank's columns belong in the file, which has them in
  * (gid, compartment) order.  'built' and what 'model' points to must outlive
@@ -70,7 +71,13 @@ bool bosc_gather_able(void);
 bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *result,
                                bosc_error *err);
 
-/* From now on the store is the writer's, until bosc_gather_finish(). */
+/* Before the first range: so many spikes, of each population fired[], are in
+ * the store already.  At rank 0; not collective. */
+void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
+                        const int64_t *fired);
+
+/* From now on the store is the writer's, until bosc_gather_finish(); then it
+ * may be opened again, for further ranges. */
 bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
@@ -90,6 +97,11 @@ void bosc_gather_poll(bosc_gather_plan *plan);
 /* Wait until all that was started is in the store, which is the caller's again.
  * Collective, also after failures, and each rank returns its own status. */
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
+
+/* Wait until all that was started has reached the writer, and rank 0's writer,
+ * which is returned there, has written it.  NULL elsewhere, after
+ * bosc_gather_finish(), and where several ranks write.  Collective. */
+struct bosc_writer *bosc_gather_rest(bosc_gather_plan *plan);
 
 /* Seconds: that the time loop has waited here; of it, because the writer's
  * queue was full (in the end, of the rank that has waited longest); of the

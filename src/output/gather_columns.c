@@ -199,6 +199,7 @@ bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
 typedef struct described {
     int64_t file_column;
     bosc_column column;
+    bosc_column_geometry geometry;
 } described;
 
 /* Columns that rank 0 describes at a time. */
@@ -209,47 +210,76 @@ static int64_t at_once(const bosc_gather_plan *plan)
     return n > 0 ? n : 1;
 }
 
+/* The lists that the file has of some columns, beside each other. */
+typedef struct place_lists {
+    int64_t *gid, *parent;
+    double *x;
+    int32_t *node, *section;
+    float *x3d, *y3d, *z3d, *diam, *area, *distance;
+} place_lists;
+
+static void fill_lists(const bosc_gather_plan *plan, int64_t first, size_t n,
+                       const described *all, const place_lists *to)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const bosc_column *c = &all[i].column;
+        const bosc_column_geometry *g = &all[i].geometry;
+        const size_t k = (size_t)(all[i].file_column - first);
+
+        to->gid[k] = c->gid;
+        to->node[k] = c->node;
+        to->x[k] = c->x;
+        to->section[k] = plan->first_section[c->region] + c->number;
+        to->parent[k] = g->parent > 0 ? all[i].file_column - g->parent : -1;
+        to->x3d[k] = g->xyz[0];
+        to->y3d[k] = g->xyz[1];
+        to->z3d[k] = g->xyz[2];
+        to->diam[k] = g->diameter;
+        to->area[k] = g->area;
+        to->distance[k] = g->distance;
+    }
+}
+
 /* Rank 0: the places of n columns, from 'first' on, in any order. */
 static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                                 int64_t first, size_t n, const described *all,
                                 bosc_result *result, bosc_error *err)
 {
-    int64_t *gid;
-    int32_t *node, *section;
-    double *x;
-    const bosc_array arrays[] = {BOSC_ARRAY(gid, n), BOSC_ARRAY(node, n),
-                                 BOSC_ARRAY(x, n), BOSC_ARRAY(section, n)};
+    place_lists l;
+    const bosc_array arrays[] = {
+        BOSC_ARRAY(l.gid, n),     BOSC_ARRAY(l.node, n),
+        BOSC_ARRAY(l.x, n),       BOSC_ARRAY(l.section, n),
+        BOSC_ARRAY(l.x3d, n),     BOSC_ARRAY(l.y3d, n),
+        BOSC_ARRAY(l.z3d, n),     BOSC_ARRAY(l.parent, n),
+        BOSC_ARRAY(l.diam, n),    BOSC_ARRAY(l.area, n),
+        BOSC_ARRAY(l.distance, n)};
     bosc_status st = bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
                          ? BOSC_OK
                          : bosc_no_memory(err, "the probes");
 
-    for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
-        const bosc_column *c = &all[i].column;
-        const size_t k = (size_t)(all[i].file_column - first);
-
-        gid[k] = c->gid;
-        node[k] = c->node;
-        x[k] = c->x;
-        section[k] = plan->first_section[c->region] + c->number;
-    }
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
+        fill_lists(plan, first, n, all, &l);
         st = bosc_result_place(
             result, p,
-            &(bosc_result_places){first, (int64_t)n, gid, node, section, x},
+            &(bosc_result_places){first, (int64_t)n, l.gid, l.node, l.section,
+                                  l.x, l.parent, l.x3d, l.y3d, l.z3d, l.diam,
+                                  l.area, l.distance},
             err);
+    }
     bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;
 }
 
 double bosc_gather_place_bytes(double buffer, double columns)
 {
-    const bosc_result_places p = {0};
+    const place_lists l = {0};
     size_t extent, queue;
 
     bosc_gather_share_buffer((size_t)buffer, &extent, &queue);
     return fmin(columns, (double)(extent / sizeof(described))) *
-           (2 * sizeof(described) + sizeof *p.gid + sizeof *p.compartment +
-            sizeof *p.x + sizeof *p.section);
+           (2 * sizeof(described) + sizeof *l.gid + sizeof *l.parent +
+            sizeof *l.x + sizeof *l.node + sizeof *l.section +
+            6 * sizeof *l.area);
 }
 
 /* Columns first..end - 1 of probe p: those here begin with own column *at,
@@ -270,7 +300,8 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
     bosc_status st = mine == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
 
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
-        mine[i] = (described){file_column[*at + i], columns->column[*at + i]};
+        mine[i] = (described){file_column[*at + i], columns->column[*at + i],
+                              columns->geometry[*at + i]};
     *at += n;
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all, NULL,

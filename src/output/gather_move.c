@@ -87,11 +87,7 @@ static int spike_order(const void *pa, const void *pb)
 
 static int population_of(const bosc_gather_plan *plan, int64_t gid)
 {
-    int p = 0;
-
-    while (plan->model.gid_table->first_gid[p + 1] <= gid)
-        ++p;
-    return p;
+    return bosc_gid_table_find(plan->model.gid_table, gid)->population;
 }
 
 static void note_no_memory(bosc_gather_plan *plan, const char *what)
@@ -135,7 +131,7 @@ static bool write_spikes(bosc_gather_plan *plan)
 static void give_up(const bosc_gather_plan *plan, const char *what)
 {
     fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
-    MPI_Abort(plan->comm, 1);
+    MPI_Abort(plan->comm, bosc_exit_code(BOSC_ENOMEM));
 }
 
 /* Room for n more spikes. */

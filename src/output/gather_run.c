@@ -45,6 +45,14 @@ double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
     return bytes;
 }
 
+void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
+                        const int64_t *fired)
+{
+    plan->n_spikes = spikes;
+    memcpy(plan->fired, fired,
+           (size_t)plan->model.job->n_populations * sizeof *fired);
+}
+
 /* --- taking a range ------------------------------------------------------ */
 
 static void pause_a_little(int64_t times)
@@ -233,6 +241,15 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
     return st;
 }
 
+bosc_writer *bosc_gather_rest(bosc_gather_plan *plan)
+{
+    wait_for_range(plan);
+    if (plan->n_owners > 1 || plan->writer == NULL)
+        return NULL;
+    bosc_writer_drain(plan->writer);
+    return plan->writer;
+}
+
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
 {
     const double began = MPI_Wtime();
@@ -243,9 +260,11 @@ bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
         *err = plan->err;
     if (plan->writer != NULL) {
         bosc_error why = {""};
+        double seconds;
         const bosc_status wrote =
-            bosc_writer_finish(plan->writer, &plan->times.writing, &why);
+            bosc_writer_finish(plan->writer, &seconds, &why);
 
+        plan->times.writing += seconds;
         plan->writer = NULL;
         if (st == BOSC_OK && wrote != BOSC_OK) {
             st = wrote;

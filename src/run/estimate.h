@@ -18,13 +18,16 @@ enum { BOSC_PLAN_SIZES = 64 };
 typedef struct bosc_estimate_request {
     const char *path;    /* of the job */
     bosc_texts set;      /* --set */
+    int32_t group;       /* of members of a sweep, from 0 */
     const char *machine; /* a file; NULL: this machine's */
     int n_sizes;         /* numbers of ranks, as given, none twice */
     int32_t ranks[BOSC_PLAN_SIZES];
     int32_t ranks_per_node, gpus_per_node; /* 0: not given */
     double node_memory, gpu_memory;        /* bytes; 0: not given */
     int threads;                           /* of a rank; 0: not given */
+    bool mix; /* ranks of a node that get no GPU compute on CPUs */
     bool tsv, per_rank;
+    bool sbatch; /* the header of a batch script instead */
 } bosc_estimate_request;
 
 /* What does not depend on the number of ranks. */

@@ -9,7 +9,9 @@
 #include "src/model/plausible.h"
 #include "src/mpi/cpuset.h"
 #include "src/run/estimate.h"
+#include "src/run/mechanisms.h"
 #include "src/run/memory.h"
+#include "src/sweep/sweep.h"
 
 /* --- what is known before ------------------------------------------------ */
 
@@ -36,12 +38,22 @@ static bosc_status read_templates(bosc_estimate *est, bosc_error *err)
 static bosc_status read_job(bosc_estimate *est, bosc_error *err)
 {
     const bosc_estimate_request *r = est->request;
+    bosc_mods mods = {.n = 0};
     char *text = NULL;
     bosc_status st = bosc_job_load_text(r->path, &text, err);
 
+    if (st == BOSC_OK) {
+        const bosc_job_source job = {r->path, text, &r->set};
+
+        st = bosc_mechanisms_find(&job, &mods, err);
+    }
     if (st == BOSC_OK)
-        st = bosc_job_parse(r->path, text, r->set.n, r->set.text, &est->job,
-                            err);
+        st = bosc_mods_load(&mods, err);
+    bosc_mods_clear(&mods);
+    if (st == BOSC_OK)
+        st = bosc_sweep_parse(
+            &(bosc_sweep_request){r->path, text, &r->set, NULL, r->group},
+            &est->job, err);
     free(text);
     if (st == BOSC_OK)
         st = bosc_gid_table_create(est->job, &est->gid_table, err);
@@ -110,10 +122,10 @@ static int32_t most_on_node(const bosc_estimate *est)
     const bosc_estimate_request *r = est->request;
     const int processors = est->machine->processors;
     const int threads = bosc_estimate_threads(est);
-    const int32_t most = r->ranks_per_node > 0  ? r->ranks_per_node
-                         : r->gpus_per_node > 0 ? r->gpus_per_node
-                         : threads > 0          ? processors / threads
-                                                : processors;
+    const int32_t most = r->ranks_per_node > 0             ? r->ranks_per_node
+                         : r->gpus_per_node > 0 && !r->mix ? r->gpus_per_node
+                         : threads > 0 ? processors / threads
+                                       : processors;
 
     return most > 0 ? most : 1;
 }
@@ -132,13 +144,26 @@ static void place_ranks(const bosc_estimate *est, int32_t ranks,
     row->threads = row->threads > 0 ? row->threads : 1;
 }
 
+/* Does a rank compute on a CPU beside others that have a GPU? */
+static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
+                      int32_t rank)
+{
+    const bosc_estimate_request *r = est->request;
+
+    return r->mix && est->job->solver->backend->on_gpu &&
+           rank % row->per_node >= r->gpus_per_node;
+}
+
 static bosc_costs costs_of(const bosc_estimate *est,
                            const bosc_estimate_row *row, int32_t rank)
 {
+    const bool beside = is_beside(est, row, rank);
+    const int local = (int)(rank % row->per_node);
     bosc_costs costs;
 
-    bosc_machine_rates(est->machine, rank % row->per_node, est->job->solver,
-                       &costs);
+    bosc_machine_rates(est->machine,
+                       beside ? local - est->request->gpus_per_node : local,
+                       beside ? &bosc_methods[0] : est->job->solver, &costs);
     if (est->calibration != NULL)
         bosc_calibration_apply(est->calibration->factor, &costs);
     return costs;
@@ -162,16 +187,22 @@ static bosc_status find_speeds(const bosc_estimate *est,
         return BOSC_OK;
 
     double *speed = bosc_alloc((size_t)row->ranks, sizeof *speed);
+    bosc_pace *pace = bosc_alloc((size_t)row->ranks, sizeof *pace);
 
-    if (speed == NULL)
+    if (speed == NULL || pace == NULL) {
+        free(speed);
+        free(pace);
         return bosc_no_memory(err, "the speeds of ranks");
+    }
     mix = bosc_workload_all(&est->workload, row->ranks);
     for (int32_t rank = 0; rank < row->ranks; ++rank) {
         const bosc_costs costs = costs_of(est, row, rank);
 
-        speed[rank] = bosc_costs_speed(&costs, &mix, row->threads, busy) *
-                      (calibrated ? calibration->speed[rank] : 1);
+        pace[rank] = bosc_costs_pace(&costs, &mix, row->threads, busy);
     }
+    bosc_decompose_speeds(row->ranks, pace,
+                          calibrated ? calibration->speed : NULL, speed);
+    free(pace);
     *out = speed;
     return BOSC_OK;
 }
@@ -209,15 +240,18 @@ static bosc_status find_loads(const bosc_estimate *est, const int64_t *gid,
                               const int64_t *first, bosc_estimate_row *row,
                               bosc_error *err)
 {
-    bosc_workload workload = est->workload;
     bosc_first_error failure = {0};
 
-    workload.threads = row->threads;
-    workload.ranks = row->ranks;
 #pragma omp parallel for schedule(dynamic)
     for (int32_t r = 0; r < row->ranks; ++r) {
         const bosc_costs costs = costs_of(est, row, r);
+        bosc_workload workload = est->workload;
         bosc_error local;
+
+        workload.threads = row->threads;
+        workload.ranks = row->ranks;
+        workload.lanes = costs.lanes;
+
         const bosc_status own =
             bosc_rank_load_of(&workload, &costs, first[r + 1] - first[r],
                               gid + first[r], &row->loads[r], &local);
@@ -255,7 +289,9 @@ static void add_rank(const bosc_estimate *est, int32_t r,
     row->loop = fmax(row->loop, row->rank_loop[r]);
     row->all_bytes += bytes;
     row->most_bytes = fmax(row->most_bytes, bytes);
-    row->device_bytes = fmax(row->device_bytes, load->bytes + load->recording);
+    row->device_bytes =
+        fmax(row->device_bytes,
+             load->device > 0 ? load->device : load->bytes + load->recording);
     if (r == 0 || load->neurons < row->least_neurons)
         row->least_neurons = load->neurons;
     if (load->neurons > row->most_neurons)
@@ -288,11 +324,17 @@ static bosc_status decompose(const bosc_estimate *est,
 {
     bosc_workload workload = est->workload;
     double *speed = NULL;
-    bosc_status st = find_speeds(est, row, &speed, err);
+    bool *on_gpu = bosc_alloc((size_t)row->ranks, sizeof *on_gpu);
+    bosc_status st = on_gpu != NULL ? find_speeds(est, row, &speed, err)
+                                    : bosc_no_memory(err, "the ranks");
 
-    if (st != BOSC_OK)
+    if (st != BOSC_OK) {
+        free(on_gpu);
         return st;
+    }
     workload.ranks = row->ranks;
+    for (int32_t r = 0; r < row->ranks; ++r)
+        on_gpu[r] = !is_beside(est, row, r);
 
     const bosc_resources resources = {.ranks = row->ranks,
                                       .speed = speed,
@@ -301,11 +343,13 @@ static bosc_status decompose(const bosc_estimate *est,
                                       .base = est->costs.base,
                                       .source = est->machine->source,
                                       .gpu = est->request->gpu_memory,
+                                      .on_gpu = on_gpu,
                                       .options =
                                           " (--ranks-per-node, --memory)"};
 
     st = bosc_decompose(&workload, &est->costs, &resources, assigned, err);
     free(speed);
+    free(on_gpu);
     return st;
 }
 

@@ -12,6 +12,8 @@ enum { TEXT = 19, FIRST = 8 };
 static void print_costs(const bosc_estimate *est)
 {
     const bosc_job *job = est->job;
+    const bosc_machine_device *device =
+        bosc_machine_device_of(est->machine, 0, job->solver);
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
     if (est->calibration != NULL) {
@@ -25,8 +27,7 @@ static void print_costs(const bosc_estimate *est)
         if (!est->measured)
             bosc_wrap_add(
                 &w, "; they are of %s %s, so seconds of %s %s are a guess",
-                est->machine->devices[0].backend,
-                est->machine->devices[0].method, job->solver->backend->name,
+                device->backend, device->method, job->solver->backend->name,
                 job->solver->name);
     }
     bosc_wrap_end(&w);
@@ -77,10 +78,13 @@ static void print_uncounted(const bosc_estimate *est)
 static void print_unknown(const bosc_estimate *est)
 {
     print_uncounted(est);
-    if (est->request->gpus_per_node > 0)
+    if (est->request->gpus_per_node > 0 && !est->job->solver->backend->on_gpu)
         bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
-                        "time loops do not run on them yet: seconds are of "
-                        "the costs above");
+                        "the job's backend does not run on them: seconds and "
+                        "bytes are those of the host");
+    else if (est->request->gpus_per_node > 0 && !est->costs.on_gpu)
+        bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
+                        "seconds are of the costs above, which are of no GPU");
 }
 
 /* Connections of all couplings. */
@@ -92,6 +96,21 @@ static double coupled(const bosc_estimate *est)
     for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
         n += est->workload.links[k].targets * est->workload.links[k].indegree;
     return n;
+}
+
+static void print_sweep(const bosc_sweep *sweep)
+{
+    if (sweep == NULL)
+        return;
+    if (sweep->n_groups == 1)
+        bosc_wrap_print(stdout, TEXT, "  sweep", "%d member%s in 1 group",
+                        sweep->n_members, sweep->n_members == 1 ? "" : "s");
+    else
+        bosc_wrap_print(stdout, TEXT, "  sweep",
+                        "%d members in %d groups, each a run of its own; group "
+                        "%d has %d, and --group plans another",
+                        sweep->n_all, sweep->n_groups, sweep->group,
+                        sweep->n_members);
 }
 
 static void print_job(const bosc_estimate *est)
@@ -117,6 +136,7 @@ static void print_job(const bosc_estimate *est)
             est->workload.per_population[gid_range->population].connections;
     }
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
+    print_sweep(job->sweep);
 
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
 
@@ -139,6 +159,12 @@ static void print_job(const bosc_estimate *est)
     print_unknown(est);
 }
 
+/* Is there a column of a GPU's bytes? */
+static bool tells_gpu(const bosc_estimate *est)
+{
+    return est->request->gpus_per_node > 0 || est->job->solver->backend->on_gpu;
+}
+
 static void print_titles(const bosc_estimate *est)
 {
     if (est->request->tsv && est->request->per_rank)
@@ -152,7 +178,7 @@ static void print_titles(const bosc_estimate *est)
         printf("\n%48s%7s%9s\n%7s%7s%9s%9s%9s%7s%7s%8s%8s%8s\n", "speed-",
                "imbal-", "memory", "ranks", "nodes", "set-up", "steps",
                "in all", "up", "ance", "a rank", "a node",
-               est->request->gpus_per_node > 0 ? "a GPU" : "in all");
+               tells_gpu(est) ? "a GPU" : "in all");
 }
 
 /* As bosc_human_seconds(), in at most 8 columns below 10,000 hours. */
@@ -201,8 +227,7 @@ static void print_line(const bosc_estimate *est, const bosc_estimate_row *row,
            short_seconds(row->setup + row->loop, c), speed, row->imbalance,
            bosc_human_bytes(row->most_bytes, d),
            bosc_human_bytes(row->node_bytes, e),
-           bosc_human_bytes(est->request->gpus_per_node > 0 ? row->device_bytes
-                                                            : row->all_bytes,
+           bosc_human_bytes(tells_gpu(est) ? row->device_bytes : row->all_bytes,
                             f));
 }
 
@@ -228,7 +253,8 @@ static void print_ranks(const bosc_estimate *est, const bosc_estimate_row *row)
                    "%.6f\n",
                    (int)row->ranks, (int)r, (long long)s->neurons,
                    (long long)s->compartments, row->rank_setup[r],
-                   row->rank_loop[r], over, bytes, s->bytes, padding);
+                   row->rank_loop[r], over, bytes,
+                   s->device > 0 ? s->device : s->bytes, padding);
         else
             printf("%8d %10lld %12lld %8s %8s %10.3f %9s %8.3f\n", (int)r,
                    (long long)s->neurons, (long long)s->compartments,

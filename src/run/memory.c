@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "kernels/dfs/dfs_plan.h"
+#include "kernels/methods.h"
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 #include "src/distribute/decompose.h"
@@ -48,6 +49,8 @@ static double root_bytes(const bosc_workload *w)
     const double buffer = job->buffer * 1e6;
     const double frame = w->frame * sizeof(double);
     const double all = frame * (double)job->n_steps;
+    /* a checkpoint fills the queue, too; how far depends on its size */
+    const double waiting = job->checkpoint_every > 0 ? 2 * buffer : 0;
     double lists = 0, caches = 0, tables;
 
     for (int i = 0; i < job->n_probes; ++i) {
@@ -63,7 +66,8 @@ static double root_bytes(const bosc_workload *w)
         bosc_run_table_bytes((double)w->template_table->gid_table->n_neurons),
         bosc_gather_place_bytes(buffer, w->columns));
     return bosc_result_bytes() + lists +
-           fmax(tables, bosc_gather_io_bytes(buffer, frame * range_of(w), all) +
+           fmax(tables, bosc_gather_io_bytes(buffer, frame * range_of(w),
+                                             all + waiting) +
                             fmin(all, caches));
 }
 
@@ -74,6 +78,8 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
     const bool connected = table->job->n_projections > 0;
     const double ids = (double)gids->n_neurons + w->sources;
     const double groups = 1. / w->lanes; /* of a neuron */
+    const bool on_gpu = table->job->solver->backend->on_gpu;
+    const double kinds = on_gpu ? 1 : groups; /* of a slot */
     const double range = range_of(w);
     const double epoch = fmin((double)w->epoch, (double)table->job->n_steps);
 
@@ -90,18 +96,20 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
             bosc_built_batch_bytes(1, 0, 0, 0) +
             bosc_step_io_bytes(groups, 1, 0) +
             bosc_dfs_plan_bytes(groups, 0, 0) + bosc_rows_bytes(groups, 0) +
-            (connected ? bosc_connection_table_event_bytes(groups, epoch, 0)
-                       : 0),
+            (connected
+                 ? bosc_event_maker_bytes(groups, table->job->n_synapses, 0)
+                 : 0),
         .section = bosc_dfs_plan_bytes(0, 0, turns),
         .connection = bosc_connection_table_bytes(1, -1),
-        .event = bosc_connection_table_event_bytes(0, 0, epoch),
+        .event = bosc_event_maker_bytes(0, 0, epoch),
         .column =
             bosc_built_batch_bytes(0, 0, 1, 0) + bosc_gather_rank_bytes(1, 0),
         .entry =
             bosc_built_batch_bytes(0, 0, 0, 1) + bosc_step_io_bytes(0, 0, 1),
         .value = bosc_epochs_bytes(range) + bosc_gather_rank_bytes(0, range),
-        .slot = bosc_batch_bytes(1) + bosc_dfs_plan_bytes(0, groups, 0) +
-                bosc_rows_bytes(0, groups),
+        .slot = bosc_batch_bytes(1) +
+                (bosc_build_needs_shape(table->job) ? 2 * sizeof(double) : 0) +
+                bosc_dfs_plan_bytes(0, groups, 0) + bosc_rows_bytes(0, kinds),
         .building = bosc_build_bytes(1),
         .parent = bosc_built_batch_bytes(0, 1, 0, 0)};
 }

@@ -13,12 +13,14 @@
 #include "src/base/lock.h"
 #include "src/base/warning.h"
 #include "src/batch/batch_build.h"
+#include "src/checkpoint/checkpoint.h"
 #include "src/distribute/distribution.h"
 #include "src/distribute/rank_speed.h"
 #include "src/io/result.h"
 #include "src/model/local_cells.h"
 #include "src/output/gather.h"
 #include "src/sim/epochs.h"
+#include "src/sim/time_loop.h"
 #include "src/text/options.h"
 
 /* What the command line asks for. */
@@ -26,10 +28,17 @@ typedef struct bosc_run_request {
     const char *path;       /* of the job */
     const char *output;     /* NULL: the job's */
     const char *command;    /* the whole command line, for the file's history */
+    const char *outcome;    /* a file for the word of how it ended, or NULL */
     bosc_texts set;         /* --set */
+    const char *members;    /* of a sweep; NULL: all */
+    int32_t group;          /* of these, -1: all of them, one after another */
     int32_t expected_ranks; /* 0: any */
     bool dry, quiet;
-    bool share;     /* ranks may have one GPU together */
+    bool overwrite; /* a finished result may be replaced, and nothing is gone on
+                       with */
+    bool resume;    /* go on from a checkpoint, or fail */
+    bool share;     /* ranks may have one GPU together, */
+    bool mix;       /* or none, and compute on CPUs */
     int64_t epoch;  /* steps, where no delay and no coupling says how many; 0:
                        as a run chooses them */
     double started; /* s */
@@ -42,16 +51,43 @@ typedef struct bosc_run {
     const bosc_run_request *request;
     MPI_Comm comm;
     int rank, ranks;
+    int group;              /* of members of a sweep, from 0 */
+    bool again;             /* this process has run another group before */
     double base_bytes;      /* of this rank before it has read anything */
     bosc_warnings warnings; /* the same on all ranks; the phases add to it */
 
     /* From the job, in bosc_run_setup(). */
     bosc_job *job;
-    const bosc_method *method;
-    int threads;        /* of this rank */
-    char gpu[80];       /* the name of rank 0's; "": the backend needs none */
-    const char *output; /* the file: the request's, or else the job's */
-    bosc_lock *lock;    /* rank 0: of that file; NULL in a dry run */
+    const bosc_method *method; /* of this rank; the others' give the same bits
+                                */
+    int threads;               /* of this rank */
+    char gpu[80];     /* the name of a rank's; "": the backend needs none */
+    int capability;   /* compute capability of this rank's, 90 for 9.0, or 0 */
+    double gpu_bytes; /* of the GPU that a rank has the least of */
+    int n_beside;     /* ranks without one, which compute on CPUs */
+    char *target;     /* the file: the request's, or else the job's; of a sweep
+                         with the members that were asked for */
+    char *output;     /* that, or of several groups the one of this group */
+    bosc_lock *lock;  /* rank 0: of that file; NULL in a dry run */
+    char *values;     /* rank 0: what the job is known by */
+    bool finished;    /* the file is there already: nothing is to be done */
+
+    /* Of checkpoints, from bosc_run_find_checkpoint(). */
+    int64_t from;              /* the first step to do; 0: none is gone on
+                                  from */
+    bool told;                 /* of a voltage beyond the limit */
+    bosc_checkpoint_head head; /* rank 0, of the one gone on from */
+    bosc_state_file *saved;    /* rank 0: that, until set-up is over */
+    double restoring;          /* s, for finding and reading it */
+    int warned;                /* warnings before the first step */
+    struct {
+        int n;
+        double bytes, seconds;       /* of the last, of all; rank 0 */
+        double waited;               /* by the time loop, for all */
+        int64_t step;                /* of the last */
+        struct bosc_saving *current; /* rank 0: being written, or not settled */
+    } saving;
+    bool looped; /* the time loop has begun */
 
     /* From the lists and the decomposition, in bosc_run_setup(). */
     bosc_gid_table *gid_table;
@@ -67,17 +103,23 @@ typedef struct bosc_run {
     bosc_engine *engine;
     bosc_sources *sources; /* NULL: the job has no projections */
     bosc_epochs *epochs;
-    int64_t epoch; /* steps */
+    int64_t epoch;     /* steps, */
+    bool sends, whole; /* as bosc_epochs_spec */
     bosc_gather_plan *gather;
     int64_t slots;     /* of all ranks' layouts, padding included */
     int64_t lane_rows; /* those, and lanes idle beside lone neurons */
     struct {
         int64_t connections, bytes, coupled;
-        int64_t events; /* after the time loop */
-    } net;              /* of all ranks */
+        int64_t events;   /* after the time loop */
+    } net;                /* of all ranks */
+    int64_t device_bytes; /* of all GPUs, after the time loop */
 
     /* After set-up, unless the run is dry. */
     bosc_result *result; /* rank 0; NULL again once it is finished */
+
+    /* After the time loop, of a sweep. */
+    int32_t *failed; /* [members] 1: a voltage was not finite */
+    int n_failed, first_failed;
 
     bosc_rank_row row;   /* this rank's numbers; each phase sets its own */
     bosc_rank_row *rows; /* rank 0, after the time loop: [ranks] */
@@ -100,6 +142,35 @@ void bosc_run_end(bosc_run *run);
 /* From the command line to an engine that is ready to step.  Collective. */
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
 
+/* Find what the job is known by: its values, and the contents of its files.
+ * Collective. */
+bosc_status bosc_run_identify(bosc_run *run, bosc_error *err);
+
+/* Look at what stands at the output: the finished result of this job sets
+ * run->finished; of another one it is an error, unless it may be replaced.
+ * Collective. */
+bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err);
+
+/* Where the output has an unfinished result of this job with a checkpoint, open
+ * both and set run->from, unless the request is to overwrite; a checkpoint that
+ * cannot be gone on from is told.  Collective, like the next. */
+bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err);
+
+/* With run->from: the state of neurons, before there is an engine; then, with
+ * epochs and what is gathered, all the rest. */
+bosc_status bosc_run_restore(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_resume(bosc_run *run, bosc_error *err);
+
+/* The callbacks of a time loop about checkpoints (src/sim/time_loop.h). */
+bosc_status bosc_run_save(void *run, int64_t step, bool last, bosc_error *err);
+bosc_saving_state bosc_run_saving(void *run);
+bosc_status bosc_run_settle(void *run, bosc_error *err);
+
+/* Remove the checkpoints of a finished run, at rank 0, unless one is to be
+ * kept.
+ */
+void bosc_run_remove_checkpoints(const bosc_run *run);
+
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err);
 
@@ -119,7 +190,37 @@ bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
                             bosc_error *err);
 
-/* With an engine: sources, epochs, and the epochs.  Collective. */
+/* Set the names of the file. */
+bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err);
+
+/* Run the groups of the request one after another, as far as they can be, and
+ * merge their files.  'outcome' is what request->outcome is to be told.
+ * Collective; rank 0 prints the messages of failures but the last, which is
+ * returned with its status. */
+bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
+                            bosc_error *err);
+
+/* What is to be told of one run. */
+void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60]);
+
+/* Of a sweep: the first neuron of each member in the job, and how many neurons
+ * there are; to be freed, NULL without memory. */
+int64_t *bosc_run_member_gids(const bosc_run *run);
+
+/* The name of the member of a neuron, after *of, " of member "; both "" without
+ * a sweep. */
+const char *bosc_run_member_of(const bosc_run *run, int64_t gid,
+                               const char **of);
+
+/* After the time loop: find the members that have failed, and add warnings.
+ * Then, with the result closed: fail where there are any.  Collective. */
+bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err);
+
+/* Before there is an engine: the epoch.  Collective. */
+bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err);
+
+/* With an engine: sources and epochs.  Collective. */
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);
 
 /* The mean rate (1/s) of a population that fired so often. */

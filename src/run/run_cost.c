@@ -24,7 +24,7 @@ void bosc_run_expect(bosc_run *run)
                                      setup[BOSC_SETUP_PACK] +
                                      setup[BOSC_SETUP_CONNECT];
     row->expected[BOSC_PHASE_INTEGRATE] =
-        (double)run->job->n_steps *
+        (double)(run->job->n_steps - run->from) *
         bosc_rank_load_seconds(load, &rank_speed->own, rank_speed->threads,
                                rank_speed->busy);
     row->expected_bytes = (int64_t)(run->base_bytes + load->all);

@@ -1,8 +1,11 @@
 /* run_job.c - one run of a job, from the start of MPI to the summary. */
 #include "src/run/run.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/formula.h"
 #include "src/base/mem.h"
@@ -11,18 +14,22 @@
 #include "src/io/result_parallel.h"
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
-#include "src/sim/time_loop.h"
 
 static bosc_status create_result(bosc_run *run, bosc_error *err)
 {
     const bosc_job *job = run->job;
     const char **names = bosc_alloc((size_t)job->n_populations, sizeof *names);
+    int32_t *member = bosc_alloc((size_t)job->n_populations, sizeof *member);
+    int64_t *member_gid = bosc_run_member_gids(run);
     const bosc_result_neurons neurons = {
         .n = run->gid_table->n_neurons,
         .n_populations = job->n_populations,
         .n_morphologies = run->gid_table->n_files,
         .population_name = names,
         .morphology_file = (const char *const *)run->gid_table->files,
+        .sweep = job->sweep,
+        .population_member = member,
+        .member_gid = member_gid,
     };
     const bosc_result_spec spec = {
         .path = run->output,
@@ -30,6 +37,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .title = job->name,
         .command = run->request->command,
         .job_text = job->text,
+        .job_values = run->values,
         .arithmetic = BOSC_ARITHMETIC,
         .dt = job->dt,
         .tstop = job->tstop,
@@ -38,19 +46,25 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .spike_threshold = job->spike_threshold,
         .compression = job->compression,
         .parallel = bosc_gather_look(run->gather).writers > 1,
+        .in_place = job->checkpoint_every > 0,
         .neurons = &neurons,
         .n_sets = job->n_probes,
         .sets = bosc_gather_look(run->gather).probes,
         .n_sections = bosc_gather_look(run->gather).n_sections,
         .section_name = bosc_gather_look(run->gather).sections,
     };
+    const bool enough = names != NULL && member != NULL && member_gid != NULL;
     bosc_status st;
 
-    for (int p = 0; names != NULL && p < job->n_populations; ++p)
+    for (int p = 0; enough && p < job->n_populations; ++p) {
         names[p] = job->populations[p].name;
-    st = names == NULL ? bosc_no_memory(err, "the names of populations")
-                       : bosc_result_create(&spec, &run->result, err);
+        member[p] = job->populations[p].member;
+    }
+    st = !enough ? bosc_no_memory(err, "the names of populations")
+                 : bosc_result_create(&spec, &run->result, err);
     free(names);
+    free(member);
+    free(member_gid);
     if (st == BOSC_OK && !run->request->quiet)
         bosc_run_tell_earlier(run);
     return st;
@@ -67,9 +81,18 @@ static void write_warnings(bosc_run *run)
     free(text);
 }
 
+/* One that is gone on with is open, and has its tables. */
 static bosc_status open_result(bosc_run *run, bosc_error *err)
 {
-    bosc_status st = run->rank == 0 ? create_result(run, err) : BOSC_OK;
+    bosc_status st = BOSC_OK;
+
+    if (run->from > 0) {
+        write_warnings(run);
+        bosc_built_batch_drop_geometry(run->built);
+        return bosc_gather_open(run->gather, run->result, err);
+    }
+    if (run->rank == 0)
+        st = create_result(run, err);
 
     st = bosc_agree(run->comm, st, err);
     write_warnings(run);
@@ -77,30 +100,43 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
         st = bosc_run_write_neurons(run, err);
     if (st == BOSC_OK)
         st = bosc_gather_places(run->gather, run->result, err);
+    bosc_built_batch_drop_geometry(run->built);
     return st == BOSC_OK ? bosc_gather_open(run->gather, run->result, err) : st;
 }
 
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
+    const double every = run->job->checkpoint_every; /* min */
     const bosc_time_loop loop = {.comm = run->comm,
                                  .epochs = run->epochs,
                                  .epoch = run->epoch,
                                  .plan = run->gather,
+                                 .from = run->from,
                                  .n_steps = run->job->n_steps,
                                  .dt = run->job->dt,
                                  .shown =
                                      run->rank == 0 && !run->request->quiet,
+                                 .lock = run->lock,
                                  .beyond = bosc_run_beyond,
+                                 .told = run->told,
+                                 .checkpoint = bosc_run_save,
+                                 .saving = bosc_run_saving,
+                                 .settle = bosc_run_settle,
+                                 .every = every > 0 ? 60 * every : INFINITY,
+                                 .on_signal = run->job->checkpoint_on_signal,
+                                 .at_end = run->job->checkpoint_at_end,
                                  .what = run};
 
     bosc_time_loop_times spent;
 
     bosc_signals_begin_loop();
+    run->looped = true;
 
     const bosc_status st = bosc_time_loop_run(&loop, &spent, err);
     const bosc_epochs_times times = bosc_epochs_seconds(run->epochs);
     const bosc_gather_times gather = bosc_gather_look(run->gather).times;
 
+    run->saving.waited = spent.checkpoints;
     run->row.seconds[BOSC_PHASE_LOOP] = spent.all;
     run->row.seconds[BOSC_PHASE_SYNCHRONISE] = spent.synchronising;
     run->row.seconds[BOSC_PHASE_INTEGRATE] = times.integrating;
@@ -123,17 +159,32 @@ static double *mean_rates(const bosc_run *run)
     return rates;
 }
 
+/* What GPUs have held, of the ranks that have one. */
+static void count_device_bytes(bosc_run *run)
+{
+    const bosc_engine_ops *ops = run->method->engine.ops;
+
+    if (ops->device_bytes != NULL)
+        run->device_bytes = ops->device_bytes(run->engine);
+    bosc_sum_int64(run->comm, &run->device_bytes, 1);
+}
+
 static bosc_status finish_result(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_collect_rows(run, err);
 
     write_warnings(run);
     bosc_run_count_events(run);
+    count_device_bytes(run);
     if (st == BOSC_OK && run->rank == 0) {
         const char *names[BOSC_RESULT_MAX_WORKS];
         const bosc_result_costs costs = bosc_run_costs(run, names);
         double *rates = mean_rates(run);
 
+        if (run->failed != NULL)
+            bosc_result_statuses(run->result, run->failed);
+        if (run->from > 0)
+            bosc_result_measured(run->result, run->job->n_steps - run->from);
         st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
                            : bosc_result_finish(run->result, run->ranks,
                                                 run->rows, &costs, rates, err);
@@ -144,20 +195,41 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
+/* A dry run has looked at everything all the same. */
+static void tell_finished(const bosc_run *run)
+{
+    if (run->rank != 0 || run->request->quiet)
+        return;
+    if (run->request->dry)
+        bosc_run_announce(run);
+    printf("%s is the finished result of this job: nothing to do (--overwrite "
+           "runs it again)\n",
+           run->output);
+}
+
 bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_setup(run, err);
 
-    if (st != BOSC_OK)
+    if (st != BOSC_OK) {
+        bosc_result_abandon(run->result, err);
+        run->result = NULL;
         return st;
-    if (run->rank == 0 && !run->request->quiet)
+    }
+    if (run->finished)
+        tell_finished(run);
+    else if (run->rank == 0 && !run->request->quiet)
         bosc_run_announce(run);
-    if (run->request->dry)
+    if (run->finished || run->request->dry)
         return BOSC_OK;
     if ((st = open_result(run, err)) == BOSC_OK)
         st = run_loop(run, err);
     if (st == BOSC_OK)
+        st = bosc_run_find_failed(run, err);
+    if (st == BOSC_OK)
         st = finish_result(run, err);
+    if (st == BOSC_OK)
+        bosc_run_remove_checkpoints(run);
     if (st != BOSC_OK) {
         write_warnings(run);
         bosc_result_abandon(run->result, err);
@@ -165,7 +237,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     } else if (run->rank == 0 && !run->request->quiet) {
         bosc_run_summarise(run);
     }
-    return st;
+    return st == BOSC_OK ? bosc_run_judge_members(run, err) : st;
 }
 
 void bosc_run_end(bosc_run *run)
@@ -183,6 +255,12 @@ void bosc_run_end(bosc_run *run)
     bosc_job_destroy(run->job);
     bosc_warnings_clear(&run->warnings);
     free(run->rows);
+    free(run->failed);
+    free(run->values);
+    free(run->target);
+    free(run->output);
+    bosc_checkpoint_head_clear(&run->head);
+    bosc_state_close(run->saved);
     bosc_lock_release(run->lock);
 }
 
@@ -201,13 +279,45 @@ void bosc_run_start_mpi(void)
 bosc_run bosc_run_begin(const bosc_run_request *request)
 {
     bosc_run run = {.request = request,
-                    .output = request->output,
                     .comm = MPI_COMM_WORLD,
                     .base_bytes = bosc_peak_bytes()};
 
     MPI_Comm_rank(run.comm, &run.rank);
     MPI_Comm_size(run.comm, &run.ranks);
     return run;
+}
+
+void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60])
+{
+    if (st == BOSC_EREQUEUE)
+        snprintf(text, 60, "checkpoint %.10g",
+                 (double)run->saving.step * run->job->dt);
+    else
+        snprintf(text, 60, "%s",
+                 st == BOSC_OK ? "finished"
+                 : st == BOSC_EINTR && !run->looped &&
+                         bosc_signals_ask_to_save()
+                     ? "early"
+                     : "failed");
+}
+
+/* For a batch script, which cannot trust a launcher's exit code. */
+static bosc_status tell_outcome(const char *path, const char *outcome,
+                                bosc_status st, bosc_error *err)
+{
+    FILE *file;
+    bool written;
+
+    if (path == NULL)
+        return st;
+    errno = 0;
+    written = (file = fopen(path, "w")) != NULL;
+    if (written)
+        fprintf(file, "%s\n", outcome);
+    written = file != NULL && fclose(file) == 0;
+    if (written || st != BOSC_OK)
+        return st;
+    return bosc_fail(err, BOSC_EIO, "--outcome %s: %s", path, strerror(errno));
 }
 
 bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
@@ -220,14 +330,23 @@ bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
     }
     bosc_run_start_mpi();
 
-    bosc_run run = bosc_run_begin(request);
+    char outcome[60] = "failed";
+    int rank;
 
-    if ((st = bosc_agree(run.comm, st, err)) == BOSC_OK)
-        st = bosc_run_all(&run, err);
-    bosc_run_end(&run);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if ((st = bosc_agree(MPI_COMM_WORLD, st, err)) == BOSC_OK)
+        st = bosc_run_groups(request, outcome, err);
+    if (rank == 0)
+        st = tell_outcome(request->outcome, outcome, st, err);
+    if (st == BOSC_EREQUEUE) {
+        const bosc_error why = *err;
+
+        bosc_fail(err, st, "%s; run the job again to go on from there",
+                  why.text);
+    }
     /* Every rank has the message, and rank 0 prints it: now, since a launcher
      * may end all ranks as soon as one has ended with a failure. */
-    if (st != BOSC_OK && run.rank == 0)
+    if (st != BOSC_OK && rank == 0)
         fprintf(stderr, "bosc run: %s\n", err->text);
     err->text[0] = '\0';
     return st;

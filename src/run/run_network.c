@@ -58,6 +58,18 @@ static bosc_status find_least_delay(const bosc_run *run, int64_t *least,
     return BOSC_OK;
 }
 
+/* The longest delay, in steps, over all ranks; -1: there are no connections. */
+static int64_t find_reach(const bosc_run *run)
+{
+    int64_t reach;
+
+    if (run->job->n_projections == 0)
+        return -1;
+    reach = -bosc_connection_table_reach(run->built->net.connection_table);
+    bosc_min_int64(run->comm, &reach, 1);
+    return -reach;
+}
+
 static bosc_status create_sources(bosc_run *run, bosc_error *err)
 {
     const bosc_network *net = &run->built->net;
@@ -110,7 +122,7 @@ static void move_results(void *what)
     bosc_gather_poll(run->gather);
 }
 
-bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
+bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err)
 {
     const int64_t asked = run->request->epoch;
     int64_t least = INT32_MAX;
@@ -119,22 +131,34 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
     run->epoch = asked > 0 ? asked : 1;
     if (run->job->n_projections > 0) {
         st = find_least_delay(run, &least, err);
-        if (st == BOSC_OK)
-            st = create_sources(run, err);
-        if (st == BOSC_OK)
-            count_connections(run);
         run->epoch = least < INT32_MAX ? least / 2
                      : asked > 0       ? asked
                                        : QUIET_EPOCH;
     }
-    if (st != BOSC_OK)
-        return st;
-    if (run->coupling != NULL) {
+    if (run->coupling != NULL)
         run->epoch = 1;
+    run->sends = least < INT32_MAX;
+    run->whole =
+        run->job->n_projections == 0 && run->coupling == NULL && asked == 0;
+    run->built->batch.range = run->whole ? 0 : run->epoch;
+    return st;
+}
+
+bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
+{
+    if (run->job->n_projections > 0) {
+        const bosc_status st = create_sources(run, err);
+
+        if (st != BOSC_OK)
+            return st;
+        count_connections(run);
+    }
+    if (run->coupling != NULL) {
         run->net.coupled = bosc_coupling_look(run->coupling).n_pairs;
         bosc_sum_int64(run->comm, &run->net.coupled, 1);
     }
 
+    const int64_t reach = find_reach(run);
     const bosc_epochs_spec spec = {
         .comm = run->comm,
         .integrator = run->method->engine.ops,
@@ -143,10 +167,10 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .connection_table = run->built->net.connection_table,
         .sources = run->sources,
         .coupling = run->coupling,
-        .sends = least < INT32_MAX,
+        .sends = run->sends,
         .epoch = run->epoch,
-        .whole =
-            run->job->n_projections == 0 && run->coupling == NULL && asked == 0,
+        .reach = reach,
+        .whole = run->whole,
         .n_steps = run->job->n_steps,
         .n_neurons = run->cells->n,
         .id = run->built->id,

@@ -37,29 +37,63 @@ static int shown(const bosc_job *job)
     return job->n_populations > MOST ? FIRST : job->n_populations;
 }
 
+/* Those of the first member of a sweep, or of the job. */
+static int n_own(const bosc_job *job)
+{
+    int n = 0;
+
+    while (n < job->n_populations && job->populations[n].member == 0)
+        ++n;
+    return n;
+}
+
+static void announce_sweep(const bosc_job *job)
+{
+    const bosc_sweep *sweep = job->sweep;
+
+    if (sweep == NULL)
+        return;
+
+    bosc_wrap w = line("sweep");
+
+    bosc_wrap_add(&w, "%d member%s", sweep->n_members,
+                  plural(sweep->n_members));
+    if (sweep->n_members < sweep->n_all)
+        bosc_wrap_add(&w, " of %d", sweep->n_all);
+    if (sweep->n_groups > 1)
+        bosc_wrap_add(&w, ", group %d of %d", sweep->group, sweep->n_groups);
+    for (int k = 0; k < sweep->n_keys; ++k)
+        bosc_wrap_add(&w, "%s%s", k > 0 ? ", " : ": ", sweep->keys[k].path);
+    bosc_wrap_end(&w);
+}
+
 static void announce_populations(const bosc_run *run)
 {
     const bosc_job *job = run->job;
     const int64_t *first = run->gid_table->first_gid;
-    const int more = job->n_populations - shown(job);
+    const int n = shown(job) < n_own(job) ? shown(job) : n_own(job);
+    const int more = job->n_populations - n;
     char a[32];
 
-    for (int p = 0; p < shown(job); ++p) {
+    announce_sweep(job);
+    for (int p = 0; p < n; ++p) {
         const bosc_population_spec *population = &job->populations[p];
-        const int64_t n = first[p + 1] - first[p];
+        const int64_t neurons = first[p + 1] - first[p];
         bosc_wrap w = line(population->name);
 
-        bosc_wrap_add(&w, "%s neuron%s, %s", bosc_human_count(n, a), plural(n),
+        bosc_wrap_add(&w, "%s neuron%s, %s", bosc_human_count(neurons, a),
+                      plural(neurons),
                       population->morphologies != NULL
                           ? population->morphologies
                           : "synthetic");
         bosc_wrap_end(&w);
     }
     if (more > 0) {
-        const int64_t n = first[job->n_populations] - first[shown(job)];
+        const int64_t rest = first[job->n_populations] - first[n];
 
-        bosc_wrap_print(LINE("..."), "and %d more populations of %s neuron%s",
-                        more, bosc_human_count(n, a), plural(n));
+        bosc_wrap_print(LINE("..."), "and %d more population%s of %s neuron%s",
+                        more, plural(more), bosc_human_count(rest, a),
+                        plural(rest));
     }
 }
 
@@ -157,19 +191,26 @@ static void announce_steps(const bosc_run *run)
     const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
-    char a[32];
+    char a[32], beside[80] = "";
 
+    if (run->n_beside > 0)
+        snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
+                 run->n_beside, plural(run->n_beside), bosc_methods[0].name);
     bosc_wrap_print(LINE("time"), "%g ms in %s step%s of %g ms%s", job->tstop,
                     bosc_human_count(job->n_steps, a), plural(job->n_steps),
                     job->dt, job->second_order ? ", second order" : "");
+    if (run->from > 0)
+        bosc_wrap_print(
+            LINE("goes on"), "at t = %.10g ms, from a checkpoint, read in %s",
+            (double)run->from * job->dt, bosc_human_seconds(run->restoring, a));
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
-                    "lanes %.0f %% used%s%s%s",
+                    "lanes %.0f %% used%s%s%s%s",
                     run->ranks, plural(run->ranks), run->threads,
                     plural(run->threads), run->method->backend->name,
                     run->method->name, width, plural(width),
                     (double)run->slots / compartments, 100 * use,
-                    run->gpu[0] != '\0' ? "; " : "", run->gpu,
+                    run->gpu[0] != '\0' ? "; " : "", run->gpu, beside,
                     run->gpu[0] == '\0' && bosc_isa_is_slow()
                         ? "; slow: without the processor's fused multiply-add"
                         : "");
@@ -303,6 +344,24 @@ static void print_network(const bosc_run *run)
         distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
 }
 
+/* What checkpoints cost, of a loop of so many seconds. */
+static void print_checkpoints(const bosc_run *run, double loop)
+{
+    const int n = run->saving.n;
+    char a[32], b[32], c[32];
+
+    if (n == 0)
+        return;
+    bosc_wrap_print(LINE("checkpoints"),
+                    "%d of %s%s, written in %s; the loop waited %s, %.1f %% of "
+                    "it",
+                    n, n > 1 ? "about " : "",
+                    bosc_human_bytes(run->saving.bytes, a),
+                    bosc_human_seconds(run->saving.seconds, b),
+                    bosc_human_seconds(run->saving.waited, c),
+                    loop > 0 ? 100 * run->saving.waited / loop : 0);
+}
+
 /* The writer was slower than the run, and its buffer too small for that. */
 static void print_full(const bosc_run *run)
 {
@@ -343,10 +402,17 @@ static void print_rates(const bosc_run *run)
     const int64_t *fired = bosc_gather_look(run->gather).fired;
     bosc_wrap w = line("rates");
 
-    for (int p = 0; p < shown(run->job); ++p)
-        bosc_wrap_add(&w, "%s%s %.3g Hz", p > 0 ? ", " : "",
-                      run->job->populations[p].name,
-                      bosc_run_rate(run, p, fired[p]));
+    for (int p = 0; p < shown(run->job); ++p) {
+        const bosc_population_spec *population = &run->job->populations[p];
+        const bosc_sweep *sweep = run->job->sweep;
+        char of[24] = ""; /* which member */
+
+        if (sweep != NULL)
+            snprintf(of, sizeof of, "[%d]",
+                     sweep->members[population->member].number);
+        bosc_wrap_add(&w, "%s%s%s %.3g Hz", p > 0 ? ", " : "", population->name,
+                      of, bosc_run_rate(run, p, fired[p]));
+    }
     add_other_rates(run, &w);
     bosc_wrap_end(&w);
 }
@@ -370,6 +436,15 @@ static void print_memory(const bosc_run *run)
                   bosc_human_bytes(bytes, a), bosc_human_bytes(most, b));
     if (compartments >= MANY) /* below, it is the MPI library's that counts */
         bosc_wrap_add(&w, ", %.0f bytes a compartment", bytes / compartments);
+    if (run->device_bytes > 0) {
+        const double there = (double)run->device_bytes;
+
+        bosc_wrap_add(&w, "; on %s %s", run->ranks == 1 ? "the GPU" : "GPUs",
+                      bosc_human_bytes(there, a));
+        if (compartments >= MANY)
+            bosc_wrap_add(&w, ", %.0f bytes a compartment",
+                          there / compartments);
+    }
     bosc_wrap_end(&w);
 }
 
@@ -392,8 +467,9 @@ void bosc_run_summarise(const bosc_run *run)
     print_full(run);
     phase_times(run, BOSC_PHASE_LOOP, &most, &mean);
     printf("  speed            %.3g million compartment-steps/s\n",
-           (double)run->distribution.compartments * (double)job->n_steps /
-               most * 1e-6);
+           (double)run->distribution.compartments *
+               (double)(job->n_steps - run->from) / most * 1e-6);
+    print_checkpoints(run, most);
     print_memory(run);
     phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
     printf("  balance          cost %.3f, integration time %.3f (slowest rank "

@@ -5,6 +5,7 @@
  */
 #include "src/run/run.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,19 +17,36 @@
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/mpi/rank_threads.h"
+#include "src/run/mechanisms.h"
 #include "src/run/memory.h"
+#include "src/sweep/sweep.h"
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
     if (run->request->expected_ranks != 0 &&
         run->request->expected_ranks != run->ranks)
-        return bosc_fail(err, BOSC_EVALUE,
+        return bosc_fail(err, BOSC_EUSAGE,
                          "this MPI world has %d rank%s, not %d as "
                          "--expect-ranks says; does the launcher fit the MPI "
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
                          run->ranks, run->ranks == 1 ? "" : "s",
                          (int)run->request->expected_ranks);
     return bosc_check_world(run->ranks, err);
+}
+
+static bosc_status load_mechanisms(const bosc_run *run, const char *text,
+                                   bosc_error *err)
+{
+    const bosc_job_source job = {run->request->path, text, &run->request->set};
+    double seconds;
+    int built;
+    const bosc_status st =
+        bosc_mechanisms_load(run->comm, &job, &built, &seconds, err);
+
+    if (st == BOSC_OK && built > 0 && run->rank == 0 && !run->request->quiet)
+        printf("built %d mechanism%s in %.1f s\n", built, built == 1 ? "" : "s",
+               seconds);
+    return st;
 }
 
 static bosc_status read_job(bosc_run *run, bosc_error *err)
@@ -47,12 +65,17 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
         st = bosc_no_memory(err, "the job file");
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
         bosc_bcast(run->comm, text, bytes, 0);
-        st = bosc_agree(run->comm,
-                        bosc_job_parse(run->request->path, text,
-                                       run->request->set.n,
-                                       run->request->set.text, &run->job, err),
-                        err);
+        if (!run->again)
+            st = load_mechanisms(run, text, err);
     }
+    if (st == BOSC_OK)
+        st = bosc_agree(run->comm,
+                        bosc_sweep_parse(
+                            &(bosc_sweep_request){
+                                run->request->path, text, &run->request->set,
+                                run->request->members, run->group},
+                            &run->job, err),
+                        err);
     free(text);
     return st;
 }
@@ -66,9 +89,7 @@ static int64_t largest(const bosc_run *run, const bosc_selection *selection)
         const int64_t n =
             run->gid_table->first_gid[p + 1] - run->gid_table->first_gid[p];
 
-        if (n > most &&
-            (selection->population == NULL ||
-             strcmp(selection->population, run->job->populations[p].name) == 0))
+        if (n > most && bosc_is_about(selection, &run->job->populations[p]))
             most = n;
     }
     return most;
@@ -161,30 +182,59 @@ static bosc_status lock_output(bosc_run *run, bosc_error *err)
 static bosc_status choose(bosc_run *run, bosc_error *err)
 {
     run->method = run->job->solver;
-    if (run->output == NULL)
-        run->output = run->job->output;
+    if (bosc_run_name_output(run, err) != BOSC_OK)
+        return BOSC_ENOMEM;
 
-    const bosc_status st = bosc_backend_available(run->method->backend, err);
+    /* With --mix a rank may do without a GPU. */
+    const bosc_status st =
+        run->request->mix && run->method->backend->on_gpu
+            ? BOSC_OK
+            : bosc_backend_available(run->method->backend, err);
 
     if (st == BOSC_OK && run->rank == 0)
         return lock_output(run, err);
     return st;
 }
 
+/* The GPU of this rank, or where it has none another method. */
+static bosc_status use_device(bosc_run *run, const bosc_device *own,
+                              bosc_error *err)
+{
+    bosc_status st;
+
+    if (own->gpu.number < 0)
+        run->method = &bosc_methods[0];
+    st = bosc_backend_available(run->method->backend, err);
+    return st == BOSC_OK && own->gpu.number >= 0
+               ? bosc_gpu_use(own->gpu.number, err)
+               : st;
+}
+
 /* A GPU for each rank, where the backend needs one.  Collective. */
 static bosc_status take_gpu(bosc_run *run, bosc_error *err)
 {
     bosc_device *all = NULL;
-    bosc_status st;
+    bosc_gpu_rule rule;
+    bosc_status st =
+        bosc_device_rule(run->request->share, run->request->mix, &rule, err);
 
-    if (!run->method->backend->on_gpu)
-        return BOSC_OK;
-    st = bosc_device_find(run->comm, bosc_gpus_list, run->request->share, &all,
-                          err);
+    if (st != BOSC_OK || !run->method->backend->on_gpu)
+        return st;
+    st = bosc_device_find(run->comm, bosc_gpus_list, rule, &all, err);
     if (st == BOSC_OK) {
-        snprintf(run->gpu, sizeof run->gpu, "%s", all[0].gpu.name);
-        st = bosc_agree(run->comm, bosc_gpu_use(all[run->rank].gpu.number, err),
-                        err);
+        run->gpu_bytes = INFINITY;
+        for (int r = run->ranks; r-- > 0;)
+            if (all[r].gpu.number < 0) {
+                ++run->n_beside;
+            } else {
+                snprintf(run->gpu, sizeof run->gpu, "%s", all[r].gpu.name);
+                run->gpu_bytes =
+                    fmin(run->gpu_bytes,
+                         (double)all[r].gpu.memory / (double)all[r].sharing);
+            }
+        if (all[run->rank].gpu.number >= 0)
+            run->capability = all[run->rank].gpu.capability;
+        st = bosc_agree(run->comm, use_device(run, &all[run->rank], err), err);
     }
     free(all);
     return st;
@@ -192,10 +242,14 @@ static bosc_status take_gpu(bosc_run *run, bosc_error *err)
 
 static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
-    const bosc_status st = run->method->engine.ops->create(
-        &run->built->batch, run->method->engine.variant, run->threads,
-        &run->engine, err);
+    bosc_status st = bosc_mechanisms_for_gpus(run->comm, &run->built->batch,
+                                              run->capability, err);
 
+    if (st != BOSC_OK)
+        return st;
+    st = run->method->engine.ops->create(&run->built->batch,
+                                         run->method->engine.variant,
+                                         run->threads, &run->engine, err);
     return bosc_agree(run->comm, st, err);
 }
 
@@ -232,10 +286,19 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = read_lists(run, err);
     if (st == BOSC_OK)
         st = bosc_run_check_job(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_identify(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_check_output(run, err);
+    if (st != BOSC_OK || (run->finished && !run->request->dry))
+        return st;
+    st = bosc_run_find_checkpoint(run, err);
     if (st != BOSC_OK)
         return st;
-    st = bosc_rank_speed_create(run->comm, run->job, run->threads,
+    st = bosc_rank_speed_create(run->comm, run->job, run->method, run->threads,
                                 bosc_memory_add_up, &run->speed, err);
+    if (st == BOSC_OK)
+        run->speed->gpu = run->n_beside == 0 ? run->gpu_bytes : 0;
     if (st == BOSC_OK)
         st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
                                      run->speed, &run->cells,
@@ -249,6 +312,10 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         st = bosc_run_check_gaps(run, err);
     if (st == BOSC_OK)
         st = bosc_run_check_links(run, err);
+    if (st == BOSC_OK && run->from > 0)
+        st = bosc_run_restore(run, err);
+    if (st == BOSC_OK)
+        st = bosc_run_find_epoch(run, err);
     if (st == BOSC_OK)
         st = create_engine(run, err);
     if (st == BOSC_OK)
@@ -260,6 +327,9 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
             run->built, &run->gather, err);
     if (st == BOSC_OK)
         st = bosc_run_check_disk(run, err);
+    run->warned = run->warnings.n;
+    if (st == BOSC_OK && run->from > 0)
+        st = bosc_run_resume(run, err);
     if (st != BOSC_OK)
         return st;
     count_lanes(run);

@@ -239,15 +239,18 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
         first.value = beyond->v;
         st = name_place(run, beyond->neuron, beyond->node, first.place, err);
     }
+    run->told = true;
     st = agree_first(run, st, &first, err);
+    const char *of = "", *member = bosc_run_member_of(run, first.gid, &of);
+
     if (st == BOSC_OK)
-        st =
-            bosc_warn(&run->warnings, err,
-                      "neuron %lld has %.6g mV at %s at t = %.6g ms, beyond %g "
-                      "mV; check units (currents nA, weights uS, densities "
-                      "S/cm2) and dt",
-                      (long long)first.gid, first.value, first.place,
-                      (double)first.step * run->job->dt, BOSC_MOST_V);
+        st = bosc_warn(
+            &run->warnings, err,
+            "neuron %lld%s%s has %.6g mV at %s at t = %.6g ms, beyond %g "
+            "mV; check units (currents nA, weights uS, densities "
+            "S/cm2) and dt",
+            (long long)first.gid, of, member, first.value, first.place,
+            (double)first.step * run->job->dt, BOSC_MOST_V);
     if (st == BOSC_OK && run->rank == 0 && !run->request->quiet &&
         !run->job->strict)
         bosc_warnings_print(&run->warnings, before);

@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
+#include "src/sim/flight.h"
 
 /* The output of all epochs of a range, end to end. */
 typedef struct epoch_record {
@@ -22,6 +23,8 @@ struct bosc_epochs {
     epoch_record record;
     size_t n_sent, sent_capacity;
     bosc_network_spike *sent;
+    bosc_flight flight; /* of those sent before, too */
+    int64_t from;       /* where the first range begins */
     /* D, distributing */
     enum { IDLE, TRAVELLING, SORTING } phase;
     bool in_flight;          /* an exchange has been started */
@@ -156,6 +159,7 @@ void bosc_epochs_destroy(bosc_epochs *p)
     bosc_spike_exchange_destroy(p->exchange);
     epoch_record_clear(&p->record, p->spec.batch->n_sets);
     free(p->sent);
+    bosc_flight_clear(&p->flight);
     free(p);
 }
 
@@ -210,6 +214,17 @@ static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
     return st;
 }
 
+/* The engine may prepare for the events of the next epoch. */
+static bosc_status announce(bosc_epochs *p, bosc_error *err)
+{
+    const bosc_step_input next = {
+        .from = p->next[0], .to = p->next[1], .events = &p->events};
+
+    return p->spec.integrator->expect == NULL || next.from >= next.to
+               ? BOSC_OK
+               : p->spec.integrator->expect(p->spec.engine, &next, err);
+}
+
 /* Advance output and distributing as far as possible without waiting; backends
  * call this while they integrate. */
 static void make_progress(void *what)
@@ -224,6 +239,8 @@ static void make_progress(void *what)
     if (p->phase != SORTING)
         return;
     p->sort_status = sort_events(p, &p->sort_error);
+    if (p->sort_status == BOSC_OK)
+        p->sort_status = announce(p, &p->sort_error);
     p->phase = IDLE;
     p->times.distributing += MPI_Wtime() - p->began;
 }
@@ -257,8 +274,10 @@ static void finish_distributing(bosc_epochs *p, bosc_status *st,
 
 /* --- the epochs ----------------------------------------------------------- */
 
-static bosc_status
-collect_spikes(bosc_epochs *p, const bosc_step_output *record, bosc_error *err)
+/* Those of the epoch that has ended at 'step'. */
+static bosc_status collect_spikes(bosc_epochs *p, int64_t step,
+                                  const bosc_step_output *record,
+                                  bosc_error *err)
 {
     p->n_sent = 0;
     if (!bosc_grow(&p->sent, &p->sent_capacity, record->n_spikes,
@@ -271,6 +290,9 @@ collect_spikes(bosc_epochs *p, const bosc_step_output *record, bosc_error *err)
             p->sent[p->n_sent++] =
                 (bosc_network_spike){record->spikes[i].step, id};
     }
+    if (p->spec.reach >= 0 &&
+        !bosc_flight_add(&p->flight, p->n_sent, p->sent, p->spec.reach, step))
+        return bosc_no_memory(err, "the spikes on their way");
     return BOSC_OK;
 }
 
@@ -298,12 +320,13 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
 
 /* Send the spikes of the epoch to all ranks; false when the run is over for all
  * of them.  A failure travels with the spikes or with the voltages. */
-static bool start_exchange(bosc_epochs *p, const bosc_step_output *record,
-                           bosc_status *st, bosc_error *err)
+static bool start_exchange(bosc_epochs *p, int64_t step,
+                           const bosc_step_output *record, bosc_status *st,
+                           bosc_error *err)
 {
     if (p->exchange != NULL) {
         if (*st == BOSC_OK)
-            *st = collect_spikes(p, record, err);
+            *st = collect_spikes(p, step, record, err);
         bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent,
                                   *st != BOSC_OK);
         p->in_flight = true;
@@ -335,7 +358,7 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
         finish_distributing(p, st, err);
     if (in_flight && bosc_spike_exchange_failed(p->exchange))
         return false;
-    return start_exchange(p, &record, st, err);
+    return start_exchange(p, range[1], &record, st, err);
 }
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
@@ -348,7 +371,7 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     if (p->spec.whole)
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
     epoch_record_begin(&p->record, n_sets);
-    if (p->spec.connection_table != NULL && range[0] == 0 &&
+    if (p->spec.connection_table != NULL && range[0] == p->from &&
         st == BOSC_OK) /* D(-1): only sources have spiked */
         st = sort_events(p, err);
     for (int64_t from = range[0]; from < range[1] && going;) {
@@ -359,5 +382,69 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         from = to;
     }
     *record = epoch_record_output(&p->record, n_sets);
+    return st;
+}
+
+/* --- checkpoints ---------------------------------------------------------- */
+
+bosc_epochs_flight bosc_epochs_in_flight(bosc_epochs *p, int64_t step)
+{
+    const bosc_connection_table *table = p->spec.connection_table;
+    bosc_epochs_flight flight = {0};
+
+    if (table == NULL)
+        return flight;
+    bosc_flight_drop(&p->flight, p->spec.reach, step);
+    flight.n = p->flight.n;
+    flight.spikes = p->flight.spikes;
+    flight.delivered = bosc_connection_table_delivered(table);
+    if (p->events.first != NULL) /* made, but of the next epoch */
+        flight.delivered -= p->events.first[p->spec.batch->layout.n_groups];
+    return flight;
+}
+
+/* The spikes of sources before 'step' are as they were; those that can bring
+ * nothing any more are dropped. */
+static bosc_status repeat_sources(bosc_epochs *p, int64_t step, bosc_error *err)
+{
+    enum { EPOCHS = 64 }; /* at a time */
+    const int64_t old = step - p->spec.reach, at_once = EPOCHS * p->spec.epoch;
+    const bosc_network_spike *spikes;
+    bosc_status st = BOSC_OK;
+    size_t n;
+
+    for (int64_t to = at_once; to < old && st == BOSC_OK; to += at_once)
+        st = bosc_sources_emit(p->spec.sources, to, &spikes, &n, err);
+    if (st == BOSC_OK)
+        st = bosc_sources_emit(p->spec.sources, step, &spikes, &n, err);
+    return st == BOSC_OK ? bosc_connection_table_enqueue(
+                               p->spec.connection_table, n, spikes, err)
+                         : st;
+}
+
+bosc_status bosc_epochs_resume(bosc_epochs *p, int64_t step,
+                               const bosc_epochs_flight *flight, bool mine,
+                               bosc_error *err)
+{
+    bosc_connection_table *table = p->spec.connection_table;
+    const int64_t to = step + p->spec.epoch;
+    bosc_status st = BOSC_OK;
+
+    p->from = step;
+    p->next[0] = step;
+    p->next[1] = to < p->spec.n_steps ? to : p->spec.n_steps;
+    if (table == NULL)
+        return BOSC_OK;
+    if (p->spec.sources != NULL)
+        st = repeat_sources(p, step, err);
+    if (st == BOSC_OK)
+        st = bosc_connection_table_enqueue(table, flight->n, flight->spikes,
+                                           err);
+    if (st == BOSC_OK && mine &&
+        !bosc_flight_add(&p->flight, flight->n, flight->spikes, p->spec.reach,
+                         step))
+        st = bosc_no_memory(err, "the spikes on their way");
+    if (st == BOSC_OK)
+        bosc_connection_table_resume(table, step, mine ? flight->delivered : 0);
     return st;
 }

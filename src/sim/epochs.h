@@ -9,7 +9,8 @@
  * An epoch is half the smallest delay (or less), so the spikes of k-1 cause no
  * event before k+1.  D(k-1) is the exchange of spikes, then sorting the
  * received spikes into events.  The calling thread does it between two of the
- * backend's tiles, and finishes it after the integration.
+ * backend's tiles, or while a device computes, then with all threads; it
+ * finishes it after the integration.
  *
  * Without projections there is no exchange, and without couplings, too, a range
  * of steps can be integrated at once.  With couplings an epoch is one step, and
@@ -38,7 +39,9 @@ typedef struct bosc_epochs_spec {
                                 one step */
     bool sends;              /* some neuron of some rank is a spike source */
     int64_t epoch;           /* steps */
-    bool whole; /* without projections and couplings: a range is one epoch */
+    int64_t reach; /* steps for which a spike can bring events, on any rank: so
+                      long it is kept for a checkpoint; -1: none is kept */
+    bool whole;    /* without projections and couplings: a range is one epoch */
     int64_t n_steps;
     int32_t n_neurons; /* here; spikes of detectors below it are recorded */
     const int64_t *id; /* [detectors] of the source in the network, -1: its
@@ -66,6 +69,23 @@ double bosc_epochs_bytes(double range_values);
 bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
                             const int64_t range[2], bosc_step_output *record,
                             bosc_error *err);
+
+/* What is on its way between neurons when a range has ended at 'step'. */
+typedef struct bosc_epochs_flight {
+    size_t n;
+    const bosc_network_spike *spikes; /* [n] of neurons of this rank, each once
+                                         on all ranks; until the next call */
+    int64_t delivered;                /* events before 'step', here */
+} bosc_epochs_flight;
+
+bosc_epochs_flight bosc_epochs_in_flight(bosc_epochs *epochs, int64_t step);
+
+/* Before the first range: begin at 'step', a multiple of the epoch, with the
+ * spikes of all ranks on their way.  'mine' is true on one rank, which keeps
+ * them as its own.  Sources speak as they have until then.  Not collective. */
+bosc_status bosc_epochs_resume(bosc_epochs *epochs, int64_t step,
+                               const bosc_epochs_flight *flight, bool mine,
+                               bosc_error *err);
 
 /* Seconds so far: of integrating; of distributing; of distributing, what the
  * integration did not hide. */

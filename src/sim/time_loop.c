@@ -1,6 +1,7 @@
 #include "src/sim/time_loop.h"
 
 #include <sched.h>
+#include <stdio.h>
 
 #include "src/base/progress.h"
 #include "src/base/signals.h"
@@ -34,7 +35,7 @@ static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
 
 /* What ranks agree on after each range; the largest value of all ranks counts.
  */
-enum { FAILED, SECONDS, BEYOND, SIGNALLED, N_AGREED };
+enum { FAILED, SECONDS, BEYOND, SIGNALLED, DUE, SAVING, N_AGREED };
 
 /* Gathered results move on meanwhile. */
 static void agree(const bosc_time_loop *loop, double agreed[N_AGREED])
@@ -53,18 +54,40 @@ static void agree(const bosc_time_loop *loop, double agreed[N_AGREED])
     }
 }
 
+/* A run under way. */
+typedef struct running {
+    const bosc_time_loop *loop;
+    bosc_time_loop_times *times;
+    bosc_progress progress;
+    double saved; /* s, the end of the last checkpoint */
+    bool told;    /* of what is beyond */
+    bool over;    /* a signal has ended it */
+} running;
+
+/* What this rank's signal asks for. */
+static double asked(const bosc_time_loop *loop)
+{
+    if (bosc_signals_in_loop(0, NULL) == BOSC_OK)
+        return 0;
+    return loop->on_signal && bosc_signals_ask_to_save() ? 2 : 1;
+}
+
 /* Integrate the steps from..to - 1 and copy their results; then all ranks know
  * what 'agreed' says of all of them. */
-static bosc_status run_range(const bosc_time_loop *loop, const int64_t range[2],
+static bosc_status run_range(running *r, const int64_t range[2],
                              bosc_step_output *record, double agreed[N_AGREED],
-                             bosc_time_loop_times *times, bosc_error *err)
+                             bosc_error *err)
 {
+    const bosc_time_loop *loop = r->loop;
     const double before = MPI_Wtime();
     bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range, record, err);
 
     agreed[SECONDS] = MPI_Wtime() - before;
     agreed[BEYOND] = record->beyond != NULL;
-    agreed[SIGNALLED] = bosc_signals_in_loop(0, NULL) != BOSC_OK;
+    agreed[SIGNALLED] = asked(loop);
+    agreed[DUE] = bosc_now() - r->saved >= loop->every;
+    agreed[SAVING] =
+        loop->checkpoint != NULL ? (double)loop->saving(loop->what) : 0;
     if (st == BOSC_OK)
         st = bosc_gather_take(loop->plan, record, range[0], range[1], err);
     agreed[FAILED] = st != BOSC_OK;
@@ -72,46 +95,103 @@ static bosc_status run_range(const bosc_time_loop *loop, const int64_t range[2],
     const double waiting = MPI_Wtime();
 
     agree(loop, agreed);
-    times->synchronising += MPI_Wtime() - waiting;
+    r->times->synchronising += MPI_Wtime() - waiting;
     return st;
 }
 
-/* All steps, in ranges. */
-static bosc_status run_ranges(const bosc_time_loop *loop,
-                              bosc_time_loop_times *times, bosc_error *err)
+static bosc_status save(running *r, int64_t step, bool last, bosc_error *err)
 {
-    bosc_progress progress =
-        bosc_progress_start(loop->shown, loop->n_steps, loop->dt);
+    const double began = bosc_now();
+
+    bosc_progress_pause(&r->progress);
+
+    const bosc_status st = r->loop->checkpoint(r->loop->what, step, last, err);
+
+    r->saved = bosc_now();
+    r->times->checkpoints += r->saved - began;
+    return st;
+}
+
+static bosc_status settle(running *r, bosc_error *err)
+{
+    const double began = bosc_now();
+
+    bosc_progress_pause(&r->progress);
+
+    const bosc_status st = r->loop->settle(r->loop->what, err);
+
+    r->times->checkpoints += bosc_now() - began;
+    return st;
+}
+
+/* What 'bosc status' reads. */
+static void note(const running *r, int64_t to)
+{
+    const bosc_time_loop *loop = r->loop;
+    char text[100];
+
+    snprintf(text, sizeof text, "t = %.10g of %.10g ms, %.3g s left",
+             (double)to * loop->dt, (double)loop->n_steps * loop->dt,
+             bosc_progress_left(&r->progress, to));
+    bosc_lock_note(loop->lock, text);
+}
+
+/* What follows a range that has ended at 'to': the same on all ranks. */
+static bosc_status follow_up(running *r, int64_t to,
+                             const bosc_step_output *record,
+                             const double agreed[N_AGREED], bosc_error *err)
+{
+    const bosc_time_loop *loop = r->loop;
+    const bool last = to >= loop->n_steps;
+    const bool saves =
+        loop->checkpoint != NULL && !last && agreed[SIGNALLED] > 1;
+    bosc_status st = BOSC_OK;
+
+    if (agreed[BEYOND] != 0 && !r->told) {
+        r->told = true;
+        bosc_progress_pause(&r->progress);
+        if ((st = loop->beyond(loop->what, record->beyond, err)) != BOSC_OK)
+            return st;
+    }
+    bosc_progress_show(&r->progress, to);
+    note(r, to);
+    if (agreed[SAVING] == BOSC_SAVING_DONE && (st = settle(r, err)) != BOSC_OK)
+        return st;
+    if (saves ||
+        (loop->checkpoint != NULL &&
+         (last ? loop->at_end
+               : agreed[DUE] != 0 && agreed[SAVING] != BOSC_SAVING_UNDER_WAY)))
+        st = save(r, to, saves, err);
+    r->over = agreed[SIGNALLED] != 0 && !last;
+    if (st != BOSC_OK || !r->over)
+        return st;
+    st = bosc_signals_in_loop((double)to * loop->dt, err);
+    /* BOSC_OK where only another rank has caught it */
+    return st != BOSC_OK && saves ? BOSC_EREQUEUE : st;
+}
+
+/* All steps, in ranges. */
+static bosc_status run_ranges(running *r, bosc_error *err)
+{
+    const bosc_time_loop *loop = r->loop;
     bosc_status st = BOSC_OK;
     int64_t steps = loop->epoch;
-    bool warned = false;
 
-    for (int64_t from = 0; from < loop->n_steps && st == BOSC_OK;) {
+    for (int64_t from = loop->from;
+         from < loop->n_steps && st == BOSC_OK && !r->over;) {
         const int64_t left = loop->n_steps - from;
         const int64_t to = from + (steps < left ? steps : left);
         double agreed[N_AGREED];
         bosc_step_output record = {0};
 
-        st = run_range(loop, (const int64_t[2]){from, to}, &record, agreed,
-                       times, err);
+        st = run_range(r, (const int64_t[2]){from, to}, &record, agreed, err);
         if (agreed[FAILED] != 0)
             break;
         bosc_gather_start(loop->plan);
-        if (agreed[BEYOND] != 0 && !warned) {
-            warned = true;
-            bosc_progress_pause(&progress);
-            if ((st = loop->beyond(loop->what, record.beyond, err)) != BOSC_OK)
-                break;
-        }
-        bosc_progress_show(&progress, to);
-        if (agreed[SIGNALLED] != 0 && to < loop->n_steps) {
-            st = bosc_signals_in_loop((double)to * loop->dt, err);
-            break; /* also where another rank has caught it */
-        }
+        st = follow_up(r, to, &record, agreed, err);
         from = to;
         steps = next_steps(loop, steps, agreed[SECONDS]);
     }
-    bosc_progress_end(&progress);
     return st;
 }
 
@@ -120,9 +200,18 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
 {
     const double began = MPI_Wtime();
 
-    *times = (bosc_time_loop_times){0, 0};
+    *times = (bosc_time_loop_times){0};
 
-    bosc_status st = run_ranges(loop, times, err);
+    running r = {.loop = loop,
+                 .times = times,
+                 .progress = bosc_progress_start(loop->shown, loop->from,
+                                                 loop->n_steps, loop->dt),
+                 .saved = bosc_now(),
+                 .told = loop->told};
+    bosc_status st = run_ranges(&r, err);
+
+    bosc_progress_end(&r.progress);
+
     bosc_error why = {""};
     const bosc_status kept = bosc_gather_finish(loop->plan, &why);
 
@@ -135,6 +224,11 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
 
     st = bosc_agree(loop->comm, st, err);
     times->synchronising += MPI_Wtime() - waiting;
+    if (loop->checkpoint != NULL) { /* one may have been under way */
+        const bosc_status settled = settle(&r, st == BOSC_OK ? err : &why);
+
+        st = st == BOSC_OK ? settled : st;
+    }
     times->all = MPI_Wtime() - began;
     return st;
 }

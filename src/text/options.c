@@ -382,7 +382,7 @@ static bosc_status check_words(const bosc_options *o, int n, char **word,
         return bosc_fail(err, BOSC_EUSAGE,
                          "unexpected argument '%s'; see bosc %s --help",
                          word[0], o->command);
-    if (o->argument != NULL && n == 0)
+    if (o->argument != NULL && n == 0 && !o->optional)
         return bosc_fail(
             err, BOSC_EUSAGE, "%s is missing; usage: bosc %s %s%s [OPTION]...",
             o->argument, o->command, o->argument, o->many ? "..." : "");

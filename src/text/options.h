@@ -65,8 +65,9 @@ typedef struct bosc_option {
 typedef struct bosc_options {
     const char *command;  /* "run", "bench solve" */
     const char *argument; /* what else it takes, "FILE"; NULL: nothing */
-    bool many;            /* several of these, at least one; else exactly one */
-    const char *hint;     /* where there are too many: what else may be meant */
+    bool many;        /* several of these, at least one; else exactly one, */
+    bool optional;    /* or none */
+    const char *hint; /* where there are too many: what else may be meant */
     const char *about, *notes; /* before and after the options; notes or NULL */
     void (*more)(FILE *file);  /* prints the end of the help, or NULL */
     size_t n;

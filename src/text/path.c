@@ -41,3 +41,12 @@ char *bosc_path_pattern(const char *folder, const char *path)
     free(quoted);
     return pattern;
 }
+
+char *bosc_path_insert(const char *path, const char *word)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash != NULL ? slash : path, '.');
+    const int stem = dot != NULL ? (int)(dot - path) : (int)strlen(path);
+
+    return bosc_format("%.*s.%s%s", stem, path, word, dot != NULL ? dot : "");
+}

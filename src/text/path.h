@@ -18,4 +18,8 @@ char *bosc_path_join(const char *folder, const char *path);
  * caller frees it. */
 char *bosc_path_pattern(const char *folder, const char *path);
 
+/* A word before the ending of a path, "run.nc" -> "run.WORD.nc"; to be freed,
+ * NULL without memory. */
+char *bosc_path_insert(const char *path, const char *word);
+
 #endif

@@ -115,11 +115,7 @@ ok "it tells date, command and host" eval "holds 'Z: bosc bench papers --only' &
     holds ':host = '"
 ok "each measurement is a row of it" holds 'measurement = 16 ;'
 
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import netCDF4, matplotlib' 2>/dev/null &&
-        python=$candidate && break
-done
+python=$(find_python netCDF4 matplotlib)
 plot() {
     MPLCONFIGDIR=$work timeout 60 "$python" "$BOSC_SRC/jobs/plot-bench" "$@" \
         >out 2>err </dev/null
@@ -150,7 +146,7 @@ refuses "a mistyped benchmark" 2 "did you mean 'solve'" sovle
 refuses "an option before the benchmark" 2 "--shape: which benchmark\? bosc bench solve" --shape mix
 refuses "a small block" 2 "--block 31: .* from 32 to 512" solve --block 31
 : >empty.tsv
-refuses "a list of nothing" 1 "empty.tsv has no row" solve --shape empty.tsv
+refuses "a list of nothing" 65 "empty.tsv has no row" solve --shape empty.tsv
 refuses "a mistyped class" 2 "--shape big-hig: .*did you mean 'big-high'" \
     solve --shape big-hig
 refuses "an unknown shape" 2 "--shape round: .*small-low" solve --shape round
@@ -165,7 +161,7 @@ refuses "levels in words" 2 "levels:x: give levels from 1 to 9, as in levels:3" 
 refuses "no levels" 2 "levels:0: give" solve --shape levels:0
 refuses "a word behind a shape" 2 "--shape mix5: .*did you mean 'mix'" solve --shape mix5
 refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
-refuses "a missing list" 1 "none.tsv: No such file" solve --shape none.tsv
+refuses "a missing list" 65 "none.tsv: No such file" solve --shape none.tsv
 refuses "a mistyped method" 2 "--method hinse: .*did you mean 'hines'" \
     solve --method hinse
 refuses "a method of another backend" 2 "--method depth-first: unknown to backend ref; available: hines" \
@@ -191,18 +187,18 @@ refuses "a density" 2 "--density 101: .*at most 100" spmv --density 101
 refuses "a row longer than the matrix" 2 "--row 60: there are only 50" spmv --neurons 50 --row 60
 refuses "a matrix too large" 2 "--neurons 900000: not a whole number from 1 to 200000" \
     spmv --neurons 900000
-refuses "a matrix that does not fit" 1 "entries needs about .* GB" spmv --neurons 200000 --density 100
+refuses "a matrix that does not fit" 71 "entries needs about .* GB" spmv --neurons 200000 --density 100
 refuses "a word too many" 2 "unexpected argument '7'; see bosc bench solve --help" solve 7
-refuses "a method of chains that is named, for trees" 1 "thomas-batch-flat, cpu: tree 0 has branches" \
+refuses "a method of chains that is named, for trees" 65 "thomas-batch-flat, cpu: tree 0 has branches" \
     solve --method thomas-batch-flat --backend cpu --neurons 2
 refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
     papers --only level
 refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
     papers --shape mix
-refuses "an output in no folder" 1 "none/x.nc: there is no folder" papers -o none/x.nc
-refuses "an output over another file" 1 "list.tsv: there is a file of another kind" \
+refuses "an output in no folder" 73 "none/x.nc: there is no folder" papers -o none/x.nc
+refuses "an output over another file" 73 "list.tsv: there is a file of another kind" \
     papers -o list.tsv
-refuses "more than the memory holds" 1 "--neurons 900000000: .* need about .* free" \
+refuses "more than the memory holds" 71 "--neurons 900000000: .* need about .* free" \
     solve --neurons 900000000
 if "$BOSC" bench solve --backend cuda --neurons 1 >out 2>&1; then
     skip "there is a GPU"

@@ -106,10 +106,10 @@ refuses "a method that only solves" 2 \
 refuses "a backend that only solves" 2 "--backend cusparse: unknown; available: all, cpu, ref, cuda" \
     --backend cusparse
 if [ "$("$BOSC" devices --tsv 2>/dev/null | wc -l)" -lt 2 ]; then
-    refuses "a backend that is not there" 1 "--backend cuda: " --backend cuda
+    refuses "a backend that is not there" 69 "--backend cuda: " --backend cuda
 else
     loop --neurons 33 --epoch 1,40 --synapses 3 --backend cpu,cuda --tsv
     ok "GPU and CPU agree" eval "is $rc 0 && cell backend | grep -qx cuda"
 fi
-TMPDIR=$work/none refuses "no folder for files" 1 "none/bosc-.*: No such file .*; set TMPDIR"
+TMPDIR=$work/none refuses "no folder for files" 74 "none/bosc-.*: No such file .*; set TMPDIR"
 done_testing

@@ -20,7 +20,7 @@ run() {
     case $ranks in
     *@) nodes=(-bootstrap fork -hosts "n1:2,n2:2") ;;
     esac
-    timeout 100 "$MPIEXEC" "${nodes[@]}" -n "${ranks%@}" "$BOSC" run job.yaml \
+    timeout 100 "$MPIEXEC" "${nodes[@]}" -n "${ranks%@}" "$BOSC" run --overwrite job.yaml \
         -o way.nc "$@" >out 2>&1 </dev/null
     rc=$?
 }

@@ -82,7 +82,7 @@ ok "a table of one file has no total" lines out 9
 inspect --repairs flawed.swc
 ok "all repairs are shown on request" lines out 11
 inspect --strict flawed.swc
-ok "strict mode refuses the file" is $rc 1
+ok "strict mode refuses the file" is $rc 65
 ok "with its line and what to do" warns '^bosc inspect: flawed.swc:6: .*; correct'
 
 inspect long.swc good.swc
@@ -97,7 +97,7 @@ ok "long names are above their numbers" eval \
     "says '^long.swc\$' && says '^./a-file-with-a-long-name.swc\$' && says '^total of 2 files\$'"
 
 inspect --tsv ring.swc good.swc empty.swc none.swc . good.swc
-ok "refused files end in exit code 1" is $rc 1
+ok "refused files end in exit code 65" is $rc 65
 ok "the others are shown all the same" lines out 3
 ok "a ring is refused with its line" warns '^bosc inspect: ring.swc:2: .* ring of 2'
 ok "an empty file is refused" warns 'empty.swc:1: no sample'
@@ -112,7 +112,7 @@ timeout 60 "$BOSC" inspect --tsv /dev/stdin <good.swc >out 2>err
 ok "standard input can be inspected" says "^/dev/stdin$(printf '\t')5"
 if [ -w /dev/full ]; then
     timeout 60 "$BOSC" inspect good.swc >/dev/full 2>err
-    ok "a full disk is an error" is $? 1
+    ok "a full disk is an error" is $? 74
     ok "and said" warns 'standard output: cannot be written: No space'
 else
     skip "no /dev/full"

@@ -66,6 +66,11 @@ probes:
   - {name: all, population: made, at: everywhere, variables: [v, m], interval: 0.5}
 END
 
+{
+    cat job.yaml
+    echo 'sweep: {grid: {seed: [1, 2]}, zip: {clamps.0.amplitude: [1, 2], synapses.fast.tau: [2, 3]}}'
+} >sweep.yaml
+
 # once_with RANKS COMMAND...: its code in rc, what it said in 'out' and 'err';
 # whether it is to write a result in 'writes'.
 once_with() {
@@ -91,7 +96,7 @@ fault() {
         [ ! -e out.nc.partial ] || echo "exit code 0 with a partial file"
         [ $writes = false ] || [ -s out.nc ] || echo "exit code 0 without a result"
         ;;
-    1)
+    71)
         [ "$said" = 1 ] || echo "$said messages"
         [ "$(grep -ci memory err)" -gt 0 ] || echo "no word of memory"
         [ ! -e out.nc ] || echo "a result all the same"
@@ -144,12 +149,16 @@ every 20+1 1 0 1 "$BOSC" inspect cell.swc
 every 20+1 1 0 1 "$BOSC" mods check "$BOSC_SRC/tests/unit/nmodl/mods"
 every 15+1 1 0 1 "$BOSC" plan job.yaml
 every 20+1 1 0 1 "$BOSC" run job.yaml --dry-run -q
-every 20+25 1 0 1 "$BOSC" run job.yaml -q -o out.nc
-every 5+5 1 0 999999 "$BOSC" run job.yaml -q -o out.nc
+every 20+25 1 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
+every 20+1 1 0 1 "$BOSC" run sweep.yaml --dry-run -q
+every 5+5 1 0 999999 "$BOSC" run --overwrite job.yaml -q -o out.nc
+saves=(--set checkpoint.every=1e-7)
+every 5+150 1 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc "${saves[@]}"
 if [ -n "$MPIEXEC" ]; then
-    every 5+1 2 0 1 "$BOSC" run job.yaml -q -o out.nc
-    every 5+25 2 1 1 "$BOSC" run job.yaml -q -o out.nc
-    every 4+1 2 1 999999 "$BOSC" run job.yaml -q -o out.nc
+    every 5+1 2 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
+    every 5+25 2 1 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
+    every 2+40 2 1 1 "$BOSC" run --overwrite job.yaml -q -o out.nc "${saves[@]}"
+    every 4+1 2 1 999999 "$BOSC" run --overwrite job.yaml -q -o out.nc
 else
     skip "no MPI launcher"
 fi

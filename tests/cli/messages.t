@@ -43,12 +43,12 @@ refuses "memory without its unit" 2 'memory 2: the unit is missing; write it suc
 refuses "an option like no other" 2 'run --help' run --frobnicate demo.yaml
 refuses "an option without its value" 2 'needs a value' run demo.yaml --set
 refuses "a value where there is none" 2 'takes no value' run demo.yaml --quiet=1
-refuses "a mistyped job" 1 "No such file.*mean 'demo.yaml'" run dmeo.yaml
-refuses "a job without its ending" 1 "mean 'demo.yaml'" run demo
-refuses "a job with the other ending" 1 "mean 'jobs/other.yml'" run jobs/other.yaml
-refuses "a job like no other" 1 'check the path' run nowhere.yaml
-refuses "a folder of jobs" 1 "folder|directory; .*such as './demo.yaml'" run .
-refuses "a folder without a job" 1 'directory; name a file' run empty
+refuses "a mistyped job" 66 "No such file.*mean 'demo.yaml'" run dmeo.yaml
+refuses "a job without its ending" 66 "mean 'demo.yaml'" run demo
+refuses "a job with the other ending" 66 "mean 'jobs/other.yml'" run jobs/other.yaml
+refuses "a job like no other" 66 'check the path' run nowhere.yaml
+refuses "a folder of jobs" 66 "folder|directory; .*such as './demo.yaml'" run .
+refuses "a folder without a job" 66 'directory; name a file' run empty
 
 # Commands.
 refuses "a mistyped command" 2 "^bosc: 'rum' is not a command; did you mean 'run'\?$" rum demo.yaml
@@ -64,12 +64,12 @@ ok "of a benchmark too" eval "is $rc 0 && says '^usage: bosc bench spmv'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
-refuses "a command like no other" 2 "; the commands are run, plan, inspect, generate, mods, devices, bench$" frobnicate
+refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, bench$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
 refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml .keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run JOB.yaml." run demo.yaml jobs/other.yml
 refuses "a second job to plan" 2 "unexpected argument 'b'; give one JOB.yaml" plan demo.yaml b
-refuses "a cut ending" 1 "mean 'demo.yaml'" run demo.yam
+refuses "a cut ending" 66 "mean 'demo.yaml'" run demo.yam
 
 # Files of another kind.
 "$BOSC" run demo.yaml -o result.nc --quiet
@@ -82,25 +82,25 @@ printf '\037\213\010\0' >packed.yaml
 netcdf="this is a netCDF file, perhaps a result of bosc, not"
 for command in run plan; do
     for file in result.nc left.nc.partial classic.nc; do
-        refuses "$file given to $command" 1 "^bosc $command: $file: $netcdf a job \(YAML in UTF-8\); 'ncdump -h' shows" $command $file
+        refuses "$file given to $command" 65 "^bosc $command: $file: $netcdf a job \(YAML in UTF-8\); 'ncdump -h' shows" $command $file
     done
-    refuses "a morphology given to $command" 1 "^bosc $command: cells/a.swc: this is a morphology \(SWC\), not a job .*; 'bosc inspect'" $command cells/a.swc
-    refuses "a job in UTF-16 given to $command" 1 'wide.yaml: this is text in UTF-16, .*; save it as UTF-8$' $command wide.yaml
-    refuses "the same without its mark" 1 'wider.yaml: holds NUL characters; it should be a job' $command wider.yaml
-    refuses "a compressed job given to $command" 1 'this is compressed, not a job .*; unpack it' $command packed.yaml
+    refuses "a morphology given to $command" 65 "^bosc $command: cells/a.swc: this is a morphology \(SWC\), not a job .*; 'bosc inspect'" $command cells/a.swc
+    refuses "a job in UTF-16 given to $command" 65 'wide.yaml: this is text in UTF-16, .*; save it as UTF-8$' $command wide.yaml
+    refuses "the same without its mark" 65 'wider.yaml: holds NUL characters; it should be a job' $command wider.yaml
+    refuses "a compressed job given to $command" 65 'this is compressed, not a job .*; unpack it' $command packed.yaml
 done
-refuses "a result as machine" 1 "result.nc: $netcdf a machine's file" plan demo.yaml --machine result.nc
+refuses "a result as machine" 65 "result.nc: $netcdf a machine's file" plan demo.yaml --machine result.nc
 cp cells/a.swc a.txt
 sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
-refuses "a morphology as list" 1 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
-refuses "a job given to inspect" 1 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
-refuses "a folder of cells" 1 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
-refuses "the same with a slash" 1 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
-refuses "a folder of such folders" 1 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
+refuses "a morphology as list" 65 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
+refuses "a job given to inspect" 65 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
+refuses "a folder of cells" 65 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
+refuses "the same with a slash" 65 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
+refuses "a folder of such folders" 65 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
 mkdir 'd[x]'
 cp cells/*.swc 'd[x]'
-refuses "a folder named like a pattern" 1 'd\[x\]: is a folder; name its SWC files: d\[x\]/\*.swc$' inspect 'd[x]'
-refuses "a folder without cells" 1 'empty: is a folder without SWC files; name' inspect empty
+refuses "a folder named like a pattern" 65 'd\[x\]: is a folder; name its SWC files: d\[x\]/\*.swc$' inspect 'd[x]'
+refuses "a folder without cells" 65 'empty: is a folder without SWC files; name' inspect empty
 
 # Other formats of morphologies, in a glob, a list and by name.
 mkdir mixed
@@ -110,10 +110,10 @@ printf 'mixed/a.swc\nmixed/b.asc\n' >mixed.tsv
 asc='mixed/b.asc: this is Neurolucida ASCII, not SWC; convert it, .*CNG version'
 for name in '"mixed/*"' mixed.tsv mixed/b.asc; do
     sed "s,synthetic: {[^}]*},morphologies: $name," demo.yaml >mixed.yaml
-    refuses "a cell of Neurolucida, job with $name" 1 "^bosc run: $asc" run mixed.yaml
-    refuses "the same, planned" 1 "^bosc plan: $asc" plan mixed.yaml
+    refuses "a cell of Neurolucida, job with $name" 65 "^bosc run: $asc" run mixed.yaml
+    refuses "the same, planned" 65 "^bosc plan: $asc" plan mixed.yaml
 done
-refuses "a cell of Neurolucida inspected" 1 "^bosc inspect: $asc" inspect mixed/*
+refuses "a cell of Neurolucida inspected" 65 "^bosc inspect: $asc" inspect mixed/*
 
 # Nothing is printed in vain.
 if [ -w /dev/full ]; then
@@ -122,7 +122,7 @@ if [ -w /dev/full ]; then
         "run demo.yaml --dry-run"; do
         # shellcheck disable=SC2086  # words
         timeout 60 "$BOSC" $command >/dev/full 2>out
-        ok "'bosc $command' fails where its words are lost" is $? 1
+        ok "'bosc $command' fails where its words are lost" is $? 74
         ok "and says so" says 'standard output: cannot'
     done
 else
@@ -136,7 +136,7 @@ ok "nor has one for programs" eval '! says samples'
 # Threads.
 for threads in 0 -1 abc 2.5 99999999999; do
     OMP_NUM_THREADS=$threads bosc run demo.yaml --dry-run
-    ok "OMP_NUM_THREADS=$threads is refused" is $rc 1
+    ok "OMP_NUM_THREADS=$threads is refused" is $rc 65
     ok "in one line of bosc's" is "$(grep -c "^bosc run: OMP_NUM_THREADS=$threads" out)" 1
 done
 OMP_NUM_THREADS=3,2 bosc run demo.yaml --dry-run

@@ -35,7 +35,7 @@ ok "its parameters, units and RANGE" says '^  gnabar +0\.12 +S/cm2 +RANGE$'
 ok "its states" says '^  states +m, h, n$'
 ok "its ions" says '^  ions +na: reads ena writes ina$'
 check mods
-ok "a folder has refused files" is $rc 1
+ok "a folder has refused files" is $rc 65
 ok "each problem has file, line and statement" says \
     "mods/bad.mod:3: 'WHILE \(v > 0\) \{ i = 1 \}'"
 ok "the second one of a file, too" says "mods/bad.mod:4: 'i = j': 'j' is not"
@@ -58,8 +58,23 @@ ok "a file that is missing is refused" says 'no.mod: cannot be read: No such'
 ok "a file that is understood is translated" is $? 0
 ok "into functions of C" says '^BOSC_HD static inline void bosc_whole_constant\('
 "$BOSC" mods translate mods/bad.mod >out 2>err
-ok "one that is not has problems" is $? 1
+ok "one that is not has problems" is $? 65
 ok "and no text" is "$(wc -c <out)" 0
+syn=$BOSC_SRC/tests/unit/nmodl/mods/ExpSyn.mod
+"$BOSC" mods translate "$syn" >out 2>err
+ok "synapses whose effects add up share an instance" says 'BOSC_MECH_POINT_PROCESS\(ExpSyn\)'
+sed 's/g = g + weight/g = weight/' "$syn" >jump.mod
+"$BOSC" mods translate jump.mod >out 2>err
+ok "those that forget the last event do not" says 'BOSC_MECH_FULL\(ExpSyn\)'
+sed 's/g = g + weight/g = g * 0.5 + weight/' "$syn" >half.mod
+"$BOSC" mods translate half.mod >out 2>err
+ok "nor those that it changes" says 'BOSC_MECH_FULL\(ExpSyn\)'
+sed "s|g' = -g / tau|g' = -g * g / tau|" "$syn" >bent.mod
+"$BOSC" mods translate bent.mod >out 2>err
+ok "nor those that decay by a curve" says 'BOSC_MECH_FULL\(ExpSyn\)'
+sed 's/INITIAL { g = 0 }/INITIAL { g = 0.001 }/' "$syn" >begun.mod
+"$BOSC" mods translate begun.mod >out 2>err
+ok "nor those that begin with something" says 'BOSC_MECH_FULL\(ExpSyn\)'
 "$BOSC" mods >out 2>err
 ok "what is to be done must be said" is $? 2
 "$BOSC" mods --help >out 2>err

@@ -25,9 +25,9 @@ start() {
         sleep 0.05
     done
 }
-# stop OUTPUT: its first rank gets a signal, all end.
+# stop OUTPUT: its first rank gets a signal that asks for no checkpoint, all end.
 stop() {
-    kill -TERM "$(writers "$1" | head -n 1)"
+    kill -HUP "$(writers "$1" | head -n 1)"
     wait "$launcher"
     cp "$1.out" out
 }
@@ -41,7 +41,7 @@ made_with() { ncdump -h "$1" | grep -q "history = .*$2"; }
 for ranks in 1 2; do
     start $ranks long.yaml two.nc --set seed=11
     run $ranks short.yaml two.nc --set seed=22
-    ok "$ranks ranks: a second run to one output is refused" is $rc 1
+    ok "$ranks ranks: a second run to one output is refused" is $rc 73
     ok "$ranks ranks: it is told once whose it is, and what to do" once \
         "^bosc run: two.nc: another run is writing it: process [0-9]+ on $(uname -n), since .*; wait for its end or choose another output$"
     run 1 short.yaml two.nc --dry-run
@@ -97,6 +97,6 @@ start 2 long.yaml gone.nc
 rm gone.nc.partial
 stop gone.nc
 ok "of a file that was removed it is not said that it has the results" says \
-    'stopped by signal 15 .*; the results are lost with gone.nc.partial, which was removed'
+    'stopped by signal 1 .*; the results are lost with gone.nc.partial, which was removed'
 ok "and it is not there" [ ! -e gone.nc.partial ]
 done_testing

@@ -13,10 +13,11 @@ diagnose="cat out"
 two_sizes parallel 12 41 >job.yaml
 echo '  - {name: odd, population: small, at: everywhere, interval: 0.175}' >>job.yaml
 
-# run RANKS ARGUMENTS...
+# run RANKS ARGUMENTS...: anew, for a finished job would do nothing.
 run() {
     local ranks=$1
     shift
+    rm -f way.nc
     timeout 100 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -o way.nc "$@" \
         >out 2>&1 </dev/null
     rc=$?
@@ -68,7 +69,7 @@ endless_job long >long.yaml
 # words in 'out', its exit code in rc, its seconds.
 end() {
     local ranks=$1 began=$SECONDS
-    timeout 60 "${@:3}" "$MPIEXEC" -n "$ranks" "$BOSC" run "$work/long.yaml" \
+    timeout 60 "${@:3}" "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$work/long.yaml" \
         --set "output.io_ranks=$ranks" -o "$2" >out 2>&1 </dev/null
     rc=$?
     seconds=$((SECONDS - began))

@@ -131,7 +131,7 @@ graded='type: graded, conductance: 1e-6, e: -80, half: -40, slope: 5'
 while IFS='|' read -r name line more; do
     printf '%s\ncouplings: [{%s}]\n%b' "$(cat coupled.yaml)" "$line" "$more" >these.yaml
     for ranks in 1 2; do
-        timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run these.yaml -q -o these.nc >out 2>&1 </dev/null
+        timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run --overwrite these.yaml -q -o these.nc >out 2>&1 </dev/null
         ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks
     done
 done <<END
@@ -144,7 +144,7 @@ plan these.yaml --ranks 1,2 --tsv
 ok "a plan expects what a run expects" holds "$(numbers these.nc rank_expected_bytes |
     awk -v planned="$(cell 2 rank_bytes)" '{ print (planned > 0.9 * $1 && planned < 1.1 * $1) }')"
 plan these.yaml --ranks-per-node 1 --memory 90MB
-ok "couplings without room are refused" refused 1 'these.yaml: .*use at least [0-9]+ '
+ok "couplings without room are refused" refused 71 'these.yaml: .*use at least [0-9]+ '
 plan these.yaml --ranks-per-node 1 --memory 90MB \
     --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
 ok "and the number of ranks that is told is enough" is $rc 0
@@ -157,12 +157,12 @@ ok "and says so" says 'costs +.*many.nc'
 timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
 ok "so does a run, whose results are the same" nc_same run3.nc again.nc
 plan many.yaml --set cost_from=cells.tsv
-ok "what is no result is refused, with what would be one" refused 1 \
+ok "what is no result is refused, with what would be one" refused 66 \
     'cost_from=cells.tsv: .*cells.tsv: is no NetCDF file; name the file .* folder of the job'
 echo 'cost_from: empty.nc' | cat - job.yaml >taught.yaml
 echo 'netcdf empty { }' >empty.cdl && ncgen -o empty.nc empty.cdl
 plan taught.yaml
-ok "one without what it takes is told where the job names it" refused 1 \
+ok "one without what it takes is told where the job names it" refused 65 \
     "^bosc plan: taught.yaml:1: ./empty.nc: has no dimension 'rank'; name the result"
 ncdump run1.nc | awk 'BEGIN { RS = ORS = ";" }
     /\n rank_seconds =/ {
@@ -174,7 +174,7 @@ ncdump run1.nc | awk 'BEGIN { RS = ORS = ";" }
     { printf "%s%s", between, $0; between = ";" }' >empty.cdl &&
     ncgen -4 -o empty.nc empty.cdl
 plan taught.yaml
-ok "endless times are not believed" refused 1 \
+ok "endless times are not believed" refused 65 \
     'taught.yaml:1: ./empty.nc: rank_seconds\[0, [0-9]\]: inf is not a finite number'
 
 plan job.yaml
@@ -217,7 +217,7 @@ ok "on 4,096 ranks they are balanced" holds "$(cell 1 imbalance) < 1.005"
 plan "$BOSC_SRC/jobs/heterogeneous-256k.yaml" --ranks 4096 --threads 1 --memory 1TB --tsv
 ok "so is the job of 256,000, with 62 neurons a rank" holds "$(cell 1 imbalance) < 1.006"
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 8GB
-ok "what does not fit is refused" refused 1 'million.yaml|rank'
+ok "what does not fit is refused" refused 71 'million.yaml|rank'
 ok "with the number of ranks that would do" says '[0-9]+ (such )?ranks'
 plan many.yaml --ranks 1,3,8 --ranks-per-node 1 --memory 90MB --tsv
 planned=$(sed -n 's/^\([0-9]*\)\t.*/\1/p' out | tr '\n' ' ')
@@ -226,13 +226,13 @@ ok "and of the others the least that would do is told" says \
     'not with 1 rank: .*use at least [23] '
 ok "no node holds more than it has" holds "$(cell 1 node_bytes) < 90e6"
 plan million.yaml --ranks 2 --gpus-per-node 2 --gpu-memory 4GB --memory 2TB
-ok "nor what no GPU can hold" refused 1 '[0-9]+ (such )?GPUs'
+ok "nor what no GPU can hold" refused 71 '[0-9]+ (such )?GPUs'
 plan million.yaml --ranks 8 --ranks-per-node 4 --memory 100MB
-ok "ranks that alone fill a node are too many" refused 1 'ranks-per-node'
+ok "ranks that alone fill a node are too many" refused 71 'ranks-per-node'
 plan million.yaml --memory 10MB
-ok "and so is one" refused 1 'million.yaml:3: a rank needs .* a node of 10 MB .*--memory'
+ok "and so is one" refused 71 'million.yaml:3: a rank needs .* a node of 10 MB .*--memory'
 plan many.yaml --memory 100MB
-ok "how many may share a node is told" refused 1 \
+ok "how many may share a node is told" refused 71 \
     'many.yaml: .*use at least [234] .* a node of 100 MB has 1 of them \(--ranks-per-node'
 plan many.yaml --memory 100MB --ranks-per-node 1 \
     --ranks "$(sed -n 's/.*use at least \([0-9]*\).*/\1/p' out)"
@@ -250,7 +250,7 @@ plan job.yaml
 ok "and who has said so is told" says 'threads +3 a rank .OMP_NUM_THREADS'
 OMP_NUM_THREADS=9999
 plan job.yaml
-ok "too many of them are refused" refused 1 'OMP_NUM_THREADS=9999'
+ok "too many of them are refused" refused 65 'OMP_NUM_THREADS=9999'
 unset OMP_NUM_THREADS
 
 # The machine's file.
@@ -275,7 +275,7 @@ rc=$?
 ok "no number of seconds is refused" refused 2 'seconds never'
 timeout 60 "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
 rc=$?
-ok "a file that cannot be written is told" refused 1 '/dev/null/x.yaml: .*-o FILE'
+ok "a file that cannot be written is told" refused 74 '/dev/null/x.yaml: .*-o FILE'
 # The first device of the file, and the same again three times as slow.
 sed '/^devices:/q' two.yaml >slow.yaml
 sed '1,/^devices:/d' two.yaml | awk '/- name:/ { n++ } n == 1' |
@@ -284,25 +284,48 @@ awk '/^      (neuron|equal|different|alone|section|level|wait|visit|fetch|hh):/ 
      { print }' device | cat slow.yaml device - >slower.yaml
 plan many.yaml --ranks 2 --threads 1 -m slower.yaml --per-rank --tsv
 ok "a device three times as slow gets a third" holds "$(cell 1 compartments) > 2.4 * $(cell 2 compartments) && $(cell 1 compartments) < 3.6 * $(cell 2 compartments)"
+# A node with a GPU, which is twenty times as fast, and a CPU.
+sed 's/- name:.*/- name: "gpu"/; s/backend: .*/backend: "cuda"/
+     s/method: .*/method: "cell-blocks"/; s/start: .*/start: 3000/' device |
+    awk '/^      (neuron|equal|different|alone|section|level|wait|visit|fetch|hh):/ { $2 /= 20; $0 = "      " $1 " " $2 }
+         { print }' | cat slow.yaml - device >mixed.yaml
+plan many.yaml --threads 1 -m two.yaml --tsv
+alone=$(cell 1 loop_s)
+plan many.yaml --threads 1 -m mixed.yaml --tsv
+ok "without a GPU a job takes a CPU's costs" holds "$(cell 1 loop_s) < 1.01 * $alone && $(cell 1 loop_s) > 0.99 * $alone"
+plan many.yaml --set backend=cuda --gpus-per-node 1 --threads 1 -m mixed.yaml --tsv
+if [ $rc = 0 ]; then
+    ok "with one it is faster" holds "$(cell 1 loop_s) < 0.2 * $alone"
+    plan many.yaml --set backend=cuda --gpus-per-node 1 --ranks-per-node 2 --ranks 2 -m mixed.yaml
+    ok "more ranks than GPUs are refused" refused 2 'has 1 GPUs, and each rank takes one; .*--mix'
+    plan many.yaml --set backend=cuda --gpus-per-node 1 --ranks-per-node 2 --ranks 2 --mix \
+        --threads 1 -m mixed.yaml --per-rank --tsv
+    ok "unless they compute on CPUs, which get little" holds \
+        "$(cell 2 compartments) > 0 && $(cell 1 compartments) > 8 * $(cell 2 compartments)"
+else
+    skip "this bosc was built without CUDA"
+fi
+plan many.yaml --mix
+ok "who mixes says how many GPUs there are" refused 2 'mix without --gpus-per-node'
 "$BOSC" plan --help >help
 ok "there is help" grep -q 'gpu-memory' help
 plan job.yaml --machine nowhere.yaml
-ok "a machine's file that is not there is told" refused 1 'nowhere.yaml: No such file'
+ok "a machine's file that is not there is told" refused 66 'nowhere.yaml: No such file'
 echo 'host: x' >bad.yaml
 plan job.yaml --machine bad.yaml
-ok "one that lacks something is refused with its line" refused 1 "bad.yaml.*'processors' is missing"
+ok "one that lacks something is refused with its line" refused 65 "bad.yaml.*'processors' is missing"
 BOSC_MACHINE=bad.yaml plan job.yaml
-ok "whoever names it" refused 1 "bad.yaml"
+ok "whoever names it" refused 65 "bad.yaml"
 refused_once() {
     ! BOSC_MACHINE=bad.yaml timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q \
         >out 2>&1 && is "$(grep -c 'bad.yaml.*missing' out)" 1
 }
 ok "a run refuses it, and tells once" refused_once
 plan job.yaml --machine job.yaml
-ok "a job is no machine's file" refused 1 'job.yaml:1: this is no machine'
+ok "a job is no machine's file" refused 65 'job.yaml:1: this is no machine'
 sed 's/base: .*/base: 1e15/' two.yaml >vast.yaml
 vast() {
-    ! BOSC_MACHINE=vast.yaml timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -q -o x.nc \
+    ! BOSC_MACHINE=vast.yaml timeout 60 "$MPIEXEC" -n 2 "$BOSC" run --overwrite job.yaml -q -o x.nc \
         >out 2>&1 </dev/null && is "$(grep -c 'job.yaml:8: a rank needs 1 PB.*vast.yaml' out)" 1
 }
 ok "a run whose ranks have no room for neurons is refused, once" vast

@@ -41,7 +41,7 @@ populations:
 END_JOB
 
 if in_terminal sh -c 'test -t 2 && echo is one' && says 'is one'; then
-    in_terminal "$BOSC" run job.yaml
+    in_terminal "$BOSC" run --overwrite job.yaml
     ok "a terminal is shown a bar" eval 'bars | grep -q .'
     ok "each state of it has percent, model time and time left" \
         [ -z "$(bars | grep -avE "$bar")" ]
@@ -53,23 +53,23 @@ if in_terminal sh -c 'test -t 2 && echo is one' && says 'is one'; then
     ok "no other character moves the cursor or is left over" \
         eval '! other_characters'
     ok "what comes next is on a line of its own" apart 'wrote '
-    in_terminal "$BOSC" run job.yaml --set 'clamps=[{at: soma, delay: 20, duration: 9, amplitude: 90}]'
+    in_terminal "$BOSC" run --overwrite job.yaml --set 'clamps=[{at: soma, delay: 20, duration: 9, amplitude: 90}]'
     ok "a warning in the middle of a run takes the bar's line, which is cleared" begins 'warning: neuron'
-    in_terminal timeout -s TERM 2 "$BOSC" run job.yaml --set tstop=1000000
+    in_terminal timeout -s TERM 2 "$BOSC" run --overwrite job.yaml --set tstop=1000000
     ok "so is the message of a run that is stopped" apart 'bosc.*stopped'
-    in_terminal "$BOSC" run job.yaml --quiet
+    in_terminal "$BOSC" run --overwrite job.yaml --quiet
     ok "--quiet shows a terminal nothing" [ ! -s out ]
 else
     skip "neither script nor python3 makes a terminal here"
 fi
 
-"$BOSC" run job.yaml >stdout 2>out </dev/null
+"$BOSC" run --overwrite job.yaml >stdout 2>out </dev/null
 grep -E '^ *[0-9]+ %  t = [^ ]+ ms, .* left$' out >lines
 ok "a log has a line for every tenth of the time" is \
     "$(percents <lines | awk '$1 >= 10 { print int($1 / 10) }' | sort -nu | wc -l)" 10
 ok "hardly more" [ "$(wc -l <lines)" -le 13 ]
 ok "in order, to 100 %" eval 'percents <lines | rising'
 ok "a log has no bar" lacks_bar
-"$BOSC" run job.yaml --quiet >out 2>&1 </dev/null
+"$BOSC" run --overwrite job.yaml --quiet >out 2>&1 </dev/null
 ok "--quiet writes nothing to a log" [ ! -s out ]
 done_testing

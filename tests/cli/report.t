@@ -26,7 +26,7 @@ fits() {
     ok "$1 fits 80 columns" eval "is $code 0 && is_narrow out"
 }
 run() { # RANKS ARGUMENTS...
-    fits "what a run on $1 rank(s) prints" "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}"
+    fits "what a run on $1 rank(s) prints" "$MPIEXEC" -n "$1" "$BOSC" run --overwrite "${@:2}"
 }
 
 # --- a run's times ---

@@ -94,7 +94,7 @@ signal() {
     rc=$?
 }
 nothing_left() { [ -z "$(ls -d early.nc* 2>/dev/null)" ]; }
-stopped() { [ "$rc" = 1 ] && once "^bosc run: stopped by signal $1 .*during set-up" && nothing_left; }
+stopped() { [ "$rc" = 130 ] && once "^bosc run: stopped by signal $1 .*during set-up" && nothing_left; }
 
 timeout 100 env LD_PRELOAD="$work/early.so" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 calls=$(($(wc -c <calls) - 1)) # without the begin
@@ -182,7 +182,7 @@ to_its_end() {
     sleep 2.7
     kill -TERM "$(writers loop.nc | tail -n 1)"
     wait $launcher
-    said=$(sed -n 's/^bosc run: stopped by signal 15 .* at t = \([0-9.]*\) ms; the results until then are in loop.nc.partial$/\1/p' out)
+    said=$(sed -n 's/^bosc run: stopped by signal 15 .* at t = \([0-9.]*\) ms; the results until then are in loop.nc.partial; run the job again .*$/\1/p' out)
     last=$(ncdump -p 9,17 -v time_soma loop.nc.partial | sed -n '/^data:/,$p' | tr -c '0-9.\n' '\n' | grep . | tail -n 1)
 }
 # A frame is recorded every 0.1 ms.
@@ -202,7 +202,7 @@ END
 # Files that may not grow: 4 MB is too little for MPI, 0 for a line of text.
 for ranks in 1 3; do
     (ulimit -f 4000 && timeout 100 "$MPIEXEC" -n $ranks "$BOSC" run job.yaml -o early.nc) >out 2>&1 </dev/null
-    ok "$ranks ranks: a limit of files that MPI does not stand is an error" is $? 1
+    ok "$ranks ranks: a limit of files that MPI does not stand is an error" is $? 74
     ok "$ranks ranks: told once, with the remedy" once \
         '^bosc run: .*4096000 bytes.*raise the limit \(ulimit -f\)'
 done

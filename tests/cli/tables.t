@@ -15,11 +15,11 @@ diagnose="cat out"
 run() {
     local ranks=$1
     shift
-    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" >out 2>&1
+    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1
     rc=$?
 }
 alone() {
-    timeout 60 "$BOSC" run "$@" >out 2>&1
+    timeout 60 "$BOSC" run --overwrite "$@" >out 2>&1
     rc=$?
 }
 refused() { [ $rc != 0 ] && [ $rc != 124 ] && [ "$(grep -c '^bosc run: ' out)" = 1 ] && grep -qE -- "^bosc run: .*$1" out; }

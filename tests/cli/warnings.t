@@ -14,7 +14,7 @@ diagnose="cat warned out"
 
 # on RANKS JOB OPTION...: warnings are left in 'warned', without the prefix.
 on() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}" -o x.nc >out 2>err </dev/null
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run --overwrite "${@:2}" -o x.nc >out 2>err </dev/null
     rc=$?
     sed -n 's/^warning: //p' err >warned
 }
@@ -22,7 +22,7 @@ is_warned() { is "$rc $(wc -l <warned)" "0 $1" && grep -qE -- "${2:-}" warned; }
 is_quiet() { is "$rc $(cat warned)" "0 "; }
 # refused MESSAGE: once, on rank 0.
 refused() {
-    is "$rc $(grep -c '^bosc run: .*; refused, the job is strict' err)" "1 1" &&
+    is "$rc $(grep -c '^bosc run: .*; refused, the job is strict' err)" "65 1" &&
         grep -qE -- "$1" err
 }
 # What the file says.
@@ -155,7 +155,7 @@ ok "a plan tells them" is "$? $(sed -n 's/^warning: //p' err)" "0 $(cat one)"
 "$BOSC" plan units.yaml --set strict=true >out 2>err
 rc=$?
 refusal="bosc plan: $(head -n 1 one); refused, the job is strict (3 more warnings)"
-ok "and refuses where the job is strict" is "$rc $(cat err)" "1 $refusal"
+ok "and refuses where the job is strict" is "$rc $(cat err)" "65 $refusal"
 on 3 units.yaml --set strict=true
 ok "as a run does" refused '^bosc run: units.yaml:9: .*3 more'
 on 1 units.yaml -q

@@ -4,11 +4,7 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive LC_ALL=C
 
-python=
-for candidate in /usr/bin/python3 python3; do
-    "$candidate" -c 'import xarray, netCDF4' 2>/dev/null &&
-        python=$candidate && break
-done
+python=$(find_python xarray netCDF4)
 [ -n "$python" ] || skip_all "python3-xarray or python3-netcdf4 is not installed"
 own_folder
 diagnose="cat out"

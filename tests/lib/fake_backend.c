@@ -160,11 +160,27 @@ static void frame(bosc_engine *e, const bosc_step_input *steps)
     e->values = e->value;
 }
 
+/* Each range but the first is announced, with the events that it will have. */
+static bosc_status announced(bosc_engine *e, const bosc_step_input *next,
+                             bosc_error *err)
+{
+    (void)err;
+    e->announced[0] = next->from;
+    e->announced[1] = next->to;
+    e->next = next->events->event;
+    return BOSC_OK;
+}
+
 static bosc_status advance(bosc_engine *e, const bosc_step_input *steps,
                            bosc_step_output *record, bosc_error *err)
 {
-    if (steps->events != NULL)
+    if (steps->events != NULL) {
         note(e, "E", e->calls);
+        e->as_expected = e->as_expected &&
+                         (e->calls == 0 || (e->announced[0] == steps->from &&
+                                            e->announced[1] == steps->to &&
+                                            e->next == steps->events->event));
+    }
     note(e, " U", e->calls);
     look(e, steps);
     if (e->rank == e->plan->failing_rank && e->calls == e->plan->failing_epoch)
@@ -185,7 +201,7 @@ static bosc_status advance(bosc_engine *e, const bosc_step_input *steps,
     return BOSC_OK;
 }
 
-const bosc_engine_ops fake_engine = {.advance = advance};
+const bosc_engine_ops fake_engine = {.advance = advance, .expect = announced};
 
 /* --- setting it up -------------------------------------------------------- */
 

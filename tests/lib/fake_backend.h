@@ -44,10 +44,12 @@ struct bosc_engine {
     bosc_batch batch;
     bosc_connection_table *connection_table;
     int calls;
-    bool as_expected; /* every event so far */
-    char log[400];    /* "E0 U0( D-1 ) E1 U1( D0 ) ": the events of an epoch are
-                         handed over, it is integrated, and meanwhile those of
-                         the next are made */
+    bool as_expected;       /* every event so far, and what was announced */
+    int64_t announced[2];   /* the next range, after the first */
+    const bosc_event *next; /* and its events */
+    char log[400]; /* "E0 U0( D-1 ) E1 U1( D0 ) ": the events of an epoch are
+                      handed over, it is integrated, and meanwhile those of
+                      the next are made */
     bosc_spike spike[FAKE_MAX_SPIKES];
     double value[FAKE_N * (FAKE_STEPS + 1)];
     const double *values;

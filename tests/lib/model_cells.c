@@ -288,7 +288,7 @@ static void pack_points(const forest *f, bosc_batch *batch)
     for (int32_t i = 0; i < f->n_detectors; ++i)
         batch->detectors[i] = (bosc_detector){
             bosc_slot(layout, f->detectors[i].neuron, f->detectors[i].node),
-            f->detectors[i].source, f->detectors[i].threshold};
+            f->detectors[i].source, f->detectors[i].threshold, false};
     qsort(batch->clamps, (size_t)f->n_clamps, sizeof *batch->clamps, by_slot);
     qsort(batch->detectors, (size_t)f->n_detectors, sizeof *batch->detectors,
           by_slot);

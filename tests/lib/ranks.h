@@ -1,6 +1,6 @@
 /* ranks.h - TAP of several ranks: all must agree, and rank 0 prints.
  *
- * For tests/mpi/*.c, which have included src/mpi/comm.h.
+ * For the tests in tests/mpi, which have included src/mpi/comm.h.
  */
 #ifndef BOSC_TESTS_LIB_RANKS_H
 #define BOSC_TESTS_LIB_RANKS_H

@@ -16,6 +16,14 @@ skip_all() {
 }
 
 need_ncdump() { command -v ncdump >/dev/null || skip_all "ncdump is not installed"; }
+# Print a Python that has these packages, or nothing.
+find_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        "$candidate" -c "import $(IFS=, && echo "$*")" 2>/dev/null &&
+            echo "$candidate" && return
+    done
+}
 need_launcher() { [ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"; }
 
 # A folder of our own to go on in, 'work', gone in the end.
@@ -29,10 +37,12 @@ own_folder() {
 # Processes of this program that have FILE among their arguments.
 writers() {
     local process
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
+    # one program looks at all: a loop over these takes seconds on a busy machine
+    find /proc/[0-9]* -maxdepth 1 -name exe -lname "$(readlink -f "$BOSC")" 2>/dev/null |
+        while read -r process; do
+            process=${process%/exe}
             tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
-    done 2>/dev/null
+        done 2>/dev/null
 }
 
 # ok SENTENCE COMMAND...
@@ -51,11 +61,11 @@ ok() {
 run() {
     local ranks=$1
     shift
-    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" >out 2>&1 </dev/null
+    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
     rc=$?
 }
 alone() {
-    timeout 60 "$BOSC" run "$@" >out 2>&1 </dev/null
+    timeout 60 "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
     rc=$?
 }
 says() { grep -qE -- "$1" out; }

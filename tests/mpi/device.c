@@ -68,7 +68,7 @@ static void test_found(void)
     bosc_device *all = NULL;
     bosc_error err = {""};
     bosc_status st =
-        bosc_device_find(MPI_COMM_WORLD, list_all, false, &all, &err);
+        bosc_device_find(MPI_COMM_WORLD, list_all, BOSC_GPU_OWN, &all, &err);
     bool right = st == BOSC_OK;
 
     for (int r = 0; r < ranks && right; ++r)
@@ -77,19 +77,42 @@ static void test_found(void)
     all_ok(right,
            "ranks that see all GPUs of their node get one after another");
     free(all);
-    st = bosc_device_find(MPI_COMM_WORLD, list_own, false, &all, &err);
+    st = bosc_device_find(MPI_COMM_WORLD, list_own, BOSC_GPU_OWN, &all, &err);
     right = st == BOSC_OK;
     for (int r = 0; r < ranks && right; ++r)
         right = all[r].gpu.number == 0 && atoi(all[r].gpu.uuid + 4) == r;
     all_ok(right, "each gets its own where that is all it sees");
     free(all);
-    st = bosc_device_find(MPI_COMM_WORLD, list_few, true, &all, &err);
+    st = bosc_device_find(MPI_COMM_WORLD, list_few, BOSC_GPU_SHARE, &all, &err);
     right = st == BOSC_OK;
     for (int r = 0; r < ranks && right; ++r)
         right = all[r].gpu.number == r % (ranks - 1) &&
                 all[r].sharing == (r % (ranks - 1) == 0 ? 2 : 1);
     all_ok(right, "ranks share when asked");
     free(all);
+}
+
+static void test_mixed(void)
+{
+    static const struct {
+        const char *name;
+        bosc_gpu_lister *list;
+    } cases[] = {{"a rank too many computes on CPUs when asked", list_few},
+                 {"so does one without driver", list_but_last}};
+
+    for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
+        bosc_device *all = NULL;
+        bosc_error err = {""};
+        bool right = bosc_device_find(MPI_COMM_WORLD, cases[c].list,
+                                      BOSC_GPU_MIX, &all, &err) == BOSC_OK;
+
+        for (int r = 0; r < ranks && right; ++r)
+            right = r < ranks - 1
+                        ? all[r].gpu.number == r && all[r].sharing == 1
+                        : all[r].gpu.number == -1 && all[r].sharing == 0;
+        all_ok(right, cases[c].name);
+        free(all);
+    }
 }
 
 static void test_refused(void)
@@ -110,8 +133,8 @@ static void test_refused(void)
     for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
         bosc_device *all = NULL;
         bosc_error err = {""};
-        const bosc_status st =
-            bosc_device_find(MPI_COMM_WORLD, cases[c].list, false, &all, &err);
+        const bosc_status st = bosc_device_find(MPI_COMM_WORLD, cases[c].list,
+                                                BOSC_GPU_OWN, &all, &err);
 
         all_ok(st == cases[c].want && all == NULL &&
                    strstr(err.text, cases[c].say) != NULL,
@@ -167,6 +190,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1) {
         test_found();
+        test_mixed();
         test_refused();
     }
     if (rank == 0)

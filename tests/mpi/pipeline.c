@@ -250,7 +250,7 @@ static void test_failures(void)
           .failing_rank = 1,
           .failing_epoch = -1,
           .too_short = EPOCH + 2},
-         BOSC_EVALUE,
+         BOSC_EINTERNAL,
          4},
     };
 

@@ -27,12 +27,26 @@ WEIGHT = 0.003
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SHIM = """
-#include "kernels/mech/describe.h"
+#include "kernels/mech/full.h"
 #undef BOSC_MECH_DESCRIBE
 #define BOSC_MECH_DESCRIBE(...)
+#undef BOSC_MECH_FULL_FORMULAS
+#define BOSC_MECH_FULL_FORMULAS(...)
 #include "NAME.h"
 #define F(what) bosc_NAME_##what
-#define A const double *p, const double *k, const double *here
+#define A const double *p, const double *k, double *here
+#if DRAWS
+const unsigned stream[4] = {1, 2, 3, 0};
+#define STREAM , stream
+#else
+#define STREAM
+#endif
+#if VISITS
+double *connections[1];
+#define CONNECTIONS , 1, (connections[0] = w, connections)
+#else
+#define CONNECTIONS
+#endif
 const int counts[] = {BOSC_NAME_STATES, BOSC_NAME_CONSTANTS, BOSC_NAME_PARAMS,
     BOSC_NAME_IONS, BOSC_NAME_WEIGHTS};
 #if PARAMS
@@ -56,13 +70,16 @@ void prepare(const double *p, double celsius, double dt, double *k)
 #elif FULL
 #if SENDS
 bosc_nm_sent sent;
-void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s, &sent); }
+void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s STREAM, &sent); }
 #else
-void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s); }
+void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s STREAM); }
 #endif
 void current(A, double *ion, double *s, double *g, double *ge)
-{ F(current)(p, k, here, ion, s, g, ge); }
-void advance(A, double *ion, double *s) { F(advance)(p, k, here, ion, s); }
+{ F(current)(p, k, here, ion, s, g, ge STREAM); }
+void advance(A, double *ion, double *s) { F(advance)(p, k, here, ion, s STREAM); }
+#if WATCHES
+void watch(A, double *ion, double *s) { F(watch)(p, k, here, ion, s STREAM, &sent); }
+#endif
 #else
 void init(A, double *ion, double *s) { F(init)(p, here[0], 34.0, s); }
 void current(A, double *ion, double *s, double *g, double *ge)
@@ -71,14 +88,15 @@ void advance(A, double *ion, double *s) { F(advance)(p, k, here[0], s); }
 #endif
 #if RECEIVE && SENDS
 void receive(A, double *w, double *s, double flag)
-{ F(receive)(p, k, here, w, s, flag, &sent); }
+{ F(receive)(p, k, here, w, s STREAM CONNECTIONS, flag, &sent); }
 #elif RECEIVE && FULL
-void receive(A, double *w, double *s, double flag) { F(receive)(p, k, here, w, s); }
+void receive(A, double *w, double *s, double flag)
+{ F(receive)(p, k, here, w, s STREAM CONNECTIONS, flag); }
 #elif RECEIVE
 void receive(A, double *w, double *s, double flag) { F(receive)(k, *w, s); }
 #endif
 #if CONNECT
-void connect_(A, double *w, double *s) { F(connect)(p, k, here, w, s); }
+void connect_(A, double *w, double *s) { F(connect)(p, k, here, w, s STREAM); }
 #endif
 """
 
@@ -207,6 +225,9 @@ def build(bosc, folder, name):
         "FULL": "const double *here" in text,
         "RECEIVE": f"bosc_{name}_receive(" in text,
         "CONNECT": f"bosc_{name}_connect(" in text,
+        "WATCHES": f"bosc_{name}_watch(" in text,
+        "DRAWS": "uint32_t *stream" in text,
+        "VISITS": "n_connections" in text,
     }
     run(["cc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-shared", "-fPIC",
          f"-I{HERE}/../..", f"-I{os.path.dirname(os.path.abspath(bosc))}"]
@@ -281,20 +302,31 @@ class Compartment:
         self.library.current(self.p, self.k, self.here, self.ion, self.s, ctypes.byref(g), ctypes.byref(ge))
         return g.value, ge.value
 
+    def receive(self, v, events):
+        """Deliver the first event; the voltage after it, and what is left."""
+        u, flag = events[0]
+        self.here[0], self.here[1] = v, u
+        self.library.receive(self.p, self.k, self.here, self.weight, self.s,
+                             ctypes.c_double(flag))
+        return self.here[0], sorted(events[1:] + self.take_sent(u))
+
     def trace(self, numeric, writes):
         v, t, scale = REST, 0.0, 100 / self.area if self.point else 1.0
         events = [(u, 0.0) for u in EVENTS] if self.point and self.flags["RECEIVE"] else []
         events += self.take_sent(0.0)
+        events.sort()
+        while events and events[0][0] <= 0:
+            v, events = self.receive(v, events)
         out = [v]
         for _ in range(round(TSTOP / DT)):
             middle = t + DT / 2
+            if self.flags["WATCHES"]:
+                self.here[0], self.here[1] = v, t
+                self.library.watch(self.p, self.k, self.here, self.ion, self.s)
+                events += self.take_sent(t)
             events.sort()
             while events and events[0][0] <= middle:
-                u, flag = events.pop(0)
-                self.here[0], self.here[1] = v, u
-                self.library.receive(self.p, self.k, self.here, self.weight, self.s,
-                                     ctypes.c_double(flag))
-                events = sorted(events + self.take_sent(u))
+                v, events = self.receive(v, events)
             self.here[1] = middle
             self.renew_ions(writes)
             if numeric:

@@ -14,7 +14,7 @@ run() { # RANKS FILE ARGUMENTS...
     local ranks=$1 file=$2
     shift 2
     rm -f "$file"
-    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run "$@" -q -o "$file" >out 2>&1 </dev/null
+    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" -q -o "$file" >out 2>&1 </dev/null
 }
 
 # The last line of soma_v: the voltages at the end.

@@ -14,16 +14,21 @@ src/mpi: src/base src/text
 src/morphology: src/base src/text
 src/nmodl: src/base src/text
 src/select: src/base src/text kernels/methods.h
+src/mods: src/base src/text src/nmodl kernels/mech kernels/base
 src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv
+src/sweep: src/base src/text src/job kernels/mech
 src/io: src/base src/text src/job
 src/model: src/base src/text src/morphology src/job src/io
 src/network: src/base src/text src/mpi src/morphology src/job src/io src/model kernels/base kernels/batch kernels/mech kernels/spmv
 src/cost: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network kernels partition
 src/distribute: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels
+src/checkpoint: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/sim: src/base src/text src/mpi src/job src/io src/model src/network src/batch src/output kernels
+src/merge: src/base src/text
 src/run: src partition kernels
+src/slurm: src/base src/text src/job src/io src/checkpoint src/run
 src/bench: src partition kernels
 src/cli: src partition kernels
 kernels: src/base
@@ -33,8 +38,8 @@ tests: src kernels partition
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/network src/distribute src/output src/sim src/run src/bench src/cli tests/mpi tests/lib
-netcdf.h: src/io tests/unit tests/mpi tests/fuzz
+mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/run src/bench src/cli tests/mpi tests/lib
+netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz
 netcdf_par.h: src/io
 yaml.h: src/job
 cuda_runtime.h: kernels
@@ -182,8 +187,8 @@ while IFS=: read -r header homes; do
             "$(breaks_header "$header" "$homes")"
 done <<<"$headers"
 report "no circle of includes" "$(circles)"
-report "no chain of includes is longer than 12" \
-    "$(circles longest | awk '$1 > 12')"
+report "no chain of includes is longer than 16" \
+    "$(circles longest | awk '$1 > 16')"
 report "no type is declared in two headers" "$(twice)"
 report "no folder has more than 25 files and its local.mk" "$(crowded)"
 done_testing

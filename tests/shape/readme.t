@@ -28,12 +28,12 @@ chmod +x bin/*
 sed -n '/^```yaml$/,/^```$/{/^```/d;p;}' "$readme" >my.yaml
 ok "the README shows a job" [ -s my.yaml ]
 sed -n '/^    mkdir cells/,/^$/s/^    //p' "$readme" >commands
-ok "and the commands to check, run and plot it" is "$(wc -l <commands)" 5
+ok "and the commands to check, run and plot it" is "$(wc -l <commands)" 6
 python=python3
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 ln -s "$(command -v "$python")" bin/python3
 if ! $python -c 'import netCDF4, matplotlib' 2>/dev/null; then
-    sed -i '/plot-run/d' commands
+    sed -i '/bosc plot/d; /bosc report/d' commands
     printf '# no plot: %s has no netCDF4 or matplotlib\n' "$python"
 fi
 while read -r line; do
@@ -56,10 +56,10 @@ ok "with its counts and its pattern" says '220 neurons'
 
 # --- the sweep: the README's lines, and the sixth current alone -----------
 
-grep -oE '^ +- \{(name|population): I[0-9]+, .*\}$|^ +soma: \{pas.*' \
+grep -E '^ +- \{at: soma, .*from the sweep$|^ +clamps.0.amplitude: \[.*' \
     "$readme" | sed 's/^ *//' >shown
-ok "the README shows lines of a sweep" [ "$(wc -l <shown)" = 4 ]
-ok "which are in jobs/sweep.yaml" is 4 \
+ok "the README shows lines of a sweep" [ "$(wc -l <shown)" = 2 ]
+ok "which are in jobs/sweep.yaml" is 2 \
     "$(sed 's/^ *//' "$BOSC_SRC/jobs/sweep.yaml" | grep -cxFf shown)"
 cat >alone.yaml <<END
 tstop: 60
@@ -104,7 +104,7 @@ shown README.md '/^bosc .*: demo$/,/^== result/p' >lines
 ok "a run prints the lines that the README shows" same "$(labels <lines)" "$(labels <out)"
 ok "and the spikes and rates" same "$(grep -hoE '[0-9]+ spikes.*|rates .*' lines)" \
     "$(grep -hoE '[0-9]+ spikes.*|rates .*' out)"
-bosc run "$BOSC_SRC/jobs/sweep.yaml" -o sweep.nc
+bosc run --overwrite "$BOSC_SRC/jobs/sweep.yaml" -o sweep.nc
 shown README.md '/run jobs\/sweep.yaml$/,/^$/p' | grep -A 1 rates >lines
 ok "so does a sweep" same "$(cat lines)" "$(grep -A 1 rates out)"
 bosc run "$BOSC_SRC/jobs/ring.yaml" -o ring.nc

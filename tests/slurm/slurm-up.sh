@@ -1,11 +1,12 @@
 #!/bin/bash
 # slurm-up.sh - start a private SLURM of several nodes on this machine.
 #
-# usage: slurm-up.sh DIR [NODES [CPUS]]      (default: 2 nodes of 2 CPUs)
+# usage: slurm-up.sh DIR [NODES [CPUS [FILE]]]      (default: 2 nodes of 2 CPUs)
 #
 # munged, slurmctld and one slurmd per node run as root with key, ports, state
 # and logs of their own in DIR (absolute; short, it holds a socket), beside
 # whatever SLURM the machine may have.  The nodes share the machine's cores.
+# FILE has more lines for slurm.conf.
 # Afterwards:  export SLURM_CONF=DIR/slurm.conf; sinfo; srun -N2 hostname
 # Take down:   slurm-down.sh DIR
 # Exits with 77 when slurmd insists on control groups and this system, a
@@ -17,8 +18,8 @@ die() {
     exit 1
 }
 
-[ $# -ge 1 ] || die "usage: slurm-up.sh DIR [NODES [CPUS]]"
-dir=$1 nodes=${2:-2} cpus=${3:-2}
+[ $# -ge 1 ] || die "usage: slurm-up.sh DIR [NODES [CPUS [FILE]]]"
+dir=$1 nodes=${2:-2} cpus=${3:-2} more=${4:-/dev/null}
 tools=$(cd "$(dirname "$0")" && pwd)
 case $dir in /*) ;; *) die "DIR must be absolute: $dir" ;; esac
 [ "$(id -u)" = 0 ] || die "needs root: slurmd starts jobs as their owners"
@@ -82,6 +83,7 @@ JobAcctGatherType=jobacct_gather/none
 NodeName=n[1-$nodes] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$node-$((node + nodes - 1))] CPUs=$cpus Sockets=1 CoresPerSocket=$cpus ThreadsPerCore=1 RealMemory=$memory State=UNKNOWN
 PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
+    cat "$more" >>"$dir/slurm.conf"
     case $(slurmctld -V) in
     *" 2"[0-3].* | *" 24.0"*) ;; # knows no such plugin
     *) echo CgroupPlugin=disabled >"$dir/cgroup.conf" ;;
@@ -112,7 +114,7 @@ start() {
 }
 
 idle_nodes() {
-    sinfo -h -N -o '%t' 2>/dev/null | grep -cx idle || :
+    sinfo -h -N -o '%N %t' 2>/dev/null | sort -u | grep -c ' idle$' || :
 }
 
 mkdir "$dir/state"

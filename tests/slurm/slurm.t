@@ -76,7 +76,7 @@ ok "the message says how many ranks there should be" says '^bosc.*2 ranks|rank.*
 ok "and nothing is written" absent none.nc
 
 BOSC_LAUNCHER=srun submit broken "$work/no-such-job.yaml"
-ok "the exit code of bosc is the job's" is "$rc" 1
+ok "the exit code of bosc is the job's" is "$rc" 66
 ok "with bosc's own message" says 'no-such-job.yaml'
 submit empty
 ok "without a job file the script says its usage and ends with 2" is "$rc" 2

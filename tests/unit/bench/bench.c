@@ -277,7 +277,7 @@ static void test_wrong(void)
        "what is wrong has none, and says so: %s", rows[1].why);
     plan.entry[1].named = true;
     ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
-               BOSC_EVALUE &&
+               BOSC_EINTERNAL &&
            strstr(err.text, "results are wrong") != NULL,
        "and is an error where it was named");
     request.papers = true;

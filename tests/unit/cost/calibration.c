@@ -180,9 +180,9 @@ static void test_refusals(const bosc_job *job, bosc_rank_row *rows)
         fputs("no netCDF", file);
     if (file != NULL)
         fclose(file);
-    ok(refused(job, BOSC_EIO, "job.yaml:2: "), "and what is no netCDF");
+    ok(refused(job, BOSC_ENOINPUT, "job.yaml:2: "), "and what is no netCDF");
     unlink(path);
-    ok(refused(job, BOSC_EIO, "No such file"), "and none at all");
+    ok(refused(job, BOSC_ENOINPUT, "No such file"), "and none at all");
 }
 
 int main(void)

@@ -170,6 +170,43 @@ static void test_threads(scene *s)
        "one neuron waits for itself, many for each other");
 }
 
+/* Ranks end a step together, or take no part. */
+static void test_paces(void)
+{
+    static const struct {
+        const char *name;
+        int32_t n;
+        bosc_pace pace[3];
+        double part[3];
+    } cases[] = {
+        {"equal ranks have equal parts", 2, {{0, 5}, {0, 5}}, {1, 1}},
+        {"one three times as fast has three parts of four",
+         2,
+         {{0, 2}, {0, 6}},
+         {1.5, 0.5}},
+        {"a GPU that starts late has less",
+         2,
+         {{2, 4}, {0, 12}},
+         {1.375, .625}},
+        {"one that starts too late has nothing",
+         3,
+         {{0, 2}, {90, 0.1}, {0, 4}},
+         {2, 0, 1}},
+        {"one alone has it all", 1, {{1000, 3}}, {1}},
+    };
+
+    for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
+        double part[3];
+        bool same = true;
+
+        bosc_pace_parts(cases[c].n, cases[c].pace, part);
+        for (int32_t r = 0; r < cases[c].n; ++r)
+            same = same && near(part[r], cases[c].part[r]);
+        ok(same, "%s: %g %g", cases[c].name, part[0],
+           cases[c].n > 1 ? part[1] : 0);
+    }
+}
+
 static void test_division(const scene *s)
 {
     const int64_t n = s->gid_table->n_neurons;
@@ -385,6 +422,7 @@ int main(void)
     scene s;
 
     if (scene_create(&s)) {
+        test_paces();
         test_sizes(&s);
         test_shares(&s);
         test_threads(&s);

@@ -360,20 +360,24 @@ static bool put_hdf5(void)
 static void test_others(void)
 {
     unlink(path);
-    ok(refused(BOSC_EIO, "run.nc: No such file or directory; name the file"),
+    ok(refused(BOSC_ENOINPUT,
+               "run.nc: No such file or directory; name the file"),
        "no file");
-    ok(put_bytes("a,b\n1,2\n", 8) && refused(BOSC_EIO, "is no NetCDF file"),
+    ok(put_bytes("a,b\n1,2\n", 8) &&
+           refused(BOSC_ENOINPUT, "is no NetCDF file"),
        "a text");
-    ok(put_bytes("", 0) && refused(BOSC_EIO, "run.nc: "), "an empty file");
+    ok(put_bytes("", 0) && refused(BOSC_ENOINPUT, "run.nc: "), "an empty file");
     ok(put_bytes("\x89HDF\r\n\x1a\n", 8) &&
-           refused(BOSC_EIO, "run.nc: cannot be read as NetCDF; it is damaged"),
+           refused(BOSC_ENOINPUT,
+                   "run.nc: cannot be read as NetCDF; it is damaged"),
        "the first bytes of a file");
     unlink(path);
-    ok(mkdir(path, 0755) == 0 && refused(BOSC_EIO, "run.nc: Is a directory"),
+    ok(mkdir(path, 0755) == 0 &&
+           refused(BOSC_ENOINPUT, "run.nc: Is a directory"),
        "a folder");
     rmdir(path);
     ok(mkfifo(path, 0600) == 0 &&
-           refused(BOSC_EIO, "run.nc: is no regular file"),
+           refused(BOSC_ENOINPUT, "run.nc: is no regular file"),
        "a pipe, which nobody writes to");
     unlink(path);
     if (put_hdf5())
@@ -434,7 +438,7 @@ static bool is_told(void)
     const bosc_status st = read_file(&err);
 
     return st == BOSC_OK ||
-           ((st == BOSC_EIO || st == BOSC_EFORMAT || st == BOSC_ENOMEM) &&
+           ((st == BOSC_ENOINPUT || st == BOSC_EFORMAT || st == BOSC_ENOMEM) &&
             strstr(err.text, "run.nc") != NULL);
 }
 

@@ -39,7 +39,7 @@ static void test_held(void)
     ok(bosc_lock_take(path, 0, &lock, &err) == BOSC_OK && exists(),
        "an output is locked");
     ok(bosc_lock_check(lock, &err) == BOSC_OK, "and the lock is ours");
-    ok(bosc_lock_take(path, 0, &other, &err) == BOSC_EIO && other == NULL &&
+    ok(bosc_lock_take(path, 0, &other, &err) == BOSC_EOUTPUT && other == NULL &&
            strstr(err.text, "another run is writing") != NULL &&
            strstr(err.text, want) != NULL && strstr(err.text, "since 2") &&
            strstr(err.text, "choose another output") != NULL &&
@@ -169,7 +169,7 @@ static void test_alive(void)
 
     const pid_t child = meanwhile(touch);
 
-    ok(bosc_lock_take(path, 60, &lock, &err) == BOSC_EIO && lock == NULL &&
+    ok(bosc_lock_take(path, 60, &lock, &err) == BOSC_EOUTPUT && lock == NULL &&
            strstr(err.text,
                   "process 1 on moon, SLURM job 7, since tomorrow;") &&
            strstr(err.text, ".lock if there is no such run") != NULL,
@@ -226,7 +226,7 @@ static void test_removed(void)
 
     bosc_lock_take(path, 0, &lock, &err);
     unlink(name);
-    ok(bosc_lock_check(lock, &err) == BOSC_EIO &&
+    ok(bosc_lock_check(lock, &err) == BOSC_EOUTPUT &&
            strstr(err.text, "out.nc.lock was removed") != NULL,
        "a run finds out that its lock was removed");
     diag("%s", err.text);
@@ -240,7 +240,7 @@ static void test_taken_over(void)
 
     bosc_lock_take(path, 0, &lock, &err);
     write_text(moon);
-    ok(bosc_lock_check(lock, &err) == BOSC_EIO &&
+    ok(bosc_lock_check(lock, &err) == BOSC_EOUTPUT &&
            strstr(err.text, "process 1 on moon") != NULL,
        "a run finds out that another has taken over");
     bosc_lock_release(lock);
@@ -275,11 +275,11 @@ static void test_refused(void)
     bosc_lock *lock = NULL;
 
     mkdir(name, 0700);
-    ok(bosc_lock_take(path, 0, &lock, &err) == BOSC_EIO && lock == NULL &&
+    ok(bosc_lock_take(path, 0, &lock, &err) == BOSC_EOUTPUT && lock == NULL &&
            strstr(err.text, "Is a directory; remove it or choose another"),
        "a folder in the way is an error");
     rmdir(name);
-    ok(bosc_lock_take("/nowhere/out.nc", 0, &lock, &err) == BOSC_EIO,
+    ok(bosc_lock_take("/nowhere/out.nc", 0, &lock, &err) == BOSC_EOUTPUT,
        "so is a folder that is not there");
 }
 

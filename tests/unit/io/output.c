@@ -250,7 +250,7 @@ static void test_taken(void)
     bosc_error err = {"it was enough"};
     bosc_result *a = start("first", ENOUGH), *b = start("second", ENOUGH);
 
-    ok(finish(a, &err) == BOSC_EIO && !exists("") &&
+    ok(finish(a, &err) == BOSC_EOUTPUT && !exists("") &&
            strstr(err.text, "complete in ") != NULL &&
            strstr(err.text, ".partial.1") != NULL,
        "a run whose file has another name does not rename somebody's");
@@ -288,7 +288,7 @@ static void test_locked(void)
     spec.lock = lock;
     bosc_result_abandon(start("first", ENOUGH), &err);
     put_text(".lock", "process 1 on moon, since tomorrow\n");
-    ok(bosc_result_create(&spec, &s, &err) == BOSC_EIO &&
+    ok(bosc_result_create(&spec, &s, &err) == BOSC_EOUTPUT &&
            strstr(err.text, "process 1 on moon, since tomorrow") != NULL,
        "a run that has lost its lock makes no file");
     ok(is_of(".partial", "first"), "and leaves that of the other alone");

@@ -218,6 +218,45 @@ static void test_chunks(void)
     }
 }
 
+/* What the thread has been asked to do, in its order. */
+static char done[8];
+
+static void first_act(void *what)
+{
+    usleep(20000); /* later ones, and who drains, wait for it */
+    strcat(done, what);
+}
+
+static void next_act(void *what)
+{
+    strcat(done, what);
+}
+
+/* Other work in its turn. */
+static void test_calls(void)
+{
+    static char a[] = "a", b[] = "b", c[] = "c";
+    bosc_error err = {""};
+    bosc_result *result = open_store();
+    bosc_writer *writer = NULL;
+    double seconds = -1;
+
+    bosc_writer_create(result, NULL, 1000, &writer, &err);
+    bosc_writer_call(writer, first_act, a, 0);
+    bosc_writer_put(writer, make_spikes(0, 111));
+    bosc_writer_call(writer, next_act, b, 5000);
+    bosc_writer_drain(writer);
+    ok(strcmp(done, "ab") == 0, "what is to be done is done in its turn: %s",
+       done);
+    bosc_writer_call(writer, first_act, c, 0);
+    ok(bosc_writer_finish(writer, &seconds, &err) == BOSC_OK &&
+           strcmp(done, "abc") == 0,
+       "and the thread ends after the last of it");
+    ok(seconds < 0.02, "its time is not counted as time in the result");
+    bosc_result_abandon(result, &err);
+    unlink(partial);
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL)
@@ -227,6 +266,7 @@ int main(void)
     test_queue();
     unlink(path);
     test_failure();
+    test_calls();
     test_chunks();
     unlink(partial);
     if (rmdir(folder) != 0)

@@ -204,24 +204,23 @@ static bool has_joined_ranges(const bosc_job *job)
            s->ranges[1].last == -1;
 }
 
+#define CELLS (&(bosc_population_spec){.name = "cells"})
+
 static bool selects(const bosc_job *job)
 {
     const bosc_selection *s = &job->clamps[0].neurons;
     int64_t first = -1, late;
 
-    return bosc_n_selected(s, "cells", 20, &first) == 18 && first == 0 &&
-           bosc_n_selected(s, "cells", 5, &first) == 5 &&
-           bosc_n_selected(s, "cells", INT64_MAX, &first) == INT64_MAX - 2 &&
+    return bosc_n_selected(s, CELLS, 20, &first) == 18 && first == 0 &&
+           bosc_n_selected(s, CELLS, 5, &first) == 5 &&
+           bosc_n_selected(s, CELLS, INT64_MAX, &first) == INT64_MAX - 2 &&
            bosc_n_selected(
-               &(bosc_selection){.n_ranges = 1, .ranges = &s->ranges[1]},
-               "cells", 20, &late) == 11 &&
-           late == 9 && bosc_selected(s, "cells", 0, 20) &&
-           bosc_selected(s, "cells", 6, 20) &&
-           !bosc_selected(s, "cells", 7, 20) &&
-           !bosc_selected(s, "cells", 8, 20) &&
-           bosc_selected(s, "cells", 19, 20) &&
-           !bosc_selected(s, "cells", 20, 20) &&
-           !bosc_selected(s, "cells", -1, 20);
+               &(bosc_selection){.n_ranges = 1, .ranges = &s->ranges[1]}, CELLS,
+               20, &late) == 11 &&
+           late == 9 && bosc_selected(s, CELLS, 0, 20) &&
+           bosc_selected(s, CELLS, 6, 20) && !bosc_selected(s, CELLS, 7, 20) &&
+           !bosc_selected(s, CELLS, 8, 20) && bosc_selected(s, CELLS, 19, 20) &&
+           !bosc_selected(s, CELLS, 20, 20) && !bosc_selected(s, CELLS, -1, 20);
 }
 
 static bool selects_cells_only(const bosc_job *job)
@@ -230,10 +229,12 @@ static bool selects_cells_only(const bosc_job *job)
 
     int64_t first;
 
-    return bosc_selected(s, "cells", 3, 20) &&
-           !bosc_selected(s, "others", 3, 20) &&
-           bosc_n_selected(s, "others", 20, &first) == 0 &&
-           bosc_n_selected(s, "cells", 20, &first) > 0;
+    return bosc_selected(s, CELLS, 3, 20) &&
+           !bosc_selected(s, &(bosc_population_spec){.name = "others"}, 3,
+                          20) &&
+           bosc_n_selected(s, &(bosc_population_spec){.name = "others"}, 20,
+                           &first) == 0 &&
+           bosc_n_selected(s, CELLS, 20, &first) > 0;
 }
 
 static bool is_max_length(const bosc_job *job)
@@ -490,11 +491,11 @@ static void test_files(void)
     bosc_error err;
     char *text = NULL;
 
-    ok(bosc_job_load_text("no/such/job.yaml", &text, &err) == BOSC_EIO &&
+    ok(bosc_job_load_text("no/such/job.yaml", &text, &err) == BOSC_ENOINPUT &&
            strcmp(err.text, "no/such/job.yaml: No such file or directory; "
                             "check the path") == 0,
        "a job file that is not there is named");
-    ok(bosc_job_load_text("/", &text, &err) == BOSC_EIO && text == NULL,
+    ok(bosc_job_load_text("/", &text, &err) == BOSC_ENOINPUT && text == NULL,
        "a folder is no job file");
     ok(bosc_job_load_text("/dev/zero", &text, &err) == BOSC_EFORMAT,
        "an endless file is no job file");

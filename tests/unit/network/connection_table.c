@@ -1,6 +1,7 @@
 /* connection_table.c - connections by source: spikes become events, in their
  * order, in time, and none is lost. */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ static void test_lost(void)
     delivers(connection_table, 0, 20, "");
     ok(bosc_connection_table_enqueue(connection_table, 1,
                                      &(bosc_network_spike){16, 7},
-                                     &err) == BOSC_EVALUE &&
+                                     &err) == BOSC_EINTERNAL &&
            strstr(err.text, "source 7 in step 16 arrived after step 20") !=
                NULL,
        "a spike whose first event is past is refused: %s", err.text);
@@ -284,13 +285,13 @@ static int by_all(const void *a, const void *b)
 }
 
 /* All events of steps from..to - 1, the plain way. */
-static size_t expect(const stage *s, const link *links,
+static size_t expect(const stage *s, const link *links, int n_spikes,
                      const bosc_network_spike *spikes, const int64_t range[2],
                      expected *out)
 {
     size_t n = 0;
 
-    for (int i = 0; i < N_SPIKES; ++i)
+    for (int i = 0; i < n_spikes; ++i)
         for (int k = 0; k < N_LINKS; ++k) {
             const int64_t step = spikes[i].step + links[k].delay;
 
@@ -328,7 +329,7 @@ static bool is_expected(const stage *s, const link *links,
     return same;
 }
 
-static void draw(link *links, bosc_network_spike *spikes)
+static void draw(link *links, int n_spikes, bosc_network_spike *spikes)
 {
     uint64_t seed = 11;
 
@@ -336,7 +337,7 @@ static void draw(link *links, bosc_network_spike *spikes)
         links[i] = (link){(int64_t)(N_SOURCES * forest_uniform(&seed)),
                           (int32_t)(N_SYNAPSES * forest_uniform(&seed)),
                           20 + (int32_t)(30 * forest_uniform(&seed))};
-    for (int i = 0; i < N_SPIKES; ++i) /* some twice */
+    for (int i = 0; i < n_spikes; ++i) /* some twice */
         spikes[i] =
             (bosc_network_spike){(int64_t)(N_STEPS * forest_uniform(&seed)),
                                  (int64_t)(N_SOURCES * forest_uniform(&seed))};
@@ -356,7 +357,7 @@ static void test_plain_list(int32_t width, int64_t epoch)
     stage s;
 
     set_up(&s, width);
-    draw(links, spikes);
+    draw(links, N_SPIKES, spikes);
 
     bosc_connection_table *connection_table =
         connect(&s, N_SOURCES, N_LINKS, links);
@@ -368,7 +369,7 @@ static void test_plain_list(int32_t width, int64_t epoch)
             if (spikes[i].step >= from - epoch && spikes[i].step < from)
                 same = same &&
                        hear(connection_table, spikes[i].step, spikes[i].source);
-        n[turn] = expect(&s, links, spikes, range, want[turn]);
+        n[turn] = expect(&s, links, N_SPIKES, spikes, range, want[turn]);
         total += n[turn];
         same =
             same &&
@@ -388,6 +389,73 @@ static void test_plain_list(int32_t width, int64_t epoch)
     take_down(&s);
 }
 
+/* So many at once that threads divide them, in two ranges. */
+static void test_many(int32_t width, int threads)
+{
+    enum { MANY = 6000 };
+    static expected want[MANY * N_LINKS];
+    static link links[N_LINKS];
+    static bosc_network_spike spikes[MANY];
+    const int64_t ends[] = {0, N_STEPS / 2, N_STEPS + 50};
+    bosc_events events;
+    size_t n[2] = {0, 0};
+    bool same = true;
+    stage s;
+
+    set_up(&s, width);
+    draw(links, MANY, spikes);
+    omp_set_num_threads(threads);
+
+    bosc_connection_table *connection_table =
+        connect(&s, N_SOURCES, N_LINKS, links);
+
+    same = bosc_connection_table_enqueue(connection_table, MANY, spikes,
+                                         NULL) == BOSC_OK;
+    for (int k = 0; k < 2; ++k) {
+        n[k] = expect(&s, links, MANY, spikes, &ends[k], want);
+        same = same &&
+               bosc_connection_table_deliver(connection_table, ends[k],
+                                             ends[k + 1], &events,
+                                             NULL) == BOSC_OK &&
+               is_expected(&s, links, &events, n[k], want);
+    }
+    ok(same && n[0] > 50000 && n[1] > 50000,
+       "%d groups, %d threads: %zu and %zu events at once",
+       s.batch.layout.n_groups, threads, n[0], n[1]);
+    bosc_connection_table_destroy(connection_table);
+    take_down(&s);
+}
+
+/* Spikes that reach few or no connections, and far too many steps and groups
+ * for a count each. */
+static void test_sparse(void)
+{
+    static const link links[] = {{0, 0, 3}, {0, 14, 70000}, {1, 5, 90001}};
+    stage s;
+    bosc_events events = {0};
+    bool fine;
+
+    set_up(&s, 1);
+
+    bosc_connection_table *connection_table =
+        connect(&s, 2, BOSC_LEN(links), links);
+
+    for (int64_t step = 0; step < 30; ++step)
+        hear(connection_table, step, step % 3 == 0);
+    fine = bosc_connection_table_deliver(connection_table, 0, 100000, &events,
+                                         NULL) == BOSC_OK &&
+           events.first[0] == 0 && events.first[1] == 20 &&
+           events.first[4] == 30 && events.first[5] == 50;
+    for (ptrdiff_t g = 0; fine && g < N_NEURONS; ++g)
+        for (ptrdiff_t i = events.first[g] + 1; i < events.first[g + 1]; ++i)
+            fine = fine && events.event[i - 1].step < events.event[i].step;
+    ok(fine && events.event[0].step == 4 && events.event[20].step == 90001 &&
+           events.event[49].step == 70029,
+       "a few events in a long range are in order");
+    bosc_connection_table_destroy(connection_table);
+    take_down(&s);
+}
+
 int main(void)
 {
     test_example();
@@ -398,5 +466,9 @@ int main(void)
     test_plain_list(1, 10);
     test_plain_list(2, 7);
     test_plain_list(N_NEURONS, 20);
+    test_sparse();
+    for (int threads = 1; threads <= 3; ++threads)
+        test_many(threads, threads);
+    test_many(N_NEURONS, 3);
     return done_testing();
 }

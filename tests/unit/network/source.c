@@ -379,7 +379,8 @@ static void test_streams(void)
     set_up(&s, 1, two, 0.025, 40000, 1);
     bosc_sources_destroy(s.sources);
     s.sources = NULL;
-    s.job.seed += UINT64_C(1) << 32;
+    for (int i = 0; i < s.job.n_sources; ++i)
+        s.job.sources[i].seed += UINT64_C(1) << 32;
     ok(bosc_sources_create(&s.job, s.first_id, s.connection_table, &s.sources,
                            &s.err) == BOSC_OK &&
            collect(&s, 40000, 40000, &other) && !same(&all, &other, 1, 0),

@@ -36,15 +36,16 @@ static void set(scene *s, const char *const *sights)
     }
 }
 
-/* The letters of what the ranks got, "-" where it is refused. */
-static const char *got(scene *s, bool share)
+/* The letters of what the ranks got, "." of one without, "-" where it is
+ * refused. */
+static const char *got(scene *s, bosc_gpu_rule rule)
 {
     static char text[RANKS + 1];
 
-    if (bosc_gpu_assign(s->n, s->view, share, s->number, &s->err) != BOSC_OK)
+    if (bosc_gpu_assign(s->n, s->view, rule, s->number, &s->err) != BOSC_OK)
         return "-";
     for (int32_t r = 0; r < s->n; ++r)
-        text[r] = s->uuid[r][s->number[r]].text[4];
+        text[r] = s->number[r] < 0 ? '.' : s->uuid[r][s->number[r]].text[4];
     text[s->n] = '\0';
     return text;
 }
@@ -52,38 +53,54 @@ static const char *got(scene *s, bool share)
 static void test_assign(void)
 {
     static const struct {
-        const char *name, *sights[9], *own, *shared;
+        const char *name, *sights[9], *own, *shared, *mixed;
     } cases[] = {
-        {"one rank, one GPU", {"n:a"}, "a", "a"},
+        {"one rank, one GPU", {"n:a"}, "a", "a", "a"},
         {"by the number on the node",
          {"n:abcd", "n:abcd", "n:abcd", "n:abcd"},
          "abcd",
+         "abcd",
          "abcd"},
-        {"two nodes", {"n:ab", "n:ab", "m:cd", "m:cd"}, "abcd", "abcd"},
+        {"two nodes", {"n:ab", "n:ab", "m:cd", "m:cd"}, "abcd", "abcd", "abcd"},
         {"ranks dealt out over nodes",
          {"n:ab", "m:cd", "n:ab", "m:cd"},
          "acbd",
+         "acbd",
          "acbd"},
-        {"each sees its own as number 0", {"n:a", "n:b", "n:c"}, "abc", "abc"},
-        {"in another order", {"n:ab", "n:ba"}, "ab", "ab"},
-        {"one who has a choice makes way", {"n:ab", "n:a"}, "ba", "ba"},
-        {"a chain of them", {"n:abc", "n:ab", "n:a"}, "cba", "cba"},
-        {"more GPUs than ranks", {"n:abcd", "n:abcd"}, "ab", "ab"},
-        {"too few GPUs", {"n:ab", "n:ab", "n:ab", "n:ab"}, "-", "abab"},
-        {"all see the same one", {"n:a", "n:a", "n:a"}, "-", "aaa"},
-        {"one GPU on two nodes of a machine", {"n:a", "m:a"}, "-", "aa"},
-        {"one node is short", {"n:ab", "n:ab", "m:c", "m:c"}, "-", "abcc"},
-        {"some see fewer", {"n:a", "n:a", "n:ab", "n:ab"}, "-", "aabb"},
-        {"one sees none", {"n:ab", "n:"}, "-", "-"},
+        {"each sees its own as number 0",
+         {"n:a", "n:b", "n:c"},
+         "abc",
+         "abc",
+         "abc"},
+        {"in another order", {"n:ab", "n:ba"}, "ab", "ab", "ab"},
+        {"one who has a choice makes way", {"n:ab", "n:a"}, "ba", "ba", "ba"},
+        {"a chain of them", {"n:abc", "n:ab", "n:a"}, "cba", "cba", "cba"},
+        {"more GPUs than ranks", {"n:abcd", "n:abcd"}, "ab", "ab", "ab"},
+        {"too few GPUs", {"n:ab", "n:ab", "n:ab", "n:ab"}, "-", "abab", "ab.."},
+        {"all see the same one", {"n:a", "n:a", "n:a"}, "-", "aaa", "a.."},
+        {"one GPU on two nodes of a machine", {"n:a", "m:a"}, "-", "aa", "a."},
+        {"one node is short",
+         {"n:ab", "n:ab", "m:c", "m:c"},
+         "-",
+         "abcc",
+         "abc."},
+        {"some see fewer", {"n:a", "n:a", "n:ab", "n:ab"}, "-", "aabb", "a.b."},
+        {"one sees none", {"n:ab", "n:"}, "-", "-", "a."},
+        {"all see none", {"n:", "n:"}, "-", "-", "-"},
     };
     static scene s;
 
     for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
         set(&s, cases[c].sights);
-        ok(strcmp(got(&s, false), cases[c].own) == 0, "%s: one each is %s (%s)",
-           cases[c].name, cases[c].own, got(&s, false));
-        ok(strcmp(got(&s, true), cases[c].shared) == 0, "%s: shared is %s (%s)",
-           cases[c].name, cases[c].shared, got(&s, true));
+        ok(strcmp(got(&s, BOSC_GPU_OWN), cases[c].own) == 0,
+           "%s: one each is %s (%s)", cases[c].name, cases[c].own,
+           got(&s, BOSC_GPU_OWN));
+        ok(strcmp(got(&s, BOSC_GPU_SHARE), cases[c].shared) == 0,
+           "%s: shared is %s (%s)", cases[c].name, cases[c].shared,
+           got(&s, BOSC_GPU_SHARE));
+        ok(strcmp(got(&s, BOSC_GPU_MIX), cases[c].mixed) == 0,
+           "%s: beside CPUs it is %s (%s)", cases[c].name, cases[c].mixed,
+           got(&s, BOSC_GPU_MIX));
     }
 }
 
@@ -118,7 +135,7 @@ static void test_messages(void)
         set(&s, cases[c].sights);
         for (int32_t r = 0; r < s.n; ++r)
             s.view[r].why = s.view[r].n == 0 ? "no driver" : NULL;
-        st = bosc_gpu_assign(s.n, s.view, false, s.number, &s.err);
+        st = bosc_gpu_assign(s.n, s.view, BOSC_GPU_OWN, s.number, &s.err);
         ok(st == cases[c].want && strstr(s.err.text, cases[c].say[0]) != NULL &&
                strstr(s.err.text, cases[c].say[1]) != NULL &&
                strstr(s.err.text, cases[c].say[2]) != NULL,
@@ -151,7 +168,7 @@ static void test_random(void)
             sights[r] = texts[r];
         }
         set(&s, sights);
-        const char *who = got(&s, false);
+        const char *who = got(&s, BOSC_GPU_OWN);
 
         fitting += who[0] != '-';
         for (; *who >= 'a'; ++who) {

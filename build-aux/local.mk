@@ -1,0 +1,21 @@
+# build-aux: what is installed for shells and for Lmod, and recipes of packages.
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+modulesdir = $(datadir)/modulefiles/bosc
+bashcompletion_DATA = %D%/bosc
+zshcompletion_DATA = %D%/_bosc
+modules_DATA = %D%/$(VERSION).lua
+CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) $(modules_DATA)
+
+%D%/bosc: %D%/completion.bash
+	$(AM_V_GEN)$(MKDIR_P) %D% && cp $(srcdir)/%D%/completion.bash $@
+%D%/_bosc: %D%/completion.zsh
+	$(AM_V_GEN)$(MKDIR_P) %D% && cp $(srcdir)/%D%/completion.zsh $@
+%D%/$(VERSION).lua: %D%/module.lua.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && sed -e 's,@VERSION[@],$(VERSION),' \
+	    -e 's,@bindir[@],$(bindir),' -e 's,@mandir[@],$(mandir),' \
+	    -e 's,@modulesdir[@],$(datadir)/modulefiles,' \
+	    $(srcdir)/%D%/module.lua.in >$@
+
+EXTRA_DIST += %D%/apptainer.def %D%/completion.bash %D%/completion.zsh \
+	%D%/module.lua.in %D%/spack/package.py

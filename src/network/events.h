@@ -1,0 +1,69 @@
+/* events.h - spikes and their connections become events, in the order in which
+ * they are received.
+ *
+ * No MPI.  All threads of OpenMP take part; a call from within a parallel
+ * region has one.  The order is that of keys, so the number of threads changes
+ * nothing:
+ *
+ *     ranges   of each spike, in their order, the connections of these steps
+ *     deal     each thread makes some events and counts those of each bucket,
+ *              which has some groups and steps, then writes them there, behind
+ *              those of the threads before it
+ *     buckets  each sorted by (group, step) alone, by counting
+ *
+ * An event is moved three times in all, or four where a bucket has few of them
+ * in many groups.
+ */
+#ifndef BOSC_SRC_NETWORK_EVENTS_H
+#define BOSC_SRC_NETWORK_EVENTS_H
+
+#include <stdint.h>
+
+#include "kernels/batch/batch.h"
+#include "src/base/status.h"
+
+typedef struct bosc_connection {
+    int32_t instance; /* of the batch's point processes and mechanisms, counted
+                         through all blocks: bosc_connection_table_instance() */
+    int32_t delay;    /* steps, >= 0 */
+    double weight;    /* uS */
+} bosc_connection;
+
+/* A spike as it travels. */
+typedef struct bosc_network_spike {
+    int64_t step, source;
+} bosc_network_spike;
+
+/* Sort spikes by (source, step).  BOSC_ENOMEM. */
+bosc_status bosc_spikes_sort(bosc_network_spike *spikes, size_t n,
+                             bosc_error *err);
+
+/* The connections that a spike reaches in a range of steps. */
+typedef struct bosc_reached {
+    const bosc_connection *connection; /* the first of them, by delay */
+    int64_t step;                      /* of the spike */
+    size_t before;                     /* events of the spikes before it */
+} bosc_reached;
+
+typedef struct bosc_event_maker bosc_event_maker;
+
+/* For the instances of a batch, which has all its blocks and must outlive the
+ * maker; block_first: [blocks + 1] instances before each, the caller's.
+ * BOSC_ENOMEM. */
+bosc_status bosc_event_maker_create(const bosc_batch *batch,
+                                    const ptrdiff_t *block_first,
+                                    bosc_event_maker **out, bosc_error *err);
+void bosc_event_maker_destroy(bosc_event_maker *maker);
+
+/* Bytes for so many groups, kinds of synapses, and events of a range. */
+double bosc_event_maker_bytes(double groups, double kinds, double events);
+
+/* The events of steps from..to - 1 that spikes bring, spike after spike;
+ * reached: [n + 1], the last with 'before' alone.  They stay valid until the
+ * call after the next.  BOSC_ENOMEM. */
+bosc_status bosc_event_maker_make(bosc_event_maker *maker, int64_t from,
+                                  int64_t to, size_t n,
+                                  const bosc_reached *reached,
+                                  bosc_events *events, bosc_error *err);
+
+#endif

@@ -1,0 +1,300 @@
+/* run_checkpoint.c - a checkpoint while a run goes on.
+ *
+ * Between two ranges of steps rank 0 gathers the state of all ranks, and hands
+ * it to the thread that writes the results, through the same queue: as much as
+ * that has room for is written while the time loop goes on.  When all of it and
+ * all results before it are on the disk, the new file gets its name, and the
+ * one before is kept beside it.  Where several ranks write the results there is
+ * no such thread, and the time loop waits.
+ */
+#include "src/run/run.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/io/writer.h"
+#include "src/mpi/comm.h"
+
+/* The names of the output's checkpoints; "": no memory. */
+typedef struct names {
+    char *fresh, *latest, *old;
+} names;
+
+static bosc_status name_all(const char *output, names *n, bosc_error *err)
+{
+    n->latest = bosc_format("%s" BOSC_CHECKPOINT, output);
+    n->old = bosc_format("%s" BOSC_CHECKPOINT_OLD, output);
+    n->fresh = bosc_format("%s" BOSC_CHECKPOINT ".new", output);
+    return n->latest != NULL && n->old != NULL && n->fresh != NULL
+               ? BOSC_OK
+               : bosc_no_memory(err, "a checkpoint");
+}
+
+static void forget_names(names *n)
+{
+    free(n->fresh);
+    free(n->latest);
+    free(n->old);
+}
+
+void bosc_run_remove_checkpoints(const bosc_run *run)
+{
+    bosc_error why;
+    names n;
+
+    if (run->rank == 0 && name_all(run->output, &n, &why) == BOSC_OK) {
+        if (!run->job->checkpoint_at_end)
+            unlink(n.latest);
+        unlink(n.old);
+        unlink(n.fresh); /* of a run that was killed */
+        forget_names(&n);
+    }
+}
+
+/* The warnings since the first step, one a line; NULL without memory. */
+static char *join_warnings(const bosc_run *run)
+{
+    const bosc_warnings later = {.n = run->warnings.n - run->warned,
+                                 .text = run->warnings.text + run->warned};
+
+    return bosc_warnings_join(&later);
+}
+
+/* --- one checkpoint --------------------------------------------------------
+ */
+
+/* At rank 0, from its begin until all ranks know how it ended.  The writer's
+ * thread has it until 'done'. */
+struct bosc_saving {
+    bosc_result *result;
+    bosc_state_file *file;
+    names names;
+    int64_t step;
+    bool last;
+    double began, waited; /* s, when; and how long the time loop has waited */
+    double seconds, bytes;
+    bosc_status st;
+    bosc_error err;
+    atomic_bool done;
+};
+
+/* The results that a checkpoint counts on are on the disk before it gets its
+ * name. */
+static void finish_file(void *what)
+{
+    struct bosc_saving *s = what;
+
+    if (s->st == BOSC_OK)
+        s->st = bosc_result_secure(s->result, &s->err);
+    if (s->st == BOSC_OK)
+        s->st = bosc_state_finish(s->file, &s->bytes, &s->err);
+    else
+        bosc_state_close(s->file);
+    if (s->st == BOSC_OK)
+        s->st = bosc_state_rotate(s->names.fresh, s->names.latest, s->names.old,
+                                  &s->err);
+    s->seconds = bosc_now() - s->began;
+    atomic_store(&s->done, true);
+}
+
+/* Collective. */
+static bosc_status write_state(bosc_run *run, int64_t step,
+                               struct bosc_writer *writer, bosc_error *err)
+{
+    struct bosc_saving *saving = run->saving.current;
+    const bosc_gather_view view = bosc_gather_look(run->gather);
+    const bosc_epochs_flight flight = bosc_epochs_in_flight(run->epochs, step);
+    const bosc_checkpoint_parts parts = {run->comm, run->gid_table->n_neurons,
+                                         run->job, run->cells, run->built};
+    const bosc_flying flying = {flight.n, (bosc_network_spike *)flight.spikes};
+    char *warnings = join_warnings(run);
+    bosc_checkpoint_head head = {.step = step,
+                                 .values = run->values,
+                                 .warnings = warnings,
+                                 .told = run->told,
+                                 .spikes = view.spikes,
+                                 .fired = (int64_t *)view.fired,
+                                 .delivered = flight.delivered,
+                                 .n_populations = run->job->n_populations};
+    bosc_state_file *file = NULL;
+    bosc_status st =
+        warnings != NULL ? BOSC_OK : bosc_no_memory(err, "a checkpoint");
+
+    bosc_sum_int64(run->comm, &head.delivered, 1);
+    if (st == BOSC_OK)
+        st = run->method->engine.ops->download(run->engine, err);
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
+        st = bosc_checkpoint_write(saving != NULL ? saving->names.fresh : NULL,
+                                   &parts, &head, &flying, writer, &file, err);
+    if (saving != NULL)
+        saving->file = file;
+    free(warnings);
+    return st;
+}
+
+static bosc_status create_saving(bosc_run *run, int64_t step, bool last,
+                                 bosc_error *err)
+{
+    struct bosc_saving *s = bosc_alloc(1, sizeof *s);
+    bosc_status st;
+
+    if (s == NULL)
+        return bosc_no_memory(err, "a checkpoint");
+    s->result = run->result;
+    s->step = step;
+    s->last = last;
+    s->began = bosc_now();
+    if ((st = name_all(run->output, &s->names, err)) == BOSC_OK) {
+        run->saving.current = s;
+        return BOSC_OK;
+    }
+    forget_names(&s->names);
+    free(s);
+    return st;
+}
+
+/* Gather the state and have it written, at rank 0 by 'writer', else here; what
+ * becomes of it is known once it is settled.  BOSC_ENOMEM: nothing has begun.
+ * Collective. */
+static bosc_status begin_saving(bosc_run *run, int64_t step, bool last,
+                                struct bosc_writer *writer, bosc_error *err)
+{
+    bosc_error why = {""};
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0)
+        st = create_saving(run, step, last, err);
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    st = write_state(run, step, writer, &why);
+
+    struct bosc_saving *s = run->saving.current;
+
+    if (s == NULL)
+        return BOSC_OK;
+    s->st = st;
+    s->err = why;
+    s->waited = bosc_now() - s->began;
+    if (writer != NULL)
+        bosc_writer_call(writer, finish_file, s, 0);
+    else
+        finish_file(s);
+    return BOSC_OK;
+}
+
+/* --- how it ended ----------------------------------------------------------
+ */
+
+static void tell(const bosc_run *run, const struct bosc_saving *s)
+{
+    char a[32], b[32], c[32];
+
+    if (!run->request->quiet)
+        fprintf(stderr,
+                "checkpoint at t = %.6g ms, %s in %s; the run waited %s\n",
+                (double)s->step * run->job->dt, bosc_human_bytes(s->bytes, a),
+                bosc_human_seconds(s->seconds, b),
+                bosc_human_seconds(s->waited, c));
+}
+
+/* Of one that is not the last thing that the run does.  Collective. */
+static bosc_status warn(bosc_run *run, int64_t step, const bosc_error *why,
+                        bosc_error *err)
+{
+    const int before = run->warnings.n;
+    const bosc_status st = bosc_agree(
+        run->comm,
+        bosc_warn(&run->warnings, err, "no checkpoint at t = %.6g ms: %s",
+                  (double)step * run->job->dt, why->text),
+        err);
+
+    if (run->rank == 0 && !run->request->quiet && st == BOSC_OK)
+        bosc_warnings_print(&run->warnings, before);
+    return st;
+}
+
+bosc_saving_state bosc_run_saving(void *what)
+{
+    const bosc_run *run = what;
+    const struct bosc_saving *s = run->saving.current;
+
+    return s == NULL                ? BOSC_SAVING_NONE
+           : !atomic_load(&s->done) ? BOSC_SAVING_UNDER_WAY
+                                    : BOSC_SAVING_DONE;
+}
+
+bosc_status bosc_run_settle(void *what, bosc_error *err)
+{
+    bosc_run *run = what;
+    struct {
+        bool there, last;
+        int64_t step;
+        bosc_status st;
+        bosc_error why;
+    } end = {false};
+    struct bosc_saving *s = run->saving.current;
+
+    bosc_gather_rest(run->gather);
+    if (s != NULL) {
+        end.there = true;
+        end.last = s->last;
+        end.step = s->step;
+        end.st = s->st;
+        end.why = s->err;
+        if (s->st == BOSC_OK) {
+            run->saving.bytes = s->bytes;
+            run->saving.seconds += s->seconds;
+            tell(run, s);
+        }
+        forget_names(&s->names);
+        free(s);
+        run->saving.current = NULL;
+    }
+    bosc_bcast(run->comm, &end, sizeof end, 0);
+    if (!end.there)
+        return BOSC_OK;
+    if (end.st == BOSC_OK) {
+        ++run->saving.n;
+        run->saving.step = end.step;
+        return BOSC_OK;
+    }
+    if (end.last) {
+        *err = end.why;
+        return end.st;
+    }
+    return warn(run, end.step, &end.why, err);
+}
+
+bosc_status bosc_run_save(void *what, int64_t step, bool last, bosc_error *err)
+{
+    bosc_run *run = what;
+    bosc_error why = {""};
+    bosc_status st = bosc_run_settle(run, err), begun;
+    struct bosc_writer *writer;
+
+    if (st != BOSC_OK)
+        return st;
+    writer = bosc_gather_rest(run->gather);
+
+    const bool shared = bosc_gather_look(run->gather).writers > 1;
+
+    if (shared && (st = bosc_gather_finish(run->gather, err)) != BOSC_OK)
+        return st;
+    begun = begin_saving(run, step, last, writer, &why);
+    if (shared)
+        st = bosc_gather_open(run->gather, run->result, err);
+    if (st != BOSC_OK)
+        return st;
+    if (begun != BOSC_OK && last) {
+        *err = why;
+        return begun;
+    }
+    if (begun != BOSC_OK)
+        return warn(run, step, &why, err);
+    return last ? bosc_run_settle(run, err) : BOSC_OK;
+}

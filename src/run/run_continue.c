@@ -1,0 +1,240 @@
+/* run_continue.c - a run that goes on where an earlier one has stopped.
+ *
+ * An output is gone on with where PATH.partial is of this job and can be read
+ * up to a checkpoint, the latest or else the one before it, that is of this job
+ * and as it was written.
+ */
+#include "src/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "config.h"
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/mpi/comm.h"
+
+/* --- what is there; rank 0 ------------------------------------------------ */
+
+/* Tell why something cannot be gone on with. */
+static void tell(const bosc_run *run, const char *why)
+{
+    if (!run->request->quiet || run->request->resume)
+        fprintf(stderr, "bosc run: %s\n", why);
+}
+
+static bosc_status check_values(const bosc_run *run, const char *path,
+                                const char *values, bosc_error *err)
+{
+    char what[300];
+
+    if (values != NULL && strcmp(values, run->values) == 0)
+        return BOSC_OK;
+    if (values == NULL)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: does not say of which job it is", path);
+    bosc_job_difference(run->values, values, what, sizeof what);
+    return bosc_fail(err, BOSC_EVALUE, "%s: is of another job (%s)", path,
+                     what);
+}
+
+/* Open the unfinished result at the end of what the checkpoint counts. */
+static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    const size_t n = (size_t)job->n_probes;
+    bosc_result_probes *sets = NULL;
+    int64_t *frames = NULL;
+    bosc_status st = BOSC_ALLOC(err, "the probes", BOSC_ARRAY(sets, n),
+                                BOSC_ARRAY(frames, n));
+    const bosc_result_spec spec = {.path = run->output,
+                                   .command = run->request->command,
+                                   .lock = run->lock,
+                                   .tstop = job->tstop,
+                                   .compression = job->compression,
+                                   .n_sets = job->n_probes,
+                                   .sets = sets};
+    const bosc_result_position at = {run->head.spikes, frames};
+
+    for (size_t k = 0; st == BOSC_OK && k < n; ++k) {
+        const bosc_probe_spec *probe = &job->probes[k];
+
+        sets[k] = (bosc_result_probes){.name = probe->name,
+                                       .interval = probe->interval,
+                                       .n_variables = probe->variables.n,
+                                       .variables = probe->variables.variable};
+        frames[k] = step / (int64_t)llround(probe->interval / job->dt) + 1;
+    }
+    if (st == BOSC_OK)
+        st = bosc_result_continue(&spec, &at, &run->result, err);
+    free(sets);
+    free(frames);
+    return st;
+}
+
+/* Go on from that checkpoint, or say why that cannot be. */
+static bosc_status try_checkpoint(bosc_run *run, const char *path,
+                                  bosc_error *err)
+{
+    bosc_status st = bosc_checkpoint_open(path, run->job->n_populations,
+                                          &run->saved, &run->head, err);
+
+    if (st == BOSC_OK)
+        st = check_values(run, path, run->head.values, err);
+    if (st == BOSC_OK &&
+        (run->head.step < 1 || run->head.step >= run->job->n_steps))
+        st = bosc_fail(err, BOSC_EVALUE, "%s: is of t = %.10g ms, the end",
+                       path, (double)run->head.step * run->job->dt);
+    if (st == BOSC_OK)
+        st = open_result(run, run->head.step, err);
+    if (st == BOSC_OK) {
+        run->from = run->head.step;
+        run->told = run->head.told;
+        return BOSC_OK;
+    }
+    bosc_state_close(run->saved);
+    run->saved = NULL;
+    bosc_checkpoint_head_clear(&run->head);
+    return st;
+}
+
+/* The latest one, or else the one before it; run->from is 0 where there is
+ * none. */
+static bosc_status try_all(bosc_run *run, bosc_error *err)
+{
+    static const char *const endings[] = {BOSC_CHECKPOINT, BOSC_CHECKPOINT_OLD};
+    struct stat there;
+
+    for (size_t i = 0; i < BOSC_LEN(endings) && run->from == 0; ++i) {
+        char *path = bosc_format("%s%s", run->output, endings[i]);
+        bosc_error why;
+
+        if (path == NULL)
+            return bosc_no_memory(err, "a checkpoint");
+        if (lstat(path, &there) == 0 &&
+            try_checkpoint(run, path, &why) != BOSC_OK)
+            tell(run, why.text);
+        free(path);
+    }
+    return BOSC_OK;
+}
+
+/* Has the result that is there the right to be gone on with? */
+static bosc_status look_at_partial(bosc_run *run, bool *good, bosc_error *err)
+{
+    char *partial = bosc_format("%s.partial", run->output);
+    bosc_result_found found = {0};
+    bosc_error why;
+
+    if (partial == NULL)
+        return bosc_no_memory(err, run->output);
+    found = bosc_result_look(partial);
+    *good = found.there &&
+            check_values(run, partial, found.values, &why) == BOSC_OK;
+    if (found.there && !*good)
+        tell(run, why.text);
+    free(found.values);
+    free(partial);
+    return BOSC_OK;
+}
+
+static bosc_status find(bosc_run *run, bosc_error *err)
+{
+    bool good = false;
+    bosc_status st = look_at_partial(run, &good, err);
+
+    if (st == BOSC_OK && good)
+        st = try_all(run, err);
+    if (st == BOSC_OK && run->from == 0 && run->request->resume)
+        st = bosc_fail(err, BOSC_ENOINPUT,
+                       "%s: there is no checkpoint of this job to go on from; "
+                       "without --continue it begins anew",
+                       run->output);
+    if (st == BOSC_OK && run->from > 0 &&
+        strcmp(run->head.version, PACKAGE_STRING) != 0)
+        fprintf(stderr, "bosc run: goes on from a checkpoint of %s\n",
+                run->head.version);
+    return st;
+}
+
+bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
+{
+    const double began = bosc_now();
+    int64_t both[2] = {0, 0};
+    bosc_status st = BOSC_OK;
+
+    if (run->rank == 0 && !run->request->overwrite && !run->request->dry &&
+        !run->finished)
+        st = find(run, err);
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    both[0] = run->from;
+    both[1] = run->told;
+    bosc_bcast(run->comm, both, sizeof both, 0);
+    run->from = both[0];
+    run->told = both[1] != 0;
+    run->restoring = bosc_now() - began;
+    return BOSC_OK;
+}
+
+/* --- what was there ------------------------------------------------------- */
+
+bosc_status bosc_run_restore(bosc_run *run, bosc_error *err)
+{
+    const bosc_checkpoint_parts parts = {run->comm, run->gid_table->n_neurons,
+                                         run->job, run->cells, run->built};
+
+    const double began = bosc_now();
+    const bosc_status st = bosc_checkpoint_restore(run->saved, &parts, err);
+
+    run->restoring += bosc_now() - began;
+    return st;
+}
+
+/* Those of the run before, the same on all ranks. */
+static bosc_status restore_warnings(bosc_run *run, bosc_error *err)
+{
+    uint64_t bytes = run->rank == 0 ? strlen(run->head.warnings) + 1 : 0;
+    char *text = NULL, *rest = NULL;
+    bosc_status st;
+
+    bosc_bcast(run->comm, &bytes, sizeof bytes, 0);
+    st = BOSC_ALLOC(err, "the warnings", BOSC_ARRAY(text, bytes));
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
+        if (run->rank == 0)
+            memcpy(text, run->head.warnings, bytes);
+        bosc_bcast(run->comm, text, bytes, 0);
+        for (char *line = strtok_r(text, "\n", &rest);
+             line != NULL && st == BOSC_OK; line = strtok_r(NULL, "\n", &rest))
+            st = bosc_warn(&run->warnings, err, "%s", line);
+        st = bosc_agree(run->comm, st, err);
+    }
+    free(text);
+    return st;
+}
+
+bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
+{
+    bosc_flying flying = {0};
+    bosc_epochs_flight flight = {0};
+    bosc_status st = restore_warnings(run, err);
+
+    if (st == BOSC_OK)
+        st = bosc_checkpoint_flying(run->saved, run->comm, &flying, err);
+    if (st != BOSC_OK)
+        return st;
+    flight.n = flying.n;
+    flight.spikes = flying.spikes;
+    flight.delivered = run->head.delivered;
+    st = bosc_epochs_resume(run->epochs, run->from, &flight, run->rank == 0,
+                            err);
+    free(flying.spikes);
+    if (run->rank == 0)
+        bosc_gather_resume(run->gather, run->head.spikes, run->head.fired);
+    bosc_state_close(run->saved);
+    run->saved = NULL;
+    return bosc_agree(run->comm, st, err);
+}

@@ -1,0 +1,224 @@
+/* run_identity.c - what a job is known by, and what stands at its output.
+ *
+ * Two jobs are the same where all values that results depend on are
+ * (src/job/job_values.c), the contents of their files, and the arithmetic.
+ * Files are read by all ranks and threads, each some of them.
+ */
+#include "src/run/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/formula.h"
+#include "src/base/checksum.h"
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/mpi/comm.h"
+#include "src/text/path.h"
+
+/* A file that the job names, besides morphologies and their lists. */
+typedef struct named {
+    const char *list, *name, *key; /* "sources", "background", "file" */
+    const char *path;              /* as the job has it */
+} named;
+
+/* Files of populations, of sources and of links. */
+static int most_named(const bosc_job *job)
+{
+    return job->n_populations + job->n_sources + bosc_job_n_links(job);
+}
+
+static int find_named(const bosc_job *job, named *files)
+{
+    int n = 0;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        files[n++] = (named){"populations", job->populations[p].name,
+                             "positions.file", job->populations[p].positions};
+    for (int s = 0; s < job->n_sources; ++s)
+        files[n++] = (named){"sources", job->sources[s].name, "file",
+                             job->sources[s].file};
+    for (int k = 0; k < bosc_job_n_links(job); ++k) {
+        const bosc_projection_spec *link = bosc_job_link(job, k);
+
+        files[n++] =
+            (named){k < job->n_projections ? "projections" : "couplings",
+                    link->name, "file", link->file};
+    }
+
+    int kept = 0;
+
+    for (int i = 0; i < n; ++i)
+        if (files[i].path != NULL)
+            files[kept++] = files[i];
+    return kept;
+}
+
+/* Of a file; what cannot be read twice, as a pipe, is never the same. */
+static int64_t checksum_of(const char *path)
+{
+    uint64_t sum;
+
+    if (path != NULL &&
+        bosc_checksum_file(path, UINT64_MAX, &sum, NULL) == BOSC_OK)
+        return (int64_t)sum;
+    return (int64_t)(bosc_now() * 1e9);
+}
+
+/* The checksums of the morphologies, then of n files.  Collective. */
+static bosc_status add_up(const bosc_run *run, int n, const named *files,
+                          int64_t *sums, bosc_error *err)
+{
+    const int32_t n_files = run->gid_table->n_files, all = n_files + n;
+
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic)
+    for (int32_t i = run->rank; i < all; i += run->ranks) {
+        char *path = i < n_files ? NULL
+                                 : bosc_path_join(run->job->folder,
+                                                  files[i - n_files].path);
+
+        sums[i] = checksum_of(i < n_files ? run->gid_table->files[i] : path);
+        free(path);
+    }
+
+    const bosc_status st = bosc_agree(run->comm, BOSC_OK, err); /* signals */
+
+    if (st == BOSC_OK)
+        bosc_sum_int64(run->comm, sums, all);
+    return st;
+}
+
+/* --- the text ------------------------------------------------------------ */
+
+/* Which neuron has which contents: of a population read from files. */
+static void put_morphologies(FILE *file, const bosc_run *run, int p,
+                             const int64_t *sums)
+{
+    const bosc_gid_table *t = run->gid_table;
+    uint64_t sum = BOSC_CHECKSUM_BEGIN;
+
+    if (run->job->populations[p].morphologies == NULL)
+        return;
+    for (int32_t r = 0; r < t->n_gid_ranges; ++r) {
+        const bosc_gid_range *range = &t->gid_ranges[r];
+        const int64_t words[] = {range->count,
+                                 range->file >= 0 ? sums[range->file] : 0};
+
+        if (range->population == p)
+            sum = bosc_checksum(sum, words, sizeof words);
+    }
+    fprintf(file,
+            BOSC_JOB_CONTENTS "populations[%s].morphologies: %016" PRIx64 "\n",
+            run->job->populations[p].name, sum);
+}
+
+static char *write_values(const bosc_run *run, int n, const named *files,
+                          const int64_t *sums)
+{
+    char *text = NULL, *values = bosc_job_values(run->job);
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    bool whole = file != NULL && values != NULL;
+
+    if (whole)
+        fprintf(file, "arithmetic: %d\n%s", BOSC_ARITHMETIC, values);
+    for (int p = 0; whole && p < run->job->n_populations; ++p)
+        put_morphologies(file, run, p, sums);
+    for (int m = 0; whole && m < bosc_n_mechs(); ++m)
+        if (bosc_mech_at(m)->made != NULL)
+            fprintf(file, BOSC_JOB_CONTENTS "mechanisms[%s]: %s\n",
+                    bosc_mech_at(m)->name, bosc_mech_at(m)->made);
+    for (int i = 0; whole && i < n; ++i)
+        fprintf(file, BOSC_JOB_CONTENTS "%s[%s].%s: %016" PRIx64 "\n",
+                files[i].list, files[i].name, files[i].key,
+                (uint64_t)sums[run->gid_table->n_files + i]);
+    if (file != NULL)
+        whole = ferror(file) == 0 && fclose(file) == 0 && whole;
+    free(values);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
+{
+    const size_t most = (size_t)most_named(run->job);
+    named *files = NULL;
+    int64_t *sums = NULL;
+    bosc_status st =
+        BOSC_ALLOC(err, "the names of files", BOSC_ARRAY(files, most),
+                   BOSC_ARRAY(sums, (size_t)run->gid_table->n_files + most));
+
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
+        const int n = find_named(run->job, files);
+
+        st = add_up(run, n, files, sums, err);
+        if (st == BOSC_OK && run->rank == 0 &&
+            (run->values = write_values(run, n, files, sums)) == NULL)
+            st = bosc_no_memory(err, "the values of the job");
+        st = bosc_agree(run->comm, st, err);
+    }
+    free(files);
+    free(sums);
+    return st;
+}
+
+/* --- the output ---------------------------------------------------------- */
+
+static bosc_status refuse(const bosc_run *run, const char *path,
+                          const bosc_result_found *found, bosc_error *err)
+{
+    char why[300] = "it does not say of which job";
+
+    if (found->values != NULL)
+        bosc_job_difference(run->values, found->values, why, sizeof why);
+    return bosc_fail(err, BOSC_EOUTPUT,
+                     "%s: holds %s (%s); choose another output, move it away, "
+                     "or replace it with --overwrite",
+                     path,
+                     found->finished ? "the finished result of another job"
+                                     : "something else than a finished result",
+                     why);
+}
+
+/* Groups are merged into a file that is not there, or has been merged. */
+static bosc_status check_target(const bosc_run *run, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (run->request->group >= 0 || strcmp(run->target, run->output) == 0)
+        return BOSC_OK;
+
+    bosc_result_found found = bosc_result_look(run->target);
+
+    if (found.there && (found.values != NULL || !found.finished))
+        st = refuse(run, run->target, &found, err);
+    free(found.values);
+    return st;
+}
+
+bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+    int64_t finished = 0;
+
+    if (run->rank == 0 && !run->request->overwrite) {
+        bosc_result_found found = bosc_result_look(run->output);
+
+        if (found.there && found.finished && found.values != NULL &&
+            strcmp(found.values, run->values) == 0)
+            finished = 1;
+        else if (found.there)
+            st = refuse(run, run->output, &found, err);
+        free(found.values);
+        if (st == BOSC_OK)
+            st = check_target(run, err);
+    }
+    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
+        bosc_sum_int64(run->comm, &finished, 1);
+    run->finished = finished > 0;
+    return st;
+}

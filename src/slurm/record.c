@@ -1,0 +1,159 @@
+#include "config.h" /* first: it asks for extensions */
+
+#include "src/slurm/record.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/mem.h"
+#include "src/text/path.h"
+
+static char *file_path(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+    if (state != NULL && state[0] == '/')
+        return bosc_format("%s/bosc/jobs.tsv", state);
+    return bosc_format("%s/.local/state/bosc/jobs.tsv",
+                       home != NULL && home[0] != '\0' ? home : ".");
+}
+
+char *bosc_record_path(const char *path)
+{
+    char *folder = bosc_path_folder(path), *full, *all = NULL;
+    const char *slash = strrchr(path, '/');
+
+    full = folder != NULL ? realpath(folder, NULL) : NULL;
+    if (folder != NULL)
+        all = bosc_format("%s/%s", full != NULL ? full : folder,
+                          slash != NULL ? slash + 1 : path);
+    free(folder);
+    free(full);
+    return all;
+}
+
+/* Split a line at its tabs; false for one that is not ours. */
+static bool split(char *line, bosc_record *r)
+{
+    char **const fields[BOSC_RECORD_FIELDS] = {&r->id, &r->date, &r->result,
+                                               &r->log, &r->job};
+    char *at = line;
+
+    line[strcspn(line, "\n")] = '\0';
+    for (int i = 0; i < BOSC_RECORD_FIELDS; ++i) {
+        if (at == NULL)
+            return false;
+        *fields[i] = strsep(&at, "\t");
+    }
+    r->line = line;
+    return at == NULL;
+}
+
+static bool fits(const char *wanted, const char *value)
+{
+    return wanted == NULL || strcmp(wanted, value) == 0;
+}
+
+/* The latest first. */
+static void turn_round(int n, bosc_record *records)
+{
+    for (int i = 0; i < n / 2; ++i) {
+        const bosc_record other = records[i];
+
+        records[i] = records[n - 1 - i];
+        records[n - 1 - i] = other;
+    }
+}
+
+bosc_status bosc_record_find(const char *id, const char *result,
+                             const char *job, int *n, bosc_record **out,
+                             bosc_error *err)
+{
+    const int most = *n;
+    bosc_record *records = bosc_alloc((size_t)most + 1, sizeof *records);
+    char *path = file_path(), *line = NULL;
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    size_t room = 0;
+
+    free(path);
+    *n = 0;
+    if (records == NULL) {
+        if (file != NULL)
+            fclose(file);
+        return bosc_no_memory(err, "the jobs submitted");
+    }
+    while (file != NULL && getline(&line, &room, file) > 0) {
+        bosc_record r;
+
+        if (!split(line, &r) || !fits(id, r.id) || !fits(result, r.result) ||
+            !fits(job, r.job))
+            continue;
+        records[(*n)++] = r;
+        line = NULL;
+        if (*n > most) {
+            free(records[0].line);
+            memmove(records, records + 1, (size_t)-- * n * sizeof *records);
+        }
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    turn_round(*n, records);
+    *out = records;
+    return BOSC_OK;
+}
+
+void bosc_record_free(int n, bosc_record *records)
+{
+    for (int i = 0; i < n; ++i)
+        free(records[i].line);
+    free(records);
+}
+
+/* Make the folders that a file is in. */
+static void make_folders(const char *path)
+{
+    char *all = bosc_strdup(path);
+
+    for (char *p = all != NULL ? strchr(all + 1, '/') : NULL; p != NULL;
+         p = strchr(p + 1, '/')) {
+        *p = '\0';
+        mkdir(all, 0777);
+        *p = '/';
+    }
+    free(all);
+}
+
+bosc_status bosc_record_add(const bosc_record *r, bosc_error *err)
+{
+    const time_t now = time(NULL);
+    struct tm local = {0};
+    char *path = file_path(), date[64] = "";
+    FILE *file;
+    bool written = false;
+
+    if (path == NULL)
+        return bosc_no_memory(err, "the jobs submitted");
+    if (localtime_r(&now, &local) != NULL)
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local);
+    make_folders(path);
+    errno = 0;
+    if ((file = fopen(path, "a")) != NULL) {
+        fprintf(file, "%s\t%s\t%s\t%s\t%s\n", r->id, date, r->result, r->log,
+                r->job);
+        written = fclose(file) == 0;
+    }
+
+    const bosc_status st =
+        written ? BOSC_OK
+                : bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+
+    free(path);
+    return st;
+}

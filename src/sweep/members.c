@@ -1,0 +1,327 @@
+#include "src/sweep/members.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/text/number.h"
+
+static bosc_status no_memory(bosc_error *err)
+{
+    return bosc_no_memory(err, "the members of the sweep");
+}
+
+/* The number of a text, which may carry its unit. */
+static bool read_number(const char *text, const char *unit, double *x)
+{
+    const char *end = text + strlen(text);
+    const char *rest = bosc_number_parse(text, end, x);
+
+    if (rest == NULL || !isfinite(*x))
+        return false;
+    rest += strspn(rest, " ");
+    return *rest == '\0' || (unit[0] != '\0' && strcmp(rest, unit) == 0);
+}
+
+/* The value of key k of a member. */
+static const bosc_yaml *value_of(const bosc_sweep_axes *axes, int member, int k)
+{
+    int a = 0;
+
+    while (k >= axes->axis[a].first_key + axes->axis[a].n_keys)
+        ++a;
+
+    const bosc_sweep_axis *axis = &axes->axis[a];
+
+    return axis->value[bosc_sweep_point(axes, a, member) * axis->n_keys + k -
+                       axis->first_key];
+}
+
+/* A value in one line. */
+static char *line_of(const bosc_yaml *value)
+{
+    char *text = bosc_yaml_line(value);
+
+    for (char *p = text; p != NULL && *p != '\0'; ++p)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = ' ';
+    return text;
+}
+
+/* --- the job of a member ------------------------------------------------- */
+
+/* "job.yaml:31: member 3, clamps.0.amplitude=0.1" */
+static char *name_source(const bosc_yaml *value, int number, const char *key)
+{
+    char *where = bosc_yaml_where(value), *text = line_of(value),
+         *source = where == NULL || text == NULL
+                       ? NULL
+                       : bosc_format("%s: member %d, %s=%.60s", where, number,
+                                     key, text);
+
+    free(where);
+    free(text);
+    return source;
+}
+
+static bosc_status set_values(const bosc_sweep_axes *axes, int number,
+                              bosc_yaml *root, char **sources, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; st == BOSC_OK && k < axes->n_keys; ++k) {
+        const bosc_yaml *value = value_of(axes, number, k);
+        const char *key = axes->key[k]->key;
+        bosc_yaml *copy = bosc_yaml_copy(value);
+
+        sources[k] = name_source(value, number, key);
+        if (sources[k] == NULL || copy == NULL) {
+            bosc_yaml_destroy(copy);
+            return no_memory(err);
+        }
+        st = bosc_yaml_put(root, key, key + strlen(key), copy, sources[k],
+                           bosc_entry_name, err);
+    }
+    return st;
+}
+
+bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
+                                  const bosc_job_tree *tree, const char *path,
+                                  int number, bosc_job **out, bosc_error *err)
+{
+    bosc_yaml *root = bosc_yaml_copy(tree->root);
+    char **sources = bosc_alloc((size_t)axes->n_keys, sizeof *sources);
+    bosc_status st = root == NULL || sources == NULL
+                         ? no_memory(err)
+                         : set_values(axes, number, root, sources, err);
+
+    if (st == BOSC_OK)
+        st = bosc_job_of_tree(root, path, out, err);
+    bosc_yaml_destroy(root);
+    for (int k = 0; sources != NULL && k < axes->n_keys; ++k)
+        free(sources[k]);
+    free(sources);
+    return st == BOSC_EUSAGE ? BOSC_EFORMAT : st; /* the file has said it */
+}
+
+/* --- what it is called --------------------------------------------------- */
+
+/* The parts of the names that axes give, or else "key=value, key=value". */
+static char *name_member(const bosc_sweep_axes *axes, int number,
+                         const bosc_swept *keys, const bosc_member *member)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    int n = 0;
+
+    if (file == NULL)
+        return NULL;
+    for (int a = 0; a < axes->n; ++a) {
+        const bosc_sweep_axis *axis = &axes->axis[a];
+        const int point = bosc_sweep_point(axes, a, number);
+
+        if (axis->name != NULL && axis->name[point] != NULL) {
+            fprintf(file, "%s%s", n++ > 0 ? ", " : "",
+                    axis->name[point]->kind == BOSC_YAML_SCALAR
+                        ? axis->name[point]->text
+                        : "?");
+            continue;
+        }
+        for (int k = axis->first_key; k < axis->first_key + axis->n_keys; ++k)
+            fprintf(file, "%s%s=%s", n++ > 0 ? ", " : "", keys[k].name,
+                    member->value[k]);
+    }
+
+    const bool whole = ferror(file) == 0;
+
+    if (fclose(file) == 0 && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,
+                                       const bosc_swept *keys,
+                                       bosc_member *member, bosc_error *err)
+{
+    member->number = number;
+    member->value = bosc_alloc((size_t)axes->n_keys, sizeof *member->value);
+    member->x = bosc_alloc((size_t)axes->n_keys, sizeof *member->x);
+    if (member->value == NULL || member->x == NULL)
+        return no_memory(err);
+    for (int k = 0; k < axes->n_keys; ++k) {
+        if ((member->value[k] = line_of(value_of(axes, number, k))) == NULL)
+            return no_memory(err);
+        if (keys[k].numbers)
+            read_number(member->value[k], keys[k].unit, &member->x[k]);
+    }
+    member->name = name_member(axes, number, keys, member);
+    return member->name != NULL ? BOSC_OK : no_memory(err);
+}
+
+/* --- groups -------------------------------------------------------------- */
+
+/* Does a line of a job's values say what members of a group share?  All but
+ * entries of lists, among which probes are shared, and what these have of the
+ * job. */
+static bool is_common(const char *line)
+{
+    static const char *const own[] = {"name",      "seed",    "populations",
+                                      "synapses",  "sources", "projections",
+                                      "couplings", "clamps"};
+    const size_t n = strcspn(line, ":");
+
+    if (memchr(line, '[', n) != NULL)
+        return strncmp(line, "probes[", 7) == 0;
+    for (size_t i = 0; i < BOSC_LEN(own); ++i)
+        if (strlen(own[i]) == n && strncmp(line, own[i], n) == 0)
+            return false;
+    return true;
+}
+
+char *bosc_sweep_common(const bosc_job *job, const char *values)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (file == NULL)
+        return NULL;
+    fprintf(file, "%s %s\n", job->backend, job->method);
+    for (const char *line = values; *line != '\0';) {
+        const size_t n = strcspn(line, "\n");
+
+        if (is_common(line))
+            fprintf(file, "%.*s\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+
+    const bool whole = ferror(file) == 0;
+
+    if (fclose(file) == 0 && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+/* How many steps a path has; steps are apart by '.' or '['. */
+static int count_steps(const char *path)
+{
+    int n = 1;
+
+    for (; *path != '\0'; ++path)
+        n += (*path == '.' || *path == '[') && path[1] != '\0';
+    return n;
+}
+
+/* The last n steps of a path, as a name of the result: letters, digits, '_'. */
+static char *last_steps(const char *path, int n)
+{
+    int skip = count_steps(path) - n;
+
+    while (skip > 0) {
+        skip -= *path == '.' || *path == '[';
+        ++path;
+    }
+
+    char *name = bosc_strdup(path), *to = name;
+
+    for (const char *p = name; p != NULL && *p != '\0'; ++p)
+        if (isalnum((unsigned char)*p) || *p == '_')
+            *to++ = *p;
+        else if (*p != ']' && p[1] != '\0')
+            *to++ = '_';
+    if (to != NULL)
+        *to = '\0';
+    return name;
+}
+
+/* As short as no other key ends in. */
+static char *name_key(const bosc_sweep_axes *axes, int k)
+{
+    const char *path = axes->key[k]->key;
+    char *name = NULL;
+    bool clash = true;
+
+    for (int n = 1; clash && n <= count_steps(path); ++n) {
+        free(name);
+        if ((name = last_steps(path, n)) == NULL)
+            return NULL;
+        clash = false;
+        for (int j = 0; j < axes->n_keys; ++j) {
+            char *other = j == k ? NULL : last_steps(axes->key[j]->key, n);
+
+            clash = clash || (other != NULL && strcmp(other, name) == 0);
+            free(other);
+        }
+    }
+    return name;
+}
+
+/* The unit of the key of a mechanism's parameter, or of any key of the table
+ * that begins and ends as the path does. */
+static void find_unit(const char *path, char unit[32])
+{
+    const char *end = strrchr(path, '.'), *middle = end;
+    const size_t first = strcspn(path, ".[");
+    const char *found = "";
+
+    while (middle != NULL && middle > path && middle[-1] != '.')
+        --middle;
+    for (int m = 0; end != NULL && m < bosc_n_mechs(); ++m)
+        for (int j = 0; j < bosc_mech_at(m)->n_params; ++j) {
+            const size_t n = strlen(bosc_mech_at(m)->name);
+
+            if (strcmp(bosc_mech_at(m)->params[j].name, end + 1) == 0 &&
+                (strncmp(path, "synapses", first) == 0 ||
+                 ((size_t)(end - middle) == n &&
+                  strncmp(middle, bosc_mech_at(m)->name, n) == 0)))
+                found = bosc_mech_at(m)->params[j].unit;
+        }
+    for (int i = 0; i < bosc_job_schema.n_keys && found[0] == '\0'; ++i) {
+        const bosc_key *key = &bosc_job_schema.keys[i];
+
+        if (strncmp(key->path, path, first) == 0 &&
+            strcspn(key->path, ".[") == first &&
+            strcmp(bosc_key_leaf(key), end != NULL ? end + 1 : path) == 0)
+            found = key->unit;
+    }
+    snprintf(unit, 32, "%s", found);
+}
+
+static bool is_number(const bosc_yaml *value, const char *unit)
+{
+    double x;
+
+    return value->kind == BOSC_YAML_SCALAR && !value->quoted &&
+           read_number(value->text, unit, &x);
+}
+
+bosc_status bosc_sweep_keys(const bosc_sweep_axes *axes, bosc_swept *keys,
+                            bosc_error *err)
+{
+    for (int k = 0; k < axes->n_keys; ++k) {
+        keys[k].path = bosc_strdup(axes->key[k]->key);
+        keys[k].name = name_key(axes, k);
+        if (keys[k].path == NULL || keys[k].name == NULL)
+            return no_memory(err);
+        keys[k].numbers = true;
+        find_unit(keys[k].path, keys[k].unit);
+    }
+    for (int a = 0; a < axes->n; ++a) {
+        const bosc_sweep_axis *axis = &axes->axis[a];
+
+        for (int i = 0; i < axis->n_points * axis->n_keys; ++i) {
+            bosc_swept *key = &keys[axis->first_key + i % axis->n_keys];
+
+            key->numbers = key->numbers && is_number(axis->value[i], key->unit);
+        }
+    }
+    return BOSC_OK;
+}

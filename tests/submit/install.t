@@ -1,0 +1,86 @@
+#!/bin/bash
+# install.t - what 'make install' puts where shells and Lmod look for it, and the
+# recipes of packages.
+# shellcheck disable=SC2016
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+own_folder
+diagnose="tail -n 20 out"
+
+version=$("$BOSC" --version)
+version=${version#bosc }
+MAKEFLAGS='' make -C "$BOSC_BUILD" install-data DESTDIR="$work/root" >out 2>&1
+ok "the data are installed" is $? 0
+prefix=$(sed -n 's/^prefix = //p' "$BOSC_BUILD/Makefile")
+share=$work/root$prefix/share
+ok "the completion of bash is there" cmp -s "$share/bash-completion/completions/bosc" "$BOSC_SRC/build-aux/completion.bash"
+ok "and that of zsh" cmp -s "$share/zsh/site-functions/_bosc" "$BOSC_SRC/build-aux/completion.zsh"
+module=$share/modulefiles/bosc/$version.lua
+ok "and a module with the prefix" eval "grep -qxF 'prepend_path(\"PATH\", \"$prefix/bin\")' '$module' && ! grep -q @ '$module'"
+ok "and of this version" grep -qxF "whatis(\"Version: $version\")" "$module"
+if lua=$(command -v lua lua5.4 lua5.3 | head -n 1) && [ -n "$lua" ]; then
+    cat >lmod.lua <<'END'
+said = {}
+for _, name in ipairs({"help", "whatis", "conflict"}) do _G[name] = function() end end
+function prepend_path(name, path) print(name, path) end
+dofile(arg[1])
+END
+    ok "Lua reads it" eval "'$lua' lmod.lua '$module' | grep -q '^MANPATH.*/share/man$'"
+else
+    skip "Lua is not installed"
+fi
+ok "a job that is installed runs from there" "$BOSC" run "$share/bosc/jobs/demo.yaml" --dry-run -q
+
+# --- recipes ----------------------------------------------------------------
+
+needed=$(sed -n '/^needed=/,/"$/p' "$BOSC_SRC/quickstart" | tr -d '"\n' | sed 's/needed=//')
+mpich=$(sed -n 's/^mpich="\(.*\)"/\1/p' "$BOSC_SRC/quickstart")
+definition=$BOSC_SRC/build-aux/apptainer.def
+report "the Apptainer definition installs what quickstart does" "$(
+    for package in $needed $mpich; do
+        grep -qE "(^| )$package( |\$)" "$definition" || echo "$package"
+    done
+)"
+ok "it builds this version" grep -qx "    Version $version" "$definition"
+sed -n '/^%post/,/^%env/{//!p;}' "$definition" >post.sh
+ok "its commands are sound" bash -n post.sh
+if command -v apptainer >/dev/null; then
+    skip "building the container takes minutes"
+else
+    skip "Apptainer is not installed"
+fi
+if command -v python3 >/dev/null; then
+    # Spack's names, as far as a recipe is read and asked for its arguments.
+    mkdir -p spack && touch spack/__init__.py
+    cat >spack/package.py <<'END'
+calls = []
+def directive(name):
+    return lambda *words, **options: calls.append((name, words, options))
+license, version, variant, depends_on = map(directive, ("license", "version", "variant", "depends_on"))
+join_path = lambda *parts: "/".join(map(str, parts))
+class AutotoolsPackage: pass
+END
+    cat >read.py <<'END'
+import importlib.util, sys
+from types import SimpleNamespace as Box
+recipe = importlib.util.spec_from_file_location("recipe", sys.argv[1])
+module = importlib.util.module_from_spec(recipe)
+sys.dont_write_bytecode = True
+recipe.loader.exec_module(module)
+class Spec(dict):
+    def __contains__(self, word): return word == "+cuda" and "cuda" in self.keys()
+bosc = module.Bosc()
+for spec in ({}, {"cuda": Box(prefix=Box(bin="/c/bin"))}):
+    bosc.spec = Spec(mpi=Box(mpicc="/m/mpicc"), **spec)
+    print(" ".join(bosc.configure_args()))
+print("version", *[words[0] for name, words, _ in module.calls if name == "version"])
+END
+    python3 read.py "$BOSC_SRC/build-aux/spack/package.py" >out 2>&1
+    ok "the recipe for Spack says how to configure" eval \
+        "says '^CC=/m/mpicc NVCC=no$' && says '^CC=/m/mpicc NVCC=/c/bin/nvcc$'"
+    ok "and builds this version" says "^version $version$"
+else
+    skip "Python is not installed"
+    skip "Python is not installed"
+fi
+done_testing

@@ -1,0 +1,120 @@
+#!/bin/bash
+# status.t - 'bosc status': what the queue and the files of a run say of a job.
+# SLURM is played by scripts.
+# shellcheck disable=SC2016
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
+unset BOSC_MACHINE
+
+own_folder
+export HOME=$work XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
+diagnose="cat out"
+endless_job long >long.yaml
+
+mkdir slurm
+fake() {
+    { echo '#!/bin/bash' && cat; } >"slurm/$1" && chmod +x "slurm/$1"
+}
+fake sbatch <<'END'
+echo 123
+END
+fake squeue <<'END'
+cat queue 2>/dev/null
+END
+fake scontrol <<'END'
+[ -e left ] && cat left
+END
+PATH=$work/slurm:$PATH
+
+status() {
+    timeout 60 "$BOSC" status "$@" >out 2>&1 </dev/null
+    rc=$?
+}
+
+# --- before the run ----------------------------------------------------------
+
+status
+ok "before the first job it says how to submit one" eval 'is $rc 0 && says "bosc submit JOB.yaml"'
+"$BOSC" submit long.yaml -o run.nc >out 2>&1
+ok "a job is submitted" says '^job 123$'
+echo 'PENDING|Priority|0:00|2:00:00||2026-11-22T20:00:00' >queue
+status 123
+ok "it waits, and is told why and for how long" eval 'is $rc 0 && says "^job 123  *pending .Priority., expected to start at 2026-11-22T20:00:00"'
+ok "there is no result" says 'run.nc is not there yet'
+ok "nor a log" says 'run-123.log is not there yet'
+
+# --- while it runs -----------------------------------------------------------
+
+"$BOSC" run long.yaml -o run.nc >run.out 2>&1 </dev/null &
+job=$!
+for ((i = 0; i < 600; i++)); do
+    grep -qs ' left' run.nc.lock && break
+    sleep 0.05
+done
+echo 'RUNNING|None|12:30|1:47:30|n[1-2]|2026-11-22T20:00:00' >queue
+status 123
+ok "it runs" says '^job 123  *running on n.1-2. for 12:30, 1:47:30 left of its time limit'
+ok "by a process" says "^  running  *process $job on "
+ok "with progress" says '^  progress  *t = [0-9.]+ of 100000 ms, [0-9]+ %$'
+ok "until some time" says '^  end  *in .*, about 20'
+cp out by_number
+for name in run.nc long.yaml run.nc.partial; do
+    status "$name"
+    ok "$name is as good as its number" says '^job 123 '
+done
+status
+ok "the list has it" says '^123 .* RUNNING  *[0-9]+ % .*run.nc$'
+kill -TERM $job
+wait $job
+ok "a run that notes its progress is not refused its own lock" grep -q 'run the job again to go on from there' run.out
+
+# --- afterwards --------------------------------------------------------------
+
+echo 'PENDING|BeginTime|0:00|2:00:00||N/A' >queue
+status 123
+ok "a requeued job shows its checkpoint" says '^  checkpoint  *t = [0-9.]+ ms, [0-9.]+ kB, of 20'
+ok "and what is there of the result" eval "unwrapped out | grep -qE 'run.nc.partial is unfinished, with t up to [0-9.]+ of 100000 ms'"
+rm queue
+status run.nc
+ok "a job that SLURM has forgotten is told by its files" eval 'says "^job 123  *no longer in the queue" && says "^  checkpoint "'
+ok "with what to do" eval "unwrapped out | grep -q 'submit or run it again to go on'"
+printf 'JobId=123 JobName=long\n   JobState=TIMEOUT Reason=TimeLimit Dependency=(null)\n   RunTime=02:00:00 TimeLimit=02:00:00\n' >left
+status 123
+ok "what scontrol still knows is told" says '^job 123  *timeout .TimeLimit.'
+rm left
+PATH=/nowhere "$BOSC" status 123 >out 2>&1
+rc=$?
+ok "without SLURM too" eval 'is $rc 0 && says "^job 123  *no longer in the queue"'
+
+"$BOSC" run long.yaml --set tstop=5 -o short.nc >run.out 2>&1
+status short.nc
+ok "a finished result that was not submitted" eval 'is $rc 0 && says "^  result  *short.nc is finished: [0-9.]+ kB, of 20"'
+
+"$BOSC" run long.yaml -o killed.nc --set checkpoint.every=0.001 >run.out 2>&1 </dev/null &
+job=$!
+for ((i = 0; i < 600; i++)); do
+    grep -q '^checkpoint' run.out && break
+    sleep 0.05
+done
+kill -KILL $job
+wait $job 2>/dev/null
+touch -d '10 minutes ago' killed.nc.lock
+status killed.nc
+ok "a run that was killed is told" says '^  killed  *process .*'
+ok "and its checkpoint" says '^  checkpoint  *t = '
+printf 'x' >killed.nc.checkpoint
+status killed.nc
+ok "a checkpoint that is none is told" eval 'is $rc 0 && says "killed.nc.checkpoint cannot be read"'
+
+# --- mistakes ----------------------------------------------------------------
+
+status 99
+ok "an unknown number" eval 'is $rc 66 && says "99: no such batch job is known here"'
+status nothing.nc
+ok "a result that was never begun" eval 'is $rc 66 && says "nothing.nc: neither a result nor anything of a run is there"'
+status nothing.yaml
+ok "a job that is not there" eval 'is $rc 66 && says "nothing.yaml: "'
+status short.nc run.nc
+ok "two at once" eval 'is $rc 2 && says "unexpected argument"'
+done_testing
