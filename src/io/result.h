@@ -197,16 +197,21 @@ bosc_status bosc_result_check(const char *path, bosc_error *err);
 /* Bytes that are free where PATH will be; INFINITY: unknown. */
 double bosc_result_free_bytes(const char *path);
 
-/* What stands at PATH: an empty file is as none.  'values' are those of the job
- * that it is the result of, the caller's to free; NULL: it does not say. */
+/* What stands at PATH, to be cleared: an empty file is as none.  'values' are
+ * those of the job that it is the result of; NULL: it does not say. */
 typedef struct bosc_result_found {
     bool there, finished;
     bool closed; /* in order: it was not killed while it was written */
     char *values;
     double reached, tstop; /* ms; NAN: it does not say */
+    int n_members;         /* of a sweep, */
+    int32_t *status;       /* [n_members] 1: it has failed; NULL: unknown */
 } bosc_result_found;
 
 bosc_result_found bosc_result_look(const char *path);
+
+/* Free the values and the status; the rest stays. */
+void bosc_result_found_clear(bosc_result_found *found);
 
 /* Create PATH.partial with everything known before the first step.  What an
  * earlier run has left there is kept as PATH.partial.1, or the next free

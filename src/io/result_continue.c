@@ -157,7 +157,7 @@ static void open_there(bosc_result *s, const bosc_result_spec *spec,
         find_set(s, &spec->sets[k], spec->tstop, at->frames[k], &s->set[k]);
     if (s->failure == 0 && !found.closed)
         try_all(s);
-    free(found.values);
+    bosc_result_found_clear(&found);
     if (s->failure == 0) {
         bosc_result_add_history(s, spec->command);
         bosc_result_completed(s, BOSC_RESULT_RUNNING);

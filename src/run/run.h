@@ -117,7 +117,7 @@ typedef struct bosc_run {
     /* After set-up, unless the run is dry. */
     bosc_result *result; /* rank 0; NULL again once it is finished */
 
-    /* After the time loop, of a sweep. */
+    /* Of a sweep, after the time loop or with 'finished'. */
     int32_t *failed; /* [members] 1: a voltage was not finite */
     int n_failed, first_failed;
 
@@ -212,9 +212,12 @@ int64_t *bosc_run_member_gids(const bosc_run *run);
 const char *bosc_run_member_of(const bosc_run *run, int64_t gid,
                                const char **of);
 
-/* After the time loop: find the members that have failed, and add warnings.
- * Then, with the result closed: fail where there are any.  Collective. */
+/* Find the members that have failed: after the time loop, with warnings; or, of
+ * a finished result, by rank 0's status[n], NULL where there is none.  Then,
+ * with the result closed: fail where there are any.  Collective. */
 bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
+                                 bosc_error *err);
 bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err);
 
 /* Before there is an engine: the epoch.  Collective. */

@@ -136,7 +136,7 @@ static bosc_status look_at_partial(bosc_run *run, bool *good, bosc_error *err)
             check_values(run, partial, found.values, &why) == BOSC_OK;
     if (found.there && !*good)
         tell(run, why.text);
-    free(found.values);
+    bosc_result_found_clear(&found);
     free(partial);
     return BOSC_OK;
 }

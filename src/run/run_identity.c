@@ -196,29 +196,31 @@ static bosc_status check_target(const bosc_run *run, bosc_error *err)
 
     if (found.there && (found.values != NULL || !found.finished))
         st = refuse(run, run->target, &found, err);
-    free(found.values);
+    bosc_result_found_clear(&found);
     return st;
 }
 
 bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
 {
+    bosc_result_found found = {0};
     bosc_status st = BOSC_OK;
     int64_t finished = 0;
 
     if (run->rank == 0 && !run->request->overwrite) {
-        bosc_result_found found = bosc_result_look(run->output);
-
+        found = bosc_result_look(run->output);
         if (found.there && found.finished && found.values != NULL &&
             strcmp(found.values, run->values) == 0)
             finished = 1;
         else if (found.there)
             st = refuse(run, run->output, &found, err);
-        free(found.values);
         if (st == BOSC_OK)
             st = check_target(run, err);
     }
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
         bosc_sum_int64(run->comm, &finished, 1);
     run->finished = finished > 0;
+    if (run->finished)
+        st = bosc_run_take_failed(run, found.n_members, found.status, err);
+    bosc_result_found_clear(&found);
     return st;
 }

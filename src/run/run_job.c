@@ -195,13 +195,16 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
-/* A dry run has looked at everything all the same. */
+/* A dry run has looked at everything all the same; members that have failed are
+ * told by bosc_run_judge_members(). */
 static void tell_finished(const bosc_run *run)
 {
     if (run->rank != 0 || run->request->quiet)
         return;
     if (run->request->dry)
         bosc_run_announce(run);
+    if (run->n_failed > 0)
+        return;
     printf("%s is the finished result of this job: nothing to do (--overwrite "
            "runs it again)\n",
            run->output);
@@ -221,7 +224,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     else if (run->rank == 0 && !run->request->quiet)
         bosc_run_announce(run);
     if (run->finished || run->request->dry)
-        return BOSC_OK;
+        return bosc_run_judge_members(run, err);
     if ((st = open_result(run, err)) == BOSC_OK)
         st = run_loop(run, err);
     if (st == BOSC_OK)

@@ -112,21 +112,81 @@ bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
+bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
+                                 bosc_error *err)
+{
+    const int n_all = n_members(run);
+    bosc_status st = BOSC_OK;
+
+    if (n_all == 0)
+        return BOSC_OK;
+    st = BOSC_ALLOC(err, "the members of the sweep",
+                    BOSC_ARRAY(run->failed, (size_t)n_all));
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    if (run->rank == 0 && n == n_all)
+        memcpy(run->failed, status, (size_t)n * sizeof *status);
+    bosc_bcast(run->comm, run->failed, (size_t)n_all * sizeof *run->failed, 0);
+    for (int m = n_all; m-- > 0;)
+        if (run->failed[m] != 0) {
+            ++run->n_failed;
+            run->first_failed = m;
+        }
+    return BOSC_OK;
+}
+
+/* As --member takes them: "0-2,5"; they end with "..." where there is no room.
+ */
+static void list_failed(const bosc_run *run, char *text, size_t size)
+{
+    const bosc_member *members = run->job->sweep->members;
+    const int n = n_members(run);
+    size_t at = 0;
+
+    text[0] = '\0';
+    for (int m = 0, last; m < n; m = last + 1) {
+        const char *comma = at > 0 ? "," : "";
+
+        last = m;
+        if (run->failed[m] == 0)
+            continue;
+        while (last + 1 < n && run->failed[last + 1] != 0 &&
+               members[last + 1].number == members[last].number + 1)
+            ++last;
+        if (at + 40 > size) {
+            snprintf(text + at, size - at, "%s...", comma);
+            return;
+        }
+        if (last > m)
+            at += (size_t)snprintf(text + at, size - at, "%s%d-%d", comma,
+                                   members[m].number, members[last].number);
+        else
+            at += (size_t)snprintf(text + at, size - at, "%s%d", comma,
+                                   members[m].number);
+    }
+}
+
 bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
 {
     if (run->n_failed == 0)
         return BOSC_OK;
 
     const bosc_member *member = &run->job->sweep->members[run->first_failed];
-    char others[60] = "";
+    char others[60] = "", all[200];
 
+    list_failed(run, all, sizeof all);
     if (run->n_failed > 1)
-        snprintf(others, sizeof others, " and %d others", run->n_failed - 1);
-    return bosc_fail(err, BOSC_EVALUE,
-                     "%d of %d members failed: member %d (%s)%s; %s has the "
-                     "results of all, and member_status which to use",
-                     run->n_failed, n_members(run), member->number,
-                     member->name, others, run->output);
+        snprintf(others, sizeof others, " and %d other%s", run->n_failed - 1,
+                 run->n_failed == 2 ? "" : "s");
+    return bosc_fail(
+        err, BOSC_EVALUE,
+        "%s%d of %d members failed: member %d (%s)%s; %s has the "
+        "results of all, and member_status which to use; change "
+        "the values of those that failed, and run these alone "
+        "with 'bosc run %s --member %s'",
+        run->finished ? "nothing was run: the job is finished, and " : "",
+        run->n_failed, n_members(run), member->number, member->name, others,
+        run->output, run->request->path, all);
 }
 
 /* --- groups -------------------------------------------------------------- */

@@ -200,8 +200,7 @@ static void print_progress(const bosc_lock_words *lock)
 static bool print_unfinished(const char *output, bool checkpoint, bool waits)
 {
     char *partial = bosc_format("%s.partial", output);
-    const bosc_result_found found =
-        bosc_result_look(partial != NULL ? partial : "");
+    bosc_result_found found = bosc_result_look(partial != NULL ? partial : "");
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  result");
 
     if (!found.there)
@@ -217,13 +216,23 @@ static bool print_unfinished(const char *output, bool checkpoint, bool waits)
                               ? "; submit or run it again to go on"
                               : "; there is no checkpoint to go on from");
     bosc_wrap_end(&w);
-    free(found.values);
+    bosc_result_found_clear(&found);
     free(partial);
     return found.there;
 }
 
-static void print_finished(const char *output)
+static int count_failed(const bosc_result_found *found)
 {
+    int n = 0;
+
+    for (int i = 0; i < found->n_members; ++i)
+        n += found->status[i] != 0;
+    return n;
+}
+
+static void print_finished(const char *output, const bosc_result_found *found)
+{
+    const int failed = count_failed(found);
     char date[40], bytes[32];
     struct stat s;
 
@@ -232,6 +241,9 @@ static void print_finished(const char *output)
     printf("  result           %s is finished: %s, of %s\n", output,
            bosc_human_bytes((double)s.st_size, bytes),
            show_time(s.st_mtime, date));
+    if (failed > 0)
+        printf("  failed           %d of %d members (member_status)\n", failed,
+               found->n_members);
 }
 
 /* Is a run under way?  SLURM knows better than the lock of another machine,
@@ -249,7 +261,7 @@ static bool is_alive(const bosc_lock_words *lock, const queued *q)
 static bool print_files(const char *output, const queued *q)
 {
     const bosc_lock_words lock = bosc_lock_read(output);
-    const bosc_result_found found = bosc_result_look(output);
+    bosc_result_found found = bosc_result_look(output);
     const bool runs = is_alive(&lock, q);
 
     if (runs) {
@@ -265,12 +277,12 @@ static bool print_files(const char *output, const queued *q)
     bool partial = false;
 
     if (found.finished)
-        print_finished(output);
+        print_finished(output, &found);
     else if (runs)
         printf("  result           %s.partial until it is finished\n", output);
     else
         partial = print_unfinished(output, checkpoint, is_state(q, "PENDING"));
-    free(found.values);
+    bosc_result_found_clear(&found);
     return found.there || partial || lock.there || checkpoint;
 }
 
@@ -384,7 +396,7 @@ static void sum_up(const bosc_record *r, const queued *q, char *text,
                    size_t size)
 {
     const bosc_lock_words lock = bosc_lock_read(r->result);
-    const bosc_result_found found = bosc_result_look(r->result);
+    bosc_result_found found = bosc_result_look(r->result);
     char *checkpoint = bosc_format("%s" BOSC_CHECKPOINT, r->result);
     double t, tstop;
     struct stat s;
@@ -399,7 +411,7 @@ static void sum_up(const bosc_record *r, const queued *q, char *text,
     else
         snprintf(text, size, "-");
     free(checkpoint);
-    free(found.values);
+    bosc_result_found_clear(&found);
 }
 
 static bosc_status print_all(bosc_error *err)

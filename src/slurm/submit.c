@@ -402,7 +402,7 @@ static bosc_status check_output(const submission *s, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     found = bosc_result_look(s->output);
-    free(found.values);
+    bosc_result_found_clear(&found);
     if (found.finished && !s->request->overwrite)
         return bosc_fail(err, BOSC_EUSAGE,
                          "%s: is a finished result; choose another output "

@@ -209,6 +209,30 @@ for ranks in 1 2; do
 done
 ok "in the file, too" is "$(numbers wild.nc member_status | tr '\n' ' ')" '0 1 0 '
 ok "the others are as alone" same_member wild.nc 0
+again() { # RANKS ARGUMENTS...: without --overwrite
+    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}" >out 2>&1 </dev/null
+    rc=$?
+}
+told() { # HOW-MANY WHO LIST
+    is $rc 65 && ! says 'nothing to do' &&
+        once "^bosc run: nothing was run: the job is finished, and $1 of [34] members failed: $2.*these alone with 'bosc run group.yaml --member $3'$"
+}
+cp wild.nc before.nc
+for ranks in 1 2; do
+    again $ranks group.yaml -o wild.nc "${wild[@]}"
+    ok "$ranks ranks: run again, nothing is, but the failure stays one" eval \
+        'told 1 "member 1 \(amplitude=-1e6\); wild.nc has" 1 && cmp -s wild.nc before.nc'
+done
+again 1 group.yaml -o wild.nc "${wild[@]}" --dry-run
+ok "a dry run says the same" told 1 'member 1 \(amplitude=-1e6\)' 1
+wilder=(--set 'sweep={grid: {clamps.0.amplitude: [-9e5, 0.2, -1e6, -8e5]}}' --set tstop=8)
+run 1 group.yaml -o many.nc "${wilder[@]}"
+again 1 group.yaml -o many.nc "${wilder[@]}"
+ok "several are listed as --member takes them" \
+    told 3 'member 0 \(amplitude=-9e5\) and 2 others' '0,2-3'
+alone group.yaml -o many.nc -q --member 1 "${wild[@]}"
+ok "a member alone that fails is known by its number" eval \
+    'is $rc 65 && says "1 of 1 members failed: member 1 "'
 
 # --- refusals -----------------------------------------------------------------------
 

@@ -90,6 +90,10 @@ ok "without SLURM too" eval 'is $rc 0 && says "^job 123  *no longer in the queue
 "$BOSC" run long.yaml --set tstop=5 -o short.nc >run.out 2>&1
 status short.nc
 ok "a finished result that was not submitted" eval 'is $rc 0 && says "^  result  *short.nc is finished: [0-9.]+ kB, of 20"'
+"$BOSC" run long.yaml --set tstop=5 -o sweep.nc --set clamps='[{at: soma, delay: 0, duration: 5, amplitude: 0}]' \
+    --set 'sweep={grid: {clamps.0.amplitude: [0.1, -1e6, 0.2]}}' >run.out 2>&1
+status sweep.nc
+ok "members that have failed are told" eval 'is $rc 0 && says "^  failed  *1 of 3 members"'
 
 "$BOSC" run long.yaml -o killed.nc --set checkpoint.every=0.001 >run.out 2>&1 </dev/null &
 job=$!
