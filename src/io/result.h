@@ -47,6 +47,7 @@
  *       tstop_ms, celsius_degC, v_init_mV, spike_threshold_mV, job (the text),
  *       steps_measured (where rank_seconds are of these alone),
  *       sweep, sweep_members (of all members of a sweep: a checksum, how many),
+ *       sweep_contents (of those here: checksums of files, one a line),
  *       job_values (what results depend on: two files are of the same job
  *       where it is the same), warnings (one a line; none: ""), completed
  *       ("yes", or "no: reason")
@@ -139,6 +140,7 @@ double bosc_result_cache_bytes(int64_t columns, double frames);
 typedef struct bosc_result_spec {
     const char *path, *title, *command, *job_text;
     const char *job_values; /* NULL: it is not said */
+    const char *contents;   /* of a sweep; NULL: it is not said */
     int arithmetic;         /* its version: BOSC_ARITHMETIC */
     const bosc_lock *lock;  /* of the path, or NULL */
     double dt, tstop, celsius, v_init, spike_threshold;

@@ -257,6 +257,8 @@ static void define_members(bosc_result *s, const bosc_result_spec *spec)
     snprintf(sum, sizeof sum, "%016" PRIx64, t->sweep->checksum);
     bosc_result_text(s, NC_GLOBAL, "sweep", sum);
     bosc_result_number(s, "sweep_members", t->sweep->n_all);
+    if (spec->contents != NULL)
+        bosc_result_text(s, NC_GLOBAL, "sweep_contents", spec->contents);
     if ((s->member_gid = malloc(bytes)) == NULL) {
         bosc_result_ok(s, NC_ENOMEM, "define", m.name);
         return;

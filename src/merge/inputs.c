@@ -125,7 +125,7 @@ static bosc_status open_input(bosc_merger *m, const char *path)
     }
     m->input[m->n_inputs++] = in;
     if (same_sweep(&m->input[0], &in))
-        return BOSC_OK;
+        return bosc_merge_add_contents(m, &in);
     return bosc_fail(m->err, BOSC_EVALUE,
                      "%s and %s are of different sweeps, or of one whose job "
                      "was changed; merge those of one, into another file where "
@@ -228,6 +228,7 @@ void bosc_merge_close(bosc_merger *m)
         input_clear(&m->input[f]);
     free(m->input);
     free(m->piece);
+    free(m->contents);
     if (m->nc >= 0)
         nc_close(m->nc);
 }

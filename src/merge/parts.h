@@ -29,6 +29,7 @@ typedef struct bosc_merger {
     bosc_merge_input *input; /* [n_inputs]; the first is the pattern */
     bosc_merge_piece *piece; /* [n_pieces] */
     int nc;                  /* of the merged file, -1: it is not open */
+    char *contents;          /* of the files of all inputs so far, or NULL */
     bosc_error *err;
 } bosc_merger;
 
@@ -40,6 +41,11 @@ void bosc_merge_close(bosc_merger *m);
 /* Say on standard error what is left out, and why. */
 void bosc_merge_tell(const bosc_merger *m, const char *format, ...)
     BOSC_PRINTF(2, 3);
+
+/* Add the contents of an input's files to those of the inputs before it, and
+ * refuse what had others; then write them (contents.c). */
+bosc_status bosc_merge_add_contents(bosc_merger *m, const bosc_merge_input *in);
+bosc_status bosc_merge_put_contents(bosc_merger *m);
 
 /* Copy all dimensions and variables that can be merged into the open file
  * (copy.c). */

@@ -18,8 +18,8 @@
 static bool is_own(const char *name)
 {
     static const char *const names[] = {
-        "history",    "source",        "warnings",      "completed",
-        "job_values", "sweep_missing", "steps_measured"};
+        "history",    "source",        "warnings",       "completed",
+        "job_values", "sweep_missing", "steps_measured", "sweep_contents"};
 
     for (size_t i = 0; i < BOSC_LEN(names); ++i)
         if (strcmp(name, names[i]) == 0)
@@ -120,6 +120,8 @@ static bosc_status put_attributes(bosc_merger *m, const bosc_merged *merged)
         st = put_text(m, "source", PACKAGE_NAME " " PACKAGE_VERSION);
     if (st == BOSC_OK && merged->missing[0] != '\0')
         st = put_text(m, "sweep_missing", merged->missing);
+    if (st == BOSC_OK)
+        st = bosc_merge_put_contents(m);
     if (st == BOSC_OK)
         st = put_history(m);
     if (st == BOSC_OK)

@@ -70,6 +70,7 @@ typedef struct bosc_run {
     char *output;     /* that, or of several groups the one of this group */
     bosc_lock *lock;  /* rank 0: of that file; NULL in a dry run */
     char *values;     /* rank 0: what the job is known by */
+    char *contents;   /* the same of a sweep: of which files, for a merge */
     bool finished;    /* the file is there already: nothing is to be done */
 
     /* Of checkpoints, from bosc_run_find_checkpoint(). */
@@ -145,6 +146,15 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err);
 /* Find what the job is known by: its values, and the contents of its files.
  * Collective. */
 bosc_status bosc_run_identify(bosc_run *run, bosc_error *err);
+
+/* Two parts of that: the checksum of a population's list of morphologies with
+ * their contents; and a text of all files of the members of a sweep, n of them
+ * besides morphologies, to be freed, NULL without memory.  'sums' are of the
+ * morphologies, then of the n files. */
+uint64_t bosc_run_neurons_sum(const bosc_run *run, int population,
+                              const int64_t *sums);
+char *bosc_run_contents(const bosc_run *run, int n, const char *const *path,
+                        const int64_t *sums);
 
 /* Look at what stands at the output: the finished result of this job sets
  * run->finished; of another one it is an error, unless it may be replaced.

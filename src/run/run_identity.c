@@ -92,28 +92,6 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
 
 /* --- the text ------------------------------------------------------------ */
 
-/* Which neuron has which contents: of a population read from files. */
-static void put_morphologies(FILE *file, const bosc_run *run, int p,
-                             const int64_t *sums)
-{
-    const bosc_gid_table *t = run->gid_table;
-    uint64_t sum = BOSC_CHECKSUM_BEGIN;
-
-    if (run->job->populations[p].morphologies == NULL)
-        return;
-    for (int32_t r = 0; r < t->n_gid_ranges; ++r) {
-        const bosc_gid_range *range = &t->gid_ranges[r];
-        const int64_t words[] = {range->count,
-                                 range->file >= 0 ? sums[range->file] : 0};
-
-        if (range->population == p)
-            sum = bosc_checksum(sum, words, sizeof words);
-    }
-    fprintf(file,
-            BOSC_JOB_CONTENTS "populations[%s].morphologies: %016" PRIx64 "\n",
-            run->job->populations[p].name, sum);
-}
-
 static char *write_values(const bosc_run *run, int n, const named *files,
                           const int64_t *sums)
 {
@@ -125,7 +103,12 @@ static char *write_values(const bosc_run *run, int n, const named *files,
     if (whole)
         fprintf(file, "arithmetic: %d\n%s", BOSC_ARITHMETIC, values);
     for (int p = 0; whole && p < run->job->n_populations; ++p)
-        put_morphologies(file, run, p, sums);
+        if (run->job->populations[p].morphologies != NULL)
+            fprintf(file,
+                    BOSC_JOB_CONTENTS
+                    "populations[%s].morphologies: %016" PRIx64 "\n",
+                    run->job->populations[p].name,
+                    bosc_run_neurons_sum(run, p, sums));
     for (int m = 0; whole && m < bosc_n_mechs(); ++m)
         if (bosc_mech_at(m)->made != NULL)
             fprintf(file, BOSC_JOB_CONTENTS "mechanisms[%s]: %s\n",
@@ -143,6 +126,21 @@ static char *write_values(const bosc_run *run, int n, const named *files,
     return NULL;
 }
 
+/* Set both texts; false: no memory. */
+static bool name(bosc_run *run, int n, const named *files, const int64_t *sums)
+{
+    const char **path = bosc_alloc((size_t)n, sizeof *path);
+
+    for (int i = 0; path != NULL && i < n; ++i)
+        path[i] = files[i].path;
+    run->values = write_values(run, n, files, sums);
+    if (path != NULL && run->job->sweep != NULL)
+        run->contents = bosc_run_contents(run, n, path, sums);
+    free(path);
+    return run->values != NULL &&
+           (run->contents != NULL || run->job->sweep == NULL);
+}
+
 bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
 {
     const size_t most = (size_t)most_named(run->job);
@@ -156,8 +154,7 @@ bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
         const int n = find_named(run->job, files);
 
         st = add_up(run, n, files, sums, err);
-        if (st == BOSC_OK && run->rank == 0 &&
-            (run->values = write_values(run, n, files, sums)) == NULL)
+        if (st == BOSC_OK && run->rank == 0 && !name(run, n, files, sums))
             st = bosc_no_memory(err, "the values of the job");
         st = bosc_agree(run->comm, st, err);
     }

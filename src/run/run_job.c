@@ -38,6 +38,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .command = run->request->command,
         .job_text = job->text,
         .job_values = run->values,
+        .contents = run->contents,
         .arithmetic = BOSC_ARITHMETIC,
         .dt = job->dt,
         .tstop = job->tstop,
@@ -260,6 +261,7 @@ void bosc_run_end(bosc_run *run)
     free(run->rows);
     free(run->failed);
     free(run->values);
+    free(run->contents);
     free(run->target);
     free(run->output);
     bosc_checkpoint_head_clear(&run->head);

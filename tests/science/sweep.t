@@ -199,6 +199,77 @@ merge none.nc
 ok "without parts it says how to name them" eval 'is $rc 66 && says "no part beside it"'
 ok "no other file is left" is "$(echo *.merging *.lock)" '*.merging *.lock'
 
+# --- files that change between the groups ------------------------------------------
+
+# parts ARGUMENTS...: the files, and the first group with them.
+parts() {
+    rm -f files*.nc
+    cp "$BOSC_SRC/morphologies/small-low.swc" cell.swc
+    printf 'cell.swc\t2\n' >cells.tsv
+    printf '1 0\n2.5 0\n' >times.tsv
+    alone "$@" -q --group 0
+}
+cat >files.yaml <<'END'
+tstop: 5
+populations:
+  - {name: a, morphologies: cells.tsv, regions: {all: {pas: {}}, soma: {hh: {}}}}
+synapses: [{name: fast, type: ExpSyn}]
+sources: [{name: input, type: file, file: times.tsv}]
+projections: [{from: input, to: a, synapse: fast, rule: all_to_all, weight: 0.001}]
+probes: [{name: soma, interval: 0.5}]
+sweep: {grid: {dt: [0.025, 0.0125]}}
+END
+changed() { # WHAT THAN
+    is $rc 65 && once "^bosc merge: files.group1.nc: $1 was another one than when $2 was computed; run the older of them again" &&
+        [ ! -e files.nc.merging ]
+}
+while IFS='|' read -r change what; do
+    parts files.yaml
+    eval "$change"
+    alone files.yaml -q --group 1
+    merge files.nc
+    ok "groups with other contents are refused: $change" changed "$what" files.group0.nc
+    ok "and nothing is merged" [ ! -e files.nc ]
+done <<'END'
+sed -i "s/^# .*/# again/;\$a # end" cell.swc|the file cell.swc
+echo "3 0" >>times.tsv|the file times.tsv
+sed -i s/2/1/ cells.tsv|the list of population a: cells.tsv .count 1.
+END
+parts files.yaml
+echo '# of no importance' >>cells.tsv
+alone files.yaml -q --group 1
+merge files.nc
+ok "a comment in a list changes nothing" is $rc 0
+echo '3 0' >>times.tsv
+alone files.yaml -q --group 1
+merge files.nc
+ok "what is merged already keeps its contents, too" eval \
+    'changed "the file times.tsv" files.group0.nc && says "and merge with --overwrite, for files.nc has them, too$"'
+alone files.yaml -q --group 0
+merge files.nc --overwrite
+ok "with both run again they are merged" is $rc 0
+mkdir -p elsewhere
+(cd elsewhere && alone ../files.yaml -q --group 1 -o ../files.nc)
+merge files.nc
+ok "from another folder the same files are the same" is $rc 0
+if command -v cc >/dev/null; then
+    mkdir own
+    cat >own/leak.mod <<'END'
+NEURON { SUFFIX leak NONSPECIFIC_CURRENT i RANGE g }
+PARAMETER { g = 0.001 }
+ASSIGNED { v i }
+BREAKPOINT { i = g * (v + 70) }
+END
+    own=(--set 'mechanisms=[own/]' --set 'populations.a.regions.soma={leak: {}}')
+    parts files.yaml "${own[@]}"
+    sed -i 's/70/60/' own/leak.mod
+    alone files.yaml -q --group 1 "${own[@]}"
+    merge files.nc
+    ok "nor of groups with another mechanism" changed 'the mechanism leak' files.group0.nc
+else
+    skip "no C compiler"
+fi
+
 # --- a member that fails ----------------------------------------------------------
 
 wild=(--set 'sweep={grid: {clamps.0.amplitude: [0.2, -1e6, 0.3]}}' --set tstop=8)
