@@ -383,10 +383,13 @@ static bosc_status load_list(builder *b, const origin *at, char *list)
     free(b->text);
     b->list = list;
     b->text = NULL;
-    if (bosc_text_load(list, "a list (text in UTF-8)", &b->text, &why) !=
-        BOSC_OK)
-        return bosc_fail_at(b->err, BOSC_EFORMAT, at->list, at->line,
-                            "morphologies: %s", why.text);
+
+    const bosc_status st =
+        bosc_text_load(list, "a list (text in UTF-8)", &b->text, &why);
+
+    if (st != BOSC_OK)
+        return bosc_fail_at(b->err, st == BOSC_ENOMEM ? st : BOSC_EFORMAT,
+                            at->list, at->line, "morphologies: %s", why.text);
     return BOSC_OK;
 }
 
