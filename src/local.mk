@@ -25,5 +25,6 @@ include src/bench/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1
-EXTRA_DIST += src/README.md src/cost/README.md src/morphology/README.md \
+EXTRA_DIST += src/README.md src/cost/README.md src/select/README.md \
+	src/morphology/README.md \
 	src/nmodl/README.md

@@ -29,5 +29,6 @@ include tests/unit/sweep/local.mk
 include tests/unit/mods/local.mk
 include tests/unit/nmodl/local.mk
 include tests/unit/partition/local.mk
+include tests/unit/select/local.mk
 include tests/unit/slurm/local.mk
 include tests/unit/text/local.mk

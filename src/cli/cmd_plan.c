@@ -50,6 +50,9 @@ static const bosc_option rows[] = {
      .help = "of a sweep plan the members of group K (default 0)"},
     {"per-rank", 0, NULL, BOSC_OPTION_FLAG, FIELD(per_rank),
      .help = "also print a line for each rank"},
+    {"why", 0, NULL, BOSC_OPTION_FLAG, FIELD(why),
+     .help = "also print the methods that could have been chosen, with their "
+             "predicted times"},
     {"tsv", 0, NULL, BOSC_OPTION_FLAG, FIELD(tsv),
      .help = "print tab-separated values"},
     {"sbatch", 0, NULL, BOSC_OPTION_FLAG, FIELD(sbatch),

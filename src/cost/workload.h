@@ -14,6 +14,7 @@
 #include "src/cost/costs.h"
 #include "src/model/template_table.h"
 #include "src/network/expected.h"
+#include "src/select/features.h"
 
 /* What neurons are taken to fire with where nobody knows (1/s). */
 #define BOSC_USUAL_RATE 10.0
@@ -91,6 +92,13 @@ double bosc_workload_instances(const bosc_workload *workload,
 /* The work of a step of all neurons of the job, of those on one of 'ranks'
  * equal ranks. */
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
+
+/* What the neurons of one of 'ranks' ranks are like, where all are alike: of
+ * many neurons those of a sample.  'lanes' are those of the vectors, or warps,
+ * of the job's backend.  BOSC_ENOMEM. */
+bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
+                                   int threads, int32_t lanes,
+                                   bosc_features *out, bosc_error *err);
 
 /* Bytes that a neuron takes on its rank, of them *late after the batch is
  * built; while it is recorded; those that the first of its template takes

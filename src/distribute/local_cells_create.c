@@ -2,11 +2,12 @@
  *
  * Entry: bosc_local_cells_create.  Its phases, in order:
  *   list_shapes   which (file, way of cutting) pairs there are; same everywhere
- *   read_shapes   this rank's share of them: template k is read by rank k %
- * ranks tell_sizes    everybody learns the size of every template divide
- * neurons to ranks by compartments send_shapes   templates to the ranks that
- * need them list_neurons  this rank's list; synthetic ones are made where the
- * network will ask for them time and again
+ *   read_shapes   this rank's share of them: template k by rank k % ranks
+ *   tell_sizes    everybody learns the size of every template
+ *   divide        how fast ranks are, asked for; neurons to ranks by cost
+ *   send_shapes   templates to the ranks that need them
+ *   list_neurons  this rank's list; synthetic ones are made where the network
+ *                 will ask for them time and again
  */
 #include "src/distribute/local_cells_create.h"
 
@@ -25,7 +26,8 @@ typedef struct work {
     int rank, ranks;
     const bosc_job *job;
     const bosc_gid_table *gid_table;
-    const bosc_rank_speed *rank_speed;
+    const bosc_local_cells_spec *spec;
+    const bosc_rank_speed *rank_speed; /* from divide() on */
     bosc_template_table template_table;
     bosc_cable **mine; /* [n_templates] templates read by this rank, or NULL */
     int32_t *part;     /* [n_neurons] rank of each neuron */
@@ -116,8 +118,13 @@ static bosc_status divide(work *w, bosc_error *err)
 {
     bosc_decomposition divided;
     bosc_rank_load *load = &w->about->load;
-    const bosc_status st = bosc_rank_speed_decompose(
-        w->comm, w->rank_speed, &w->template_table, &divided, load, err);
+    bosc_status st =
+        w->spec->speed(w->spec->what, &w->template_table, &w->rank_speed, err);
+
+    if (st != BOSC_OK)
+        return st;
+    st = bosc_rank_speed_decompose(w->comm, w->rank_speed, &w->template_table,
+                                   &divided, load, err);
 
     if (st == BOSC_OK) {
         w->part = divided.part;
@@ -339,17 +346,16 @@ static bosc_status run_phases(work *w, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
-                                    const bosc_gid_table *gid_table,
-                                    const bosc_rank_speed *rank_speed,
+bosc_status bosc_local_cells_create(MPI_Comm comm,
+                                    const bosc_local_cells_spec *spec,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err)
 {
     *about = (bosc_distribution){0};
     work w = {.comm = comm,
-              .job = job,
-              .gid_table = gid_table,
-              .rank_speed = rank_speed,
+              .job = spec->job,
+              .gid_table = spec->gid_table,
+              .spec = spec,
               .about = about};
     bosc_status st = BOSC_OK;
 
@@ -359,7 +365,8 @@ bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
     if (w.cells == NULL)
         st = bosc_no_memory(err, "the forest");
     else
-        *w.cells = (bosc_local_cells){.job = job, .gid_table = gid_table};
+        *w.cells =
+            (bosc_local_cells){.job = spec->job, .gid_table = spec->gid_table};
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = run_phases(&w, err);
     if (st == BOSC_OK) {

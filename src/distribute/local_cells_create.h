@@ -15,14 +15,27 @@
 #include "src/distribute/distribution.h"
 #include "src/distribute/rank_speed.h"
 #include "src/model/local_cells.h"
+#include "src/model/template_table.h"
+
+/* What is to be divided, and how. */
+typedef struct bosc_local_cells_spec {
+    const bosc_job *job;
+    const bosc_gid_table *gid_table;
+
+    /* Called once all ranks know the sizes of all templates: how fast ranks
+     * are, which may depend on them.  Collective, like bosc_local_cells_create;
+     * *out is the callee's, and outlives the call. */
+    bosc_status (*speed)(void *what, const bosc_template_table *sizes,
+                         const bosc_rank_speed **out, bosc_error *err);
+    void *what;
+} bosc_local_cells_spec;
 
 /* Read, cut and divide, with OpenMP's threads.  Of several files that cannot be
  * read the message names the first in the gid table.  A job that cannot fit the
  * machine's memory is refused before any of it is taken.  Collective: every
  * rank returns BOSC_OK, or every rank the same status and message. */
-bosc_status bosc_local_cells_create(MPI_Comm comm, const bosc_job *job,
-                                    const bosc_gid_table *gid_table,
-                                    const bosc_rank_speed *rank_speed,
+bosc_status bosc_local_cells_create(MPI_Comm comm,
+                                    const bosc_local_cells_spec *spec,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err);
 

@@ -190,6 +190,9 @@ typedef struct bosc_result_costs {
     int n_works;                   /* at most BOSC_RESULT_MAX_WORKS */
     const char *const *work_names; /* [n_works] */
     const char *source;            /* where the rates are from */
+    const char *backend, *method;  /* of the job; NULL: it is not said, nor: */
+    const char *chosen_by;         /* "the job", "rules", ... */
+    double step[2]; /* s of a step, predicted with the choice; measured */
 } bosc_result_costs;
 
 /* Test that the file could be made there, without making it: for the start of

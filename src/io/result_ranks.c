@@ -101,6 +101,17 @@ static int put_table(bosc_result *s, const int dims[2], bosc_meaning m, int n,
     return var;
 }
 
+static void put_choice(bosc_result *s, const bosc_result_costs *costs)
+{
+    if (costs->method == NULL)
+        return;
+    bosc_result_text(s, NC_GLOBAL, "backend", costs->backend);
+    bosc_result_text(s, NC_GLOBAL, "method", costs->method);
+    bosc_result_text(s, NC_GLOBAL, "method_chosen_by", costs->chosen_by);
+    bosc_result_number(s, "step_seconds_predicted", costs->step[0]);
+    bosc_result_number(s, "step_seconds_measured", costs->step[1]);
+}
+
 static void put_costs(bosc_result *s, const int dims[2], int n,
                       const bosc_rank_row *rows, const bosc_result_costs *costs)
 {
@@ -121,6 +132,7 @@ static void put_costs(bosc_result *s, const int dims[2], int n,
                              "units of work in a time step"},
               n, rows, offsetof(bosc_rank_row, work));
     bosc_result_text(s, NC_GLOBAL, "costs", costs->source);
+    put_choice(s, costs);
 }
 
 void bosc_result_put_ranks(bosc_result *s, int n, const bosc_rank_row *rows,

@@ -10,6 +10,7 @@
 #include "src/cost/calibration.h"
 #include "src/cost/machine.h"
 #include "src/distribute/decompose.h"
+#include "src/select/choose.h"
 #include "src/text/options.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
@@ -27,6 +28,7 @@ typedef struct bosc_estimate_request {
     int threads;                           /* of a rank; 0: not given */
     bool mix; /* ranks of a node that get no GPU compute on CPUs */
     bool tsv, per_rank;
+    bool why;    /* also the methods that were not chosen */
     bool sbatch; /* the header of a batch script instead */
 } bosc_estimate_request;
 
@@ -43,6 +45,9 @@ typedef struct bosc_estimate {
     bosc_workload workload;
     double template_compartments; /* of all templates, each once */
     int omp_threads;              /* OMP_NUM_THREADS; 0: not set */
+    bosc_choice
+        choice;    /* of the method, for the first number of ranks; the
+                      job's is that of the number that was last estimated */
     bool measured; /* the costs are of the job's backend and method */
 } bosc_estimate;
 
@@ -56,6 +61,7 @@ typedef struct bosc_estimate_row {
     double lane_use; /* part of the vectors' lanes that hold a compartment */
     double most_bytes, node_bytes, device_bytes, all_bytes;
     int64_t most_neurons, least_neurons;
+    bosc_choice choice;    /* of the method, for these ranks */
     bosc_rank_load *loads; /* [ranks] */
     double *rank_setup;    /* [ranks] s */
     double *rank_loop;     /* [ranks] s */
@@ -73,9 +79,10 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
                                  bosc_estimate *est, bosc_error *err);
 void bosc_estimate_clear(bosc_estimate *est);
 
-/* Divide over so many ranks.  BOSC_ENOMEM, with the numbers, where the job
- * cannot fit.  To be cleared, whatever is returned. */
-bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
+/* Choose the method for so many ranks, which changes the costs, and divide.
+ * BOSC_ENOMEM, with the numbers, where the job cannot fit.  To be cleared,
+ * whatever is returned. */
+bosc_status bosc_estimate_ranks(bosc_estimate *est, int32_t ranks,
                                 bosc_estimate_row *row, bosc_error *err);
 void bosc_estimate_row_clear(bosc_estimate_row *row);
 

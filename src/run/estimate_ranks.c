@@ -8,6 +8,7 @@
 #include "src/base/progress.h"
 #include "src/model/plausible.h"
 #include "src/mpi/cpuset.h"
+#include "src/run/choose_method.h"
 #include "src/run/estimate.h"
 #include "src/run/mechanisms.h"
 #include "src/run/memory.h"
@@ -69,44 +70,6 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
     return st == BOSC_OK ? read_templates(est, err) : st;
 }
 
-bosc_status bosc_estimate_create(const bosc_estimate_request *request,
-                                 bosc_estimate *est, bosc_error *err)
-{
-    bosc_status st;
-
-    *est = (bosc_estimate){.request = request};
-    st = read_job(est, err);
-    if (st == BOSC_OK)
-        st = bosc_machine_read(request->machine, &est->machine, err);
-    if (st == BOSC_OK && bosc_estimate_threads(est) == 0)
-        st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &est->omp_threads,
-                                err);
-    if (st != BOSC_OK)
-        return st;
-    est->measured =
-        bosc_machine_rates(est->machine, 0, est->job->solver, &est->costs);
-    st = bosc_calibration_read(est->job, &est->costs, &est->calibration, err);
-    if (st != BOSC_OK)
-        return st;
-    if (est->calibration != NULL)
-        bosc_calibration_apply(est->calibration->factor, &est->costs);
-    return bosc_workload_create(
-        &est->template_table, est->costs.lanes,
-        est->calibration != NULL ? est->calibration->rate : BOSC_USUAL_RATE,
-        bosc_memory_add_up, &est->workload, err);
-}
-
-void bosc_estimate_clear(bosc_estimate *est)
-{
-    bosc_workload_clear(&est->workload);
-    bosc_calibration_destroy(est->calibration);
-    bosc_machine_destroy(est->machine);
-    bosc_template_table_clear(&est->template_table);
-    bosc_warnings_clear(&est->warnings);
-    bosc_gid_table_destroy(est->gid_table);
-    bosc_job_destroy(est->job);
-}
-
 /* --- the ranks ----------------------------------------------------------- */
 
 int bosc_estimate_threads(const bosc_estimate *est)
@@ -143,6 +106,78 @@ static void place_ranks(const bosc_estimate *est, int32_t ranks,
         row->threads = est->machine->processors / row->per_node;
     row->threads = row->threads > 0 ? row->threads : 1;
 }
+
+/* --- the method ---------------------------------------------------------- */
+
+/* What follows from the method: costs, and what neurons take. */
+static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
+                               bosc_error *err)
+{
+    bosc_status st;
+
+    est->job->solver = method;
+    bosc_workload_clear(&est->workload);
+    bosc_calibration_destroy(est->calibration);
+    est->calibration = NULL;
+    est->measured = bosc_machine_rates(est->machine, 0, method, &est->costs);
+    st = bosc_calibration_read(est->job, &est->costs, &est->calibration, err);
+    if (st != BOSC_OK)
+        return st;
+    if (est->calibration != NULL)
+        bosc_calibration_apply(est->calibration->factor, &est->costs);
+    return bosc_workload_create(
+        &est->template_table, est->costs.lanes,
+        est->calibration != NULL ? est->calibration->rate : BOSC_USUAL_RATE,
+        bosc_memory_add_up, &est->workload, err);
+}
+
+/* As a run of so many ranks does. */
+static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
+                          bosc_error *err)
+{
+    const bosc_status st = bosc_choose_method(&est->template_table, row->ranks,
+                                              row->threads, &row->choice, err);
+
+    return st != BOSC_OK || row->choice.method == est->job->solver
+               ? st
+               : take_method(est, row->choice.method, err);
+}
+
+bosc_status bosc_estimate_create(const bosc_estimate_request *request,
+                                 bosc_estimate *est, bosc_error *err)
+{
+    bosc_estimate_row row = {0};
+    bosc_status st;
+
+    *est = (bosc_estimate){.request = request};
+    st = read_job(est, err);
+    if (st == BOSC_OK)
+        st = bosc_machine_read(request->machine, &est->machine, err);
+    if (st == BOSC_OK && bosc_estimate_threads(est) == 0)
+        st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &est->omp_threads,
+                                err);
+    if (st != BOSC_OK)
+        return st;
+    st = take_method(est, est->job->solver, err);
+    place_ranks(est, request->n_sizes > 0 ? request->ranks[0] : 1, &row);
+    if (st == BOSC_OK)
+        st = choose(est, &row, err);
+    est->choice = row.choice;
+    return st;
+}
+
+void bosc_estimate_clear(bosc_estimate *est)
+{
+    bosc_workload_clear(&est->workload);
+    bosc_calibration_destroy(est->calibration);
+    bosc_machine_destroy(est->machine);
+    bosc_template_table_clear(&est->template_table);
+    bosc_warnings_clear(&est->warnings);
+    bosc_gid_table_destroy(est->gid_table);
+    bosc_job_destroy(est->job);
+}
+
+/* --- the ranks, decomposed ------------------------------------------------ */
 
 /* Does a rank compute on a CPU beside others that have a GPU? */
 static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
@@ -353,7 +388,7 @@ static bosc_status decompose(const bosc_estimate *est,
     return st;
 }
 
-bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
+bosc_status bosc_estimate_ranks(bosc_estimate *est, int32_t ranks,
                                 bosc_estimate_row *row, bosc_error *err)
 {
     const int64_t n = est->gid_table->n_neurons;
@@ -363,9 +398,11 @@ bosc_status bosc_estimate_ranks(const bosc_estimate *est, int32_t ranks,
 
     *row = (bosc_estimate_row){0};
     place_ranks(est, ranks, row);
-    st = BOSC_ALLOC(err, "the ranks", BOSC_ARRAY(row->loads, ranks),
-                    BOSC_ARRAY(row->rank_setup, ranks),
-                    BOSC_ARRAY(row->rank_loop, ranks));
+    st = choose(est, row, err);
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the ranks", BOSC_ARRAY(row->loads, ranks),
+                        BOSC_ARRAY(row->rank_setup, ranks),
+                        BOSC_ARRAY(row->rank_loop, ranks));
     if (st == BOSC_OK)
         st = decompose(est, row, &assigned, err);
     if (st == BOSC_OK)

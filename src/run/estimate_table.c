@@ -1,4 +1,5 @@
 /* estimate_table.c - plans for people, and tab-separated for programs. */
+#include <math.h>
 #include <stdio.h>
 
 #include "config.h"
@@ -47,6 +48,28 @@ static void print_threads(const bosc_estimate *est)
                est->request->threads > 0 ? "--threads"
                : est->job->threads > 0   ? "the job's"
                                          : "OMP_NUM_THREADS");
+}
+
+/* "cpu depth-first, chosen by rules", and with --why the others. */
+static void print_method(const bosc_estimate *est)
+{
+    const bosc_choice *choice = &est->choice;
+    char a[32];
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  method");
+
+    bosc_wrap_add(&w, "%s %s, chosen by %s", choice->method->backend->name,
+                  choice->method->name, choice->by);
+    bosc_wrap_end(&w);
+    for (int k = 0; est->request->why && k < choice->n; ++k) {
+        const bosc_candidate *c = &choice->candidate[k];
+
+        if (isfinite(c->seconds))
+            bosc_wrap_print(stdout, TEXT, "", "%-24s %s a step, predicted",
+                            c->method->name, bosc_human_seconds(c->seconds, a));
+        else
+            bosc_wrap_print(stdout, TEXT, "", "%-24s no prediction",
+                            c->method->name);
+    }
 }
 
 /* Populations with connections by a file that was not read: a list in a pipe,
@@ -155,6 +178,7 @@ static void print_job(const bosc_estimate *est)
     printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
            bosc_human_count(job->n_steps, a), job->dt);
     print_threads(est);
+    print_method(est);
     print_costs(est);
     print_unknown(est);
 }
@@ -264,8 +288,8 @@ static void print_ranks(const bosc_estimate *est, const bosc_estimate_row *row)
     }
 }
 
-static bosc_status print_row(const bosc_estimate *est, int32_t ranks,
-                             double *first, bosc_error *err)
+static bosc_status print_row(bosc_estimate *est, int32_t ranks, double *first,
+                             bosc_error *err)
 {
     const bosc_estimate_request *r = est->request;
     bosc_estimate_row row;
@@ -288,7 +312,7 @@ static bosc_status print_row(const bosc_estimate *est, int32_t ranks,
 
 /* Numbers of ranks that cannot run the job are reported at the end, and
  * only where none can is that a failure. */
-static bosc_status print_rows(const bosc_estimate *est, bosc_error *err)
+static bosc_status print_rows(bosc_estimate *est, bosc_error *err)
 {
     const bosc_estimate_request *r = est->request;
     bosc_error why[BOSC_PLAN_SIZES];

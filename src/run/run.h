@@ -19,6 +19,7 @@
 #include "src/io/result.h"
 #include "src/model/local_cells.h"
 #include "src/output/gather.h"
+#include "src/select/choose.h"
 #include "src/sim/epochs.h"
 #include "src/sim/time_loop.h"
 #include "src/text/options.h"
@@ -89,6 +90,10 @@ typedef struct bosc_run {
         struct bosc_saving *current; /* rank 0: being written, or not settled */
     } saving;
     bool looped; /* the time loop has begun */
+
+    /* From the sizes of all neurons, in bosc_run_setup(). */
+    bosc_choice choice; /* of the method; its predictions are of one rank, where
+                           all are alike */
 
     /* From the lists and the decomposition, in bosc_run_setup(). */
     bosc_gid_table *gid_table;

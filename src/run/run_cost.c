@@ -41,7 +41,15 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
                                  const char *names[BOSC_RESULT_MAX_WORKS])
 {
     bosc_result_costs costs = {.work_names = names,
-                               .source = run->speed->source};
+                               .source = run->speed->source,
+                               .backend = run->choice.method->backend->name,
+                               .method = run->choice.method->name,
+                               .chosen_by = run->choice.by,
+                               .step = {run->choice.seconds, 0}};
+
+    for (int r = 0; r < run->ranks; ++r)
+        costs.step[1] += run->rows[r].seconds[BOSC_PHASE_INTEGRATE] /
+                         (double)(run->job->n_steps - run->from) / run->ranks;
 
     for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)

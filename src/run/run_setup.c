@@ -17,6 +17,7 @@
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/mpi/rank_threads.h"
+#include "src/run/choose_method.h"
 #include "src/run/mechanisms.h"
 #include "src/run/memory.h"
 #include "src/sweep/sweep.h"
@@ -240,6 +241,43 @@ static bosc_status take_gpu(bosc_run *run, bosc_error *err)
     return st;
 }
 
+/* All ranks take the method that rank 0 chooses: the others' vectors, or
+ * caches, may be others. */
+static bosc_status
+choose_method(bosc_run *run, const bosc_template_table *sizes, bosc_error *err)
+{
+    const bool with_job = run->method == run->job->solver;
+    bosc_status st =
+        bosc_choose_method(sizes, run->ranks, run->threads, &run->choice, err);
+    int64_t chosen;
+
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    chosen = run->choice.method - bosc_methods;
+    bosc_bcast(run->comm, &chosen, sizeof chosen, 0);
+    run->choice.method = run->job->solver = &bosc_methods[chosen];
+    if (with_job)
+        run->method = run->job->solver;
+    return BOSC_OK;
+}
+
+/* As bosc_local_cells_spec has it. */
+static bosc_status find_speed(void *what, const bosc_template_table *sizes,
+                              const bosc_rank_speed **out, bosc_error *err)
+{
+    bosc_run *run = what;
+    bosc_status st = choose_method(run, sizes, err);
+
+    if (st == BOSC_OK)
+        st = bosc_rank_speed_create(run->comm, run->job, run->method,
+                                    run->threads, bosc_memory_add_up,
+                                    &run->speed, err);
+    if (st == BOSC_OK)
+        run->speed->gpu = run->n_beside == 0 ? run->gpu_bytes : 0;
+    *out = run->speed;
+    return st;
+}
+
 static bosc_status create_engine(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_mechanisms_for_gpus(run->comm, &run->built->batch,
@@ -295,14 +333,10 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     st = bosc_run_find_checkpoint(run, err);
     if (st != BOSC_OK)
         return st;
-    st = bosc_rank_speed_create(run->comm, run->job, run->method, run->threads,
-                                bosc_memory_add_up, &run->speed, err);
-    if (st == BOSC_OK)
-        run->speed->gpu = run->n_beside == 0 ? run->gpu_bytes : 0;
-    if (st == BOSC_OK)
-        st = bosc_local_cells_create(run->comm, run->job, run->gid_table,
-                                     run->speed, &run->cells,
-                                     &run->distribution, err);
+    st = bosc_local_cells_create(
+        run->comm,
+        &(bosc_local_cells_spec){run->job, run->gid_table, find_speed, run},
+        &run->cells, &run->distribution, err);
 
     const double packing = MPI_Wtime();
 

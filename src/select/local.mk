@@ -1,3 +1,4 @@
 # select: the choice of backend and method.
 libbosc_a_SOURCES += \
-	%D%/resolve.c %D%/resolve.h
+	%D%/choose.c %D%/choose.h %D%/features.c %D%/features.h \
+	%D%/resolve.c %D%/resolve.h %D%/rules.c %D%/rules.h

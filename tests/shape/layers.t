@@ -13,7 +13,7 @@ src/text: src/base
 src/mpi: src/base src/text
 src/morphology: src/base src/text
 src/nmodl: src/base src/text
-src/select: src/base src/text kernels/methods.h
+src/select: src/base src/text kernels/methods.h kernels/batch kernels/spmv
 src/mods: src/base src/text src/nmodl kernels/mech kernels/base
 src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv
 src/sweep: src/base src/text src/job kernels/mech
@@ -30,6 +30,7 @@ src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/run
 src/bench: src partition kernels
+src/tune: src partition kernels
 src/cli: src partition kernels
 kernels: src/base
 partition: src/base

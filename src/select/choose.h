@@ -1,0 +1,44 @@
+/* choose.h - which method integrates a job, and why: the one place where that
+ * is decided, before anything is packed.
+ *
+ * Serial code: no MPI.  Candidates are the methods of kernels/methods.h that
+ * have a time loop on the backend of the job, and give the bits of ref: so no
+ * result depends on the choice.
+ */
+#ifndef BOSC_SRC_SELECT_CHOOSE_H
+#define BOSC_SRC_SELECT_CHOOSE_H
+
+#include <stdbool.h>
+
+#include "kernels/methods.h"
+#include "src/select/features.h"
+
+enum { BOSC_CANDIDATES = 16 };
+
+typedef struct bosc_candidate {
+    const bosc_method *method;
+    double seconds; /* of a step, predicted; INFINITY: nobody can say */
+} bosc_candidate;
+
+typedef struct bosc_choice {
+    const bosc_method *method;
+    double seconds; /* of a step, predicted; NaN: nobody can say */
+    const char *by; /* who has chosen: "the job", or "rules"; a constant */
+    bosc_features features;
+    int n; /* of the backend, the fastest first */
+    bosc_candidate candidate[BOSC_CANDIDATES];
+} bosc_choice;
+
+/* 'resolved' is what the names of the job mean (resolve.h); 'named': it names
+ * this method, which is then taken; else the fastest of its backend is. */
+void bosc_choose(const bosc_method *resolved, bool named,
+                 const bosc_features *features, bosc_choice *out);
+
+/* The width of the widest layout of the candidates of a backend: the 'lanes' of
+ * bosc_batch_facts. */
+int32_t bosc_choose_lanes(const bosc_backend *backend);
+
+/* The format of a matrix on the host, where the job does not name one. */
+bosc_spmv_format bosc_choose_format(const bosc_matrix_features *features);
+
+#endif

@@ -1,0 +1,118 @@
+/* features.h - numbers that say what the neurons of a rank are like, before any
+ * of them is packed: what rules and learned models predict times from.
+ *
+ * Serial code: no MPI, no files.
+ */
+#ifndef BOSC_SRC_SELECT_FEATURES_H
+#define BOSC_SRC_SELECT_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/spmv/spmv.h"
+#include "src/base/status.h"
+
+/* X(name, what it is): all that is said of a batch.  "Wide" is the layout of
+ * vectors, or warps, of 'lanes' neurons (kernels/batch/layout.h). */
+#define BOSC_FEATURES(X)                                                       \
+    X(neurons, "neurons of the rank")                                          \
+    X(compartments, "their compartments")                                      \
+    X(mean_size, "compartments of a neuron, mean")                             \
+    X(largest_size, "and of the largest")                                      \
+    X(spread_size, "standard deviation of sizes over their mean")              \
+    X(section_length, "compartments of a section, mean over neurons")          \
+    X(spread_length, "standard deviation of that over its mean")               \
+    X(largest_length, "and the largest of that")                               \
+    X(levels, "levels of sections of a neuron, mean")                          \
+    X(depth, "and of the deepest")                                             \
+    X(shapes, "different shapes over neurons")                                 \
+    X(kept, "share of rows that never change")                                 \
+    X(mechanisms, "instances of mechanisms with states or currents over "      \
+                  "compartments")                                              \
+    X(mech_ns, "ns of mechanisms over compartments, by the registry's table")  \
+    X(lanes, "neurons of a vector or a warp")                                  \
+    X(padding, "wide: slots over compartments")                                \
+    X(rows, "wide: rows of vectors over compartments")                         \
+    X(equal, "wide: share of compartments in vectors of one shape")            \
+    X(lone, "wide: share of compartments of neurons that share no vector")     \
+    X(span, "wide: work of the busiest thread over the mean")                  \
+    X(span_flat, "the same where each neuron is by itself")                    \
+    X(threads, "threads of the rank")                                          \
+    X(epoch, "steps of an epoch")                                              \
+    X(coupled, "1: currents of couplings in every step")                       \
+    X(cache, "bytes of the rank's rows over those of its threads' caches")
+
+typedef enum bosc_feature {
+#define BOSC_FEATURE(name, what) BOSC_FEATURE_##name,
+    BOSC_FEATURES(BOSC_FEATURE)
+#undef BOSC_FEATURE
+        BOSC_N_FEATURES
+} bosc_feature;
+
+typedef struct bosc_features {
+    double of[BOSC_N_FEATURES];
+} bosc_features;
+
+/* [BOSC_N_FEATURES] */
+extern const char *const bosc_feature_names[];
+extern const char *const bosc_feature_meanings[];
+
+/* Neurons of one shape that have the same mechanisms. */
+typedef struct bosc_shape_facts {
+    int32_t compartments, sections, levels;
+    double changing;  /* rows that change in a step */
+    double instances; /* of mechanisms with states or currents */
+    double ns;        /* of these, in a step, of one thread */
+} bosc_shape_facts;
+
+/* A batch, or a sample of it. */
+typedef struct bosc_batch_facts {
+    int32_t n;
+    const int32_t *shape; /* [n] index in shapes */
+    double each;          /* neurons that one of them stands for, >= 1 */
+    int32_t n_shapes;
+    const bosc_shape_facts *shapes; /* [n_shapes] */
+    int32_t lanes, threads;
+    double epoch; /* steps */
+    bool coupled;
+    double cache; /* bytes of a thread's cache */
+} bosc_batch_facts;
+
+/* BOSC_ENOMEM. */
+bosc_status bosc_features_find(const bosc_batch_facts *facts,
+                               bosc_features *out, bosc_error *err);
+
+/* Bytes of the second-level cache of a core here, or what is usual. */
+double bosc_cache_bytes(void);
+
+/* Numbers that say what a sparse matrix is like: X(name, what it is). */
+#define BOSC_MATRIX_FEATURES(X)                                                \
+    X(rows, "rows")                                                            \
+    X(columns, "columns")                                                      \
+    X(entries, "entries")                                                      \
+    X(mean_row, "entries of a row, mean")                                      \
+    X(longest, "entries of the longest row over the mean")                     \
+    X(density, "share of places that have an entry")                           \
+    X(threads, "threads of the rank")                                          \
+    X(cache, "bytes as csr over those of the threads' caches")
+
+typedef enum bosc_matrix_feature {
+#define BOSC_FEATURE(name, what) BOSC_MATRIX_FEATURE_##name,
+    BOSC_MATRIX_FEATURES(BOSC_FEATURE)
+#undef BOSC_FEATURE
+        BOSC_N_MATRIX_FEATURES
+} bosc_matrix_feature;
+
+typedef struct bosc_matrix_features {
+    double of[BOSC_N_MATRIX_FEATURES];
+} bosc_matrix_features;
+
+/* [BOSC_N_MATRIX_FEATURES] */
+extern const char *const bosc_matrix_feature_names[];
+extern const char *const bosc_matrix_feature_meanings[];
+
+/* What a matrix is like; 'cache' as in bosc_batch_facts. */
+bosc_matrix_features bosc_matrix_features_of(const bosc_spmv_size *size,
+                                             int threads, double cache);
+
+#endif

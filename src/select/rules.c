@@ -1,0 +1,121 @@
+#include "src/select/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OF(name) (f->of[BOSC_FEATURE_##name])
+
+/* ---- a CPU ---- */
+
+/* ns on an AVX-512 core.  A row of a vector waits for the row below it; a slot
+ * is read and written; a neuron by itself waits for every row. */
+static const struct {
+    double vector_row, slot, lone, changing, mechanism, start;
+} cpu = {2.0, 0.7, 2.5, 2.0, 0.5, 300};
+
+static double of_threads(const bosc_features *f, double ns, double span)
+{
+    return 1e-9 * (cpu.start + ns * span / OF(threads));
+}
+
+static double cpu_depth_first(const bosc_features *f)
+{
+    const double vectors =
+        OF(rows) * cpu.vector_row + (OF(padding) - OF(lone)) * cpu.slot;
+    const double changing =
+        (1 - OF(kept)) * cpu.changing * (OF(rows) + OF(lone));
+    const double alone = OF(lone) * cpu.lone;
+
+    return of_threads(f,
+                      OF(compartments) * (vectors + alone + changing +
+                                          cpu.mechanism * OF(mech_ns)),
+                      OF(span));
+}
+
+static double cpu_flat(const bosc_features *f)
+{
+    return of_threads(f,
+                      OF(compartments) *
+                          (cpu.lone + (1 - OF(kept)) * cpu.changing +
+                           cpu.mechanism * OF(mech_ns)),
+                      OF(span_flat));
+}
+
+/* ---- a GPU: figures of one H200 ---- */
+
+/* Through memory: a thread waits for each row of its neuron, and all of them
+ * share the memory. */
+static double gpu_depth_first(const bosc_features *f)
+{
+    const double changing = 1 - OF(kept);
+    const double row = 0.7e-6 * OF(kept) + 4e-6 * changing;
+    const double each = 0.026e-9 * OF(kept) + 0.09e-9 * changing;
+
+    return OF(largest_size) * row + OF(compartments) * OF(padding) * each;
+}
+
+/* Cell blocks: rows on the longest path wait for each other, and a barrier for
+ * each level; where a neuron has no room on the chip, or an epoch is short, or
+ * something is coupled, the engine goes through memory. */
+static double gpu_cell_blocks(const bosc_features *f)
+{
+    const double changing = 1 - OF(kept), chip = 227e3;
+    const double bytes = OF(mean_size) * (32 * OF(kept) + 56 * changing);
+    const double shared = 1 - 0.6 * OF(equal);
+    const double path = fmin(OF(largest_size), OF(depth) * OF(section_length));
+    const double each = (0.0147e-9 * OF(kept) + 0.11e-9 * changing) * shared;
+
+    if (OF(coupled) > 0 || OF(epoch) < 4 || bytes > chip)
+        return gpu_depth_first(f);
+    return path * (40e-9 + 160e-9 * changing) + OF(compartments) * each +
+           10e-6 / OF(epoch);
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    const char *backend, *method;
+    double (*seconds)(const bosc_features *f);
+} rules[] = {
+    {"cpu", "depth-first", cpu_depth_first},
+    {"cpu", "hines-flat", cpu_flat},
+    {"ref", "hines", cpu_flat},
+    {"cuda", "cell-blocks", gpu_cell_blocks},
+    {"cuda", "depth-first", gpu_depth_first},
+};
+
+double bosc_rule_seconds(const bosc_method *method,
+                         const bosc_features *features)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
+        if (strcmp(rules[i].backend, method->backend->name) == 0 &&
+            strcmp(rules[i].method, method->name) == 0)
+            return rules[i].seconds(features);
+    return NAN;
+}
+
+/* ---- products ---- */
+
+double bosc_matrix_rule_seconds(bosc_spmv_format format,
+                                const bosc_matrix_features *f)
+{
+    static const struct {
+        double entry, place, row; /* ns */
+    } costs[BOSC_N_SPMV_FORMATS] = {
+        [BOSC_SPMV_AUTO] = {NAN, NAN, NAN},
+        [BOSC_SPMV_CSR] = {0.6, 0, 2},
+        [BOSC_SPMV_ELLPACK] = {1.0, 0.2, 2},
+        [BOSC_SPMV_DENSE] = {0, 0.6, 1},
+    };
+    const double rows = f->of[BOSC_MATRIX_FEATURE_rows];
+    const double entries = f->of[BOSC_MATRIX_FEATURE_entries];
+    const double places =
+        format == BOSC_SPMV_DENSE
+            ? rows * f->of[BOSC_MATRIX_FEATURE_columns]
+            : (f->of[BOSC_MATRIX_FEATURE_longest] - 1) * entries;
+
+    return 1e-9 *
+           (costs[format].entry * entries + costs[format].place * places +
+            costs[format].row * rows) /
+           f->of[BOSC_MATRIX_FEATURE_threads];
+}

@@ -1,0 +1,141 @@
+/* Which method is chosen, by rules. */
+#include <math.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/select/choose.h"
+#include "src/select/rules.h"
+#include "tests/lib/tap.h"
+
+/* Neurons of one size that all differ, with hh in the soma or everywhere. */
+static bosc_features some(int32_t n, int32_t size, bool everywhere, int threads)
+{
+    enum { MOST = 4096 };
+    static int32_t shape[MOST];
+    static bosc_shape_facts shapes[MOST];
+    bosc_features f;
+    bosc_error err;
+
+    for (int32_t i = 0; i < n; ++i) {
+        shape[i] = i;
+        shapes[i] = (bosc_shape_facts){.compartments = size + i % 7,
+                                       .sections = size / 4 + 1,
+                                       .levels = 8,
+                                       .changing = everywhere ? size : 1,
+                                       .instances = everywhere ? size : 1,
+                                       .ns = everywhere ? 15. * size : 15};
+    }
+    bosc_features_find(&(bosc_batch_facts){.n = n,
+                                           .shape = shape,
+                                           .each = 1,
+                                           .n_shapes = n,
+                                           .shapes = shapes,
+                                           .lanes = 8,
+                                           .threads = threads,
+                                           .epoch = 40,
+                                           .cache = 1e6},
+                       &f, &err);
+    return f;
+}
+
+static const char *chosen(const bosc_features *f, const char *backend,
+                          const char *method, bool named)
+{
+    bosc_choice choice;
+
+    bosc_choose(bosc_method_find(backend, method), named, f, &choice);
+    return choice.method->name;
+}
+
+static void test_cpu(void)
+{
+    const bosc_features many = some(1000, 300, false, 1);
+    const bosc_features few = some(8, 300, false, 8);
+    bosc_choice choice;
+
+    ok(strcmp(chosen(&many, "cpu", "depth-first", false), "depth-first") == 0,
+       "many neurons fill vectors: depth-first");
+    ok(strcmp(chosen(&few, "cpu", "depth-first", false), "hines-flat") == 0,
+       "eight neurons on eight threads: one each, hines-flat");
+    ok(strcmp(chosen(&many, "cpu", "hines-flat", true), "hines-flat") == 0,
+       "a method that the job names is taken");
+    ok(strcmp(chosen(&many, "ref", "hines", false), "hines") == 0,
+       "a backend's only one, too");
+
+    bosc_choose(bosc_method_find("cpu", "depth-first"), false, &many, &choice);
+    ok(choice.n == 2, "there are two to choose from on a CPU");
+    ok(choice.seconds > 0 && choice.seconds == choice.candidate[0].seconds &&
+           choice.candidate[0].seconds <= choice.candidate[1].seconds,
+       "the fastest comes first, and its time is predicted");
+    ok(strcmp(choice.by, "rules") == 0, "and the choice says whose it is");
+}
+
+/* Other bits, or no time loop, or another backend: no candidates. */
+static void test_candidates(void)
+{
+    const bosc_features f = some(100, 300, true, 1);
+    int n = 0, wrong = 0;
+
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m) {
+        bosc_choice choice;
+
+        if (m->engine.ops == NULL)
+            continue;
+        bosc_choose(m, false, &f, &choice);
+        for (int k = 0; k < choice.n; ++k, ++n)
+            wrong += choice.candidate[k].method->other_bits ||
+                     choice.candidate[k].method->engine.ops == NULL ||
+                     choice.candidate[k].method->backend != m->backend;
+    }
+    ok(n >= 5 && wrong == 0,
+       "candidates are the methods of the backend that have the bits of ref");
+}
+
+/* The rules of a method that this build may lack. */
+static double rule(const char *backend, const char *method,
+                   const bosc_features *f)
+{
+    return bosc_rule_seconds(bosc_method_find(backend, method), f);
+}
+
+static void test_gpu(void)
+{
+    bosc_features f = some(4000, 384, false, 1);
+
+    ok(rule("cuda", "cell-blocks", &f) < rule("cuda", "depth-first", &f),
+       "neurons that fit the chip are faster there");
+    f.of[BOSC_FEATURE_epoch] = 1;
+    ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
+       "but not in epochs of one step");
+    ok(isnan(rule("cuda", "cyclic-reduction", &f)),
+       "there is no rule for what has no time loop");
+}
+
+static void test_formats(void)
+{
+    static const struct {
+        bosc_spmv_size size;
+        bosc_spmv_format want;
+    } cases[] = {
+        {{1000, 1000, 10000, 10}, BOSC_SPMV_CSR},
+        {{1000, 1000, 10000, 900}, BOSC_SPMV_CSR},
+        {{0, 0, 0, 0}, BOSC_SPMV_CSR},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        const bosc_matrix_features f =
+            bosc_matrix_features_of(&cases[i].size, 1, 1e6);
+
+        ok(bosc_choose_format(&f) == cases[i].want, "%g entries as %s",
+           cases[i].size.entries, bosc_spmv_format_names[cases[i].want]);
+    }
+}
+
+int main(void)
+{
+    test_cpu();
+    test_candidates();
+    test_gpu();
+    test_formats();
+    return done_testing();
+}
