@@ -5,18 +5,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "kernels/base/cuda_check.h"
 #include "src/base/mem.h"
-
-/* What CUDA says, as a status. */
-static bosc_status check(cudaError_t code, const char *what, bosc_error *err)
-{
-    if (code == cudaSuccess)
-        return BOSC_OK;
-    cudaGetLastError(); /* or the next call would report it again */
-    return bosc_fail(
-        err, code == cudaErrorMemoryAllocation ? BOSC_ENOMEM : BOSC_ENOSUP,
-        "CUDA: %s: %s", what, cudaGetErrorString(code));
-}
 
 /* Has this program code for the device? */
 static __global__ void nothing(void)
@@ -28,14 +18,14 @@ bosc_status bosc_cuda_available(bosc_error *err)
     cudaFuncAttributes attributes;
     int n = 0;
     const bosc_status st =
-        check(cudaGetDeviceCount(&n), "looking for a device", err);
+        bosc_cuda_check(cudaGetDeviceCount(&n), "looking for a device", err);
 
     if (st != BOSC_OK)
         return st;
     if (n == 0)
         return bosc_fail(err, BOSC_ENOSUP, "CUDA: there is no device");
-    return check(cudaFuncGetAttributes(&attributes, nothing),
-                 "looking for code for the device", err);
+    return bosc_cuda_check(cudaFuncGetAttributes(&attributes, nothing),
+                           "looking for code for the device", err);
 }
 
 /* An attribute of the current device; 0 if it cannot be had. */
@@ -134,7 +124,7 @@ bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
     const cudaError_t code = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
 
     if (code != cudaSuccess) {
-        check(code, what, NULL);
+        bosc_cuda_check(code, what, NULL);
         return bosc_fail(err, BOSC_ENOMEM,
                          "CUDA: %.3g GB for %s: %s; solve fewer neurons",
                          (double)bytes * 1e-9, what, cudaGetErrorString(code));
@@ -155,22 +145,23 @@ void bosc_cuda_free(void *memory)
 bosc_status bosc_cuda_put(void *to, const void *from, size_t bytes,
                           bosc_error *err)
 {
-    return check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
-                 "copying to the device", err);
+    return bosc_cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
+                           "copying to the device", err);
 }
 
 bosc_status bosc_cuda_get(void *to, const void *from, size_t bytes,
                           bosc_error *err)
 {
-    return check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
-                 "copying from the device", err);
+    return bosc_cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
+                           "copying from the device", err);
 }
 
 bosc_status bosc_cuda_copy(void *to, const void *from, size_t bytes,
                            bosc_error *err)
 {
-    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice),
-                 "copying on the device", err);
+    return bosc_cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice),
+        "copying on the device", err);
 }
 
 bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
@@ -196,7 +187,7 @@ bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
         cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocDefault);
 
     if (code != cudaSuccess) {
-        check(code, what, NULL);
+        bosc_cuda_check(code, what, NULL);
         return bosc_fail(err, BOSC_ENOMEM,
                          "CUDA: %.3g GB of the host's memory for %s: %s",
                          (double)bytes * 1e-9, what, cudaGetErrorString(code));
@@ -215,9 +206,9 @@ void bosc_cuda_pinned_free(void *memory)
 bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
 {
     cudaStream_t stream = NULL;
-    const bosc_status st =
-        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-              "a stream for copies", err);
+    const bosc_status st = bosc_cuda_check(
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+        "a stream for copies", err);
 
     if (st == BOSC_OK)
         *out = (bosc_cuda_mail *)stream;
@@ -233,27 +224,29 @@ void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
 bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
                                size_t bytes, bosc_error *err)
 {
-    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
-                                 (cudaStream_t)mail),
-                 "copying to the device", err);
+    return bosc_cuda_check(cudaMemcpyAsync(to, from, bytes,
+                                           cudaMemcpyHostToDevice,
+                                           (cudaStream_t)mail),
+                           "copying to the device", err);
 }
 
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
 {
-    return mail == NULL ? BOSC_OK
-                        : check(cudaStreamSynchronize((cudaStream_t)mail),
-                                "copying to the device", err);
+    return mail == NULL
+               ? BOSC_OK
+               : bosc_cuda_check(cudaStreamSynchronize((cudaStream_t)mail),
+                                 "copying to the device", err);
 }
 
 bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
 {
-    return check(cudaGetLastError(), what, err);
+    return bosc_cuda_check(cudaGetLastError(), what, err);
 }
 
 bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
                                    bosc_error *err)
 {
-    return check(
+    return bosc_cuda_check(
         cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
         "asking for shared memory", err);
@@ -271,9 +264,9 @@ bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err)
 
     if (timer == NULL)
         return bosc_no_memory(err, "a timer");
-    st = check(cudaEventCreate(&timer->start), "an event", err);
+    st = bosc_cuda_check(cudaEventCreate(&timer->start), "an event", err);
     if (st == BOSC_OK)
-        st = check(cudaEventCreate(&timer->stop), "an event", err);
+        st = bosc_cuda_check(cudaEventCreate(&timer->stop), "an event", err);
     if (st == BOSC_OK)
         *out = timer;
     else
@@ -294,23 +287,25 @@ void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
 
 bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
 {
-    return check(cudaEventRecord(timer->start), "an event", err);
+    return bosc_cuda_check(cudaEventRecord(timer->start), "an event", err);
 }
 
 bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
 {
-    return check(cudaEventRecord(timer->stop), "an event", err);
+    return bosc_cuda_check(cudaEventRecord(timer->stop), "an event", err);
 }
 
 bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
                                     bosc_error *err)
 {
     float ms = 0;
-    bosc_status st = check(cudaEventSynchronize(timer->stop), "an event", err);
+    bosc_status st =
+        bosc_cuda_check(cudaEventSynchronize(timer->stop), "an event", err);
 
     if (st == BOSC_OK)
-        st = check(cudaEventElapsedTime(&ms, timer->start, timer->stop),
-                   "an event", err);
+        st = bosc_cuda_check(
+            cudaEventElapsedTime(&ms, timer->start, timer->stop), "an event",
+            err);
     *seconds = 1e-3 * (double)ms;
     return st;
 }
@@ -323,16 +318,17 @@ static bosc_status time_between(cudaEvent_t start, cudaEvent_t stop,
                                 void *of, double *seconds, bosc_error *err)
 {
     float ms = 0;
-    bosc_status st = check(cudaEventRecord(start), "an event", err);
+    bosc_status st = bosc_cuda_check(cudaEventRecord(start), "an event", err);
 
     if (st == BOSC_OK)
         st = launch(of, err);
     if (st == BOSC_OK)
-        st = check(cudaEventRecord(stop), "an event", err);
+        st = bosc_cuda_check(cudaEventRecord(stop), "an event", err);
     if (st == BOSC_OK)
-        st = check(cudaEventSynchronize(stop), "solving", err);
+        st = bosc_cuda_check(cudaEventSynchronize(stop), "solving", err);
     if (st == BOSC_OK)
-        st = check(cudaEventElapsedTime(&ms, start, stop), "an event", err);
+        st = bosc_cuda_check(cudaEventElapsedTime(&ms, start, stop), "an event",
+                             err);
     *seconds = 1e-3 * (double)ms;
     return st;
 }
@@ -341,11 +337,11 @@ bosc_status bosc_cuda_timed(bosc_status (*launch)(void *of, bosc_error *err),
                             void *of, double *seconds, bosc_error *err)
 {
     cudaEvent_t start, stop;
-    bosc_status st = check(cudaEventCreate(&start), "an event", err);
+    bosc_status st = bosc_cuda_check(cudaEventCreate(&start), "an event", err);
 
     if (st != BOSC_OK)
         return st;
-    st = check(cudaEventCreate(&stop), "an event", err);
+    st = bosc_cuda_check(cudaEventCreate(&stop), "an event", err);
     if (st == BOSC_OK) {
         st = time_between(start, stop, launch, of, seconds, err);
         cudaEventDestroy(stop);
@@ -389,7 +385,8 @@ bosc_status bosc_cuda_bandwidth(double *bytes_per_second, bosc_error *err)
         bosc_cuda_alloc(&both, 2 * copied, "measuring the bandwidth", err);
 
     if (st == BOSC_OK)
-        st = check(cudaMemset(both, 0, 2 * copied), "setting memory", err);
+        st = bosc_cuda_check(cudaMemset(both, 0, 2 * copied), "setting memory",
+                             err);
     for (int k = 0; k < copies && st == BOSC_OK; ++k) {
         st = bosc_cuda_timed(launch_copy, both, &seconds, err);
         least = k == 0 || seconds < least ? seconds : least;

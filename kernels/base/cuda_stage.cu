@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/base/cuda_check.h"
 #include "src/base/mem.h"
 
 struct bosc_cuda_stage {
@@ -13,15 +14,6 @@ struct bosc_cuda_stage {
     bool pinned;           /* else copies are slow */
     cudaStream_t *streams; /* [n] */
 };
-
-static bosc_status check(cudaError_t code, const char *what, bosc_error *err)
-{
-    if (code == cudaSuccess)
-        return BOSC_OK;
-    cudaGetLastError(); /* or the next call would report it again */
-    return bosc_fail(err, BOSC_ENOSUP, "CUDA: %s: %s", what,
-                     cudaGetErrorString(code));
-}
 
 bosc_status bosc_cuda_stage_create(int32_t n, size_t bytes,
                                    bosc_cuda_stage **out, bosc_error *err)
@@ -48,11 +40,13 @@ bosc_status bosc_cuda_stage_create(int32_t n, size_t bytes,
     if (memory == NULL)
         st = bosc_no_memory(err, "copies to the device");
     if (st == BOSC_OK)
-        st = check(cudaGetDevice(&stage->device), "copying to the device", err);
+        st = bosc_cuda_check(cudaGetDevice(&stage->device),
+                             "copying to the device", err);
     while (stage->n < n && st == BOSC_OK) {
-        st = check(cudaStreamCreateWithFlags(&stage->streams[stage->n],
-                                             cudaStreamNonBlocking),
-                   "a stream", err);
+        st =
+            bosc_cuda_check(cudaStreamCreateWithFlags(&stage->streams[stage->n],
+                                                      cudaStreamNonBlocking),
+                            "a stream", err);
         stage->n += st == BOSC_OK;
     }
     if (st == BOSC_OK)
@@ -81,11 +75,12 @@ void bosc_cuda_stage_destroy(bosc_cuda_stage *stage)
 bosc_status bosc_cuda_stage_take(bosc_cuda_stage *stage, int32_t k,
                                  void **piece, bosc_error *err)
 {
-    bosc_status st = check(cudaSetDevice(stage->device), "a device", err);
+    bosc_status st =
+        bosc_cuda_check(cudaSetDevice(stage->device), "a device", err);
 
     if (st == BOSC_OK)
-        st = check(cudaStreamSynchronize(stage->streams[k]),
-                   "copying to the device", err);
+        st = bosc_cuda_check(cudaStreamSynchronize(stage->streams[k]),
+                             "copying to the device", err);
     *piece = stage->memory + (size_t)k * stage->bytes;
     return st;
 }
@@ -93,10 +88,10 @@ bosc_status bosc_cuda_stage_take(bosc_cuda_stage *stage, int32_t k,
 bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
                                  size_t bytes, bosc_error *err)
 {
-    return check(cudaMemcpyAsync(to, stage->memory + (size_t)k * stage->bytes,
-                                 bytes, cudaMemcpyHostToDevice,
-                                 stage->streams[k]),
-                 "copying to the device", err);
+    return bosc_cuda_check(
+        cudaMemcpyAsync(to, stage->memory + (size_t)k * stage->bytes, bytes,
+                        cudaMemcpyHostToDevice, stage->streams[k]),
+        "copying to the device", err);
 }
 
 bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)
@@ -104,7 +99,7 @@ bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < stage->n && st == BOSC_OK; ++k)
-        st = check(cudaStreamSynchronize(stage->streams[k]),
-                   "copying to the device", err);
+        st = bosc_cuda_check(cudaStreamSynchronize(stage->streams[k]),
+                             "copying to the device", err);
     return st;
 }

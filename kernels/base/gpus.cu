@@ -12,20 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/cuda_check.h"
 #include "src/base/mem.h"
 
 typedef struct digits {
     unsigned char byte[16];
 } digits;
-
-static bosc_status check(cudaError_t code, const char *what, bosc_error *err)
-{
-    if (code == cudaSuccess)
-        return BOSC_OK;
-    cudaGetLastError(); /* or the next call would report it again */
-    return bosc_fail(err, BOSC_ENOSUP, "CUDA: %s: %s", what,
-                     cudaGetErrorString(code));
-}
 
 /* A UUID by one of the driver's functions; false: it cannot tell. */
 static bool ask_driver(void *driver, const char *function, int number,
@@ -72,8 +64,9 @@ static bosc_status look(int number, void *driver, bosc_gpu *gpu,
                         bosc_error *err)
 {
     cudaDeviceProp properties;
-    const bosc_status st = check(cudaGetDeviceProperties(&properties, number),
-                                 "looking at a device", err);
+    const bosc_status st =
+        bosc_cuda_check(cudaGetDeviceProperties(&properties, number),
+                        "looking at a device", err);
 
     if (st != BOSC_OK)
         return st;
@@ -92,7 +85,7 @@ bosc_status bosc_gpus_list(bosc_gpu **gpus, int32_t *n, bosc_error *err)
     bosc_gpu *made;
     void *driver;
     bosc_status st =
-        check(cudaGetDeviceCount(&count), "looking for devices", err);
+        bosc_cuda_check(cudaGetDeviceCount(&count), "looking for devices", err);
 
     if (st != BOSC_OK)
         return st;
@@ -117,5 +110,5 @@ bosc_status bosc_gpus_list(bosc_gpu **gpus, int32_t *n, bosc_error *err)
 
 bosc_status bosc_gpu_use(int32_t number, bosc_error *err)
 {
-    return check(cudaSetDevice(number), "choosing a device", err);
+    return bosc_cuda_check(cudaSetDevice(number), "choosing a device", err);
 }

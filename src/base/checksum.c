@@ -55,20 +55,28 @@ static bosc_status read_all(FILE *file, const char *path, uint64_t most,
                            strerror(errno));
 }
 
+bosc_status bosc_open_regular(const char *path, FILE **out, bosc_error *err)
+{
+    struct stat s;
+
+    *out = NULL;
+    errno = 0;
+    if (stat(path, &s) == 0 && S_ISREG(s.st_mode) &&
+        (*out = fopen(path, "rb")) != NULL)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path,
+                     errno != 0 ? strerror(errno) : "is no regular file");
+}
+
 bosc_status bosc_checksum_file(const char *path, uint64_t most, uint64_t *sum,
                                bosc_error *err)
 {
-    struct stat s;
-    FILE *file = NULL;
+    FILE *file;
+    bosc_status st = bosc_open_regular(path, &file, err);
 
-    errno = 0;
-    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
-        (file = fopen(path, "rb")) == NULL)
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path,
-                         errno != 0 ? strerror(errno) : "is no regular file");
-
-    const bosc_status st = read_all(file, path, most, sum, err);
-
+    if (st != BOSC_OK)
+        return st;
+    st = read_all(file, path, most, sum, err);
     fclose(file);
     return st;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/status.h"
 
@@ -17,6 +18,9 @@
 /* The checksum of what 'sum' is of, and n bytes after it.  In pieces as at
  * once, where all but the last are multiples of eight. */
 uint64_t bosc_checksum(uint64_t sum, const void *bytes, size_t n);
+
+/* Open a regular file to be read; BOSC_ENOINPUT with the system's reason. */
+bosc_status bosc_open_regular(const char *path, FILE **out, bosc_error *err);
 
 /* Of the first 'most' bytes of a regular file, or of all where it has fewer;
  * BOSC_ENOINPUT with the system's reason. */

@@ -1,5 +1,6 @@
 # base: what every folder may use: no MPI, no files of ours.
 libbosc_a_SOURCES += \
-	%D%/checksum.c %D%/checksum.h %D%/first_error.h %D%/key_sort.h %D%/lock.c %D%/lock.h %D%/mem.c %D%/mem.h \
+	%D%/checksum.c %D%/checksum.h %D%/first_error.h %D%/history.c %D%/history.h \
+	%D%/key_sort.h %D%/lock.c %D%/lock.h %D%/mem.c %D%/mem.h \
 	%D%/progress.c %D%/progress.h %D%/random.c %D%/random.h %D%/search.h %D%/signals.c \
 	%D%/signals.h %D%/status.c %D%/status.h %D%/team.h %D%/warning.c %D%/warning.h

@@ -319,16 +319,15 @@ void bosc_state_close(bosc_state_file *f)
 static bosc_status check_trailer(const char *path, bosc_error *err)
 {
     char line[TRAILER_BYTES + 1] = "", wanted[TRAILER_BYTES + 1];
-    uint64_t sum, bytes;
+    uint64_t sum, bytes = 0;
     struct stat s;
-    FILE *file = NULL;
+    FILE *file;
+    bosc_status st = bosc_open_regular(path, &file, err);
 
-    errno = 0;
-    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
-        (file = fopen(path, "rb")) == NULL)
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path,
-                         errno != 0 ? strerror(errno) : "is no regular file");
-    bytes = s.st_size > TRAILER_BYTES ? (uint64_t)s.st_size - TRAILER_BYTES : 0;
+    if (st != BOSC_OK)
+        return st;
+    if (fstat(fileno(file), &s) == 0 && s.st_size > TRAILER_BYTES)
+        bytes = (uint64_t)s.st_size - TRAILER_BYTES;
     if (fseeko(file, (off_t)bytes, SEEK_SET) != 0 ||
         fread(line, 1, TRAILER_BYTES, file) != TRAILER_BYTES ||
         memcmp(line, "\nchecksum ", 10) != 0) {
@@ -340,8 +339,7 @@ static bosc_status check_trailer(const char *path, bosc_error *err)
     }
     fclose(file);
 
-    const bosc_status st = bosc_checksum_file(path, bytes, &sum, err);
-
+    st = bosc_checksum_file(path, bytes, &sum, err);
     if (st != BOSC_OK)
         return st;
     snprintf(wanted, sizeof wanted, TRAILER, sum, bytes);

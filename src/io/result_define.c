@@ -5,8 +5,8 @@
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "src/base/history.h"
 #include "src/base/mem.h"
 
 void bosc_result_text(bosc_result *s, int var, const char *name,
@@ -127,25 +127,17 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
         bosc_result_values(s, var, m.name, values);
 }
 
-/* "2026-01-31T12:00:00Z: command" behind 'before'; SOURCE_DATE_EPOCH fixes the
- * date for files that are to be the same byte by byte. */
+/* The command behind 'before'. */
 static void put_history(bosc_result *s, const char *before, const char *command)
 {
-    const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    const time_t now =
-        fixed != NULL ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
-    struct tm utc = {0};
-    char date[64] = "";
-
-    if (gmtime_r(&now, &utc) != NULL)
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-
-    char *text = bosc_format("%s%s: %s", before, date, command);
+    char *line = bosc_history_line(command);
+    char *text = line == NULL ? NULL : bosc_format("%s%s", before, line);
 
     if (text != NULL)
         bosc_result_text(s, NC_GLOBAL, "history", text);
     else
         bosc_result_ok(s, NC_ENOMEM, "write attribute", "history");
+    free(line);
     free(text);
 }
 

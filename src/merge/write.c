@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
+#include "src/base/history.h"
 #include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/merge/parts.h"
@@ -60,16 +60,7 @@ static bosc_status put_text(bosc_merger *m, const char *name, const char *text)
 
 static bosc_status put_history(bosc_merger *m)
 {
-    const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    const time_t now =
-        fixed != NULL ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
-    struct tm utc = {0};
-    char date[64] = "";
-
-    if (gmtime_r(&now, &utc) != NULL)
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-
-    char *text = bosc_format("%s: %s", date, m->request->command);
+    char *text = bosc_history_line(m->request->command);
     const bosc_status st = text != NULL ? put_text(m, "history", text)
                                         : bosc_no_memory(m->err, "the history");
 
