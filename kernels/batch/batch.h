@@ -79,6 +79,8 @@ typedef struct bosc_injection {
 typedef struct bosc_injected {
     const ptrdiff_t *first;     /* [n_groups + 1] into push */
     const bosc_injection *push; /* [first[n_groups]] */
+    const bool *constant;       /* [first[n_groups]] the conductance is, and is
+                                   known from the beginning */
 } bosc_injected;
 
 /* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was

@@ -11,10 +11,11 @@
 typedef struct work {
     const bosc_batch *batch;
     const bosc_step_io *io;
-    bool turns_ready; /* a row that others turn to is ready */
-    bool of_lanes;    /* kinds are of slots */
-    uint8_t *mark;    /* [slots of the largest group] CHANGES, READY */
-    double *d;        /* [the same] */
+    bool turns_ready;    /* a row that others turn to is ready */
+    bool of_lanes;       /* kinds are of slots */
+    const int32_t *like; /* [n_groups] below 0: the group shares nothing */
+    uint8_t *mark;       /* [slots of the largest group] CHANGES, READY */
+    double *d;           /* [the same] */
 } work;
 
 enum { CHANGES = 1, IS_READY = 2 };
@@ -48,7 +49,8 @@ static void mark_slots(const work *w, int32_t g)
         w->mark[batch->clamps[i].slot - base] |= IS_READY;
     for (ptrdiff_t i = batch->drive == NULL ? 0 : batch->drive->first[g];
          batch->drive != NULL && i < batch->drive->first[g + 1]; ++i)
-        w->mark[batch->drive->push[i].slot - base] |= CHANGES;
+        w->mark[batch->drive->push[i].slot - base] |=
+            batch->drive->constant[i] && w->like[g] < 0 ? IS_READY : CHANGES;
 }
 
 /* From children to parents; who gets a pair from a row that turns is ready. */
@@ -304,6 +306,22 @@ static void look_at(const maker *m, const work *w, int32_t g)
             m->first_edge[g] += bosc_layout_width(layout, g);
 }
 
+/* Add what drives kept rows of group g to its row sums d. */
+static void add_driven(const work *w, int32_t g, const uint8_t *kind, double *d)
+{
+    const bosc_injected *drive = w->batch->drive;
+    const ptrdiff_t base = w->batch->layout.first[g];
+    const int32_t width = bosc_layout_width(&w->batch->layout, g);
+
+    for (ptrdiff_t i = drive == NULL ? 0 : drive->first[g];
+         drive != NULL && i < drive->first[g + 1]; ++i) {
+        const ptrdiff_t at = drive->push[i].slot - base;
+
+        if ((kind[w->of_lanes ? at : at / width] & BOSC_ROW_KEPT) != 0)
+            d[at] += drive->push[i].conductance;
+    }
+}
+
 /* Factors in the place of u and d, for a group that does not share. */
 static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
 {
@@ -317,6 +335,7 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     const double *end = m->rows->edges + m->first_edge[g + 1];
 
     memcpy(w->d, d, (size_t)bosc_layout_slots(layout, g) * sizeof *d);
+    add_driven(w, g, kind, w->d);
     factor(w, g, kind, u, &(reduced){u, d, own_d});
     m->rows->constants[g] = (bosc_constants){
         u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
@@ -348,9 +367,13 @@ static void go_over(maker *m, pass *look)
 #pragma omp parallel num_threads(m->threads) reduction(&& : enough)
     {
         const size_t room = (size_t)m->room;
-        work w = {m->batch,         m->io,
-                  m->tiles != NULL, m->rows->of_lanes,
-                  malloc(room + 1), malloc((room + 1) * sizeof *w.d)};
+        work w = {m->batch,
+                  m->io,
+                  m->tiles != NULL,
+                  m->rows->of_lanes,
+                  m->like,
+                  malloc(room + 1),
+                  malloc((room + 1) * sizeof *w.d)};
         double *spare = malloc((3 * room + 1) * sizeof *spare);
 
         enough = w.mark != NULL && w.d != NULL && spare != NULL;

@@ -1,9 +1,10 @@
 /* rows.h - which rows of a batch never change, and what is kept of them.
  *
  * A row changes where a mechanism has currents that follow its states, where
- * something coupled drives it with a conductance, and where a row below it
- * changes.  All others are kept: their r and f (kernels/hines/hines.h) are
- * computed once, and a step only passes right-hand sides through them.  The
+ * a graded synapse drives it, and where a row below it changes; also where a
+ * gap junction does, in a group whose constants are shared: they do not have
+ * its conductance.  All others are kept: their r and f (kernels/hines/hines.h)
+ * are computed once, and a step only passes right-hand sides through them.  The
  * bits are the same.
  *
  * With tiles a row is here a row of a group, all lanes of it: it is kept where

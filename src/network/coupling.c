@@ -17,7 +17,8 @@ struct bosc_coupling {
     int64_t n_pairs;
     ptrdiff_t *first; /* [n_groups + 1] */
     bosc_injection *injection;
-    bosc_injected injected; /* of these two */
+    bool *constant;
+    bosc_injected injected; /* of these three */
     /* What travels: of each rank first whether it has failed, then the voltages
      * that other ranks need.  No rank sends if none needs any. */
     bool talks;
@@ -357,12 +358,16 @@ static void fill_injected(bosc_coupling *c, ptrdiff_t n,
 
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         for (; i < n && rows[i].slot < layout->first[g + 1]; ++i) {
+            const bosc_coupling_matrix *matrix = &c->matrix[rows[i].matrix];
+
+            matrix->injection[rows[i].row] = i;
             c->injection[i].slot = rows[i].slot;
-            c->matrix[rows[i].matrix].injection[rows[i].row] = i;
+            c->injection[i].conductance = matrix->sum[rows[i].row];
+            c->constant[i] = matrix->spec->type == BOSC_COUPLING_GAP;
         }
         c->first[g + 1] = i;
     }
-    c->injected = (bosc_injected){c->first, c->injection};
+    c->injected = (bosc_injected){c->first, c->injection, c->constant};
 }
 
 static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
@@ -373,9 +378,10 @@ static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
     for (int k = 0; k < c->n_matrices; ++k)
         n += c->matrix[k].conductance.n_rows;
 
-    const bosc_status st = BOSC_ALLOC(
-        err, "the couplings", BOSC_ARRAY(rows, n), BOSC_ARRAY(c->injection, n),
-        BOSC_ARRAY(c->first, c->batch->layout.n_groups + 1));
+    const bosc_status st =
+        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(rows, n),
+                   BOSC_ARRAY(c->injection, n), BOSC_ARRAY(c->constant, n),
+                   BOSC_ARRAY(c->first, c->batch->layout.n_groups + 1));
 
     if (st != BOSC_OK) {
         free(rows);
@@ -435,7 +441,7 @@ bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
         outgoing += size.outgoing * sizeof(bosc_pair);
         ends += size.ends * sizeof(bosc_coupling_end);
         endpoints += size.remote * sizeof(bosc_endpoint);
-        kept += size.matrix.rows * sizeof *c.injection +
+        kept += size.matrix.rows * (sizeof *c.injection + sizeof *c.constant) +
                 size.endpoints * (sizeof *c.slot + sizeof *c.sent) +
                 size.received * sizeof *c.arrived;
     }
@@ -494,6 +500,7 @@ void bosc_coupling_destroy(bosc_coupling *c)
     free(c->matrix);
     free(c->first);
     free(c->injection);
+    free(c->constant);
     free(c->slot);
     free(c->sent);
     free(c->arrived);
