@@ -22,6 +22,7 @@ include src/merge/local.mk
 include src/run/local.mk
 include src/slurm/local.mk
 include src/bench/local.mk
+include src/tune/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1

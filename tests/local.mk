@@ -14,6 +14,7 @@ include tests/science/local.mk
 include tests/shape/local.mk
 include tests/slurm/local.mk
 include tests/submit/local.mk
+include tests/tune/local.mk
 include tests/unit/base/local.mk
 include tests/unit/bench/local.mk
 include tests/unit/cost/local.mk
@@ -32,3 +33,4 @@ include tests/unit/partition/local.mk
 include tests/unit/select/local.mk
 include tests/unit/slurm/local.mk
 include tests/unit/text/local.mk
+include tests/unit/tune/local.mk

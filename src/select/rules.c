@@ -7,38 +7,50 @@
 
 /* ---- a CPU ---- */
 
-/* ns on an AVX-512 core.  A row of a vector waits for the row below it; a slot
- * is read and written; a neuron by itself waits for every row. */
+/* ns on an AVX-512 core, fitted to measurements: of a slot of vectors, and of a
+ * row of them that changes; of a row of a neuron by itself, and of one that
+ * changes; of a neuron; of the registry's ns of mechanisms, in vectors and by
+ * themselves; of a slot that comes from memory, once an epoch; of a step, and
+ * of an epoch, of whatever size. */
 static const struct {
-    double vector_row, slot, lone, changing, mechanism, start;
-} cpu = {2.0, 0.7, 2.5, 2.0, 0.5, 300};
+    double slot, changing_row, lone, changing, neuron, mechanism,
+        lone_mechanism;
+    double fetch, step, epoch;
+} cpu = {0.5, 8, 2.2, 2.2, 40, 0.4, 0.5, 1, 100, 800};
+
+static double fetching(const bosc_features *f, double slots)
+{
+    return OF(cache) > 1 ? cpu.fetch * slots / OF(epoch) : 0;
+}
 
 static double of_threads(const bosc_features *f, double ns, double span)
 {
-    return 1e-9 * (cpu.start + ns * span / OF(threads));
+    return 1e-9 * (cpu.step + cpu.epoch / OF(epoch) +
+                   OF(compartments) * ns * span / OF(threads));
+}
+
+/* Of a compartment of a neuron by itself. */
+static double lone_ns(const bosc_features *f)
+{
+    return cpu.lone + (1 - OF(kept)) * cpu.changing +
+           cpu.lone_mechanism * OF(mech_ns) +
+           cpu.neuron / fmax(1, OF(mean_size));
 }
 
 static double cpu_depth_first(const bosc_features *f)
 {
-    const double vectors =
-        OF(rows) * cpu.vector_row + (OF(padding) - OF(lone)) * cpu.slot;
-    const double changing =
-        (1 - OF(kept)) * cpu.changing * (OF(rows) + OF(lone));
-    const double alone = OF(lone) * cpu.lone;
+    const double vectors = (OF(padding) - OF(lone)) * cpu.slot +
+                           (1 - OF(kept)) * OF(rows) * cpu.changing_row +
+                           (1 - OF(lone)) * cpu.mechanism * OF(mech_ns);
 
-    return of_threads(f,
-                      OF(compartments) * (vectors + alone + changing +
-                                          cpu.mechanism * OF(mech_ns)),
-                      OF(span));
+    return of_threads(
+        f, vectors + OF(lone) * lone_ns(f) + fetching(f, OF(padding)),
+        OF(span));
 }
 
 static double cpu_flat(const bosc_features *f)
 {
-    return of_threads(f,
-                      OF(compartments) *
-                          (cpu.lone + (1 - OF(kept)) * cpu.changing +
-                           cpu.mechanism * OF(mech_ns)),
-                      OF(span_flat));
+    return of_threads(f, lone_ns(f) + fetching(f, 1), OF(span_flat));
 }
 
 /* ---- a GPU: figures of one H200 ---- */

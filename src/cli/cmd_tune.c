@@ -1,0 +1,60 @@
+/* cmd_tune.c - 'bosc tune': its command line. */
+#include "src/tune/tune.h"
+
+#include <stddef.h>
+
+#include "src/cli/commands.h"
+#include "src/mpi/cpuset.h"
+#include "src/mpi/launcher.h"
+#include "src/text/options.h"
+
+#define FIELD(member) offsetof(bosc_tune_request, member)
+
+static const bosc_option rows[] = {
+    {"minutes", 'm', "X", BOSC_OPTION_REAL, FIELD(minutes), 0.01, 10000,
+     .help = "measure for so long"},
+    {"batches", 0, "N", BOSC_OPTION_INT32, FIELD(batches), 1, 1000000,
+     .help = "measure at most N batches of each kind (default as many as there "
+             "is time for)"},
+    {"kind", 0, "KIND", BOSC_OPTION_CHOICE, FIELD(kind), 0, BOSC_TUNE_KINDS - 1,
+     .help = "what to measure: all, loops or products",
+     .choices = bosc_tune_kinds},
+    {"threads", 0, "N", BOSC_OPTION_INT32, FIELD(threads), 1, BOSC_MAX_THREADS,
+     .help = "measure with up to N threads (default as a run has)"},
+    {"output", 'o', "FOLDER", BOSC_OPTION_TEXT, FIELD(output),
+     .help = "where the measurements are (default "
+             "~/.local/share/bosc/HOSTNAME)"},
+    {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
+     .help = "print nothing but failures"},
+};
+
+static const bosc_options options = {
+    .command = "tune",
+    .about = "Measure all methods of the CPU on this machine, on generated "
+             "batches of all sizes, shapes and mechanisms, and write what they "
+             "take.",
+    .notes = "It may be stopped at any time, and goes on where it was when it "
+             "is started again.",
+    .n = BOSC_LEN(rows),
+    .rows = rows,
+};
+
+bosc_status bosc_cmd_tune(int argc, char **argv, bosc_error *err)
+{
+    bosc_tune_request request = {.minutes = 5};
+    bosc_arguments rest;
+    const char *variable = NULL;
+    const int ranks = bosc_launched_ranks(&variable);
+    bosc_status st =
+        bosc_options_parse(&options, argc, argv, &request, &rest, err);
+
+    if (st != BOSC_OK || rest.done)
+        return st;
+    if (ranks > 1)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "started as one of %d ranks (%s), which would disturb "
+                         "each other; start one, without a launcher or with "
+                         "-n 1",
+                         ranks, variable);
+    return bosc_tune(&request, err);
+}

@@ -1,0 +1,5 @@
+# unit/tune: one module each, no MPI.
+tests_unit_tune = \
+	%D%/tune.t
+check_PROGRAMS += $(tests_unit_tune)
+TESTS += $(tests_unit_tune)
