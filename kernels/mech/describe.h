@@ -119,8 +119,8 @@ typedef struct bosc_mech_sum {
                                                                                \
     BOSC_MECH_TABLE(NAME, advance_fast_##NAME)
 
-/* Of a mechanism with a near form, bosc_NAME_advance_near, and another,
- * _advance_far (kernels/mech/relax.h). */
+/* Of a mechanism with bosc_NAME_advance_near, _wide and _far
+ * (kernels/mech/relax.h). */
 #define BOSC_MECH_LOOPS_NEAR(NAME)                                             \
     BOSC_MECH_CURRENT(NAME)                                                    \
     BOSC_MECH_NEAR(NAME)                                                       \
@@ -289,21 +289,13 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
     BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                        \
     BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];
 
-/* The near form, then the other one where that does not hold. */
+/* The near form, then the wide one where that does not hold, then the far one.
+ * What the first instances are tells which of the first two to begin with. */
+enum { BOSC_MECH_TRIED = 16 };
+
 #define BOSC_MECH_NEAR(NAME)                                                   \
-    static inline double near_one_##NAME(                                      \
-        const double *p, const double *k, double *const *state,                \
-        double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i, double v)                  \
-    {                                                                          \
-        double s[BOSC_##NAME##_STATES + 1];                                    \
-        bosc_far far = {0, 0, 0};                                              \
-                                                                               \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
-        bosc_##NAME##_advance_near(p, k, v, s, &far);                          \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
-        return bosc_is_far(&far);                                              \
-    }                                                                          \
+    BOSC_MECH_NEAR_ONE(NAME, near, far)                                        \
+    BOSC_MECH_NEAR_ONE(NAME, wide, outside)                                    \
                                                                                \
     static inline void rest_one_##NAME(                                        \
         const double *p, const double *k, double *const *state,                \
@@ -318,15 +310,6 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
         state[j][i] = far == 0 ? near[j] : s[j];                               \
     }                                                                          \
                                                                                \
-    static inline double near_at_##NAME(                                       \
-        const double *const *column, const double *const *constant,            \
-        double *const *state, double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i,      \
-        double v)                                                              \
-    {                                                                          \
-        BOSC_MECH_VALUES(NAME)                                                 \
-        return near_one_##NAME(p, k, state, old, i, v);                        \
-    }                                                                          \
-                                                                               \
     static inline void rest_at_##NAME(                                         \
         const double *const *column, const double *const *constant,            \
         double *const *state, double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i,      \
@@ -336,39 +319,90 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
         rest_one_##NAME(p, k, state, old, i, v, far);                          \
     }                                                                          \
                                                                                \
-    BOSC_MECH_NEAR_LOOP(NAME, same, one, double, block->p.all[j],              \
-                        block->k.all[j])                                       \
-    BOSC_MECH_NEAR_LOOP(NAME, each, at, const double *,                        \
-                        bosc_mech_column(&block->p, j, from),                  \
-                        bosc_mech_column(&block->k, j, from))                  \
+    BOSC_MECH_NEAR_LOOPS(NAME, same, one, double, block->p.all[j],             \
+                         block->k.all[j])                                      \
+    BOSC_MECH_NEAR_LOOPS(NAME, each, at, const double *,                       \
+                         bosc_mech_column(&block->p, j, from),                 \
+                         bosc_mech_column(&block->k, j, from))                 \
                                                                                \
     static void advance_near_##NAME(const bosc_mech_block *block,              \
                                     ptrdiff_t from, int n, const double *v)    \
     {                                                                          \
-        if (block->p.column == NULL)                                           \
-            near_same_##NAME(block, from, n, v);                               \
-        else                                                                   \
-            near_each_##NAME(block, from, n, v);                               \
+        const bool same = block->p.column == NULL;                             \
+        int done = 0;                                                          \
+                                                                               \
+        for (int more = n < BOSC_MECH_TRIED ? n : BOSC_MECH_TRIED; more > 0;   \
+             more = n - done) {                                                \
+            if (!(same ? near_same_##NAME : near_each_##NAME)(                 \
+                    block, from + done, more, v + done))                       \
+                break;                                                         \
+            done += more;                                                      \
+        }                                                                      \
+        if (done < n)                                                          \
+            (same ? wide_same_##NAME : wide_each_##NAME)(block, from + done,   \
+                                                         n - done, v + done);  \
     }
 
-/* HOW takes p and k of the TYPE that OF_P and OF_K give. */
-#define BOSC_MECH_NEAR_LOOP(NAME, WHICH, HOW, TYPE, OF_P, OF_K)                \
-    BOSC_MECH_LOOP void near_##WHICH##_##NAME(                                 \
+/* The FORM of one instance, which is kept as it was: does it not hold? */
+#define BOSC_MECH_NEAR_ONE(NAME, FORM, TEST)                                   \
+    static inline double FORM##_one_##NAME(                                    \
+        const double *p, const double *k, double *const *state,                \
+        double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i, double v)                  \
+    {                                                                          \
+        double s[BOSC_##NAME##_STATES + 1];                                    \
+        bosc_far far = {0, 0, 0};                                              \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
+        bosc_##NAME##_advance_##FORM(p, k, v, s, &far);                        \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
+        return bosc_is_##TEST(&far);                                           \
+    }                                                                          \
+                                                                               \
+    static inline double FORM##_at_##NAME(                                     \
+        const double *const *column, const double *const *constant,            \
+        double *const *state, double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i,      \
+        double v)                                                              \
+    {                                                                          \
+        BOSC_MECH_VALUES(NAME)                                                 \
+        return FORM##_one_##NAME(p, k, state, old, i, v);                      \
+    }
+
+#define BOSC_MECH_NEAR_ARRAYS(NAME, TYPE, OF_P, OF_K)                          \
+    TYPE p[BOSC_LEN(bosc_##NAME##_params)];                                    \
+    TYPE k[BOSC_##NAME##_CONSTANTS + 1];                                       \
+    double *state[BOSC_##NAME##_STATES + 1], all = 0;                          \
+    double old[BOSC_##NAME##_STATES + 1][BOSC_MECH_CHUNK];                     \
+                                                                               \
+    BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = OF_P;                                \
+    BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = OF_K;                    \
+    BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                    \
+    state[j] = block->state[j] + from;
+
+/* HOW takes p and k of the TYPE that OF_P and OF_K give.  Where the near form
+ * does not hold for all, nothing is done. */
+#define BOSC_MECH_NEAR_LOOPS(NAME, WHICH, HOW, TYPE, OF_P, OF_K)               \
+    BOSC_MECH_LOOP bool near_##WHICH##_##NAME(                                 \
         const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
-        TYPE p[BOSC_LEN(bosc_##NAME##_params)];                                \
-        TYPE k[BOSC_##NAME##_CONSTANTS + 1];                                   \
-        double *state[BOSC_##NAME##_STATES + 1], all = 0;                      \
-        double old[BOSC_##NAME##_STATES + 1][BOSC_MECH_CHUNK];                 \
+        BOSC_MECH_NEAR_ARRAYS(NAME, TYPE, OF_P, OF_K)                          \
+                                                                               \
+        _Pragma("omp simd reduction(+ : all)") for (int i = 0; i < n; ++i)     \
+            all += near_##HOW##_##NAME(p, k, state, old, i, v[i]);             \
+        for (int j = 0; all != 0 && j < BOSC_##NAME##_STATES; ++j)             \
+            memcpy(state[j], old[j], (size_t)n * sizeof **old);                \
+        return all == 0;                                                       \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_LOOP void wide_##WHICH##_##NAME(                                 \
+        const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
+    {                                                                          \
+        BOSC_MECH_NEAR_ARRAYS(NAME, TYPE, OF_P, OF_K)                          \
         double far[BOSC_MECH_CHUNK];                                           \
                                                                                \
-        BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = OF_P;                            \
-        BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = OF_K;                \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
-        state[j] = block->state[j] + from;                                     \
         _Pragma("omp simd reduction(+ : all)") for (int i = 0; i < n; ++i)     \
         {                                                                      \
-            far[i] = near_##HOW##_##NAME(p, k, state, old, i, v[i]);           \
+            far[i] = wide_##HOW##_##NAME(p, k, state, old, i, v[i]);           \
             all += far[i];                                                     \
         }                                                                      \
         if (all == 0)                                                          \

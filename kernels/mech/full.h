@@ -109,8 +109,8 @@ BOSC_HD static inline void bosc_mech_nothing(const double *p, double *g,
     BOSC_MECH_FULL_ADVANCE(NAME)                                               \
     BOSC_MECH_FULL_TABLE(NAME)
 
-/* Of a mechanism with a near form, bosc_NAME_advance_near, and another,
- * _advance_far (kernels/mech/relax.h). */
+/* Of a mechanism with bosc_NAME_advance_near, _wide and _far
+ * (kernels/mech/relax.h). */
 #define BOSC_MECH_LOOPS_FULL_NEAR(NAME)                                        \
     BOSC_MECH_FULL_CURRENT(NAME)                                               \
     BOSC_MECH_FULL_NEAR(NAME)                                                  \
@@ -155,21 +155,11 @@ BOSC_HD static inline void bosc_mech_nothing(const double *p, double *g,
                                                                                \
     BOSC_MECH_FULL_LOOP(NAME, advance)
 
-/* The near form, then the other one where that does not hold. */
+/* The near form, then the wide one where that does not hold, then the far one.
+ * What the first instances are tells which of the first two to begin with. */
 #define BOSC_MECH_FULL_NEAR(NAME)                                              \
-    static inline double near_full_##NAME(                                     \
-        const bosc_mech_chunk *c, const double *const *column,                 \
-        const double *const *constant, double *const *state,                   \
-        double *const *ion, double(*old)[BOSC_MECH_CHUNK], int i)              \
-    {                                                                          \
-        BOSC_MECH_FULL_LOAD(NAME)                                              \
-        bosc_far far = {0, 0, 0};                                              \
-                                                                               \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
-        bosc_##NAME##_advance_near(p, k, here, x, s, &far);                    \
-        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
-        return bosc_is_far(&far);                                              \
-    }                                                                          \
+    BOSC_MECH_FULL_NEAR_ONE(NAME, near, far)                                   \
+    BOSC_MECH_FULL_NEAR_ONE(NAME, wide, outside)                               \
                                                                                \
     static inline void rest_full_##NAME(                                       \
         const bosc_mech_chunk *c, const double *const *column,                 \
@@ -187,24 +177,69 @@ BOSC_HD static inline void bosc_mech_nothing(const double *p, double *g,
         state[j][i] = far[i] == 0 ? near[j] : s[j];                            \
     }                                                                          \
                                                                                \
-    BOSC_MECH_LOOP void advance_loop_##NAME(const bosc_mech_block *block,      \
-                                            const bosc_mech_chunk *c)          \
+    BOSC_MECH_LOOP bool near_loop_##NAME(const bosc_mech_block *block,         \
+                                         const bosc_mech_chunk *c, int begin,  \
+                                         int end)                              \
+    {                                                                          \
+        BOSC_MECH_FULL_COLUMNS(NAME)                                           \
+        const bosc_mech_chunk own = *c;                                        \
+        double old[BOSC_##NAME##_STATES + 1][BOSC_MECH_CHUNK], all = 0;        \
+                                                                               \
+        _Pragma("omp simd reduction(+ : all)") for (int i = begin; i < end;    \
+                                                    ++i) all +=                \
+            near_full_##NAME(&own, column, constant, state, ion, old, i);      \
+        for (int j = 0; all != 0 && j < BOSC_##NAME##_STATES; ++j)             \
+            memcpy(state[j] + begin, old[j] + begin,                           \
+                   (size_t)(end - begin) * sizeof **old);                      \
+        return all == 0;                                                       \
+    }                                                                          \
+                                                                               \
+    BOSC_MECH_LOOP void wide_loop_##NAME(const bosc_mech_block *block,         \
+                                         const bosc_mech_chunk *c, int begin)  \
     {                                                                          \
         BOSC_MECH_FULL_COLUMNS(NAME)                                           \
         const bosc_mech_chunk own = *c;                                        \
         double old[BOSC_##NAME##_STATES + 1][BOSC_MECH_CHUNK];                 \
         double far[BOSC_MECH_CHUNK], all = 0;                                  \
                                                                                \
-        _Pragma("omp simd reduction(+ : all)") for (int i = 0; i < own.n; ++i) \
+        _Pragma("omp simd reduction(+ : all)") for (int i = begin; i < own.n;  \
+                                                    ++i)                       \
         {                                                                      \
             far[i] =                                                           \
-                near_full_##NAME(&own, column, constant, state, ion, old, i);  \
+                wide_full_##NAME(&own, column, constant, state, ion, old, i);  \
             all += far[i];                                                     \
         }                                                                      \
         if (all == 0)                                                          \
             return;                                                            \
-        _Pragma("omp simd") for (int i = 0; i < own.n; ++i)                    \
+        _Pragma("omp simd") for (int i = begin; i < own.n; ++i)                \
             rest_full_##NAME(&own, column, constant, state, ion, old, far, i); \
+    }                                                                          \
+                                                                               \
+    static void advance_loop_##NAME(const bosc_mech_block *block,              \
+                                    const bosc_mech_chunk *c)                  \
+    {                                                                          \
+        const int tried = c->n < BOSC_MECH_TRIED ? c->n : BOSC_MECH_TRIED;     \
+                                                                               \
+        if (!near_loop_##NAME(block, c, 0, tried))                             \
+            wide_loop_##NAME(block, c, 0);                                     \
+        else if (tried < c->n && !near_loop_##NAME(block, c, tried, c->n))     \
+            wide_loop_##NAME(block, c, tried);                                 \
+    }
+
+/* The FORM of one instance, which is kept as it was: does it not hold? */
+#define BOSC_MECH_FULL_NEAR_ONE(NAME, FORM, TEST)                              \
+    static inline double FORM##_full_##NAME(                                   \
+        const bosc_mech_chunk *c, const double *const *column,                 \
+        const double *const *constant, double *const *state,                   \
+        double *const *ion, double(*old)[BOSC_MECH_CHUNK], int i)              \
+    {                                                                          \
+        BOSC_MECH_FULL_LOAD(NAME)                                              \
+        bosc_far far = {0, 0, 0};                                              \
+                                                                               \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
+        bosc_##NAME##_advance_##FORM(p, k, here, x, s, &far);                  \
+        BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
+        return bosc_is_##TEST(&far);                                           \
     }
 
 #define BOSC_MECH_FULL_LOOP(NAME, WHAT)                                        \

@@ -1,10 +1,12 @@
 /* relax.h - how far a state goes in a step, for translated mechanisms
  * (src/nmodl/emit/emit.h).
  *
- * Formulas come in two forms.  The near one holds where a state goes by less
- * than a third of its way, and the voltage is usual: polynomials, and
- * exponentials without limits.  It notes in bosc_far whether it holds; where it
- * does not, the other one is the result.
+ * Formulas come in three forms.  The wide one holds where the voltage is usual:
+ * exponentials without limits, and polynomials for states that go by less than
+ * a third of their way.  The near one is the same where all states do so, and
+ * has only the polynomials: what both hold for has the same bits.  They note in
+ * bosc_far whether they hold; where the wide one does not, the far one is the
+ * result.
  */
 #ifndef BOSC_KERNELS_MECH_RELAX_H
 #define BOSC_KERNELS_MECH_RELAX_H
@@ -22,10 +24,16 @@ typedef struct bosc_far {
     double sum, size, others;
 } bosc_far;
 
+/* Does the near form not hold, the wide one?  0 or more. */
 BOSC_HD static inline double bosc_is_far(const bosc_far *far)
 {
     return far->size <= BOSC_NEAR_Z && far->size == far->sum ? far->others
                                                              : 1.0;
+}
+
+BOSC_HD static inline double bosc_is_outside(const bosc_far *far)
+{
+    return far->size == far->sum ? far->others : 1.0;
 }
 
 /* Does it hold for |x| up to 'most'? */
@@ -55,6 +63,14 @@ BOSC_HD static inline double bosc_relax_near(double z, bosc_far *far)
     far->sum += z;
     far->size += fabs(z);
     return fma(y, z, 1.0);
+}
+
+/* The same for any z >= 0. */
+BOSC_HD static inline double bosc_relax_wide(double z, bosc_far *far)
+{
+    const double near = bosc_relax_near(z, far);
+
+    return z <= BOSC_NEAR_Z ? near : (1.0 - bosc_exp(-z)) / z;
 }
 
 /* The same for any z; where the quotient is almost 0 / 0, by its series. */

@@ -262,39 +262,44 @@ static void emit_function(FILE *out, const bosc_nm_program *p,
                           bosc_nm_entry_kind kind, const char *form)
 {
     const bool near = strcmp(form, "_near") == 0;
+    const bool wide = strcmp(form, "_wide") == 0;
 
     fprintf(out, "BOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
             entries[kind].name, form);
     emit_arguments(out, p, kind);
-    fprintf(out, "%s)\n{\n", near ? ", bosc_far *far" : "");
-    bosc_nm_emit_entry(out, p, kind, near);
+    fprintf(out, "%s)\n{\n", near || wide ? ", bosc_far *far" : "");
+    bosc_nm_emit_entry(out, p, kind, near ? &p->near : wide ? &p->wide : NULL);
     fputs("}\n\n", out);
 }
 
-/* ADVANCE of one instance: the near form where it holds, else the other. */
+/* ADVANCE of one instance: the near form or the wide one where one of them
+ * holds, else the far one. */
 static void emit_either(FILE *out, const bosc_nm_program *p)
 {
+    static const char *const forms[] = {"near", "wide"};
+    static const char *const tests[] = {"far", "outside"};
     const char *name = p->m->name;
     const char *before =
         p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v";
 
     fprintf(out, "BOSC_HD static inline void bosc_%s_advance(", name);
     emit_arguments(out, p, BOSC_NM_ADVANCE);
-    fprintf(out,
-            ")\n{\n"
-            "    double near[BOSC_%s_STATES + 1];\n"
-            "    bosc_far far = {0, 0, 0};\n\n"
-            "    BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
-            "        near[j] = s[j];\n"
-            "    bosc_%s_advance_near(%s, near, &far);\n"
-            "    if (bosc_is_far(&far) == 0) {\n"
-            "        BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
-            "            s[j] = near[j];\n"
-            "    } else {\n"
-            "        bosc_%s_advance_far(%s, s);\n"
-            "    }\n"
-            "}\n\n",
-            name, name, name, before, name, name, before);
+    fprintf(out, ")\n{\n    double next[BOSC_%s_STATES + 1];\n", name);
+    for (int i = 0; i < 2; ++i)
+        fprintf(out, "    bosc_far %s = {0, 0, 0};\n", forms[i]);
+    for (int i = 0; i < 2; ++i)
+        fprintf(out,
+                "\n    BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
+                "        next[j] = s[j];\n"
+                "    bosc_%s_advance_%s(%s, next, &%s);\n"
+                "    if (bosc_is_%s(&%s) == 0) {\n"
+                "        BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
+                "            s[j] = next[j];\n"
+                "        return;\n"
+                "    }\n",
+                name, name, forms[i], before, forms[i], tests[i], forms[i],
+                name);
+    fprintf(out, "    bosc_%s_advance_far(%s, s);\n}\n\n", name, before);
 }
 
 static void emit_entry(FILE *out, const bosc_nm_program *p,
@@ -305,6 +310,7 @@ static void emit_entry(FILE *out, const bosc_nm_program *p,
         return;
     }
     emit_function(out, p, kind, "_near");
+    emit_function(out, p, kind, "_wide");
     emit_function(out, p, kind, "_far");
     emit_either(out, p);
 }
@@ -316,7 +322,7 @@ static void emit_static(FILE *out, const bosc_nm_program *p)
             "BOSC_HD static inline void bosc_%s_constant(const double *p, "
             "double *g, double *ge)\n{\n",
             p->m->name);
-    bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT, false);
+    bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT, NULL);
     fprintf(out,
             "}\n\nBOSC_MECH_DESCRIBE(%s, BOSC_MECH_STATIC(%s), "
             ".global = bosc_%s_global)\n",

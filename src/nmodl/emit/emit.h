@@ -69,8 +69,8 @@ void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);
 void bosc_nm_emit_full(FILE *out, const bosc_nm_program *p);
 
 /* The body of an entry's function, without its braces; of ADVANCE also of its
- * near form. */
+ * forms, where one is given. */
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
-                        bosc_nm_entry_kind kind, bool near);
+                        bosc_nm_entry_kind kind, const bosc_nm_list *form);
 
 #endif

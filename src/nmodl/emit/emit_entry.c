@@ -331,16 +331,16 @@ static void emit_unused(const emitter *x)
 }
 
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
-                        bosc_nm_entry_kind kind, bool near)
+                        bosc_nm_entry_kind kind, const bosc_nm_list *form)
 {
     const emitter x = {
         .out = out, .p = p, .kind = kind, .entry = &p->entry[kind]};
 
     emit_variables(&x);
     emit_unused(&x);
-    if (near && p->near_checks_v)
+    if (form != NULL && p->near_checks_v)
         fputs("    bosc_near(v_, BOSC_NEAR_V, far);\n", out);
-    emit_code(&x, near ? &p->near : &x.entry->code, 1);
+    emit_code(&x, form != NULL ? form : &x.entry->code, 1);
     if (kind == BOSC_NM_CURRENT)
         emit_current(&x);
     emit_outputs(&x, &p->states, "s");

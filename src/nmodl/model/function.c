@@ -56,6 +56,7 @@ static const bosc_nm_function functions[] = {
     {"#fma", BOSC_NM_MATH, 3, "fma", NULL},
     {"#relax", BOSC_NM_MATH, 1, "bosc_relax", NULL},
     {"#relax_near", BOSC_NM_NEAR, 1, "bosc_relax_near", NULL},
+    {"#relax_wide", BOSC_NM_NEAR, 1, "bosc_relax_wide", NULL},
     {"#exp_near", BOSC_NM_NEAR, 1, "bosc_exp_near", NULL},
     {"#exp_within", BOSC_NM_MATH, 1, "bosc_exp_within", NULL},
     {"#exp_small", BOSC_NM_MATH, 1, "bosc_exp_near_0", NULL},

@@ -68,8 +68,8 @@ typedef struct bosc_nm_program {
     bool visits; /* NET_RECEIVE has FOR_NETCONS */
     bool linear; /* in v, so that g and ge do not depend on it */
     bool has_near, near_checks_v;
-    bosc_nm_list near; /* ADVANCE once more, in a form that is faster and holds
-                          for most steps (kernels/mech/relax.h) */
+    bosc_nm_list near, wide; /* ADVANCE once more, in forms that are faster and
+                                hold for most steps (kernels/mech/relax.h) */
 } bosc_nm_program;
 
 /* Problems go to those of the mechanism. */
@@ -103,7 +103,7 @@ void bosc_nm_rewrite(bosc_nm_program *p);
 void bosc_nm_hoist(bosc_nm_program *p);
 
 /* Write steps of states as kernels/mech/relax.h wants them; when all else is
- * done, make the near form, and write a b + c with one rounding. */
+ * done, make the near and the wide form, and write a b + c with one rounding. */
 void bosc_nm_relax(bosc_nm_program *p);
 void bosc_nm_make_near(bosc_nm_program *p);
 

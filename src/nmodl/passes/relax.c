@@ -7,8 +7,8 @@
  *                          ->   x = x + k * #relax(z) * (a - d * x)
  *
  * #relax(z) is (1 - exp(-z)) / z.  The near form of ADVANCE (program.h) takes a
- * polynomial for it, and exponentials whose arguments are within limits
- * (kernels/mech/relax.h).
+ * polynomial for it, the wide form does so where z is small, and both take
+ * exponentials whose arguments are within limits (kernels/mech/relax.h).
  */
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct relaxer {
     bosc_nm_program *p;
     bosc_nm_arena *arena;
     const bosc_nm_entry *entry;
-    bool checks_v;
+    bool checks_v, wide;
 } relaxer;
 
 #define FOLD(op, a, b) bosc_nm_fold(r->arena, BOSC_NM_##op, a, b)
@@ -285,7 +285,7 @@ static bool find_range(const relaxer *r, bosc_nm_expr *e, range *out)
     }
 }
 
-/* The expression with calls of near functions; *n counts them. */
+/* The expression with calls of near functions, or wide ones; *n counts them. */
 static bosc_nm_expr *near_of(relaxer *r, bosc_nm_expr *e, int *n)
 {
     bosc_nm_expr **arg;
@@ -298,7 +298,7 @@ static bosc_nm_expr *near_of(relaxer *r, bosc_nm_expr *e, int *n)
     for (int i = 0; i < e->n; ++i)
         arg[i] = near_of(r, e->arg[i], n);
     if (is_call(e, "#relax"))
-        name = "#relax_near";
+        name = r->wide ? "#relax_wide" : "#relax_near";
     if (is_call(e, "exp") && find_range(r, e->arg[0], &of) &&
         fmax(-of.low, of.high) <= within) {
         name = fmax(-of.low, of.high) <= small ? "#exp_small" : "#exp_within";
@@ -394,8 +394,11 @@ static void find_near(bosc_nm_program *p)
         entry->code.n > MOST_STATEMENTS || writes_ions(p, entry))
         return;
     bosc_nm_copy_code(r.arena, &entry->code, &p->near);
+    bosc_nm_copy_code(r.arena, &entry->code, &p->wide);
     p->has_near = make_near(&r, &p->near, &n) && n > 0;
     p->near_checks_v = r.checks_v;
+    r.wide = true;
+    make_near(&r, &p->wide, &n);
 }
 
 void bosc_nm_make_near(bosc_nm_program *p)
@@ -404,6 +407,7 @@ void bosc_nm_make_near(bosc_nm_program *p)
         return;
     find_near(p);
     contract_list(p->m->arena, &p->near);
+    contract_list(p->m->arena, &p->wide);
     contract_list(p->m->arena, &p->entry[BOSC_NM_CURRENT].code);
     contract_list(p->m->arena, &p->entry[BOSC_NM_ADVANCE].code);
 }
