@@ -159,38 +159,23 @@ bosc_status bosc_block_init(bosc_mech_block *block, double v, double celsius,
     return st;
 }
 
-/* Let the block be calm no further than an instance of constants k. */
-static void narrow_calm(bosc_mech_block *block, const double *k)
-{
-    double low, high;
-
-    if (block->mech->calm == NULL)
-        return;
-    block->mech->calm(k, &low, &high);
-    block->calm_low = fmax(block->calm_low, low);
-    block->calm_high = fmin(block->calm_high, high);
-}
-
 /* Those of every instance, in columns of their own where they differ.  k is
  * that of the first instance, which is in k.all as well. */
 static bool prepare_each(bosc_mech_block *block, double celsius, double dt,
                          double *p, double *k)
 {
     const bosc_mech *mech = block->mech;
-    bool enough = add_columns(&block->k, mech->n_constants), same = true;
+    bool enough = add_columns(&block->k, mech->n_constants);
 
     for (ptrdiff_t i = 0; enough && i < block->n; ++i) {
         get_params(block, i, p);
         mech->prepare(p, celsius, dt, k);
         for (int j = 0; enough && j < mech->n_constants; ++j) {
-            same &= k[j] == block->k.all[j];
             if (k[j] != block->k.all[j])
                 enough = vary(&block->k, j, block->n);
             if (enough && block->k.varies[j])
                 block->k.column[j][i] = k[j];
         }
-        if (!same)
-            narrow_calm(block, k);
     }
     return enough;
 }
@@ -212,9 +197,6 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
 
     clear_columns(&block->k, mech->n_constants);
     mech->prepare(block->p.all, celsius, dt, block->k.all);
-    block->calm_low = -INFINITY;
-    block->calm_high = INFINITY;
-    narrow_calm(block, block->k.all);
     if (mech->full != NULL && block->p.column == NULL) {
         /* its loops always take columns */
         return add_columns(&block->p, mech->n_params) &&

@@ -5,8 +5,7 @@
  */
 #include "kernels/mech/builtin.h"
 
-#define LOOPS_hh BOSC_MECH_LOOPS_CALM
-#define LOOPS(name) LOOPS_##name(name)
+#define LOOPS(name) BOSC_##name##_LOOPS
 #define POINT(name) BOSC_MECH_LOOPS(name)
 #define STATIC(name)
 #define MAKE(name, kind) kind(name)

@@ -7,10 +7,6 @@
  *   static const bosc_mech_state bosc_NAME_states[];
  *   bosc_NAME_constant, _current, _init, _prepare, _advance
  *       inline, as the members of bosc_mech of these names;
- *   bosc_NAME_calm(k, low, high), bosc_NAME_advance_calm
- *       inline, of a mechanism that has BOSC_MECH_LOOPS_CALM(NAME): at voltages
- *       from low to high the second gives the bits of bosc_NAME_advance,
- *       faster;
  *   bosc_NAME_receive(k, weight, s)
  *       of a point process: states after an event;
  *   BOSC_MECH_DESCRIBE(NAME, BOSC_MECH_DYNAMIC(NAME))
@@ -99,25 +95,8 @@ typedef struct bosc_mech_sum {
  * inlined there does not. */
 #define BOSC_MECH_LOOPS(NAME)                                                  \
     BOSC_MECH_CURRENT(NAME)                                                    \
-    BOSC_MECH_ADVANCE(NAME, advance)                                           \
+    BOSC_MECH_ADVANCE(NAME)                                                    \
     BOSC_MECH_TABLE(NAME, advance_##NAME)
-
-/* Of a mechanism with bosc_NAME_advance_calm. */
-#define BOSC_MECH_LOOPS_CALM(NAME)                                             \
-    BOSC_MECH_CURRENT(NAME)                                                    \
-    BOSC_MECH_ADVANCE(NAME, advance)                                           \
-    BOSC_MECH_ADVANCE(NAME, advance_calm)                                      \
-                                                                               \
-    static void advance_fast_##NAME(const bosc_mech_block *block,              \
-                                    ptrdiff_t from, int n, const double *v)    \
-    {                                                                          \
-        if (bosc_mech_all_calm(block, n, v))                                   \
-            advance_calm_##NAME(block, from, n, v);                            \
-        else                                                                   \
-            advance_##NAME(block, from, n, v);                                 \
-    }                                                                          \
-                                                                               \
-    BOSC_MECH_TABLE(NAME, advance_fast_##NAME)
 
 /* Of a mechanism with bosc_NAME_advance_near, _wide and _far
  * (kernels/mech/relax.h). */
@@ -125,21 +104,6 @@ typedef struct bosc_mech_sum {
     BOSC_MECH_CURRENT(NAME)                                                    \
     BOSC_MECH_NEAR(NAME)                                                       \
     BOSC_MECH_TABLE(NAME, advance_near_##NAME)
-
-#if defined(BOSC_ISA) /* what has loops */
-/* Are n voltages where the block's formula may be the calm one? */
-static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
-                                      const double *v)
-{
-    const double low = block->calm_low, high = block->calm_high;
-    double others = 0; /* a sum of doubles is what is vectorised */
-
-#pragma omp simd reduction(+ : others)
-    for (int i = 0; i < n; ++i)
-        others += v[i] >= low && v[i] <= high ? 0.0 : 1.0;
-    return others == 0;
-}
-#endif
 
 #define BOSC_MECH_TABLE(NAME, advance)                                         \
     const bosc_mech_loops BOSC_MECH_JOIN(bosc_##NAME##_loops, BOSC_ISA) = {    \
@@ -216,20 +180,19 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
             current_each_##NAME(block, from, n, v, d, b);                      \
     }
 
-/* HOW: which formula, bosc_NAME_HOW. */
-#define BOSC_MECH_ADVANCE(NAME, HOW)                                           \
-    static inline void HOW##_one_##NAME(const double *p, const double *k,      \
-                                        double *const *state, ptrdiff_t i,     \
-                                        double v)                              \
+#define BOSC_MECH_ADVANCE(NAME)                                                \
+    static inline void advance_one_##NAME(const double *p, const double *k,    \
+                                          double *const *state, ptrdiff_t i,   \
+                                          double v)                            \
     {                                                                          \
         double s[BOSC_##NAME##_STATES + 1];                                    \
                                                                                \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
-        bosc_##NAME##_##HOW(p, k, v, s);                                       \
+        bosc_##NAME##_advance(p, k, v, s);                                     \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) state[j][i] = s[j];            \
     }                                                                          \
                                                                                \
-    BOSC_MECH_LOOP void HOW##_same_##NAME(                                     \
+    BOSC_MECH_LOOP void advance_same_##NAME(                                   \
         const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
         const double *p = block->p.all;                                        \
@@ -240,10 +203,10 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
         state[j] = block->state[j] + from;                                     \
         _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
-            HOW##_one_##NAME(p, k, state, i, v[i]);                            \
+            advance_one_##NAME(p, k, state, i, v[i]);                          \
     }                                                                          \
                                                                                \
-    static inline void HOW##_at_##NAME(                                        \
+    static inline void advance_at_##NAME(                                      \
         const double *const *column, const double *const *constant,            \
         double *const *state, ptrdiff_t i, double v)                           \
     {                                                                          \
@@ -252,10 +215,10 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
                                                                                \
         BOSC_MECH_EACH(BOSC_LEN(p), j) p[j] = column[j][i];                    \
         BOSC_MECH_EACH(BOSC_##NAME##_CONSTANTS, j) k[j] = constant[j][i];      \
-        HOW##_one_##NAME(p, k, state, i, v);                                   \
+        advance_one_##NAME(p, k, state, i, v);                                 \
     }                                                                          \
                                                                                \
-    BOSC_MECH_LOOP void HOW##_each_##NAME(                                     \
+    BOSC_MECH_LOOP void advance_each_##NAME(                                   \
         const bosc_mech_block *block, ptrdiff_t from, int n, const double *v)  \
     {                                                                          \
         const double *p[BOSC_LEN(bosc_##NAME##_params)];                       \
@@ -269,16 +232,16 @@ static inline bool bosc_mech_all_calm(const bosc_mech_block *block, int n,
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j)                                \
         state[j] = block->state[j] + from;                                     \
         _Pragma("omp simd") for (int i = 0; i < n; ++i)                        \
-            HOW##_at_##NAME(p, k, state, i, v[i]);                             \
+            advance_at_##NAME(p, k, state, i, v[i]);                           \
     }                                                                          \
                                                                                \
-    static void HOW##_##NAME(const bosc_mech_block *block, ptrdiff_t from,     \
-                             int n, const double *v)                           \
+    static void advance_##NAME(const bosc_mech_block *block, ptrdiff_t from,   \
+                               int n, const double *v)                         \
     {                                                                          \
         if (block->p.column == NULL)                                           \
-            HOW##_same_##NAME(block, from, n, v);                              \
+            advance_same_##NAME(block, from, n, v);                            \
         else                                                                   \
-            HOW##_each_##NAME(block, from, n, v);                              \
+            advance_each_##NAME(block, from, n, v);                            \
     }
 
 /* p and k of instance i. */

@@ -7,3 +7,13 @@ kernels_libkernels_a_SOURCES += \
 	%D%/block.c %D%/ion.c %D%/registry.c
 kernels_isa += \
 	%D%/builtin_isa.c
+
+# Made of hh.mod, beside it, and in the tarball: where it is newer than what it
+# is made of, no translator is built first.
+BUILT_SOURCES += $(srcdir)/kernels/mech/hh.h
+MAINTAINERCLEANFILES += $(srcdir)/kernels/mech/hh.h
+EXTRA_DIST += %D%/hh.mod
+$(srcdir)/kernels/mech/hh.h: %D%/hh.mod $(nmodl_sources) src/nmodl/print.c
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT) && \
+	src/nmodl/print$(EXEEXT) $(srcdir)/kernels/mech/hh.mod >$@.$$$$ && \
+	mv $@.$$$$ $@

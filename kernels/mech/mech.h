@@ -68,7 +68,6 @@ typedef struct bosc_mech_block {
                          1 where nobody needs its current */
     double **steady;  /* [n_ions] NULL, or BOSC_MECH_CHUNK times a potential
                          that is the same in all steps and instances */
-    double calm_low, calm_high; /* of all instances (bosc_mech.calm) */
 } bosc_mech_block;
 
 /* Value j of instance i. */
@@ -226,10 +225,6 @@ typedef struct bosc_mech {
     void (*prepare)(const double *p, double celsius, double dt, double *k);
     /* States after a step at voltage v. */
     void (*advance)(const double *p, const double *k, double v, double *s);
-    /* The voltages, low to high, where a faster formula gives the bits of
-     * 'advance', for the loops that have it; low > high: nowhere.  NULL: there
-     * is none. */
-    void (*calm)(const double *k, double *low, double *high);
     /* Let instance i receive an event of that weight (uS).  NULL: it receives
      * none. */
     void (*receive)(const bosc_mech_block *block, ptrdiff_t i, double weight);

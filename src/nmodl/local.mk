@@ -1,5 +1,5 @@
 # nmodl: the translator of NEURON's NMODL: text in, problems and text out.
-libbosc_a_SOURCES += \
+nmodl_sources = \
 	%D%/emit/emit.c %D%/emit/emit.h %D%/emit/emit_entry.c \
 	%D%/emit/emit_expr.c %D%/emit/emit_full.c %D%/model/bind.c %D%/model/function.c \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
@@ -16,3 +16,11 @@ libbosc_a_SOURCES += \
 	%D%/syntax/parse_expression.c %D%/syntax/parse_statement.c \
 	%D%/syntax/problem.c %D%/syntax/problem.h %D%/syntax/tree.c \
 	%D%/syntax/tree.h
+libbosc_a_SOURCES += $(nmodl_sources)
+
+# It makes headers of kernels/mech.
+noinst_PROGRAMS += src/nmodl/print
+src_nmodl_print_LDADD = -lm
+src_nmodl_print_SOURCES = %D%/print.c $(nmodl_sources) src/base/mem.c \
+	src/base/status.c src/text/did_you_mean.c src/text/file_kind.c \
+	src/text/number.c src/text/path.c src/text/wrap.c

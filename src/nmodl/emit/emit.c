@@ -6,8 +6,8 @@
 
 /* Powers of whole numbers are products, in one order everywhere. */
 static const char power_text[] =
-    "#ifndef BOSC_NM_POWER\n"
-    "#define BOSC_NM_POWER\n"
+    "#ifndef BOSC_NM_HELPERS\n"
+    "#define BOSC_NM_HELPERS\n"
     "BOSC_HD static inline double bosc_nm_power(double x, int n)\n"
     "{\n"
     "    const int m = n < 0 ? -n : n;\n"
@@ -78,6 +78,30 @@ static void emit_limits(FILE *out, const bosc_nm_symbol *s)
     }
 }
 
+/* The comment at the end of the line that declares it, where it is a few plain
+ * words; else "KIND of OWNER". */
+static void emit_meaning(FILE *out, const bosc_nm_symbol *s, const char *kind,
+                         const char *owner)
+{
+    const bosc_nm_source *source =
+        s->declared == NULL ? NULL : s->declared->place.source;
+    const char *c = source == NULL ? "" : source->text + s->declared->place.at;
+    const char *end = source == NULL ? c : source->text + source->bytes, *text;
+
+    while (c < end && *c != '\n' && *c != ':')
+        ++c;
+    while (c < end && (*c == ':' || *c == ' '))
+        ++c;
+    text = c;
+    while (c < end && (isalnum((unsigned char)*c) || strchr(" ,.-()/", *c)))
+        ++c;
+    if (c > text && c - text < 60 && isalpha((unsigned char)*text) &&
+        (c == end || *c == '\n' || *c == '\r'))
+        fprintf(out, ", \"%.*s\"", (int)(c - text), text);
+    else
+        fprintf(out, ", \"%s %s\"", kind, owner);
+}
+
 static void emit_params(FILE *out, const bosc_nm_program *p)
 {
     if (p->params.n == 0)
@@ -89,8 +113,10 @@ static void emit_params(FILE *out, const bosc_nm_program *p)
 
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
-        fprintf(out, ", \"%s parameter of %s\", ",
-                s->range ? "RANGE" : "GLOBAL", p->m->name);
+        emit_meaning(out, s,
+                     s->range ? "RANGE parameter of" : "GLOBAL parameter of",
+                     p->m->name);
+        fputs(", ", out);
         bosc_nm_emit_number(out, s->value);
         fputs(", ", out);
         emit_limits(out, s);
@@ -118,8 +144,10 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
 
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
-        fprintf(out, ", \"%s %s\"},\n",
-                s->kind == BOSC_NM_STATE ? "state" : "hidden state", s->name);
+        emit_meaning(out, s,
+                     s->kind == BOSC_NM_STATE ? "state" : "hidden state",
+                     s->name);
+        fputs("},\n", out);
     }
     for (int i = 0; i < weights; ++i) {
         const bosc_nm_symbol *s = p->weights.item[i];
@@ -145,7 +173,8 @@ static void emit_ions(FILE *out, const bosc_nm_program *p)
 
 static int count_calls(const bosc_nm_expr *e)
 {
-    int n = e->kind == BOSC_NM_CALL;
+    int n = e->kind == BOSC_NM_CALL && strcmp(e->name, "#fma") != 0 &&
+            strcmp(e->name, "fabs") != 0;
 
     for (int i = 0; i < e->n; ++i)
         n += count_calls(e->arg[i]);
@@ -165,11 +194,16 @@ static int count_list(const bosc_nm_list *code)
     return n;
 }
 
-/* A guess, in ns, for estimates: exponentials count. */
+/* A guess, in ns, for estimates: exponentials count, and half where the near
+ * form has polynomials for them. */
 static int cost_of(const bosc_nm_program *p)
 {
-    return 4 + 3 * (count_list(&p->entry[BOSC_NM_CURRENT].code) +
-                    count_list(&p->entry[BOSC_NM_ADVANCE].code));
+    const int advance = p->has_near
+                            ? count_list(&p->near)
+                            : 2 * count_list(&p->entry[BOSC_NM_ADVANCE].code);
+
+    return 4 +
+           (6 * count_list(&p->entry[BOSC_NM_CURRENT].code) + 3 * advance) / 2;
 }
 
 static void emit_prepare(FILE *out, const bosc_nm_program *p)

@@ -103,7 +103,8 @@ void bosc_nm_rewrite(bosc_nm_program *p);
 void bosc_nm_hoist(bosc_nm_program *p);
 
 /* Write steps of states as kernels/mech/relax.h wants them; when all else is
- * done, make the near and the wide form, and write a b + c with one rounding. */
+ * done, make the near and the wide form, and write a b + c with one rounding.
+ */
 void bosc_nm_relax(bosc_nm_program *p);
 void bosc_nm_make_near(bosc_nm_program *p);
 

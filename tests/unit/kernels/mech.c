@@ -1,5 +1,6 @@
 /* mech.c - the exponential and the mechanisms, against the C library. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/mech/builtin.h"
@@ -118,30 +119,27 @@ static double relative(double got, double want)
     return fabs(got - want) / fabs(want);
 }
 
-static void test_hh_rates(void)
+static void test_hh_rest(void)
 {
-    double worst = 0, near = 0, a[3], b[3];
+    double worst = 0, near = 0, a[3], b[3], s[3];
 
     for (double v = -120; v < 120; v += 0.37) {
-        const bosc_hh_rates all = bosc_hh_rates_at(v);
-        const bosc_hh_rate r[3] = {all.m, all.h, all.n};
-
         plain_rates(v, a, b);
+        bosc_hh_init(NULL, v, 16, s);
         for (int k = 0; k < 3; ++k)
-            worst = fmax(worst,
-                         fmax(relative(r[k].a, a[k]), relative(r[k].b, b[k])));
+            worst = fmax(worst, relative(s[k], a[k] / (a[k] + b[k])));
     }
-    ok(worst < 3e-13, "hh rates are those of the formulas (%.1e)", worst);
+    ok(worst < 3e-13, "hh rests where the formulas say (%.1e)", worst);
 
     for (double dv = -1e-4; dv <= 1e-4; dv += 1e-6) {
         plain_rates(-40 + dv, a, b);
-        near = fmax(near, relative(bosc_hh_rates_at(-40 + dv).m.a, a[0]));
+        bosc_hh_init(NULL, -40 + dv, 16, s);
+        near = fmax(near, relative(s[0], a[0] / (a[0] + b[0])));
         plain_rates(-55 + dv, a, b);
-        near = fmax(near, relative(bosc_hh_rates_at(-55 + dv).n.a, a[2]));
+        bosc_hh_init(NULL, -55 + dv, 16, s);
+        near = fmax(near, relative(s[2], a[2] / (a[2] + b[2])));
     }
-    ok(near < 1e-9 && bosc_hh_rates_at(-40).m.a == 1.0 &&
-           bosc_hh_rates_at(-55).n.a == 0.1,
-       "hh rates are smooth where their formula divides 0 by 0");
+    ok(near < 1e-9, "smoothly where a formula divides 0 by 0 (%.1e)", near);
 }
 
 /* Voltages that are no neuron's any more. */
@@ -152,23 +150,19 @@ static void test_hh_range(void)
 
     bosc_hh_prepare(NULL, 16, 0.025, k16);
     for (double v = -2000; v <= 40000; v += 6.7) {
-        const bosc_hh_rates r = bosc_hh_rates_at(v);
-        const double rates[] = {r.m.a, r.m.b, r.h.a, r.h.b, r.n.a, r.n.b};
         double s[3] = {0.2, 0.7, 0.4};
 
         bosc_hh_advance(NULL, k16, v, s);
-        for (size_t i = 0; i < BOSC_LEN(rates); ++i)
-            bad += !isfinite(rates[i]) || rates[i] < 0;
         for (int i = 0; i < 3; ++i)
-            bad += !(s[i] >= 0 && s[i] <= 1 + 1e-15); /* a rounding */
+            bad += !(s[i] >= -1e-15 && s[i] <= 1 + 1e-15); /* roundings */
     }
-    ok(bad == 0, "rates are finite and gates from 0 to 1, from -2 to 40 V");
+    ok(bad == 0, "gates are from 0 to 1, from -2 to 40 V");
 }
 
 static void test_hh_gates(void)
 {
     double worst = 0, drift = 0;
-    const double dt = 0.025, q10 = bosc_hh_q10(16);
+    const double dt = 0.025, q10 = pow(3, 0.97);
     double k16[BOSC_hh_CONSTANTS];
 
     bosc_hh_prepare(NULL, 16, dt, k16);
@@ -191,60 +185,98 @@ static void test_hh_gates(void)
             drift = fmax(drift, fabs(still[k] - end));
         }
     }
-    ok(worst < 3e-15, "gates follow the exponential of frozen rates (%.1e)",
+    ok(worst < 3e-14, "gates follow the exponential of frozen rates (%.1e)",
        worst);
     ok(drift < 1e-13, "gates at rest stay there (%.1e)", drift);
-    ok(relative(bosc_hh_q10(6.3), 1) < 1e-15 &&
-           relative(bosc_hh_q10(36.3), 27) < 1e-14,
-       "hh rates grow threefold in 10 degrees");
 }
 
-/* Voltages from low to high where the calm formula has other bits than the one
- * for all voltages. */
-static int calm_differing(const double *k, double low, double high)
+/* The form for all voltages, and what the nearer ones say of themselves. */
+static void hh_forms(const double *k, double v, const double *start,
+                     double near[4], double wide[4], double far[3])
 {
-    enum { N = 65536 };
-    uint64_t seed = 4;
-    int differing = 0;
+    bosc_far of_near = {0, 0, 0}, of_wide = {0, 0, 0};
 
-    for (int i = 0; i <= N; ++i) {
-        const double v = i < N ? low + (high - low) / N * i : high;
-        double any[3], calm[3];
-
-        for (int j = 0; j < 3; ++j)
-            any[j] = calm[j] = forest_uniform(&seed);
-        bosc_hh_advance(NULL, k, v, any);
-        bosc_hh_advance_calm(NULL, k, v, calm);
-        differing += memcmp(any, calm, sizeof any) != 0;
-    }
-    return differing;
+    for (int j = 0; j < 3; ++j)
+        near[j] = wide[j] = far[j] = start[j];
+    bosc_hh_advance_near(NULL, k, v, near, &of_near);
+    bosc_hh_advance_wide(NULL, k, v, wide, &of_wide);
+    bosc_hh_advance_far(NULL, k, v, far);
+    near[3] = bosc_is_far(&of_near);
+    wide[3] = bosc_is_outside(&of_wide);
 }
 
-static void test_hh_calm(void)
+static void test_hh_forms(void)
 {
     static const struct {
-        double celsius, dt, low, high; /* at least from low to high */
-    } cases[] = {
-        {6.3, 0.025, -90, 130},
-        {6.3, 0.05, -80, 50},
-        {6.3, 0.001, -150, 170},
-        {10, 0.025, -85, 80},
-    };
-    double k[BOSC_hh_CONSTANTS], low, high;
+        double celsius, dt;
+        bool near; /* at -65 mV */
+    } cases[] = {{6.3, 0.025, true},
+                 {6.3, 0.001, true},
+                 {16, 0.025, true},
+                 {37, 0.025, false}};
+    uint64_t seed = 4;
+    double k[BOSC_hh_CONSTANTS];
 
     for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        int differing = 0, beyond = 0, holds = 0;
+        double worst = 0;
+
         bosc_hh_prepare(NULL, cases[i].celsius, cases[i].dt, k);
-        bosc_hh_calm(k, &low, &high);
-        if (!ok(low <= cases[i].low && high >= cases[i].high &&
-                    calm_differing(k, low, high) == 0,
-                "hh at %g degC and steps of %g ms: calm from %g to %g mV, with "
-                "the same bits",
-                cases[i].celsius, cases[i].dt, low, high))
-            diag("%d differ", calm_differing(k, low, high));
+        for (double v = -170; v <= 170; v += 0.0625) {
+            const double start[3] = {forest_uniform(&seed),
+                                     forest_uniform(&seed),
+                                     forest_uniform(&seed)};
+            double near[4], wide[4], far[3];
+
+            hh_forms(k, v, start, near, wide, far);
+            differing += near[3] == 0 && memcmp(near, wide, sizeof far) != 0;
+            beyond += (wide[3] == 0) != (fabs(v) <= 150);
+            holds += v == -65 && near[3] == 0;
+            for (int j = 0; wide[3] == 0 && j < 3; ++j)
+                worst = fmax(worst, fabs(wide[j] - far[j]));
+        }
+        ok(differing == 0 && holds == cases[i].near,
+           "hh at %g degC: near and wide form have the same bits",
+           cases[i].celsius);
+        ok(beyond == 0 && worst < 1e-14,
+           "the wide one is that for all voltages, to 150 mV (%.1e)", worst);
     }
-    bosc_hh_prepare(NULL, 37, 0.025, k);
-    bosc_hh_calm(k, &low, &high);
-    ok(low > high, "hh at 37 degC is never calm");
+}
+
+/* A chunk of which some instances are near, some not, some beyond. */
+static void test_hh_loops(void)
+{
+    enum { N = 100 };
+    static const double celsius[] = {6.3, 37};
+    const double p[] = {0.12, 0.036, 0.0003, -54.3, 50, -77};
+    const bosc_mech *hh = bosc_mech_at(BOSC_MECH_hh);
+    uint64_t seed = 9;
+    bosc_error err;
+
+    for (size_t c = 0; c < BOSC_LEN(celsius); ++c) {
+        bosc_mech_block block;
+        double v[N], want[N][3];
+        int differing = 0;
+
+        if (bosc_block_create(hh, p, 1, &block, &err) != BOSC_OK ||
+            bosc_block_alloc(&block, N, &err) != BOSC_OK ||
+            bosc_block_prepare(&block, celsius[c], 0.025, &err) != BOSC_OK)
+            abort();
+        for (int i = 0; i < N; ++i) {
+            v[i] = i < 30 ? -65 : -200 + 400 * forest_uniform(&seed);
+            for (int j = 0; j < 3; ++j)
+                want[i][j] = block.state[j][i] = forest_uniform(&seed);
+            hh->advance(p, block.k.all, v[i], want[i]);
+        }
+        hh->loops[bosc_isa()]->advance(&block, 0, N, v);
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < 3; ++j)
+                differing += block.state[j][i] != want[i][j];
+        ok(differing == 0,
+           "at %g degC a loop gives each instance what it has by itself",
+           celsius[c]);
+        bosc_block_clear(&block);
+    }
 }
 
 static void test_hh_current(void)
@@ -407,10 +439,11 @@ int main(void)
     test_exp_ends();
     test_exp_near_0();
     test_exp_vector();
-    test_hh_rates();
+    test_hh_rest();
     test_hh_range();
     test_hh_gates();
-    test_hh_calm();
+    test_hh_forms();
+    test_hh_loops();
     test_hh_current();
     test_exp_syn();
     test_exp2_syn();
