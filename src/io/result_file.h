@@ -180,7 +180,7 @@ void bosc_result_quiet_exit(void);
 void bosc_result_chunk(int64_t n, double frames, size_t chunk[2]);
 
 /* Make a file that several ranks can write later, with netCDF's mode, id and
- * code; NC_ENOPAR in a build that cannot (result_parallel.c). */
+ * code; NC_ENOPAR in a build that cannot (result_shared.c). */
 int bosc_parallel_file_make(const char *path, int mode, int *nc);
 
 /* --- definitions (result_define.c); each does nothing after a failure ---- */

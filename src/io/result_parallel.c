@@ -7,127 +7,9 @@
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#ifdef PARALLEL_NETCDF
-#include <netcdf_par.h>
-enum { POSSIBLE = true };
-#else /* no such file can be made, so none is opened */
-enum { POSSIBLE = false };
-#define nc_create_par(path, mode, comm, info, nc)                              \
-    ((void)(path), (void)(mode), (void)(nc), NC_ENOPAR)
-#define nc_open_par(path, mode, comm, info, nc) NC_ENOPAR
-#define nc_var_par_access(nc, variable, access) ((void)(variable), NC_ENOPAR)
-#endif
 
 #include "src/base/mem.h"
-#include "src/io/result_file.h"
-
-/* This rank's extents of a variable, and the frames of them in memory. */
-typedef struct dataset {
-    bosc_parallel_file_layout layout;
-    int64_t filled; /* frames received for all extents */
-    int64_t put;    /* frames of them in the file */
-    int32_t n_own;  /* extents, at most layout.turns */
-    int32_t turn;   /* the next extent of the group */
-    int64_t before; /* filled at the end of the range before */
-    double *rows;   /* [n_own][layout.rows * layout.width] frame k is row
-                       k % layout.rows, as wide as the extent; NULL: not
-                       needed yet */
-} dataset;
-
-struct bosc_parallel_file {
-    MPI_Comm comm;        /* for agreements */
-    MPI_Comm netcdf_comm; /* netCDF's */
-    int rank, ranks;
-    bool failed;         /* every rank knows that one has failed */
-    bosc_result *result; /* rank 0's, or a copy of it */
-    int n;
-    dataset *dataset; /* [n] */
-    size_t n_spikes, time_capacity, gid_capacity;
-    size_t spikes_before;
-    double *time; /* [n_spikes] in memory; at rank 0 */
-    int64_t *gid;
-};
-
-bool bosc_parallel_file_possible(void)
-{
-    return POSSIBLE;
-}
-
-/* For one rank, but by way of MPI: HDF5 then allocates chunks when the file
- * grows, as several writing ranks require. */
-int bosc_parallel_file_make(const char *path, int mode, int *nc)
-{
-    return nc_create_par(path, mode, MPI_COMM_SELF, MPI_INFO_NULL, nc);
-}
-
-/* --- agreement ----------------------------------------------------------- */
-
-/* Sleeps between tests: MPI_Wait() would poll on a core of its own. */
-static void wait_for(MPI_Request *request)
-{
-    enum { NAP = 50000, LONGEST = 1000000 };
-    long nap = NAP;
-    int done = 0;
-
-    for (;;) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return;
-        nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
-        nap = nap * 2 < LONGEST ? nap * 2 : LONGEST;
-    }
-}
-
-/* A failure, as a message between ranks. */
-typedef struct failure {
-    int failure, reason, full;
-    char what[sizeof((bosc_result){0}).what];
-} failure;
-
-/* Every rank takes over the failure of rank 'from'. */
-static void share_failure(bosc_parallel_file *p, int from)
-{
-    bosc_result *s = p->result;
-    failure t = {s->failure, s->reason, s->full, ""};
-    MPI_Request request;
-
-    memcpy(t.what, s->what, sizeof t.what);
-    MPI_Ibcast(&t, (int)sizeof t, MPI_BYTE, from, p->comm, &request);
-    wait_for(&request);
-    s->failure = t.failure;
-    s->reason = t.reason;
-    s->full = t.full != 0;
-    memcpy(s->what, t.what, sizeof t.what);
-}
-
-/* Agree before every collective call of netCDF: a rank that has failed would
- * not enter it, and the others would hang.  values[n] become the largest of all
- * ranks.  False: a rank has failed, and from now on all have. */
-enum { MAX_VALUES = 3 };
-static bool agree(bosc_parallel_file *p, int64_t *values, int n)
-{
-    int64_t all[1 + MAX_VALUES] = {0};
-    MPI_Request request;
-
-    if (p->failed)
-        return false;
-    if (p->result->failure != 0)
-        all[0] = p->ranks - p->rank; /* the lowest rank's counts */
-    for (int i = 0; i < n; ++i)
-        all[1 + i] = values[i];
-    MPI_Iallreduce(MPI_IN_PLACE, all, 1 + n, MPI_INT64_T, MPI_MAX, p->comm,
-                   &request);
-    wait_for(&request);
-    for (int i = 0; i < n; ++i)
-        values[i] = all[1 + i];
-    if (all[0] == 0)
-        return true;
-    share_failure(p, p->ranks - (int)all[0]);
-    p->failed = true;
-    return false;
-}
+#include "src/io/result_shared.h"
 
 /* --- frames -------------------------------------------------------------- */
 
@@ -138,13 +20,13 @@ static int64_t columns_of(const bosc_parallel_file_layout *layout,
                                              : layout->width;
 }
 
-static int64_t first_column(const bosc_parallel_file *p, const dataset *f,
-                            int32_t turn)
+static int64_t first_column(const bosc_parallel_file *p,
+                            const bosc_shared_dataset *f, int32_t turn)
 {
     return ((int64_t)p->rank * f->layout.turns + turn) * f->layout.width;
 }
 
-static double *row_of(const bosc_parallel_file *p, const dataset *f,
+static double *row_of(const bosc_parallel_file *p, const bosc_shared_dataset *f,
                       int32_t turn, int64_t frame)
 {
     return f->rows + turn * f->layout.rows * f->layout.width +
@@ -154,7 +36,8 @@ static double *row_of(const bosc_parallel_file *p, const dataset *f,
 
 /* Bytes by which the file grows when a dataset's frames from 'put' up to 'end'
  * are put: HDF5 makes room for whole chunks, unless they are compressed. */
-static double growth(const bosc_parallel_file *p, const dataset *f, int64_t end)
+static double growth(const bosc_parallel_file *p, const bosc_shared_dataset *f,
+                     int64_t end)
 {
     const bosc_result_set *set = &p->result->set[f->layout.set];
     const int64_t rows = (end + f->layout.rows - 1) / f->layout.rows -
@@ -168,8 +51,8 @@ static double growth(const bosc_parallel_file *p, const dataset *f, int64_t end)
 
 /* Write every rank's extent of one turn, the frames from 'put' up to 'end';
  * this rank's values are packed.  A rank that has no such extent takes part. */
-static void put_extent(bosc_parallel_file *p, dataset *f, int32_t turn,
-                       int64_t end, const double *values)
+static void put_extent(bosc_parallel_file *p, bosc_shared_dataset *f,
+                       int32_t turn, int64_t end, const double *values)
 {
     bosc_result *s = p->result;
     const bosc_result_set *set = &s->set[f->layout.set];
@@ -183,7 +66,7 @@ static void put_extent(bosc_parallel_file *p, dataset *f, int32_t turn,
     errno = 0;
     if (turn == 0 && p->rank == 0 && s->failure == 0)
         bosc_result_fits(s, growth(p, f, end));
-    if (agree(p, NULL, 0))
+    if (bosc_shared_agree(p, NULL, 0))
         bosc_result_put(s, set->variable + f->layout.variable, start, count,
                         mine ? values : &(double){0}, "probes");
 }
@@ -201,22 +84,22 @@ static void put_times(bosc_parallel_file *p, int set_number, int64_t end)
         const size_t count = p->rank == 0 ? n : 0;
 
         errno = 0;
-        if (agree(p, NULL, 0))
+        if (bosc_shared_agree(p, NULL, 0))
             bosc_result_put(s, set->time, &at, &count, time, "times");
     }
 }
 
 /* The frames of this rank's extent in memory, one after the other; NULL: there
  * are none. */
-static const double *waiting(const bosc_parallel_file *p, const dataset *f,
-                             int32_t turn)
+static const double *waiting(const bosc_parallel_file *p,
+                             const bosc_shared_dataset *f, int32_t turn)
 {
     return turn < f->n_own && f->rows != NULL ? row_of(p, f, turn, f->put)
                                               : NULL;
 }
 
 /* Write all frames in memory; they are of one row of chunks. */
-static void put_rest(bosc_parallel_file *p, dataset *f)
+static void put_rest(bosc_parallel_file *p, bosc_shared_dataset *f)
 {
     if (f->put == f->filled)
         return;
@@ -226,12 +109,12 @@ static void put_rest(bosc_parallel_file *p, dataset *f)
     f->put = f->filled;
 }
 
-static bool is_row_end(const dataset *f, int64_t end)
+static bool is_row_end(const bosc_shared_dataset *f, int64_t end)
 {
     return end % f->layout.rows == 0;
 }
 
-static bool make_rows(dataset *f)
+static bool make_rows(bosc_shared_dataset *f)
 {
     if (f->rows == NULL)
         f->rows = bosc_alloc((size_t)f->n_own * (size_t)f->layout.rows,
@@ -243,7 +126,7 @@ bosc_status bosc_parallel_file_frames(bosc_parallel_file *p, int k,
                                       const bosc_result_block *b,
                                       const double *values, bosc_error *err)
 {
-    dataset *f = &p->dataset[k];
+    bosc_shared_dataset *f = &p->dataset[k];
     bosc_result *s = p->result;
     const int32_t turn = f->turn++;
     const int64_t end = b->first_frame + b->n_frames;
@@ -267,7 +150,7 @@ bosc_status bosc_parallel_file_frames(bosc_parallel_file *p, int k,
 bosc_status bosc_parallel_file_turn(bosc_parallel_file *p, int k, int32_t turn,
                                     int64_t end, bosc_error *err)
 {
-    dataset *f = &p->dataset[k];
+    bosc_shared_dataset *f = &p->dataset[k];
 
     if (f->turn == turn) { /* no extent of this rank */
         if (is_row_end(f, end))
@@ -330,9 +213,9 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
     errno = 0;
     if (mine)
         bosc_result_fits(s, (double)n * 2 * sizeof(double));
-    if (agree(p, NULL, 0))
+    if (bosc_shared_agree(p, NULL, 0))
         bosc_result_put(s, s->spike_time, &start, &count, time, "spike_time");
-    if (agree(p, NULL, 0))
+    if (bosc_shared_agree(p, NULL, 0))
         bosc_result_put(s, s->spike_gid, &start, &count, gid, "spike_gid");
     if (s->failure != 0)
         return;
@@ -365,7 +248,7 @@ static bool has_room(bosc_parallel_file *p)
     double bytes = (double)spikes * 2 * sizeof(double);
 
     for (int i = 0; i < p->n; ++i) {
-        const dataset *f = &p->dataset[i];
+        const bosc_shared_dataset *f = &p->dataset[i];
 
         bytes += growth(p, f, 3 * f->filled - 2 * f->before);
     }
@@ -384,7 +267,7 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
 {
     enum { FULL, ALL, SPIKES };
     bosc_result *s = p->result;
-    int64_t values[MAX_VALUES] = {0, 0, 0};
+    int64_t values[BOSC_SHARED_VALUES] = {0, 0, 0};
 
     if (p->rank == 0 && s->failure == 0) {
         values[FULL] = !has_room(p);
@@ -393,13 +276,13 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
         s->failure = 0; /* not yet */
         s->full = false;
     }
-    if (!agree(p, values, MAX_VALUES))
+    if (!bosc_shared_agree(p, values, BOSC_SHARED_VALUES))
         return bosc_result_status(s, err);
     if (values[ALL])
         put_all(p, values[SPIKES], values[FULL]);
     else
         put_spikes(p, values[SPIKES]);
-    if (values[ALL] && agree(p, NULL, 0))
+    if (values[ALL] && bosc_shared_agree(p, NULL, 0))
         bosc_result_flush(s);
     if (p->rank == 0 && values[FULL] && s->failure == 0)
         has_room(p); /* sets the failure, unless there was enough */
@@ -407,107 +290,7 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
     return bosc_result_status(s, err);
 }
 
-/* --- the file, opened by all ranks and by rank 0 alone ------------------- */
-
-/* True if it is true on every rank. */
-static bool all_true(MPI_Comm io, bool mine)
-{
-    int has = mine;
-    MPI_Request request;
-
-    MPI_Iallreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, io, &request);
-    wait_for(&request);
-    return has;
-}
-
-/* Broadcast what rank 0 knows of the file; false where a rank has no memory. */
-static bool share_result(bosc_parallel_file *p)
-{
-    bosc_result head = {0};
-    char path[4096] = "";
-    MPI_Request request;
-
-    if (p->rank == 0) {
-        head = *p->result;
-        strncpy(path, head.path, sizeof path - 1);
-    }
-    MPI_Ibcast(&head, (int)sizeof head, MPI_BYTE, 0, p->comm, &request);
-    wait_for(&request);
-    MPI_Ibcast(path, (int)sizeof path, MPI_BYTE, 0, p->comm, &request);
-    wait_for(&request);
-    if (p->rank != 0) {
-        bosc_result *s = bosc_result_blank(path, head.compression);
-
-        if (s != NULL) {
-            head.path = s->path;
-            head.partial = s->partial;
-            head.folder = s->folder;
-            *s = head;
-            s->nc = -1;
-            s->earlier = s->moved = NULL; /* rank 0 alone watches names */
-            s->inode = 0;
-            s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
-        }
-        p->result = s;
-    }
-    if (!all_true(p->comm, p->result != NULL && p->result->set != NULL))
-        return false;
-    MPI_Ibcast(p->result->set, head.n_sets * (int)sizeof(bosc_result_set),
-               MPI_BYTE, 0, p->comm, &request);
-    wait_for(&request);
-    return true;
-}
-
-static void let_grow(bosc_result *s, int variable)
-{
-    if (s->failure == 0)
-        bosc_result_ok(s, nc_var_par_access(s->nc, variable, NC_COLLECTIVE),
-                       "open", s->partial);
-}
-
-/* From rank 0's file to everybody's. */
-static void open_parallel(bosc_parallel_file *p)
-{
-    bosc_result *s = p->result;
-
-    errno = 0;
-    if (p->rank == 0) {
-        bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
-        s->nc = -1;
-        if (s->failure == 0 && !bosc_result_in_place(s))
-            bosc_result_ok(s, ENOENT, "open", s->partial);
-    }
-    if (!agree(p, NULL, 0))
-        return;
-    s->shared = true;
-    if (!bosc_result_ok(s,
-                        nc_open_par(s->partial, NC_WRITE, p->netcdf_comm,
-                                    MPI_INFO_NULL, &s->nc),
-                        "open", s->partial))
-        s->nc = -1;
-    let_grow(s, s->spike_time);
-    let_grow(s, s->spike_gid);
-    for (int i = 0; i < s->n_sets; ++i) {
-        let_grow(s, s->set[i].time);
-        for (int v = 0; v < s->set[i].n_variables; ++v)
-            let_grow(s, s->set[i].variable + v);
-    }
-    agree(p, NULL, 0);
-}
-
-/* And back; a file that was never opened together is opened alone, too. */
-static void open_serial(bosc_parallel_file *p)
-{
-    bosc_result *s = p->result;
-
-    if (s->nc >= 0)
-        bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
-    s->nc = -1;
-    s->shared = false;
-    all_true(p->comm, true); /* closed it */
-    if (p->rank == 0)
-        bosc_result_reopen(s);
-}
+/* --- from begin to end -------------------------------------------------- */
 
 static void destroy(bosc_parallel_file *p)
 {
@@ -541,10 +324,10 @@ bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
                                       bosc_error *err)
 {
     bosc_parallel_file *p = calloc(1, sizeof *p);
-    dataset *datasets = bosc_alloc((size_t)n, sizeof *datasets);
+    bosc_shared_dataset *datasets = bosc_alloc((size_t)n, sizeof *datasets);
     bosc_status st = BOSC_OK;
 
-    if (!all_true(io, p != NULL && datasets != NULL)) {
+    if (!bosc_shared_all_true(io, p != NULL && datasets != NULL)) {
         free(p);
         free(datasets);
         return bosc_no_memory(err, "the I/O ranks");
@@ -560,13 +343,13 @@ bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
         datasets[i].layout = layout[i];
         datasets[i].n_own = count_own(p, &layout[i]);
     }
-    if (!share_result(p)) {
+    if (!bosc_shared_result(p)) {
         st = bosc_no_memory(err, "the I/O ranks");
     } else {
-        open_parallel(p);
+        bosc_shared_open(p);
         st = bosc_result_status(p->result, err);
         if (st != BOSC_OK)
-            open_serial(p);
+            bosc_shared_close(p);
     }
     if (st != BOSC_OK)
         destroy(p);
@@ -579,10 +362,10 @@ bosc_status bosc_parallel_file_finish(bosc_parallel_file *p, bosc_error *err)
 {
     int64_t spikes = (int64_t)p->n_spikes;
 
-    if (agree(p, &spikes, 1))
+    if (bosc_shared_agree(p, &spikes, 1))
         put_all(p, spikes, true);
-    agree(p, NULL, 0);
-    open_serial(p);
+    bosc_shared_agree(p, NULL, 0);
+    bosc_shared_close(p);
 
     const bosc_status st = bosc_result_status(p->result, err);
 
