@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/io/result_shared.h"
 
 /* --- frames -------------------------------------------------------------- */
 
@@ -306,6 +305,16 @@ static void destroy(bosc_parallel_file *p)
     free(p);
 }
 
+/* A file that is gone on with has frames already. */
+static void count_frames(bosc_parallel_file *p)
+{
+    for (int i = 0; i < p->n; ++i) {
+        bosc_shared_dataset *f = &p->dataset[i];
+
+        f->put = f->filled = f->before = p->result->set[f->layout.set].frames;
+    }
+}
+
 /* Extents of this rank. */
 static int32_t count_own(const bosc_parallel_file *p,
                          const bosc_parallel_file_layout *layout)
@@ -346,6 +355,7 @@ bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
     if (!bosc_shared_result(p)) {
         st = bosc_no_memory(err, "the I/O ranks");
     } else {
+        count_frames(p);
         bosc_shared_open(p);
         st = bosc_result_status(p->result, err);
         if (st != BOSC_OK)
@@ -356,6 +366,18 @@ bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
     else
         *out = p;
     return st;
+}
+
+bosc_status bosc_parallel_file_secure(bosc_parallel_file *p, bosc_error *err)
+{
+    int64_t spikes = (int64_t)p->n_spikes;
+
+    if (bosc_shared_agree(p, &spikes, 1))
+        put_all(p, spikes, true);
+    if (bosc_shared_agree(p, NULL, 0))
+        bosc_result_secure(p->result, err);
+    bosc_shared_agree(p, NULL, 0);
+    return bosc_result_status(p->result, err);
 }
 
 bosc_status bosc_parallel_file_finish(bosc_parallel_file *p, bosc_error *err)

@@ -29,24 +29,7 @@
 #ifndef BOSC_SRC_IO_RESULT_PARALLEL_H
 #define BOSC_SRC_IO_RESULT_PARALLEL_H
 
-#include <mpi.h>
-
-#include "src/io/result.h"
-
-typedef struct bosc_parallel_file bosc_parallel_file;
-
-/* The layout of one variable of a set, a dataset below.  Its columns are cut
- * into extents of 'width', of which each I/O rank has 'turns' in sequence, the
- * last ones maybe fewer. */
-typedef struct bosc_parallel_file_layout {
-    int set, variable; /* the result's numbers */
-    int64_t n, width;  /* columns in all, of an extent */
-    int32_t turns;
-    int64_t rows; /* frames of a chunk; no group goes past a multiple of it */
-} bosc_parallel_file_layout;
-
-/* True if this build can do it. */
-bool bosc_parallel_file_possible(void);
+#include "src/io/result_shared.h"
 
 /* 'result' is rank 0's of 'io', NULL elsewhere; layout [n] of the datasets.
  * Collective over 'io', like finish.  On failure the result is still rank 0's
@@ -74,6 +57,11 @@ bosc_status bosc_parallel_file_spikes(bosc_parallel_file *file, int64_t n,
 
 /* End a range of steps, whose frames and spikes have all been passed. */
 bosc_status bosc_parallel_file_range(bosc_parallel_file *file, bosc_error *err);
+
+/* Write what is in memory, and wait until all is on the disk, before a
+ * checkpoint counts on it. */
+bosc_status bosc_parallel_file_secure(bosc_parallel_file *file,
+                                      bosc_error *err);
 
 /* Write what is still in memory; the result is rank 0's alone again, and 'file'
  * gone, whatever is returned. */

@@ -1,11 +1,27 @@
 /* result_shared.h - a file that all I/O ranks have open: agreeing, opening and
- * closing.  Internal to result_parallel.c.
+ * closing.  For result_parallel.c, but for the layout.
  */
 #ifndef BOSC_SRC_IO_RESULT_SHARED_H
 #define BOSC_SRC_IO_RESULT_SHARED_H
 
+#include <mpi.h>
+
 #include "src/io/result_file.h"
-#include "src/io/result_parallel.h"
+
+typedef struct bosc_parallel_file bosc_parallel_file;
+
+/* The layout of one variable of a set, a dataset below.  Its columns are cut
+ * into extents of 'width', of which each I/O rank has 'turns' in sequence, the
+ * last ones maybe fewer. */
+typedef struct bosc_parallel_file_layout {
+    int set, variable; /* the result's numbers */
+    int64_t n, width;  /* columns in all, of an extent */
+    int32_t turns;
+    int64_t rows; /* frames of a chunk; no group goes past a multiple of it */
+} bosc_parallel_file_layout;
+
+/* True if this build can do it. */
+bool bosc_parallel_file_possible(void);
 
 /* This rank's extents of a variable, and the frames of them in memory. */
 typedef struct bosc_shared_dataset {

@@ -76,8 +76,7 @@ bosc_status bosc_gather_places(bosc_gather_plan *plan, bosc_result *result,
 void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
                         const int64_t *fired);
 
-/* From now on the store is the writer's, until bosc_gather_finish(); then it
- * may be opened again, for further ranges. */
+/* From now on the store is the writer's, until bosc_gather_finish(). */
 bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
@@ -98,10 +97,21 @@ void bosc_gather_poll(bosc_gather_plan *plan);
  * Collective, also after failures, and each rank returns its own status. */
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
 
-/* Wait until all that was started has reached the writer, and rank 0's writer,
- * which is returned there, has written it.  NULL elsewhere, after
- * bosc_gather_finish(), and where several ranks write.  Collective. */
+/* Wait until all that was started has reached the writers, and rank 0's writer,
+ * which is returned there, has written it.  NULL elsewhere, and after
+ * bosc_gather_finish().  Collective. */
 struct bosc_writer *bosc_gather_rest(bosc_gather_plan *plan);
+
+/* How that ended: */
+typedef struct bosc_gather_secured {
+    bosc_status st;
+    bosc_error err;
+} bosc_gather_secured;
+
+/* After bosc_gather_rest(): the writers' next message is to wait until all that
+ * was written is on the disk.  Rank 0's thread sets 'out' then.  Called by all
+ * ranks. */
+void bosc_gather_secure(bosc_gather_plan *plan, bosc_gather_secured *out);
 
 /* Seconds: that the time loop has waited here; of it, because the writer's
  * queue was full (in the end, of the rank that has waited longest); of the

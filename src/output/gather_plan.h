@@ -134,8 +134,10 @@ struct bosc_gather_plan {
     bosc_staging_buffer staging[BOSC_GATHER_STAGING_BUFFERS];
     int oldest, n_used; /* staging buffers */
 
-    bosc_writer *writer;       /* an owner's */
-    bosc_parallel_file *parts; /* where there are several */
+    bosc_writer *writer;          /* an owner's */
+    bosc_parallel_file *parts;    /* where there are several */
+    bosc_result *result;          /* rank 0's, while it is open */
+    bosc_gather_secured *secured; /* rank 0's, of the latest checkpoint */
     bool full; /* it was the writer that kept poll from moving on */
     bosc_status st;
     bosc_error err;

@@ -228,6 +228,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
 {
     bosc_status st = BOSC_OK;
 
+    plan->result = result;
     if (plan->io != MPI_COMM_NULL)
         st = divide_file(plan, result, err);
     if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
@@ -244,10 +245,30 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
 bosc_writer *bosc_gather_rest(bosc_gather_plan *plan)
 {
     wait_for_range(plan);
-    if (plan->n_owners > 1 || plan->writer == NULL)
+    if (plan->rank != 0 || plan->writer == NULL)
         return NULL;
     bosc_writer_drain(plan->writer);
     return plan->writer;
+}
+
+/* By a writer's thread. */
+static void secure(void *what)
+{
+    bosc_gather_plan *plan = what;
+    bosc_gather_secured end = {BOSC_OK, {""}};
+
+    end.st = plan->parts != NULL
+                 ? bosc_parallel_file_secure(plan->parts, &end.err)
+                 : bosc_result_secure(plan->result, &end.err);
+    if (plan->rank == 0)
+        *plan->secured = end;
+}
+
+void bosc_gather_secure(bosc_gather_plan *plan, bosc_gather_secured *out)
+{
+    plan->secured = out;
+    if (plan->writer != NULL)
+        bosc_writer_call(plan->writer, secure, plan, 0);
 }
 
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)

@@ -4,8 +4,8 @@
  * it to the thread that writes the results, through the same queue: as much as
  * that has room for is written while the time loop goes on.  When all of it and
  * all results before it are on the disk, the new file gets its name, and the
- * one before is kept beside it.  Where several ranks write the results there is
- * no such thread, and the time loop waits.
+ * one before is kept beside it.  Where several ranks write the results, the
+ * threads of all put these on the disk together.
  */
 #include "src/run/run.h"
 
@@ -71,7 +71,7 @@ static char *join_warnings(const bosc_run *run)
 /* At rank 0, from its begin until all ranks know how it ended.  The writer's
  * thread has it until 'done'. */
 struct bosc_saving {
-    bosc_result *result;
+    bosc_gather_secured secured; /* the results until then are on the disk */
     bosc_state_file *file;
     names names;
     int64_t step;
@@ -89,8 +89,10 @@ static void finish_file(void *what)
 {
     struct bosc_saving *s = what;
 
-    if (s->st == BOSC_OK)
-        s->st = bosc_result_secure(s->result, &s->err);
+    if (s->st == BOSC_OK && s->secured.st != BOSC_OK) {
+        s->st = s->secured.st;
+        s->err = s->secured.err;
+    }
     if (s->st == BOSC_OK)
         s->st = bosc_state_finish(s->file, &s->bytes, &s->err);
     else
@@ -145,7 +147,6 @@ static bosc_status create_saving(bosc_run *run, int64_t step, bool last,
 
     if (s == NULL)
         return bosc_no_memory(err, "a checkpoint");
-    s->result = run->result;
     s->step = step;
     s->last = last;
     s->began = bosc_now();
@@ -175,6 +176,8 @@ static bosc_status begin_saving(bosc_run *run, int64_t step, bool last,
 
     struct bosc_saving *s = run->saving.current;
 
+    if (st == BOSC_OK)
+        bosc_gather_secure(run->gather, s != NULL ? &s->secured : NULL);
     if (s == NULL)
         return BOSC_OK;
     s->st = st;
@@ -274,27 +277,16 @@ bosc_status bosc_run_save(void *what, int64_t step, bool last, bosc_error *err)
 {
     bosc_run *run = what;
     bosc_error why = {""};
-    bosc_status st = bosc_run_settle(run, err), begun;
-    struct bosc_writer *writer;
+    bosc_status st = bosc_run_settle(run, err);
 
     if (st != BOSC_OK)
         return st;
-    writer = bosc_gather_rest(run->gather);
-
-    const bool shared = bosc_gather_look(run->gather).writers > 1;
-
-    if (shared && (st = bosc_gather_finish(run->gather, err)) != BOSC_OK)
-        return st;
-    begun = begin_saving(run, step, last, writer, &why);
-    if (shared)
-        st = bosc_gather_open(run->gather, run->result, err);
-    if (st != BOSC_OK)
-        return st;
-    if (begun != BOSC_OK && last) {
+    st = begin_saving(run, step, last, bosc_gather_rest(run->gather), &why);
+    if (st != BOSC_OK && last) {
         *err = why;
-        return begun;
+        return st;
     }
-    if (begun != BOSC_OK)
+    if (st != BOSC_OK)
         return warn(run, step, &why, err);
     return last ? bosc_run_settle(run, err) : BOSC_OK;
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # parallel.t - a file that all I/O ranks write has the same bits as one of a
 # single writer; a full disk, a killed rank or a signal ends them together.
+# shellcheck disable=SC2016  # eval expands it
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -62,6 +63,34 @@ done <<'END'
 4|io_ranks=2 compression=1|two of four ranks write, compressed
 3|io_ranks=3 buffer=0.05|three write slices of some columns
 END
+
+# A checkpoint ends a row of chunks before it is full, and so does a run that is
+# gone on with.
+for keys in io_ranks=2 'io_ranks=2 compression=1' 'io_ranks=2 buffer=0.05'; do
+    # shellcheck disable=SC2086  # words of it
+    set_keys $keys
+    run 2 "${set[@]}" --set checkpoint.every=1e-5
+    ok "checkpoints meanwhile, $keys: the same bits" eval \
+        'nc_same one.nc way.nc && grep -q "^checkpoint at" out'
+done
+
+sed 's/^tstop:.*/tstop: 100/' job.yaml >later.yaml
+"$BOSC" run later.yaml -q -o later.nc >out 2>&1
+timeout 100 "$MPIEXEC" -n 2 "$BOSC" run later.yaml -o "$work/then.nc" --set output.io_ranks=2 \
+    --set checkpoint.every=1e-6 >out 2>&1 </dev/null &
+running=$!
+for ((i = 0; i < 400; i++)); do
+    grep -q '^checkpoint at' out && break
+    sleep 0.05
+done
+kill -USR1 "$(writers "$work/then.nc" | tail -n 1)"
+wait $running
+rc=$?
+ok "a signal to a writer leaves a checkpoint" eval 'is $rc 75 && [ -s then.nc.checkpoint ]'
+timeout 100 "$MPIEXEC" -n 3 "$BOSC" run later.yaml -o then.nc --continue \
+    --set output.io_ranks=3 >out 2>&1 </dev/null
+rc=$?
+ok "three writers go on from it, with the same bits" eval 'is $rc 0 && nc_same later.nc then.nc'
 
 endless_job long >long.yaml
 
