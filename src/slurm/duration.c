@@ -75,9 +75,17 @@ static bool parse_slurm(const char *text, double *seconds)
     return true;
 }
 
+/* SLURM takes no time at all for no limit, and counts minutes in 32 bits. */
 bool bosc_duration_parse(const char *text, double *seconds)
 {
-    return parse_slurm(text, seconds) || parse_unit(text, seconds);
+    const double least = 1, most = 86400. * 99999;
+    double value;
+
+    if ((!parse_slurm(text, &value) && !parse_unit(text, &value)) ||
+        value < least || value > most)
+        return false;
+    *seconds = value;
+    return true;
 }
 
 char *bosc_duration_show(double seconds, char *text)

@@ -83,6 +83,20 @@ ok "each of it can be said" eval 'asks --nodes=3 && asks --ntasks=6 && asks --nt
 ok "names may have blanks" eval 'asks "--job-name=\"my job\"" && asks "--output=\"my run-%j.log\""'
 ok "and the run gets the rest" grep -qxF "set -- job.yaml -o 'my run.nc' --set tstop=5 --overwrite" out
 ok "with its program and launcher" eval 'grep -qxF "BOSC=\${BOSC:-/opt/bosc}" out && grep -qxF "BOSC_LAUNCHER=\${BOSC_LAUNCHER:-mpiexec}" out'
+# A second line of a value would be a command of the script.
+for option in -o -J -p -A; do
+    submit job.yaml --dry-run "$option" $'a b\ntouch taken\n'
+    ok "$option takes one line" refused 2 "has a line break, tab or other control character behind 'a b'; choose another"
+done
+grep -v '^name' job.yaml >$'a\nb.yaml'
+submit $'a\nb.yaml' --dry-run
+ok "so does the name of the job's file" refused 2 "the name of the result \(--output\) has a line break.* behind 'a'"
+submit job.yaml --dry-run -J ''
+ok "a name is not empty" refused 2 "the name of the job \(--name\) is empty"
+for limit in '0.1 s' '1e300 h'; do
+    submit job.yaml --dry-run -t "$limit"
+    ok "a time limit of $limit is refused" refused 2 "--time $limit: no duration"
+done
 for limit in 90=01:30:00 30:00=00:30:00 2:00:00=02:00:00 1-12=1-12:00:00 '45 min=00:45:00' '2 d=2-00:00:00'; do
     submit job.yaml --dry-run -t "${limit%=*}"
     ok "a time limit of ${limit%=*}" asks "--time=${limit#*=}"
