@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/mods/cache.h"
 #include "src/mods/mods.h"
 #include "src/mods/translate.h"
@@ -44,23 +45,67 @@ static const bosc_options options = {
     .rows = rows,
 };
 
+/* An accepted mechanism and its file. */
+typedef struct known {
+    struct known *next;
+    char *name, *path;
+} known;
+
 typedef struct tally {
     long files, refused;
+    known *all;
 } tally;
+
+/* A job has one mechanism of a name: refuse the second. */
+static bosc_status note(tally *count, const char *name, const char *path,
+                        bosc_error *err)
+{
+    known *one;
+
+    for (const known *other = count->all; other != NULL; other = other->next)
+        if (strcmp(other->name, name) == 0) {
+            printf("%s: mechanism %s is in %s, too; rename one, or keep one of "
+                   "the files\n\n",
+                   path, name, other->path);
+            ++count->refused;
+            return BOSC_OK;
+        }
+    one = bosc_alloc(1, sizeof *one);
+    if (one == NULL)
+        return bosc_no_memory(err, path);
+    *one = (known){count->all, strdup(name), strdup(path)};
+    count->all = one;
+    return one->name != NULL && one->path != NULL ? BOSC_OK
+                                                  : bosc_no_memory(err, path);
+}
+
+static void forget(known *one)
+{
+    while (one != NULL) {
+        known *next = one->next;
+
+        free(one->name);
+        free(one->path);
+        free(one);
+        one = next;
+    }
+}
 
 static bosc_status check_file(const char *path, bosc_nm_report_form form,
                               tally *count, bosc_error *err)
 {
     bosc_nm_result result;
-    const bosc_status st = bosc_nm_translate_file(path, &result, err);
+    bosc_status st = bosc_nm_translate_file(path, &result, err);
 
     if (st != BOSC_OK)
         return st;
     bosc_nm_report(stdout, path, &result.problems, result.mechanism, form);
     ++count->files;
     count->refused += !result.accepted;
+    if (result.accepted && form != BOSC_NM_TSV)
+        st = note(count, result.mechanism->name, path, err);
     bosc_nm_result_clear(&result);
-    return BOSC_OK;
+    return st;
 }
 
 static bosc_status check_folder(const char *path, bosc_nm_report_form form,
@@ -93,6 +138,7 @@ static bosc_status check(int argc, char **argv, bosc_error *err)
     for (int i = 0; i < paths.n && st == BOSC_OK; ++i)
         st = (bosc_is_folder(paths.word[i]) ? check_folder : check_file)(
             paths.word[i], form, &count, err);
+    forget(count.all);
     if (st != BOSC_OK)
         return st;
     if (form != BOSC_NM_TSV)

@@ -72,8 +72,8 @@ static bosc_status no_variable(const bosc_yaml *node, const char *name,
         bosc_suggest(name, n, names) == NULL)
         st = bosc_yaml_fail(
             err, node,
-            "variables: unknown variable '%s'; bosc records no "
-            "currents%s",
+            "variables: unknown variable '%s'; currents are recorded of ions "
+            "that mod files use%s",
             name,
             bosc_join_names("; available:", n, names, (char[500]){0}, 500));
     else

@@ -280,6 +280,14 @@ static bool is_mech(const bosc_yaml *node, const char *path)
            isalpha((unsigned char)node->key[0]);
 }
 
+/* The keys of such a mechanism are words of its author. */
+static bool is_of_mod_file(const char *path)
+{
+    const int mech = bosc_mech_find(path);
+
+    return mech >= 0 && bosc_mech_at(mech)->made != NULL;
+}
+
 static bosc_status mech_unknown(const bosc_yaml *node, size_t n,
                                 const char *const *names, bosc_error *err)
 {
@@ -318,7 +326,8 @@ bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
                 err, node, "key '%s' does not belong here; %s", key, meant);
         instead = no_key(node, n, names, meant, sizeof meant);
     }
-    if (instead == NULL && translate(key, path, meant, sizeof meant))
+    if (instead == NULL && !is_of_mod_file(path) &&
+        translate(key, path, meant, sizeof meant))
         instead = meant;
     if (instead == NULL && is_mech(node, path))
         return mech_unknown(node, n, names, err);

@@ -1,15 +1,27 @@
 #include "src/mods/translate.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
 #include "src/text/file_kind.h"
 #include "src/text/path.h"
+
+static bosc_status check_there(const char *path, bosc_error *err)
+{
+    if (access(path, F_OK) == 0)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOINPUT,
+                     "%s: cannot be read: %s; name mod files or folders of "
+                     "them, in a job relative to its file",
+                     path, strerror(errno));
+}
 
 static const bosc_nm_problem *first_error(const bosc_nm_result *r)
 {
@@ -194,9 +206,12 @@ bosc_status bosc_mods_translate(int n, char *const *paths,
     bosc_status st = BOSC_OK;
 
     *texts = (bosc_mods_texts){.n = 0};
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        st = (bosc_is_folder(paths[i]) ? add_folder : add_file)(paths[i], texts,
-                                                                err);
+    for (int i = 0; i < n && st == BOSC_OK; ++i) {
+        st = check_there(paths[i], err);
+        if (st == BOSC_OK)
+            st = (bosc_is_folder(paths[i]) ? add_folder : add_file)(paths[i],
+                                                                    texts, err);
+    }
     if (st == BOSC_OK && texts->n > 0)
         qsort(texts->text, (size_t)texts->n, sizeof *texts->text, by_name);
     for (int i = 1; i < texts->n && st == BOSC_OK; ++i)

@@ -310,8 +310,12 @@ cp job.yaml text.bmod
 refused "one that is none" "text.bmod: it is no file of 'bosc mods build'" \
     file.yaml --set mechanisms=text.bmod
 refused "one that is not there" 'no.bmod: No such file' file.yaml --set mechanisms=no.bmod
-refused "a mod file that is not there" 'no.mod: cannot be read' \
+refused "a mod file that is not there" \
+    'no.mod: cannot be read: No such file.*relative to its file' \
     job.yaml --set mechanisms=no.mod
+sed 's/gbar: 0.01/gmax: 0.01/' job.yaml >gmax.yaml
+refused "a parameter that a mechanism lacks, by what it has" \
+    "gmax.yaml:.*unknown key 'gmax'.*gbar" gmax.yaml
 mkdir bad empty twice
 refused "a folder without mod files" 'empty: is a folder without mod files' \
     job.yaml --set mechanisms=empty

@@ -52,6 +52,11 @@ check whole.mod
 ok "a file includes one beside it" says '^  a +2\.385 +uS +RANGE$'
 check empty
 ok "a folder without mod files is an error" told 'a folder without mod files'
+mkdir two && cp mods/hh.mod two/a.mod && cp mods/hh.mod two/b.mod
+check -q two
+ok "the second file of a mechanism is refused" says \
+    '^two/b.mod: mechanism hh is in two/a.mod, too; rename one'
+ok "and counted" says '^1 of 2 files accepted$'
 check no.mod
 ok "a file that is missing is refused" says 'no.mod: cannot be read: No such'
 "$BOSC" mods translate whole.mod >out 2>err

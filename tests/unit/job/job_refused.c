@@ -364,8 +364,8 @@ static const broken_job broken[] = {
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
      "my job.yaml:12: variables: unknown variable 'q'; available: v, m"},
     {"a current", "interval: 0.1", "variables: [v, i_na]",
-     "my job.yaml:12: variables: unknown variable 'i_na'; bosc records no "
-     "currents; available: v, m"},
+     "my job.yaml:12: variables: unknown variable 'i_na'; currents are "
+     "recorded of ions that mod files use; available: v, m"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
      "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
     {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
