@@ -60,6 +60,8 @@ static void print_method(const bosc_estimate *est)
     bosc_wrap_add(&w, "%s %s, chosen by %s", choice->method->backend->name,
                   choice->method->name, choice->by);
     bosc_wrap_end(&w);
+    if (choice->note[0] != '\0')
+        bosc_wrap_print(stdout, TEXT, "", "no model: %s", choice->note);
     for (int k = 0; est->request->why && k < choice->n; ++k) {
         const bosc_candidate *c = &choice->candidate[k];
 

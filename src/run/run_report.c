@@ -203,6 +203,8 @@ static void announce_steps(const bosc_run *run)
         bosc_wrap_print(
             LINE("goes on"), "at t = %.10g ms, from a checkpoint, read in %s",
             (double)run->from * job->dt, bosc_human_seconds(run->restoring, a));
+    if (run->choice.note[0] != '\0')
+        bosc_wrap_print(LINE("no model"), "of methods: %s", run->choice.note);
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
                     "lanes %.0f %% used%s%s%s%s",

@@ -21,23 +21,54 @@ static void insert(bosc_choice *choice, bosc_candidate candidate)
     choice->candidate[at] = candidate;
 }
 
-static double predict(const bosc_method *method, const bosc_features *features)
+static double by_rule(const bosc_method *method, const bosc_features *features)
 {
     const double seconds = bosc_rule_seconds(method, features);
 
     return isfinite(seconds) && seconds > 0 ? seconds : INFINITY;
 }
 
-void bosc_choose(const bosc_method *resolved, bool named,
-                 const bosc_features *features, bosc_choice *out)
+/* A model is asked for all candidates, or not at all: times of two kinds cannot
+ * be compared. */
+static bool knows_all(const bosc_learned *learned, const bosc_backend *backend,
+                      const bosc_features *features)
 {
+    double seconds;
+
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if (is_candidate(m, backend) &&
+            !bosc_learned_predict(learned, m->name, features->of, &seconds))
+            return false;
+    return true;
+}
+
+static double by_model(const bosc_learned *learned, const bosc_method *method,
+                       const bosc_features *features)
+{
+    double seconds = INFINITY;
+
+    bosc_learned_predict(learned, method->name, features->of, &seconds);
+    return seconds * fmax(1, features->of[BOSC_FEATURE_compartments]);
+}
+
+void bosc_choose(const bosc_method *resolved, bool named,
+                 const bosc_features *features, const bosc_learned *learned,
+                 bosc_choice *out)
+{
+    const bool model =
+        learned != NULL && knows_all(learned, resolved->backend, features);
+
     *out = (bosc_choice){.method = resolved,
                          .seconds = NAN,
-                         .by = named ? "the job" : "rules",
+                         .by = named   ? "the job"
+                               : model ? "a model"
+                                       : "rules",
                          .features = *features};
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
         if (out->n < BOSC_CANDIDATES && is_candidate(m, resolved->backend))
-            insert(out, (bosc_candidate){m, predict(m, features)});
+            insert(out,
+                   (bosc_candidate){m, model ? by_model(learned, m, features)
+                                             : by_rule(m, features)});
     if (!named && out->n > 0 && isfinite(out->candidate[0].seconds))
         out->method = out->candidate[0].method;
     for (int k = 0; k < out->n; ++k)
@@ -54,15 +85,4 @@ int32_t bosc_choose_lanes(const bosc_backend *backend)
         if (is_candidate(m, backend) && bosc_method_width(m) > lanes)
             lanes = bosc_method_width(m);
     return lanes;
-}
-
-bosc_spmv_format bosc_choose_format(const bosc_matrix_features *features)
-{
-    bosc_spmv_format best = BOSC_SPMV_CSR;
-
-    for (int k = BOSC_SPMV_CSR + 1; k < BOSC_N_SPMV_FORMATS; ++k)
-        if (bosc_matrix_rule_seconds((bosc_spmv_format)k, features) <
-            bosc_matrix_rule_seconds(best, features))
-            best = (bosc_spmv_format)k;
-    return best;
 }

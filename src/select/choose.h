@@ -12,6 +12,7 @@
 
 #include "kernels/methods.h"
 #include "src/select/features.h"
+#include "src/select/model.h"
 
 enum { BOSC_CANDIDATES = 16 };
 
@@ -23,22 +24,23 @@ typedef struct bosc_candidate {
 typedef struct bosc_choice {
     const bosc_method *method;
     double seconds; /* of a step, predicted; NaN: nobody can say */
-    const char *by; /* who has chosen: "the job", or "rules"; a constant */
+    const char *by; /* who has chosen: "the job", "a model", "rules" */
+    char note[BOSC_MODEL_WHY]; /* why a model was not asked; "": there is none,
+                                  or it was */
     bosc_features features;
     int n; /* of the backend, the fastest first */
     bosc_candidate candidate[BOSC_CANDIDATES];
 } bosc_choice;
 
 /* 'resolved' is what the names of the job mean (resolve.h); 'named': it names
- * this method, which is then taken; else the fastest of its backend is. */
+ * this method, which is then taken; else the fastest of its backend is, as a
+ * model has learned, or where that is NULL by rules. */
 void bosc_choose(const bosc_method *resolved, bool named,
-                 const bosc_features *features, bosc_choice *out);
+                 const bosc_features *features, const bosc_learned *learned,
+                 bosc_choice *out);
 
 /* The width of the widest layout of the candidates of a backend: the 'lanes' of
  * bosc_batch_facts. */
 int32_t bosc_choose_lanes(const bosc_backend *backend);
-
-/* The format of a matrix on the host, where the job does not name one. */
-bosc_spmv_format bosc_choose_format(const bosc_matrix_features *features);
 
 #endif

@@ -1,5 +1,17 @@
 # select: the choice of backend and method.
 libbosc_a_SOURCES += \
 	%D%/choose.c %D%/choose.h %D%/device.c %D%/device.h \
-	%D%/features.c %D%/features.h \
+	%D%/features.c %D%/features.h %D%/model.c %D%/model.h \
 	%D%/resolve.c %D%/resolve.h %D%/rules.c %D%/rules.h
+
+# Measurements of 'bosc tune', and how good rules and models are on them.
+selection_data = \
+	%D%/data/avx512-loops-1.tsv %D%/data/avx512-loops-2.tsv \
+	%D%/data/avx512-products-1.tsv
+EXTRA_DIST += $(selection_data) %D%/data/README.md
+
+.PHONY: bench-selection
+bench-selection: tests/unit/select/recorded.t
+	@BOSC_SRC=$(abs_top_srcdir) tests/unit/select/recorded.t | sed -n 's/^# //p'
+	@cd $(srcdir) && "$${BOSC_PYTHON:-python3}" jobs/fit-selection \
+	    --validate $(selection_data)

@@ -105,29 +105,3 @@ double bosc_rule_seconds(const bosc_method *method,
             return rules[i].seconds(features);
     return NAN;
 }
-
-/* ---- products ---- */
-
-double bosc_matrix_rule_seconds(bosc_spmv_format format,
-                                const bosc_matrix_features *f)
-{
-    static const struct {
-        double entry, place, row; /* ns */
-    } costs[BOSC_N_SPMV_FORMATS] = {
-        [BOSC_SPMV_AUTO] = {NAN, NAN, NAN},
-        [BOSC_SPMV_CSR] = {0.6, 0, 2},
-        [BOSC_SPMV_ELLPACK] = {1.0, 0.2, 2},
-        [BOSC_SPMV_DENSE] = {0, 0.6, 1},
-    };
-    const double rows = f->of[BOSC_MATRIX_FEATURE_rows];
-    const double entries = f->of[BOSC_MATRIX_FEATURE_entries];
-    const double places =
-        format == BOSC_SPMV_DENSE
-            ? rows * f->of[BOSC_MATRIX_FEATURE_columns]
-            : (f->of[BOSC_MATRIX_FEATURE_longest] - 1) * entries;
-
-    return 1e-9 *
-           (costs[format].entry * entries + costs[format].place * places +
-            costs[format].row * rows) /
-           f->of[BOSC_MATRIX_FEATURE_threads];
-}

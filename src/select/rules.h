@@ -13,8 +13,4 @@
 double bosc_rule_seconds(const bosc_method *method,
                          const bosc_features *features);
 
-/* Seconds of a product on the host by a format other than auto. */
-double bosc_matrix_rule_seconds(bosc_spmv_format format,
-                                const bosc_matrix_features *features);
-
 #endif

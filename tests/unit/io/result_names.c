@@ -21,7 +21,8 @@ static bool write_file(const char *path, const bosc_result_neurons *neurons)
 {
     static const double rates[BOSC_LEN(populations)] = {2.385};
     static const bosc_rank_row row = {.neurons = 1};
-    const bosc_result_costs costs = {BOSC_LEN(works), works, "test"};
+    const bosc_result_costs costs = {
+        .n_works = BOSC_LEN(works), .work_names = works, .source = "test"};
     const bool some = neurons->n_populations > 0;
     const bosc_result_spec spec = {.path = path,
                                    .title = "test",

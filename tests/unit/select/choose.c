@@ -43,7 +43,7 @@ static const char *chosen(const bosc_features *f, const char *backend,
 {
     bosc_choice choice;
 
-    bosc_choose(bosc_method_find(backend, method), named, f, &choice);
+    bosc_choose(bosc_method_find(backend, method), named, f, NULL, &choice);
     return choice.method->name;
 }
 
@@ -62,7 +62,8 @@ static void test_cpu(void)
     ok(strcmp(chosen(&many, "ref", "hines", false), "hines") == 0,
        "a backend's only one, too");
 
-    bosc_choose(bosc_method_find("cpu", "depth-first"), false, &many, &choice);
+    bosc_choose(bosc_method_find("cpu", "depth-first"), false, &many, NULL,
+                &choice);
     ok(choice.n == 2, "there are two to choose from on a CPU");
     ok(choice.seconds > 0 && choice.seconds == choice.candidate[0].seconds &&
            choice.candidate[0].seconds <= choice.candidate[1].seconds,
@@ -81,7 +82,7 @@ static void test_candidates(void)
 
         if (m->engine.ops == NULL)
             continue;
-        bosc_choose(m, false, &f, &choice);
+        bosc_choose(m, false, &f, NULL, &choice);
         for (int k = 0; k < choice.n; ++k, ++n)
             wrong += choice.candidate[k].method->other_bits ||
                      choice.candidate[k].method->engine.ops == NULL ||
@@ -111,31 +112,10 @@ static void test_gpu(void)
        "there is no rule for what has no time loop");
 }
 
-static void test_formats(void)
-{
-    static const struct {
-        bosc_spmv_size size;
-        bosc_spmv_format want;
-    } cases[] = {
-        {{1000, 1000, 10000, 10}, BOSC_SPMV_CSR},
-        {{1000, 1000, 10000, 900}, BOSC_SPMV_CSR},
-        {{0, 0, 0, 0}, BOSC_SPMV_CSR},
-    };
-
-    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
-        const bosc_matrix_features f =
-            bosc_matrix_features_of(&cases[i].size, 1, 1e6);
-
-        ok(bosc_choose_format(&f) == cases[i].want, "%g entries as %s",
-           cases[i].size.entries, bosc_spmv_format_names[cases[i].want]);
-    }
-}
-
 int main(void)
 {
     test_cpu();
     test_candidates();
     test_gpu();
-    test_formats();
     return done_testing();
 }
