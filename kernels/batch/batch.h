@@ -75,12 +75,19 @@ typedef struct bosc_injection {
 } bosc_injection;
 
 /* The injections of a step, sorted by slot; those at one slot
- * are added in their order. */
+ * are added in their order.  The caller computes them before each step, but for
+ * an engine that does (bosc_engine_ops.voltages): that has the links, and takes
+ * what arrives. */
 typedef struct bosc_injected {
     const ptrdiff_t *first;     /* [n_groups + 1] into push */
     const bosc_injection *push; /* [first[n_groups]] */
     const bool *constant;       /* [first[n_groups]] the conductance is, and is
                                    known from the beginning */
+    int32_t n_links;
+    const struct bosc_drive_link *links; /* [n_links] kernels/batch/link.h */
+    ptrdiff_t n_sent, n_arriving;
+    const ptrdiff_t *sent;  /* [n_sent] slots whose voltages others need */
+    const double *arriving; /* [n_arriving] voltages, before each step */
 } bosc_injected;
 
 /* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was

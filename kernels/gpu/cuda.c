@@ -35,6 +35,7 @@ static void cuda_destroy(bosc_engine *engine)
     bosc_cuda_timer_destroy(engine->timer);
     bosc_chip_plan_clear(&engine->plan);
     free(engine->owned.memory);
+    free(engine->drive.links);
     free(engine->sets);
     free(engine->values_capacity);
     free(engine->state);
@@ -45,7 +46,7 @@ static void cuda_destroy(bosc_engine *engine)
 }
 
 /* May neurons stay on the chip?  Few steps are not worth the way there and
- * back, couplings make each step a range, the second order needs the voltages
+ * back, couplings make each step a launch, the second order needs the voltages
  * of before, and cell blocks know the built-in mechanisms alone. */
 static bool may_stay(const bosc_batch *batch)
 {
@@ -143,7 +144,6 @@ static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
 {
     const bosc_batch *batch = engine->batch;
     const bosc_cuda_found nothing = {0};
-    const bosc_injected *drive = batch->drive;
     bosc_cuda_step *s = &engine->step;
     bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
 
@@ -161,11 +161,8 @@ static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
                            (size_t)batch->n_sets * sizeof *s->sets, err);
     if (st == BOSC_OK)
         st = bosc_cuda_put(s->found, &nothing, sizeof nothing, err);
-    if (st == BOSC_OK && drive != NULL)
-        st = bosc_cuda_put((void *)s->push, drive->push,
-                           (size_t)drive->first[batch->layout.n_groups] *
-                               sizeof *drive->push,
-                           err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_take_arrived(engine, err);
     s->v_limit = batch->v_limit;
     s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
     return st;
@@ -259,11 +256,27 @@ static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
         st = bosc_fail(err, BOSC_ENOSUP,
                        "mechanisms of a neuron have more events to themselves "
                        "on their way than a GPU has room for; use backend cpu");
-    /* Couplings and messages read v. */
-    if (st == BOSC_OK && (batch->drive != NULL || there->not_finite != 0))
+    /* Messages read v. */
+    if (st == BOSC_OK && there->not_finite != 0)
         st = bosc_cuda_get(batch->v, engine->step.v,
                            (size_t)batch->layout.n_slots * sizeof *batch->v,
                            err);
+    return st;
+}
+
+/* Couplings drive with the voltages of each step's start. */
+static bosc_status launch_coupled(bosc_engine *engine, int64_t from, int64_t to,
+                                  bool last, bosc_error *err)
+{
+    bosc_cuda_step *s = &engine->step;
+    bosc_status st = BOSC_OK;
+
+    for (int64_t step = from; step < to && st == BOSC_OK; ++step) {
+        st = bosc_cuda_drive_run(&engine->drive, s->v, s->push, err);
+        if (st == BOSC_OK)
+            st = bosc_cuda_step_run(s, step, step + 1, last && step + 1 == to,
+                                    err);
+    }
     return st;
 }
 
@@ -278,7 +291,9 @@ static bosc_status launch(bosc_engine *engine, const bosc_step_input *steps,
     if (engine->plan.n > 0)
         st = bosc_cuda_chip_run(s, &engine->chip, from, to, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_step_run(s, from, to, last, err);
+        st = engine->drive.n_links > 0
+                 ? launch_coupled(engine, from, to, last, err)
+                 : bosc_cuda_step_run(s, from, to, last, err);
     if (st == BOSC_OK && last)
         st = bosc_cuda_step_check(s, err);
     return st;
@@ -346,6 +361,7 @@ const bosc_engine_ops bosc_cuda_engine = {
     .create = cuda_create,
     .advance = cuda_advance,
     .expect = bosc_cuda_events_expect,
+    .voltages = bosc_cuda_voltages,
     .download = cuda_download,
     .device_bytes = cuda_device_bytes,
     .device_seconds = cuda_device_seconds,

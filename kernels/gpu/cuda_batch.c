@@ -349,7 +349,7 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     return st;
 }
 
-/* Clamps, detectors, probes, what is driven. */
+/* Clamps, detectors, probes, couplings. */
 static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
@@ -391,14 +391,7 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
         st = BOSC_BRING(
             engine, err,
             {&s->sets, NULL, (size_t)batch->n_sets, sizeof *s->sets});
-    if (st == BOSC_OK && batch->drive != NULL)
-        st = BOSC_BRING(engine, err,
-                        {&s->first_push, batch->drive->first, n,
-                         sizeof *batch->drive->first},
-                        {&s->push, batch->drive->push,
-                         (size_t)batch->drive->first[n - 1],
-                         sizeof *batch->drive->push});
-    return st;
+    return st == BOSC_OK ? bosc_cuda_bring_links(engine, err) : st;
 }
 
 /* What groups that are streamed need, and the constants of those. */

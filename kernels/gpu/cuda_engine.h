@@ -9,6 +9,7 @@
 #include "kernels/base/cuda.h"
 #include "kernels/chip/chip_events.h"
 #include "kernels/gpu/cuda_chip.h"
+#include "kernels/gpu/cuda_drive.h"
 #include "kernels/gpu/cuda_step.h"
 #include "kernels/step/step_io.h"
 
@@ -44,6 +45,7 @@ struct bosc_engine {
     bosc_rows rows;
     bosc_findings found;
     bosc_cuda_step step; /* pointers to the device */
+    bosc_cuda_drive drive;
     bosc_cuda_set *sets; /* [n_sets] on the host */
     double **state;      /* [n_blocks] on the device */
     ptrdiff_t n_self;    /* room for events of mechanisms to themselves */
@@ -141,6 +143,13 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
 /* What mechanisms have sent to themselves (cuda_self.c), and back. */
 bosc_status bosc_cuda_bring_self(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_get_self(bosc_engine *engine, bosc_error *err);
+
+/* The couplings (cuda_links.c); what arrives for a step; and voltages that
+ * others need, as bosc_engine_ops has it. */
+bosc_status bosc_cuda_bring_links(bosc_engine *engine, bosc_error *err);
+bosc_status bosc_cuda_take_arrived(bosc_engine *engine, bosc_error *err);
+bosc_status bosc_cuda_voltages(bosc_engine *engine, double *to,
+                               bosc_error *err);
 
 /* Fill engine->step from the batch, its rows and its record.  What was brought
  * is freed with 'owned', also after a failure. */

@@ -164,7 +164,7 @@ typedef struct bosc_cuda_step {
     bosc_cuda_self *self; /* those of a lane by time, the next one last */
     int32_t *n_self;      /* [lanes] */
     const ptrdiff_t *first_push; /* NULL: nothing is driven */
-    const bosc_injection *push;
+    bosc_injection *push;        /* of a step */
     double dt, v_limit;
     int32_t watch_every; /* 0: never */
     int32_t second_order;

@@ -75,6 +75,12 @@ typedef struct bosc_engine_ops {
     bosc_status (*expect)(bosc_engine *engine, const bosc_step_input *next,
                           bosc_error *err);
 
+    /* Of an engine that computes what couplings drive (batch->drive), where a
+     * range may have many steps if nothing arrives: the voltages of now of
+     * batch->drive->sent, into 'to'.  NULL: batch->v has all, and what is
+     * driven is computed by the caller before each step. */
+    bosc_status (*voltages)(bosc_engine *engine, double *to, bosc_error *err);
+
     /* Bring batch->v, the states and what detectors have seen up to date on the
      * host: with these in another batch its engine goes on with the same bits.
      */

@@ -18,7 +18,8 @@ struct bosc_coupling {
     ptrdiff_t *first; /* [n_groups + 1] */
     bosc_injection *injection;
     bool *constant;
-    bosc_injected injected; /* of these three */
+    bosc_drive_link *link;  /* [n_matrices] */
+    bosc_injected injected; /* of all this */
     /* What travels: of each rank first whether it has failed, then the voltages
      * that other ranks need.  No rank sends if none needs any. */
     bool talks;
@@ -367,7 +368,20 @@ static void fill_injected(bosc_coupling *c, ptrdiff_t n,
         }
         c->first[g + 1] = i;
     }
-    c->injected = (bosc_injected){c->first, c->injection, c->constant};
+    c->injected = (bosc_injected){
+        .first = c->first,
+        .push = c->injection,
+        .constant = c->constant,
+        .n_links = c->n_matrices,
+        .links = c->link,
+        .n_sent = c->counts[c->rank] - 1,
+        .sent = c->slot,
+        .n_arriving =
+            c->talks ? c->displaced[c->ranks - 1] + c->counts[c->ranks - 1] : 0,
+        .arriving = c->arrived,
+    };
+    for (int k = 0; k < c->n_matrices; ++k)
+        c->link[k] = bosc_coupling_matrix_link(&c->matrix[k]);
 }
 
 static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
@@ -378,10 +392,10 @@ static bosc_status make_injected(bosc_coupling *c, bosc_error *err)
     for (int k = 0; k < c->n_matrices; ++k)
         n += c->matrix[k].conductance.n_rows;
 
-    const bosc_status st =
-        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(rows, n),
-                   BOSC_ARRAY(c->injection, n), BOSC_ARRAY(c->constant, n),
-                   BOSC_ARRAY(c->first, c->batch->layout.n_groups + 1));
+    const bosc_status st = BOSC_ALLOC(
+        err, "the couplings", BOSC_ARRAY(rows, n), BOSC_ARRAY(c->injection, n),
+        BOSC_ARRAY(c->constant, n), BOSC_ARRAY(c->link, c->n_matrices),
+        BOSC_ARRAY(c->first, c->batch->layout.n_groups + 1));
 
     if (st != BOSC_OK) {
         free(rows);
@@ -501,6 +515,7 @@ void bosc_coupling_destroy(bosc_coupling *c)
     free(c->first);
     free(c->injection);
     free(c->constant);
+    free(c->link);
     free(c->slot);
     free(c->sent);
     free(c->arrived);
@@ -512,14 +527,18 @@ void bosc_coupling_destroy(bosc_coupling *c)
 /* --- a step -------------------------------------------------------------- */
 
 /* False where any rank has failed. */
-static bool exchange(bosc_coupling *c, bool failed)
+static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
+                     bosc_status *st, bosc_error *err)
 {
     const int mine = c->counts[c->rank];
+    bool failed = false;
     MPI_Request request;
 
-    c->sent[0] = failed;
-    for (int i = 1; i < mine; ++i)
+    if (*st == BOSC_OK && device->voltages != NULL)
+        *st = device->voltages(device->engine, c->sent + 1, err);
+    for (int i = 1; device->voltages == NULL && i < mine; ++i)
         c->sent[i] = c->batch->v[c->slot[i - 1]];
+    c->sent[0] = *st != BOSC_OK;
     MPI_Iallgatherv(c->sent, mine, MPI_DOUBLE, c->arrived, c->counts,
                     c->displaced, MPI_DOUBLE, c->comm, &request);
     bosc_wait(&request);
@@ -528,13 +547,15 @@ static bool exchange(bosc_coupling *c, bool failed)
     return !failed;
 }
 
-bool bosc_coupling_step(bosc_coupling *c, bool failed)
+bool bosc_coupling_step(bosc_coupling *c, const bosc_coupling_device *device,
+                        bosc_status *st, bosc_error *err)
 {
     const double began = MPI_Wtime();
-    const bool going = !c->talks || exchange(c, failed);
+    const bool going = !c->talks || exchange(c, device, st, err);
+    const bool here = device->voltages == NULL && *st == BOSC_OK;
 
     c->times.messages += MPI_Wtime() - began;
-    for (int k = 0; going && !failed && k < c->n_matrices; ++k)
+    for (int k = 0; going && here && k < c->n_matrices; ++k)
         bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v, c->arrived,
                                     c->threads, c->injection);
     c->times.all += MPI_Wtime() - began;

@@ -24,6 +24,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+#include "kernels/batch/link.h"
 #include "kernels/batch/batch.h"
 #include "src/network/network.h"
 
@@ -36,10 +37,23 @@ bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
                                  bosc_coupling **out, bosc_error *err);
 void bosc_coupling_destroy(bosc_coupling *couplings);
 
-/* Compute what is injected in the step that begins with batch->v.  Collective
- * where the couplings talk, which is the same on all ranks: then 'failed'
- * announces that this rank has failed, and all return false where any has. */
-bool bosc_coupling_step(bosc_coupling *couplings, bool failed);
+/* An engine that computes what is injected by itself
+ * (kernels/step/engine.h). */
+struct bosc_engine;
+typedef struct bosc_coupling_device {
+    bosc_status (*voltages)(struct bosc_engine *engine, double *to,
+                            bosc_error *err); /* NULL: it does not */
+    struct bosc_engine *engine;
+} bosc_coupling_device;
+
+/* Before a step: bring the voltages that other ranks need, and compute what is
+ * injected in the step that begins with batch->v, if the device does not.
+ * Collective where the couplings talk, which is the same on all ranks: then
+ * *st, this rank's status, announces that it has failed, and all return false
+ * where any has. */
+bool bosc_coupling_step(bosc_coupling *couplings,
+                        const bosc_coupling_device *device, bosc_status *st,
+                        bosc_error *err);
 
 /* Compartments of this rank that coupling number k of the job acts on. */
 int64_t bosc_coupling_compartments(const bosc_coupling *couplings, int k);

@@ -6,6 +6,7 @@
 #define BOSC_SRC_NETWORK_COUPLING_BUILD_H
 
 #include "kernels/batch/batch.h"
+#include "kernels/batch/link.h"
 #include "kernels/spmv/spmv.h"
 #include "src/network/network.h"
 
@@ -77,6 +78,9 @@ bosc_status bosc_coupling_matrix_create(const bosc_coupling_spec *spec,
                                         bosc_coupling_matrix *out,
                                         bosc_error *err);
 void bosc_coupling_matrix_clear(bosc_coupling_matrix *matrix);
+
+/* The same as a step computes it; pointers are into the matrix. */
+bosc_drive_link bosc_coupling_matrix_link(const bosc_coupling_matrix *matrix);
 
 /* Compute the injections of a step from the voltages of the slots here and
  * those that have arrived. */

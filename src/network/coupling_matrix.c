@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/formula.h"
 #include "src/base/mem.h"
 #include "src/network/coupling_build.h"
 #include "src/network/coupling_size.h"
@@ -185,22 +184,35 @@ void bosc_coupling_matrix_clear(bosc_coupling_matrix *matrix)
 
 /* --- a step --------------------------------------------------------------- */
 
-/* How open a graded synapse is. */
-static double opening(const bosc_coupling_spec *spec, double v)
+bosc_drive_link bosc_coupling_matrix_link(const bosc_coupling_matrix *matrix)
 {
-    return 1 / (1 + bosc_exp((spec->half - v) / spec->slope));
+    const bosc_coupling_spec *spec = matrix->spec;
+
+    return (bosc_drive_link){
+        .conductance = &matrix->conductance,
+        .sum = matrix->sum,
+        .from = matrix->from,
+        .to = matrix->injection,
+        .graded = spec->type == BOSC_COUPLING_GRADED,
+        .half = spec->half,
+        .slope = spec->slope,
+        .e = spec->e,
+    };
 }
 
 static void take_voltages(const bosc_coupling_matrix *matrix, const double *v,
                           const double *arrived)
 {
-    const bool graded = matrix->spec->type == BOSC_COUPLING_GRADED;
+    const bosc_coupling_spec *spec = matrix->spec;
+    const bool graded = spec->type == BOSC_COUPLING_GRADED;
 
     for (int32_t j = 0; j < matrix->conductance.n_columns; ++j) {
         const ptrdiff_t from = matrix->from[j];
         const double partner = from >= 0 ? v[from] : arrived[-1 - from];
 
-        matrix->x[j] = graded ? opening(matrix->spec, partner) : partner;
+        matrix->x[j] =
+            graded ? bosc_drive_opening(spec->half, spec->slope, partner)
+                   : partner;
     }
 }
 

@@ -111,6 +111,7 @@ typedef struct bosc_run {
     bosc_epochs *epochs;
     int64_t epoch;     /* steps, */
     bool sends, whole; /* as bosc_epochs_spec */
+    bool meets;        /* couplings need the host before each step */
     bosc_gather_plan *gather;
     int64_t slots;     /* of all ranks' layouts, padding included */
     int64_t lane_rows; /* those, and lanes idle beside lone neurons */

@@ -122,6 +122,18 @@ static void move_results(void *what)
     bosc_gather_poll(run->gather);
 }
 
+/* Do couplings need the host before each step: to send voltages to other ranks,
+ * or because not all engines compute what is driven? */
+static bool meets(const bosc_run *run)
+{
+    int64_t alone = run->method->engine.ops->voltages != NULL;
+
+    if (run->coupling == NULL)
+        return false;
+    bosc_min_int64(run->comm, &alone, 1);
+    return alone == 0 || bosc_coupling_look(run->coupling).talks;
+}
+
 bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err)
 {
     const int64_t asked = run->request->epoch;
@@ -135,11 +147,11 @@ bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err)
                      : asked > 0       ? asked
                                        : QUIET_EPOCH;
     }
-    if (run->coupling != NULL)
+    run->meets = meets(run);
+    if (run->meets)
         run->epoch = 1;
     run->sends = least < INT32_MAX;
-    run->whole =
-        run->job->n_projections == 0 && run->coupling == NULL && asked == 0;
+    run->whole = run->job->n_projections == 0 && !run->meets && asked == 0;
     run->built->batch.range = run->whole ? 0 : run->epoch;
     return st;
 }
@@ -166,7 +178,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .batch = &run->built->batch,
         .connection_table = run->built->net.connection_table,
         .sources = run->sources,
-        .coupling = run->coupling,
+        .coupling = run->meets ? run->coupling : NULL,
         .sends = run->sends,
         .epoch = run->epoch,
         .reach = reach,

@@ -346,7 +346,10 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
     bosc_step_output record = {0};
 
     if (p->spec.coupling != NULL &&
-        !bosc_coupling_step(p->spec.coupling, *st != BOSC_OK))
+        !bosc_coupling_step(p->spec.coupling,
+                            &(bosc_coupling_device){
+                                p->spec.integrator->voltages, p->spec.engine},
+                            st, err))
         return false;
     if (has_table)
         start_distributing(p);

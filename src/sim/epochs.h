@@ -14,7 +14,8 @@
  *
  * Without projections there is no exchange, and without couplings, too, a range
  * of steps can be integrated at once.  With couplings an epoch is one step, and
- * the voltages are exchanged before it.
+ * the voltages are exchanged before it; but where none of them go to another
+ * rank, engines that compute what couplings drive need no such epochs.
  */
 #ifndef BOSC_SRC_SIM_EPOCHS_H
 #define BOSC_SRC_SIM_EPOCHS_H
@@ -35,13 +36,13 @@ typedef struct bosc_epochs_spec {
     const bosc_batch *batch;
     bosc_connection_table *connection_table; /* NULL: no rank has projections */
     bosc_sources *sources;   /* of spikes besides neurons; may be NULL */
-    bosc_coupling *coupling; /* NULL: no rank has couplings; else the epoch is
-                                one step */
+    bosc_coupling *coupling; /* NULL: no rank has couplings that end an epoch
+                                after one step */
     bool sends;              /* some neuron of some rank is a spike source */
     int64_t epoch;           /* steps */
     int64_t reach; /* steps for which a spike can bring events, on any rank: so
                       long it is kept for a checkpoint; -1: none is kept */
-    bool whole;    /* without projections and couplings: a range is one epoch */
+    bool whole;    /* without projections and these: a range is one epoch */
     int64_t n_steps;
     int32_t n_neurons; /* here; spikes of detectors below it are recorded */
     const int64_t *id; /* [detectors] of the source in the network, -1: its

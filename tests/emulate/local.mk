@@ -2,16 +2,17 @@
 # compiler: with it tests of kernels/ and the program find a GPU.  What is not
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cuda_runtime.h %D%/emulate.h
-dist_check_SCRIPTS += %D%/mechanisms.t
-TESTS += %D%/mechanisms.t
+dist_check_SCRIPTS += %D%/couplings.t %D%/mechanisms.t
+TESTS += %D%/couplings.t %D%/mechanisms.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
-	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/emulate.c %D%/loop.cpp \
-	%D%/solvers.c \
+	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
+	%D%/loop.cpp %D%/solvers.c \
 	kernels/gpu/cuda.c kernels/gpu/cuda_batch.c kernels/gpu/cuda_blocks.c \
 	kernels/gpu/cuda_chip_batch.c kernels/gpu/cuda_events.c \
-	kernels/gpu/cuda_self.c kernels/gpu/cuda_store.c kernels/methods.c
+	kernels/gpu/cuda_links.c kernels/gpu/cuda_self.c \
+	kernels/gpu/cuda_store.c kernels/methods.c
 emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \
 	-ffp-contract=off -fno-math-errno
 tests_emulate_libemulate_a_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 \

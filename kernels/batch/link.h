@@ -1,0 +1,36 @@
+/* link.h - a coupling as a step computes it: a sparse matrix times what comes
+ * from the voltages of partners at the step's start.
+ *
+ *     gap      row i gives the conductance sum_j g_ij and the current
+ *              sum_j g_ij v_j
+ *     graded   row i gives g_i = sum_j g_ij s_j and the current g_i e, with
+ *              s_j = 1 / (1 + exp((half - v_j) / slope))
+ *
+ * Rows are summed from left to right (kernels/spmv/spmv.h).
+ */
+#ifndef BOSC_KERNELS_BATCH_LINK_H
+#define BOSC_KERNELS_BATCH_LINK_H
+
+#include <stdbool.h>
+
+#include "kernels/base/formula.h"
+#include "kernels/spmv/spmv.h"
+
+typedef struct bosc_drive_link {
+    const bosc_spmv *conductance; /* [compartments here][partners], uS */
+    const double *sum;            /* [rows] of the conductances */
+    const ptrdiff_t *from;        /* [columns] a slot here; or -1 - where among
+                                     what arrives from other ranks */
+    const ptrdiff_t *to;          /* [rows] index in what is injected */
+    bool graded;
+    double half, slope, e; /* mV */
+} bosc_drive_link;
+
+/* How open a graded synapse is. */
+BOSC_HD static inline double bosc_drive_opening(double half, double slope,
+                                                double v)
+{
+    return 1 / (1 + bosc_exp((half - v) / slope));
+}
+
+#endif
