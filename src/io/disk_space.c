@@ -4,15 +4,22 @@
  * disk would make the file unreadable.  So the free space is checked before
  * each write, and space is reserved for chunks that are still in memory.
  */
+#include "config.h"
+
 #include "src/io/result_file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "src/base/progress.h"
 
@@ -89,4 +96,55 @@ bool bosc_result_fits(bosc_result *s, double bytes)
         return refuse(s, ENOSPC);
     s->written += bytes;
     return may_grow(s, need) || refuse(s, EFBIG);
+}
+
+bool bosc_result_may_flush(bosc_result *s)
+{
+    const double some = 1 << 16;
+
+    if (bosc_result_room(s->folder) < some)
+        return s->failure != 0 ? false : refuse(s, ENOSPC);
+    return may_grow(s, some) || (s->failure != 0 ? false : refuse(s, EFBIG));
+}
+
+/* What this process writes to the open file goes to 'elsewhere' from now on. */
+static void divert(const bosc_result *s, int elsewhere)
+{
+    DIR *descriptors = opendir("/proc/self/fd");
+    struct stat file, own;
+    struct dirent *entry;
+
+    if (descriptors != NULL && stat(s->partial, &file) == 0)
+        while ((entry = readdir(descriptors)) != NULL) {
+            const int fd = atoi(entry->d_name); /* 0 of "." and ".." */
+
+            if (fd > 0 && fstat(fd, &own) == 0 && own.st_dev == file.st_dev &&
+                own.st_ino == file.st_ino)
+                dup2(elsewhere, fd);
+        }
+    if (descriptors != NULL)
+        closedir(descriptors);
+}
+
+int bosc_result_give_up(bosc_result *s)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY}, most;
+
+    getrlimit(RLIMIT_FSIZE, &limit);
+    most = (struct rlimit){limit.rlim_max, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &most); /* memory counts as a file */
+
+    const int elsewhere = limit.rlim_max == RLIM_INFINITY
+                              ? memfd_create("bosc", MFD_CLOEXEC)
+                              : open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (elsewhere >= 0)
+        divert(s, elsewhere);
+
+    const int code = nc_close(s->nc);
+
+    if (elsewhere >= 0)
+        close(elsewhere);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return code;
 }

@@ -149,6 +149,16 @@ static void add_location(bosc_result *s, remains left, bosc_error *err)
                   name);
 }
 
+/* A parallel HDF5 ends with MPI, and crashes where it could not close a file.
+ */
+static int close_incomplete(bosc_result *s)
+{
+    if (bosc_result_may_flush(s))
+        return nc_close(s->nc);
+    bosc_result_give_up(s);
+    return NC_EHDFERR;
+}
+
 void bosc_result_abandon(bosc_result *s, bosc_error *err)
 {
     bosc_error none = {""};
@@ -167,7 +177,7 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
         left = ALL;
     }
     /* the failure that led here is what counts */
-    if (s->nc < 0 || nc_close(s->nc) != NC_NOERR || s->failure != 0)
+    if (s->nc < 0 || close_incomplete(s) != NC_NOERR || s->failure != 0)
         left = s->on_disk ? SOME : NOTHING;
     if (left != NOTHING)
         add_location(s, left, err);

@@ -149,6 +149,16 @@ double bosc_result_room(const char *folder);
  * if HDF5 met the full disk. */
 bool bosc_result_fits(bosc_result *s, double bytes);
 
+/* True if there is space for what HDF5 keeps in memory of a file that is open
+ * on all I/O ranks; if not, that becomes the failure, unless there is one. */
+bool bosc_result_may_flush(bosc_result *s);
+
+/* Close a file that is open on all I/O ranks and cannot be written any more, on
+ * all of them: what HDF5 still has goes into memory, and is forgotten.  Where a
+ * flush fails on one rank HDF5 gets out of step, and all wait for each other
+ * for ever.  Returns netCDF's code. */
+int bosc_result_give_up(bosc_result *s);
+
 /* Define everything known before the first step but names; then those, which
  * are written at once.  HDF5 writes no strings into a file that is open by way
  * of MPI. */

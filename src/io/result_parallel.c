@@ -281,7 +281,7 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
         put_all(p, values[SPIKES], values[FULL]);
     else
         put_spikes(p, values[SPIKES]);
-    if (values[ALL] && bosc_shared_agree(p, NULL, 0))
+    if (values[ALL] && bosc_shared_may_flush(p))
         bosc_result_flush(s);
     if (p->rank == 0 && values[FULL] && s->failure == 0)
         has_room(p); /* sets the failure, unless there was enough */
@@ -374,7 +374,7 @@ bosc_status bosc_parallel_file_secure(bosc_parallel_file *p, bosc_error *err)
 
     if (bosc_shared_agree(p, &spikes, 1))
         put_all(p, spikes, true);
-    if (bosc_shared_agree(p, NULL, 0))
+    if (bosc_shared_may_flush(p))
         bosc_result_secure(p->result, err);
     bosc_shared_agree(p, NULL, 0);
     return bosc_result_status(p->result, err);

@@ -97,6 +97,13 @@ bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n)
 
 /* --- opening and closing -------------------------------------------------- */
 
+bool bosc_shared_may_flush(bosc_parallel_file *p)
+{
+    if (p->rank == 0 && !p->failed && p->result->failure == 0)
+        bosc_result_may_flush(p->result);
+    return bosc_shared_agree(p, NULL, 0);
+}
+
 bool bosc_shared_all_true(MPI_Comm io, bool mine)
 {
     int has = mine;
@@ -156,6 +163,7 @@ void bosc_shared_open(bosc_parallel_file *p)
 {
     bosc_result *s = p->result;
 
+    bosc_result_quiet_exit();
     errno = 0;
     if (p->rank == 0) {
         bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
@@ -181,12 +189,29 @@ void bosc_shared_open(bosc_parallel_file *p)
     bosc_shared_agree(p, NULL, 0);
 }
 
+/* Can what HDF5 has in memory be written?  Not where it has failed to write. */
+static bool is_sound(bosc_parallel_file *p)
+{
+    const bosc_result *s = p->result;
+    const bool refused = s->failure == NC_EHDFERR && !s->full;
+
+    return bosc_shared_all_true(
+        p->comm,
+        !refused && (p->rank != 0 || bosc_result_may_flush(p->result)));
+}
+
 void bosc_shared_close(bosc_parallel_file *p)
 {
     bosc_result *s = p->result;
 
+    errno = 0;
+    bosc_shared_may_flush(p);
+
+    const bool sound = is_sound(p);
+
     if (s->nc >= 0)
-        bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
+        bosc_result_ok(s, sound ? nc_close(s->nc) : bosc_result_give_up(s),
+                       "close", s->partial);
     s->nc = -1;
     s->shared = false;
     bosc_shared_all_true(p->comm, true); /* closed it */

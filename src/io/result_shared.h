@@ -56,6 +56,9 @@ struct bosc_parallel_file {
 enum { BOSC_SHARED_VALUES = 3 };
 bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n);
 
+/* The same before all that is in memory goes to the disk: is there room? */
+bool bosc_shared_may_flush(bosc_parallel_file *p);
+
 /* True if it is true on every rank, failed or not. */
 bool bosc_shared_all_true(MPI_Comm io, bool mine);
 
