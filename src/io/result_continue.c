@@ -4,13 +4,18 @@
  * What stands behind that is written again, with the same bits.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/io/result_file.h"
 #include "src/io/result_input.h"
+#include "src/io/result_parallel.h"
 
 /* Values that are read at a time. */
 enum { AT_ONCE = 1 << 17 };
@@ -139,15 +144,243 @@ static void try_all(bosc_result *s)
     free(buffer);
 }
 
-/* --- opened --------------------------------------------------------------- */
+/* --- copied --------------------------------------------------------------- */
 
-static void open_there(bosc_result *s, const bosc_result_spec *spec,
-                       const bosc_result_position *at)
+/* HDF5 changes its own tables in place: where a run was killed meanwhile they
+ * can be read, maybe, but not be added to.  Nor can what stands at the end be
+ * defined twice.  So the part that the checkpoint counts is copied. */
+typedef struct copy {
+    bosc_result *s;           /* reads; its failures are those of both */
+    int to, n;                /* variables to copy */
+    int dim[NC_MAX_VAR_DIMS]; /* of the copy, -1: not there */
+    size_t rows[NC_MAX_VAR_DIMS];
+    void *buffer; /* AT_ONCE values */
+} copy;
+
+/* The first variable of those that only the end of a run defines. */
+static bool has_end(const bosc_result *s, int *first)
 {
-    bosc_result_found found = bosc_result_look(s->partial);
+    return nc_inq_varid(s->nc, "member_status", first) == NC_NOERR ||
+           nc_inq_varid(s->nc, "phase_name", first) == NC_NOERR;
+}
+
+/* All of a dimension, or the records that the checkpoint counts. */
+static size_t rows_of(const bosc_result *s, int dim, size_t length)
+{
+    int of;
+
+    if (nc_inq_vardimid(s->nc, s->spike_time, &of) == NC_NOERR && of == dim)
+        return (size_t)s->n_spikes;
+    for (int k = 0; k < s->n_sets; ++k)
+        if (nc_inq_vardimid(s->nc, s->set[k].time, &of) == NC_NOERR &&
+            of == dim)
+            return (size_t)s->set[k].frames;
+    return length;
+}
+
+static void copy_dimension(copy *c, int dim)
+{
+    int endless[NC_MAX_VAR_DIMS], n = 0;
+    char name[NC_MAX_NAME + 1] = "";
+    size_t length = 0;
+
+    if (c->dim[dim] >= 0 ||
+        !bosc_result_ok(c->s, nc_inq_dim(c->s->nc, dim, name, &length), "copy",
+                        "dimensions") ||
+        !bosc_result_ok(c->s, nc_inq_unlimdims(c->s->nc, &n, NULL), "copy",
+                        name) ||
+        n > NC_MAX_VAR_DIMS ||
+        !bosc_result_ok(c->s, nc_inq_unlimdims(c->s->nc, &n, endless), "copy",
+                        name))
+        return;
+    c->rows[dim] = rows_of(c->s, dim, length);
+    for (int i = 0; i < n; ++i)
+        length = endless[i] == dim ? NC_UNLIMITED : length;
+    bosc_result_ok(c->s, nc_def_dim(c->to, name, length, &c->dim[dim]), "copy",
+                   name);
+}
+
+static void copy_attributes(copy *c, int from, int to)
+{
+    char name[NC_MAX_NAME + 1] = "";
+    int n = 0;
+
+    bosc_result_ok(c->s, nc_inq_varnatts(c->s->nc, from, &n), "copy",
+                   "attributes");
+    for (int i = 0; i < n && c->s->failure == 0; ++i)
+        if (bosc_result_ok(c->s, nc_inq_attname(c->s->nc, from, i, name),
+                           "copy", "attributes"))
+            bosc_result_ok(c->s, nc_copy_att(c->s->nc, from, name, c->to, to),
+                           "copy", name);
+}
+
+/* A variable has the same id, chunks and compression in the copy. */
+static void copy_definition(copy *c, int id)
+{
+    bosc_result *s = c->s;
+    char name[NC_MAX_NAME + 1] = "";
+    int n, dims[NC_MAX_VAR_DIMS], storage, shuffle, deflate, level, bare, own;
+    size_t chunks[NC_MAX_VAR_DIMS];
+    nc_type type;
+
+    if (!bosc_result_ok(s, nc_inq_var(s->nc, id, name, &type, &n, dims, NULL),
+                        "copy", "variables"))
+        return;
+    for (int i = 0; i < n && s->failure == 0; ++i) {
+        copy_dimension(c, dims[i]);
+        dims[i] = c->dim[dims[i]];
+    }
+    if (s->failure != 0 ||
+        !bosc_result_ok(s, nc_def_var(c->to, name, type, n, dims, &own), "copy",
+                        name) ||
+        !bosc_result_ok(s, own == id ? NC_NOERR : NC_ENOTVAR, "copy", name))
+        return;
+    if (n > 0 &&
+        bosc_result_ok(s, nc_inq_var_chunking(s->nc, id, &storage, chunks),
+                       "copy", name))
+        bosc_result_ok(s, nc_def_var_chunking(c->to, id, storage, chunks),
+                       "copy", name);
+    if (n > 0 && s->failure == 0 &&
+        bosc_result_ok(
+            s, nc_inq_var_deflate(s->nc, id, &shuffle, &deflate, &level),
+            "copy", name) &&
+        (shuffle || deflate))
+        bosc_result_ok(s,
+                       nc_def_var_deflate(c->to, id, shuffle, deflate, level),
+                       "copy", name);
+    if (s->failure == 0 && type != NC_STRING &&
+        bosc_result_ok(s, nc_inq_var_fill(s->nc, id, &bare, NULL), "copy",
+                       name) &&
+        bare)
+        bosc_result_ok(s, nc_def_var_fill(c->to, id, NC_NOFILL, NULL), "copy",
+                       name);
+    if (s->failure == 0)
+        copy_attributes(c, id, id);
+}
+
+static void copy_block(copy *c, int id, const size_t *start,
+                       const size_t *count, const char *name)
+{
+    nc_type type;
+
+    if (!bosc_result_ok(c->s, nc_inq_vartype(c->s->nc, id, &type), "copy",
+                        name) ||
+        !bosc_result_ok(c->s,
+                        nc_get_vara(c->s->nc, id, start, count, c->buffer),
+                        "copy", name))
+        return;
+    bosc_result_ok(c->s, nc_put_vara(c->to, id, start, count, c->buffer),
+                   "copy", name);
+    if (type == NC_STRING)
+        nc_free_string(count[0] * count[1], c->buffer);
+}
+
+static void copy_values(copy *c, int id)
+{
+    char name[NC_MAX_NAME + 1] = "";
+    int n, dims[NC_MAX_VAR_DIMS];
+    size_t length[2] = {1, 1};
+
+    if (!bosc_result_ok(c->s,
+                        nc_inq_var(c->s->nc, id, name, NULL, &n, dims, NULL),
+                        "copy", "variables") ||
+        !bosc_result_ok(c->s, n <= 2 ? NC_NOERR : NC_EDIMMETA, "copy", name))
+        return;
+    for (int i = 0; i < n; ++i)
+        length[i] = c->rows[dims[i]];
+
+    const size_t width = length[1] < AT_ONCE ? length[1] : AT_ONCE;
+    const size_t some = width > 0 ? AT_ONCE / width : 1;
+
+    for (size_t row = 0; row < length[0] && c->s->failure == 0; row += some)
+        for (size_t at = 0; at < length[1] && c->s->failure == 0; at += width) {
+            const size_t start[2] = {row, at};
+            const size_t count[2] = {
+                length[0] - row < some ? length[0] - row : some,
+                length[1] - at < width ? length[1] - at : width};
+
+            copy_block(c, id, start, count, name);
+        }
+}
+
+static int sync_file(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int code = fd < 0 || fsync(fd) != 0 ? errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+/* Copy the file that is open to 'path'; both are closed then. */
+static void copy_file(bosc_result *s, const char *path)
+{
+    copy c = {.s = s, .to = -1};
+
+    for (int i = 0; i < NC_MAX_VAR_DIMS; ++i)
+        c.dim[i] = -1;
+    c.buffer = bosc_alloc(AT_ONCE, sizeof(double));
+    bosc_result_ok(s, c.buffer != NULL ? NC_NOERR : NC_ENOMEM, "copy",
+                   s->partial);
+    if (s->failure == 0 && !has_end(s, &c.n))
+        bosc_result_ok(s, nc_inq_nvars(s->nc, &c.n), "copy", s->partial);
+    if (s->failure == 0 &&
+        !bosc_result_ok(s, nc_create(path, NC_NETCDF4 | NC_CLOBBER, &c.to),
+                        "create", path))
+        c.to = -1;
+    for (int id = 0; id < c.n && s->failure == 0; ++id)
+        copy_definition(&c, id);
+    if (s->failure == 0)
+        copy_attributes(&c, NC_GLOBAL, NC_GLOBAL);
+    if (s->failure == 0)
+        bosc_result_ok(s, nc_enddef(c.to), "copy", s->partial);
+    for (int id = 0; id < c.n && s->failure == 0; ++id)
+        copy_values(&c, id);
+    if (c.to >= 0) /* also to give it back */
+        bosc_result_ok(s, nc_close(c.to), "close", path);
+    nc_close(s->nc);
+    s->nc = -1;
+    if (s->failure == 0)
+        bosc_result_ok(s, sync_file(path), "write", path);
+    free(c.buffer);
+}
+
+/* Replace the file, open at 'at', by a copy. */
+static void replace(bosc_result *s)
+{
+    char *path = bosc_format("%s.new", s->partial);
 
     errno = 0;
-    if (bosc_result_ok(s, nc_open(s->partial, NC_WRITE, &s->nc), "open",
+    if (!bosc_result_ok(s, path != NULL ? NC_NOERR : NC_ENOMEM, "copy",
+                        s->partial))
+        return;
+    copy_file(s, path);
+    if (s->failure == 0 && rename(path, s->partial) != 0)
+        bosc_result_ok(s, errno, "rename", path);
+    if (s->failure != 0)
+        unlink(path);
+    free(path);
+}
+
+/* Is there room for a copy?  Where several ranks write the file, HDF5 lays it
+ * out in another way. */
+static bool can_copy(const bosc_result *s)
+{
+    const double margin = 16 << 20;
+    struct stat there;
+
+    return !bosc_parallel_file_possible() && stat(s->partial, &there) == 0 &&
+           bosc_result_room(s->folder) > (double)there.st_size + margin;
+}
+
+/* --- opened --------------------------------------------------------------- */
+
+static void open_file(bosc_result *s, const bosc_result_spec *spec,
+                      const bosc_result_position *at, int mode)
+{
+    errno = 0;
+    if (bosc_result_ok(s, nc_open(s->partial, mode, &s->nc), "open",
                        s->partial))
         bosc_result_recognise(s);
     else
@@ -155,8 +388,26 @@ static void open_there(bosc_result *s, const bosc_result_spec *spec,
     find_spikes(s, at->spikes);
     for (int k = 0; k < spec->n_sets && s->failure == 0; ++k)
         find_set(s, &spec->sets[k], spec->tstop, at->frames[k], &s->set[k]);
-    if (s->failure == 0 && !found.closed)
-        try_all(s);
+}
+
+static void open_there(bosc_result *s, const bosc_result_spec *spec,
+                       const bosc_result_position *at)
+{
+    bosc_result_found found = bosc_result_look(s->partial);
+    int first;
+
+    open_file(s, spec, at, NC_NOWRITE);
+    if (s->failure == 0 && (!found.closed || has_end(s, &first)) &&
+        can_copy(s)) {
+        replace(s);
+    } else if (s->failure == 0) {
+        if (!found.closed)
+            try_all(s);
+        nc_close(s->nc);
+        s->nc = -1;
+    }
+    if (s->failure == 0)
+        open_file(s, spec, at, NC_WRITE);
     bosc_result_found_clear(&found);
     if (s->failure == 0) {
         bosc_result_add_history(s, spec->command);

@@ -206,6 +206,22 @@ ok "after $legs of them one ends the job" is $rc 0
 ok "nothing else is left" none_left kill.nc
 ok "and it has the bits of the run without interruption" nc_same long.nc kill.nc
 
+# --- killed while it ended --------------------------------------------------
+
+# All is in the file but its last name; or the disk has a part of what stands
+# at the end: either is gone on with.
+finish 1 net.yaml end.nc
+mv end.nc ended.nc
+start 1 net.yaml end.nc
+stop TERM end.nc '^ 10 %'
+cp ended.nc end.nc.partial
+finish 2 net.yaml end.nc
+ok "a run that was killed before it renamed its result is gone on with" eval \
+    'is $rc 0 && says "^  goes on  *at t = "'
+ok "nothing else is left of it" none_left end.nc
+ok "and all is as it was" nc_same ended.nc end.nc
+rm -f end.nc ended.nc
+
 # --- as the job says --------------------------------------------------------
 
 start 1 net.yaml no.nc --set checkpoint.on_signal=false
