@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/checksum.h"
 #include "src/base/mem.h"
 
 char *bosc_cache_path(const char *key)
@@ -24,10 +25,13 @@ char *bosc_cache_path(const char *key)
 
 unsigned char *bosc_cache_read(const char *path, size_t *size)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = NULL;
     unsigned char *bytes = NULL;
     size_t capacity = 0, n = 0, got = 1;
 
+    /* of a pipe the run would wait for ever */
+    if (bosc_open_regular(path, &file, NULL) != BOSC_OK && errno == 0)
+        errno = EINVAL;
     while (file != NULL && got > 0) {
         if (!bosc_grow(&bytes, &capacity, n + 65536, 1)) {
             errno = ENOMEM;

@@ -309,6 +309,9 @@ refused "one of another kind of processors" \
 cp job.yaml text.bmod
 refused "one that is none" "text.bmod: it is no file of 'bosc mods build'" \
     file.yaml --set mechanisms=text.bmod
+mkfifo pipe.bmod
+refused "one that is a pipe, for which it does not wait" 'pipe.bmod: ' \
+    file.yaml --set mechanisms=pipe.bmod
 refused "one that is not there" 'no.bmod: No such file' file.yaml --set mechanisms=no.bmod
 refused "a mod file that is not there" \
     'no.mod: cannot be read: No such file.*relative to its file' \
