@@ -18,12 +18,13 @@ static bosc_nm_source *read_file(bosc_nm_arena *arena, const char *path,
     /* taken first: requests may jump, and leave no file open */
     char *text = bosc_nm_new(arena, BOSC_NM_LONGEST_FILE + 2, 1);
     bosc_nm_source *source = bosc_nm_new(arena, 1, sizeof *source);
+    struct stat s;
     FILE *file;
 
     source->name = bosc_nm_copy(arena, path, strlen(path));
     source->text = text;
-    if (bosc_is_folder(path)) {
-        *why = "it is a folder";
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode)) { /* a pipe would wait */
+        *why = S_ISDIR(s.st_mode) ? "it is a folder" : "it is no regular file";
         return NULL;
     }
     errno = 0;

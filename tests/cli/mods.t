@@ -42,6 +42,9 @@ ok "the second one of a file, too" says "mods/bad.mod:4: 'i = j': 'j' is not"
 ok "the others are shown nevertheless" says '^mods/hh.mod: accepted'
 ok "and counted" says '^1 of 2 files accepted$'
 ok "one message says how many are refused" told '^bosc mods: 1 of 2 files'
+mkfifo pipe.mod
+check pipe.mod
+ok "a pipe is not waited for" says 'pipe.mod: cannot be read: it is no regular file'
 check -q mods/hh.mod
 ok "--quiet prints no tables" is "$(wc -l <out)" 2
 check --tsv mods
