@@ -159,6 +159,10 @@ void bosc_spmv_clear(bosc_spmv *a)
 typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
                    int32_t to);
 
+/* Columns of dense that are read at once: their lines are on pages of their
+ * own, and come at the same time. */
+enum { AT_ONCE = 4 };
+
 /* The product in each format.  Where entries of neighbouring rows are
  * neighbours, all these rows go from column to column together, in vectors;
  * ellpack's filling adds 0. */
@@ -195,16 +199,20 @@ typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
                             int32_t from, int32_t to)                          \
     {                                                                          \
         const real *x = in, *value = a->value;                                 \
+        const ptrdiff_t n = a->n_rows;                                         \
         real *restrict y = out;                                                \
+        int32_t j = 0;                                                         \
                                                                                \
         for (int32_t i = from; i < to; ++i)                                    \
             y[i] = 0;                                                          \
-        for (int32_t j = 0; j < a->n_columns; ++j, value += a->n_rows) {       \
-            const real xj = x[j];                                              \
-                                                                               \
-            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] +=    \
-                value[i] * xj;                                                 \
-        }                                                                      \
+        for (; j + AT_ONCE <= a->n_columns;                                    \
+             j += AT_ONCE, value += AT_ONCE * n)                               \
+            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] =     \
+                y[i] + value[i] * x[j] + value[i + n] * x[j + 1] +             \
+                value[i + 2 * n] * x[j + 2] + value[i + 3 * n] * x[j + 3];     \
+        for (; j < a->n_columns; ++j, value += n)                              \
+            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] =     \
+                y[i] + value[i] * x[j];                                        \
     }
 
 BLOCKS(double, bosc_csr_row, csr_block, ellpack_block, dense_block)
