@@ -358,6 +358,42 @@ double forest_value(const bosc_batch *batch, int32_t neuron, int32_t node,
     return i < 0 ? 0 : batch->blocks[block].state[state][i];
 }
 
+void forest_receivers_create(forest_receivers *to, int32_t n_neurons,
+                             int32_t width)
+{
+    const int32_t n_nodes = FOREST_RECEIVER_NODES, n = n_neurons * n_nodes;
+
+    *to = (forest_receivers){
+        .shape = forest_shape_random(n_nodes, 0, 3),
+        .shapes = forest_get((size_t)n_neurons, sizeof *to->shapes),
+        .synapses = forest_get((size_t)n, sizeof *to->synapses)};
+    for (int32_t i = 0; i < n; ++i) {
+        const bool last = i % n_nodes == n_nodes - 1;
+
+        to->synapses[i] =
+            (forest_synapse){i / n_nodes,
+                             i % n_nodes,
+                             last ? BOSC_MECH_Exp2Syn : BOSC_MECH_ExpSyn,
+                             {2, last ? 5 : 0}};
+    }
+    to->f = (forest){.n_shapes = 1,
+                     .shapes = &to->shape,
+                     .n_neurons = n_neurons,
+                     .shape = to->shapes,
+                     .dt = 0.1,
+                     .n_synapses = n,
+                     .synapses = to->synapses};
+    to->batch = forest_pack(&to->f, width);
+}
+
+void forest_receivers_clear(forest_receivers *receivers)
+{
+    bosc_batch_clear(&receivers->batch);
+    forest_shape_clear(&receivers->shape);
+    free(receivers->shapes);
+    free(receivers->synapses);
+}
+
 double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
 {
     double *all;

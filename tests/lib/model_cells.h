@@ -110,6 +110,21 @@ bosc_batch forest_pack(const forest *f, int32_t width);
 bosc_event forest_event(const forest *f, const bosc_batch *batch,
                         int32_t synapse, int64_t step, double weight);
 
+/* Neurons of one shape of three nodes that receive events: an ExpSyn at each
+ * node but the last, an Exp2Syn there; packed.  Synapse i is at node i % 3 of
+ * neuron i / 3.  Not to be copied; cleared by forest_receivers_clear(). */
+enum { FOREST_RECEIVER_NODES = 3 };
+typedef struct forest_receivers {
+    forest f;
+    forest_shape shape;
+    int32_t *shapes;          /* [n_neurons] */
+    forest_synapse *synapses; /* [n_neurons * 3] */
+    bosc_batch batch;
+} forest_receivers;
+void forest_receivers_create(forest_receivers *to, int32_t n_neurons,
+                             int32_t width);
+void forest_receivers_clear(forest_receivers *receivers);
+
 /* All voltages and states, [*n], in an order that no layout changes: by neuron,
  * node, and block.  Freed by the caller. */
 double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n);

@@ -10,14 +10,10 @@
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
-enum { N_NEURONS = 75, N_NODES = 3, N_SYNAPSES = N_NEURONS * N_NODES };
+enum { N_NEURONS = 75, N_SYNAPSES = N_NEURONS * FOREST_RECEIVER_NODES };
 
 typedef struct stage {
-    forest f;
-    forest_shape shape;
-    int32_t shapes[N_NEURONS];
-    forest_synapse synapses[N_SYNAPSES];
-    bosc_batch batch;
+    forest_receivers cells;
     bosc_chip_plan plan;
     ptrdiff_t *first; /* of events, by group */
     bosc_event *event;
@@ -28,11 +24,11 @@ typedef struct stage {
  * the chip. */
 static void seat(stage *s)
 {
-    const bosc_layout *layout = &s->batch.layout;
+    const bosc_layout *layout = &s->cells.batch.layout;
     bosc_chip_plan *plan = &s->plan;
 
     plan->n = 9;
-    plan->n_blocks = s->batch.n_blocks;
+    plan->n_blocks = s->cells.batch.n_blocks;
     plan->where = bosc_alloc(N_NEURONS, sizeof *plan->where);
     plan->state = bosc_alloc((size_t)plan->n_blocks, sizeof *plan->state);
     for (int32_t i = 0; i < N_NEURONS; ++i)
@@ -40,7 +36,7 @@ static void seat(stage *s)
                          : i % 11 == 0                            ? 3
                                                                   : i * 7 % 8;
     for (int32_t b = 0; b < plan->n_blocks; ++b) {
-        const size_t n = (size_t)s->batch.blocks[b].n;
+        const size_t n = (size_t)s->cells.batch.blocks[b].n;
 
         plan->state[b] = bosc_alloc(n, sizeof **plan->state);
         for (size_t i = 0; i < n; ++i)
@@ -52,7 +48,7 @@ static void seat(stage *s)
  * them apart. */
 static void draw(stage *s, int n, int n_steps)
 {
-    const int32_t n_groups = s->batch.layout.n_groups;
+    const int32_t n_groups = s->cells.batch.layout.n_groups;
     const uint64_t begin = 77;
     ptrdiff_t k = 0;
 
@@ -67,12 +63,12 @@ static void draw(stage *s, int n, int n_steps)
                 const int32_t synapse =
                     (int32_t)(N_SYNAPSES * forest_uniform(&seed));
                 const int at = (int)(n_steps * forest_uniform(&seed));
-                const int32_t neuron = s->synapses[synapse].neuron;
+                const int32_t neuron = s->cells.synapses[synapse].neuron;
 
-                if (s->batch.layout.group[neuron] != g || at != step)
+                if (s->cells.batch.layout.group[neuron] != g || at != step)
                     continue;
-                s->event[k] = forest_event(&s->f, &s->batch, synapse,
-                                           100 + step, (double)k);
+                s->event[k] = forest_event(&s->cells.f, &s->cells.batch,
+                                           synapse, 100 + step, (double)k);
                 s->neuron[k++] = neuron;
             }
         }
@@ -82,21 +78,8 @@ static void draw(stage *s, int n, int n_steps)
 
 static void set_up(stage *s, int n, int n_steps)
 {
-    *s = (stage){.shape = forest_shape_random(N_NODES, 0, 3)};
-    for (int i = 0; i < N_SYNAPSES; ++i)
-        s->synapses[i] = (forest_synapse){i / N_NODES,
-                                          i % N_NODES,
-                                          i % N_NODES < 2 ? BOSC_MECH_ExpSyn
-                                                          : BOSC_MECH_Exp2Syn,
-                                          {2, i % N_NODES < 2 ? 0 : 5}};
-    s->f = (forest){.n_shapes = 1,
-                    .shapes = &s->shape,
-                    .n_neurons = N_NEURONS,
-                    .shape = s->shapes,
-                    .dt = 0.1,
-                    .n_synapses = N_SYNAPSES,
-                    .synapses = s->synapses};
-    s->batch = forest_pack(&s->f, 32);
+    *s = (stage){0};
+    forest_receivers_create(&s->cells, N_NEURONS, 32);
     seat(s);
     draw(s, n, n_steps);
 }
@@ -110,17 +93,17 @@ static void take_down(stage *s)
         free(s->plan.state[b]);
     free(s->plan.state);
     free(s->plan.where);
-    bosc_batch_clear(&s->batch);
-    forest_shape_clear(&s->shape);
+    forest_receivers_clear(&s->cells);
 }
 
 /* Is 'got' event number k as a cell block takes it? */
 static bool is_event(const stage *s, const bosc_chip_event *got, ptrdiff_t k)
 {
     const bosc_event *event = &s->event[k];
-    const bosc_mech_block *block = &s->batch.blocks[event->block];
+    const bosc_mech_block *block = &s->cells.batch.blocks[event->block];
     const ptrdiff_t at =
-        block->first[s->batch.layout.group[s->neuron[k]]] + event->instance;
+        block->first[s->cells.batch.layout.group[s->neuron[k]]] +
+        event->instance;
 
     return got->step == event->step && got->index == (uint32_t)at &&
            BOSC_CHIP_BLOCK(got->place) == event->block &&
@@ -148,7 +131,7 @@ static bool is_right(const stage *s, const ptrdiff_t *first,
                     (i == first[c] || events[i - 1].step <= events[i].step);
             last[neuron] = k;
         }
-    for (ptrdiff_t k = 0; k < s->first[s->batch.layout.n_groups]; ++k)
+    for (ptrdiff_t k = 0; k < s->first[s->cells.batch.layout.n_groups]; ++k)
         n += s->plan.where[s->neuron[k]] >= 0;
     return right && first[0] == 0 && first[s->plan.n] == n;
 }
@@ -168,8 +151,8 @@ static void test_order(int n, int n_steps, int threads)
     bosc_chip_sorter *sorter = NULL;
     bool lost = true, right = true;
 
-    right =
-        bosc_chip_sorter_create(&s.batch, &s.plan, &sorter, NULL) == BOSC_OK;
+    right = bosc_chip_sorter_create(&s.cells.batch, &s.plan, &sorter, NULL) ==
+            BOSC_OK;
     for (int round = 0; right && round < 2; ++round) {
         right = bosc_chip_sorter_count(sorter, &steps, first, &lost, NULL) ==
                     BOSC_OK &&

@@ -10,7 +10,7 @@
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
-enum { N_NEURONS = 5, N_NODES = 3, N_SYNAPSES = N_NEURONS * N_NODES };
+enum { N_NEURONS = 5, N_SYNAPSES = N_NEURONS * FOREST_RECEIVER_NODES };
 
 /* A connection, told apart by its weight: a, b, c, ... */
 typedef struct link {
@@ -18,38 +18,11 @@ typedef struct link {
     int32_t synapse, delay;
 } link;
 
-/* Neurons with an ExpSyn at every node, an Exp2Syn at the last. */
-typedef struct stage {
-    forest f;
-    forest_shape shape;
-    int32_t shapes[N_NEURONS];
-    forest_synapse synapses[N_SYNAPSES];
-    bosc_batch batch;
-} stage;
+typedef forest_receivers stage;
 
 static void set_up(stage *s, int32_t width)
 {
-    *s = (stage){.shape = forest_shape_random(N_NODES, 0, 3)};
-    for (int i = 0; i < N_SYNAPSES; ++i)
-        s->synapses[i] = (forest_synapse){i / N_NODES,
-                                          i % N_NODES,
-                                          i % N_NODES < 2 ? BOSC_MECH_ExpSyn
-                                                          : BOSC_MECH_Exp2Syn,
-                                          {2, i % N_NODES < 2 ? 0 : 5}};
-    s->f = (forest){.n_shapes = 1,
-                    .shapes = &s->shape,
-                    .n_neurons = N_NEURONS,
-                    .shape = s->shapes,
-                    .dt = 0.1,
-                    .n_synapses = N_SYNAPSES,
-                    .synapses = s->synapses};
-    s->batch = forest_pack(&s->f, width);
-}
-
-static void take_down(stage *s)
-{
-    bosc_batch_clear(&s->batch);
-    forest_shape_clear(&s->shape);
+    forest_receivers_create(s, N_NEURONS, width);
 }
 
 static int32_t group_of(const stage *s, int32_t synapse)
@@ -138,7 +111,7 @@ static void test_example(void)
            bosc_connection_table_connections(connection_table) == 2,
        "events and connections are counted");
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 static void test_order(void)
@@ -168,7 +141,7 @@ static void test_order(void)
        "in whatever order spikes are heard");
     bosc_connection_table_destroy(connection_table);
     bosc_connection_table_destroy(other);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 static void test_long_delay(void)
@@ -195,7 +168,7 @@ static void test_long_delay(void)
            delivers(connection_table, 1006, 2000, "1100c "),
        "spikes wait for each of their connections");
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 /* --- refusals and edges -------------------------------------------------- */
@@ -226,7 +199,7 @@ static void test_lost(void)
            bosc_connection_table_has(connection_table, 7),
        "nor one that nobody listens to");
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 static void test_empty(void)
@@ -258,7 +231,7 @@ static void test_empty(void)
     bosc_connection_table_destroy(silent);
     bosc_connection_table_destroy(nobody);
     bosc_connection_table_destroy(NULL);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 /* --- against a plain list ------------------------------------------------ */
@@ -386,7 +359,7 @@ static void test_plain_list(int32_t width, int64_t epoch)
        "%d groups, epochs of %d steps: the events of a plain list (%zu)",
        s.batch.layout.n_groups, (int)epoch, total);
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 /* So many at once that threads divide them, in two ranges. */
@@ -423,7 +396,7 @@ static void test_many(int32_t width, int threads)
        "%d groups, %d threads: %zu and %zu events at once",
        s.batch.layout.n_groups, threads, n[0], n[1]);
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 /* Spikes that reach few or no connections, and far too many steps and groups
@@ -453,7 +426,7 @@ static void test_sparse(void)
            events.event[49].step == 70029,
        "a few events in a long range are in order");
     bosc_connection_table_destroy(connection_table);
-    take_down(&s);
+    forest_receivers_clear(&s);
 }
 
 int main(void)
