@@ -128,9 +128,9 @@ Testsuite summary for bosc
 # XPASS: 0
 # ERROR: 0
 EOT
-printf 'Testsuite summary for it\n# PASS: 2\n# FAIL: 1\n# ERROR: 1\nstage failed\n' \
-    >"$work/two.log"
-echo 'stage failed' >"$work/three.log"
+printf '%s\n' 'FAIL: it.t 7 - that' 'Testsuite summary for it' '# PASS: 2' '# FAIL: 1' \
+    '# ERROR: 1' 'stage failed' >"$work/two.log"
+printf '%s\n' 'no rule to make it' 'stage failed' >"$work/three.log"
 tally() { sh "$BOSC_SRC/tests/lib/tally.sh" "$@" >"$work/out"; rc=$?; }
 tally "$work/one.log"
 ok "the tally adds up tests, once" says '^4 passed, 0 failed, 1 skipped$'
@@ -138,9 +138,11 @@ ok "and is content when none failed" is $rc 0
 tally "$work/one.log" "$work/two.log"
 ok "a failed stage with failed tests counts just these" \
     says '^6 passed, 2 failed, 1 skipped$'
+ok "and names them" says '/two.log: FAIL: it.t 7 - that$'
 tally "$work/one.log" "$work/three.log"
 ok "a failed stage without a failed test counts as one" \
     says '^4 passed, 1 failed, 1 skipped$'
+ok "whose last lines are shown" says '/three.log: no rule to make it$'
 ok "and the tally ends with 1" is $rc 1
 : >"$work/none.log"
 tally "$work/none.log"
