@@ -70,6 +70,10 @@ typedef struct bosc_processor {
      * caches; by that many threads of a host. */
     bosc_status (*bandwidth)(int threads, double *bytes_per_second,
                              bosc_error *err);
+
+    /* Its multiprocessors, and the bytes of shared memory that a block may
+     * have; NULL: it is no GPU. */
+    void (*chip)(double *processors, double *shared);
 } bosc_processor;
 
 /* The operations of the solvers of one backend. */

@@ -278,4 +278,10 @@ static bosc_status gpu_bandwidth(int threads, double *bytes_per_second,
     return bosc_cuda_bandwidth(bytes_per_second, err);
 }
 
-const bosc_processor bosc_gpu = {bosc_cuda_device, gpu_bandwidth};
+static void gpu_chip(double *processors, double *shared)
+{
+    *processors = bosc_cuda_processors();
+    *shared = (double)bosc_cuda_shared_limit();
+}
+
+const bosc_processor bosc_gpu = {bosc_cuda_device, gpu_bandwidth, gpu_chip};

@@ -68,4 +68,4 @@ static bosc_status host_bandwidth(int threads, double *bytes_per_second,
     return BOSC_OK;
 }
 
-const bosc_processor bosc_host = {host_name, host_bandwidth};
+const bosc_processor bosc_host = {host_name, host_bandwidth, NULL};

@@ -19,6 +19,10 @@ static const bosc_option rows[] = {
     {"kind", 0, "KIND", BOSC_OPTION_CHOICE, FIELD(kind), 0, BOSC_TUNE_KINDS - 1,
      .help = "what to measure: all, loops or products",
      .choices = bosc_tune_kinds},
+    {"backend", 0, "BACKEND", BOSC_OPTION_CHOICE, FIELD(backend), 0,
+     BOSC_TUNE_BACKENDS - 1,
+     .help = "whose methods to measure: cpu or cuda, of one GPU",
+     .choices = bosc_tune_backends},
     {"threads", 0, "N", BOSC_OPTION_INT32, FIELD(threads), 1, BOSC_MAX_THREADS,
      .help = "measure with up to N threads (default as a run has)"},
     {"output", 'o', "FOLDER", BOSC_OPTION_TEXT, FIELD(output),
@@ -30,7 +34,8 @@ static const bosc_option rows[] = {
 
 static const bosc_options options = {
     .command = "tune",
-    .about = "Measure all methods of the CPU on this machine, on generated "
+    .about = "Measure all methods of the CPU, or of a GPU, on this machine, on "
+             "generated "
              "batches of all sizes, shapes and mechanisms, and write what they "
              "take.",
     .notes = "It may be stopped at any time, and goes on where it was when it "

@@ -6,6 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
+#include "src/select/device.h"
 
 enum { MOST = 1 << 16 }; /* neurons that are looked at; of more, some */
 
@@ -100,7 +101,9 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
                                    int threads, int32_t lanes,
                                    bosc_features *out, bosc_error *err)
 {
-    const bosc_gid_table *gids = workload->template_table->gid_table;
+    const bosc_template_table *table = workload->template_table;
+    const bosc_gid_table *gids = table->gid_table;
+    const bosc_chip chip = bosc_device_chip(table->job->solver->backend);
     const double own = fmax(1, (double)gids->n_neurons / ranks);
     const double looked = fmin(own, MOST);
     const double stride = fmax(1, (double)gids->n_neurons / looked);
@@ -115,17 +118,18 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
         for (int32_t c = 0; c < gids->n_gid_ranges; ++c)
             add_range(workload, c, stride, &next, &s);
         st = bosc_features_find(
-            &(bosc_batch_facts){
-                .n = s.n,
-                .shape = s.shape,
-                .each = s.n > 0 ? own / s.n : 1,
-                .n_shapes = s.n_shapes,
-                .shapes = s.shapes,
-                .lanes = lanes,
-                .threads = threads,
-                .epoch = (double)workload->epoch,
-                .coupled = workload->template_table->job->n_couplings > 0,
-                .cache = bosc_cache_bytes()},
+            &(bosc_batch_facts){.n = s.n,
+                                .shape = s.shape,
+                                .each = s.n > 0 ? own / s.n : 1,
+                                .n_shapes = s.n_shapes,
+                                .shapes = s.shapes,
+                                .lanes = lanes,
+                                .threads = threads,
+                                .epoch = (double)workload->epoch,
+                                .coupled = table->job->n_couplings > 0,
+                                .cache = bosc_cache_bytes(),
+                                .processors = chip.processors,
+                                .shared = chip.shared},
             out, err);
     }
     free(s.shape);

@@ -5,7 +5,8 @@
 #include "src/cost/workload.h"
 #include "src/select/device.h"
 
-/* Of the CPU: nothing else is measured by 'bosc tune'. */
+/* Of the device that is here: a plan for a GPU may be made where there is none.
+ */
 static bosc_status find_model(const bosc_backend *backend, bosc_learned **out,
                               char why[BOSC_MODEL_WHY], bosc_error *err)
 {
@@ -13,7 +14,8 @@ static bosc_status find_model(const bosc_backend *backend, bosc_learned **out,
     const bosc_model_key key = {"loops", device, BOSC_N_FEATURES,
                                 bosc_feature_names};
 
-    if (backend != bosc_methods[0].backend)
+    if (bosc_choose_candidates(backend) < 2 ||
+        bosc_backend_available(backend, &(bosc_error){""}) != BOSC_OK)
         return BOSC_OK;
     bosc_device_name(backend, device);
     return bosc_learned_find(&key, out, why, err);

@@ -4,10 +4,19 @@
 
 #include "src/select/rules.h"
 
-static bool is_candidate(const bosc_method *m, const bosc_backend *backend)
+bool bosc_is_candidate(const bosc_method *method, const bosc_backend *backend)
 {
-    return m->backend == backend && m->engine.ops != NULL && !m->other_bits &&
-           !m->chains;
+    return method->backend == backend && method->engine.ops != NULL &&
+           !method->other_bits && !method->chains;
+}
+
+int bosc_choose_candidates(const bosc_backend *backend)
+{
+    int n = 0;
+
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        n += bosc_is_candidate(m, backend);
+    return n;
 }
 
 /* The fastest first; of two alike, the one that the registry has first. */
@@ -36,7 +45,7 @@ static bool knows_all(const bosc_learned *learned, const bosc_backend *backend,
     double seconds;
 
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (is_candidate(m, backend) &&
+        if (bosc_is_candidate(m, backend) &&
             !bosc_learned_predict(learned, m->name, features->of, &seconds))
             return false;
     return true;
@@ -65,7 +74,7 @@ void bosc_choose(const bosc_method *resolved, bool named,
                                        : "rules",
                          .features = *features};
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (out->n < BOSC_CANDIDATES && is_candidate(m, resolved->backend))
+        if (out->n < BOSC_CANDIDATES && bosc_is_candidate(m, resolved->backend))
             insert(out,
                    (bosc_candidate){m, model ? by_model(learned, m, features)
                                              : by_rule(m, features)});
@@ -82,7 +91,7 @@ int32_t bosc_choose_lanes(const bosc_backend *backend)
     int32_t lanes = 1;
 
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (is_candidate(m, backend) && bosc_method_width(m) > lanes)
+        if (bosc_is_candidate(m, backend) && bosc_method_width(m) > lanes)
             lanes = bosc_method_width(m);
     return lanes;
 }

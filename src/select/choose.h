@@ -32,6 +32,10 @@ typedef struct bosc_choice {
     bosc_candidate candidate[BOSC_CANDIDATES];
 } bosc_choice;
 
+/* Is a method a candidate where the backend is this one?  How many are? */
+bool bosc_is_candidate(const bosc_method *method, const bosc_backend *backend);
+int bosc_choose_candidates(const bosc_backend *backend);
+
 /* 'resolved' is what the names of the job mean (resolve.h); 'named': it names
  * this method, which is then taken; else the fastest of its backend is, as a
  * model has learned, or where that is NULL by rules. */

@@ -5,14 +5,33 @@
 
 #include "src/select/choose.h"
 
+static const bosc_chip usual = {132, 227 * 1024};
+
+bosc_chip bosc_device_chip(const bosc_backend *backend)
+{
+    bosc_chip chip = {0, 0};
+
+    if (!backend->on_gpu)
+        return chip;
+    if (bosc_backend_available(backend, &(bosc_error){""}) != BOSC_OK ||
+        backend->processor->chip == NULL)
+        return usual;
+    backend->processor->chip(&chip.processors, &chip.shared);
+    return chip;
+}
+
 void bosc_device_name(const bosc_backend *backend, char name[BOSC_DEVICE_NAME])
 {
-    const size_t most = BOSC_DEVICE_NAME - 20;
+    const size_t most = BOSC_DEVICE_NAME - 60;
+    const bosc_chip chip = bosc_device_chip(backend);
+    char *end;
 
     snprintf(name, most, "no device");
     if (backend->processor != NULL)
         backend->processor->name(name, most);
     name[strcspn(name, "\t\r\n")] = '\0'; /* it is a word of a table */
-    snprintf(name + strlen(name), 20, ", %d lanes",
-             (int)bosc_choose_lanes(backend));
+    end = strchr(name, '\0');
+    if (backend->on_gpu)
+        end += snprintf(end, 30, ", %.0f multiprocessors", chip.processors);
+    snprintf(end, 20, ", %d lanes", (int)bosc_choose_lanes(backend));
 }

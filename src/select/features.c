@@ -162,6 +162,8 @@ bosc_status bosc_features_find(const bosc_batch_facts *facts,
         out->of[BOSC_FEATURE_threads] = facts->threads;
         out->of[BOSC_FEATURE_epoch] = facts->epoch;
         out->of[BOSC_FEATURE_coupled] = facts->coupled;
+        out->of[BOSC_FEATURE_processors] = facts->processors;
+        out->of[BOSC_FEATURE_shared] = facts->shared;
     }
     bosc_layout_clear(&layout);
     free(trees);

@@ -40,7 +40,9 @@
     X(threads, "threads of the rank")                                          \
     X(epoch, "steps of an epoch")                                              \
     X(coupled, "1: currents of couplings in every step")                       \
-    X(cache, "bytes of the rank's rows over those of its threads' caches")
+    X(cache, "bytes of the rank's rows over those of its threads' caches")     \
+    X(processors, "multiprocessors of the GPU; 0: none")                       \
+    X(shared, "bytes of shared memory that a block of it may have")
 
 typedef enum bosc_feature {
 #define BOSC_FEATURE(name, what) BOSC_FEATURE_##name,
@@ -75,7 +77,8 @@ typedef struct bosc_batch_facts {
     int32_t lanes, threads;
     double epoch; /* steps */
     bool coupled;
-    double cache; /* bytes of a thread's cache */
+    double cache;              /* bytes of a thread's cache */
+    double processors, shared; /* of a GPU, as bosc_chip; else 0 */
 } bosc_batch_facts;
 
 /* BOSC_ENOMEM. */

@@ -55,6 +55,12 @@ static double cpu_flat(const bosc_features *f)
 
 /* ---- a GPU: figures of one H200 ---- */
 
+/* Of work that all multiprocessors share. */
+static double scale(const bosc_features *f)
+{
+    return 132 / fmax(1, OF(processors));
+}
+
 /* Through memory: a thread waits for each row of its neuron, and all of them
  * share the memory. */
 static double gpu_depth_first(const bosc_features *f)
@@ -63,7 +69,8 @@ static double gpu_depth_first(const bosc_features *f)
     const double row = 0.7e-6 * OF(kept) + 4e-6 * changing;
     const double each = 0.026e-9 * OF(kept) + 0.09e-9 * changing;
 
-    return OF(largest_size) * row + OF(compartments) * OF(padding) * each;
+    return OF(largest_size) * row +
+           OF(compartments) * OF(padding) * each * scale(f);
 }
 
 /* Cell blocks: rows on the longest path wait for each other, and a barrier for
@@ -71,16 +78,16 @@ static double gpu_depth_first(const bosc_features *f)
  * something is coupled, the engine goes through memory. */
 static double gpu_cell_blocks(const bosc_features *f)
 {
-    const double changing = 1 - OF(kept), chip = 227e3;
+    const double changing = 1 - OF(kept);
     const double bytes = OF(mean_size) * (32 * OF(kept) + 56 * changing);
     const double shared = 1 - 0.6 * OF(equal);
     const double path = fmin(OF(largest_size), OF(depth) * OF(section_length));
     const double each = (0.0147e-9 * OF(kept) + 0.11e-9 * changing) * shared;
 
-    if (OF(coupled) > 0 || OF(epoch) < 4 || bytes > chip)
+    if (OF(coupled) > 0 || OF(epoch) < 4 || bytes > OF(shared))
         return gpu_depth_first(f);
-    return path * (40e-9 + 160e-9 * changing) + OF(compartments) * each +
-           10e-6 / OF(epoch);
+    return path * (40e-9 + 160e-9 * changing) +
+           OF(compartments) * each * scale(f) + 10e-6 / OF(epoch);
 }
 
 /* ---- the table ---- */

@@ -26,7 +26,7 @@ static char *head_of(const bosc_data_set *set)
 {
     char device[BOSC_DEVICE_NAME];
 
-    bosc_device_name(bosc_methods[0].backend, device);
+    bosc_device_name(set->backend, device);
     return bosc_format("# bosc tune 1: %s\n# device\t%s\n# program\t%s\n"
                        "# precision\tfp64\n",
                        set->kind->name, device, PACKAGE_STRING);
@@ -75,11 +75,12 @@ static bool read_line(const bosc_data_set *set, char *line, int m,
 {
     double number, asked;
     bosc_spread *s = &tuned->seconds[m];
-    bool fine = next_number(&line, &number) && next_number(&line, &asked) &&
-                number >= 0 && number < 9e15 &&
-                strcmp(next_word(&line), set->kind->method(m)) == 0 &&
-                next_number(&line, &s->median) && s->median > 0 &&
-                next_number(&line, &s->least) && next_number(&line, &s->most);
+    bool fine =
+        next_number(&line, &number) && next_number(&line, &asked) &&
+        number >= 0 && number < 9e15 &&
+        strcmp(next_word(&line), set->kind->method(set->backend, m)) == 0 &&
+        next_number(&line, &s->median) && s->median > 0 &&
+        next_number(&line, &s->least) && next_number(&line, &s->most);
 
     for (int k = 0; fine && k < set->kind->n_features; ++k)
         fine = next_number(&line, &tuned->feature[k]);
@@ -118,7 +119,8 @@ static bosc_status read_batches(bosc_data_set *set, int64_t number,
                              "%s:%" PRId64 ": not a line of method '%s' as "
                              "'bosc tune' writes it; remove the file, or "
                              "measure into another folder (--output)",
-                             set->path, number, set->kind->method(m));
+                             set->path, number,
+                             set->kind->method(set->backend, m));
         m = (m + 1) % set->methods;
         if (m == 0) {
             const bosc_status st = keep(set, &tuned, err);
@@ -165,17 +167,20 @@ static bosc_status read_head(bosc_data_set *set, const char *head,
 }
 
 bosc_status bosc_data_set_open(const char *folder, const bosc_tune_kind *kind,
-                               bosc_data_set *set, bosc_error *err)
+                               const bosc_backend *backend, bosc_data_set *set,
+                               bosc_error *err)
 {
+    const bool first = backend == bosc_methods[0].backend;
     struct stat about;
     char *head;
     int64_t number = 0;
     bosc_status st = BOSC_OK;
 
-    *set = (bosc_data_set){.kind = kind};
-    while (kind->method(set->methods) != NULL)
+    *set = (bosc_data_set){.kind = kind, .backend = backend};
+    while (kind->method(backend, set->methods) != NULL)
         ++set->methods;
-    set->path = bosc_format("%s/%s.tsv", folder, kind->name);
+    set->path = bosc_format("%s/%s%s%s.tsv", folder, first ? "" : backend->name,
+                            first ? "" : "-", kind->name);
     head = head_of(set);
     if (set->path == NULL || head == NULL) {
         free(head);
@@ -214,8 +219,8 @@ bosc_status bosc_data_set_add(bosc_data_set *set, const bosc_tuned *tuned,
         const bosc_spread *s = &tuned->seconds[m];
 
         fprintf(set->file, "%" PRId64 "\t%d\t%s\t%.4g\t%.4g\t%.4g",
-                tuned->number, tuned->asked, set->kind->method(m), s->median,
-                s->least, s->most);
+                tuned->number, tuned->asked, set->kind->method(set->backend, m),
+                s->median, s->least, s->most);
         for (int k = 0; k < set->kind->n_features; ++k)
             fprintf(set->file, "\t%.5g", tuned->feature[k]);
         fputc('\n', set->file);

@@ -19,6 +19,7 @@
 
 typedef struct bosc_data_set {
     const bosc_tune_kind *kind;
+    const bosc_backend *backend;
     int methods;
     char *path;
     FILE *file; /* open at its end */
@@ -27,11 +28,13 @@ typedef struct bosc_data_set {
     bosc_tuned *tuned; /* [n] */
 } bosc_data_set;
 
-/* Open FOLDER/KIND.tsv, read what is there, and cut off what is incomplete.
- * BOSC_EFORMAT, with the line, for a file of another device or program, or one
- * that is damaged.  To be closed, whatever is returned. */
+/* Open FOLDER/KIND.tsv, of another backend than cpu FOLDER/BACKEND-KIND.tsv,
+ * read what is there, and cut off what is incomplete. BOSC_EFORMAT, with the
+ * line, for a file of another device or program, or one that is damaged.  To be
+ * closed, whatever is returned. */
 bosc_status bosc_data_set_open(const char *folder, const bosc_tune_kind *kind,
-                               bosc_data_set *set, bosc_error *err);
+                               const bosc_backend *backend, bosc_data_set *set,
+                               bosc_error *err);
 void bosc_data_set_close(bosc_data_set *set);
 
 /* Add a batch, and write it. */

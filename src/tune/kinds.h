@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/methods.h"
 #include "src/bench/bench_stats.h"
 
 enum {
@@ -20,10 +21,11 @@ enum {
 
 /* What a batch may take. */
 typedef struct bosc_tune_limits {
+    const bosc_backend *backend;
     double compartments; /* of a batch, */
     double seconds;      /* and of measuring it, about */
     double bytes;
-    int threads; /* at most */
+    int threads; /* at most; on a GPU of the host, all of them */
 } bosc_tune_limits;
 
 /* Do number m of several things once, or often enough to be measured: the
@@ -52,8 +54,8 @@ typedef struct bosc_tune_kind {
     int n_features;
     const char *const *features, *const *meanings;
 
-    /* The name of candidate k, NULL past the last. */
-    const char *(*method)(int k);
+    /* The name of candidate k of a backend, NULL past the last. */
+    const char *(*method)(const bosc_backend *backend, int k);
 
     /* Make the batch of out->point and measure every candidate, in turn, round
      * after round. */

@@ -22,6 +22,7 @@ typedef struct batch {
     int32_t neurons, shapes; /* shapes 0: all differ */
     bosc_synthetic_range sizes;
     int membrane, synapses, threads;
+    const char *backend;
     int32_t epoch; /* steps */
 } batch;
 
@@ -46,10 +47,21 @@ static int32_t sections_of(double u, int32_t compartments)
     return whole(spread_over(u, 2, most), 2, most);
 }
 
+/* What a step takes, about.  On a GPU the rows of a neuron wait for each other,
+ * longer where they change. */
+static double seconds_of(const batch *b, double size, bool on_gpu)
+{
+    const double row = b->membrane <= SOMA ? 1e-6 : 5e-6;
+
+    return on_gpu ? b->sizes.compartments[1] * row + 0.1e-9 * size * b->neurons
+                  : 10e-9 * size * b->neurons;
+}
+
 static batch batch_of(const double *u, const bosc_tune_limits *limits)
 {
-    const double seconds_each = 10e-9; /* of a compartment's step, about */
-    batch b = {.membrane = (int)(u[5] * N_MEMBRANES)};
+    const bool on_gpu = limits->backend->on_gpu;
+    batch b = {.membrane = (int)(u[5] * N_MEMBRANES),
+               .backend = limits->backend->name};
     const double size = spread_over(u[1], 5, 20000);
     const double wide = spread_over(u[2], 1, 4);
     const double most = fmax(1, limits->compartments / size);
@@ -66,12 +78,12 @@ static batch batch_of(const double *u, const bosc_tune_limits *limits)
                             : 0;
     b.shapes = b.shapes < b.neurons ? b.shapes : 0;
     b.synapses = whole(spread_over(kind, 1, 200), 1, 200);
-    b.threads =
-        whole(spread_over(u[7], 1, limits->threads), 1, limits->threads);
-    b.epoch =
-        whole(fmin(spread_over(u[6], 1, 200),
-                   0.02 * limits->seconds / (size * b.neurons * seconds_each)),
-              1, 200);
+    b.threads = on_gpu ? limits->threads
+                       : whole(spread_over(u[7], 1, limits->threads), 1,
+                               limits->threads);
+    b.epoch = whole(fmin(spread_over(u[6], 1, 200),
+                         0.02 * limits->seconds / seconds_of(&b, size, on_gpu)),
+                    1, 200);
     return b;
 }
 
@@ -115,9 +127,9 @@ static void print_job(FILE *file, const batch *b, const char *method)
         [EVERYWHERE] = "all: {pas: {}, hh: {}}"};
 
     fprintf(file,
-            "dt: %g\ntstop: 1e4\nbackend: cpu\nmethod: %s\nthreads: %d\n"
+            "dt: %g\ntstop: 1e4\nbackend: %s\nmethod: %s\nthreads: %d\n"
             "populations:\n  - name: cells\n",
-            DT, method, b->threads);
+            DT, b->backend, method, b->threads);
     if (b->shapes > 0)
         fputs("    morphologies: shapes.tsv\n"
               "    discretisation: {policy: per_sample}\n",
@@ -159,11 +171,10 @@ static bosc_status write_job(const bosc_loop_folder *folder, const batch *b,
 
 /* ---- measuring ---- */
 
-static const char *method_at(int k)
+static const char *method_at(const bosc_backend *backend, int k)
 {
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (m->backend == bosc_methods[0].backend && m->engine.ops != NULL &&
-            !m->other_bits && k-- == 0)
+        if (bosc_is_candidate(m, backend) && k-- == 0)
             return m->name;
     return NULL;
 }
@@ -265,9 +276,10 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
 
     if (st == BOSC_OK && b.shapes > 0)
         st = write_shapes(&folder, &b, err);
-    for (; st == BOSC_OK && n < BOSC_TUNE_METHODS && method_at(n) != NULL;
+    for (const char *method; st == BOSC_OK && n < BOSC_TUNE_METHODS &&
+                             (method = method_at(limits->backend, n)) != NULL;
          ++n) {
-        st = write_job(&folder, &b, method_at(n), err);
+        st = write_job(&folder, &b, method, err);
         runs[n].run = bosc_run_begin(&request);
         if (st == BOSC_OK)
             st = bosc_run_all(&runs[n].run, err);

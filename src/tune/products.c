@@ -24,7 +24,7 @@ static double spread_over(double u, double low, double high)
 
 static matrix matrix_of(const double *u, const bosc_tune_limits *limits)
 {
-    const double places = fmin(limits->bytes / 32, limits->compartments * 20);
+    const double places = fmin(limits->bytes / 32, limits->seconds * 5e6);
     matrix m;
 
     m.rows = (int32_t)spread_over(u[0], 4, 20000);
@@ -85,17 +85,34 @@ static bosc_status fill(const matrix *m, bosc_sparse *a, bosc_error *err)
     return st;
 }
 
-static const char *format_at(int k)
+enum { FORMATS = BOSC_N_SPMV_FORMATS - BOSC_SPMV_CSR };
+
+/* Those that a backend has, as numbers: how many. */
+static int formats_of(const bosc_backend *backend,
+                      bosc_spmv_format format[FORMATS])
 {
-    return k + BOSC_SPMV_CSR < BOSC_N_SPMV_FORMATS
-               ? bosc_spmv_format_names[k + BOSC_SPMV_CSR]
-               : NULL;
+    int n = 0;
+
+    for (int f = BOSC_SPMV_CSR; f < BOSC_N_SPMV_FORMATS; ++f)
+        if (backend->products != NULL &&
+            (backend->products->formats & 1u << f) != 0)
+            format[n++] = (bosc_spmv_format)f;
+    return n;
 }
 
-enum { FORMATS = BOSC_N_SPMV_FORMATS - BOSC_SPMV_CSR };
+static const char *format_at(const bosc_backend *backend, int k)
+{
+    bosc_spmv_format format[FORMATS];
+
+    return k < formats_of(backend, format) ? bosc_spmv_format_names[format[k]]
+                                           : NULL;
+}
 
 /* A matrix in all formats. */
 typedef struct products {
+    const bosc_product_ops *ops;
+    int n; /* formats */
+    bosc_spmv_format format[FORMATS];
     bosc_spmv a[FORMATS];
     bosc_product *product[FORMATS];
     int times; /* that each is multiplied at a time */
@@ -112,7 +129,7 @@ static bosc_status multiply(void *of, int f, double *seconds, double *took,
     for (int k = 0; k < p->times && st == BOSC_OK; ++k) {
         double one = 0;
 
-        st = bosc_host_products.multiply(p->product[f], &one, err);
+        st = p->ops->multiply(p->product[f], &one, err);
         *took += one;
     }
     *seconds = *took / p->times;
@@ -126,16 +143,15 @@ static bosc_status time_products(products *p, bosc_tuned *out, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     p->times = 2; /* the first brings the matrix into the cache */
-    for (int f = 0; f < FORMATS && st == BOSC_OK; ++f) {
+    for (int f = 0; f < p->n && st == BOSC_OK; ++f) {
         double seconds = 0, took;
 
         st = multiply(p, f, &seconds, &took, err);
         most = fmax(most, seconds);
     }
     p->times = 1 + (int)fmin(1000, enough / most);
-    return st == BOSC_OK
-               ? bosc_tune_time(multiply, p, FORMATS, out->seconds, err)
-               : st;
+    return st == BOSC_OK ? bosc_tune_time(multiply, p, p->n, out->seconds, err)
+                         : st;
 }
 
 static bosc_spmv_size size_of(const bosc_sparse *a)
@@ -153,7 +169,7 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
 {
     const matrix m = matrix_of(out->point, limits);
     bosc_sparse a;
-    products p = {.times = 1};
+    products p = {.ops = limits->backend->products, .times = 1};
     double *x = bosc_alloc((size_t)m.columns, sizeof *x);
     bosc_status st = fill(&m, &a, err);
 
@@ -161,14 +177,13 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
         st = bosc_no_memory(err, "a vector");
     for (int32_t j = 0; st == BOSC_OK && j < m.columns; ++j)
         x[j] = -65 + j % 7;
-    for (int f = 0; f < FORMATS && st == BOSC_OK; ++f) {
-        st = bosc_spmv_create(&a, (bosc_spmv_format)(f + BOSC_SPMV_CSR), false,
-                              &p.a[f], err);
+    p.n = formats_of(limits->backend, p.format);
+    for (int f = 0; f < p.n && st == BOSC_OK; ++f) {
+        st = bosc_spmv_create(&a, p.format[f], false, &p.a[f], err);
         if (st == BOSC_OK)
-            st = bosc_host_products.create(&p.a[f], m.threads, &p.product[f],
-                                           err);
+            st = p.ops->create(&p.a[f], m.threads, &p.product[f], err);
         if (st == BOSC_OK)
-            st = bosc_host_products.load(p.product[f], x, err);
+            st = p.ops->load(p.product[f], x, err);
     }
     if (st == BOSC_OK) {
         const bosc_spmv_size size = size_of(&a);
@@ -178,8 +193,8 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
         memcpy(out->feature, f.of, sizeof f.of);
         st = time_products(&p, out, err);
     }
-    for (int f = 0; f < FORMATS; ++f) {
-        bosc_host_products.destroy(p.product[f]);
+    for (int f = 0; f < p.n; ++f) {
+        p.ops->destroy(p.product[f]);
         bosc_spmv_clear(&p.a[f]);
     }
     bosc_sparse_clear(&a);

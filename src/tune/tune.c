@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "kernels/base/gpus.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -30,6 +31,10 @@ static const int64_t ASKED = (int64_t)1 << 40; /* numbers from here on */
 
 const char *const bosc_tune_kinds[BOSC_TUNE_KINDS] = {"all", "loops",
                                                       "products"};
+const char *const bosc_tune_backends[BOSC_TUNE_BACKENDS] = {"cpu", "cuda"};
+
+/* Batches that fail one after another: then it is not for what they are. */
+enum { FAILURES = 8 };
 
 typedef struct tuning {
     const bosc_tune_request *request;
@@ -38,6 +43,7 @@ typedef struct tuning {
     bool stopped;          /* by a signal */
     bool terminal;
     double shown; /* s, when the progress was shown last */
+    int failures; /* since a batch was measured */
 } tuning;
 
 /* ---- where ---- */
@@ -75,9 +81,12 @@ static bosc_status make_folder(const char *path, bosc_error *err)
 
 /* ---- batches ---- */
 
-static int64_t next_number(const bosc_data_set *set)
+/* Batches from 'from' on have not been tried; asked for are those from ASKED
+ * on.
+ */
+static int64_t next_number(const bosc_data_set *set, const int64_t from[2])
 {
-    int64_t even = 0, asked = ASKED, n_even = 0;
+    int64_t even = from[0], asked = from[1], n_even = 0;
 
     for (int64_t i = 0; i < set->n; ++i) {
         const int64_t k = set->tuned[i].number;
@@ -93,15 +102,33 @@ static int64_t next_number(const bosc_data_set *set)
                : even;
 }
 
-static bosc_status measure_next(tuning *t, bosc_data_set *set, bosc_error *err)
+/* One that fails, for want of memory say, is left out. */
+static bosc_status leave_out(tuning *t, const bosc_data_set *set, int64_t batch,
+                             bosc_status st, bosc_error *err)
 {
-    bosc_tuned tuned = {.number = next_number(set)};
+    if (st == BOSC_EINTR || ++t->failures == FAILURES)
+        return st;
+    fprintf(stderr, "%sbosc: %s: batch %lld is left out: %s\n",
+            t->terminal ? "\r\033[K" : "", set->kind->name, (long long)batch,
+            err->text);
+    err->text[0] = '\0';
+    return BOSC_OK;
+}
+
+static bosc_status measure_next(tuning *t, bosc_data_set *set, int64_t from[2],
+                                bosc_error *err)
+{
+    bosc_tuned tuned = {.number = next_number(set, from)};
     bosc_status st;
 
     tuned.asked = tuned.number >= ASKED;
+    from[tuned.asked] = tuned.number + 1;
     bosc_draw_point(tuned.number, tuned.point);
     st = set->kind->measure(&t->limits, &tuned, err);
-    return st == BOSC_OK ? bosc_data_set_add(set, &tuned, err) : st;
+    if (st != BOSC_OK)
+        return leave_out(t, set, tuned.number, st, err);
+    t->failures = 0;
+    return bosc_data_set_add(set, &tuned, err);
 }
 
 /* How far it is, and the time left: every second on a terminal, else every
@@ -135,12 +162,14 @@ static bosc_status tune_kind(tuning *t, const char *folder,
                              bosc_error *err)
 {
     bosc_data_set set;
-    bosc_status st = bosc_data_set_open(folder, kind, &set, err);
+    bosc_status st =
+        bosc_data_set_open(folder, kind, t->limits.backend, &set, err);
     const int64_t before = set.n;
+    int64_t from[2] = {0, ASKED};
 
     t->until = until;
     while (st == BOSC_OK && may_go_on(t, &set, before)) {
-        st = measure_next(t, &set, err);
+        st = measure_next(t, &set, from, err);
         if (st == BOSC_EINTR ||
             bosc_signals_in_setup(&(bosc_error){""}) != BOSC_OK) {
             t->stopped = true;
@@ -165,7 +194,7 @@ static bosc_status tune_kinds(tuning *t, const char *folder, bosc_error *err)
     const int kind = t->request->kind;
     bosc_status st = BOSC_OK;
 
-    if (kind != 1)
+    if (kind != 1 && bosc_tune_products.method(t->limits.backend, 0) != NULL)
         st = tune_kind(t, folder, &bosc_tune_products,
                        t->started + (kind == 0 ? products : 1) * all, err);
     if (st == BOSC_OK && kind != 2)
@@ -173,32 +202,58 @@ static bosc_status tune_kinds(tuning *t, const char *folder, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_tune(const bosc_tune_request *request, bosc_error *err)
+/* What a batch may take; of a GPU its memory, too, for all methods. */
+static bosc_status find_limits(const bosc_tune_request *request,
+                               bosc_tune_limits *limits, bosc_error *err)
 {
     const double memory =
         (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-    const double batch = 0.01 * 60 * request->minutes; /* s */
-    const double each = 4e-6, bytes = 1500; /* of a compartment, all methods */
-    tuning t = {.request = request,
-                .limits = {.seconds = batch, .bytes = memory / 4}};
+    const double bytes = 1500, device_bytes = 600; /* of a compartment */
+    bosc_gpu *gpus = NULL;
+    int32_t n;
+    bosc_status st;
+
+    *limits = (bosc_tune_limits){
+        .backend = bosc_backend_find(bosc_tune_backends[request->backend]),
+        .seconds = 0.01 * 60 * request->minutes,
+        .bytes = memory / 4,
+        .threads = request->threads};
+
+    const bool on_gpu = limits->backend->on_gpu;
+    const double each = on_gpu ? 1e-7 : 4e-6; /* s, of a compartment */
+
+    limits->compartments =
+        fmin(1e8, fmin(limits->seconds / each, limits->bytes / bytes));
+    st = bosc_backend_available(limits->backend, err);
+    if (st == BOSC_OK)
+        st = bosc_bench_threads(&limits->threads, err);
+    if (st == BOSC_OK && on_gpu)
+        st = bosc_gpus_list(&gpus, &n, err);
+    if (st == BOSC_OK && on_gpu)
+        limits->compartments =
+            fmin(limits->compartments, (double)gpus[0].memory / device_bytes);
+    free(gpus);
+    return st;
+}
+
+bosc_status bosc_tune(const bosc_tune_request *request, bosc_error *err)
+{
+    tuning t = {.request = request};
     char device[BOSC_DEVICE_NAME];
     char *folder =
         request->output != NULL ? bosc_strdup(request->output) : own_folder();
     bosc_status st = folder != NULL ? make_folder(folder, err)
                                     : bosc_no_memory(err, "a folder");
 
-    t.limits.threads = request->threads;
     if (st == BOSC_OK)
-        st = bosc_bench_threads(&t.limits.threads, err);
+        st = find_limits(request, &t.limits, err);
     if (st == BOSC_OK) {
-        t.limits.compartments =
-            fmin(1e8, fmin(batch / each, t.limits.bytes / bytes));
         bosc_run_start_mpi();
-        bosc_device_name(bosc_methods[0].backend, device);
+        bosc_device_name(t.limits.backend, device);
         if (!request->quiet)
-            printf("%s: what methods take on %s, 1 to %d threads, for %g "
-                   "minutes\n",
-                   PACKAGE_STRING, device, t.limits.threads, request->minutes);
+            printf("%s: what methods take on %s, %d thread%s, for %g minutes\n",
+                   PACKAGE_STRING, device, t.limits.threads,
+                   t.limits.threads == 1 ? "" : "s at most", request->minutes);
         t.started = bosc_now();
         t.terminal = !request->quiet && isatty(STDOUT_FILENO);
         t.shown = t.started;

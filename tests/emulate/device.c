@@ -16,7 +16,14 @@ enum {
     CAPABILITY = 1, /* of no GPU: images that are kept are no GPU's */
     LETTERS = 64
 };
-static const size_t most = (size_t)1 << 34; /* bytes */
+
+/* Bytes of a piece of memory, at most. */
+static size_t most(void)
+{
+    const char *own = getenv("BOSC_EMULATED_MEMORY");
+
+    return own != NULL ? (size_t)atoll(own) : (size_t)1 << 34;
+}
 
 /* --- the device ----------------------------------------------------------- */
 
@@ -58,7 +65,7 @@ bosc_status bosc_gpus_list(bosc_gpu **gpus, int32_t *n, bosc_error *err)
         return bosc_no_memory(err, "the list of GPUs");
     *one = (bosc_gpu){.processors = PROCESSORS,
                       .capability = CAPABILITY,
-                      .memory = (int64_t)most,
+                      .memory = (int64_t)1 << 34,
                       .uuid = "GPU-0",
                       .name = "emulated"};
     *gpus = one;
@@ -92,7 +99,7 @@ bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
 bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                             bosc_error *err)
 {
-    void *made = bytes <= most ? malloc(bytes > 0 ? bytes : 1) : NULL;
+    void *made = bytes <= most() ? malloc(bytes > 0 ? bytes : 1) : NULL;
 
     if (made == NULL)
         return bosc_no_memory(err, what);
@@ -228,6 +235,8 @@ void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
 
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
 {
+    if (mail == NULL)
+        return BOSC_OK;
     for (int i = 0; i < mail->n; ++i)
         bosc_cuda_put(mail->letter[i].to, mail->letter[i].from,
                       mail->letter[i].bytes, err);

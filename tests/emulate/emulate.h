@@ -23,6 +23,8 @@
  *
  * cuda_runtime.h is what kernels include, device.c the device as
  * kernels/base/cuda.h has it, compiler.c that of mod files' mechanisms.
+ * BOSC_EMULATED_MEMORY in the environment says how many bytes a piece of memory
+ * of the device may have.
  */
 #ifndef BOSC_TESTS_EMULATE_EMULATE_H
 #define BOSC_TESTS_EMULATE_EMULATE_H

@@ -33,7 +33,9 @@ static bosc_features some(int32_t n, int32_t size, bool everywhere, int threads)
                                            .lanes = 8,
                                            .threads = threads,
                                            .epoch = 40,
-                                           .cache = 1e6},
+                                           .cache = 1e6,
+                                           .processors = 132,
+                                           .shared = 227 * 1024},
                        &f, &err);
     return f;
 }
@@ -108,6 +110,14 @@ static void test_gpu(void)
     f.of[BOSC_FEATURE_epoch] = 1;
     ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
        "but not in epochs of one step");
+    f.of[BOSC_FEATURE_epoch] = 40;
+    f.of[BOSC_FEATURE_shared] = 4096;
+    ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
+       "nor where a block has no room for a neuron");
+    const double whole = rule("cuda", "depth-first", &f);
+    f.of[BOSC_FEATURE_processors] = 16;
+    ok(rule("cuda", "depth-first", &f) > whole,
+       "a part of a GPU is slower than all of it");
     ok(isnan(rule("cuda", "cyclic-reduction", &f)),
        "there is no rule for what has no time loop");
 }

@@ -25,10 +25,10 @@ typedef struct line {
 } line;
 
 /* The columns after three others, in the order of the titles, which is that of
- * the features. */
+ * the features; the last ones may be missing, which are of GPUs. */
 static bool parse(char *text, line *out)
 {
-    double number[3 + BOSC_N_FEATURES];
+    double number[3 + BOSC_N_FEATURES] = {0};
     char *word = strtok(text, "\t\n");
     int k = -3;
 
@@ -43,7 +43,7 @@ static bool parse(char *text, line *out)
     out->least = number[1];
     out->most = number[2];
     memcpy(out->features.of, number + 3, sizeof out->features.of);
-    return word == NULL && k == (int)BOSC_LEN(number);
+    return word == NULL && k >= 3 + BOSC_FEATURE_processors;
 }
 
 /* Right is also what is within 2 %, or half the range of the medians. */

@@ -79,9 +79,11 @@ static void test_doubt(void)
 
 /* ---- a data set ---- */
 
-static const char *name_at(int k)
+static const char *name_at(const bosc_backend *backend, int k)
 {
     static const char *const names[] = {"one", "two", NULL};
+
+    (void)backend;
 
     return names[k];
 }
@@ -112,7 +114,7 @@ static bosc_status reopened(const char *folder, const char *more, int64_t *n,
     bosc_status st;
 
     unlink(path);
-    st = bosc_data_set_open(folder, &kind, &set, err);
+    st = bosc_data_set_open(folder, &kind, bosc_methods[0].backend, &set, err);
     for (int64_t k = 0; k < 3 && st == BOSC_OK; ++k) {
         const bosc_tuned t = batch_of(k);
 
@@ -124,7 +126,8 @@ static bosc_status reopened(const char *folder, const char *more, int64_t *n,
 
         fputs(more, file);
         fclose(file);
-        st = bosc_data_set_open(folder, &kind, &set, err);
+        st = bosc_data_set_open(folder, &kind, bosc_methods[0].backend, &set,
+                                err);
         *n = set.n;
         if (st == BOSC_OK && set.n == 3 &&
             (set.tuned[2].number != 2 || !set.tuned[1].asked ||
@@ -139,7 +142,8 @@ static bosc_status reopened(const char *folder, const char *more, int64_t *n,
         bosc_data_set_close(&set);
     }
     if (st == BOSC_OK) {
-        st = bosc_data_set_open(folder, &kind, &set, err);
+        st = bosc_data_set_open(folder, &kind, bosc_methods[0].backend, &set,
+                                err);
         if (set.n != 4 || set.tuned[3].number != 7)
             *n = -2;
         bosc_data_set_close(&set);
@@ -188,7 +192,8 @@ static void test_data_set(void)
 
     fputs("# bosc tune 1: things\n# device\ta computer of 1983\n", file);
     fclose(file);
-    ok(bosc_data_set_open(folder, &kind, &set, &err) == BOSC_EFORMAT &&
+    ok(bosc_data_set_open(folder, &kind, bosc_methods[0].backend, &set, &err) ==
+               BOSC_EFORMAT &&
            strstr(err.text, "things.tsv:2") != NULL &&
            strstr(err.text, "--output") != NULL,
        "another device's is refused: %.60s", err.text);
