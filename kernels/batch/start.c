@@ -118,7 +118,7 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
             &one->sent);
 }
 
-/* The currents of ions at t = 0, which may be recorded. */
+/* The currents of ions and electrodes at t = 0, which may be recorded. */
 static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
 {
     const bosc_mech_block *block = &batch->blocks[b];
@@ -133,6 +133,9 @@ static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
             bosc_full_load(batch, block, i, slot, 0, one);
             full->current(one, &g, &ge);
             bosc_full_give(batch, block, slot, one->ion, full->currents);
+            if (block->mech->kind == BOSC_MECH_POINT &&
+                !bosc_mech_receives(block->mech))
+                bosc_full_keep(block, i, one);
         }
 }
 

@@ -2,7 +2,8 @@
  *
  * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
  * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
- * (synapses), add_clamps; then build_detectors.c and build_probes.c.
+ * (synapses), bosc_build_points, add_clamps; then build_detectors.c and
+ * build_probes.c.
  */
 #include "src/batch/batch_build.h"
 
@@ -187,6 +188,8 @@ bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
         st = bosc_build_fill(model, packed, err);
     if (st == BOSC_OK && job->n_projections > 0)
         st = bosc_network_create(model, batch, &packed->net, err);
+    if (st == BOSC_OK)
+        st = bosc_build_points(model, batch, err);
     if (st == BOSC_OK)
         st = add_clamps(model, batch, err);
     if (st == BOSC_OK)

@@ -9,7 +9,10 @@ static bool needs_shape(const bosc_mech *mech)
 bool bosc_build_needs_shape(const bosc_job *job)
 {
     for (int k = 0; k < job->n_synapses; ++k)
-        if (needs_shape(bosc_mech_at(job->synapses[k].mech)))
+        if (needs_shape(bosc_mech_at(job->synapses[k].type.mech)))
+            return true;
+    for (int i = 0; i < job->n_point_processes; ++i)
+        if (needs_shape(bosc_mech_at(job->point_processes[i].type.mech)))
             return true;
     for (int p = 0; p < job->n_populations; ++p)
         for (int r = 0; r < BOSC_N_REGIONS; ++r)

@@ -19,6 +19,10 @@ bosc_status bosc_build_ion_block(const bosc_layout *layout,
 void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
                     const bosc_region_mech *ion);
 
+/* Add the blocks of the job's point processes; of one mechanism one block. */
+bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
+                              bosc_error *err);
+
 /* What is watched for spikes: every soma, and the places of projections. */
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err);

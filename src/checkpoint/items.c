@@ -76,7 +76,7 @@ static void take_compartments(const bosc_batch *batch, bosc_state_items *items)
     items->only = batch->v;
 }
 
-/* "membrane.hh", "synapse.fast" */
+/* "membrane.hh", "synapse.fast", "point.electrode" */
 static void name_block(const bosc_job *job, const bosc_built_batch *built,
                        int32_t b, char name[BOSC_STATE_NAME / 2])
 {
@@ -91,8 +91,10 @@ static void name_block(const bosc_job *job, const bosc_built_batch *built,
                      like);
             return;
         }
-    snprintf(name, BOSC_STATE_NAME / 2, "membrane.%s",
-             built->batch.blocks[b].mech->name);
+    const bosc_mech *mech = built->batch.blocks[b].mech;
+
+    snprintf(name, BOSC_STATE_NAME / 2, "%s.%s",
+             mech->kind == BOSC_MECH_POINT ? "point" : "membrane", mech->name);
 }
 
 /* The neuron that has instance i of group g, -1: it is padding, as ions have

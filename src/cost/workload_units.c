@@ -146,7 +146,7 @@ static void add_projections(const bosc_job *job, double rate,
         const bosc_projection_spec *spec = &job->projections[p];
         bosc_population_workload *of_population =
             &workload->per_population[spec->to_index];
-        const int m = job->synapses[spec->synapse_index].mech;
+        const int m = job->synapses[spec->synapse_index].type.mech;
         const double n = workload->links[p].indegree;
 
         of_population->connections += n;
@@ -160,6 +160,34 @@ static void add_projections(const bosc_job *job, double rate,
     }
 }
 
+/* Neurons of a population that are selected, of each of them. */
+static double share_of(const bosc_template_table *template_table,
+                       const bosc_selection *neurons, int32_t p)
+{
+    const int64_t *first = template_table->gid_table->first_gid + p;
+    const int64_t n = first[1] - first[0];
+    int64_t lowest;
+
+    return n == 0
+               ? 0
+               : (double)bosc_n_selected(neurons,
+                                         &template_table->job->populations[p],
+                                         n, &lowest) /
+                     (double)n;
+}
+
+static void add_points(const bosc_template_table *template_table,
+                       bosc_workload *workload)
+{
+    const bosc_job *job = template_table->job;
+
+    for (int i = 0; i < job->n_point_processes; ++i)
+        for (int p = 0; p < job->n_populations; ++p)
+            workload->per_population[p]
+                .synapses[job->point_processes[i].type.mech] +=
+                share_of(template_table, &job->point_processes[i].neurons, p);
+}
+
 /* Values that a probe records of each neuron on average; of a
  * place "everywhere" all compartments. */
 static void add_probe(const bosc_template_table *template_table,
@@ -170,17 +198,15 @@ static void add_probe(const bosc_template_table *template_table,
     const int64_t *first = template_table->gid_table->first_gid + p;
     const int64_t n = first[1] - first[0];
     const double steps = spec->interval / job->dt;
-    int64_t lowest;
-    const int64_t selected =
-        bosc_n_selected(&spec->neurons, &job->populations[p], n, &lowest);
-    const double each = n > 0 ? (double)selected / (double)n : 0;
+    const double each = share_of(template_table, &spec->neurons, p);
+    const double selected = round(each * (double)n);
     const double values = each * spec->variables.n / (steps > 1 ? steps : 1);
 
     const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
     const double places =
         everywhere && selected > 0
-            ? (double)selected * mean_compartments(template_table, p, NULL)
-            : (double)selected;
+            ? selected * mean_compartments(template_table, p, NULL)
+            : selected;
 
     bosc_population_workload *of_population = &workload->per_population[p];
 
@@ -261,6 +287,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
             (double)bosc_block_bytes(bosc_mech_at(m), varying);
     }
     add_projections(job, rate, workload);
+    add_points(template_table, workload);
     for (int p = 0; p < job->n_populations; ++p)
         for (int i = 0; i < job->n_probes; ++i)
             add_probe(template_table, &job->probes[i], p, workload);

@@ -102,6 +102,20 @@ typedef struct bosc_clamp_spec {
     double delay, duration, amplitude; /* ms, ms, nA */
 } bosc_clamp_spec;
 
+/* A point process with its parameters. */
+typedef struct bosc_point_process {
+    int mech;
+    double *p; /* [n_params] */
+} bosc_point_process;
+
+/* Point processes that act without events, as electrodes do. */
+typedef struct bosc_point_spec {
+    int line;
+    bosc_selection neurons;
+    bosc_location at;
+    bosc_point_process type;
+} bosc_point_spec;
+
 /* --- the network --------------------------------------------------------- */
 
 /* A number that is constant or drawn for each connection.  Draws outside
@@ -122,14 +136,13 @@ typedef struct bosc_draw {
 /* The number that four random words give, of a draw that is drawn. */
 double bosc_draw_number(const bosc_draw *draw, const uint32_t words[4]);
 
-/* A kind of synapse: a point process with its parameters. */
+/* A kind of synapse. */
 typedef struct bosc_synapse_spec {
     int line;
     char *name;
-    int like;  /* synapses before it that have its name: of other members of a
-                  sweep */
-    int mech;  /* a point process */
-    double *p; /* [n_params] */
+    int like; /* synapses before it that have its name: of other members of a
+                 sweep */
+    bosc_point_process type;
 } bosc_synapse_spec;
 
 typedef enum bosc_source_type {
@@ -266,8 +279,8 @@ typedef struct bosc_member {
 } bosc_member;
 
 /* Of a job that holds several members of a sweep: the populations, clamps,
- * sources, projections and couplings of one stand after those of another, and
- * have its seed; all the rest is the same in all. */
+ * point processes, sources, projections and couplings of one stand after those
+ * of another, and have its seed; all the rest is the same in all. */
 typedef struct bosc_sweep {
     int n_keys, n_members;
     int n_all;            /* members of the whole sweep */
@@ -305,9 +318,10 @@ typedef struct bosc_job {
     bosc_parallel parallel;  /* and write them */
     double checkpoint_every; /* min; 0: never by the clock */
     bool checkpoint_on_signal, checkpoint_at_end;
-    int n_populations, n_clamps, n_probes;
+    int n_populations, n_clamps, n_point_processes, n_probes;
     bosc_population_spec *populations;
     bosc_clamp_spec *clamps;
+    bosc_point_spec *point_processes;
     bosc_probe_spec *probes;
     int n_synapses, n_sources, n_projections, n_couplings;
     bosc_synapse_spec *synapses;
@@ -352,7 +366,8 @@ void bosc_job_destroy(bosc_job *job);
 /* Free the mechanisms of a population's regions. */
 void bosc_regions_clear(bosc_population_spec *population);
 
-/* Does a parameter of mechanism m differ between the regions that have it? */
+/* Does a parameter of mechanism m differ between the regions that have it, or
+ * the entries of point_processes? */
 bool bosc_job_varies(const bosc_job *job, int m, int param);
 
 /* The projections, then the links of the couplings, by one number. */

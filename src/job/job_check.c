@@ -227,6 +227,20 @@ static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
                            err);
 }
 
+static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    static const char list[] = "point_processes";
+    const bosc_point_spec *point = &job->point_processes[i];
+
+    if (point->at.kind == BOSC_AT_EVERYWHERE)
+        return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
+                              "at: a point process sits in one place; write "
+                              "soma, or a position such as \"dend[12](0.5)\"");
+    return check_selection(job, &point->neurons,
+                           bosc_entry_node(root, list, i, "population"), err);
+}
+
 /* Whether the population has the mechanism where the location may be.  A neuron
  * without a soma has its "soma" in another region, so that counts as any. */
 static bool has_mech(const bosc_population_spec *population,
@@ -239,12 +253,17 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
-/* Whether some projection has the point process on the population. */
-static bool has_synapse(const bosc_job *job, int population, int mech)
+/* Whether the population has the point process. */
+static bool has_point(const bosc_job *job, int population, int mech)
 {
+    for (int i = 0; i < job->n_point_processes; ++i)
+        if (job->point_processes[i].type.mech == mech &&
+            bosc_is_about(&job->point_processes[i].neurons,
+                          &job->populations[population]))
+            return true;
     for (int i = 0; i < job->n_projections; ++i)
         if (job->projections[i].to_index == population &&
-            job->synapses[job->projections[i].synapse_index].mech == mech)
+            job->synapses[job->projections[i].synapse_index].type.mech == mech)
             return true;
     return false;
 }
@@ -259,7 +278,7 @@ static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
         if ((population == NULL ||
              strcmp(population, job->populations[p].name) == 0) &&
             (has_mech(&job->populations[p], &probe->at, mech) ||
-             has_synapse(job, p, mech)))
+             has_point(job, p, mech)))
             return true;
     return false;
 }
@@ -275,9 +294,13 @@ static bosc_status no_such_state(const bosc_yaml *node,
     if (mech->kind == BOSC_MECH_POINT)
         return bosc_yaml_fail(
             err, node,
-            "variables: probe '%s' records %s, a state of %s, but no "
-            "projection has such a synapse on its neurons; add one, or "
-            "record v",
+            bosc_point_fits(BOSC_SYNAPSE_PATH, mech)
+                ? "variables: probe '%s' records %s, a state of %s, but no "
+                  "projection has such a synapse on its neurons; add one, or "
+                  "record v"
+                : "variables: probe '%s' records %s, a state of %s, but no "
+                  "entry of point_processes puts one on its neurons; add one, "
+                  "or record v",
             probe->name, name, mech->name);
     return bosc_yaml_fail(
         err, node,
@@ -394,6 +417,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_membrane(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_clamp(job, root, i, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)
+        st = check_point(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
     if (st == BOSC_OK)

@@ -78,29 +78,30 @@ static void print_mech(FILE *file, int m)
     print_params(file, parent, m);
 }
 
-static void print_synapse(FILE *file, int m)
+static void print_point(FILE *file, const char *parent, int m)
 {
     fprintf(file, "  of type %s:\n", bosc_mech_at(m)->name);
-    print_params(file, BOSC_SYNAPSE_PATH ".", m);
+    print_params(file, parent, m);
 }
 
-/* What follows a key that the table of mechanisms continues: those of a
- * kind. */
-static const struct {
-    const char *path;
-    bosc_mech_kind kind;
-    void (*print)(FILE *file, int m);
-} continued[] = {{BOSC_REGION_PATH ".cm", BOSC_MECH_DENSITY, print_mech},
-                 {BOSC_REGION_PATH ".cm", BOSC_MECH_ION, print_mech},
-                 {BOSC_SYNAPSE_PATH ".type", BOSC_MECH_POINT, print_synapse}};
-
-static void print_continued(FILE *file, const char *path)
+/* What follows a key that the table of mechanisms continues. */
+static void print_mechs(FILE *file, const char *path, bosc_mech_kind kind)
 {
-    for (size_t i = 0; i < BOSC_LEN(continued); ++i)
-        for (int m = 0; m < bosc_n_mechs(); ++m)
-            if (strcmp(continued[i].path, path) == 0 &&
-                bosc_mech_at(m)->kind == continued[i].kind)
-                continued[i].print(file, m);
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (strcmp(path, BOSC_REGION_PATH ".cm") == 0 &&
+            bosc_mech_at(m)->kind == kind)
+            print_mech(file, m);
+}
+
+static void print_points(FILE *file, const char *path)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (strcmp(path, BOSC_SYNAPSE_PATH ".type") == 0 &&
+            bosc_point_fits(path, bosc_mech_at(m)))
+            print_point(file, BOSC_SYNAPSE_PATH ".", m);
+        else if (strcmp(path, BOSC_POINT_PATH ".type") == 0 &&
+                 bosc_point_fits(path, bosc_mech_at(m)))
+            print_point(file, BOSC_POINT_PATH ".", m);
 }
 
 void bosc_job_print_keys(FILE *file)
@@ -117,6 +118,8 @@ void bosc_job_print_keys(FILE *file)
             "besides min and max.\n\n");
     for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
         print_key(file, "", &keys[i], keys[i].standard);
-        print_continued(file, keys[i].path);
+        print_mechs(file, keys[i].path, BOSC_MECH_DENSITY);
+        print_mechs(file, keys[i].path, BOSC_MECH_ION);
+        print_points(file, keys[i].path);
     }
 }

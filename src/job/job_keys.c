@@ -138,9 +138,9 @@ static const bosc_key keys[] = {
  "kinds of synapses", OF(job, synapses)},
 {"synapses[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how projections call it", OF(synapse_spec, name)},
-{"synapses[].type", BOSC_KEY_SYNAPSE, "", NO_RANGE, NULL, true,
+{"synapses[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
  "ExpSyn (conductance jumps and decays) or Exp2Syn (rises and decays), as in "
- "NEURON", OF(synapse_spec, mech)},
+ "NEURON", OF(synapse_spec, type)},
 
 {"sources", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what sends spikes without being a neuron", OF(job, sources)},
@@ -291,6 +291,20 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"clamps[].amplitude", BOSC_KEY_REAL, "nA", -1e6, 1e6, NULL, true,
  "positive depolarises", OF(clamp_spec, amplitude)},
 
+{"point_processes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "point processes of mod files that act without events, such as electrodes",
+ OF(job, point_processes)},
+{"point_processes[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
+ "a POINT_PROCESS without NET_RECEIVE, or one that sends events to itself; its "
+ "parameters are keys, too", OF(point_spec, type)},
+{"point_processes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "which one; default: every population", OF(point_spec, neurons.population)},
+{"point_processes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
+ "numbers in the population, from 0: all, or \"0-9,20\"",
+ OF(point_spec, neurons)},
+{"point_processes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
+ "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+
 {"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is recorded", OF(job, probes)},
 {"probes[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
@@ -373,6 +387,7 @@ static const bosc_key_list lists[] = {
     LIST(projections, bosc_projection_spec, line, bosc_projection_complete),
     LIST(couplings, bosc_coupling_spec, link.line, bosc_coupling_complete),
     LIST(clamps, bosc_clamp_spec, line, NULL),
+    LIST(point_processes, bosc_point_spec, line, bosc_point_complete),
     LIST(probes, bosc_probe_spec, line, NULL),
 };
 
@@ -397,17 +412,18 @@ static const bosc_key_where wheres[] = {
     LINK_WHERES("couplings[]", bosc_coupling_spec, link., "conductance"),
     {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
+    {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},
+    {"point_processes[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
     {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
     {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
 };
 
-/* The parameters of synapses are keys of theirs. */
+/* The parameters of point processes are keys of their entries. */
 static size_t more_names(const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS])
 {
-    return strcmp(path, BOSC_SYNAPSE_PATH) == 0 ? bosc_synapse_params(n, names)
-                                                : n;
+    return bosc_point_params(path, n, names);
 }
 
 const bosc_schema bosc_job_schema = {

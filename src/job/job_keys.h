@@ -16,6 +16,7 @@
 #define BOSC_REGION_PATH "populations[].regions.REGION"
 #define BOSC_DRAW_PATH "projections[].DRAW"
 #define BOSC_SYNAPSE_PATH "synapses[]"
+#define BOSC_POINT_PATH "point_processes[]"
 
 extern const bosc_schema bosc_job_schema;
 
@@ -33,7 +34,7 @@ bosc_value_reader bosc_draw_read, bosc_range_read, bosc_box_read,
     bosc_counts_read;
 
 /* Readers of the network (job_network.c). */
-bosc_value_reader bosc_synapse_type_read, bosc_target_read;
+bosc_value_reader bosc_point_type_read, bosc_target_read;
 
 /* Reader of 'regions' (job_region.c); 'field' is the bosc_population_spec,
  * whose cable's Ra and cm are filled as well. */
@@ -59,7 +60,8 @@ bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
 bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
-    bosc_source_complete, bosc_projection_complete, bosc_coupling_complete;
+    bosc_point_complete, bosc_source_complete, bosc_projection_complete,
+    bosc_coupling_complete;
 
 /* With all populations and synapses: insert the ions that mechanisms use, and
  * refuse mechanisms that do not go together. */
@@ -70,9 +72,14 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
  * projection, FROM-TO, or a coupling, FROM-TO-TYPE, has without. */
 bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
 
-/* Append the distinct names of the parameters of point processes to names[n];
+/* May a mechanism be the type of an entry whose keys begin with 'path', that of
+ * synapses or of point processes? */
+bool bosc_point_fits(const char *path, const bosc_mech *mech);
+
+/* Append the distinct names of the parameters of all that may to names[n];
  * returns how many there are then. */
-size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS]);
+size_t bosc_point_params(const char *path, size_t n,
+                         const char *names[BOSC_MAX_KEYS]);
 
 /* The same of one mechanism. */
 size_t bosc_mech_params(const bosc_mech *mech, size_t n,

@@ -1,9 +1,10 @@
-/* job_network.c - entries of synapses, sources, projections and couplings:
- * which of their keys go together. */
+/* job_network.c - entries of synapses and other point processes, sources,
+ * projections and couplings: which of their keys go together. */
 #include "src/job/job_keys.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
@@ -82,35 +83,78 @@ static bosc_status check_choice(const choice *by, const bosc_yaml *node,
     return BOSC_OK;
 }
 
-/* --- synapses ------------------------------------------------------------ */
+/* --- synapses and other point processes ---------------------------------- */
 
-bosc_status bosc_synapse_type_read(const bosc_yaml *node, const bosc_key *key,
-                                   void *field, bosc_error *err)
+static bool is_synapse(const char *path)
+{
+    return strncmp(path, BOSC_SYNAPSE_PATH, strlen(BOSC_SYNAPSE_PATH)) == 0;
+}
+
+bool bosc_point_fits(const char *path, const bosc_mech *mech)
+{
+    if (mech->kind != BOSC_MECH_POINT)
+        return false;
+    if (is_synapse(path))
+        return bosc_mech_receives(mech);
+    return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
+           (!bosc_mech_receives(mech) ||
+            (mech->full != NULL && mech->full->sends));
+}
+
+/* Why a mechanism is no such point process. */
+static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
+                             bool synapse, const char *others, bosc_error *err)
+{
+    if (mech->kind != BOSC_MECH_POINT)
+        return bosc_yaml_fail(
+            err, node,
+            "type: %s is part of the membrane and belongs into 'regions:'; %s",
+            mech->name, others);
+    return bosc_yaml_fail(
+        err, node,
+        synapse ? "type: %s receives no events, so no projection can use it; "
+                  "place it with 'point_processes:'"
+                : "type: %s acts only when it receives events; make it one of "
+                  "'synapses:', which projections place",
+        mech->name);
+}
+
+bosc_status bosc_point_type_read(const bosc_yaml *node, const bosc_key *key,
+                                 void *field, bosc_error *err)
 {
     const char *names[BOSC_MAX_MECHS], *text;
+    const bool synapse = is_synapse(key->path);
     const bosc_status st = bosc_value_text(node, key, &text, err);
+    char others[200];
     size_t n = 0;
 
     if (st != BOSC_OK)
         return st;
     const int mech = bosc_mech_find(text);
 
-    if (mech >= 0 && bosc_mech_at(mech)->kind == BOSC_MECH_POINT) {
-        *(int *)field = mech;
+    if (mech >= 0 && bosc_point_fits(key->path, bosc_mech_at(mech))) {
+        ((bosc_point_process *)field)->mech = mech;
         return BOSC_OK;
     }
     for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->kind == BOSC_MECH_POINT)
+        if (bosc_point_fits(key->path, bosc_mech_at(m)))
             names[n++] = bosc_mech_at(m)->name;
     if (mech >= 0)
-        return bosc_yaml_fail(
-            err, node,
-            "type: %s is part of the membrane and belongs into 'regions:'; "
-            "synapses are %s",
-            text, bosc_join_names("of type", n, names, (char[200]){0}, 200));
+        return misplaced(
+            node, bosc_mech_at(mech), synapse,
+            n == 0 ? "no mechanism of the job is such a point process"
+                   : bosc_join_names(synapse ? "synapses are of type"
+                                             : "point processes are of type",
+                                     n, names, others, sizeof others),
+            err);
     if (bosc_mech_refused(text) != NULL)
         return bosc_yaml_fail(err, node, "%s cannot be used: %s", text,
                               bosc_mech_refused(text));
+    if (n == 0)
+        return bosc_yaml_fail(err, node,
+                              "type: there is no point process '%s'; name a "
+                              "mod file that has it with 'mechanisms:'",
+                              text);
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 
@@ -123,20 +167,21 @@ size_t bosc_mech_params(const bosc_mech *mech, size_t n,
     return n;
 }
 
-size_t bosc_synapse_params(size_t n, const char *names[BOSC_MAX_KEYS])
+size_t bosc_point_params(const char *path, size_t n,
+                         const char *names[BOSC_MAX_KEYS])
 {
     for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->kind == BOSC_MECH_POINT)
+        if (bosc_point_fits(path, bosc_mech_at(m)))
             n = bosc_mech_params(bosc_mech_at(m), n, names);
     return n;
 }
 
 /* Parameters that another type has. */
-static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
-                                bosc_error *err)
+static bosc_status check_params(const bosc_yaml *node, const char *path,
+                                const bosc_mech *mech, bosc_error *err)
 {
     const char *all[BOSC_MAX_KEYS], *own[BOSC_MAX_KEYS];
-    const size_t n_all = bosc_synapse_params(0, all),
+    const size_t n_all = bosc_point_params(path, 0, all),
                  n_own = bosc_mech_params(mech, 0, own);
 
     for (size_t i = 0; i < node->n; ++i) {
@@ -151,27 +196,43 @@ static bosc_status check_params(const bosc_yaml *node, const bosc_mech *mech,
     return BOSC_OK;
 }
 
+/* Read the parameters of the type of an entry. */
+static bosc_status read_params(const bosc_yaml *node, const char *path,
+                               bosc_point_process *type, bosc_error *err)
+{
+    const bosc_mech *mech = bosc_mech_at(type->mech);
+    bosc_status st = check_params(node, path, mech, err);
+
+    if (st != BOSC_OK)
+        return st;
+    type->p = bosc_alloc((size_t)mech->n_params, sizeof *type->p);
+    if (type->p == NULL)
+        return bosc_no_memory(err, node->source);
+    for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
+        const bosc_key key = bosc_key_of_mech(type->mech, i);
+        const bosc_yaml *own = bosc_yaml_get(node, key.path);
+
+        type->p[i] = mech->params[i].standard;
+        if (own != NULL)
+            st = bosc_value_read(own, &key, &type->p[i], err);
+    }
+    return st == BOSC_OK ? bosc_params_check(node, mech, type->p, err) : st;
+}
+
 bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
                                   bosc_error *err)
 {
     bosc_synapse_spec *synapse = entry;
-    const bosc_mech *mech = bosc_mech_at(synapse->mech);
-    bosc_status st = check_params(node, mech, err);
 
-    if (st != BOSC_OK)
-        return st;
-    synapse->p = bosc_alloc((size_t)mech->n_params, sizeof *synapse->p);
-    if (synapse->p == NULL)
-        return bosc_no_memory(err, node->source);
-    for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
-        const bosc_key key = bosc_key_of_mech(synapse->mech, i);
-        const bosc_yaml *own = bosc_yaml_get(node, key.path);
+    return read_params(node, BOSC_SYNAPSE_PATH, &synapse->type, err);
+}
 
-        synapse->p[i] = mech->params[i].standard;
-        if (own != NULL)
-            st = bosc_value_read(own, &key, &synapse->p[i], err);
-    }
-    return st == BOSC_OK ? bosc_params_check(node, mech, synapse->p, err) : st;
+bosc_status bosc_point_complete(const bosc_yaml *node, void *entry,
+                                bosc_error *err)
+{
+    bosc_point_spec *point = entry;
+
+    return read_params(node, BOSC_POINT_PATH, &point->type, err);
 }
 
 /* --- sources ------------------------------------------------------------- */

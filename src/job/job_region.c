@@ -177,19 +177,29 @@ static bosc_status read_defaults(bosc_region_spec *region, bosc_error *err)
     return st;
 }
 
+/* Is *p another number than the first one, which is kept? */
+static bool is_other(const double **first, const double *p)
+{
+    *first = *first == NULL ? p : *first;
+    return memcmp(*first, p, sizeof *p) != 0;
+}
+
 bool bosc_job_varies(const bosc_job *job, int m, int param)
 {
     const double *first = NULL;
 
+    for (int i = 0; i < job->n_point_processes; ++i) {
+        const bosc_point_process *type = &job->point_processes[i].type;
+
+        if (type->mech == m && is_other(&first, &type->p[param]))
+            return true;
+    }
     for (int p = 0; p < job->n_populations; ++p)
         for (int r = 0; r < BOSC_N_REGIONS; ++r) {
             const bosc_region_mech *mech =
                 &job->populations[p].region[r].mech[m];
 
-            if (!mech->has)
-                continue;
-            first = first == NULL ? &mech->p[param] : first;
-            if (memcmp(first, &mech->p[param], sizeof *first) != 0)
+            if (mech->has && is_other(&first, &mech->p[param]))
                 return true;
         }
     return false;
@@ -312,23 +322,29 @@ static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
             st = check_order(job, bosc_mech_at(m), root, err);
     }
     for (int k = 0; st == BOSC_OK && k < job->n_synapses; ++k)
-        st = use_ions(bosc_mech_at(job->synapses[k].mech), region, err);
+        st = use_ions(bosc_mech_at(job->synapses[k].type.mech), region, err);
+    for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)
+        st = use_ions(bosc_mech_at(job->point_processes[i].type.mech), region,
+                      err);
     return st;
 }
 
 /* One number in a job. */
 static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
-                                 bosc_error *err)
+                                 bool points, bosc_error *err)
 {
     for (int m = 0; m < bosc_n_mechs(); ++m)
         for (int i = 0; i < bosc_mech_at(m)->n_params; ++i)
-            if (bosc_mech_at(m)->global != NULL && bosc_mech_at(m)->global[i] &&
+            if ((bosc_mech_at(m)->kind == BOSC_MECH_POINT) == points &&
+                bosc_mech_at(m)->global != NULL && bosc_mech_at(m)->global[i] &&
                 bosc_job_varies(job, m, i))
                 return bosc_yaml_fail(
                     err, node,
-                    "regions: %s of %s is GLOBAL in its mod file, so it is one "
-                    "number everywhere; give it the same one in all regions",
-                    bosc_mech_at(m)->params[i].name, bosc_mech_at(m)->name);
+                    "%s: %s of %s is GLOBAL in its mod file, so it is one "
+                    "number everywhere; give it the same one in all %s",
+                    points ? "point_processes" : "regions",
+                    bosc_mech_at(m)->params[i].name, bosc_mech_at(m)->name,
+                    points ? "entries" : "regions");
     return BOSC_OK;
 }
 
@@ -345,7 +361,10 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
             st = complete_region(job, root, p, &job->populations[p].region[r],
                                  err);
         if (st == BOSC_OK)
-            st = check_globals(job, node, err);
+            st = check_globals(job, node, false, err);
     }
+    if (st == BOSC_OK && job->n_point_processes > 0)
+        st = check_globals(job, bosc_yaml_get(root, "point_processes"), true,
+                           err);
     return st;
 }

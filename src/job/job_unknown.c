@@ -22,8 +22,9 @@ static const struct {
 } advice[] = {
 #define NO_VOLTAGE_CLAMP                                                       \
     "a clamp injects a current (amplitude, in nA), and bosc has no voltage "   \
-    "clamp; nearest to one is a strong leak in a region, 'soma: {pas: {g: 1, " \
-    "e: -40}}', which holds the voltage near e"
+    "clamp but that of a mod file, in 'point_processes:'; nearest to one is "  \
+    "a strong leak in a region, 'soma: {pas: {g: 1, e: -40}}', which holds "   \
+    "the voltage near e"
     {"", "vclamp,vclamps,voltage_clamp,voltage_clamps,seclamp,seclamps",
      NO_VOLTAGE_CLAMP},
     {"clamps[]",
@@ -42,6 +43,8 @@ static const struct {
     {"clamps[]", "frequency,freq,interval,period,number,waveform,noise",
      "a clamp is one step of current; write one for each step, where several "
      "flow at once they add up"},
+    {"", "electrodes,electrode,point_process,pointprocesses",
+     "did you mean 'point_processes' (of mod files), or 'clamps'?"},
     {"", "host,processors,memory,devices",
      "this is of a machine's file, which 'bosc plan --machine' takes, not of a "
      "job"},
@@ -189,9 +192,13 @@ static bool find_paths(const char *name, char *out, size_t size)
     const int mech = n == 0 ? bosc_mech_find(name) : -1;
 
     if (mech >= 0) {
+        const bosc_mech *of = bosc_mech_at(mech);
+
         snprintf(other, sizeof other,
-                 bosc_mech_at(mech)->kind == BOSC_MECH_POINT
-                     ? "synapses[].type: %s"
+                 bosc_point_fits(BOSC_SYNAPSE_PATH, of) ? BOSC_SYNAPSE_PATH
+                     ".type: %s"
+                 : bosc_point_fits(BOSC_POINT_PATH, of)
+                     ? BOSC_POINT_PATH ".type: %s"
                      : BOSC_REGION_PATH ".%s",
                  name);
         paths[n++] = other;
@@ -285,7 +292,17 @@ static bool is_of_mod_file(const char *path)
 {
     const int mech = bosc_mech_find(path);
 
-    return mech >= 0 && bosc_mech_at(mech)->made != NULL;
+    return strcmp(path, BOSC_POINT_PATH) == 0 ||
+           (mech >= 0 && bosc_mech_at(mech)->made != NULL);
+}
+
+/* A parameter of a point process that there is not. */
+static bool lacks_points(const char *path)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_point_fits(BOSC_POINT_PATH, bosc_mech_at(m)))
+            return false;
+    return strcmp(path, BOSC_POINT_PATH) == 0;
 }
 
 static bosc_status mech_unknown(const bosc_yaml *node, size_t n,
@@ -309,6 +326,9 @@ bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
     const char *key = node->key, *instead = bosc_key_advice(path, key);
     char meant[700];
 
+    if (instead == NULL && lacks_points(path))
+        instead = "the job has no point process that acts without events; "
+                  "name its mod file with 'mechanisms:'";
     if (instead != NULL)
         return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);
     if ((instead = bosc_lookalike(key, strlen(key), true)) != NULL)

@@ -369,7 +369,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
     [BOSC_KEY_NEURONS] = {.name = "numbers", .read = bosc_neurons_read},
     [BOSC_KEY_VARIABLES] = {.name = "list", .read = bosc_variables_read},
-    [BOSC_KEY_SYNAPSE] = {.name = "word", .read = bosc_synapse_type_read},
+    [BOSC_KEY_POINT_PROCESS] = {.name = "word", .read = bosc_point_type_read},
     [BOSC_KEY_SOURCE] = WORD("type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0),
     [BOSC_KEY_RULE] = WORD("rule", bosc_rule_names, BOSC_N_RULES, 0),
     [BOSC_KEY_COUPLING] =

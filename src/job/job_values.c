@@ -162,8 +162,9 @@ static void put_value(FILE *file, const bosc_key *key, const void *field)
     case BOSC_KEY_VARIABLES:
         put_variables(file, field);
         break;
-    case BOSC_KEY_SYNAPSE:
-        fputs(bosc_mech_at(*(const int *)field)->name, file);
+    case BOSC_KEY_POINT_PROCESS:
+        fputs(bosc_mech_at(((const bosc_point_process *)field)->mech)->name,
+              file);
         break;
     case BOSC_KEY_RANGE:
         put_reals(file, 2, field);
@@ -276,10 +277,10 @@ static void put_struct(FILE *file, const char *path, const char *name,
             put_value(file, key, field);
             fputc('\n', file);
         }
-        if (key->type == BOSC_KEY_SYNAPSE) {
-            const bosc_synapse_spec *synapse = (const void *)base;
+        if (key->type == BOSC_KEY_POINT_PROCESS) {
+            const bosc_point_process *type = (const void *)field;
 
-            put_params(file, name, bosc_mech_at(synapse->mech), synapse->p);
+            put_params(file, name, bosc_mech_at(type->mech), type->p);
         }
     }
 }

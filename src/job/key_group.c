@@ -284,8 +284,8 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
             free_at(base, key->offset + offsetof(bosc_selection, ranges));
         if (key->type == BOSC_KEY_VARIABLES)
             free_at(base, key->offset + offsetof(bosc_variables, variable));
-        if (key->type == BOSC_KEY_SYNAPSE)
-            free_at(base, offsetof(bosc_synapse_spec, p));
+        if (key->type == BOSC_KEY_POINT_PROCESS)
+            free_at(base, key->offset + offsetof(bosc_point_process, p));
         if (key->type == BOSC_KEY_REGIONS)
             bosc_regions_clear((bosc_population_spec *)base);
     }

@@ -18,27 +18,27 @@
 
 /* What a key's value is, and the field it goes to. */
 typedef enum bosc_key_type {
-    BOSC_KEY_REAL,        /* double */
-    BOSC_KEY_INT,         /* int or int32_t */
-    BOSC_KEY_INT64,       /* int64_t */
-    BOSC_KEY_SEED,        /* uint64_t */
-    BOSC_KEY_BOOL,        /* bool */
-    BOSC_KEY_TEXT,        /* char *, not empty */
-    BOSC_KEY_PATHS,       /* char *, one or a list, each ends with a newline */
-    BOSC_KEY_NAME,        /* char *, letters, digits, '_', '-' */
-    BOSC_KEY_POLICY,      /* bosc_policy */
-    BOSC_KEY_LOCATION,    /* bosc_location */
-    BOSC_KEY_NEURONS,     /* bosc_selection */
-    BOSC_KEY_VARIABLES,   /* bosc_variables */
-    BOSC_KEY_SYNAPSE,     /* int: the mechanism, a point process */
-    BOSC_KEY_SOURCE,      /* type of a bosc_source_spec */
-    BOSC_KEY_RULE,        /* bosc_rule */
-    BOSC_KEY_COUPLING,    /* bosc_coupling_type */
-    BOSC_KEY_FORMAT,      /* bosc_spmv_format */
-    BOSC_KEY_PARALLEL,    /* bosc_parallel */
-    BOSC_KEY_MEASURE,     /* kind of a bosc_target_location, one at random */
-    BOSC_KEY_RANGE,       /* double[2], ascending */
-    BOSC_KEY_BOX,         /* double[3] */
+    BOSC_KEY_REAL,      /* double */
+    BOSC_KEY_INT,       /* int or int32_t */
+    BOSC_KEY_INT64,     /* int64_t */
+    BOSC_KEY_SEED,      /* uint64_t */
+    BOSC_KEY_BOOL,      /* bool */
+    BOSC_KEY_TEXT,      /* char *, not empty */
+    BOSC_KEY_PATHS,     /* char *, one or a list, each ends with a newline */
+    BOSC_KEY_NAME,      /* char *, letters, digits, '_', '-' */
+    BOSC_KEY_POLICY,    /* bosc_policy */
+    BOSC_KEY_LOCATION,  /* bosc_location */
+    BOSC_KEY_NEURONS,   /* bosc_selection */
+    BOSC_KEY_VARIABLES, /* bosc_variables */
+    BOSC_KEY_POINT_PROCESS, /* bosc_point_process, without parameters */
+    BOSC_KEY_SOURCE,        /* type of a bosc_source_spec */
+    BOSC_KEY_RULE,          /* bosc_rule */
+    BOSC_KEY_COUPLING,      /* bosc_coupling_type */
+    BOSC_KEY_FORMAT,        /* bosc_spmv_format */
+    BOSC_KEY_PARALLEL,      /* bosc_parallel */
+    BOSC_KEY_MEASURE,       /* kind of a bosc_target_location, one at random */
+    BOSC_KEY_RANGE,         /* double[2], ascending */
+    BOSC_KEY_BOX,           /* double[3] */
     BOSC_KEY_COUNTS,      /* int32_t[2]: one number twice, or two, ascending */
     BOSC_KEY_REGION_LIST, /* bool[BOSC_N_REGIONS] */
     BOSC_KEY_DRAW,        /* bosc_draw */

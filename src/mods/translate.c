@@ -49,12 +49,6 @@ static bosc_status check_use(const char *path, const bosc_nm_program *p,
 {
     const bool point = p->m->kind == BOSC_NM_POINT_PROCESS;
 
-    if (point && p->m->receive == NULL)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "%s: %s is a point process without NET_RECEIVE, which "
-                         "no projection can place; make it a SUFFIX, or take "
-                         "the file away",
-                         path, p->m->name);
     for (int i = 0; i < p->m->ions.n; ++i) {
         const bosc_nm_ion *ion = p->m->ions.item[i];
 

@@ -218,7 +218,8 @@ static bool marks_create(work *w, int n_kinds)
 
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
-        if (bosc_mech_is_own(bosc_mech_at(w->model->job->synapses[k].mech))) {
+        if (bosc_mech_is_own(
+                bosc_mech_at(w->model->job->synapses[k].type.mech))) {
             w->marks[k].next = bosc_alloc(slots + 1, sizeof(int32_t));
             if (w->marks[k].next == NULL)
                 return false;
@@ -302,10 +303,10 @@ static bosc_status add_blocks(work *w, bosc_error *err)
         for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k) {
             bosc_mech_block *block = &batch->blocks[batch->n_blocks];
 
-            if (job->synapses[k].mech != m)
+            if (job->synapses[k].type.mech != m)
                 continue;
             w->network->block[k] = batch->n_blocks++;
-            st = bosc_block_create(bosc_mech_at(m), job->synapses[k].p,
+            st = bosc_block_create(bosc_mech_at(m), job->synapses[k].type.p,
                                    batch->layout.n_groups, block, err);
             block->id = bosc_hash(job->synapses[k].name);
             if (st == BOSC_OK)

@@ -130,6 +130,8 @@ static bosc_status check_selections(const bosc_run *run, bosc_error *err)
 
     for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
         st = check_selection(run, &job->clamps[i].neurons, err);
+    for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
+        st = check_selection(run, &job->point_processes[i].neurons, err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
         st = check_selection(run, &job->probes[i].neurons, err);
     return st;

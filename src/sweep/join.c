@@ -23,12 +23,23 @@ typedef struct list {
             sizeof *((bosc_job *)0)->name                                      \
     }
 
-enum { POPULATIONS, CLAMPS, SOURCES, PROJECTIONS, COUPLINGS, N_LISTS };
+enum {
+    POPULATIONS,
+    CLAMPS,
+    POINT_PROCESSES,
+    SOURCES,
+    PROJECTIONS,
+    COUPLINGS,
+    N_LISTS
+};
 
 static const list lists[N_LISTS] = {
-    [POPULATIONS] = LIST(populations), [CLAMPS] = LIST(clamps),
-    [SOURCES] = LIST(sources),         [PROJECTIONS] = LIST(projections),
+    [POPULATIONS] = LIST(populations),
+    [CLAMPS] = LIST(clamps),
+    [SOURCES] = LIST(sources),
+    [PROJECTIONS] = LIST(projections),
     [COUPLINGS] = LIST(couplings),
+    [POINT_PROCESSES] = LIST(point_processes),
 };
 
 static int *count_of(bosc_job *job, const list *l)
@@ -48,10 +59,11 @@ static char *entries_of(const bosc_job *job, const list *l)
 
 static bool same_kind(const bosc_synapse_spec *a, const bosc_synapse_spec *b)
 {
-    const int n = bosc_mech_at(a->mech)->n_params;
+    const int n = bosc_mech_at(a->type.mech)->n_params;
 
-    return a->mech == b->mech && strcmp(a->name, b->name) == 0 &&
-           (n == 0 || memcmp(a->p, b->p, (size_t)n * sizeof *a->p) == 0);
+    return a->type.mech == b->type.mech && strcmp(a->name, b->name) == 0 &&
+           (n == 0 ||
+            memcmp(a->type.p, b->type.p, (size_t)n * sizeof *a->type.p) == 0);
 }
 
 /* The kinds of all members: number k of each, then number k + 1. */
@@ -76,7 +88,7 @@ static void add_kind(kinds *all, bosc_synapse_spec *own, int *number)
     all->kind[all->n] = *own;
     all->kind[all->n++].like = like;
     own->name = NULL; /* it is theirs now */
-    own->p = NULL;
+    own->type.p = NULL;
 }
 
 static void kinds_clear(int n, kinds *all)
@@ -121,6 +133,8 @@ static void renumber(bosc_job *job, int j, const int first[N_LISTS],
         job->populations[p].member = j;
     for (int c = 0; c < job->n_clamps; ++c)
         job->clamps[c].neurons.of_member = j + 1;
+    for (int i = 0; i < job->n_point_processes; ++i)
+        job->point_processes[i].neurons.of_member = j + 1;
     for (int k = 0; k < bosc_job_n_links(job); ++k) {
         bosc_projection_spec *link = bosc_job_link(job, k);
 
@@ -206,7 +220,7 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
     if (st == BOSC_OK) {
         for (int k = 0; k < all->n_synapses; ++k) {
             free(all->synapses[k].name);
-            free(all->synapses[k].p);
+            free(all->synapses[k].type.p);
         }
         free(all->synapses);
         all->synapses = shared.kind;
@@ -214,7 +228,7 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
     } else {
         for (int k = 0; k < shared.n; ++k) {
             free(shared.kind[k].name);
-            free(shared.kind[k].p);
+            free(shared.kind[k].type.p);
         }
         free(shared.kind);
     }

@@ -170,9 +170,9 @@ bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,
  * job. */
 static bool is_common(const char *line)
 {
-    static const char *const own[] = {"name",      "seed",    "populations",
-                                      "synapses",  "sources", "projections",
-                                      "couplings", "clamps"};
+    static const char *const own[] = {
+        "name",        "seed",      "populations", "synapses",       "sources",
+        "projections", "couplings", "clamps",      "point_processes"};
     const size_t n = strcspn(line, ":");
 
     if (memchr(line, '[', n) != NULL)
@@ -280,6 +280,7 @@ static void find_unit(const char *path, char unit[32])
 
             if (strcmp(bosc_mech_at(m)->params[j].name, end + 1) == 0 &&
                 (strncmp(path, "synapses", first) == 0 ||
+                 strncmp(path, "point_processes", first) == 0 ||
                  ((size_t)(end - middle) == n &&
                   strncmp(middle, bosc_mech_at(m)->name, n) == 0)))
                 found = bosc_mech_at(m)->params[j].unit;

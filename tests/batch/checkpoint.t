@@ -98,6 +98,14 @@ NET_RECEIVE (w (uS), n) {
     }
 }
 END
+cat >mods/jitter.mod <<'END'
+TITLE An electrode whose current is drawn
+NEURON { POINT_PROCESS Jitter ELECTRODE_CURRENT i RANGE amp, i RANDOM r }
+PARAMETER { amp = 0.01 (nA) }
+ASSIGNED { i (nA) }
+INITIAL { i = 0 }
+BREAKPOINT { i = i / 2 + amp * random_normal(r) }
+END
 cat >mod.yaml <<'END'
 tstop: 2000
 mechanisms: [mods]
@@ -110,7 +118,8 @@ projections:
   - {from: noise, to: c, synapse: echo, rule: fixed_indegree, indegree: 6, weight: 0.02, delay: {uniform: [1, 30]},
      at: {region: all}}
   - {from: c, to: c, synapse: echo, rule: fixed_indegree, indegree: 4, weight: 0.01, delay: 20}
-probes: [{name: soma, variables: [v, hh.m], interval: 1}]
+point_processes: [{type: Jitter, neurons: 0-20}, {type: Jitter, neurons: 0-9, at: soma, amp: 0.02}]
+probes: [{name: soma, variables: [v, hh.m, Jitter.i], interval: 1}]
 END
 jobs="net gap"
 if command -v "${BOSC_CC:-cc}" >/dev/null; then

@@ -242,10 +242,112 @@ apart=$(paste <(ncdump -p 9,17 -v all_v ions.nc | sed -n '/^data:/,$p' | tr -s '
         END { print (n > 1000 && most < 1e-8) ? "no" : most }')
 ok "hh of a mod file is the built-in one, within 1e-8 mV" is "$apart" no
 
+# --- point processes without events ---
+
+cat >ions/jitter.mod <<'END'
+TITLE A current that is drawn at each step
+NEURON { POINT_PROCESS Jitter ELECTRODE_CURRENT i RANGE amp, i RANDOM r }
+PARAMETER { amp = 0.01 (nA) }
+ASSIGNED { i (nA) }
+INITIAL { i = 0 }
+BREAKPOINT { i = amp * random_normal(r) }
+END
+cat >ions/pump.mod <<'END'
+TITLE Calcium that leaves through one place
+NEURON { POINT_PROCESS Pump USEION ca READ cai WRITE ica RANGE p, ica GLOBAL half }
+PARAMETER { p = 0.001 (nA) half = 0.001 (mM) }
+ASSIGNED { cai (mM) ica (nA) }
+BREAKPOINT { ica = p * cai / (cai + half) }
+END
+cat >steps.yaml <<'END'
+tstop: 10
+mechanisms: [ions]
+populations:
+  - name: cells
+    synthetic: {compartments: 83, sections: 41}
+    count: 24
+    regions: {all: {pas: {g: 0.0005}}, soma: {hh: {}, pool: {}, cal: {}}}
+point_processes:
+  - {type: Step, neurons: "0-9", del: 1, dur: 4, amp: -0.125}
+  - {type: Step, del: 2, dur: 5, amp: 0.5}
+  - {type: Step, neurons: "3-5", at: "dend[0](0.5)", del: 4, dur: 1, amp: 0.25}
+probes:
+  - {name: all, neurons: 0-5, at: everywhere, interval: 0.5, variables: v}
+END
+sed 's/point_processes/clamps/; s/type: Step, //; s/del:/delay:/; s/dur:/duration:/; s/amp:/amplitude:/' \
+    steps.yaml >clamps.yaml
+sed '/^probes/i \
+  - {type: Hold, neurons: "7-9", at: "dend[0](0.3)", first: -50}\
+  - {type: Jitter, neurons: "2-23", at: soma}\
+  - {type: Jitter, neurons: "2-4", at: soma, amp: 0.02}\
+  - {type: Pump, at: soma}\
+  - {type: Watching, neurons: "0-3", at: soma}' steps.yaml >points.yaml
+echo '  - {name: one, at: soma, interval: 0.5, variables: [Step.i, Jitter.i, ca_ion.cai, ica, Watching.on]}
+  - {name: held, at: "dend[0](0.3)", variables: [v, Hold.i]}' >>points.yaml
+alone clamps.yaml -o clamps.nc
+alone steps.yaml -o steps.nc
+ok "point processes without events are placed" is "$rc" 0
+ok "electrodes are as clamps, to the last bit" nc_same clamps.nc steps.nc
+alone points.yaml -o points.nc
+ok "others hold voltages, draw numbers, use ions, watch" is "$rc" 0
+# column VARIABLE N OF: what the N-th of OF columns has of it.
+column() {
+    ncdump -p 9,17 -v "$1" points.nc | sed -n '/^data:/,$p' | tr -d ';' |
+        sed "s/^ $1 =//" | tr ',' '\n' | awk -v n="$2" -v of="$3" '
+        /^ *-?[0-9]/ { if (k++ % of == n) print $1 }'
+}
+# i = (first - v) / rs, of the voltage at the beginning of the step
+paste <(column held_v 8 24) <(column held_Hold_i 1 3) | awk '
+    NR > 1 { d = $2 - ((NR - 1) <= 200 ? -50 - v : -20 - v); if (d < 0) d = -d
+             if (d > most) most = d; n += $2 != 0 }
+    { v = $1 } END { exit !(NR == 401 && n == 400 && most < 1e-12) }'
+ok "the current of a clamp follows the voltage" is $? 0
+ok "what is not at a place is not recorded there" is "$(column held_Hold_i 0 1 | wc -l)" 1203
+ok "numbers are drawn, of each instance its own" \
+    [ "$(paste <(column one_Jitter_i 0 22) <(column one_Jitter_i 3 22) | awk 'NR > 1 && $1 != $2' | wc -l)" = 20 ]
+ok "of several at one place the first is recorded" \
+    [ "$(column one_Step_i 0 24 | sort -u | tr '\n' ' ')" = "-0.125 0 " ]
+ok "each has its own parameters" \
+    [ "$(column one_Step_i 12 24 | sort -u | tr '\n' ' ')" = "0 0.5 " ]
+ok "one that sends itself events needs no others" \
+    [ "$(column one_Watching_on 0 4 | sort -un | tail -1)" = 1 ]
+for key in backend=ref method=hines-flat; do
+    alone points.yaml -o same.nc --set $key
+    ok "$key has the same bits" nc_same points.nc same.nc
+done
+for isa in base v3 v4; do
+    BOSC_ISA=$isa alone points.yaml -o isa.nc
+    if says 'has no such vector code'; then
+        skip "no $isa here"
+    else
+        ok "instruction set $isa, too" nc_same points.nc isa.nc
+    fi
+done
+if [ -n "${MPIEXEC:-}" ]; then
+    for ranks in 2 7; do
+        run $ranks points.yaml -o ranks.nc
+        ok "$ranks ranks, too" nc_same points.nc ranks.nc
+    done
+else
+    skip "no MPI launcher"
+fi
+alone points.yaml -o short.nc --set tstop=5 --set checkpoint.at_end=true
+ok "checkpoints have their states" \
+    [ "$(ncdump -h short.nc.checkpoint | grep -c 'double point.Jitter')" -ge 1 ]
+cat >>points.yaml <<'END'
+sweep: {grid: {point_processes.1.amp: [0.25, 0.5]}}
+END
+alone points.yaml -o swept.nc
+ok "a sweep gives them values" is "$rc" 0
+ok "with their unit" [ "$(ncdump -h swept.nc | grep -c 'sweep_amp:units = "nA"')" = 1 ]
+timeout 60 "$BOSC" plan points.yaml >out 2>&1 </dev/null
+ok "'bosc plan' knows them" is $? 0
+sed -i '/^sweep/d' points.yaml
+
 # --- on a GPU ---
 
 if "$BOSC" devices >out 2>&1; then
-    for job in job ions; do
+    for job in job ions points; do
         alone $job.yaml -o gpu.nc --set backend=cuda
         ok "a GPU gives the same bits ($job)" nc_same "$([ $job = job ] && echo one || echo $job).nc" gpu.nc
     done
@@ -354,9 +456,31 @@ refused "a current that is read, with second_order" \
     'second_order: pool reads the current of ca' ions.yaml --set second_order=true
 refused "two numbers for what is GLOBAL" 'half of kca is GLOBAL in its mod file' \
     ions.yaml --set populations.cells.regions.soma.kca.half=0.001
-sed -e '/NET_RECEIVE/,$d' -e 's/NONSPECIFIC/ELECTRODE/' ions/nmda.mod >twice/again.mod
-refused "a point process that no event reaches" 'Nmda is a point process without NET_RECEIVE' \
-    job.yaml --set mechanisms=twice
+refused "a synapse that no event reaches" 'Step receives no events.*with .point_processes:' \
+    ions.yaml --set synapses.0.type=Step
+refused "a point process that waits for events" 'type: Nmda acts only when.*of .synapses:' \
+    points.yaml --set point_processes.0.type=Nmda
+refused "one that is of the membrane" 'kca is part of the membrane.*are of type .*Step' \
+    points.yaml --set point_processes.0.type=kca
+refused "one of none of the files" "unknown type 'Stop'; did you mean 'Step'" \
+    points.yaml --set point_processes.0.type=Stop
+sed 's/, pool: {}, cal: {}//; /^mechanisms/d' steps.yaml >none.yaml
+refused "one where there are none" "unknown key 'del'; the job has no point process.*name its mod file" \
+    none.yaml
+refused "their type, too" "there is no point process 'Step'; name a mod file" \
+    none.yaml --set 'point_processes=[{type: Step}]'
+refused "a parameter of another one" 'first has no effect: the type is Step, which takes' \
+    points.yaml --set point_processes.0.first=1
+refused "two numbers for what is GLOBAL there" 'point_processes: half of Pump is GLOBAL' \
+    points.yaml --set 'point_processes.8={type: Pump, half: 0.002}'
+refused "a point process everywhere" 'at: a point process sits in one place' \
+    points.yaml --set point_processes.0.at=everywhere
+refused "one on neurons that are not there" 'has no neuron 24; its 24 neurons' \
+    points.yaml --set point_processes.0.neurons=20-24
+refused "one in a population that is not there" "unknown population 'cell'" \
+    points.yaml --set point_processes.0.population=cell
+refused "a state of one that is not placed" 'no entry of point_processes puts one on' \
+    steps.yaml --set probes.0.variables=Hold.i
 sed 's/SUFFIX kca USEION k/SUFFIX kca USEION kk/; s/ek/ekk/g; s/ik/ikk/g' ions/kca.mod >twice/again.mod
 refused "an ion without a valence" "ion kk has no valence; add it to its USEION" \
     job.yaml --set 'mechanisms=[mods, twice]'

@@ -84,6 +84,8 @@ static void check_job(const bosc_job *job)
         must(isfinite(job->clamps[i].delay + job->clamps[i].duration +
                       job->clamps[i].amplitude));
     }
+    for (int i = 0; i < job->n_point_processes; ++i)
+        check_selection(&job->point_processes[i].neurons);
     for (int i = 0; i < job->n_probes; ++i) {
         check_selection(&job->probes[i].neurons);
         must(job->probes[i].interval > 0 && isfinite(job->probes[i].interval));

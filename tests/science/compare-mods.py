@@ -50,10 +50,19 @@ def neuron_traces(folder):
     connect(b, h.Depress, 0.004, 2, recover=80)
     connect(b, h.Pulse, 1.5, 1.51)
     connect(a, h.Nmda, 0.003, 1)
+    for kind, values in (
+            (h.Step, {"del": 20.01, "dur": 12.345, "amp": 0.05}),
+            (h.Step, {"del": 30, "dur": 9, "amp": -0.02}),
+            (h.Hold, {"on": 80.01, "change": 84.51, "off": 91.234, "rs": 2.385})):
+        electrode = kind(seg)
+        for key, value in values.items():
+            setattr(electrode, key, value)
+        kept.append(electrode)
     h.celsius, h.dt = 20, DT
     h.finitialize(-70)
     read = {"v": lambda: soma.v, "cai": lambda: soma.cai, "eca": lambda: soma.eca,
-            "ica": lambda: soma.ica, "kca_m": lambda: seg.kca.m}
+            "ica": lambda: soma.ica, "kca_m": lambda: seg.kca.m,
+            "Hold_i": lambda: kept[-1].i}
     traces = {name: [get()] for name, get in read.items()}
     for _ in range(STEPS):
         h.fadvance()

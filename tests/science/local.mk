@@ -8,5 +8,6 @@ TESTS += $(tests_science)
 EXTRA_DIST += \
 	%D%/compare-neuron.py %D%/compare-nmodl.py %D%/ring.awk %D%/star.awk \
 	%D%/compare-mods.py %D%/mods/cal.mod %D%/mods/depress.mod \
+	%D%/mods/hold.mod %D%/mods/step.mod \
 	%D%/mods/job.yaml %D%/mods/kca.mod %D%/mods/nmda.mod %D%/mods/pool.mod \
 	%D%/mods/pulse.mod %D%/mods/soma.swc

@@ -1,6 +1,6 @@
 #!/bin/bash
-# mechanisms.t - a job with mechanisms of mod files that share calcium, and with
-# synapses that remember, is what NEURON makes of it.
+# mechanisms.t - a job with mechanisms of mod files that share calcium, with
+# synapses that remember, and electrodes, is what NEURON makes of it.
 #
 # BOSC_PYTHON is a Python that has NEURON (default: python3).
 set -u
@@ -30,4 +30,5 @@ ok "the calcium that one mechanism keeps" agrees cai 1e-7
 ok "its reversal potential" agrees eca 1e-7
 ok "the currents of two mechanisms and a synapse" agrees ica 1e-7
 ok "a state of one that reads it" agrees kca_m 1e-7
+ok "the current of a voltage clamp" agrees Hold_i 1e-7
 done_testing

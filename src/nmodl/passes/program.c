@@ -354,10 +354,19 @@ static void add_state(bosc_nm_program *p, bosc_nm_symbol *s)
         bosc_nm_push(p->m->arena, &p->states, s);
 }
 
+/* The current of an electrode is a result: what it computes for others to see
+ * is kept.  Of synapses and densities there may be very many. */
+static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive == NULL &&
+           s->kind == BOSC_NM_VARIABLE && s->range &&
+           bosc_nm_set_has(&p->entry[BOSC_NM_CURRENT].written, in_code(s));
+}
+
 static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)
 {
     if ((s->kind == BOSC_NM_VARIABLE || s->kind == BOSC_NM_PARAMETER) &&
-        outlives(p, s))
+        (outlives(p, s) || is_shown(p, s)))
         bosc_nm_push(p->m->arena, &p->states, s);
 }
 
@@ -496,7 +505,9 @@ static bool is_plain(const bosc_nm_program *p)
                             p->weights.item[i]))
             return false;
     return p->ions.n == 0 && !p->sends && p->m->drawn == NULL && !p->visits &&
-           !p->sets_v && (p->m->kind == BOSC_NM_SUFFIX || bosc_nm_adds_up(p)) &&
+           !p->sets_v &&
+           (p->m->kind == BOSC_NM_SUFFIX ||
+            (p->m->receive != NULL && bosc_nm_adds_up(p))) &&
            p->entry[BOSC_NM_CONNECT].code.n == 0 && p->params.n > 0 &&
            p->states.n > 0 && p->weights.n <= 1 && p->has_current;
 }

@@ -55,12 +55,14 @@ static void test_lists(const bosc_job *job)
     const bosc_source_spec *pulses = &job->sources[0],
                            *noise = &job->sources[1];
 
-    ok(job->n_synapses == 2 && job->synapses[0].mech == BOSC_MECH_ExpSyn &&
-           job->synapses[0].p[BOSC_EXPSYN_TAU] == 2 &&
-           job->synapses[0].p[BOSC_EXPSYN_E] == 0,
+    ok(job->n_synapses == 2 && job->synapses[0].type.mech == BOSC_MECH_ExpSyn &&
+           job->synapses[0].type.p[BOSC_EXPSYN_TAU] == 2 &&
+           job->synapses[0].type.p[BOSC_EXPSYN_E] == 0,
        "a synapse has a type, its parameters, and defaults for others");
-    ok(inh->mech == BOSC_MECH_Exp2Syn && inh->p[BOSC_EXP2SYN_TAU1] == 0.1 &&
-           inh->p[BOSC_EXP2SYN_TAU2] == 10 && inh->p[BOSC_EXP2SYN_E] == -80,
+    ok(inh->type.mech == BOSC_MECH_Exp2Syn &&
+           inh->type.p[BOSC_EXP2SYN_TAU1] == 0.1 &&
+           inh->type.p[BOSC_EXP2SYN_TAU2] == 10 &&
+           inh->type.p[BOSC_EXP2SYN_E] == -80,
        "so has one of the other type");
     ok(job->n_sources == 2 && pulses->type == BOSC_SOURCE_REGULAR &&
            pulses->interval == 2 && pulses->count == 1 && pulses->start == 0 &&
@@ -255,7 +257,7 @@ static void test_set(void)
                job->projections[2].weight.high == 3 &&
                job->projections[2].at.kind == BOSC_TARGET_AREA &&
                job->sources[1].rate == 5 &&
-               job->synapses[0].p[BOSC_EXPSYN_TAU] == 3 &&
+               job->synapses[0].type.p[BOSC_EXPSYN_TAU] == 3 &&
                job->populations[1].box[2] == 3 &&
                strcmp(job->projections[0].weight.where,
                       "--set projections[0].weight=0.002") == 0,

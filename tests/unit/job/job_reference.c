@@ -7,7 +7,8 @@
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 
-/* The reference with its commented keys, "# key: value", made live. */
+/* The reference with its commented keys, "# key: value" or "# - key: value",
+ * made live. */
 static char *uncommented(const char *text)
 {
     const bosc_schema *schema = &bosc_job_schema;
@@ -16,17 +17,18 @@ static char *uncommented(const char *text)
     for (char *line = out; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
         char *p = line + strspn(line, " ");
-        const size_t word = p[0] == '#' && p[1] == ' '
-                                ? strspn(p + 2, "abcdefghijklmnopqrstuvwxyz_")
+        const size_t key = strncmp(p, "# - ", 4) == 0 ? 4 : 2;
+        const size_t word = strncmp(p, "# ", 2) == 0
+                                ? strspn(p + key, "abcdefghijklmnopqrstuvwxyz_")
                                 : 0;
         bool known = false;
 
-        for (int i = 0; word > 0 && p[2 + word] == ':' && i < schema->n_keys;
+        for (int i = 0; word > 0 && p[key + word] == ':' && i < schema->n_keys;
              ++i) {
             const char *leaf = bosc_key_leaf(&schema->keys[i]);
 
             known = known ||
-                    (strlen(leaf) == word && strncmp(leaf, p + 2, word) == 0);
+                    (strlen(leaf) == word && strncmp(leaf, p + key, word) == 0);
         }
         if (known)
             memmove(p, p + 2, strlen(p + 2) + 1);

@@ -150,9 +150,9 @@ static const broken_job broken[] = {
      "messages and --set number them from 0, as in 'clamps[0].amplitude'"},
     {"a type of clamp", "{at: soma, dur", "{type: IClamp, at: soma, dur",
      "my job.yaml:10: unknown key 'type'; remove it: a clamp injects a "
-     "current (amplitude, in nA), and bosc has no voltage clamp; nearest to "
-     "one is a strong leak in a region, 'soma: {pas: {g: 1, e: -40}}', which "
-     "holds the voltage near e"},
+     "current (amplitude, in nA), and bosc has no voltage clamp but that of a "
+     "mod file, in 'point_processes:'; nearest to one is a strong leak in a "
+     "region, 'soma: {pas: {g: 1, e: -40}}', which holds the voltage near e"},
     {"a voltage clamp", "amplitude: 0.5", "voltage: -40",
      "my job.yaml:10: unknown key 'voltage'; a clamp injects a current"},
     {"a command voltage", "amplitude: 0.5", "command: -40",
@@ -493,8 +493,7 @@ static void test_bad_set(void)
         {"clamps[1].delay=1",
          "--set clamps[1].delay=1: clamps[1] is a new entry, and 'duration' is "
          "missing in it; clamps has 1, counted from 0: clamps[0]"},
-        {"clamps.1.amplitude=1",
-         "clamps[1] is a new entry, and 'duration' is "},
+        {"clamps.1.amplitude=1", "clamps[1] is a new entry, and 'duration'"},
         {"clamps[1]={at: soma}", "clamps[1] is a new entry, and 'duration' is"},
         {"clamps[0]={at: soma}",
          "--set clamps[0]={at: soma}: 'duration' is missing; add it"},
@@ -506,7 +505,8 @@ static void test_bad_set(void)
         {"name=[&a 1, &a 2]", "anchor '&a' is given twice"},
         {"name={", "--set name={: not valid YAML"},
         {"name=a\n---\nb", "a second YAML document begins"},
-        {"neurons=3", "its paths are 'clamps[].neurons', 'probes[].neurons'"},
+        {"neurons=3", "its paths are 'clamps[].neurons', 'point_processes[]"},
+        {"electrodes=[]", "did you mean 'point_processes' (of mod files)"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(bad); ++i) {

@@ -186,7 +186,7 @@ static void test_join(void)
        "names are the same in all");
     ok(job->n_synapses == 3 && strcmp(job->synapses[0].name, "exc") == 0 &&
            strcmp(job->synapses[1].name, "exc") == 0 &&
-           job->synapses[1].like == 1 && job->synapses[1].p[0] == 3 &&
+           job->synapses[1].like == 1 && job->synapses[1].type.p[0] == 3 &&
            job->projections[0].synapse_index == 0 &&
            job->projections[2].synapse_index == 1 &&
            job->projections[4].synapse_index == 0 &&

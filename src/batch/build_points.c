@@ -1,0 +1,141 @@
+/* build_points.c - point processes that act without events. */
+#include "src/batch/build_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/base/random.h"
+#include "src/model/locate.h"
+
+/* One of an entry of the job. */
+typedef struct placed {
+    ptrdiff_t slot;
+    const bosc_point_spec *spec;
+} placed;
+
+/* Those of a mechanism. */
+typedef struct places {
+    placed *all;
+    size_t n, room;
+} places;
+
+/* By slot; those at one slot in the order of the job. */
+static int by_slot(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return (x->spec > y->spec) - (x->spec < y->spec);
+}
+
+static bosc_status add_places(const bosc_model *model,
+                              const bosc_point_spec *spec,
+                              const bosc_layout *layout, places *to,
+                              bosc_error *err)
+{
+    bosc_nodes *nodes = NULL;
+    int64_t total;
+    bosc_status st =
+        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (!bosc_grow(&to->all, &to->room, to->n + (size_t)total, sizeof *to->all))
+        st = bosc_no_memory(err, "the point processes");
+    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i)
+        for (int32_t node = nodes[i].first; node <= nodes[i].last; ++node)
+            to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec};
+    free(nodes);
+    return st;
+}
+
+static void fill(const bosc_layout *layout, const places *from,
+                 bosc_mech_block *block)
+{
+    int32_t g = 0;
+
+    for (size_t i = 0; i < from->n; ++i) {
+        for (; layout->first[g + 1] <= from->all[i].slot; ++g)
+            block->first[g + 1] = (ptrdiff_t)i;
+        block->at[i] = (int32_t)(from->all[i].slot - layout->first[g]);
+        block->scale[i] = 1;
+        for (int j = 0; block->p.column != NULL && j < block->mech->n_params;
+             ++j)
+            if (block->p.varies[j])
+                block->p.column[j][i] = from->all[i].spec->type.p[j];
+    }
+    for (; g < layout->n_groups; ++g)
+        block->first[g + 1] = (ptrdiff_t)from->n;
+}
+
+static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
+                              int m, const places *from, bosc_mech_block *block,
+                              bosc_error *err)
+{
+    char name[200];
+    bosc_status st = bosc_block_alloc(block, (ptrdiff_t)from->n, err);
+
+    for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
+        if (bosc_job_varies(job, m, j))
+            st = bosc_block_vary(block, j, err);
+    if (st != BOSC_OK)
+        return st;
+    /* no kind of synapses has such a name */
+    snprintf(name, sizeof name, "point_processes.%s", block->mech->name);
+    block->id = bosc_hash(name);
+    fill(&batch->layout, from, block);
+    return bosc_block_init(block, job->v_init, job->celsius, err);
+}
+
+/* The first entry of mechanism m, NULL: there is none. */
+static const bosc_point_spec *first_of(const bosc_job *job, int m)
+{
+    for (int i = 0; i < job->n_point_processes; ++i)
+        if (job->point_processes[i].type.mech == m)
+            return &job->point_processes[i];
+    return NULL;
+}
+
+static bosc_status add_block(const bosc_model *model, int m,
+                             const bosc_point_spec *first, bosc_batch *batch,
+                             bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    bosc_mech_block *block = &batch->blocks[batch->n_blocks++];
+    places found = {0};
+    bosc_status st = bosc_block_create(bosc_mech_at(m), first->type.p,
+                                       batch->layout.n_groups, block, err);
+
+    for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
+        if (job->point_processes[i].type.mech == m)
+            st = add_places(model, &job->point_processes[i], &batch->layout,
+                            &found, err);
+    if (found.n > 0)
+        qsort(found.all, found.n, sizeof *found.all, by_slot);
+    if (st == BOSC_OK)
+        st = fill_block(job, batch, m, &found, block, err);
+    free(found.all);
+    return st;
+}
+
+bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
+                              bosc_error *err)
+{
+    size_t room = (size_t)batch->n_blocks;
+    bosc_status st = BOSC_OK;
+
+    if (model->job->n_point_processes == 0)
+        return BOSC_OK;
+    if (!bosc_grow(&batch->blocks, &room, room + (size_t)bosc_n_mechs(),
+                   sizeof *batch->blocks))
+        return bosc_no_memory(err, "the point processes");
+    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+        const bosc_point_spec *first = first_of(model->job, m);
+
+        if (first != NULL)
+            st = add_block(model, m, first, batch, err);
+    }
+    return st;
+}
