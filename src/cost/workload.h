@@ -89,6 +89,11 @@ double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,
                                const bosc_template_size *size, int m);
 
+/* The matrices of the couplings of the job on one of 'ranks' equal ranks, as
+ * they are expected: matrix[n_couplings].  BOSC_ENOMEM. */
+bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,
+                                   bosc_spmv_size *matrix, bosc_error *err);
+
 /* The work of a step of all neurons of the job, of those on one of 'ranks'
  * equal ranks. */
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);

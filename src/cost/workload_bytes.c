@@ -162,17 +162,45 @@ static double files_of(const bosc_workload *workload, const double *here)
     return bosc_network_files_bytes(edges, positions);
 }
 
-bosc_bytes bosc_workload_network(const bosc_workload *workload,
-                                 const double *here)
+static bosc_coupling_share share_of(const bosc_workload *workload,
+                                    const double *here, int32_t ranks)
 {
     const bosc_job *job = workload->template_table->job;
-    const bosc_coupling_share load = {
+
+    return (bosc_coupling_share){
         .job = job,
         .links = workload->links + job->n_projections,
         .places = workload->places + job->n_projections,
         .here = here,
         .neurons = (double)workload->template_table->gid_table->n_neurons,
-        .ranks = workload->ranks};
+        .ranks = ranks};
+}
+
+bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,
+                                   bosc_spmv_size *matrix, bosc_error *err)
+{
+    const bosc_job *job = workload->template_table->job;
+    const int64_t *first = workload->template_table->gid_table->first_gid;
+    double *here = bosc_alloc((size_t)job->n_populations, sizeof *here);
+
+    if (here == NULL)
+        return bosc_no_memory(err, "the sizes of couplings");
+    for (int p = 0; p < job->n_populations; ++p)
+        here[p] = (double)(first[p + 1] - first[p]) / ranks;
+
+    const bosc_coupling_share share = share_of(workload, here, ranks);
+
+    for (int k = 0; k < job->n_couplings; ++k)
+        matrix[k] = bosc_coupling_expect(&share, k).matrix;
+    free(here);
+    return BOSC_OK;
+}
+
+bosc_bytes bosc_workload_network(const bosc_workload *workload,
+                                 const double *here)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_coupling_share load = share_of(workload, here, workload->ranks);
     const double files = files_of(workload, here);
     const bosc_bytes sources = sources_of(workload, here);
     bosc_bytes couplings = {0, 0};

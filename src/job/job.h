@@ -239,6 +239,7 @@ typedef struct bosc_coupling_spec {
     bosc_coupling_type type;
     double e, half, slope; /* mV; graded */
     bosc_spmv_format format;
+    bosc_spmv_format chosen; /* for auto, before any is made (src/select) */
 } bosc_coupling_spec;
 
 typedef struct bosc_probe_spec {

@@ -125,6 +125,24 @@ static bosc_status alloc_matrix(bosc_coupling_matrix *matrix, size_t n,
         BOSC_ARRAY(matrix->from, columns), BOSC_ARRAY(matrix->x, columns));
 }
 
+/* What the job names, or what was chosen by the size that was expected: unless
+ * a row is so long that the others would be padding mostly. */
+static bosc_spmv_format format_of(const bosc_coupling_spec *spec,
+                                  const bosc_sparse *a)
+{
+    int64_t longest = 0;
+
+    for (int32_t i = 0; i < a->n_rows; ++i)
+        if (a->first[i + 1] - a->first[i] > longest)
+            longest = a->first[i + 1] - a->first[i];
+    if (spec->format != BOSC_SPMV_AUTO)
+        return spec->format;
+    return spec->chosen == BOSC_SPMV_ELLPACK &&
+                   longest * a->n_rows > 4 * a->first[a->n_rows]
+               ? BOSC_SPMV_CSR
+               : spec->chosen;
+}
+
 bosc_status bosc_coupling_matrix_create(const bosc_coupling_spec *spec,
                                         size_t n, bosc_coupling_end *ends,
                                         bosc_coupling_matrix *out,
@@ -142,7 +160,7 @@ bosc_status bosc_coupling_matrix_create(const bosc_coupling_spec *spec,
     if (st != BOSC_OK)
         return st;
     fill_matrix(out, n, ends);
-    st = bosc_spmv_create(a, spec->format, false, &out->conductance, err);
+    st = bosc_spmv_create(a, format_of(spec, a), false, &out->conductance, err);
     bosc_sparse_clear(a);
     return st;
 }

@@ -134,6 +134,8 @@ bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
         add_sources(&at, &s);
     add_messages(&at, &s);
     if (s.format == BOSC_SPMV_AUTO)
+        s.format = spec->chosen;
+    if (s.format == BOSC_SPMV_AUTO)
         s.format = bosc_spmv_choose(&s.matrix, false);
     return s;
 }

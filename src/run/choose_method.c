@@ -1,7 +1,9 @@
 #include "src/run/choose_method.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/select/device.h"
 
@@ -21,8 +23,48 @@ static bosc_status find_model(const bosc_backend *backend, bosc_learned **out,
     return bosc_learned_find(&key, out, why, err);
 }
 
+/* Of products on the host: on a GPU rules choose, for there the program that
+ * measures products has another csr than the time loop. */
+static bosc_status find_product_model(bosc_learned **out, bosc_error *err)
+{
+    char device[BOSC_DEVICE_NAME], why[BOSC_MODEL_WHY];
+    const bosc_model_key key = {"products", device, BOSC_N_MATRIX_FEATURES,
+                                bosc_matrix_feature_names};
+
+    bosc_device_name(bosc_methods[0].backend, device);
+    return bosc_learned_find(&key, out, why, err);
+}
+
+static bosc_status choose_formats(const bosc_workload *workload, int32_t ranks,
+                                  int threads, bosc_format_choice *out,
+                                  bosc_error *err)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_chip chip = bosc_device_chip(job->solver->backend);
+    bosc_spmv_size *matrix =
+        bosc_alloc((size_t)job->n_couplings, sizeof *matrix);
+    bosc_learned *learned = NULL;
+    bosc_status st = matrix != NULL
+                         ? bosc_workload_matrices(workload, ranks, matrix, err)
+                         : bosc_no_memory(err, "the sizes of couplings");
+
+    if (st == BOSC_OK && !job->solver->backend->on_gpu)
+        st = find_product_model(&learned, err);
+    for (int k = 0; k < job->n_couplings && st == BOSC_OK; ++k) {
+        const bosc_matrix_features features =
+            bosc_matrix_features_of(&matrix[k], threads, bosc_cache_bytes());
+
+        bosc_choose_format(&features, chip.processors, job->couplings[k].format,
+                           learned, &out[k]);
+    }
+    bosc_learned_destroy(learned);
+    free(matrix);
+    return st;
+}
+
 bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
-                               int threads, bosc_choice *out, bosc_error *err)
+                               int threads, bosc_choice *out,
+                               bosc_format_choice *formats, bosc_error *err)
 {
     const bosc_job *job = sizes->job;
     const int32_t lanes = bosc_choose_lanes(job->solver->backend);
@@ -43,6 +85,8 @@ bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
                     learned, out);
         memcpy(out->note, why, sizeof why);
     }
+    if (st == BOSC_OK && formats != NULL && job->n_couplings > 0)
+        st = choose_formats(&workload, ranks, threads, formats, err);
     bosc_learned_destroy(learned);
     bosc_workload_clear(&workload);
     return st;

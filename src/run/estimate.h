@@ -11,6 +11,7 @@
 #include "src/cost/machine.h"
 #include "src/distribute/decompose.h"
 #include "src/select/choose.h"
+#include "src/select/choose_format.h"
 #include "src/text/options.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
@@ -46,8 +47,9 @@ typedef struct bosc_estimate {
     double template_compartments; /* of all templates, each once */
     int omp_threads;              /* OMP_NUM_THREADS; 0: not set */
     bosc_choice
-        choice;    /* of the method, for the first number of ranks; the
-                      job's is that of the number that was last estimated */
+        choice; /* of the method, for the first number of ranks; the
+                   job's is that of the number that was last estimated */
+    bosc_format_choice *formats; /* [couplings] for that first number, too */
     bool measured; /* the costs are of the job's backend and method */
 } bosc_estimate;
 

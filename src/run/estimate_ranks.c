@@ -131,16 +131,33 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
         bosc_memory_add_up, &est->workload, err);
 }
 
-/* As a run of so many ranks does. */
+/* As a run of so many ranks does; formats[couplings] or NULL. */
 static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
-                          bosc_error *err)
+                          bosc_format_choice *formats, bosc_error *err)
 {
-    const bosc_status st = bosc_choose_method(&est->template_table, row->ranks,
-                                              row->threads, &row->choice, err);
+    const bosc_status st =
+        bosc_choose_method(&est->template_table, row->ranks, row->threads,
+                           &row->choice, formats, err);
 
     return st != BOSC_OK || row->choice.method == est->job->solver
                ? st
                : take_method(est, row->choice.method, err);
+}
+
+/* For the first number of ranks formats are chosen, too, for all numbers. */
+static bosc_status choose_first(bosc_estimate *est, bosc_estimate_row *row,
+                                bosc_error *err)
+{
+    const int n = est->job->n_couplings;
+    bosc_status st;
+
+    est->formats = bosc_alloc((size_t)n, sizeof *est->formats);
+    if (est->formats == NULL)
+        return bosc_no_memory(err, "the formats of couplings");
+    st = choose(est, row, est->formats, err);
+    for (int k = 0; k < n && st == BOSC_OK; ++k)
+        est->job->couplings[k].chosen = est->formats[k].format;
+    return st;
 }
 
 bosc_status bosc_estimate_create(const bosc_estimate_request *request,
@@ -161,13 +178,14 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
     st = take_method(est, est->job->solver, err);
     place_ranks(est, request->n_sizes > 0 ? request->ranks[0] : 1, &row);
     if (st == BOSC_OK)
-        st = choose(est, &row, err);
+        st = choose_first(est, &row, err);
     est->choice = row.choice;
     return st;
 }
 
 void bosc_estimate_clear(bosc_estimate *est)
 {
+    free(est->formats);
     bosc_workload_clear(&est->workload);
     bosc_calibration_destroy(est->calibration);
     bosc_machine_destroy(est->machine);
@@ -398,7 +416,7 @@ bosc_status bosc_estimate_ranks(bosc_estimate *est, int32_t ranks,
 
     *row = (bosc_estimate_row){0};
     place_ranks(est, ranks, row);
-    st = choose(est, row, err);
+    st = choose(est, row, NULL, err);
     if (st == BOSC_OK)
         st = BOSC_ALLOC(err, "the ranks", BOSC_ARRAY(row->loads, ranks),
                         BOSC_ARRAY(row->rank_setup, ranks),

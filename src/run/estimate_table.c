@@ -74,6 +74,26 @@ static void print_method(const bosc_estimate *est)
     }
 }
 
+/* "near: csr, chosen by rules", and with --why the others. */
+static void print_formats(const bosc_estimate *est)
+{
+    for (int k = 0; k < est->job->n_couplings; ++k) {
+        const bosc_format_choice *choice = &est->formats[k];
+        bosc_wrap w = bosc_wrap_begin(stdout, TEXT, k > 0 ? "" : "  formats");
+        char a[32];
+
+        bosc_wrap_add(&w, "%s: %s, chosen by %s",
+                      est->job->couplings[k].link.name,
+                      bosc_spmv_format_names[choice->format], choice->by);
+        bosc_wrap_end(&w);
+        for (int c = 0; est->request->why && c < choice->n; ++c)
+            bosc_wrap_print(
+                stdout, TEXT, "", "%-24s %s a product, predicted",
+                bosc_spmv_format_names[choice->candidate[c].format],
+                bosc_human_seconds(choice->candidate[c].seconds, a));
+    }
+}
+
 /* Populations with connections by a file that was not read: a list in a pipe,
  * or positions. */
 static void print_uncounted(const bosc_estimate *est)
@@ -181,6 +201,7 @@ static void print_job(const bosc_estimate *est)
            bosc_human_count(job->n_steps, a), job->dt);
     print_threads(est);
     print_method(est);
+    print_formats(est);
     print_costs(est);
     print_unknown(est);
 }

@@ -20,6 +20,7 @@
 #include "src/model/local_cells.h"
 #include "src/output/gather.h"
 #include "src/select/choose.h"
+#include "src/select/choose_format.h"
 #include "src/sim/epochs.h"
 #include "src/sim/time_loop.h"
 #include "src/text/options.h"
@@ -94,6 +95,8 @@ typedef struct bosc_run {
     /* From the sizes of all neurons, in bosc_run_setup(). */
     bosc_choice choice; /* of the method; its predictions are of one rank, where
                            all are alike */
+    bosc_format_choice *formats; /* [n_couplings] likewise, */
+    char *format_words;          /* and as words; NULL: no couplings */
 
     /* From the lists and the decomposition, in bosc_run_setup(). */
     bosc_gid_table *gid_table;

@@ -45,6 +45,7 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
                                .backend = run->choice.method->backend->name,
                                .method = run->choice.method->name,
                                .chosen_by = run->choice.by,
+                               .formats = run->format_words,
                                .step = {run->choice.seconds, 0}};
 
     for (int r = 0; r < run->ranks; ++r)

@@ -259,6 +259,8 @@ void bosc_run_end(bosc_run *run)
     bosc_job_destroy(run->job);
     bosc_warnings_clear(&run->warnings);
     free(run->rows);
+    free(run->formats);
+    free(run->format_words);
     free(run->failed);
     free(run->values);
     free(run->contents);

@@ -243,18 +243,47 @@ static bosc_status take_gpu(bosc_run *run, bosc_error *err)
     return st;
 }
 
+/* "near: csr, chosen by rules; far: dense, chosen by the job" */
+static bosc_status say_formats(bosc_run *run, bosc_error *err)
+{
+    for (int k = 0; k < run->job->n_couplings; ++k) {
+        char *before = run->format_words;
+
+        run->format_words = bosc_format(
+            "%s%s%s: %s, chosen by %s", before != NULL ? before : "",
+            before != NULL ? "; " : "", run->job->couplings[k].link.name,
+            bosc_spmv_format_names[run->formats[k].format], run->formats[k].by);
+        free(before);
+        if (run->format_words == NULL)
+            return bosc_no_memory(err, "the formats of couplings");
+    }
+    return BOSC_OK;
+}
+
 /* All ranks take the method that rank 0 chooses: the others' vectors, or
  * caches, may be others. */
 static bosc_status
 choose_method(bosc_run *run, const bosc_template_table *sizes, bosc_error *err)
 {
     const bool with_job = run->method == run->job->solver;
-    bosc_status st =
-        bosc_choose_method(sizes, run->ranks, run->threads, &run->choice, err);
+    const int n = run->job->n_couplings;
+    bosc_status st;
     int64_t chosen;
 
+    run->formats = bosc_alloc((size_t)n, sizeof *run->formats);
+    st = run->formats == NULL
+             ? bosc_no_memory(err, "the formats of couplings")
+             : bosc_choose_method(sizes, run->ranks, run->threads, &run->choice,
+                                  run->formats, err);
+    if (st == BOSC_OK)
+        st = say_formats(run, err);
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
         return st;
+    for (int k = 0; k < n; ++k) {
+        chosen = run->formats[k].format;
+        bosc_bcast(run->comm, &chosen, sizeof chosen, 0);
+        run->job->couplings[k].chosen = (bosc_spmv_format)chosen;
+    }
     chosen = run->choice.method - bosc_methods;
     bosc_bcast(run->comm, &chosen, sizeof chosen, 0);
     run->choice.method = run->job->solver = &bosc_methods[chosen];

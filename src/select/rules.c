@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define OF(name) (f->of[BOSC_FEATURE_##name])
+#define OF_MATRIX(name) (f->of[BOSC_MATRIX_FEATURE_##name])
 
 /* ---- a CPU ---- */
 
@@ -111,4 +112,59 @@ double bosc_rule_seconds(const bosc_method *method,
             strcmp(rules[i].method, method->name) == 0)
             return rules[i].seconds(features);
     return NAN;
+}
+
+/* ---- products ---- */
+
+/* On the host, ns of an AVX-512 core, fitted to measurements: of an entry, or a
+ * place of a dense matrix; of a row; of a number that comes from memory. */
+static const struct {
+    double entry, row, fetch;
+} host[BOSC_N_SPMV_FORMATS] = {
+    [BOSC_SPMV_CSR] = {0.5, 1, 0.3},
+    [BOSC_SPMV_ELLPACK] = {0.85, 1, 2},
+    [BOSC_SPMV_DENSE] = {0.18, 0.2, 0.5},
+};
+
+static double host_product(bosc_spmv_format format,
+                           const bosc_matrix_features *f)
+{
+    const double rows = OF_MATRIX(rows), entries = OF_MATRIX(entries);
+    const double dense = rows * OF_MATRIX(columns);
+    const bool full = format == BOSC_SPMV_DENSE;
+    const double n = full ? dense : entries;
+    const double larger =
+        full ? 8 * dense / fmax(1, 12 * entries + 8 * rows) : 1;
+    const double fetched = OF_MATRIX(cache) * larger > 1 ? n : 0;
+
+    return 1e-9 * (400 + (host[format].entry * n + host[format].row * rows +
+                          host[format].fetch * fetched) /
+                             fmax(1, OF_MATRIX(threads)));
+}
+
+/* On a GPU a thread has a row, and what neighbouring threads read is together
+ * but in csr, where each reads a sector of memory for itself; a warp waits for
+ * its longest row.  Bytes over the bandwidth of an H200. */
+static double gpu_product(bosc_spmv_format format,
+                          const bosc_matrix_features *f, double processors)
+{
+    const double apart = 3, launch = 5e-6, wait = 0.4e-9;
+    const double rows = OF_MATRIX(rows), row = OF_MATRIX(mean_row);
+    const double longest = row * OF_MATRIX(longest);
+    const double bytes =
+        format == BOSC_SPMV_DENSE     ? 8 * rows * OF_MATRIX(columns)
+        : format == BOSC_SPMV_ELLPACK ? 12 * rows * longest
+                                      : apart * 12 * OF_MATRIX(entries);
+    const double length =
+        format == BOSC_SPMV_DENSE ? OF_MATRIX(columns) : longest;
+
+    return launch + wait * length + bytes / (4e12 * processors / 132);
+}
+
+double bosc_rule_product_seconds(bosc_spmv_format format,
+                                 const bosc_matrix_features *features,
+                                 double processors)
+{
+    return processors > 0 ? gpu_product(format, features, processors)
+                          : host_product(format, features);
 }

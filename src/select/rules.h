@@ -13,4 +13,10 @@
 double bosc_rule_seconds(const bosc_method *method,
                          const bosc_features *features);
 
+/* Seconds of a product of a matrix in a format other than auto, on a GPU of so
+ * many multiprocessors, or with 0 on the host. */
+double bosc_rule_product_seconds(bosc_spmv_format format,
+                                 const bosc_matrix_features *features,
+                                 double processors);
+
 #endif

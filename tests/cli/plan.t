@@ -143,6 +143,11 @@ END
 plan these.yaml --ranks 1,2 --tsv
 ok "a plan expects what a run expects" holds "$(numbers these.nc rank_expected_bytes |
     awk -v planned="$(cell 2 rank_bytes)" '{ print (planned > 0.9 * $1 && planned < 1.1 * $1) }')"
+plan these.yaml --why
+ok "and says the format of a coupling, and what else there was" eval \
+    'says "formats  *a-a-graded: csr, chosen by rules" && says "dense [0-9.]+ m?s a product"'
+ok "which the run had" eval \
+    "ncdump -h these.nc | grep -q 'coupling_formats = \"a-a-graded: csr, chosen by rules\"'"
 plan these.yaml --ranks-per-node 1 --memory 90MB
 ok "couplings without room are refused" refused 71 'these.yaml: .*use at least [0-9]+ '
 plan these.yaml --ranks-per-node 1 --memory 90MB \

@@ -145,6 +145,29 @@ static void test_type(const bosc_coupling_spec *type)
     ok(same, "%s: the same bits in any order and format", name);
 }
 
+/* A format that was chosen, but for rows that are nearly alike. */
+static void test_chosen(void)
+{
+    enum { N = 40 };
+    const bosc_coupling_spec spec = {.type = BOSC_COUPLING_GAP,
+                                     .chosen = BOSC_SPMV_ELLPACK};
+    bosc_coupling_end ends[2 * N];
+    bosc_coupling_matrix matrix;
+    bosc_error err;
+
+    for (int i = 0; i < 2 * N; ++i)
+        ends[i] = (bosc_coupling_end){{i % N, 0, 2}, i < N ? i : 0, i, 1};
+    ok(bosc_coupling_matrix_create(&spec, N, ends, &matrix, &err) == BOSC_OK &&
+           matrix.conductance.format == BOSC_SPMV_ELLPACK,
+       "a format that was chosen is taken");
+    bosc_coupling_matrix_clear(&matrix);
+    ok(bosc_coupling_matrix_create(&spec, 2 * N, ends, &matrix, &err) ==
+               BOSC_OK &&
+           matrix.conductance.format == BOSC_SPMV_CSR,
+       "but not where one row has most of the entries");
+    bosc_coupling_matrix_clear(&matrix);
+}
+
 /* Pairs that join the same compartments are one entry. */
 static void test_twice(void)
 {
@@ -195,6 +218,7 @@ int main(void)
     test_type(&(bosc_coupling_spec){.type = BOSC_COUPLING_GAP});
     test_type(&(bosc_coupling_spec){
         .type = BOSC_COUPLING_GRADED, .e = -80, .half = -42.5, .slope = 6.25});
+    test_chosen();
     test_twice();
     test_nobody();
     return done_testing();

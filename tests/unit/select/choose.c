@@ -4,6 +4,7 @@
 
 #include "src/base/mem.h"
 #include "src/select/choose.h"
+#include "src/select/choose_format.h"
 #include "src/select/rules.h"
 #include "tests/lib/tap.h"
 
@@ -122,8 +123,50 @@ static void test_gpu(void)
        "there is no rule for what has no time loop");
 }
 
+/* ---- formats ---- */
+
+static bosc_format_choice chosen_format(double columns, double row,
+                                        double longest, double processors,
+                                        bosc_spmv_format named)
+{
+    const bosc_spmv_size size = {1000, columns, 1000 * row, longest};
+    const bosc_matrix_features f = bosc_matrix_features_of(&size, 1, 1e6);
+    bosc_format_choice choice;
+
+    bosc_choose_format(&f, processors, named, NULL, &choice);
+    return choice;
+}
+
+static void test_formats(void)
+{
+    const bosc_spmv_format any = BOSC_SPMV_AUTO;
+    const bosc_format_choice few = chosen_format(1000, 7, 9, 0, any);
+
+    ok(few.format == BOSC_SPMV_CSR && strcmp(few.by, "rules") == 0,
+       "on a CPU few entries are csr, by rules");
+    ok(few.n == 3 && few.candidate[0].seconds > 0 &&
+           few.candidate[0].seconds <= few.candidate[1].seconds &&
+           few.candidate[1].seconds <= few.candidate[2].seconds,
+       "of three formats, the fastest first");
+    ok(chosen_format(100, 100, 100, 0, any).format == BOSC_SPMV_DENSE,
+       "a full matrix is dense");
+    ok(chosen_format(1000, 7, 9, 132, any).format == BOSC_SPMV_ELLPACK,
+       "on a GPU rows that are nearly alike are ellpack");
+    ok(chosen_format(1000, 7, 900, 132, any).format != BOSC_SPMV_ELLPACK,
+       "but not where one is as long as a hundred others");
+    ok(chosen_format(100, 100, 100, 132, any).format == BOSC_SPMV_DENSE,
+       "a full one is dense there, too");
+
+    const bosc_format_choice own =
+        chosen_format(1000, 7, 9, 0, BOSC_SPMV_DENSE);
+
+    ok(own.format == BOSC_SPMV_DENSE && strcmp(own.by, "the job") == 0,
+       "what the job names is taken");
+}
+
 int main(void)
 {
+    test_formats();
     test_cpu();
     test_candidates();
     test_gpu();
