@@ -65,26 +65,22 @@ for which in 1 2; do
     rm -f kill.nc kill.nc.partial
     timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o "$work/kill.nc" >out 2>&1 </dev/null &
     launcher=$!
-    for ((i = 0; i < 400; i++)); do
-        [ -s kill.nc.partial ] && break
-        sleep 0.05
-    done
-    sleep 0.7 # for the first range to come to the disk
+    in_time 50 on_disk kill.nc.partial
     began=$SECONDS
     kill -KILL "$(writers "$work/kill.nc" | sed -n ${which}p)"
     wait $launcher
     rc=$?
     seconds=$((SECONDS - began))
     ok "rank $which of 2 killed: the run ends" ended 20
-    ok "rank $which of 2 killed: no process is left" [ -z "$(writers "$work/kill.nc")" ]
+    ok "rank $which of 2 killed: no process is left" in_time 20 nobody_writes "$work/kill.nc"
     ok "rank $which of 2 killed: no file looks finished" [ ! -e kill.nc ]
     ok "rank $which of 2 killed: what was on the disk can be read" \
         is_sound kill.nc.partial 1
     ok "rank $which of 2 killed: and is marked as incomplete" eval \
         'ncdump -h kill.nc.partial | grep -q "completed = \"no: it is running, or was killed"'
 done
-# Came the exit code within seconds?
-within() { [ "$seconds" -lt "$1" ] && [ "$rc" = "$2" ]; }
+# Came the exit code in less than so many seconds?
+came() { [ "$seconds" -lt "$1" ] && [ "$rc" = "$2" ]; }
 
 # A library that does not come back from MPI_Finalize(), with less patience.
 cat >stuck.c <<'END'
@@ -100,11 +96,11 @@ unsigned alarm(unsigned seconds)
 END
 if cc -shared -fPIC -o stuck.so stuck.c 2>/dev/null; then
     launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run job.yaml --set tstop=1 -o end.nc
-    ok "a library that does not end does not keep a run" within 20 0
+    ok "a library that does not end does not keep a run" came 20 0
     ok "this is told once" once "MPI_Finalize.. does not come back"
     ok "and the file is complete" eval 'ncdump -h end.nc | grep -q "completed = \"yes\""'
     launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run nothing.yaml
-    ok "the exit code stays what it was" within 20 66
+    ok "the exit code stays what it was" came 20 66
 else
     skip "no compiler for a library that does not end"
 fi

@@ -125,11 +125,7 @@ start() {
     timeout 60 "$MPIEXEC" -n 2 "$BOSC" run long.yaml --set output.io_ranks=2 \
         -o "$work/end.nc" >out 2>&1 </dev/null &
     running=$!
-    for ((i = 0; i < 400; i++)); do
-        [ -s end.nc.partial ] && break
-        sleep 0.05
-    done
-    sleep 1
+    in_time 40 reached end.nc 120 && in_time 10 on_disk end.nc.partial
 }
 await() {
     local began=$SECONDS
@@ -152,7 +148,7 @@ for which in 1 2; do
     kill -KILL "$(writers "$work/end.nc" | sed -n ${which}p)"
     await
     ok "writer $which of 2 killed: the run ends" ended 30
-    ok "writer $which of 2 killed: no process is left" [ -z "$(writers "$work/end.nc")" ]
+    ok "writer $which of 2 killed: no process is left" in_time 20 nobody_writes "$work/end.nc"
     ok "writer $which of 2 killed: what was on the disk can be read" is_sound end.nc.partial 1
     ok "writer $which of 2 killed: and is marked as incomplete" \
         is_marked 'it is running, or was killed'

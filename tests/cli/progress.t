@@ -55,7 +55,7 @@ if in_terminal sh -c 'test -t 2 && echo is one' && says 'is one'; then
     ok "what comes next is on a line of its own" apart 'wrote '
     in_terminal "$BOSC" run --overwrite job.yaml --set 'clamps=[{at: soma, delay: 20, duration: 9, amplitude: 90}]'
     ok "a warning in the middle of a run takes the bar's line, which is cleared" begins 'warning: neuron'
-    in_terminal timeout -s TERM 2 "$BOSC" run --overwrite job.yaml --set tstop=1000000
+    in_terminal timeout -s TERM 4 "$BOSC" run --overwrite job.yaml --set tstop=1000000
     ok "so is the message of a run that is stopped" apart 'bosc.*stopped'
     in_terminal "$BOSC" run --overwrite job.yaml --quiet
     ok "--quiet shows a terminal nothing" [ ! -s out ]

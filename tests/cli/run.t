@@ -178,11 +178,7 @@ ok "and writes nothing" absent world.nc
 long=(--set tstop=100000 --set populations.made.count=40)
 "$BOSC" run job.yaml -o stop.nc "${long[@]}" >out 2>&1 </dev/null &
 pid=$!
-for ((i = 0; i < 200; i++)); do
-    [ -s stop.nc.partial ] && break
-    sleep 0.05
-done
-sleep 0.3
+in_time 60 reached stop.nc 0
 kill -TERM $pid
 kill -TERM $pid # as launchers do, to a process and to its group
 wait $pid
@@ -193,17 +189,10 @@ ok "it leaves no file that looks finished" [ ! -e stop.nc ]
 ok "but the results until then, marked as such" eval \
     "ncdump -h stop.nc.partial | grep -q 'completed = \"no: stopped by signal'"
 
-timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o kill.nc "${long[@]}" >out 2>&1 </dev/null &
+timeout 90 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o kill.nc "${long[@]}" >out 2>&1 </dev/null &
 launcher=$!
-for ((i = 0; i < 200; i++)); do
-    [ -s kill.nc.partial ] && break
-    sleep 0.05
-done
-for process in /proc/[0-9]*; do
-    [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
-        tr '\0' ' ' <"$process/cmdline" | grep -q 'kill.nc' && victim=${process#/proc/}
-done 2>/dev/null
-kill -KILL "$victim"
+in_time 50 reached kill.nc 0
+kill -KILL "$(writers kill.nc | tail -n 1)"
 wait $launcher
 rc=$?
 ok "a killed rank ends the whole run" differs $rc 0

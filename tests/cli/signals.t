@@ -135,7 +135,7 @@ for name in USR1 TERM; do
     wait $launcher
     ok "SIG$name to the launcher is told once" \
         once "^bosc run: stopped by signal $(kill -l "$name") .*during set-up"
-    ok "SIG$name to the launcher leaves no process" [ -z "$(writers early.nc)" ]
+    ok "SIG$name to the launcher leaves no process" in_time 20 nobody_writes early.nc
     ok "SIG$name to the launcher leaves no file" nothing_left
 done
 timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
@@ -170,16 +170,13 @@ exec 5>&-
 # in the middle of which the signal comes.
 sed 's/^tstop:.*/tstop: 10000000/; /^couplings:/,/type: gap/d' job.yaml >network.yaml
 sed 's/^tstop:.*/tstop: 10000000/; /^projections:/,/weight:/d' job.yaml >coupled.yaml
-# to_its_end RANKS JOB: some seconds after its begin a rank gets SIGTERM.
+# to_its_end RANKS JOB: some seconds after the loop began a rank gets SIGTERM.
 to_its_end() {
     rm -f loop.nc*
     timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -q -o loop.nc >out 2>&1 </dev/null &
     launcher=$!
-    for ((i = 0; i < 1200; i++)); do
-        [ -e loop.nc.partial ] && break
-        sleep 0.05
-    done
-    sleep 2.7
+    in_time 60 reached loop.nc 0
+    sleep 2.4 # ranges get longer
     kill -TERM "$(writers loop.nc | tail -n 1)"
     wait $launcher
     said=$(sed -n 's/^bosc run: stopped by signal 15 .* at t = \([0-9.]*\) ms; the results until then are in loop.nc.partial; run the job again .*$/\1/p' out)

@@ -142,11 +142,7 @@ ok "one neuron has no fractional number" eval \
 # A run that is ended: rates are of the time that it has reached.
 timeout 60 "$BOSC" run job.yaml -q -o end.nc --set tstop=1e6 --set 'clamps[0].duration=1e6' \
     >out 2>&1 </dev/null &
-for ((i = 0; i < 200; i++)); do
-    [ -s end.nc.partial ] && break
-    sleep 0.05
-done
-sleep 1
+in_time 50 reached end.nc 50
 kill -TERM $!
 wait $!
 ok "an unfinished run is drawn" plot end.nc.partial -o end.svg

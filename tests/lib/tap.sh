@@ -162,6 +162,23 @@ END
 
 # The launcher told a failure, its time limit was not reached, nor SECONDS.
 ended() { [ "$rc" != 0 ] && [ "$rc" != 124 ] && [ "$seconds" -lt "$1" ]; }
+# in_time SECONDS COMMAND...: does it succeed before they are over?
+in_time() {
+    local end=$((SECONDS + $1))
+    until "${@:2}"; do
+        [ $SECONDS -lt $end ] || return 1
+        sleep 0.1
+    done
+}
+# reached FILE T: has the run that writes FILE integrated up to T ms or more?
+# With 0: has its time loop begun?
+reached() {
+    sed -n 's/^t = \([0-9.e+]*\) of .* left.*/\1/p' "$1.lock" 2>/dev/null |
+        awk -v t="$2" '$1 >= t { found = 1 } END { exit !found }'
+}
+# Are there frames in a file that is being written?
+on_disk() { [ "$(HDF5_USE_FILE_LOCKING=FALSE frames "$1" 2>/dev/null)" -ge 1 ] 2>/dev/null; }
+nobody_writes() { [ -z "$(writers "$1")" ]; }
 once() { [ "$(grep -cE -- "$1" out)" = 1 ]; }
 frames() { ncdump -h "$1" | sed -n 's/.*time_all = UNLIMITED.*(\([0-9]*\) current.*/\1/p'; }
 

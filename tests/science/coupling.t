@@ -241,14 +241,10 @@ ok "what is all coupled is divided all the same" shared 3 mesh.yaml
 
 # ---- the end of a run, and what is refused ----
 
-timeout 30 "$MPIEXEC" -n 3 "$BOSC" run mesh.yaml --set tstop=1e6 --set threads=1 \
+timeout 90 "$MPIEXEC" -n 3 "$BOSC" run mesh.yaml --set tstop=1e6 --set threads=1 \
     -q -o long.nc >out 2>&1 </dev/null &
 launcher=$!
-for _ in {1..100}; do
-    [ -e long.nc.partial ] && break
-    sleep 0.05
-done
-sleep 0.3
+in_time 60 reached long.nc 0
 kill -TERM "$launcher"
 wait "$launcher"
 ok "a run of three ranks that feel each other stops when asked to" \

@@ -352,18 +352,10 @@ ok "a voltage that is not finite ends the run of all ranks" refused
 ok "which is told once" one_line 'voltage of neuron 21 is not finite'
 
 # A signal to one rank of three, while spikes travel.
-timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -o halt.nc --set tstop=100000 >out 2>&1 </dev/null &
+timeout 90 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -o halt.nc --set tstop=100000 >out 2>&1 </dev/null &
 launcher=$!
-for ((i = 0; i < 200; i++)); do
-    [ -s halt.nc.partial ] && break
-    sleep 0.05
-done
-victim=
-for process in /proc/[0-9]*; do
-    [ "$(readlink "$process/exe")" = "$(readlink -f "$BOSC")" ] &&
-        tr '\0' ' ' <"$process/cmdline" | grep -q 'halt.nc' && victim=${process#/proc/}
-done 2>/dev/null
-kill -TERM "$victim"
+in_time 60 reached halt.nc 0
+kill -TERM "$(writers halt.nc | tail -n 1)"
 wait $launcher
 rc=$?
 ok "a signal to one rank ends all" refused

@@ -351,8 +351,8 @@ timeout 60 "$BOSC" plan group.yaml >out 2>&1
 ok "a plan tells how many groups there are" says '6 members in 3 groups'
 
 # Stopped and continued, on another number of ranks.
-run 2 net.yaml -q -o whole.nc --set tstop=400
-"$BOSC" run net.yaml -o part.nc --set tstop=400 >out 2>&1 </dev/null &
+run 2 net.yaml -q -o whole.nc --set tstop=1000
+"$BOSC" run net.yaml -o part.nc --set tstop=1000 >out 2>&1 </dev/null &
 process=$!
 for _ in $(seq 3000); do
     grep -q '^ 10 %' out && break
@@ -362,7 +362,7 @@ kill -TERM $process
 wait $process
 rc=$?
 ok "a sweep that is stopped leaves a checkpoint" eval 'is $rc 75 && [ -s part.nc.checkpoint ]'
-timeout 120 "$MPIEXEC" -n 2 "$BOSC" run net.yaml -o part.nc --set tstop=400 >out 2>&1 </dev/null
+timeout 120 "$MPIEXEC" -n 2 "$BOSC" run net.yaml -o part.nc --set tstop=1000 >out 2>&1 </dev/null
 ok "and goes on to the same bits" nc_same whole.nc part.nc
 
 done_testing

@@ -16,7 +16,7 @@ says() { grep -qE -- "$1" out; }
 batches() { awk -F '\t' -v n="$2" '!/^#/ && NR > 1 && $1 != "batch" { b++ }
     END { print b / n }' "d/$1.tsv"; }
 
-tune --batches 2 --minutes 2
+tune --batches 2 --minutes 4
 ok "two batches of each kind are measured" [ "$rc" = 0 ]
 ok "each method of each has a line" [ "$(batches loops 2) $(batches products 3)" = "2 2" ]
 ok "the file says what it is of" grep -qP '^# device\t.+ lanes$' d/loops.tsv
@@ -27,14 +27,17 @@ ok "all methods of a batch see the same features" [ "$(awk -F '\t' '
     $1 ~ /^[0-9]/ { k = $1; $1 = $2 = $3 = $4 = $5 = $6 = ""; s[k, $0]++ }
     END { for (x in s) if (s[x] != 2) bad++; print bad + 0 }' d/loops.tsv)" = 0 ]
 cp -r d before
-tune --batches 1 --minutes 2 --kind loops
+tune --batches 1 --minutes 4 --kind loops
 ok "it goes on where it was" [ "$rc:$(batches loops 2) $(batches products 3)" = "0:3 2" ]
 ok "and leaves what was measured as it was" cmp -n "$(stat -c %s before/loops.tsv)" \
     before/loops.tsv d/loops.tsv
 ok "no batch is measured twice" [ "$(awk -F '\t' '$1 ~ /^[0-9]/ { print $1 }' \
     d/loops.tsv | sort -u | wc -l)" = 3 ]
 
-timeout -s TERM 3 "$BOSC" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null
+"$BOSC" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
+in_time 60 [ -s e/products.tsv ]
+kill -TERM $!
+wait $!
 ok "stopped by a signal, it keeps what it has" [ -s e/products.tsv ]
 tune --batches 1 --minutes 1 -q
 ok "quiet, it says nothing" [ ! -s out ]
