@@ -84,17 +84,14 @@ ok "without a job file the script says its usage and ends with 2" is "$rc" 2
 began=$SECONDS
 BOSC_LAUNCHER=srun submit killed "$job" --set tstop=1000000 -o killed.nc &
 waiting=$!
-for ((i = 0; i < 300; i++)); do
-    [ -s killed.nc.partial ] && break
-    sleep 0.1
-done
+in_time 50 reached killed.nc 0
 kill -KILL "$(writers killed.nc | tail -n 1)"
 wait $waiting
 seconds=$((SECONDS - began))
 out=$work/killed.out
 ok "a killed rank ends the job on both nodes" [ $seconds -lt 50 ]
 ok "srun tells it" says 'Killed'
-ok "no rank is left behind" [ -z "$(writers killed.nc)" ]
+ok "no rank is left behind" in_time 20 nobody_writes killed.nc
 ok "and no file that looks finished" [ ! -e killed.nc ]
 
 "$BOSC_SRC/tests/slurm/slurm-down.sh" "$cluster" >down.out 2>&1
