@@ -323,6 +323,11 @@ static bosc_status take(const bosc_option *row, const char *text, void *out,
         break;
     case BOSC_OPTION_TEXT:
         memcpy(field, &text, sizeof text);
+        if (text[0] == '\0')
+            st = bosc_fail(err, BOSC_EUSAGE,
+                           "--%s: the value is empty; give %s, or leave the "
+                           "option out",
+                           row->name, row->argument);
         break;
     case BOSC_OPTION_TEXTS:
         st = add_text(field, text, err);

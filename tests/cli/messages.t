@@ -42,6 +42,7 @@ refuses "threads" 2 '--threads: .*--set threads=N$' run --threads 2 demo.yaml
 refuses "memory without its unit" 2 'memory 2: the unit is missing; write it such as 2GB$' plan --memory 2 demo.yaml
 refuses "an option like no other" 2 'run --help' run --frobnicate demo.yaml
 refuses "an option without its value" 2 'needs a value' run demo.yaml --set
+refuses "an option with an empty value" 2 '--output: the value is empty; give FILE, or leave the option out' run demo.yaml -o ''
 refuses "a value where there is none" 2 'takes no value' run demo.yaml --quiet=1
 refuses "a mistyped job" 66 "No such file.*mean 'demo.yaml'" run dmeo.yaml
 refuses "a job without its ending" 66 "mean 'demo.yaml'" run demo

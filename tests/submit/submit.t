@@ -92,7 +92,7 @@ grep -v '^name' job.yaml >$'a\nb.yaml'
 submit $'a\nb.yaml' --dry-run
 ok "so does the name of the job's file" refused 2 "the name of the result \(--output\) has a line break.* behind 'a'"
 submit job.yaml --dry-run -J ''
-ok "a name is not empty" refused 2 "the name of the job \(--name\) is empty"
+ok "a name is not empty" refused 2 "--name: the value is empty; give NAME, or leave the option out"
 for limit in '0.1 s' '1e300 h'; do
     submit job.yaml --dry-run -t "$limit"
     ok "a time limit of $limit is refused" refused 2 "--time $limit: no duration"
