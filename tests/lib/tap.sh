@@ -34,14 +34,15 @@ own_folder() {
     cd "$work" || exit 1
 }
 
-# Processes of this program that have FILE among their arguments.
+# Processes of this program that have this text among their arguments.
 writers() {
-    local process
+    local process argv
     # one program looks at all: a loop over these takes seconds on a busy machine
     find /proc/[0-9]* -maxdepth 1 -name exe -lname "$(readlink -f "$BOSC")" 2>/dev/null |
         while read -r process; do
             process=${process%/exe}
-            tr '\0' ' ' <"$process/cmdline" | grep -q "$1" && echo "${process#/proc/}"
+            mapfile -d '' -t argv <"$process/cmdline"
+            [[ ${argv[*]} != *"$1"* ]] || echo "${process#/proc/}"
         done 2>/dev/null
 }
 
