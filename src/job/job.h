@@ -304,6 +304,7 @@ typedef struct bosc_job {
     uint64_t seed;
     char *backend, *method;           /* names, "auto" allowed */
     const struct bosc_method *solver; /* which these two mean */
+    int tune;         /* 1: candidates for method auto are measured first */
     int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
     bool strict;      /* refuses repairs of SWC files, and warnings */
     char *mechanisms; /* files and folders of mechanisms, a line each, relative

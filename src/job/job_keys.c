@@ -57,6 +57,10 @@ static const bosc_key keys[] = {
 {"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "how the backend solves the trees; auto: its fastest",
  OF(job, method)},
+{"tune", BOSC_KEY_TUNE, "", NO_RANGE, "predict", false,
+ "how method auto is chosen; measure: the best candidates compute first steps "
+ "of some neurons",
+ OF(job, tune)},
 {"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
  "a rank; 0: as OMP_NUM_THREADS says, else the cores", OF(job, threads)},
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,

@@ -318,6 +318,7 @@ const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
                                                                 "graded"};
 static const char *const by_names[] = {"length", "area"};
 static const char *const parallel_names[] = {"auto", "yes", "no"};
+static const char *const tune_names[] = {"predict", "measure"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
                                                             "poisson", "file"};
 
@@ -378,6 +379,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
         WORD("format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS, 0),
     [BOSC_KEY_PARALLEL] = WORD("value", parallel_names,
                                BOSC_LEN(parallel_names), BOSC_PARALLEL_AUTO),
+    [BOSC_KEY_TUNE] = WORD("tune", tune_names, BOSC_LEN(tune_names), 0),
     [BOSC_KEY_MEASURE] =
         WORD("measure", by_names, BOSC_LEN(by_names), BOSC_TARGET_LENGTH),
     [BOSC_KEY_RANGE] = {.name = "two numbers", .read = bosc_range_read},

@@ -17,6 +17,7 @@
 static const char *const left_out[] = {
     "backend",
     "method",
+    "tune",
     "threads",
     "cost_from",
     "output",

@@ -97,6 +97,9 @@ typedef struct bosc_run {
                            all are alike */
     bosc_format_choice *formats; /* [n_couplings] likewise, */
     char *format_words;          /* and as words; NULL: no couplings */
+    char *measured;   /* what candidates took; NULL: nothing was measured */
+    int64_t sampled;  /* one neuron in so many */
+    double measuring; /* s, for that */
 
     /* From the lists and the decomposition, in bosc_run_setup(). */
     bosc_gid_table *gid_table;
@@ -189,6 +192,12 @@ bosc_status bosc_run_settle(void *run, bosc_error *err);
  * kept.
  */
 void bosc_run_remove_checkpoints(const bosc_run *run);
+
+/* With 'tune: measure', where the run is long enough: time the first steps of
+ * some of this rank's neurons, in the model's cells, by the best candidates,
+ * and let the run take the fastest.  Collective. */
+bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
+                             bosc_error *err);
 
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err);

@@ -261,6 +261,7 @@ void bosc_run_end(bosc_run *run)
     free(run->rows);
     free(run->formats);
     free(run->format_words);
+    free(run->measured);
     free(run->failed);
     free(run->values);
     free(run->contents);

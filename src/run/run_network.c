@@ -16,6 +16,8 @@ bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
     bosc_model model = {run->job, run->gid_table, run->cells, &files};
     bosc_status st = bosc_network_files_read(run->comm, &model, &files, err);
 
+    if (st == BOSC_OK)
+        st = bosc_run_measure(run, &model, err);
     if (st == BOSC_OK) {
         st = bosc_batch_build(&model, bosc_method_width(run->method),
                               &run->built, err);

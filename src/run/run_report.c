@@ -191,7 +191,7 @@ static void announce_steps(const bosc_run *run)
     const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
-    char a[32], beside[80] = "";
+    char a[32], beside[80] = "", sample[50];
 
     if (run->n_beside > 0)
         snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
@@ -205,6 +205,14 @@ static void announce_steps(const bosc_run *run)
             (double)run->from * job->dt, bosc_human_seconds(run->restoring, a));
     if (run->choice.note[0] != '\0')
         bosc_wrap_print(LINE("no model"), "of methods: %s", run->choice.note);
+    if (run->measured != NULL) {
+        snprintf(sample, sizeof sample, "one neuron in %lld",
+                 (long long)run->sampled);
+        bosc_wrap_print(LINE("measured"), "%s a step of %s, in %s",
+                        run->measured,
+                        run->sampled > 1 ? sample : "all neurons",
+                        bosc_human_seconds(run->measuring, a));
+    }
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
                     "lanes %.0f %% used%s%s%s%s",

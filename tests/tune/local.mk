@@ -1,5 +1,5 @@
 # tune: 'bosc tune', and what is learned from what it measures.
 tests_tune = \
-	%D%/fit.t %D%/tune.t
+	%D%/fit.t %D%/measure.t %D%/tune.t
 dist_check_SCRIPTS += $(tests_tune)
 TESTS += $(tests_tune)

@@ -1,0 +1,241 @@
+/* run_measure.c - 'tune: measure': before the neurons of a rank are packed,
+ * some of them are, for each of the best candidates in turn, and first steps of
+ * these are timed; the run takes the method that was the fastest.
+ *
+ * What is packed for a candidate is gone before the next one: at no time is
+ * there more than the run itself will have.  All candidates give the same bits,
+ * and what the sample computes is dropped, so no result depends on it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/mpi/comm.h"
+#include "src/network/network_load.h"
+#include "src/run/mechanisms.h"
+#include "src/run/run.h"
+
+enum { CANDIDATES = 3, ROUNDS = 5, MOST_STEPS = 100 };
+static const double SHORTEST = 10;  /* s, of a run that it is worth for */
+static const double SHARE = 0.05;   /* of the run, at most */
+static const double PACKING = 1e-6; /* s of a compartment, rather too many */
+static const double HOPELESS = 3; /* times the best prediction: no candidate */
+
+/* What all ranks do, as rank 0 says. */
+typedef struct measuring {
+    int64_t n, method[CANDIDATES]; /* rows of bosc_methods */
+    int64_t stride;                /* one neuron in so many is packed */
+    int64_t steps;                 /* of a range */
+    double budget;                 /* s, for all */
+} measuring;
+
+/* n is 0 where nothing is to be measured. */
+static measuring plan_of(const bosc_run *run)
+{
+    const bosc_choice *choice = &run->choice;
+    const double *of = choice->features.of;
+    const double predicted =
+        choice->seconds * (double)(run->job->n_steps - run->from);
+    measuring m = {.budget = SHARE * predicted};
+
+    if (!run->job->tune || strcmp(choice->by, "the job") == 0 ||
+        !(predicted >= SHORTEST))
+        return m;
+    for (int k = 0; k < choice->n && m.n < CANDIDATES; ++k)
+        if (choice->candidate[k].seconds <=
+            HOPELESS * choice->candidate[0].seconds)
+            m.method[m.n++] = choice->candidate[k].method - bosc_methods;
+    if (m.n < 2)
+        m.n = 0;
+
+    const double packed = 0.5 * m.budget / PACKING / (double)(m.n + 1);
+    const double stride = fmax(1, ceil(of[BOSC_FEATURE_compartments] / packed));
+    const double step = choice->seconds / stride * HOPELESS;
+    const double steps = fmin(of[BOSC_FEATURE_epoch], MOST_STEPS);
+
+    m.stride = (int64_t)fmin(stride, INT32_MAX);
+    m.steps = (int64_t)fmax(
+        1, fmin(steps, 0.5 * m.budget / (double)(m.n + 1) / ROUNDS / step));
+    return m;
+}
+
+/* ---- the sample ---- */
+
+/* Every stride-th neuron of the rank; templates stay the rank's. */
+static bosc_status take_sample(const bosc_local_cells *all, int64_t stride,
+                               bosc_local_cells *out, bosc_error *err)
+{
+    const size_t n = (size_t)((all->n + stride - 1) / stride);
+
+    *out = *all;
+    out->n = 0;
+    out->n_compartments = 0;
+
+    const bosc_status st = BOSC_ALLOC(
+        err, "a sample of neurons", BOSC_ARRAY(out->gid, n),
+        BOSC_ARRAY(out->population, n), BOSC_ARRAY(out->template_index, n));
+
+    for (int64_t i = 0; i < all->n && st == BOSC_OK; i += stride) {
+        out->gid[out->n] = all->gid[i];
+        out->population[out->n] = all->population[i];
+        out->template_index[out->n] = all->template_index[i];
+        out->n_compartments +=
+            bosc_local_cells_extent(all, (int32_t)i).compartments;
+        ++out->n;
+    }
+    return st;
+}
+
+static void drop_sample(bosc_local_cells *sample)
+{
+    free(sample->gid);
+    free(sample->population);
+    free(sample->template_index);
+}
+
+/* ---- a candidate ---- */
+
+/* The sample as one method has it. */
+typedef struct trial {
+    const bosc_method *method;
+    bosc_built_batch *built;
+    bosc_engine *engine;
+    int64_t at; /* step */
+} trial;
+
+static void end_trial(trial *t)
+{
+    if (t->engine != NULL)
+        t->method->engine.ops->destroy(t->engine);
+    bosc_built_batch_destroy(t->built);
+}
+
+/* Collective. */
+static bosc_status begin_trial(bosc_run *run, const bosc_model *model,
+                               int64_t steps, trial *t, bosc_error *err)
+{
+    const bosc_job *job = run->job;
+    bosc_status st =
+        bosc_batch_build(model, bosc_method_width(t->method), &t->built, err);
+
+    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+        return st;
+    if (job->n_projections > 0 || job->n_couplings > 0)
+        t->built->batch.range = steps;
+    st = bosc_mechanisms_for_gpus(run->comm, &t->built->batch, run->capability,
+                                  err);
+    if (st != BOSC_OK)
+        return st;
+    st = t->method->engine.ops->create(&t->built->batch,
+                                       t->method->engine.variant, run->threads,
+                                       &t->engine, err);
+    return bosc_agree(run->comm, st, err);
+}
+
+static bosc_status advance(trial *t, int64_t steps, double *seconds,
+                           bosc_error *err)
+{
+    const bosc_step_input range = {.from = t->at, .to = t->at + steps};
+    const double began = bosc_now();
+    bosc_step_output record = {0};
+    const bosc_status st =
+        t->method->engine.ops->advance(t->engine, &range, &record, err);
+
+    t->at += steps;
+    *seconds = (bosc_now() - began) / (double)steps;
+    return st;
+}
+
+/* The largest of all ranks. */
+static double slowest(const bosc_run *run, double seconds)
+{
+    int64_t ns = (int64_t)(-1e9 * seconds);
+
+    bosc_min_int64(run->comm, &ns, 1);
+    return -1e-9 * (double)ns;
+}
+
+/* Seconds of a step, of the slowest rank: the least of a few ranges, for other
+ * programs may interrupt some.  Collective. */
+static bosc_status time_trial(bosc_run *run, const bosc_model *model,
+                              const measuring *m, int k, double *seconds,
+                              bosc_error *err)
+{
+    trial t = {.method = &bosc_methods[m->method[k]]};
+    double one;
+    bosc_status st = begin_trial(run, model, m->steps, &t, err);
+
+    *seconds = INFINITY;
+    for (int r = 0; r < ROUNDS && st == BOSC_OK; ++r) {
+        st = bosc_agree(run->comm, advance(&t, m->steps, &one, err), err);
+        if (st == BOSC_OK)
+            *seconds = fmin(*seconds, slowest(run, one));
+    }
+    end_trial(&t);
+    return st;
+}
+
+/* ---- the choice ---- */
+
+static bosc_status take(bosc_run *run, const measuring *m, int n,
+                        const double *seconds, double took, bosc_error *err)
+{
+    int best = 0;
+    char a[32];
+
+    for (int k = 1; k < n; ++k)
+        best = seconds[k] < seconds[best] ? k : best;
+    run->choice.method = run->job->solver = run->method =
+        &bosc_methods[m->method[best]];
+    run->choice.by = "measurement";
+    for (int k = 0; k < run->choice.n; ++k)
+        if (run->choice.candidate[k].method == run->method)
+            run->choice.seconds = run->choice.candidate[k].seconds;
+    for (int k = 0; k < n; ++k) {
+        char *before = run->measured;
+
+        run->measured = bosc_format("%s%s%s %s", before != NULL ? before : "",
+                                    before != NULL ? ", " : "",
+                                    bosc_methods[m->method[k]].name,
+                                    bosc_human_seconds(seconds[k], a));
+        free(before);
+        if (run->measured == NULL)
+            return bosc_no_memory(err, "what was measured");
+    }
+    run->sampled = m->stride;
+    run->measuring = took;
+    return BOSC_OK;
+}
+
+bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
+                             bosc_error *err)
+{
+    const double began = bosc_now();
+    bosc_local_cells sample = {0};
+    double seconds[CANDIDATES] = {0}, took = 0;
+    measuring m = {0};
+    bosc_status st;
+    int n = 0;
+
+    if (!run->job->tune || run->request->dry || run->n_beside > 0)
+        return BOSC_OK;
+    if (run->rank == 0)
+        m = plan_of(run);
+    bosc_bcast(run->comm, &m, sizeof m, 0);
+    if (m.n == 0)
+        return BOSC_OK;
+    st = bosc_agree(run->comm, take_sample(run->cells, m.stride, &sample, err),
+                    err);
+
+    bosc_model of = *model;
+
+    of.cells = &sample;
+    for (; n < m.n && took < m.budget && st == BOSC_OK; ++n) {
+        st = time_trial(run, &of, &m, n, &seconds[n], err);
+        took = slowest(run, bosc_now() - began);
+    }
+    drop_sample(&sample);
+    return st == BOSC_OK && n > 1 ? take(run, &m, n, seconds, took, err) : st;
+}
