@@ -393,7 +393,8 @@ XDG_CACHE_HOME=$work/none BOSC_CC=/no/such/compiler \
     "C compiler '/no/such/compiler' cannot be run here.*'bosc mods build'" job.yaml
 XDG_CACHE_HOME=$work/none BOSC_CC=false \
     refused "one that fails, too" "the C compiler 'false' fails" job.yaml
-ok "and leaves nothing" [ ! -e none ]
+# A GPU's driver may have made a folder of its own there.
+ok "and leaves nothing" [ ! -e none/bosc ]
 head -c 9000 lib/own.bmod >cut.bmod
 refused "a file that is cut off" 'cut.bmod: its end is missing' \
     file.yaml --set mechanisms=cut.bmod
