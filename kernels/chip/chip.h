@@ -10,11 +10,17 @@
  * of its run a lane touches its own column alone, so no two meet in a bank.  A
  * run is a piece of a column; runs stand end to end.
  *
- *     of neurons that differ              of 32 equal neurons, 'shared'
- *     kept row k of column l:             row k of neuron l:
- *       [k][field][l]  x, f, r, c           [k][l]  x
- *                                         row k of all: [k][f, r, c, e]
- *     row k that changes:  [k][field][l]  v, b, d, sum, u, c, e
+ *                      of neurons that differ     of 32 equal neurons, 'shared'
+ *     kept rows:       [k][x, f, r, c][l]         [k][l]  x
+ *       constants                                   [k][f, r, c, e]  of all
+ *     that change:     [k][v, b, d, u][l]         [k][v, b, d][l]
+ *       constants        [k][sum, c, e][l]          [k][u, sum, c, e]  of all
+ *
+ * for row k of column l, or of neuron l.  The constants of rows that change of
+ * neurons that differ, and the tables of instances, are 'behind': they stay in
+ * the device's memory, most of the time in its cache, for threads that read
+ * them wait for little else.  So the shared memory has room for more neurons,
+ * and the more it has, the faster they are.
  *
  * x is v before and after a sweep, and b between the sweeps.  A row of kept
  * ones without membrane has no b of its own: a branch that ends there leaves
@@ -22,7 +28,7 @@
  * joins a row comes through records (f, b and d of a child) and a list of the
  * run, which says what is added where before the run begins.
  *
- * All of it is one image, with tables before the numbers, so that one copy
+ * All else is one image, with tables before the numbers, so that one copy
  * brings it.  Addresses are counted in numbers (doubles) from the first.
  *
  * A neuron that has no room there is a cell block of its own, 'far': its image
@@ -53,12 +59,11 @@ enum {
     BOSC_ROW_V,
     BOSC_ROW_B, /* then w */
     BOSC_ROW_D, /* then f */
-    BOSC_ROW_SUM,
-    BOSC_ROW_U,
-    BOSC_ROW_C,
-    BOSC_ROW_E,
+    BOSC_ROW_U, /* not with 'shared' */
     BOSC_ROW_FIELDS
 };
+enum { BOSC_OWN_SUM, BOSC_OWN_C, BOSC_OWN_E, BOSC_OWN_FIELDS };
+enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL }; /* 'shared' has it here */
 enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
 
 /* The c of a kept row in whose x its b is, where neurons differ: as a number 1,
@@ -173,7 +178,8 @@ typedef struct bosc_chip_probe {
 typedef struct bosc_chip_block {
     const unsigned char *image; /* of the device */
     const uint32_t *map;        /* of the device: slots of the places */
-    int32_t bytes;              /* of the image, a multiple of 16 */
+    int32_t bytes;              /* of the image, a multiple of 16, */
+    int32_t whole;              /* and with the tables behind it */
     int32_t front, behind;      /* bytes to leave free before and after it: idle
                                    lanes read there */
     int32_t numbers;            /* table of numbers */
@@ -183,15 +189,25 @@ typedef struct bosc_chip_block {
     int32_t heads;     /* [][32] uint16: 1 + first entry of a list; 0: none */
     int32_t entries;   /* [] bosc_chip_near_entry, of a far one the other */
     int32_t detectors; /* [n_detectors] bosc_chip_detector */
-    int32_t instances; /* [n_instances] bosc_chip_instance */
-    int32_t first;     /* [32 changing + 1] uint16 of these, by slot */
     int32_t levels;    /* number of them, */
     int32_t early;     /* and of those before any row that changes */
     int32_t kept, changing;  /* rows of the columns */
-    int32_t e, all, changes; /* addresses: e's, constants, changing rows */
+    int32_t e, all, changes; /* addresses: e's, constants of kept rows, rows
+                                that change */
+    int32_t own;             /* constants of those: 'shared' an address, else
+                                behind */
+    /* Behind the image: */
+    int32_t instances; /* [n_instances] bosc_chip_instance */
+    int32_t first;     /* [32 changing + 1] uint16 of these, by slot */
     int32_t n_instances, n_detectors;
     int32_t watches_kept; /* a detector is at a kept row */
 } bosc_chip_block;
+
+/* From a row of a column to the next, in numbers. */
+#define BOSC_CHIP_STEP(changes, shared)                                        \
+    (BOSC_CHIP_LANES * ((changes)  ? BOSC_ROW_FIELDS - ((shared) ? 1 : 0)      \
+                        : (shared) ? 1                                         \
+                                   : BOSC_KEPT_FIELDS))
 
 /* The ways in which a cell block is run; each is a launch of its own. */
 typedef struct bosc_chip_class {

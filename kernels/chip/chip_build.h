@@ -176,9 +176,7 @@ static inline bosc_chip_neuron bosc_chip_neuron_of(const bosc_chip_builder *b,
 static inline int32_t bosc_chip_row_step(const bosc_chip_builder *b,
                                          bool changes)
 {
-    return changes     ? BOSC_ROW_FIELDS * BOSC_CHIP_LANES
-           : b->shared ? BOSC_CHIP_LANES
-                       : BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+    return BOSC_CHIP_STEP(changes, b->shared);
 }
 
 /* What a neuron of a cell block has: call a function for each item.  'what' is
@@ -211,8 +209,9 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron);
 /* Take back all neurons but the first n. */
 void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
 
-/* About the bytes that the last neuron added takes. */
-double bosc_chip_bytes(const bosc_chip_builder *b, int32_t from_run);
+/* About the bytes that the neuron takes which alone was added, without its
+ * instances: of the image, and *behind it. */
+double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
 /* Deal the runs to tasks and columns; false without memory. */
 bool bosc_chip_deal(bosc_chip_builder *b);

@@ -29,8 +29,10 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
     const double kept = n->shared
                             ? idle * (NUMBER + SLOT) + 2
                             : idle * (BOSC_KEPT_FIELDS * NUMBER + SLOT) + 4;
+    const double numbers =
+        n->shared ? BOSC_ROW_FIELDS - 1 : BOSC_ROW_FIELDS + BOSC_OWN_FIELDS;
     const double changing =
-        idle * (BOSC_ROW_FIELDS * NUMBER + SLOT) + (n->shared ? 12 : 27);
+        idle * (numbers * NUMBER + SLOT) + (n->shared ? 12 : 27);
     const double change = rows_that_change(n);
 
     return (n->rows - change) * kept + change * changing +

@@ -54,10 +54,15 @@ static bool has_inbox(const bosc_chip_builder *b, int32_t row)
            (b->sides[row] > 0 && (b->kind[row] & BOSC_MARK_BARE) != 0);
 }
 
+/* The numbers of an image, and the constants of kept rows and of others. */
+typedef struct numbers {
+    double *x, *all, *own;
+} numbers;
+
 /* Kept rows of a run of neurons that differ.  Numbers of a lane are far apart:
  * those of rows that come later are asked for ahead. */
 static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
-                       double *x)
+                       const numbers *to)
 {
     enum { AHEAD = 12 }; /* rows */
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
@@ -66,7 +71,7 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
 
     for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
         const ptrdiff_t from = bosc_chip_index(b, n, i);
-        double *row = x + b->address[n->first + i];
+        double *row = to->x + b->address[n->first + i];
 
         if (i >= AHEAD) {
             __builtin_prefetch(&k->f[from - AHEAD * step]);
@@ -80,31 +85,44 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
     }
 }
 
-/* Another row. */
-static void write_row(const bosc_chip_builder *b, const bosc_chip_neuron *n,
-                      int32_t i, double *x)
+/* A row that changes: its constants, with 'shared' those of all lanes. */
+static void write_changing(const bosc_chip_builder *b,
+                           const bosc_chip_neuron *n, int32_t i,
+                           const numbers *to)
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
     const int32_t at = b->address[n->first + i];
-    double *row = x + at;
+    const int32_t step = bosc_chip_row_step(b, true);
+    const int32_t row = (at - b->block.changes) / step;
+    const int32_t column = (at - b->block.changes) % step;
+    const int32_t lanes = b->shared ? 1 : BOSC_CHIP_LANES;
+    double *own =
+        to->own +
+        (ptrdiff_t)row * (b->shared ? BOSC_OWN_ALL : BOSC_OWN_FIELDS) * lanes +
+        column;
 
-    if (!bosc_chip_kept(b, n, i)) {
-        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
-            row[BOSC_ROW_SUM * BOSC_CHIP_LANES + l] = k->d[from];
-            row[BOSC_ROW_U * BOSC_CHIP_LANES + l] = k->u[from];
-            row[BOSC_ROW_C * BOSC_CHIP_LANES + l] = k->c[from];
-            row[BOSC_ROW_E * BOSC_CHIP_LANES + l] = k->e[from];
-        }
-    } else {
-        const bool inbox = has_inbox(b, n->first + i);
+    own[BOSC_OWN_SUM * lanes] = k->d[from];
+    own[BOSC_OWN_C * lanes] = k->c[from];
+    own[BOSC_OWN_E * lanes] = k->e[from];
+    *(b->shared ? &own[BOSC_OWN_U] : &to->x[at + BOSC_ROW_U * lanes]) =
+        k->u[from];
+}
 
-        row = x + b->block.all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
-        row[BOSC_ALL_F] = k->f[from];
-        row[BOSC_ALL_R] = k->r[from];
-        row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
-        row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
-    }
+/* A kept row of 32 equal neurons. */
+static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                        int32_t i, const numbers *to)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t from = bosc_chip_index(b, n, i);
+    const int32_t at = b->address[n->first + i];
+    const bool inbox = has_inbox(b, n->first + i);
+    double *row = to->all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
+
+    row[BOSC_ALL_F] = k->f[from];
+    row[BOSC_ALL_R] = k->r[from];
+    row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
+    row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
 }
 
 /* The record of a piece: what of it never changes, and the row above. */
@@ -164,16 +182,16 @@ static int32_t e_of(const bosc_chip_builder *b, const bosc_chip_stretch *run)
 }
 
 static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
-                      uint64_t *words, double *x)
+                      uint64_t *words, const numbers *to)
 {
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
     int32_t child = below_run(b, run);
 
     if (!run->changes && !b->shared)
-        write_kept(b, run, x);
+        write_kept(b, run, to);
     else
         for (int32_t i = run->top; i < run->top + run->rows; ++i)
-            write_row(b, n, i, x);
+            (run->changes ? write_changing : write_equal)(b, n, i, to);
     for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
         const bosc_chip_piece *piece = &b->pieces[p];
         const int32_t above = above_piece(b, run, piece);
@@ -195,7 +213,7 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
                              : piece->at + (piece->rows - 1) *
                                                bosc_chip_row_step(b, false);
         if (piece->join >= 0)
-            write_join(b, run, piece, above, x);
+            write_join(b, run, piece, above, to->x);
     }
 }
 
@@ -389,11 +407,8 @@ static void write_map(const bosc_chip_builder *b, uint32_t *map)
                 const int32_t at =
                     (kept ? address[i] : address[i] - b->block.changes) +
                     (b->shared ? l : 0);
-                const int32_t in_column = at / BOSC_CHIP_LANES;
-                const int32_t row = !kept
-                                        ? in_column / BOSC_ROW_FIELDS + b->kept
-                                    : b->shared ? in_column
-                                                : in_column / BOSC_KEPT_FIELDS;
+                const int32_t row =
+                    at / bosc_chip_row_step(b, !kept) + (kept ? 0 : b->kept);
 
                 map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
             }
@@ -453,6 +468,8 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     const bosc_chip_block *k = &b->block;
     unsigned char *image = out->image;
     double *x = (double *)(image + k->numbers);
+    const numbers to = {x, x + k->all,
+                        b->shared ? x + k->own : (double *)(image + k->own)};
     writer my = {.b = b,
                  .first = (uint16_t *)(image + k->first),
                  .instances = (bosc_chip_instance *)(image + k->instances),
@@ -462,7 +479,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     write_tasks(b, image);
     memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
     for (int32_t r = 0; r < b->n_runs; ++r)
-        write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), x);
+        write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
     write_lists(b, image);
     write_instances(&my, out);
     bosc_chip_each_detector(b, write_detector, &my);

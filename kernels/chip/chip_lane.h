@@ -41,12 +41,23 @@ BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
     return run;
 }
 
-/* The numbers of a cell block, and where the constants of kept rows are. */
+/* The numbers of a cell block, where in them the rows that change are, and the
+ * constants of kept rows ('all') and of those that change. */
 typedef struct bosc_chip_view {
-    double *x;
-    const double *e, *all;
+    double *x, *changes;
+    const double *e, *all, *own;
     int32_t lane;
 } bosc_chip_view;
+
+/* A constant that is in the device's memory. */
+BOSC_LANE double bosc_chip_far(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __ldcg(p);
+#else
+    return *p;
+#endif
+}
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -130,11 +141,6 @@ BOSC_LANE double bosc_chip_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-BOSC_LANE int32_t bosc_kept_step(bool shared)
-{
-    return shared ? BOSC_CHIP_LANES : BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
-}
-
 /* On the way: f and b of the row below, and the b of the last row that is the
  * lane's. */
 typedef struct bosc_chip_sweep {
@@ -150,7 +156,7 @@ typedef struct bosc_kept_rows {
 BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
                                  const double *k, bool shared)
 {
-    const int32_t step = bosc_kept_step(shared);
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
 
     BOSC_UNROLL
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
@@ -178,7 +184,7 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
         s->b = fma(-s->f, s->b, own);
         s->f = rows->f[i];
         if (i < left)
-            p[i * bosc_kept_step(shared)] = s->b;
+            p[i * BOSC_CHIP_STEP(false, shared)] = s->b;
     }
 }
 
@@ -187,7 +193,7 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
                             int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
-    const int32_t step = bosc_kept_step(shared);
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
     double *x = view->x, *p = x + run.first + (shared ? view->lane : 0);
     const double *k = view->all + run.first / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
     const double e = shared ? 0 : view->e[run.e];
@@ -230,7 +236,7 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
 BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
                                    const double *k, bool shared)
 {
-    const int32_t step = bosc_kept_step(shared);
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
 
     BOSC_UNROLL
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
@@ -252,7 +258,7 @@ BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
         *v = bosc_substitute(rows->f[i], rows->c[i] * rows->x[i], *v);
         if (i < left)
-            p[-i * bosc_kept_step(shared)] = *v;
+            p[-i * BOSC_CHIP_STEP(false, shared)] = *v;
     }
 }
 
@@ -270,7 +276,7 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
                               int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
-    const int32_t step = bosc_kept_step(shared);
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
     int32_t left = shared ? n : run.rows;
     double *p =
         view->x + run.first + (shared ? view->lane : 0) + (left - 1) * step;
@@ -297,21 +303,37 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
 
 /* --- rows that change ----------------------------------------------------- */
 
-enum { BOSC_ROW_STEP = BOSC_ROW_FIELDS * BOSC_CHIP_LANES };
-
 /* The row in slot q of those that change. */
-BOSC_LANE double *bosc_chip_row(double *changes, int32_t q)
+BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
+                                bool shared)
 {
-    return changes + q / BOSC_CHIP_LANES * BOSC_ROW_STEP + q % BOSC_CHIP_LANES;
+    return view->changes + q / BOSC_CHIP_LANES * BOSC_CHIP_STEP(true, shared) +
+           q % BOSC_CHIP_LANES;
 }
 
 /* Its d and b, before anything is added. */
-BOSC_LANE void bosc_chip_assemble(double *row)
+BOSC_LANE void bosc_chip_assemble(const bosc_chip_view *view, int32_t q,
+                                  bool shared)
 {
-    row[BOSC_ROW_D * BOSC_CHIP_LANES] = row[BOSC_ROW_SUM * BOSC_CHIP_LANES];
-    row[BOSC_ROW_B * BOSC_CHIP_LANES] =
-        row[BOSC_ROW_C * BOSC_CHIP_LANES] *
-        (row[0] + row[BOSC_ROW_E * BOSC_CHIP_LANES]);
+    double *row = bosc_chip_row(view, q, shared), sum, c, e;
+    const int32_t k = q / BOSC_CHIP_LANES;
+
+    if (shared) {
+        const double *own = view->own + k * BOSC_OWN_ALL;
+
+        sum = own[BOSC_OWN_SUM];
+        c = own[BOSC_OWN_C];
+        e = own[BOSC_OWN_E];
+    } else {
+        const double *own = view->own + k * BOSC_OWN_FIELDS * BOSC_CHIP_LANES +
+                            q % BOSC_CHIP_LANES;
+
+        sum = bosc_chip_far(own + BOSC_OWN_SUM * BOSC_CHIP_LANES);
+        c = bosc_chip_far(own + BOSC_OWN_C * BOSC_CHIP_LANES);
+        e = bosc_chip_far(own + BOSC_OWN_E * BOSC_CHIP_LANES);
+    }
+    row[BOSC_ROW_D * BOSC_CHIP_LANES] = sum;
+    row[BOSC_ROW_B * BOSC_CHIP_LANES] = c * (row[0] + e);
 }
 
 BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
@@ -321,6 +343,12 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
     const int32_t lane = shared ? view->lane : 0;
     const int32_t rows = shared ? n : run.rows;
     double *p = view->x + run.first + lane;
+    const int32_t p_step = BOSC_CHIP_STEP(true, shared);
+    const double *k = shared ? view->own +
+                                   (p - view->changes) / p_step * BOSC_OWN_ALL +
+                                   BOSC_OWN_U
+                             : p + BOSC_ROW_U * BOSC_CHIP_LANES;
+    const int32_t k_step = shared ? BOSC_OWN_ALL : p_step;
     const double *below = view->x + run.child + lane;
     bosc_row next = {below[BOSC_JOIN_F * step], 0, below[BOSC_JOIN_D * step],
                      below[BOSC_JOIN_B * step]};
@@ -328,14 +356,17 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
     /* Read ahead: a division takes long, and b and d are there. */
     double b = p[BOSC_ROW_B * BOSC_CHIP_LANES];
     double d = p[BOSC_ROW_D * BOSC_CHIP_LANES];
-    double u = p[BOSC_ROW_U * BOSC_CHIP_LANES];
+    double u = *k;
 
     BOSC_ROLLED
     for (int32_t i = 0; i < rows; ++i) {
-        double *q = i + 1 < rows ? p + BOSC_ROW_STEP : p;
+        const bool more = i + 1 < rows;
+        double *q = more ? p + p_step : p;
         const double later_b = q[BOSC_ROW_B * BOSC_CHIP_LANES];
         const double later_d = q[BOSC_ROW_D * BOSC_CHIP_LANES];
-        const double later_u = q[BOSC_ROW_U * BOSC_CHIP_LANES];
+
+        k += more ? k_step : 0;
+        const double later_u = *k;
 
         next = bosc_eliminate(d, u, b, next);
         p[BOSC_ROW_B * BOSC_CHIP_LANES] = next.w;
@@ -354,21 +385,21 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
     join[BOSC_JOIN_D * step] = next.d;
 }
 
-BOSC_LANE void bosc_rows_down_some(double *p, int32_t n, int32_t left,
-                                   double *v)
+BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
+                                   int32_t left, double *v)
 {
     double w[BOSC_ROWS_AHEAD], f[BOSC_ROWS_AHEAD];
 
     BOSC_UNROLL
     for (int32_t i = 0; i < n; ++i) {
-        w[i] = p[BOSC_ROW_B * BOSC_CHIP_LANES - i * BOSC_ROW_STEP];
-        f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * BOSC_ROW_STEP];
+        w[i] = p[BOSC_ROW_B * BOSC_CHIP_LANES - i * step];
+        f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * step];
     }
     BOSC_UNROLL
     for (int32_t i = 0; i < n; ++i) {
         *v = bosc_substitute(f[i], w[i], *v);
         if (i < left)
-            p[-i * BOSC_ROW_STEP] = *v;
+            p[-i * step] = *v;
     }
 }
 
@@ -376,15 +407,16 @@ BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
                               int32_t n, bool shared)
 {
     int32_t left = shared ? n : run.rows;
-    double *p = view->x + run.first + (shared ? view->lane : 0) +
-                (left - 1) * BOSC_ROW_STEP;
+    const int32_t step = BOSC_CHIP_STEP(true, shared);
+    double *p =
+        view->x + run.first + (shared ? view->lane : 0) + (left - 1) * step;
     double v = view->x[bosc_chip_above(view, run, shared)];
 
     BOSC_ROLLED
     for (int32_t i = n; i > 0; i -= BOSC_ROWS_AHEAD) {
-        bosc_rows_down_some(p, BOSC_ROWS_AHEAD, left, &v);
+        bosc_rows_down_some(p, step, BOSC_ROWS_AHEAD, left, &v);
         left -= BOSC_ROWS_AHEAD;
-        p -= BOSC_ROWS_AHEAD * BOSC_ROW_STEP;
+        p -= BOSC_ROWS_AHEAD * step;
     }
 }
 

@@ -240,10 +240,7 @@ static void place_tables(bosc_chip_builder *b)
         {&k->entries,
          (size_t)b->n_entries *
              (b->far ? sizeof(bosc_chip_entry) : sizeof(bosc_chip_near_entry))},
-        {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)},
-        {&k->instances, (size_t)b->n_instances * sizeof(bosc_chip_instance)},
-        {&k->first,
-         ((size_t)b->changing * BOSC_CHIP_LANES + 1) * sizeof(uint16_t)}};
+        {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)}};
     int64_t at = 0;
 
     for (size_t i = 0; i < BOSC_LEN(tables); ++i) {
@@ -265,10 +262,11 @@ static int64_t place_numbers(bosc_chip_builder *b)
         at = b->zero + BOSC_CHIP_LANES;
         k->all = (int32_t)at;
         at += (int64_t)(b->kept + 1) * BOSC_ALL_FIELDS;
+        k->own = (int32_t)at;
+        at += (int64_t)b->changing * BOSC_OWN_ALL;
     } else {
         b->zero = b->kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
-        at = b->zero + 2 * BOSC_CHIP_LANES; /* x and f */
-        k->all = 0;
+        at = b->zero + BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
     }
     k->e = (int32_t)at;
     at += b->n_e;
@@ -279,7 +277,7 @@ static int64_t place_numbers(bosc_chip_builder *b)
     at += b->n_params;
     at = (at + 15) / 16 * 16;
     k->changes = (int32_t)at;
-    at += (int64_t)b->changing * BOSC_ROW_FIELDS * BOSC_CHIP_LANES;
+    at += (int64_t)b->changing * bosc_chip_row_step(b, true);
     b->states = (int32_t)at;
     return at + b->n_states;
 }
@@ -302,12 +300,35 @@ static void place_margins(bosc_chip_builder *b)
     k->behind = high > k->bytes ? aligned(high - k->bytes) : 0;
 }
 
+/* A table of so many bytes behind the image. */
+static int32_t place(bosc_chip_block *k, size_t bytes)
+{
+    const int32_t at = k->whole;
+
+    k->whole = aligned(at + (int64_t)bytes);
+    return at;
+}
+
+/* What stays behind the image. */
+static void place_behind(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const size_t slots = (size_t)b->changing * BOSC_CHIP_LANES;
+
+    k->whole = k->bytes;
+    if (!b->shared)
+        k->own = place(k, slots * BOSC_OWN_FIELDS * sizeof(double));
+    k->instances =
+        place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
+    k->first = place(k, (slots + 1) * sizeof(uint16_t));
+}
+
 /* A far image has its margins within. */
 static void take_margins(bosc_chip_block *k)
 {
-    int32_t *const tables[] = {&k->tasks,     &k->info,    &k->runs,
-                               &k->heads,     &k->entries, &k->detectors,
-                               &k->instances, &k->first,   &k->numbers};
+    int32_t *const tables[] = {&k->tasks,  &k->info,    &k->runs,
+                               &k->heads,  &k->entries, &k->detectors,
+                               &k->numbers};
 
     for (size_t i = 0; i < BOSC_LEN(tables); ++i)
         *tables[i] += k->front;
@@ -352,6 +373,7 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     place_margins(b);
     if (b->far)
         take_margins(k);
+    place_behind(b);
     *bytes = (int64_t)k->front + k->bytes + k->behind;
     return fits_in_bits(b, n);
 }

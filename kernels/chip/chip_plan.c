@@ -26,7 +26,7 @@ static void clear_cells(bosc_chip_plan *plan)
 static bool room_here(void *what, bosc_chip_cells *cells)
 {
     (void)what;
-    cells->image = calloc((size_t)cells->block.bytes, 1);
+    cells->image = calloc((size_t)cells->block.whole, 1);
     cells->map = malloc(bosc_chip_places(&cells->block) * sizeof *cells->map);
     if (cells->image != NULL && cells->map != NULL)
         return true;
@@ -189,11 +189,11 @@ static bool calibrate(bosc_chip_planner *p)
     return enough;
 }
 
-/* About the bytes of all images and maps. */
+/* About the bytes of all images, what is behind them, and maps. */
 static double bytes_of_all(const bosc_chip_planner *p)
 {
     const double idle = 1.07; /* places without a row, and tables */
-    double bytes = 0;
+    double bytes = p->behind;
 
     for (int32_t i = 0; i < p->n_seats; ++i) {
         const bosc_chip_seats *s = &p->seats[i];

@@ -20,7 +20,7 @@
 typedef struct bosc_chip_cells {
     bosc_chip_block block;   /* its image and map are known later */
     int32_t in_class, order; /* as neurons were seated */
-    unsigned char *image;    /* [block.bytes] */
+    unsigned char *image;    /* [block.whole] */
     uint32_t *map; /* [32 (kept + changing)] slot of the batch; ~0: none */
     int32_t part;  /* of the store's */
     ptrdiff_t at;

@@ -251,21 +251,26 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n)
     b->n_neurons = n;
 }
 
-double bosc_chip_bytes(const bosc_chip_builder *b, int32_t from_run)
+double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
 {
     const double lanes = b->shared ? BOSC_CHIP_LANES : 1;
     const int32_t longest =
         b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
     double numbers = 0, bytes = b->shared ? 2048 : 0;
 
-    for (int32_t r = from_run; r < b->n_runs; ++r) {
+    *behind = 0;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
         const double pieces = 1 + run->rows / longest;
 
         bytes += 9.5 * pieces; /* tables */
         if (run->changes) {
-            numbers += run->rows * BOSC_ROW_FIELDS * lanes;
-            bytes += 2 * run->rows * lanes;
+            numbers += run->rows *
+                       (b->shared ? lanes * (BOSC_ROW_FIELDS - 1) + BOSC_OWN_ALL
+                                  : BOSC_ROW_FIELDS);
+            *behind += run->rows *
+                       (sizeof(uint16_t) * lanes +
+                        (b->shared ? 0 : BOSC_OWN_FIELDS * sizeof(double)));
         } else {
             numbers += b->shared ? run->rows * (lanes + BOSC_ALL_FIELDS)
                                  : run->rows * BOSC_KEPT_FIELDS;

@@ -30,7 +30,7 @@ static bool may_share(const bosc_chip_planner *p, int32_t g)
 
 /* --- sizes ---------------------------------------------------------------- */
 
-/* Bytes of a neuron's instances. */
+/* Bytes of a neuron's instances in the image. */
 static double instance_bytes(const bosc_chip_planner *p, int32_t neuron)
 {
     const int32_t lane = p->batch->layout.place[neuron];
@@ -41,8 +41,7 @@ static double instance_bytes(const bosc_chip_planner *p, int32_t neuron)
         const int n_states = p->batch->blocks[m].mech->n_states;
 
         bytes += (double)(first[1] - first[0]) *
-                 (double)(sizeof(bosc_chip_instance) +
-                          sizeof(double) * (size_t)n_states);
+                 (double)(sizeof(double) * (size_t)n_states);
     }
     return bytes;
 }
@@ -71,6 +70,7 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
 {
     const bosc_layout *layout = &p->batch->layout;
     const int32_t neuron = bosc_layout_neuron(layout, g, k);
+    double behind;
 
     if (neuron < 0)
         return true;
@@ -80,7 +80,9 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
                        p->marks.mark + p->marks.first[neuron]);
     if (!bosc_chip_add(b, neuron))
         return false;
-    p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, 0);
+    p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, &behind);
+#pragma omp atomic
+    p->behind += behind;
     p->path[neuron] = path_of(b);
     return true;
 }
@@ -118,6 +120,9 @@ void bosc_chip_find_bytes(bosc_chip_planner *p)
 {
     bool enough = true;
 
+    p->behind = 0;
+    for (int32_t m = 0; m < p->batch->n_blocks; ++m)
+        p->behind += (double)p->batch->blocks[m].n * sizeof(bosc_chip_instance);
 #pragma omp parallel reduction(&& : enough)
     {
         bosc_chip_builder b = bosc_chip_builder_of(p);

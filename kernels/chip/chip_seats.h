@@ -24,7 +24,8 @@ typedef struct bosc_chip_planner {
     bosc_chip_marks marks;
     struct bosc_chip_plan *plan;
     int32_t *neurons; /* [n_neurons] of all cell blocks */
-    double *bytes;    /* [n_neurons] about, of each */
+    double *bytes;    /* [n_neurons] about, of each, in an image, */
+    double behind;    /* and behind all images */
     int32_t *path;    /* [n_neurons] rows of the longest runs of all levels */
     double scale;     /* what neurons that differ take, over that */
     bool *shared;     /* [n_groups] makes a cell block of equal neurons, */

@@ -96,41 +96,57 @@ static __device__ ptrdiff_t deliver(const cells *my, int64_t step,
     }
 }
 
-/* Currents of the instances at the rows that change. */
-static __device__ void assemble(const cells *my)
+static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
 {
-    const uint16_t *first = table<uint16_t>(my, my->block->first);
+    const uint2 both = __ldg((const uint2 *)p);
+    const bosc_chip_instance it = {both.x, both.y};
+
+    return it;
+}
+
+/* Currents of the instances at the rows that change. */
+template <bool shared> static __device__ void assemble(const cells *my)
+{
+    const uint16_t *first = behind<uint16_t>(my, my->block->first);
     const bosc_chip_instance *all =
-        table<bosc_chip_instance>(my, my->block->instances);
+        behind<bosc_chip_instance>(my, my->block->instances);
 
     BOSC_ROLLED
     for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
          q += blockDim.x) {
-        double *row = bosc_chip_row(my->changes, q);
+        double *row = bosc_chip_row(&my->view, q, shared);
 
-        bosc_chip_assemble(row);
+        bosc_chip_assemble(&my->view, q, shared);
         BOSC_ROLLED
-        for (int32_t j = first[q]; j < first[q + 1]; ++j)
-            current_at(&my->mechs[BOSC_CHIP_BLOCK(all[j].place)], all[j].index,
-                       my->view.x + BOSC_CHIP_STATE(all[j].place), row[0],
+        for (int32_t j = __ldg(&first[q]), end = __ldg(&first[q + 1]); j < end;
+             ++j) {
+            const bosc_chip_instance it = instance_at(all + j);
+
+            current_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
+                       my->view.x + BOSC_CHIP_STATE(it.place), row[0],
                        &row[BOSC_ROW_D * LANES], &row[BOSC_ROW_B * LANES]);
+        }
     }
 }
 
-static __device__ void advance_states(const cells *my)
+template <bool shared> static __device__ void advance_states(const cells *my)
 {
-    const uint16_t *first = table<uint16_t>(my, my->block->first);
+    const uint16_t *first = behind<uint16_t>(my, my->block->first);
     const bosc_chip_instance *all =
-        table<bosc_chip_instance>(my, my->block->instances);
+        behind<bosc_chip_instance>(my, my->block->instances);
 
     BOSC_ROLLED
     for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
          q += blockDim.x)
         BOSC_ROLLED
-    for (int32_t j = first[q]; j < first[q + 1]; ++j)
-        advance_at(&my->mechs[BOSC_CHIP_BLOCK(all[j].place)], all[j].index,
-                   my->view.x + BOSC_CHIP_STATE(all[j].place),
-                   bosc_chip_row(my->changes, q)[0]);
+    for (int32_t j = __ldg(&first[q]), end = __ldg(&first[q + 1]); j < end;
+         ++j) {
+        const bosc_chip_instance it = instance_at(all + j);
+
+        advance_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
+                   my->view.x + BOSC_CHIP_STATE(it.place),
+                   bosc_chip_row(&my->view, q, shared)[0]);
+    }
 }
 
 /* The first step after 'step' at which something of the cell block is recorded,
@@ -320,8 +336,10 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.view.x = (double *)(my.image + block.numbers);
     my.view.e = my.view.x + block.e;
     my.view.all = my.view.x + block.all;
+    my.view.own = shared ? my.view.x + block.own
+                         : (const double *)(block.image + block.own);
     my.view.lane = (int32_t)(threadIdx.x % LANES);
-    my.changes = my.view.x + block.changes;
+    my.view.changes = my.view.x + block.changes;
     my.levels = block.levels;
     my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
     my.info = table<uint32_t>(&my, block.info);
@@ -354,13 +372,13 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         } else if (block.watches_kept) {
             __syncthreads();
         }
-        assemble(&my);
+        assemble<shared>(&my);
         if (block.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
         sweep_down<shared, warps, far>(&my, &q);
-        advance_states(&my);
+        advance_states<shared>(&my);
         if (step + 1 < due)
             continue;
         __syncthreads();

@@ -22,7 +22,6 @@ typedef struct cells {
     int32_t number; /* of the cell block */
     unsigned char *image;
     bosc_chip_view view;
-    double *changes;
     /* Of the block: asked for in each level. */
     int32_t levels;
     const uint16_t *tasks; /* of this warp */
@@ -34,6 +33,13 @@ template <typename type>
 static __device__ const type *table(const cells *my, int32_t at)
 {
     return (const type *)(my->image + at);
+}
+
+/* A table of those behind the image, in the device's memory. */
+template <typename type>
+static __device__ const type *behind(const cells *my, int32_t at)
+{
+    return (const type *)(my->block->image + at);
 }
 
 /* --- there and back ------------------------------------------------------- */
@@ -61,9 +67,11 @@ static __device__ void transfer(const cells *my)
     for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
         const int32_t row = i / LANES, lane = i % LANES;
         const uint32_t slot = __ldcs(&map[i]);
-        double *x = i < kept
-                        ? my->view.x + row * bosc_kept_step(shared) + lane
-                        : my->changes + (row - k->kept) * BOSC_ROW_STEP + lane;
+        double *x =
+            i < kept
+                ? my->view.x + row * BOSC_CHIP_STEP(false, shared) + lane
+                : my->view.changes +
+                      (row - k->kept) * BOSC_CHIP_STEP(true, shared) + lane;
 
         if (slot == 0xffffffffu)
             continue;
@@ -73,7 +81,7 @@ static __device__ void transfer(const cells *my)
             *x = s->v[slot];
     }
     const bosc_chip_instance *instances =
-        table<bosc_chip_instance>(my, k->instances);
+        behind<bosc_chip_instance>(my, k->instances);
 
     for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
         const bosc_chip_instance it = instances[j];
@@ -107,8 +115,10 @@ static __device__ double place(const cells *my, int32_t i)
 {
     const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
 
-    return row < kept ? my->view.x[row * bosc_kept_step(shared) + lane]
-                      : my->changes[(row - kept) * BOSC_ROW_STEP + lane];
+    return row < kept
+               ? my->view.x[row * BOSC_CHIP_STEP(false, shared) + lane]
+               : my->view.changes[(row - kept) * BOSC_CHIP_STEP(true, shared) +
+                                  lane];
 }
 
 /* Is the row without membrane? */

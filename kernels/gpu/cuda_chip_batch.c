@@ -27,7 +27,7 @@ bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
         bosc_chip_block *block = &plan->cells[i].block;
 
         block->image = bosc_cuda_store_find(store, &plan->cells[i]);
-        block->map = (const uint32_t *)(block->image + block->bytes);
+        block->map = (const uint32_t *)(block->image + block->whole);
     }
     bosc_cuda_store_destroy(store);
     return st;

@@ -209,7 +209,7 @@ static bool room(void *what, bosc_chip_cells *cells)
 {
     bosc_cuda_store *store = what;
     writer *w = &store->writers[omp_get_thread_num()];
-    const size_t image = (size_t)cells->block.bytes;
+    const size_t image = (size_t)cells->block.whole;
     const size_t both =
         image + bosc_chip_places(&cells->block) * sizeof *cells->map;
 

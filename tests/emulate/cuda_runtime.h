@@ -31,6 +31,10 @@
 #define blockIdx emulated_block
 #define blockDim emulated_block_size
 
+typedef struct uint2 {
+    uint32_t x, y;
+} uint2;
+
 typedef struct uint4 {
     unsigned x, y, z, w;
 } uint4;

@@ -198,7 +198,7 @@ static double bytes_of_images(bosc_batch *batch, bosc_error *err)
             &(bosc_chip_job){batch, &rows, &io, classes, NULL}, &plan, err) ==
             BOSC_OK)
         for (int32_t i = 0; i < plan.n; ++i)
-            bytes += plan.cells[i].block.bytes +
+            bytes += plan.cells[i].block.whole +
                      (double)bosc_chip_places(&plan.cells[i].block) *
                          (double)sizeof *plan.cells[i].map;
     bosc_chip_plan_clear(&plan);

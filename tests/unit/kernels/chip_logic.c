@@ -125,12 +125,17 @@ static const void *table(const chip *c, int32_t at)
     return c->image + at;
 }
 
+static const void *behind(const chip *c, int32_t at)
+{
+    return c->cells->image + at;
+}
+
 /* Currents, or with 'advance' the next states. */
 static void visit_instances(const chip *c, int32_t q, double *row, bool advance)
 {
     const bosc_chip_block *k = &c->cells->block;
-    const uint16_t *first = table(c, k->first);
-    const bosc_chip_instance *all = table(c, k->instances);
+    const uint16_t *first = behind(c, k->first);
+    const bosc_chip_instance *all = behind(c, k->instances);
 
     for (int32_t j = first[q]; j < first[q + 1]; ++j) {
         const bosc_mech_block *block =
@@ -190,11 +195,11 @@ static void do_step(chip *c, int64_t step)
     const bosc_chip_block *k = &c->cells->block;
     const uint16_t *tasks = table(c, k->tasks);
     const double middle = (double)step * c->batch->dt + 0.5 * c->batch->dt;
-    double *changes = c->view.x + k->changes;
+    const bool shared = c->class->shared;
 
     for (int32_t q = 0; q < k->changing * 32; ++q) {
-        bosc_chip_assemble(bosc_chip_row(changes, q));
-        visit_instances(c, q, bosc_chip_row(changes, q), false);
+        bosc_chip_assemble(&c->view, q, shared);
+        visit_instances(c, q, bosc_chip_row(&c->view, q, shared), false);
     }
     for (int32_t l = 0; l < k->levels; ++l)
         for (int32_t w = c->class->warps - 1; w >= 0; --w)
@@ -207,19 +212,18 @@ static void do_step(chip *c, int64_t step)
                  t >= tasks[l * c->class->warps + w]; --t)
                 do_task(c, t, false, middle);
     for (int32_t q = 0; q < k->changing * 32; ++q)
-        visit_instances(c, q, bosc_chip_row(changes, q), true);
+        visit_instances(c, q, bosc_chip_row(&c->view, q, shared), true);
 }
 
 /* Bring voltages and states, or take them back. */
 static void transfer(const chip *c, bool back)
 {
     const bosc_chip_block *k = &c->cells->block;
-    const bosc_chip_instance *all = table(c, k->instances);
+    const bosc_chip_instance *all = behind(c, k->instances);
 
     for (int32_t i = 0; i < (k->kept + k->changing) * 32; ++i) {
-        const int32_t step = i >= k->kept * 32  ? BOSC_ROW_FIELDS * 32
-                             : c->class->shared ? 32
-                                                : BOSC_KEPT_FIELDS * 32;
+        const int32_t step =
+            BOSC_CHIP_STEP(i >= k->kept * 32, c->class->shared);
         const int32_t row = i / 32 - (i >= k->kept * 32 ? k->kept : 0);
         double *x = c->view.x + (i >= k->kept * 32 ? k->changes : 0) +
                     row * step + i % 32;
@@ -256,8 +260,11 @@ static void run_cells(const bosc_batch *batch, const bosc_chip_class *classes,
     c.image = c.memory + k->front;
     memcpy(c.image, cells->image, (size_t)k->bytes);
     c.view.x = (double *)(c.image + k->numbers);
+    c.view.changes = c.view.x + k->changes;
     c.view.e = c.view.x + k->e;
     c.view.all = c.view.x + k->all;
+    c.view.own = c.class->shared ? c.view.x + k->own
+                                 : (const double *)(cells->image + k->own);
     transfer(&c, false);
     for (int64_t step = 0; step < N_STEPS; ++step)
         do_step(&c, step);
