@@ -224,7 +224,7 @@ bosc_status bosc_checkpoint_write(const char *path,
 
 /* --- reading -------------------------------------------------------------- */
 
-static bosc_status read_numbers(bosc_state_file *file,
+static bosc_status read_numbers(bosc_state_file *file, const char *path,
                                 bosc_checkpoint_head *head, bosc_error *err)
 {
     int64_t told = 0;
@@ -237,10 +237,36 @@ static bosc_status read_numbers(bosc_state_file *file,
                    {"told", &told}};
     bosc_status st = BOSC_OK;
 
-    for (size_t i = 0; i < BOSC_LEN(numbers) && st == BOSC_OK; ++i)
+    for (size_t i = 0; i < BOSC_LEN(numbers) && st == BOSC_OK; ++i) {
         st =
             bosc_state_get_number(file, numbers[i].name, numbers[i].value, err);
+        if (st == BOSC_OK &&
+            (*numbers[i].value < 0 || *numbers[i].value > INT64_MAX / 2))
+            st = bosc_fail(err, BOSC_EFORMAT, "%s: is damaged: its %s is %lld",
+                           path, numbers[i].name, (long long)*numbers[i].value);
+    }
     head->told = told != 0;
+    return st;
+}
+
+static bosc_status read_fired(bosc_state_file *file, const char *path,
+                              bosc_checkpoint_head *head, bosc_error *err)
+{
+    const int32_t n = head->n_populations;
+    bosc_status st =
+        BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(head->fired, (size_t)n));
+
+    /* of another job there may be fewer: its values tell */
+    if (st == BOSC_OK && bosc_state_length(file, "population") == n)
+        st = bosc_state_read(file, "fired", BOSC_STATE_INT64, 0, n, head->fired,
+                             err);
+    for (int32_t i = 0; i < n && st == BOSC_OK; ++i)
+        if (head->fired[i] < 0 || head->fired[i] > head->spikes)
+            st = bosc_fail(err, BOSC_EFORMAT,
+                           "%s: is damaged: one population has %lld of %lld "
+                           "spikes",
+                           path, (long long)head->fired[i],
+                           (long long)head->spikes);
     return st;
 }
 
@@ -256,7 +282,7 @@ static bosc_status read_head(bosc_state_file *file, const char *path,
                        "format %d",
                        path, (long long)format, FORMAT);
     if (st == BOSC_OK)
-        st = read_numbers(file, head, err);
+        st = read_numbers(file, path, head, err);
     if (st == BOSC_OK)
         st = bosc_state_get_text(file, "job_values", &head->values, err);
     if (st == BOSC_OK)
@@ -277,12 +303,7 @@ bosc_status bosc_checkpoint_open(const char *path, int32_t n_populations,
     if (st == BOSC_OK)
         st = read_head(file, path, head, err);
     if (st == BOSC_OK)
-        st = BOSC_ALLOC(err, "a checkpoint",
-                        BOSC_ARRAY(head->fired, (size_t)n_populations));
-    /* of another job there may be fewer: its values tell */
-    if (st == BOSC_OK && bosc_state_length(file, "population") == n_populations)
-        st = bosc_state_read(file, "fired", BOSC_STATE_INT64, 0, n_populations,
-                             head->fired, err);
+        st = read_fired(file, path, head, err);
     if (st == BOSC_OK)
         *out = file;
     else
@@ -321,37 +342,47 @@ bosc_status bosc_checkpoint_restore(bosc_state_file *file,
         if (st == BOSC_OK)
             st = bosc_state_items_load(parts, &items, file, err);
         if (st == BOSC_OK)
-            bosc_state_items_apply(&items, parts->built);
+            st = bosc_agree(parts->comm,
+                            bosc_state_items_apply(&items, parts->built, err),
+                            err);
         bosc_state_items_clear(&items);
     }
     return st;
 }
 
-/* Rank 0: all of them. */
-static bosc_status read_flying(bosc_state_file *file, bosc_flying *flying,
-                               bosc_error *err)
+/* Rank 0: all of them, of steps before 'step' and sources before 'end'. */
+static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
+                               bosc_flying *flying, bosc_error *err)
 {
     const int64_t n = (int64_t)flying->n;
-    int64_t *step = NULL, *source = NULL;
+    int64_t *sent = NULL, *source = NULL;
     bosc_status st =
-        BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(step, flying->n),
+        BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(sent, flying->n),
                    BOSC_ARRAY(source, flying->n));
 
     if (st == BOSC_OK)
-        st = bosc_state_read(file, "flight_step", BOSC_STATE_INT64, 0, n, step,
+        st = bosc_state_read(file, "flight_step", BOSC_STATE_INT64, 0, n, sent,
                              err);
     if (st == BOSC_OK)
         st = bosc_state_read(file, "flight_source", BOSC_STATE_INT64, 0, n,
                              source, err);
-    for (size_t i = 0; st == BOSC_OK && i < flying->n; ++i)
-        flying->spikes[i] = (bosc_network_spike){step[i], source[i]};
-    free(step);
+    for (size_t i = 0; st == BOSC_OK && i < flying->n; ++i) {
+        flying->spikes[i] = (bosc_network_spike){sent[i], source[i]};
+        if (sent[i] < 0 || sent[i] >= step || source[i] < 0 || source[i] >= end)
+            st = bosc_fail(err, BOSC_EFORMAT,
+                           "the checkpoint has a spike of source %lld of %lld "
+                           "in step %lld of %lld",
+                           (long long)source[i], (long long)end,
+                           (long long)sent[i], (long long)step);
+    }
+    free(sent);
     free(source);
     return st;
 }
 
 bosc_status bosc_checkpoint_flying(bosc_state_file *file, MPI_Comm comm,
-                                   bosc_flying *out, bosc_error *err)
+                                   int64_t step, int64_t end, bosc_flying *out,
+                                   bosc_error *err)
 {
     bosc_flying flying = {0};
     int64_t n = 0;
@@ -365,7 +396,7 @@ bosc_status bosc_checkpoint_flying(bosc_state_file *file, MPI_Comm comm,
     flying.n = (size_t)n;
     st = BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(flying.spikes, flying.n));
     if (st == BOSC_OK && rank == 0)
-        st = read_flying(file, &flying, err);
+        st = read_flying(file, step, end, &flying, err);
     if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
         free(flying.spikes);
         return st;

@@ -1,5 +1,7 @@
 #include "src/checkpoint/items.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -252,38 +254,78 @@ bosc_status bosc_state_items_remake(bosc_state_items *items, bosc_error *err)
     return st;
 }
 
-static void send_again(bosc_batch *batch, int32_t neuron,
-                       const double x[N_OF_EVENT])
+static bool is_below(double x, ptrdiff_t end)
 {
+    return x >= 0 && x < (double)end;
+}
+
+/* The instance of an event, -1: there is none that could have sent it. */
+static ptrdiff_t find_sender(const bosc_batch *batch, int32_t neuron,
+                             const double x[N_OF_EVENT])
+{
+    if (!isfinite(x[TIME]) || !is_below(x[BLOCK], batch->n_blocks) ||
+        !is_below(x[NODE], batch->trees[batch->shape[neuron]].n))
+        return -1;
+
     const int32_t g = batch->layout.group[neuron], b = (int32_t)x[BLOCK];
     const bosc_mech_block *block = &batch->blocks[b];
-    const ptrdiff_t i =
-        bosc_block_find(batch, b,
-                        bosc_slot(&batch->layout, neuron, (int32_t)x[NODE])) +
-        (ptrdiff_t)x[WHICH];
+    const ptrdiff_t first =
+        block->mech->full == NULL
+            ? -1
+            : bosc_block_find(
+                  batch, b,
+                  bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]));
+
+    if (first < 0 || !is_below(x[WHICH], block->first[g + 1] - first))
+        return -1;
+
+    const ptrdiff_t i = first + (ptrdiff_t)x[WHICH];
+
+    return block->at[i] == block->at[first] ? i : -1;
+}
+
+static bosc_status send_again(bosc_batch *batch, int32_t neuron,
+                              const double x[N_OF_EVENT], bosc_error *err)
+{
+    const ptrdiff_t i = find_sender(batch, neuron, x);
+
+    if (i < 0)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "the checkpoint has an event at %g ms of instance %g "
+                         "of mechanism %g in compartment %g of a neuron that "
+                         "has no such instance",
+                         x[TIME], x[WHICH], x[BLOCK], x[NODE]);
+
+    const int32_t g = batch->layout.group[neuron], b = (int32_t)x[BLOCK];
+    const bosc_mech_block *block = &batch->blocks[b];
     const bosc_mech_sent sent = {.n = 1, .delay = {x[TIME]}, .flag = {x[FLAG]}};
 
     bosc_self_send(batch, g,
                    (bosc_self_event){
                        .block = b, .instance = (int32_t)(i - block->first[g])},
                    &sent);
+    return BOSC_OK;
 }
 
 /* Instead of those that INITIAL has sent. */
-static void apply_events(const bosc_state_items *items, bosc_batch *batch)
+static bosc_status apply_events(const bosc_state_items *items,
+                                bosc_batch *batch, bosc_error *err)
 {
     const ptrdiff_t all = items->first[items->n];
+    bosc_status st = BOSC_OK;
 
     for (int32_t g = 0; g < batch->layout.n_groups; ++g)
         batch->self[g].from = batch->self[g].n = 0;
     for (int32_t i = 0; i < items->n; ++i)
-        for (ptrdiff_t k = items->first[i]; k < items->first[i + 1]; ++k) {
+        for (ptrdiff_t k = items->first[i];
+             k < items->first[i + 1] && st == BOSC_OK; ++k) {
             double x[N_OF_EVENT];
 
             for (int j = 0; j < N_OF_EVENT; ++j)
                 x[j] = items->own[j * all + items->index[k]];
-            send_again(batch, i, x);
+            st = send_again(batch, i, x, err);
         }
+    return st;
 }
 
 /* --- all of them ---------------------------------------------------------- */
@@ -322,12 +364,13 @@ void bosc_state_items_clear(bosc_state_items *items)
     *items = (bosc_state_items){0};
 }
 
-void bosc_state_items_apply(const bosc_state_items *items,
-                            bosc_built_batch *built)
+bosc_status bosc_state_items_apply(const bosc_state_items *items,
+                                   bosc_built_batch *built, bosc_error *err)
 {
     if (bosc_state_items_vary(items))
-        apply_events(items, &built->batch);
-    else if (items->own != NULL)
+        return apply_events(items, &built->batch, err);
+    if (items->own != NULL)
         for (ptrdiff_t i = 0; i < built->batch.n_detectors; ++i)
             built->batch.detectors[i].above = items->own[i] != 0;
+    return BOSC_OK;
 }

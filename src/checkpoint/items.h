@@ -60,9 +60,10 @@ static inline ptrdiff_t bosc_state_items_at(const bosc_state_items *items,
  * BOSC_ENOMEM. */
 bosc_status bosc_state_items_remake(bosc_state_items *items, bosc_error *err);
 
-/* What was read into the arrays becomes the batch's. */
-void bosc_state_items_apply(const bosc_state_items *items,
-                            bosc_built_batch *built);
+/* What was read into the arrays becomes the batch's.  BOSC_EFORMAT for an event
+ * that it cannot have. */
+bosc_status bosc_state_items_apply(const bosc_state_items *items,
+                                   bosc_built_batch *built, bosc_error *err);
 
 /* Are they events? */
 static inline bool bosc_state_items_vary(const bosc_state_items *items)

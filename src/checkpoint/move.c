@@ -22,6 +22,7 @@ typedef struct mover {
     int rank, ranks;
     int64_t begin, end; /* gids under way */
     int64_t done;       /* items before them */
+    int64_t read;       /* rank 0: items counted so far in the file */
     int32_t *count;     /* [NEURONS] of each of these */
     int32_t next;       /* the first neuron here that is not before them */
     counted *all;       /* rank 0, while saving: by ranks */
@@ -228,6 +229,28 @@ bosc_status bosc_state_items_save(const bosc_checkpoint_parts *parts,
 
 /* --- and back ------------------------------------------------------------- */
 
+/* Rank 0: are the counts just read possible? */
+static bosc_status check_counts(mover *m, bosc_error *err)
+{
+    char name[BOSC_STATE_NAME];
+
+    snprintf(name, sizeof name, "%s_item", m->items->name);
+
+    const int64_t most = bosc_state_length(m->file, name);
+
+    for (int64_t gid = m->begin; gid < m->end; ++gid) {
+        const int32_t n = m->count[gid - m->begin];
+
+        if (n < 0 || (m->read += n) > most)
+            return bosc_fail(err, BOSC_EFORMAT,
+                             "the checkpoint has %d of '%s' of neuron %lld, "
+                             "and %lld in all",
+                             (int)n, m->items->name, (long long)gid,
+                             (long long)most);
+    }
+    return BOSC_OK;
+}
+
 /* Every rank learns how many items each of the neurons under way has. */
 static bosc_status read_counts(mover *m, bosc_error *err)
 {
@@ -240,6 +263,8 @@ static bosc_status read_counts(mover *m, bosc_error *err)
     if (m->rank == 0)
         st = bosc_state_read(m->file, name, BOSC_STATE_INT32, m->begin, n,
                              m->count, err);
+    if (st == BOSC_OK && m->rank == 0)
+        st = check_counts(m, err);
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         bosc_bcast(comm, m->count, (size_t)n * sizeof *m->count, 0);
     return st;

@@ -223,7 +223,8 @@ bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
     bosc_status st = restore_warnings(run, err);
 
     if (st == BOSC_OK)
-        st = bosc_checkpoint_flying(run->saved, run->comm, &flying, err);
+        st = bosc_checkpoint_flying(run->saved, run->comm, run->from,
+                                    run->built->net.n_ids, &flying, err);
     if (st != BOSC_OK)
         return st;
     flight.n = flying.n;
