@@ -309,7 +309,8 @@ static void put_lists(FILE *file, const bosc_key *key, const char *base)
         ++list;
     memcpy(&entries, base + list->entries, sizeof entries);
     memcpy(&n, base + list->n, sizeof n);
-    fprintf(file, "%s: %d\n", list->path, n);
+    if (n > 0) /* an earlier version may not know the list */
+        fprintf(file, "%s: %d\n", list->path, n);
     for (int i = 0; i < n; ++i) {
         const char *entry = entries + (size_t)i * list->size,
                    *own = name_of(list, entry);

@@ -39,6 +39,8 @@ refused() {
 once_more 2
 ok "a job is run" eval 'is $rc 0 && [ -s x.nc ]'
 cp -p x.nc first.nc
+ok "it says of which job, without lists that are empty: another version may not know them" eval \
+    'ncdump -h x.nc | grep -q "populations: 1" && ! ncdump -h x.nc | grep -q "couplings:"'
 for ranks in 1 2; do
     once_more $ranks
     ok "$ranks ranks: run again it does nothing, and says so" done_already
