@@ -244,7 +244,8 @@ ok "hh of a mod file is the built-in one, within 1e-8 mV" is "$apart" no
 
 # --- point processes without events ---
 
-cat >ions/jitter.mod <<'END'
+mkdir electrodes
+cat >electrodes/jitter.mod <<'END'
 TITLE A current that is drawn at each step
 NEURON { POINT_PROCESS Jitter ELECTRODE_CURRENT i RANGE amp, i RANDOM r }
 PARAMETER { amp = 0.01 (nA) }
@@ -252,7 +253,7 @@ ASSIGNED { i (nA) }
 INITIAL { i = 0 }
 BREAKPOINT { i = amp * random_normal(r) }
 END
-cat >ions/pump.mod <<'END'
+cat >electrodes/pump.mod <<'END'
 TITLE Calcium that leaves through one place
 NEURON { POINT_PROCESS Pump USEION ca READ cai WRITE ica RANGE p, ica GLOBAL half }
 PARAMETER { p = 0.001 (nA) half = 0.001 (mM) }
@@ -261,7 +262,7 @@ BREAKPOINT { ica = p * cai / (cai + half) }
 END
 cat >steps.yaml <<'END'
 tstop: 10
-mechanisms: [ions]
+mechanisms: [ions, electrodes]
 populations:
   - name: cells
     synthetic: {compartments: 83, sections: 41}

@@ -24,6 +24,7 @@ DT, TSTOP, CELSIUS, REST, SIZE = 0.025, 60.0, 34.0, -65.0, 20.0
 CLAMPS = [(5, 8, -0.05), (15, 8, 0.05), (25, 8, 0.1), (35, 8, 0.2), (45, 8, 0.4)]
 EVENTS = (2.01, 7.01, 30.01)
 WEIGHT = 0.003
+STREAM = (1, 2, 3)  # of the random numbers of mechanisms that can be told
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SHIM = """
@@ -36,7 +37,7 @@ SHIM = """
 #define F(what) bosc_NAME_##what
 #define A const double *p, const double *k, double *here
 #if DRAWS
-const unsigned stream[4] = {1, 2, 3, 0};
+const unsigned stream[4] = {IDS, 0};
 #define STREAM , stream
 #else
 #define STREAM
@@ -152,6 +153,8 @@ def neuron_trace(folder, name, point, ions, params, events):
     else:
         soma.insert(name)
         where = getattr(seg, name)
+    if point and hasattr(where, "setRNG"):
+        where.setRNG(*STREAM)
     if hasattr(h, "usetable_" + name):
         setattr(h, "usetable_" + name, 0)
     clamps = []
@@ -216,7 +219,7 @@ def build(bosc, folder, name):
     with open(os.path.join(folder, name + ".h"), "w", encoding="utf-8") as file:
         file.write(text)
     with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
-        file.write(SHIM.replace("NAME", name))
+        file.write(SHIM.replace("NAME", name).replace("IDS", str(STREAM)[1:-1]))
     flags = {
         "PARAMS": f"bosc_{name}_params[]" in text,
         "IONS": f"bosc_{name}_ions[]" in text,
