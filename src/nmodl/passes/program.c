@@ -545,6 +545,14 @@ static void warn_of_shared(const bosc_nm_program *p)
     }
 }
 
+static void warn_of_spikes(const bosc_nm_program *p)
+{
+    if (p->m->receive != NULL && any_calls(p->m, "net_event"))
+        bosc_nm_warn(p->m->problems, p->m->receive->block->place, "",
+                     "no job hears of net_event; spikes are seen where the "
+                     "voltage of a place crosses a threshold");
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
@@ -568,6 +576,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     bosc_nm_settle(p);
     bosc_nm_hoist(p);
     warn_of_shared(p);
+    warn_of_spikes(p);
     bosc_nm_settle(p);
     bosc_nm_make_near(p);
     return p;
