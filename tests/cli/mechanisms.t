@@ -312,6 +312,72 @@ ok "each has its own parameters" \
     [ "$(column one_Step_i 12 24 | sort -u | tr '\n' ' ')" = "0 0.5 " ]
 ok "one that sends itself events needs no others" \
     [ "$(column one_Watching_on 0 4 | sort -un | tail -1)" = 1 ]
+# What NEURON's own functions give, and a file that is included.
+mkdir kit
+echo 'FUNCTION half(x) { half = x / 2 }' >kit/part.inc
+cat >kit/kit.mod <<'END'
+TITLE Values of functions, as RANGE variables
+NEURON {
+    POINT_PROCESS Kit
+    USEION ca READ cai, cao
+    NONSPECIFIC_CURRENT i
+    RANGE e, flux, hits, sum, picked, waited
+}
+INCLUDE "part.inc"
+DEFINE N 4
+ASSIGNED { v (mV) cai (mM) cao (mM) i (nA) e flux hits sum picked waited a[N] }
+INITIAL {
+    hits = 0
+    FROM k = 0 TO N - 1 { a[k] = k * k }
+}
+BREAKPOINT {
+    e = nernst(cai, cao, 2)
+    flux = ghk(v, cai, cao, 2)
+    if (at_time(3)) { hits = hits + 1 }
+    sum = 0
+    FROM k = 0 TO N - 1 { sum = sum + half(a[k]) }
+    picked = scop_random()
+    waited = exprand(2)
+    i = 0
+}
+END
+cat >kit.yaml <<'END'
+tstop: 10
+mechanisms: [kit]
+populations:
+  - {name: c, synthetic: {compartments: 9, sections: 3}, regions: {all: {pas: {}}}}
+clamps: [{duration: 5, amplitude: 0.02}]
+point_processes: [{type: Kit}]
+probes: [{name: k, variables: [v, Kit.e, Kit.flux, Kit.hits, Kit.sum, Kit.picked, Kit.waited]}]
+END
+alone kit.yaml -o kit.nc
+for name in v e flux hits sum picked waited; do
+    ncdump -p 9,17 -v k_$name kit.nc | sed -n '/^data:/,$p' | tr -d ' ;' |
+        sed 's/^k_.*=//' | tr ',' '\n' | grep '[0-9]' >$name.txt
+done
+paste v.txt e.txt flux.txt hits.txt sum.txt picked.txt waited.txt | awk '
+    function off(a, b, c) { c = a / b - 1; return c < 0 ? -c : c }
+    function linoid(x) { return x / (exp(x) - 1) }
+    BEGIN { k = 1000 * 8.31446261815324 * (6.3 + 273.15) / 96485.33212331 }
+    NR > 1 {
+        x = 2 * old / k
+        if (off($2, k / 2 * log(2 / 5e-5)) > 1e-12) ++bad["nernst"]
+        if (off($3, 0.001 * 2 * 96485.33212331 * (5e-5 * linoid(-x) - 2 * linoid(x))) > 1e-10) ++bad["ghk"]
+        if ($4 != (NR > 121)) ++bad["at_time"]
+        if ($5 != 7) ++bad["array"]
+        if ($6 <= 0 || $6 >= 1 || seen[$6]++) ++bad["scop_random"]
+        all += $6; waits += $7
+    }
+    { old = $1 }
+    END {
+        if (all / 400 < 0.4 || all / 400 > 0.6) ++bad["scop_random"]
+        if (waits / 400 < 1.6 || waits / 400 > 2.4) ++bad["exprand"]
+        for (name in bad) print name, bad[name]
+        print NR
+    }' >out
+for name in nernst ghk at_time array scop_random exprand; do
+    ok "$name gives what it says" [ "$(tail -1 out) $(grep -c "^$name" out)" = "401 0" ]
+done
 for key in backend=ref method=hines-flat; do
     alone points.yaml -o same.nc --set $key
     ok "$key has the same bits" nc_same points.nc same.nc
