@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare what bosc and NEURON make of mod files.
 
-    compare-nmodl.py BOSC FILE...
+    compare-nmodl.py [--dt MS] BOSC FILE...
 
 For developers, not part of the test suite: needs NEURON with nrnivmodl, and cc.
 BOSC is the built program; tests/science stays where it is.  Each mechanism stands
@@ -9,7 +9,9 @@ alone, with a leak, in one compartment of 20 um at 34 degC, and meets five curre
 steps in 60 ms; a point process that receives events gets three.  NEURON runs it,
 and so does the C text of 'bosc mods translate', with ions as in NEURON.  Prints
 for each file the largest difference of voltage (mV): with the slope of the current
-computed as NEURON does, from i(v + 0.001), and with the derived one.
+computed as NEURON does, from i(v + 0.001), and with the derived one; and the largest
+difference of a state or a concentration from NEURON's, as a share of that state's
+largest value, with NEURON's slope.
 """
 import ctypes
 import math
@@ -53,6 +55,9 @@ const int counts[] = {BOSC_NAME_STATES, BOSC_NAME_CONSTANTS, BOSC_NAME_PARAMS,
 #if PARAMS
 const char *param(int i) { return bosc_NAME_params[i].name; }
 double standard(int i) { return bosc_NAME_params[i].standard; }
+#endif
+#if STATES
+const char *state_name(int i) { return bosc_NAME_states[i].name; }
 #endif
 #if IONS
 const char *ion_name(int i) { return bosc_NAME_ions[i]; }
@@ -133,8 +138,20 @@ def prepare(path, folder):
 # --- NEURON ---
 
 
-def neuron_trace(folder, name, point, ions, params, events):
-    """Voltages, and the initial values of the ions and parameters."""
+def value_of(holders, name):
+    """A value of the first holder that has it, or None."""
+    found = re.fullmatch(r"(\w+?)(?:\[(\d+)\])?", name)
+    for holder in holders:
+        try:
+            value = getattr(holder, found[1])
+            return float(value if found[2] is None else value[int(found[2])])
+        except (AttributeError, LookupError, TypeError, ValueError):
+            continue
+    return None
+
+
+def neuron_trace(folder, name, point, ions, params, events, states=()):
+    """Voltages, initial values of the ions and parameters, area, and states."""
     from neuron import h
 
     library = os.path.join(folder, "x86_64", "libnrnmech.so")
@@ -171,26 +188,26 @@ def neuron_trace(folder, name, point, ions, params, events):
     values = {}
     for p in params:
         for holder, key in ((where, p), (h, p + "_" + name)):
-            try:
-                values[p] = float(getattr(holder, key))
+            if value_of([holder], key) is not None:
+                values[p] = value_of([holder], key)
                 break
-            except (AttributeError, LookupError, TypeError):
-                continue
     h.finitialize(REST)
     start = {}
-    for ion, kind in ions.values():
-        key = {"e": "e" + ion, "i": ion + "i", "o": ion + "o"}.get(kind)
-        if key is not None and hasattr(seg, key):
-            start[key] = getattr(seg, key)
+    for ion in {ion for ion, _ in ions.values()}:
+        for key in ("e" + ion, ion + "i", ion + "o"):
+            if hasattr(seg, key):
+                start[key] = getattr(seg, key)
             first = f"{key}0_{ion}_ion"
-            if kind != "e" and hasattr(h, first):
+            if key != "e" + ion and hasattr(h, first):
                 start[key] = getattr(h, first)
         start["z" + ion] = h.ion_charge(ion + "_ion")
-    trace = [seg.v]
+    trace, kept = [seg.v], {s: [value_of((where, seg), s)] for s in states}
     while h.t < TSTOP - DT / 2:
         h.fadvance()
         trace.append(seg.v)
-    return trace, start, values, seg.area()
+        for s, values_of in kept.items():
+            values_of.append(value_of((where, seg), s))
+    return trace, start, values, seg.area(), kept
 
 
 # --- bosc ---
@@ -223,6 +240,7 @@ def build(bosc, folder, name):
     flags = {
         "PARAMS": f"bosc_{name}_params[]" in text,
         "IONS": f"bosc_{name}_ions[]" in text,
+        "STATES": f"bosc_{name}_states[]" in text,
         "SENDS": "bosc_nm_sent" in text,
         "STATIC": f"BOSC_MECH_STATIC({name})" in text,
         "FULL": "const double *here" in text,
@@ -254,7 +272,7 @@ class Compartment:
     """One compartment with the mechanism, as NEURON steps it."""
 
     def __init__(self, library, flags, ions, neuron, point):
-        _, self.start, values, self.area = neuron
+        self.start, values, self.area = neuron[1:4]
         self.library, self.flags, self.point = library, flags, point
         counts = (ctypes.c_int * 5).in_dll(library, "counts")
         array = lambda n: (ctypes.c_double * (n + 1))()
@@ -265,11 +283,8 @@ class Compartment:
             library.standard.restype = ctypes.c_double
             for i in range(counts[2]):
                 self.p[i] = values.get(library.param(i).decode(), library.standard(i))
-        self.names = []
-        if flags["IONS"]:
-            library.ion_name.restype = ctypes.c_char_p
-            self.names = [library.ion_name(i).decode() for i in range(counts[3])]
-        self.ions = ions
+        self.names, self.states = names_of(library, flags)
+        self.ions, self.kept = ions, {}
         for i, key in enumerate(self.names):
             self.ion[i] = self.start.get(key, 0.0)
         library.prepare(self.p, ctypes.c_double(CELSIUS), ctypes.c_double(DT), self.k)
@@ -321,6 +336,7 @@ class Compartment:
         while events and events[0][0] <= 0:
             v, events = self.receive(v, events)
         out = [v]
+        self.keep()
         for _ in range(round(TSTOP / DT)):
             middle = t + DT / 2
             if self.flags["WATCHES"]:
@@ -347,7 +363,44 @@ class Compartment:
             self.here[0], self.here[1] = v, t
             self.library.advance(self.p, self.k, self.here, self.ion, self.s)
             out.append(v)
+            self.keep()
         return out
+
+    def keep(self):
+        """Remember the states, and ions' variables."""
+        for names, values in (self.states, self.s), (self.names, self.ion):
+            for i, name in enumerate(names):
+                self.kept.setdefault(name, []).append(values[i])
+
+
+def names_of(library, flags):
+    """The variables of ions and the states of a mechanism."""
+    counts = (ctypes.c_int * 5).in_dll(library, "counts")
+    lists = []
+    for flag, call, n in ("IONS", "ion_name", counts[3]), ("STATES", "state_name", counts[0]):
+        if flags[flag]:
+            getattr(library, call).restype = ctypes.c_char_p
+        lists.append([getattr(library, call)(i).decode() for i in range(n)] if flags[flag] else [])
+    return lists
+
+
+def apart(a, b):
+    """How far numbers are apart; not at all where neither is finite."""
+    if not math.isfinite(a) and not math.isfinite(b):
+        return 0.0
+    return abs(a - b) if math.isfinite(a - b) else math.inf
+
+
+def states_apart(ours, theirs):
+    """The largest difference, as a share of the largest value of its state."""
+    most = 0.0
+    for name, values in theirs.items():
+        if None in values or name not in ours:
+            continue
+        largest = max((abs(x) for x in values if math.isfinite(x)), default=0.0)
+        if largest > 0:
+            most = max(most, max(map(apart, ours[name], values)) / largest)
+    return most
 
 
 def compare(bosc, path):
@@ -368,18 +421,29 @@ def compare(bosc, path):
         if flags["PARAMS"]:
             library.param.restype = ctypes.c_char_p
             params = [library.param(i).decode() for i in range((ctypes.c_int * 5).in_dll(library, "counts")[2])]
-        neuron = neuron_trace(folder, name, point, ions, params, flags["RECEIVE"])
+        ours, states = names_of(library, flags)
+        states += [key for key in ours if ions.get(key, ("", ""))[1] in ("i", "o")]
+        neuron = neuron_trace(folder, name, point, ions, params, flags["RECEIVE"], states)
         writes = {ion for ion, rest in uses_of(text)
                   if re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)}
-        result = []
+        result, share = [], None
         for numeric in True, False:
-            made = Compartment(library, flags, ions, neuron, point).trace(numeric, writes)
-            result.append(max(abs(a - b) if math.isfinite(a - b) else math.inf
-                              for a, b in zip(made, neuron[0])))
-        return f"{result[0]:.1e}\t{result[1]:.1e}\t{min(neuron[0]):.1f}..{max(neuron[0]):.1f}"
+            one = Compartment(library, flags, ions, neuron, point)
+            result.append(max(map(apart, one.trace(numeric, writes), neuron[0])))
+            if share is None:
+                share = states_apart(one.kept, neuron[4])
+        finite = [v for v in neuron[0] if math.isfinite(v)]
+        return (f"{result[0]:.1e}\t{result[1]:.1e}\t{min(finite):.1f}..{max(finite):.1f}"
+                + ("" if len(finite) == len(neuron[0]) else " then nan") + f"\t{share:.1e}")
 
 
 def main():
+    global DT
+    more = []
+    if sys.argv[1:2] == ["--dt"] and len(sys.argv) > 2:
+        more = sys.argv[1:3]
+        DT = float(more[1])
+        del sys.argv[1:3]
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     bosc = os.path.abspath(sys.argv[1])
@@ -389,9 +453,9 @@ def main():
         except Refused as why:
             print(sys.argv[2], why, sep="\t")
         return
-    print("file\tnumeric\tderived\tvoltages")
+    print("file\tnumeric\tderived\tvoltages\tstates")
     for path in sys.argv[2:]:  # NEURON loads one library a process
-        done = subprocess.run([sys.executable, sys.argv[0], bosc, path],
+        done = subprocess.run([sys.executable, sys.argv[0], *more, bosc, path],
                               capture_output=True, text=True, timeout=300, check=False)
         lines = [line for line in done.stdout.splitlines() if line.startswith(path)]
         error = (done.stderr.strip().splitlines() or ["?"])[-1][:150]

@@ -20,7 +20,7 @@ diagnose="cat out err"
 # The difference in column COLUMN of mechanism NAME is below 1e-9 mV.
 agrees() {
     awk -F'\t' -v name="/$1.mod" -v column="$2" '
-        index($1, name) && NF == 4 { found = $column + 0 < 1e-9 }
+        index($1, name) && NF == 5 { found = $column + 0 < 1e-9 }
         END { exit !found }' out
 }
 
