@@ -46,8 +46,13 @@ def arguments(about):
     return parser
 
 
-def fail(text):
-    sys.exit(f"{program()}: {text}")
+# How a program ends, as bosc(1) lists them.
+USAGE, WRONG, NO_INPUT, NO_PACKAGE, NO_OUTPUT, NOT_WRITTEN = 2, 65, 66, 69, 73, 74
+
+
+def fail(text, code=WRONG):
+    print(f"{program()}: {text}", file=sys.stderr)
+    sys.exit(code)
 
 
 def missing(module):
@@ -58,7 +63,7 @@ def missing(module):
     fail(f"{sys.executable} has no package {module}; install it "
          f"(Debian, Ubuntu: apt install {debian}; elsewhere: "
          f"{sys.executable} -m pip install {pip}), or use a Python that has "
-         f"it, for example: {again}")
+         f"it, for example: {again}", NO_PACKAGE)
 
 
 def need():
@@ -81,19 +86,35 @@ def why(error):
     return getattr(error, "strerror", None) or error
 
 
+def write(path, data):
+    """All of it or nothing."""
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+        fail(f"{path}: cannot write: {why(error)}", NOT_WRITTEN)
+
+
 class Results:
     """The file, through netCDF4 or, where that is missing, xarray."""
 
     def __init__(self, path):
         self.path = path
         if os.path.isdir(path):
-            fail(f"{path}: is a folder; name a file")
+            fail(f"{path}: is a folder; name a file", NO_INPUT)
         if not os.path.exists(path):
             for more, words in ((".partial", "is of an unfinished run"),
                                 (".nc", "is there")):
                 if os.path.isfile(path + more):
-                    fail(f"{path}: there is no such file; {path}{more} {words}")
-            fail(f"{path}: there is no such file")
+                    fail(f"{path}: there is no such file; {path}{more} {words}",
+                         NO_INPUT)
+            fail(f"{path}: there is no such file", NO_INPUT)
         if path.lower().endswith((".yaml", ".yml")):
             fail(f"{path}: is a job; name the result that 'bosc run' made of "
                  "it")

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/slurm/command.h"
@@ -16,10 +17,20 @@ bosc_status bosc_sbatch_send(const char *path,
     int code = 0;
     bosc_status st = BOSC_OK;
 
-    if (file != NULL)
+    if (file != NULL) {
         print(file, what);
-    if (file == NULL || ferror(file) || fclose(file) != 0)
-        return bosc_fail(err, BOSC_EIO, "%s: %s", path, strerror(errno));
+        if (fflush(file) != 0 || ferror(file))
+            code = errno;
+        if (fclose(file) != 0 && code == 0)
+            code = errno;
+        if (code != 0)
+            unlink(path); /* a part of it */
+    } else {
+        code = errno;
+    }
+    if (code != 0)
+        return bosc_fail(err, BOSC_EIO, "%s: %s%s", path, strerror(code),
+                         code == ENOSPC ? "; free some space" : "");
     st = bosc_command(argv, false, id, &code, err);
     if (st == BOSC_OK && code == 127)
         return bosc_fail(err, BOSC_ENOSUP,

@@ -149,6 +149,12 @@ ok "so is one that is no netCDF" refuses "bad.nc: cannot be read" bad.nc
 ok "so is one that is cut off" refuses "cut.nc: cannot be read" cut.nc
 ok "so is what no run of bosc wrote" refuses "no result of bosc run" other.nc
 ok "nothing is made of them" [ ! -e bad-report ]
+ends() { # CODE ARGUMENTS...
+    make_page "${@:2}"
+    is $? "$1"
+}
+ok "failures have the exit codes that bosc(1) lists" eval \
+    'ends 66 run && ends 65 bad.nc && ends 73 run.nc -o bad.nc && ends 74 run.nc -o /proc/none'
 
 # --- where bosc is ----------------------------------------------------------
 mkdir -p else/bin else/share/bosc

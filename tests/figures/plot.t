@@ -101,6 +101,23 @@ ok "a file without the names of sections is refused" \
     refuses "other.nc: has no section_name, so it is no result" other.nc
 ok "a folder that is not there is refused" \
     refuses "cannot write" run.nc -o none/one.png
+ends() { # CODE ARGUMENTS...
+    plot "${@:2}"
+    is $? "$1"
+}
+ok "failures have the exit codes that bosc(1) lists" eval \
+    'ends 74 run.nc -o none/one.png && ends 2 run.nc -o one.txt && ends 66 none.nc && ends 65 other.nc && ends 73 run.nc -o .'
+if unshare -m bash -c 'full_disk true' 2>/dev/null; then
+    # shellcheck disable=SC2016
+    unshare -m bash -c 'full_disk "$@"' bash bash -c 'head -c 8M /dev/zero >disk/fill
+        "$0" "$1" run.nc -o disk/full.svg' "$python" "$BOSC_SRC/jobs/plot-run" >out 2>&1
+    rc=$?
+    ok "a disk that is full is told, and no part of a picture is left" eval \
+        'is $rc 74 && says "full.svg: cannot write: No space left" && [ -z "$(compgen -G "full.svg*")" ]'
+    rm -f fill
+else
+    skip "a full disk cannot be made here"
+fi
 : >empty.nc
 ok "so is an empty file" refuses "empty.nc: is empty" empty.nc
 ok "so is a folder" refuses "is a folder" .

@@ -156,6 +156,10 @@ touch refuse
 submit job.yaml -o new.nc -p nowhere
 ok "what sbatch refuses is told" eval "refused 69 'sbatch refuses new.nc.sbatch' && says 'error: invalid partition'"
 rm refuse
+ln -s /dev/full full.nc.sbatch
+submit job.yaml -o full.nc
+ok "a disk that is full is told" refused 74 'full.nc.sbatch: No space left on device; free some space'
+ok "and no part of a script is left" [ ! -L full.nc.sbatch ]
 submit job.yaml --report -o reported.nc
 ok "a report follows the result" eval "is $rc 0 && grep -qx '#SBATCH --dependency=afterok:43' reported.nc.report.sbatch"
 ok "it is of this result" grep -qE 'report reported.nc -o reported-report$' reported.nc.report.sbatch
