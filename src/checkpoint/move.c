@@ -241,7 +241,9 @@ static bosc_status check_counts(mover *m, bosc_error *err)
     for (int64_t gid = m->begin; gid < m->end; ++gid) {
         const int32_t n = m->count[gid - m->begin];
 
-        if (n < 0 || (m->read += n) > most)
+        m->read += n < 0 ? 0 : n;
+        /* without values there is no dimension */
+        if (n < 0 || (m->read > most && m->items->n_arrays > 0))
             return bosc_fail(err, BOSC_EFORMAT,
                              "the checkpoint has %d of '%s' of neuron %lld, "
                              "and %lld in all",
