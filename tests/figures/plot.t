@@ -123,6 +123,12 @@ ok "so is an empty file" refuses "empty.nc: is empty" empty.nc
 ok "so is a folder" refuses "is a folder" .
 head -c 3000 run.nc >cut.nc
 ok "so is a file that is cut off" refuses "cut.nc: cannot be read as netCDF" cut.nc
+cp run.nc lost.nc
+"$python" -c 'import netCDF4
+with netCDF4.Dataset("lost.nc", "a") as data:
+    data["soma_v"][3, :], data["soma_v"][4, :] = float("nan"), float("inf")'
+ok "voltages that are no numbers are left out, which is told" eval \
+    'plot lost.nc -o lost.png && says "voltages that are no finite numbers are left out"'
 "$python" -c 'import netCDF4; netCDF4.Dataset("other.nc", "w")'
 ok "so is what no run of bosc wrote" refuses "no result of bosc run" other.nc
 "$python" - <<'END'
