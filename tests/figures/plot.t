@@ -107,8 +107,8 @@ ends() { # CODE ARGUMENTS...
 }
 ok "failures have the exit codes that bosc(1) lists" eval \
     'ends 74 run.nc -o none/one.png && ends 2 run.nc -o one.txt && ends 66 none.nc && ends 65 other.nc && ends 73 run.nc -o .'
+# shellcheck disable=SC2016
 if unshare -m bash -c 'full_disk true' 2>/dev/null; then
-    # shellcheck disable=SC2016
     unshare -m bash -c 'full_disk "$@"' bash bash -c 'head -c 8M /dev/zero >disk/fill
         "$0" "$1" run.nc -o disk/full.svg' "$python" "$BOSC_SRC/jobs/plot-run" >out 2>&1
     rc=$?
