@@ -8,6 +8,7 @@
 #include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/job/job.h"
+#include "src/run/mechanisms.h"
 #include "src/run/run.h"
 #include "src/text/options.h"
 
@@ -48,8 +49,9 @@ static const bosc_option rows[] = {
              "results are the same"},
     {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
      .help = "print errors only"},
-    {"help-keys", 0, NULL, BOSC_OPTION_PRINT, .print = bosc_job_print_keys,
-     .help = "list all keys of a job file"},
+    {"help-keys", 0, NULL, BOSC_OPTION_PRINT, FIELD(help_keys),
+     .help = "list all keys of a job file, with those of the mechanisms that "
+             "JOB.yaml names, where it is given"},
     {"ranks", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
     {"np", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
     {"threads", 0, NULL, BOSC_OPTION_ABSENT,
@@ -75,6 +77,28 @@ static const bosc_options options = {
     .rows = rows,
 };
 
+/* List the keys, with those of the job's own mechanisms. */
+static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
+{
+    static const bosc_texts none = {0};
+    bosc_mods mods = {.n = 0};
+    char *text = NULL;
+    bosc_status st = BOSC_OK;
+
+    if (job->n > 0)
+        st = bosc_job_load_text(job->word[0], &text, err);
+    if (text != NULL)
+        st = bosc_mechanisms_find(&(bosc_job_source){job->word[0], text, &none},
+                                  &mods, err);
+    if (st == BOSC_OK)
+        st = bosc_mods_load(&mods, err);
+    if (st == BOSC_OK)
+        bosc_job_print_keys(stdout);
+    bosc_mods_clear(&mods);
+    free(text);
+    return st;
+}
+
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
     char *command = bosc_command_line(argc, argv); /* before it is sorted */
@@ -95,6 +119,8 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
                        "of them");
     if (!job.done)
         st = bosc_run_job(&request, st, err);
+    else if (st == BOSC_OK && request.help_keys)
+        st = print_keys(&job, err);
     free(command);
     free(request.set.text);
     return st;

@@ -35,6 +35,7 @@ typedef struct bosc_run_request {
     const char *members;    /* of a sweep; NULL: all */
     int32_t group;          /* of these, -1: all of them, one after another */
     int32_t expected_ranks; /* 0: any */
+    bool help_keys;         /* no run: keys are listed */
     bool dry, quiet;
     bool overwrite; /* a finished result may be replaced, and nothing is gone on
                        with */

@@ -411,13 +411,21 @@ bosc_status bosc_options_parse(const bosc_options *options, int argc,
     optind = 0; /* glibc: start afresh */
     while ((row = next_row(&p, argc, argv, &code)) != NULL)
         if (row->type == BOSC_OPTION_PRINT) { /* with the defaults in *out */
+            arguments->done = true;
             if (row == &help_row)
                 print_help(&p, out, stdout);
-            else
+            else if (row->print != NULL)
                 row->print(stdout);
-            arguments->done = true;
-            return BOSC_OK;
+            else
+                *(bool *)((char *)out + row->field) = true;
+            if (row == &help_row || row->print != NULL)
+                return BOSC_OK;
         }
+    if (arguments->done) {
+        arguments->n = argc - optind;
+        arguments->word = argv + optind;
+        return BOSC_OK;
+    }
     optind = 0;
     while ((row = next_row(&p, argc, argv, &code)) != NULL) {
         const bosc_status st = take(row, optarg, out, err);

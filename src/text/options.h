@@ -34,7 +34,9 @@ typedef enum bosc_option_type {
     BOSC_OPTION_BYTES,  /* double: "141GB", "24 GiB"; "1e9", not below 1e6 */
     BOSC_OPTION_CHOICE, /* int or an enum: which of 'choices' */
     BOSC_OPTION_CALL,   /* no field: 'then' takes the text */
-    BOSC_OPTION_PRINT,  /* no field: 'print' runs instead of the command */
+    BOSC_OPTION_PRINT,  /* 'print' runs instead of the command; where that is
+                           NULL, the command prints if its field, a bool, is
+                           set: then there may be no words, and no options */
     BOSC_OPTION_ABSENT  /* users may try it; refused with 'help', not listed */
 } bosc_option_type;
 

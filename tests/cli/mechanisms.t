@@ -410,6 +410,15 @@ ok "with their unit" [ "$(ncdump -h swept.nc | grep -c 'sweep_amp:units = "nA"')
 timeout 60 "$BOSC" plan points.yaml >out 2>&1 </dev/null
 ok "'bosc plan' knows them" is $? 0
 sed -i '/^sweep/d' points.yaml
+"$BOSC" run points.yaml --help-keys >out 2>&1
+ok "the list of keys is that of the job" is $? 0
+ok "with the parameters of point processes" says '^point_processes\[\].amp: 0'
+ok "of each" says '^  of type Hold:'
+ok "and those of densities" says '^populations\[\].regions.REGION.kca.gbar: '
+ok "and what probes record of them" says '^ +Hold\.i: .*in nA'
+"$BOSC" run --help-keys no.yaml >out 2>&1
+ok "a job that is not there has none" [ $? != 0 ]
+ok "and is named" says 'no.yaml: '
 
 # --- on a GPU ---
 

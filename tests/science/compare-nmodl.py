@@ -455,8 +455,12 @@ def main():
         return
     print("file\tnumeric\tderived\tvoltages\tstates")
     for path in sys.argv[2:]:  # NEURON loads one library a process
-        done = subprocess.run([sys.executable, sys.argv[0], *more, bosc, path],
-                              capture_output=True, text=True, timeout=300, check=False)
+        try:
+            done = subprocess.run([sys.executable, sys.argv[0], *more, bosc, path],
+                                  capture_output=True, text=True, timeout=900, check=False)
+        except subprocess.TimeoutExpired:
+            print(f"{path}\tfailed: it takes more than 900 s", flush=True)
+            continue
         lines = [line for line in done.stdout.splitlines() if line.startswith(path)]
         error = (done.stderr.strip().splitlines() or ["?"])[-1][:150]
         print(lines[-1] if lines else f"{path}\tfailed: {error}", flush=True)
