@@ -6,5 +6,5 @@ libbosc_a_SOURCES += \
 
 bin_PROGRAMS += bosc
 bosc_SOURCES = %D%/main.c %D%/cmd_report.c
-bosc_CPPFLAGS = $(AM_CPPFLAGS) -DBOSC_PKGDATADIR='"$(pkgdatadir)"'
+bosc_CPPFLAGS = $(AM_CPPFLAGS)
 bosc_LDADD = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)

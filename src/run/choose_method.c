@@ -9,29 +9,39 @@
 
 /* Of the device that is here: a plan for a GPU may be made where there is none.
  */
-static bosc_status find_model(const bosc_backend *backend, bosc_learned **out,
-                              char why[BOSC_MODEL_WHY], bosc_error *err)
+static bosc_status find_model(const bosc_backend *backend, int threads,
+                              bosc_learned **out, char why[BOSC_MODEL_WHY],
+                              bosc_error *err)
 {
-    char device[BOSC_DEVICE_NAME];
-    const bosc_model_key key = {"loops", device, BOSC_N_FEATURES,
-                                bosc_feature_names};
+    char device[BOSC_DEVICE_NAME], class[BOSC_DEVICE_NAME];
+    const bosc_model_key key = {"loops",         device,
+                                class,           backend->on_gpu ? 0 : threads,
+                                BOSC_N_FEATURES, bosc_feature_names};
 
     if (bosc_choose_candidates(backend) < 2 ||
         bosc_backend_available(backend, &(bosc_error){""}) != BOSC_OK)
         return BOSC_OK;
     bosc_device_name(backend, device);
+    bosc_device_class(backend, class);
     return bosc_learned_find(&key, out, why, err);
 }
 
-/* Of products on the host: on a GPU rules choose, for there the program that
- * measures products has another csr than the time loop. */
+/* Of products on the host, whose formats any number of threads has alike: on a
+ * GPU rules choose, for there the program that measures products has another
+ * csr than the time loop. */
 static bosc_status find_product_model(bosc_learned **out, bosc_error *err)
 {
-    char device[BOSC_DEVICE_NAME], why[BOSC_MODEL_WHY];
-    const bosc_model_key key = {"products", device, BOSC_N_MATRIX_FEATURES,
+    char device[BOSC_DEVICE_NAME], class[BOSC_DEVICE_NAME];
+    char why[BOSC_MODEL_WHY];
+    const bosc_model_key key = {"products",
+                                device,
+                                class,
+                                0,
+                                BOSC_N_MATRIX_FEATURES,
                                 bosc_matrix_feature_names};
 
     bosc_device_name(bosc_methods[0].backend, device);
+    bosc_device_class(bosc_methods[0].backend, class);
     return bosc_learned_find(&key, out, why, err);
 }
 
@@ -79,7 +89,7 @@ bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
         st = bosc_workload_features(&workload, ranks, threads, lanes, &features,
                                     err);
     if (st == BOSC_OK)
-        st = find_model(job->solver->backend, &learned, why, err);
+        st = find_model(job->solver->backend, threads, &learned, why, err);
     if (st == BOSC_OK) {
         bosc_choose(job->solver, strcmp(job->method, "auto") != 0, &features,
                     learned, out);

@@ -13,6 +13,11 @@ enum { BOSC_DEVICE_NAME = 200 };
  * GPU with its driver and multiprocessors. */
 void bosc_device_name(const bosc_backend *backend, char name[BOSC_DEVICE_NAME]);
 
+/* What the models are of that come with bosc: "any CPU, 8 lanes"; of a GPU its
+ * name with any driver. */
+void bosc_device_class(const bosc_backend *backend,
+                       char name[BOSC_DEVICE_NAME]);
+
 /* What a backend's GPU is like, 0 on a CPU. */
 typedef struct bosc_chip {
     double processors;

@@ -8,11 +8,14 @@ libbosc_a_SOURCES += \
 # Measurements of 'bosc tune', and how good rules and models are on them.
 selection_data = \
 	%D%/data/avx512-loops-1.tsv %D%/data/avx512-loops-2.tsv \
-	%D%/data/avx512-products-1.tsv
-EXTRA_DIST += $(selection_data) %D%/data/README.md
+	%D%/data/avx512-products-1.tsv %D%/data/avx2-loops-1.tsv \
+	%D%/data/avx2-products-1.tsv
+# What comes with bosc, learned from some of them.
+dist_pkgdata_DATA += %D%/data/methods.model
+EXTRA_DIST += $(selection_data) %D%/data/README.md %D%/samples.png
 
 .PHONY: bench-selection
 bench-selection: tests/unit/select/recorded.t
 	@BOSC_SRC=$(abs_top_srcdir) tests/unit/select/recorded.t | sed -n 's/^# //p'
 	@cd $(srcdir) && "$${BOSC_PYTHON:-python3}" jobs/fit-selection \
-	    --validate $(selection_data)
+	    --validate --least $(selection_data)

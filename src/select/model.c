@@ -250,6 +250,7 @@ static bool read_key(reading *r, bool *ours)
         {"date", NULL, NULL},
         {"batches", NULL, NULL},
     };
+    int32_t threads;
 
     for (size_t k = 0; k < BOSC_LEN(keys); ++k) {
         if (!next_line(r) || !is_line(r, keys[k].name, 2))
@@ -259,6 +260,13 @@ static bool read_key(reading *r, bool *ours)
             *ours = false;
             r->what = keys[k].what;
         }
+    }
+    if (!next_line(r) || !is_line(r, "threads", 2) ||
+        !whole_at(r, 1, 0, 1e6, &threads))
+        return false;
+    if (*ours && threads < r->key->threads) {
+        *ours = false;
+        r->what = "it was learned with fewer threads";
     }
     return true;
 }
@@ -364,24 +372,32 @@ bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
                 : home != NULL && home[0] == '/'
                     ? bosc_format("%s/.config/bosc/methods.model", home)
                     : bosc_strdup("");
-    const char *paths[] = {own, BOSC_SYSCONFDIR "/bosc/methods.model"};
+    const char *paths[] = {own, BOSC_SYSCONFDIR "/bosc/methods.model",
+                           BOSC_PKGDATADIR "/methods.model"};
+    bosc_model_key class = *key;
     bosc_status st = own != NULL ? BOSC_OK : bosc_no_memory(err, "a path");
 
     *out = NULL;
     why[0] = '\0';
     if (named != NULL && named[0] != '\0') {
         paths[0] = named;
-        paths[1] = "";
+        paths[1] = paths[2] = "";
     }
+    class.device = key->class;
     for (size_t k = 0; k < BOSC_LEN(paths) && st == BOSC_OK && *out == NULL;
          ++k) {
-        char text[BOSC_MODEL_WHY] = "";
+        char text[BOSC_MODEL_WHY] = "", other[BOSC_MODEL_WHY];
 
-        if (paths[k][0] != '\0')
-            st = bosc_learned_read(paths[k], key, out, text, err);
-        if (why[0] == '\0')
+        if (paths[k][0] == '\0')
+            continue;
+        st = bosc_learned_read(paths[k], key, out, text, err);
+        if (st == BOSC_OK && *out == NULL)
+            st = bosc_learned_read(paths[k], &class, out, other, err);
+        if (why[0] == '\0' && k < 2)
             snprintf(why, BOSC_MODEL_WHY, "%s", text);
     }
+    if (*out != NULL)
+        why[0] = '\0';
     free(own);
     return st;
 }

@@ -10,6 +10,7 @@
  *     precision      fp64
  *     date           2026-11-23
  *     batches        1188
+ *     threads        2                            most of a batch
  *     features       neurons   compartments ...   by their numbers below
  *     method         depth-first   -1.25   80     what the sum begins with,
  *                                                 and its trees
@@ -38,7 +39,9 @@ typedef struct bosc_learned bosc_learned;
 /* What a model must be of. */
 typedef struct bosc_model_key {
     const char *kind;   /* "loops" */
-    const char *device; /* as bosc_device_name() has it */
+    const char *device; /* as bosc_device_name() has it, */
+    const char *class;  /* and bosc_device_class() */
+    int threads;        /* it must have learned from as many; 0: any number */
     int n_features;
     const char *const *features; /* that are known */
 } bosc_model_key;
@@ -50,10 +53,11 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
                               bosc_learned **out, char why[BOSC_MODEL_WHY],
                               bosc_error *err);
 
-/* That of the first file that has one: $BOSC_METHODS, which stands alone where
- * it is set; else the user's, methods.model in $XDG_CONFIG_HOME/bosc or
- * ~/.config/bosc; then the site's, bosc/methods.model in sysconfdir.  'why' is
- * of the first file that has none. */
+/* That of the first file that has one, of the device or else of its class:
+ * $BOSC_METHODS, which stands alone where it is set; else the user's,
+ * methods.model in $XDG_CONFIG_HOME/bosc or ~/.config/bosc; then the site's,
+ * bosc/methods.model in sysconfdir; then what comes with bosc, methods.model in
+ * pkgdatadir.  'why' is of the first of the others, where none has one. */
 bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
                               char why[BOSC_MODEL_WHY], bosc_error *err);
 

@@ -1,5 +1,6 @@
 # slurm: batch jobs: site defaults, the script, what becomes of them.
-AM_CPPFLAGS += -DBOSC_SYSCONFDIR='"$(sysconfdir)"'
+AM_CPPFLAGS += -DBOSC_SYSCONFDIR='"$(sysconfdir)"' \
+	-DBOSC_PKGDATADIR='"$(pkgdatadir)"'
 libbosc_a_SOURCES += \
 	%D%/command.c %D%/command.h %D%/duration.c %D%/duration.h %D%/record.c \
 	%D%/record.h %D%/sbatch.c %D%/sbatch.h %D%/script.c %D%/script.h \

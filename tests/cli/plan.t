@@ -148,6 +148,13 @@ ok "and says the format of a coupling, and what else there was" eval \
     'says "formats  *a-a-graded: csr, chosen by rules" && says "dense [0-9.]+ m?s a product"'
 ok "which the run had" eval \
     "ncdump -h these.nc | grep -q 'coupling_formats = \"a-a-graded: csr, chosen by rules\"'"
+if grep -q ' avx2 .* fma\| fma .* avx2 ' /proc/cpuinfo; then
+    BOSC_ISA=v3 BOSC_METHODS=$BOSC_SRC/src/select/data/methods.model plan these.yaml
+    ok "by a model that comes with bosc where no other is" \
+        says "a-a-graded: csr, chosen by a model"
+else
+    skip "the processor has no AVX2"
+fi
 plan these.yaml --ranks-per-node 1 --memory 90MB
 ok "couplings without room are refused" refused 71 'these.yaml: .*use at least [0-9]+ '
 plan these.yaml --ranks-per-node 1 --memory 90MB \

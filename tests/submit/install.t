@@ -29,6 +29,7 @@ END
 else
     skip "Lua is not installed"
 fi
+ok "and models of methods" cmp -s "$share/bosc/methods.model" "$BOSC_SRC/src/select/data/methods.model"
 ok "a job that is installed runs from there" "$BOSC" run "$share/bosc/jobs/demo.yaml" --dry-run -q
 
 # --- recipes ----------------------------------------------------------------

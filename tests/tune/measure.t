@@ -30,7 +30,7 @@ import sys
 
 device, program, seconds, ratio, *methods = sys.argv[1:]
 lines = ["bosc-model 1\tloops", f"device\t{device}", f"program\t{program}",
-         "precision\tfp64", "date\t2026-11-23", "batches\t100",
+         "precision\tfp64", "date\t2026-11-23", "batches\t100", "threads\t4",
          "features\tneurons"]
 for k, method in enumerate(methods):
     base = math.log(float(ratio if k else seconds))

@@ -12,11 +12,14 @@
 #include "tests/lib/tap.h"
 
 static const char *const known[] = {"depth", "size", "width"};
-static const bosc_model_key key = {"things", "a device", 3, known};
+static const bosc_model_key key = {"things", "a device", "a class",
+                                   2,        3,          known};
 
-#define HEAD(device, program)                                                  \
+#define HEAD_OF(device, program, threads)                                      \
     "bosc-model 1\tthings\ndevice\t" device "\nprogram\t" program              \
-    "\nprecision\tfp64\ndate\t2026-01-01\nbatches\t9\n"
+    "\nprecision\tfp64\ndate\t2026-01-01\nbatches\t9\n"                        \
+    "threads\t" threads "\n"
+#define HEAD(device, program) HEAD_OF(device, program, "2")
 #define HERE HEAD("a device", PACKAGE_STRING)
 #define BODY                                                                   \
     "features\tsize\tdepth\n"                                                  \
@@ -115,6 +118,8 @@ static void test_files(void)
          "another device", false},
         {"another version's, too", HEAD("a device", "bosc 0.0.9") BODY,
          "another version", false},
+        {"one of fewer threads, too",
+         HEAD_OF("a device", PACKAGE_STRING, "1") BODY, "fewer threads", false},
         {"one with an unknown feature", HERE "features\tcolour\n",
          "does not know", false},
         {"a node that goes back is damage",
@@ -181,8 +186,9 @@ static void test_files(void)
 /* A model of the time loop that finds one neuron by itself slow. */
 static void test_choice(void)
 {
-    const bosc_model_key loops = {"things", "a device", BOSC_N_FEATURES,
-                                  bosc_feature_names};
+    const bosc_model_key loops = {"things",        "a device",
+                                  "a class",       0,
+                                  BOSC_N_FEATURES, bosc_feature_names};
     char *text = sealed(HERE "features\tneurons\n"
                              "method\tdepth-first\t-18\t0\n"
                              "method\thines-flat\t0\t1\n"
