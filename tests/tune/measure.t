@@ -17,6 +17,7 @@ populations:
   - {name: a, synthetic: {compartments: [30, 90], sections: [3, 20]}, count: 60, regions: {all: {pas: {}}, soma: {hh: {}}}}
 synapses: [{name: s, type: ExpSyn}]
 projections: [{from: a, to: a, synapse: s, rule: fixed_indegree, indegree: 5, weight: 0.01, delay: 0.5}]
+couplings: [{type: gap, from: a, to: a, rule: ring, offset: 1, conductance: 0.0005}]
 clamps: [{neurons: "0-30", delay: 0.2, duration: 5, amplitude: 0.9}]
 probes: [{name: soma, at: soma, interval: 0.1}]
 END
