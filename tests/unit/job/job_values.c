@@ -96,7 +96,7 @@ static void test_all_keys(void)
 {
     static const char *const without[] = {"backend",    "method", "threads",
                                           "cost_from",  "output", "checkpoint",
-                                          "mechanisms", "sweep"};
+                                          "mechanisms", "sweep",  "tune"};
     char *values = values_with(0, NULL);
     int missing = 0;
 
