@@ -9,7 +9,8 @@ libbosc_a_SOURCES += \
 selection_data = \
 	%D%/data/avx512-loops-1.tsv %D%/data/avx512-loops-2.tsv \
 	%D%/data/avx512-products-1.tsv %D%/data/avx2-loops-1.tsv \
-	%D%/data/avx2-products-1.tsv
+	%D%/data/avx2-products-1.tsv %D%/data/h200-loops-1.tsv \
+	%D%/data/h200-products-1.tsv
 # What comes with bosc, learned from some of them.
 dist_pkgdata_DATA += %D%/data/methods.model
 EXTRA_DIST += $(selection_data) %D%/data/README.md %D%/samples.png

@@ -74,19 +74,27 @@ static double gpu_depth_first(const bosc_features *f)
            OF(compartments) * OF(padding) * each * scale(f);
 }
 
+/* A cell block of its own, whose numbers come through the cache: so many run at
+ * the same time, and one takes so long for each row. */
+static double gpu_far(const bosc_features *f)
+{
+    return OF(largest_size) * 16e-9 + OF(compartments) * 0.048e-9 * scale(f);
+}
+
 /* Cell blocks: rows on the longest path wait for each other, and a barrier for
- * each level; where a neuron has no room on the chip, or an epoch is short, or
- * something is coupled, the engine goes through memory. */
+ * each level; where an epoch is short, or something is coupled, the engine goes
+ * through memory. */
 static double gpu_cell_blocks(const bosc_features *f)
 {
     const double changing = 1 - OF(kept);
-    const double bytes = OF(mean_size) * (32 * OF(kept) + 56 * changing);
     const double shared = 1 - 0.6 * OF(equal);
     const double path = fmin(OF(largest_size), OF(depth) * OF(section_length));
-    const double each = (0.0147e-9 * OF(kept) + 0.11e-9 * changing) * shared;
+    const double each = (0.0147e-9 * OF(kept) + 0.09e-9 * changing) * shared;
 
-    if (OF(coupled) > 0 || OF(epoch) < 4 || bytes > OF(shared))
+    if (OF(coupled) > 0 || OF(epoch) < 4)
         return gpu_depth_first(f);
+    if (32 * OF(mean_size) > OF(shared))
+        return gpu_far(f);
     return path * (40e-9 + 160e-9 * changing) +
            OF(compartments) * each * scale(f) + 10e-6 / OF(epoch);
 }

@@ -112,9 +112,13 @@ static void test_gpu(void)
     ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
        "but not in epochs of one step");
     f.of[BOSC_FEATURE_epoch] = 40;
-    f.of[BOSC_FEATURE_shared] = 4096;
-    ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
-       "nor where a block has no room for a neuron");
+    f = some(4000, 8500, false, 1);
+    f.of[BOSC_FEATURE_compartments] *= 16;
+    ok(rule("cuda", "cell-blocks", &f) > rule("cuda", "depth-first", &f),
+       "nor are many that a block has no room for");
+    f = some(1024, 20000, false, 1);
+    ok(rule("cuda", "cell-blocks", &f) < rule("cuda", "depth-first", &f),
+       "but a few of these are");
     const double whole = rule("cuda", "depth-first", &f);
     f.of[BOSC_FEATURE_processors] = 16;
     ok(rule("cuda", "depth-first", &f) > whole,

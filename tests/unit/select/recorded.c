@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/select/choose.h"
 #include "src/select/choose_format.h"
+#include "src/select/rules.h"
 #include "src/text/number.h"
 #include "tests/lib/tap.h"
 
@@ -42,6 +43,17 @@ static const char *choose_loop(const bosc_features *features)
     return choice.method->name;
 }
 
+/* A build without CUDA has rules for GPUs, too. */
+static const char *choose_gpu_loop(const bosc_features *features)
+{
+    const bosc_method *cells = bosc_method_find("cuda", "cell-blocks");
+    const bosc_method *dfs = bosc_method_find("cuda", "depth-first");
+
+    return bosc_rule_seconds(dfs, features) < bosc_rule_seconds(cells, features)
+               ? dfs->name
+               : cells->name;
+}
+
 static const char *choose_product(const bosc_features *features)
 {
     bosc_format_choice choice;
@@ -55,6 +67,8 @@ static const char *choose_product(const bosc_features *features)
 /* Older files lack the last features, which are of GPUs. */
 static const kind loops = {
     2, BOSC_FEATURE_processors, {"depth-first", "hines-flat"}, choose_loop};
+static const kind gpu_loops = {
+    2, BOSC_N_FEATURES, {"cell-blocks", "depth-first"}, choose_gpu_loop};
 static const kind products = {
     3, BOSC_N_MATRIX_FEATURES, {"csr", "ellpack", "dense"}, choose_product};
 
@@ -163,6 +177,7 @@ int main(void)
     test_rules("avx512-loops-1.tsv", &loops);
     test_rules("avx512-loops-2.tsv", &loops);
     test_rules("avx2-loops-1.tsv", &loops);
+    test_rules("h200-loops-1.tsv", &gpu_loops);
     test_rules("avx512-products-1.tsv", &products);
     test_rules("avx2-products-1.tsv", &products);
     return done_testing();
