@@ -310,6 +310,25 @@ static __device__ __forceinline__ void up_row(const ahead *row, double *e,
     next->f = 0;
 }
 
+/* Four codes in one word, which the compiler may not take apart: all of them
+ * are waited for before what the first one asks for is on its way.  A wait for
+ * the second would be one for that, too, as a processor counts few loads
+ * apart, and the reads of a batch would come one after another. */
+static __device__ __forceinline__ uint32_t together(const int32_t *code)
+{
+    uint32_t all = (uint32_t)code[0] | (uint32_t)code[1] << 8 |
+                   (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+
+    asm volatile("" : "+r"(all));
+    return all;
+}
+
+/* Code j of some. */
+static __device__ __forceinline__ int32_t code_of(const uint32_t *all, int j)
+{
+    return (int32_t)(all[j / 4] >> 8 * (j % 4) & 0xff);
+}
+
 /* Codes are read a batch before their rows: what they ask for is then read at
  * once. */
 template <int width, int step>
@@ -325,11 +344,12 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
     for (int j = 0; j < AHEAD_UP; ++j)
         code[j] = j <= end ? __ldg(&of.code[-j * width]) : 0;
     for (int32_t last = end; last >= 0; last -= AHEAD_UP) {
+        const uint32_t now[] = {together(code)};
         ahead row[AHEAD_UP];
 
         BOSC_UNROLL
         for (int j = 0; j < AHEAD_UP; ++j) {
-            row[j] = ahead{code[j], 0, 0, 0, 0, 0, 0, 0};
+            row[j] = ahead{code_of(now, j), 0, 0, 0, 0, 0, 0, 0};
             if (j <= last)
                 read_up<width, step>(me, &of, last - j, j, &row[j]);
             code[j] = j + AHEAD_UP <= last
@@ -359,13 +379,14 @@ static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
         code[j] = j < n ? __ldg(&of.code[j * width]) : 0;
     for (int32_t first = 0; first < n; first += AHEAD_DOWN) {
         double f[AHEAD_DOWN], w[AHEAD_DOWN], v[AHEAD_DOWN];
+        const uint32_t all[] = {together(code), together(code + 4)};
         int32_t now[AHEAD_DOWN], sides[AHEAD_DOWN];
 
         BOSC_UNROLL
         for (int j = 0; j < AHEAD_DOWN; ++j) {
             const int32_t i = first + j;
 
-            now[j] = code[j];
+            now[j] = code_of(all, j);
             f[j] = w[j] = v[j] = 0;
             sides[j] = 0;
             if (i < n) {
