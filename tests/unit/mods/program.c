@@ -1,5 +1,6 @@
 /* The step of GPUs with mechanisms of mod files in it is compiled, for those
  * that are asked for, and kept.  No GPU is needed. */
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,14 @@
 #include "src/mods/program.h"
 #include "tests/lib/tap.h"
 
-/* Of the folder under the sources: translate, compile for this processor, load.
- */
-static bool load(const char *folder)
+/* Of the folder under the sources: translate, compile for this processor, load;
+ * how many files there are. */
+static bool load(const char *folder, size_t *files)
 {
     const char *src = getenv("BOSC_SRC");
     char *path = bosc_format("%s/%s", src != NULL ? src : ".", folder);
+    char *pattern = bosc_format("%s/*.mod", path);
+    glob_t found = {0};
     bosc_mods mods;
     bosc_error err = {""};
     const bool good = bosc_mods_find(1, &path, &mods, &err) == BOSC_OK &&
@@ -23,7 +26,10 @@ static bool load(const char *folder)
 
     if (!good)
         diag("%s", err.text);
+    *files = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    globfree(&found);
     bosc_mods_clear(&mods);
+    free(pattern);
     free(path);
     return good;
 }
@@ -69,11 +75,11 @@ int main(void)
 {
     char cache[] = "/tmp/bosc-program-XXXXXX";
     uint64_t all = 0;
-    int n = 0;
+    size_t files, n = 0;
 
     if (mkdtemp(cache) == NULL || setenv("XDG_CACHE_HOME", cache, 1) != 0)
         return 1;
-    if (!load("tests/science/mods")) {
+    if (!load("tests/science/mods", &files)) {
         skip("no C compiler here");
         return done_testing();
     }
@@ -82,8 +88,8 @@ int main(void)
             all |= UINT64_C(1) << m;
             ++n;
         }
-    ok(n == 6, "mechanisms of mod files need a program, ions and built-in ones "
-               "none");
+    ok(n == files && n > 0,
+       "mechanisms of mod files need a program, ions and built-in ones none");
     compile("for one kind of GPUs", all, 1, "\177ELF");
     compile("for later ones, too", all, 0, ".target sm_90");
 
