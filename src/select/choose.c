@@ -65,7 +65,9 @@ void bosc_choose(const bosc_method *resolved, bool named,
                  bosc_choice *out)
 {
     const bool model =
-        learned != NULL && knows_all(learned, resolved->backend, features);
+        learned != NULL &&
+        features->of[BOSC_FEATURE_compartments] <= BOSC_LEARNED_MOST &&
+        knows_all(learned, resolved->backend, features);
 
     *out = (bosc_choice){.method = resolved,
                          .seconds = NAN,

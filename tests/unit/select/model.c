@@ -198,7 +198,7 @@ static void test_choice(void)
     FILE *file = fdopen(mkstemp(path), "w");
     bosc_features f = {{0}};
     bosc_learned *model = NULL;
-    bosc_choice few, many, ref;
+    bosc_choice few, many, huge, ref;
     bosc_error err;
 
     fputs(text, file);
@@ -211,6 +211,8 @@ static void test_choice(void)
     f.of[BOSC_FEATURE_neurons] = 1000;
     bosc_choose(&bosc_methods[0], false, &f, model, &many);
     bosc_choose(bosc_method_find("ref", "hines"), false, &f, model, &ref);
+    f.of[BOSC_FEATURE_compartments] = 2 * BOSC_LEARNED_MOST;
+    bosc_choose(&bosc_methods[0], false, &f, model, &huge);
     ok(strcmp(few.method->name, "hines-flat") == 0 &&
            strcmp(many.method->name, "depth-first") == 0,
        "a model chooses what it has learned");
@@ -218,6 +220,7 @@ static void test_choice(void)
            fabs(few.seconds / (1e4 * exp(-19)) - 1) < 1e-9,
        "it says so, and what it expects");
     ok(strcmp(ref.by, "rules") == 0, "what it has not learned is for rules");
+    ok(strcmp(huge.by, "rules") == 0, "and so is more than it can have seen");
     bosc_learned_destroy(model);
     free(text);
 }
