@@ -79,14 +79,19 @@ alone job.yaml -o ref.nc --set backend=ref
 ok "backend ref has the same bits" nc_same one.nc ref.nc
 alone job.yaml -o flat.nc --set method=hines-flat
 ok "method hines-flat, too" nc_same one.nc flat.nc
-for isa in base v3 v4; do
-    BOSC_ISA=$isa alone job.yaml -o isa.nc
-    if says 'has no such vector code'; then
-        skip "no $isa here"
-    else
-        ok "instruction set $isa, too" nc_same one.nc isa.nc
-    fi
-done
+# on_each_isa JOB RESULT: with any vectors the job has the bits of the result.
+on_each_isa() {
+    local isa
+    for isa in base v3 v4; do
+        BOSC_ISA=$isa alone "$1" -o isa.nc
+        if says 'has no such vector code'; then
+            skip "no $isa here"
+        else
+            ok "instruction set $isa, too" nc_same "$2" isa.nc
+        fi
+    done
+}
+on_each_isa job.yaml one.nc
 if [ -n "${MPIEXEC:-}" ]; then
     run 2 job.yaml -o two.nc
     ok "two ranks, too" nc_same one.nc two.nc
@@ -218,14 +223,7 @@ alone ions.yaml -o ref.nc --set backend=ref
 ok "backend ref has the same bits" nc_same ions.nc ref.nc
 alone ions.yaml -o flat.nc --set method=hines-flat
 ok "method hines-flat, too" nc_same ions.nc flat.nc
-for isa in base v3 v4; do
-    BOSC_ISA=$isa alone ions.yaml -o isa.nc
-    if says 'has no such vector code'; then
-        skip "no $isa here"
-    else
-        ok "instruction set $isa, too" nc_same ions.nc isa.nc
-    fi
-done
+on_each_isa ions.yaml ions.nc
 for ranks in 2 7; do
     if [ -n "${MPIEXEC:-}" ]; then
         run $ranks ions.yaml -o ranks.nc
@@ -382,14 +380,7 @@ for key in backend=ref method=hines-flat; do
     alone points.yaml -o same.nc --set $key
     ok "$key has the same bits" nc_same points.nc same.nc
 done
-for isa in base v3 v4; do
-    BOSC_ISA=$isa alone points.yaml -o isa.nc
-    if says 'has no such vector code'; then
-        skip "no $isa here"
-    else
-        ok "instruction set $isa, too" nc_same points.nc isa.nc
-    fi
-done
+on_each_isa points.yaml points.nc
 if [ -n "${MPIEXEC:-}" ]; then
     for ranks in 2 7; do
         run $ranks points.yaml -o ranks.nc
