@@ -7,7 +7,7 @@ libbosc_a_SOURCES += \
 
 # Measurements of 'bosc tune', and how good rules and models are on them.
 selection_data = \
-	%D%/data/avx512-loops-1.tsv %D%/data/avx512-loops-2.tsv \
+	%D%/data/avx512-loops-1.tsv \
 	%D%/data/avx512-products-1.tsv %D%/data/avx2-loops-1.tsv \
 	%D%/data/avx2-products-1.tsv %D%/data/h200-loops-1.tsv \
 	%D%/data/h200-products-1.tsv

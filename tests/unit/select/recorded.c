@@ -175,7 +175,6 @@ static void test_rules(const char *name, const kind *of)
 int main(void)
 {
     test_rules("avx512-loops-1.tsv", &loops);
-    test_rules("avx512-loops-2.tsv", &loops);
     test_rules("avx2-loops-1.tsv", &loops);
     test_rules("h200-loops-1.tsv", &gpu_loops);
     test_rules("avx512-products-1.tsv", &products);
