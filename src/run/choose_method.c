@@ -93,7 +93,8 @@ bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
     if (st == BOSC_OK) {
         bosc_choose(job->solver, strcmp(job->method, "auto") != 0, &features,
                     learned, out);
-        memcpy(out->note, why, sizeof why);
+        if (why[0] != '\0')
+            memcpy(out->note, why, sizeof why);
     }
     if (st == BOSC_OK && formats != NULL && job->n_couplings > 0)
         st = choose_formats(&workload, ranks, threads, formats, err);

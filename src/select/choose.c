@@ -1,6 +1,7 @@
 #include "src/select/choose.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "src/select/rules.h"
 
@@ -64,10 +65,10 @@ void bosc_choose(const bosc_method *resolved, bool named,
                  const bosc_features *features, const bosc_learned *learned,
                  bosc_choice *out)
 {
-    const bool model =
-        learned != NULL &&
-        features->of[BOSC_FEATURE_compartments] <= BOSC_LEARNED_MOST &&
-        knows_all(learned, resolved->backend, features);
+    const bool huge =
+        features->of[BOSC_FEATURE_compartments] > BOSC_LEARNED_MOST;
+    const bool model = learned != NULL && !huge &&
+                       knows_all(learned, resolved->backend, features);
 
     *out = (bosc_choice){.method = resolved,
                          .seconds = NAN,
@@ -75,6 +76,10 @@ void bosc_choose(const bosc_method *resolved, bool named,
                                : model ? "a model"
                                        : "rules",
                          .features = *features};
+    if (learned != NULL && huge)
+        snprintf(out->note, sizeof out->note,
+                 "it knows up to %.0g compartments on a rank",
+                 BOSC_LEARNED_MOST);
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
         if (out->n < BOSC_CANDIDATES && bosc_is_candidate(m, resolved->backend))
             insert(out,

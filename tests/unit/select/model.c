@@ -221,6 +221,8 @@ static void test_choice(void)
        "it says so, and what it expects");
     ok(strcmp(ref.by, "rules") == 0, "what it has not learned is for rules");
     ok(strcmp(huge.by, "rules") == 0, "and so is more than it can have seen");
+    ok(strstr(huge.note, "3e+07 compartments") != NULL && few.note[0] == '\0',
+       "which is told");
     bosc_learned_destroy(model);
     free(text);
 }
