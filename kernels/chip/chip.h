@@ -17,10 +17,10 @@
  *       constants        [k][sum, c, e][l]          [k][u, sum, c, e]  of all
  *
  * for row k of column l, or of neuron l.  The constants of rows that change of
- * neurons that differ, and the tables of instances, are 'behind': they stay in
- * the device's memory, most of the time in its cache, for threads that read
- * them wait for little else.  So the shared memory has room for more neurons,
- * and the more it has, the faster they are.
+ * neurons that differ, and the tables of instances, are 'behind' the image:
+ * they stay in the device's memory, most of the time in its cache.  They are
+ * read before and after the sweeps, by all threads at once.  So the shared
+ * memory has room for more neurons, and the more it has, the faster they are.
  *
  * x is v before and after a sweep, and b between the sweeps.  A row of kept
  * ones without membrane has no b of its own: a branch that ends there leaves

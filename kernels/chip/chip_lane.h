@@ -50,7 +50,7 @@ typedef struct bosc_chip_view {
 } bosc_chip_view;
 
 /* A constant that is in the device's memory. */
-BOSC_LANE double bosc_chip_far(const double *p)
+BOSC_LANE double bosc_chip_behind(const double *p)
 {
 #if defined(__CUDA_ARCH__)
     return __ldcg(p);
@@ -328,9 +328,9 @@ BOSC_LANE void bosc_chip_assemble(const bosc_chip_view *view, int32_t q,
         const double *own = view->own + k * BOSC_OWN_FIELDS * BOSC_CHIP_LANES +
                             q % BOSC_CHIP_LANES;
 
-        sum = bosc_chip_far(own + BOSC_OWN_SUM * BOSC_CHIP_LANES);
-        c = bosc_chip_far(own + BOSC_OWN_C * BOSC_CHIP_LANES);
-        e = bosc_chip_far(own + BOSC_OWN_E * BOSC_CHIP_LANES);
+        sum = bosc_chip_behind(own + BOSC_OWN_SUM * BOSC_CHIP_LANES);
+        c = bosc_chip_behind(own + BOSC_OWN_C * BOSC_CHIP_LANES);
+        e = bosc_chip_behind(own + BOSC_OWN_E * BOSC_CHIP_LANES);
     }
     row[BOSC_ROW_D * BOSC_CHIP_LANES] = sum;
     row[BOSC_ROW_B * BOSC_CHIP_LANES] = c * (row[0] + e);

@@ -180,6 +180,7 @@ static __device__ void assemble(const lane *me, int64_t step)
 
 /* Rows that are read at a time. */
 enum { AHEAD_UP = 4, AHEAD_DOWN = 8 };
+static_assert(AHEAD_UP == 4 && AHEAD_DOWN == 8, "codes come four by four");
 
 /* On the way up products: of b, and from the other end those of d; on the way
  * down voltages.  The next places of a lane. */
