@@ -148,7 +148,7 @@ is_sound() {
 }
 has_spikes_on_their_way() { ncdump -h "$1.checkpoint" | grep -qE '^\sflight = [1-9]'; }
 nothing_else_is_left() {
-    [ "$(find . -name 'out.nc*' ! -name '*.txt' -o -name '*.requeue*')" = ./out.nc ]
+    [ "$(find . -name 'out.nc*' -o -name '*.requeue*')" = ./out.nc ]
 }
 # The job ends well, with the bits of the run without interruption.
 ends_well() { # SECONDS LOG REFERENCE
