@@ -244,6 +244,12 @@ int32_t bosc_method_width(const bosc_method *method)
     return method->engine.ops->width(method->engine.variant);
 }
 
+bosc_grouping bosc_method_grouping(const bosc_method *method, int threads)
+{
+    return (bosc_grouping){bosc_method_width(method),
+                           method->backend->on_gpu ? 1 : threads};
+}
+
 bosc_status bosc_method_solver(const bosc_method *method,
                                const bosc_systems *systems,
                                const bosc_solver_options *options,

@@ -71,6 +71,9 @@ bosc_status bosc_backend_available(const bosc_backend *backend,
 /* The width of layout that the time loop of a method needs on this machine. */
 int32_t bosc_method_width(const bosc_method *method);
 
+/* The layout that it needs for so many threads of the host. */
+bosc_grouping bosc_method_grouping(const bosc_method *method, int threads);
+
 /* A solver for these systems.  BOSC_EVALUE also where a tree is not
  * depth-first, or has branches and the method solves chains. */
 bosc_status bosc_method_solver(const bosc_method *method,

@@ -1,8 +1,10 @@
 /* layout.c - sort neurons into groups.
  *
- * Neurons are sorted by size.  Whole groups of one shape come first; of the
- * others, the cheapest division into groups and neurons alone is taken, where a
- * group is the next 'width' neurons.  With cost[i] the least for entries i, ...
+ * Neurons are sorted by size.  Giants are set apart, where a thread would have
+ * a group of them long after the others have ended.  Of the rest whole groups
+ * of one shape come first; of the others, the cheapest division into groups and
+ * neurons alone is taken, where a group is the next 'width' neurons.  With
+ * cost[i] the least for entries i, ...
  *     cost[i] = min(alone(i) + cost[i + 1], group(i) + cost[i + width])
  * which is filled in from the last to the first.
  *
@@ -59,7 +61,8 @@ typedef struct entry {
 typedef struct sorter {
     entry *entries; /* [n] greatest first */
     int32_t n;
-    int64_t *cost; /* [n + 1] least, of entries i and after */
+    int32_t giants; /* entries before them, which are alone */
+    int64_t *cost;  /* [n + 1] least, of entries i and after */
 } sorter;
 
 static int by_size(const void *a, const void *b)
@@ -172,6 +175,39 @@ static void find_costs(sorter *s, int32_t width)
     }
 }
 
+/* Set so many of the longest apart that the threads have ended soonest: either
+ * all of them are busy until then, or one is, with the longest neuron alone or
+ * the longest group. */
+static void take_giants(sorter *s, int32_t width, int threads)
+{
+    int64_t apart = 0, soonest = INT64_MAX;
+
+    if (width == 1 || threads <= 1)
+        return;
+    find_costs(s, width);
+    for (int32_t k = 0, g = 0; k <= s->n && apart / threads < soonest; ++k) {
+        while (g < s->n && (g < k || is_alone(s, g, width)))
+            ++g; /* where the longest group begins */
+
+        const int64_t alone =
+            g > 0 ? bosc_layout_cost(1, s->entries[0].size) : 0;
+        const int64_t group =
+            g < s->n ? bosc_layout_cost(width, s->entries[g].size) : 0;
+        const int64_t all = (apart + s->cost[k]) / threads;
+        const int64_t one = alone > group ? alone : group;
+        const int64_t end = all > one ? all : one;
+
+        if (end < soonest) {
+            soonest = end;
+            s->giants = k;
+        }
+        if (k < s->n)
+            apart += bosc_layout_cost(1, s->entries[k].size);
+    }
+    s->entries += s->giants;
+    s->n -= s->giants;
+}
+
 /* The cheapest division of what take_uniform has left. */
 static void take_mixed(bosc_layout *layout, sorter *s)
 {
@@ -189,7 +225,7 @@ static void take_mixed(bosc_layout *layout, sorter *s)
         add_group(layout, s->entries + i, n, width);
         i += n;
     }
-    for (int32_t i = 0; i < alone; ++i)
+    for (int32_t i = -s->giants; i < alone; ++i)
         add_group(layout, s->entries + i, 1, 1);
 }
 
@@ -242,12 +278,13 @@ static bool take_whole(bosc_layout *layout, const sorter *s)
 typedef enum division { CHEAPEST, WHOLE_SORTED, WHOLE_AS_GIVEN } division;
 
 /* With room for the layout and the sorter. */
-static bosc_status divide(division how, bosc_layout *layout, sorter *s,
-                          bosc_error *err)
+static bosc_status divide(division how, int threads, bosc_layout *layout,
+                          sorter *s, bosc_error *err)
 {
     if (how != WHOLE_AS_GIVEN)
         qsort(s->entries, (size_t)s->n, sizeof *s->entries, by_size);
     if (how == CHEAPEST) {
+        take_giants(s, layout->width, threads);
         take_uniform(layout, s);
         take_mixed(layout, s);
     } else if (!take_whole(layout, s)) {
@@ -259,12 +296,15 @@ static bosc_status divide(division how, bosc_layout *layout, sorter *s,
     return BOSC_OK;
 }
 
-static bosc_status create(division how, int32_t n_neurons, const int32_t *shape,
-                          const bosc_tree *trees, int32_t width,
-                          bosc_layout *layout, bosc_error *err)
+/* *layout says how many neurons there are, and the width; in the end it is all
+ * there, or empty. */
+static bosc_status create(division how, int threads, const int32_t *shape,
+                          const bosc_tree *trees, bosc_layout *layout,
+                          bosc_error *err)
 {
+    const int32_t n_neurons = layout->n_neurons, width = layout->width;
     const size_t n = (size_t)n_neurons;
-    bosc_layout made = {.width = width, .n_neurons = n_neurons};
+    bosc_layout made = *layout;
     bosc_status st = check_trees(n_neurons, shape, trees, err);
     sorter s = {.n = n_neurons};
 
@@ -279,25 +319,25 @@ static bosc_status create(division how, int32_t n_neurons, const int32_t *shape,
     if (s.entries != NULL && s.cost != NULL && layout_alloc(&made)) {
         for (int32_t i = 0; i < n_neurons; ++i)
             s.entries[i] = (entry){trees[shape[i]].n, shape[i], i};
-        st = divide(how, &made, &s, err);
+        st = divide(how, threads, &made, &s, err);
     } else {
         st = bosc_fail(err, BOSC_ENOMEM,
                        "out of memory for the layout of %d neurons", n_neurons);
     }
-    if (st == BOSC_OK)
-        *layout = made;
-    else
+    if (st != BOSC_OK)
         bosc_layout_clear(&made);
-    free(s.entries);
+    *layout = made;
+    free(s.entries - s.giants);
     free(s.cost);
     return st;
 }
 
 bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
-                               const bosc_tree *trees, int32_t width,
+                               const bosc_tree *trees, bosc_grouping grouping,
                                bosc_layout *layout, bosc_error *err)
 {
-    return create(CHEAPEST, n_neurons, shape, trees, width, layout, err);
+    *layout = (bosc_layout){.width = grouping.width, .n_neurons = n_neurons};
+    return create(CHEAPEST, grouping.threads, shape, trees, layout, err);
 }
 
 bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
@@ -305,8 +345,9 @@ bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
                                      bool sorted, bosc_layout *layout,
                                      bosc_error *err)
 {
-    return create(sorted ? WHOLE_SORTED : WHOLE_AS_GIVEN, n_neurons, shape,
-                  trees, width, layout, err);
+    *layout = (bosc_layout){.width = width, .n_neurons = n_neurons};
+    return create(sorted ? WHOLE_SORTED : WHOLE_AS_GIVEN, 1, shape, trees,
+                  layout, err);
 }
 
 void bosc_layout_clear(bosc_layout *layout)

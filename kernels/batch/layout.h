@@ -63,15 +63,22 @@ typedef struct bosc_element {
     int32_t neuron, i; /* neuron -1: none; i may be past the neuron's end */
 } bosc_element;
 
+/* What a layout is made for. */
+typedef struct bosc_grouping {
+    int32_t width;
+    int threads; /* that share the groups; 1 where that does not matter */
+} bosc_grouping;
+
 /* Sort neurons into groups.  In this order: full groups of one shape, where
  * there are enough of a shape; groups of the rest, by size, then by shape; then
- * those alone.  Greatest first in each part.  The sizes alone decide who is
- * alone (bosc_layout_cost), and the order is fixed by (size, shape, neuron), so
- * it is the same everywhere.  A group has at most INT32_MAX slots.
- * shape[i] < n_trees says which tree neuron i has.
+ * those alone.  Greatest first in each part.  The sizes and the number of
+ * threads decide who is alone: who would keep the others of a group waiting
+ * (bosc_layout_cost), and who all other threads would wait for.  The order is
+ * fixed by (size, shape, neuron), so it is the same everywhere.  A group has at
+ * most INT32_MAX slots.  shape[i] < n_trees says which tree neuron i has.
  * BOSC_OK, BOSC_EVALUE for a bad tree or too many neurons, BOSC_ENOMEM. */
 bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
-                               const bosc_tree *trees, int32_t width,
+                               const bosc_tree *trees, bosc_grouping grouping,
                                bosc_layout *layout, bosc_error *err);
 
 /* Groups of exactly 'width' lanes, none alone: the neurons sorted by size and

@@ -42,26 +42,40 @@ static bool may_grow(const bosc_layout *layout, int32_t g, int32_t n,
     return slots <= (n < BOSC_TOGETHER && most > fitting ? most : fitting);
 }
 
-/* How many groups from g on, at most 'most', are alike and may be together? */
-static int32_t run_from(const bosc_layout *layout, int32_t g, int32_t most,
-                        ptrdiff_t fitting)
+/* What a tile has at most. */
+typedef struct limits {
+    int32_t groups;
+    int64_t cost; /* the share of a thread */
+    ptrdiff_t fitting;
+} limits;
+
+static int64_t cost_of(const bosc_layout *layout, int32_t g)
 {
+    return bosc_layout_cost(bosc_layout_width(layout, g), layout->rows[g]);
+}
+
+/* How many groups from g on are alike and may be together? */
+static int32_t run_from(const bosc_layout *layout, int32_t g,
+                        const limits *most)
+{
+    int64_t cost = cost_of(layout, g);
     int32_t n = 1;
 
-    while (g + n < layout->n_groups && n < most &&
-           alike(layout, g + n - 1, g + n) && may_grow(layout, g, n, fitting))
+    while (g + n < layout->n_groups && n < most->groups &&
+           alike(layout, g + n - 1, g + n) &&
+           may_grow(layout, g, n, most->fitting) &&
+           (cost += cost_of(layout, g + n)) <= most->cost)
         ++n;
     return n > BOSC_TOGETHER ? n / BOSC_TOGETHER * BOSC_TOGETHER : n;
 }
 
-static bosc_tile tile_at(const bosc_layout *layout, int32_t g, int32_t most,
-                         ptrdiff_t fitting)
+static bosc_tile tile_at(const bosc_layout *layout, int32_t g,
+                         const limits *most)
 {
-    bosc_tile tile = {.g = g, .n = run_from(layout, g, most, fitting)};
+    bosc_tile tile = {.g = g, .n = run_from(layout, g, most)};
 
     for (int32_t k = g; k < g + tile.n; ++k)
-        tile.cost +=
-            bosc_layout_cost(bosc_layout_width(layout, k), layout->rows[k]);
+        tile.cost += cost_of(layout, k);
     return tile;
 }
 
@@ -82,15 +96,18 @@ static int32_t most_groups(int32_t n_groups, int threads)
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n)
 {
-    const ptrdiff_t fitting = cached_slots(slot_bytes);
-    const int32_t most = most_groups(layout->n_groups, threads);
+    limits most = {.groups = most_groups(layout->n_groups, threads),
+                   .fitting = cached_slots(slot_bytes)};
 
     *n = 0;
     *tiles = bosc_alloc((size_t)layout->n_groups, sizeof **tiles);
     if (*tiles == NULL)
         return false;
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        most.cost += cost_of(layout, g);
+    most.cost = (most.cost + threads - 1) / threads;
     for (int32_t g = 0; g < layout->n_groups; g += (*tiles)[(*n)++].n)
-        (*tiles)[*n] = tile_at(layout, g, most, fitting);
+        (*tiles)[*n] = tile_at(layout, g, &most);
     qsort(*tiles, (size_t)*n, sizeof **tiles, by_cost);
     return true;
 }

@@ -68,9 +68,9 @@ typedef struct bosc_built_batch {
                               the number of neurons is the soma of neuron i */
 } bosc_built_batch;
 
-/* Fill a batch with layout width 'width'.  Not collective.  Errors about a
- * place that a neuron does not have name the job file's line. */
-bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
+/* Fill a batch with a layout for this grouping.  Not collective.  Errors about
+ * a place that a neuron does not have name the job file's line. */
+bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
                              bosc_built_batch **out, bosc_error *err);
 
 /* Free the geometry, once it is in the file. */

@@ -93,7 +93,7 @@ static bosc_status name_streams(const bosc_job *job,
 }
 
 static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
-                           int32_t width, bosc_built_batch *packed,
+                           bosc_grouping grouping, bosc_built_batch *packed,
                            bosc_error *err)
 {
     bosc_batch *batch = &packed->batch;
@@ -112,7 +112,7 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     if (st == BOSC_OK)
         st = name_streams(job, cells, packed, err);
     if (st == BOSC_OK)
-        st = bosc_layout_create(cells->n, batch->shape, batch->trees, width,
+        st = bosc_layout_create(cells->n, batch->shape, batch->trees, grouping,
                                 &batch->layout, err);
     if (st == BOSC_OK)
         st = share_parents(packed, later, err);
@@ -172,7 +172,7 @@ static bosc_status add_clamps(const bosc_model *model, bosc_batch *batch,
     return st;
 }
 
-bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
+bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
                              bosc_built_batch **out, bosc_error *err)
 {
     const bosc_job *job = model->job;
@@ -183,7 +183,7 @@ bosc_status bosc_batch_build(const bosc_model *model, int32_t width,
         return bosc_no_memory(err, "the batch");
     bosc_batch *batch = &packed->batch;
 
-    st = lay_out(job, model->cells, width, packed, err);
+    st = lay_out(job, model->cells, grouping, packed, err);
     if (st == BOSC_OK)
         st = bosc_build_fill(model, packed, err);
     if (st == BOSC_OK && job->n_projections > 0)

@@ -122,6 +122,7 @@ typedef struct bosc_run {
     bosc_gather_plan *gather;
     int64_t slots;     /* of all ranks' layouts, padding included */
     int64_t lane_rows; /* those, and lanes idle beside lone neurons */
+    int64_t n_alone;   /* these neurons */
     struct {
         int64_t connections, bytes, coupled;
         int64_t events;   /* after the time loop */

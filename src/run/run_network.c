@@ -19,7 +19,8 @@ bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_run_measure(run, &model, err);
     if (st == BOSC_OK) {
-        st = bosc_batch_build(&model, bosc_method_width(run->method),
+        st = bosc_batch_build(&model,
+                              bosc_method_grouping(run->method, run->threads),
                               &run->built, err);
         st = bosc_agree(run->comm, st, err);
     }

@@ -191,8 +191,12 @@ static void announce_steps(const bosc_run *run)
     const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
-    char a[32], beside[80] = "", sample[50];
+    char a[32], beside[80] = "", alone[64] = "", sample[50];
 
+    if (run->n_alone > 0)
+        snprintf(alone, sizeof alone, ", %s neuron%s by %s",
+                 bosc_human_count(run->n_alone, a), plural(run->n_alone),
+                 run->n_alone == 1 ? "itself" : "themselves");
     if (run->n_beside > 0)
         snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
                  run->n_beside, plural(run->n_beside), bosc_methods[0].name);
@@ -214,11 +218,11 @@ static void announce_steps(const bosc_run *run)
                         bosc_human_seconds(run->measuring, a));
     }
     bosc_wrap_print(LINE("on"),
-                    "%d rank%s of %d thread%s; %s %s, %d lane%s, padding %.3f, "
-                    "lanes %.0f %% used%s%s%s%s",
+                    "%d rank%s of %d thread%s; %s %s, %d lane%s%s, padding "
+                    "%.3f, lanes %.0f %% used%s%s%s%s",
                     run->ranks, plural(run->ranks), run->threads,
                     plural(run->threads), run->method->backend->name,
-                    run->method->name, width, plural(width),
+                    run->method->name, width, plural(width), alone,
                     (double)run->slots / compartments, 100 * use,
                     run->gpu[0] != '\0' ? "; " : "", run->gpu, beside,
                     run->gpu[0] == '\0' && bosc_isa_is_slow()

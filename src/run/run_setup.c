@@ -322,20 +322,23 @@ static bosc_status create_engine(bosc_run *run, bosc_error *err)
     return bosc_agree(run->comm, st, err);
 }
 
-/* How full the lanes are: of this rank, and of all. */
+/* How full the lanes are, and who has none: of this rank, and of all. */
 static void count_lanes(bosc_run *run)
 {
     const bosc_layout *layout = &run->built->batch.layout;
     int64_t rows = 0;
 
-    for (int32_t g = 0; g < layout->n_groups; ++g)
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
         rows += layout->rows[g];
+        run->n_alone += layout->width > 1 && bosc_layout_width(layout, g) == 1;
+    }
     run->row.slots = layout->n_slots;
     run->row.lane_rows = rows * layout->width;
     run->slots = run->row.slots;
     run->lane_rows = run->row.lane_rows;
     bosc_sum_int64(run->comm, &run->slots, 1);
     bosc_sum_int64(run->comm, &run->lane_rows, 1);
+    bosc_sum_int64(run->comm, &run->n_alone, 1);
 }
 
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)

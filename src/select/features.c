@@ -136,6 +136,15 @@ static double count_shapes(const bosc_batch_facts *facts, bool *seen)
     return n;
 }
 
+/* Threads of a CPU, as many of them as the neurons that were looked at. */
+static bosc_grouping grouping_of(const bosc_batch_facts *facts)
+{
+    const bool on_gpu = facts->processors > 0;
+    const double threads = on_gpu ? 1 : facts->threads / facts->each;
+
+    return (bosc_grouping){facts->lanes, threads > 1 ? (int)threads : 1};
+}
+
 bosc_status bosc_features_find(const bosc_batch_facts *facts,
                                bosc_features *out, bosc_error *err)
 {
@@ -150,8 +159,8 @@ bosc_status bosc_features_find(const bosc_batch_facts *facts,
     if (st == BOSC_OK) {
         for (int32_t k = 0; k < facts->n_shapes; ++k)
             trees[k] = (bosc_tree){.n = facts->shapes[k].compartments};
-        st = bosc_layout_create(facts->n, facts->shape, trees, facts->lanes,
-                                &layout, err);
+        st = bosc_layout_create(facts->n, facts->shape, trees,
+                                grouping_of(facts), &layout, err);
     }
     if (st == BOSC_OK) {
         find_sizes(facts, out);

@@ -55,6 +55,21 @@ for how in ref/hines cpu/hines-flat cpu/depth-first; do
     alone job.yaml -o how.nc --set backend=${how%/*} --set method=${how#*/}
     ok "$how gives the same bits" nc_same one.nc how.nc
 done
+
+# Giants are by themselves where threads would wait for a group of them.
+cat >giants.yaml <<'END'
+tstop: 5
+populations:
+  - {name: giant, synthetic: {compartments: 3000, sections: 61}, count: 8, regions: {all: {pas: {}}, soma: {hh: {}}}}
+  - {name: small, synthetic: {compartments: [60, 90], sections: [7, 11]}, count: 100, regions: {all: {pas: {}, hh: {}}}}
+clamps: [{at: soma, delay: 1, duration: 9, amplitude: 0.3}]
+probes: [{name: soma, interval: 0.1}]
+END
+alone giants.yaml -o together.nc --set threads=1 --set method=depth-first
+ok "giants share vectors on one thread" is "$(unwrapped out | grep -c 'lanes, padding')" 1
+alone giants.yaml -o apart.nc --set threads=16 --set method=depth-first
+ok "on many threads they are by themselves" is "$(unwrapped out | grep -o '[0-9]* neurons by themselves')" '8 neurons by themselves'
+ok "with the same bits" nc_same together.nc apart.nc
 alone "$BOSC_SRC/jobs/reference.yaml" -o reference.nc
 ok "the job of all keys runs" is $rc 0
 alone job.yaml -o second1.nc --set second_order=true

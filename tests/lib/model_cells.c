@@ -329,8 +329,8 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     if (f->n_neurons > 0)
         memcpy(batch.shape, f->shape,
                (size_t)f->n_neurons * sizeof *batch.shape);
-    need(bosc_layout_create(f->n_neurons, batch.shape, batch.trees, width,
-                            &batch.layout, &err),
+    need(bosc_layout_create(f->n_neurons, batch.shape, batch.trees,
+                            (bosc_grouping){width, 1}, &batch.layout, &err),
          &err);
     need(bosc_batch_alloc(&batch, &err), &err);
     for (int32_t i = 0; i < f->n_neurons; ++i)

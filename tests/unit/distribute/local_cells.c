@@ -96,7 +96,7 @@ static bosc_built_batch *pack(const setting *s)
     bosc_error err;
 
     need(bosc_batch_build(&(bosc_model){s->job, s->gid_table, &s->forest, NULL},
-                          4, &packed, &err),
+                          (bosc_grouping){4, 1}, &packed, &err),
          &err);
     return packed;
 }
@@ -257,8 +257,8 @@ static void test_missing(const setting *kept)
     char *none =
         bosc_format("neuron %d (population a) has no axon section", (int)first);
 
-    ok(bosc_batch_build(&(bosc_model){s.job, s.gid_table, &s.forest, NULL}, 4,
-                        &packed, &err) == BOSC_EVALUE &&
+    ok(bosc_batch_build(&(bosc_model){s.job, s.gid_table, &s.forest, NULL},
+                        (bosc_grouping){4, 1}, &packed, &err) == BOSC_EVALUE &&
            (strstr(err.text, want) != NULL || strstr(err.text, none) != NULL) &&
            packed == NULL,
        "a section that some do not have is refused, with the first of them");
@@ -280,8 +280,8 @@ static void test_signal(const setting *kept)
     ok(bosc_local_cells_acquire(&kept->forest, 0, &loan, &err) == BOSC_EINTR,
        "once a signal was caught no template is lent");
     ok(bosc_batch_build(
-           &(bosc_model){kept->job, kept->gid_table, &kept->forest, NULL}, 4,
-           &packed, &err) == BOSC_EINTR &&
+           &(bosc_model){kept->job, kept->gid_table, &kept->forest, NULL},
+           (bosc_grouping){4, 1}, &packed, &err) == BOSC_EINTR &&
            strstr(err.text, "stopped by signal") != NULL && packed == NULL,
        "and packing ends with its message");
 }

@@ -130,8 +130,8 @@ static void test_layout(const layout_case *c)
         shape[i] = c->pattern[i % c->length];
         size += trees[shape[i]].n;
     }
-    if (!ok(bosc_layout_create(c->n, shape, trees, c->width, &l, &err) ==
-                BOSC_OK,
+    if (!ok(bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1},
+                               &l, &err) == BOSC_OK,
             "%s: laid out", c->name))
         return;
     for (int32_t g = 0; g < l.n_groups; ++g) {
@@ -149,7 +149,8 @@ static void test_layout(const layout_case *c)
     ok(uniform == c->n_uniform && alone == c->n_alone,
        "%s: %d uniform groups, and %d neurons alone", c->name, uniform, alone);
     ok(l.n_slots >= size, "%s: a slot for each compartment", c->name);
-    bosc_layout_create(c->n, shape, trees, c->width, &again, &err);
+    bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1}, &again,
+                       &err);
     ok(memcmp(l.place, again.place, (size_t)c->n * sizeof *l.place) == 0,
        "%s: the same again", c->name);
     bosc_layout_clear(&l);
@@ -164,7 +165,7 @@ static void test_example(void)
     bosc_layout l;
     bosc_error err;
 
-    bosc_layout_create(2, shape, ab, 2, &l, &err);
+    bosc_layout_create(2, shape, ab, (bosc_grouping){2, 1}, &l, &err);
     ok(l.n_slots == 10 && bosc_slot(&l, 0, 2) == 4 && bosc_slot(&l, 1, 3) == 7,
        "the header's example: A2 at slot 4, B3 at slot 7");
     bosc_layout_clear(&l);
@@ -200,12 +201,57 @@ static void test_giants(void)
             all[n] = (bosc_tree){giants[c].size[n], parent};
             shape[n] = n;
         }
-        bosc_layout_create(n, shape, all, 8, &l, &err);
+        bosc_layout_create(n, shape, all, (bosc_grouping){8, 1}, &l, &err);
         for (int32_t g = 0; g < l.n_groups; ++g)
             alone += bosc_layout_width(&l, g) == 1;
         ok(alone == giants[c].n_alone && l.n_groups == giants[c].n_groups,
            "%s: %d alone, %d groups", giants[c].name, alone, l.n_groups);
         bosc_layout_clear(&l);
+    }
+}
+
+/* Chains in groups of 8 that threads share: how many of the longest are alone?
+ * A group of n rows takes as long as 3 n rows of a neuron alone. */
+static void test_threads(void)
+{
+    static const struct {
+        const char *name;
+        int32_t n_giants, giant, n_small, small;
+        int threads;
+        int32_t n_alone;
+    } many[] = {
+        {"one thread", 8, 20000, 800, 300, 1, 0},
+        {"who ends first waits for nobody", 8, 20000, 8000, 300, 4, 0},
+        {"eight giants, sixteen threads", 8, 20000, 0, 0, 16, 8},
+        {"and many others", 8, 20000, 1000, 300, 16, 8},
+        {"and very many others", 8, 20000, 80000, 300, 16, 0},
+        {"all alike, fewer than would fill the threads", 32, 300, 0, 0, 16, 32},
+        {"all alike, a group for each thread", 128, 300, 0, 0, 16, 0},
+        {"a giant among others", 1, 20000, 999, 300, 2, 1},
+    };
+    const bosc_tree none = {1, NULL};
+
+    for (size_t c = 0; c < BOSC_LEN(many); ++c) {
+        const int32_t n = many[c].n_giants + many[c].n_small;
+        const bosc_tree trees[] = {
+            {many[c].giant, NULL},
+            many[c].n_small > 0 ? (bosc_tree){many[c].small, NULL} : none};
+        int32_t *shape = forest_get((size_t)n, sizeof *shape), alone = 0;
+        bosc_layout l;
+        bosc_error err = {""};
+
+        for (int32_t i = 0; i < many[c].n_small; ++i)
+            shape[i] = 1;
+        bosc_layout_create(n, shape, trees, (bosc_grouping){8, many[c].threads},
+                           &l, &err);
+        for (int32_t g = 0; g < l.n_groups; ++g)
+            alone += bosc_layout_width(&l, g) == 1;
+        ok(alone == many[c].n_alone && places_are_lanes(&l) &&
+               (alone == 0 || l.rows[l.n_groups - alone] == many[c].giant),
+           "%d threads: %s: %d alone %s", many[c].threads, many[c].name, alone,
+           err.text);
+        bosc_layout_clear(&l);
+        free(shape);
     }
 }
 
@@ -226,7 +272,8 @@ static void test_large_groups(void)
         const bosc_tree tree = {large[c].rows, parent};
         bosc_layout l;
 
-        bosc_layout_create(WIDTH, shape, &tree, WIDTH, &l, &err);
+        bosc_layout_create(WIDTH, shape, &tree, (bosc_grouping){WIDTH, 1}, &l,
+                           &err);
         ok(l.n_groups == large[c].n_groups &&
                l.n_slots == (ptrdiff_t)WIDTH * large[c].rows,
            "%d lanes of %d rows are %d groups", WIDTH, large[c].rows,
@@ -244,8 +291,8 @@ static void test_many(void)
     bosc_layout l;
     bosc_error err = {""};
 
-    ok(bosc_layout_create(1, shape, &tree, INT32_MAX, &l, &err) ==
-               BOSC_EVALUE &&
+    ok(bosc_layout_create(1, shape, &tree, (bosc_grouping){INT32_MAX, 1}, &l,
+                          &err) == BOSC_EVALUE &&
            strstr(err.text, "use more ranks") != NULL,
        "too many lanes are refused: %s", err.text);
 }
@@ -269,8 +316,8 @@ static void test_bad_trees(void)
         bosc_layout l;
         bosc_error err = {""};
 
-        ok(bosc_layout_create(1, shape, &bad[i].tree, 4, &l, &err) ==
-                   BOSC_EVALUE &&
+        ok(bosc_layout_create(1, shape, &bad[i].tree, (bosc_grouping){4, 1}, &l,
+                              &err) == BOSC_EVALUE &&
                strncmp(err.text, "tree 0", 6) == 0,
            "a tree %s is refused: %s", bad[i].name, err.text);
     }
@@ -375,6 +422,7 @@ int main(void)
         test_layout(&cases[i]);
     test_example();
     test_giants();
+    test_threads();
     test_large_groups();
     test_many();
     test_bad_trees();

@@ -35,7 +35,8 @@ static bosc_layout make_layout(const tile_case *c)
         trees[i].n = c->first - i * c->less;
         shape[i] = c->less == 0 ? 0 : i;
     }
-    bosc_layout_create(c->n, shape, trees, c->width, &layout, NULL);
+    bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1},
+                       &layout, NULL);
     free(trees);
     free(shape);
     return layout;
@@ -115,6 +116,32 @@ static void test_together(int32_t groups, int threads, int32_t want)
     bosc_layout_clear(&l);
 }
 
+/* Giants, and small ones, in groups of 4: a tile of several giants would keep
+ * the other threads waiting. */
+static void test_share(void)
+{
+    enum { N = 400, GIANTS = 24 };
+    bosc_tree trees[] = {{9000, NULL}, {30, NULL}};
+    int32_t shape[N];
+    bosc_layout l;
+    bosc_tile *tiles = NULL;
+    int32_t n = 0;
+    int64_t all = 0;
+
+    for (int32_t i = 0; i < N; ++i)
+        shape[i] = i >= GIANTS;
+    bosc_layout_create(N, shape, trees, (bosc_grouping){4, 1}, &l, NULL);
+    if (!ok(bosc_tiles_create(&l, 6, sizeof(double), &tiles, &n),
+            "giants among others: tiles are made"))
+        return;
+    for (int32_t t = 0; t < n; ++t)
+        all += tiles[t].cost;
+    ok(tiles[0].cost <= (all + 5) / 6,
+       "giants among others: no tile takes longer than a thread's share");
+    free(tiles);
+    bosc_layout_clear(&l);
+}
+
 /* Rows of three groups of 90, 50 and 20: 40 of one alone, 30 of two. */
 static void test_rows(void)
 {
@@ -149,5 +176,6 @@ int main(void)
     test_together(2, 2, 2);
     test_together(6, 1, 2);
     test_rows();
+    test_share();
     return done_testing();
 }
