@@ -1,6 +1,7 @@
 /* estimate_table.c - plans for people, and tab-separated for programs. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "config.h"
 #include "kernels/methods.h"
@@ -72,6 +73,42 @@ static void print_method(const bosc_estimate *est)
             bosc_wrap_print(stdout, TEXT, "", "%-24s no prediction",
                             c->method->name);
     }
+}
+
+static const char *why_not_measured(const bosc_estimate *est)
+{
+    const bosc_choice *choice = &est->choice;
+
+    if (est->request->mix)
+        return "ranks on CPUs have another method";
+    if (strcmp(choice->by, "the job") == 0)
+        return "the job names it";
+    return choice->seconds * (double)est->job->n_steps < BOSC_MEASURED_FROM
+               ? "the run is too short for it"
+               : "no other method comes near";
+}
+
+/* What 'tune: measure' will do. */
+static void print_measuring(const bosc_estimate *est)
+{
+    const bosc_choice *choice = &est->choice;
+    const int n = bosc_choose_rivals(choice, est->job->n_steps);
+
+    if (!est->job->tune)
+        return;
+    if (n == 0 || est->request->mix) {
+        bosc_wrap_print(stdout, TEXT, "", "not measured first: %s",
+                        why_not_measured(est));
+        return;
+    }
+
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "%s", "");
+
+    bosc_wrap_add(&w, "measured first: ");
+    for (int k = 0; k < n; ++k)
+        bosc_wrap_add(&w, "%s%s", choice->candidate[k].method->name,
+                      k < n - 1 ? ", " : "; the fastest is taken");
+    bosc_wrap_end(&w);
 }
 
 /* "near: csr, chosen by rules", and with --why the others. */
@@ -201,6 +238,7 @@ static void print_job(const bosc_estimate *est)
            bosc_human_count(job->n_steps, a), job->dt);
     print_threads(est);
     print_method(est);
+    print_measuring(est);
     print_formats(est);
     print_costs(est);
     print_unknown(est);

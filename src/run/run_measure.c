@@ -17,18 +17,16 @@
 #include "src/run/mechanisms.h"
 #include "src/run/run.h"
 
-enum { CANDIDATES = 3, ROUNDS = 5, MOST_STEPS = 100 };
-static const double SHORTEST = 10;  /* s, of a run that it is worth for */
+enum { ROUNDS = 5, MOST_STEPS = 100 };
 static const double SHARE = 0.05;   /* of the run, at most */
 static const double PACKING = 1e-6; /* s of a compartment, rather too many */
-static const double HOPELESS = 3; /* times the best prediction: no candidate */
 
 /* What all ranks do, as rank 0 says. */
 typedef struct measuring {
-    int64_t n, method[CANDIDATES]; /* rows of bosc_methods */
-    int64_t stride;                /* one neuron in so many is packed */
-    int64_t steps;                 /* of a range */
-    double budget;                 /* s, for all */
+    int64_t n, method[BOSC_CANDIDATES]; /* rows of bosc_methods */
+    int64_t stride;                     /* one neuron in so many is packed */
+    int64_t steps;                      /* of a range */
+    double budget;                      /* s, for all */
 } measuring;
 
 /* n is 0 where nothing is to be measured. */
@@ -36,23 +34,18 @@ static measuring plan_of(const bosc_run *run)
 {
     const bosc_choice *choice = &run->choice;
     const double *of = choice->features.of;
-    const double predicted =
-        choice->seconds * (double)(run->job->n_steps - run->from);
-    measuring m = {.budget = SHARE * predicted};
+    const int64_t left = run->job->n_steps - run->from;
+    measuring m = {.n = bosc_choose_rivals(choice, left),
+                   .budget = SHARE * choice->seconds * (double)left};
 
-    if (!run->job->tune || strcmp(choice->by, "the job") == 0 ||
-        !(predicted >= SHORTEST))
+    if (m.n == 0)
         return m;
-    for (int k = 0; k < choice->n && m.n < CANDIDATES; ++k)
-        if (choice->candidate[k].seconds <=
-            HOPELESS * choice->candidate[0].seconds)
-            m.method[m.n++] = choice->candidate[k].method - bosc_methods;
-    if (m.n < 2)
-        m.n = 0;
+    for (int64_t k = 0; k < m.n; ++k)
+        m.method[k] = choice->candidate[k].method - bosc_methods;
 
     const double packed = 0.5 * m.budget / PACKING / (double)(m.n + 1);
     const double stride = fmax(1, ceil(of[BOSC_FEATURE_compartments] / packed));
-    const double step = choice->seconds / stride * HOPELESS;
+    const double step = choice->seconds / stride * BOSC_RIVAL_AT_MOST;
     const double steps = fmin(of[BOSC_FEATURE_epoch], MOST_STEPS);
 
     m.stride = (int64_t)fmin(stride, INT32_MAX);
@@ -214,7 +207,7 @@ bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
 {
     const double began = bosc_now();
     bosc_local_cells sample = {0};
-    double seconds[CANDIDATES] = {0}, took = 0;
+    double seconds[BOSC_CANDIDATES] = {0}, took = 0;
     measuring m = {0};
     bosc_status st;
     int n = 0;

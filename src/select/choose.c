@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/select/rules.h"
 
@@ -91,6 +92,21 @@ void bosc_choose(const bosc_method *resolved, bool named,
         if (out->candidate[k].method == out->method &&
             isfinite(out->candidate[k].seconds))
             out->seconds = out->candidate[k].seconds;
+}
+
+int bosc_choose_rivals(const bosc_choice *choice, int64_t steps)
+{
+    enum { MOST = 3 };
+    int n = 0;
+
+    if (strcmp(choice->by, "the job") == 0 ||
+        !(choice->seconds * (double)steps >= BOSC_MEASURED_FROM))
+        return 0;
+    while (n < choice->n && n < MOST &&
+           choice->candidate[n].seconds <=
+               BOSC_RIVAL_AT_MOST * choice->candidate[0].seconds)
+        ++n;
+    return n > 1 ? n : 0;
 }
 
 int32_t bosc_choose_lanes(const bosc_backend *backend)

@@ -48,6 +48,15 @@ void bosc_choose(const bosc_method *resolved, bool named,
                  const bosc_features *features, const bosc_learned *learned,
                  bosc_choice *out);
 
+/* 'tune: measure': so many of the first candidates are timed before a run of so
+ * many steps; 0: the job names its method, the run is predicted to take less
+ * than BOSC_MEASURED_FROM seconds, or no other comes near the best. */
+#define BOSC_MEASURED_FROM 10.0
+int bosc_choose_rivals(const bosc_choice *choice, int64_t steps);
+
+/* A rival is predicted to take at most so many times what the best takes. */
+#define BOSC_RIVAL_AT_MOST 3.0
+
 /* The width of the widest layout of the candidates of a backend: the 'lanes' of
  * bosc_batch_facts. */
 int32_t bosc_choose_lanes(const bosc_backend *backend);

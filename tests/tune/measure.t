@@ -55,6 +55,14 @@ run short.nc "$BOSC"
 ok "a run of less than 10 s is not measured" chosen_by short.nc rules
 export BOSC_METHODS=$work/slow.model
 model 1e-3 1.1 depth-first hines-flat
+plan() { timeout 100 "$BOSC" plan job.yaml -r 1 "$@" >out 2>&1; }
+plan
+ok "a plan says that a longer one will be" \
+    says 'measured first: depth-first, hines-flat; the fastest is taken'
+plan --set tstop=0.025
+ok "that a short one will not" says 'not measured first: the run is too short'
+plan --set method=hines-flat
+ok "nor one that names its method" says 'not measured first: the job names it'
 run long.nc "$BOSC"
 ok "a longer one is" chosen_by long.nc measurement
 ok "which says what the candidates took" \
@@ -70,6 +78,8 @@ ok "nothing is where the job names the method" chosen_by named.nc 'the job'
 timeout 100 "$BOSC" run job.yaml --set tune=predict -q -o off.nc >out 2>&1
 ok "nor where the job does not ask for it" chosen_by off.nc 'a model'
 model 1e-3 10 depth-first hines-flat
+plan
+ok "nothing far slower will be" says 'not measured first: no other method comes near'
 run far.nc "$BOSC"
 ok "what is predicted to be far slower is not tried" chosen_by far.nc 'a model'
 timeout 100 "$BOSC" run job.yaml --set tune=now -q -o no.nc >out 2>&1
