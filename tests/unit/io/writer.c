@@ -1,4 +1,5 @@
 /* The thread that writes the file, its bounded queue, and the file's chunks. */
+#include <math.h>
 #include <netcdf.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -232,8 +233,8 @@ static void next_act(void *what)
     strcat(done, what);
 }
 
-/* Other work in its turn. */
-static void test_calls(void)
+/* Other work in its turn.  The seconds of the thread's own. */
+static double call(bool *in_turn, bool *ended)
 {
     static char a[] = "a", b[] = "b", c[] = "c";
     bosc_error err = {""};
@@ -241,20 +242,34 @@ static void test_calls(void)
     bosc_writer *writer = NULL;
     double seconds = -1;
 
+    done[0] = '\0';
     bosc_writer_create(result, NULL, 1000, &writer, &err);
     bosc_writer_call(writer, first_act, a, 0);
     bosc_writer_put(writer, make_spikes(0, 111));
     bosc_writer_call(writer, next_act, b, 5000);
     bosc_writer_drain(writer);
-    ok(strcmp(done, "ab") == 0, "what is to be done is done in its turn: %s",
-       done);
+    *in_turn = strcmp(done, "ab") == 0;
     bosc_writer_call(writer, first_act, c, 0);
-    ok(bosc_writer_finish(writer, &seconds, &err) == BOSC_OK &&
-           strcmp(done, "abc") == 0,
-       "and the thread ends after the last of it");
-    ok(seconds < 0.02, "its time is not counted as time in the result");
+    *ended = bosc_writer_finish(writer, &seconds, &err) == BOSC_OK &&
+             strcmp(done, "abc") == 0;
     bosc_result_abandon(result, &err);
     unlink(partial);
+    return seconds;
+}
+
+/* The system may keep the thread from its own work for long, but hardly each
+ * time. */
+static void test_calls(void)
+{
+    bool in_turn, ended;
+    double least = call(&in_turn, &ended);
+
+    ok(in_turn, "what is to be done is done in its turn");
+    ok(ended, "and the thread ends after the last of it");
+    for (int k = 0; k < 50 && least >= 0.02; ++k)
+        least = fmin(least, call(&in_turn, &ended));
+    ok(least > 0 && least < 0.02,
+       "its time is not counted as time in the result");
 }
 
 int main(void)
