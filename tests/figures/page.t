@@ -134,7 +134,7 @@ ok "a sweep has curves of its values" eval \
     'make_page swept.nc -o swept && is_sound swept swept.nc && shows swept "amplitude (nA)" && shows swept "amplitude=1"'
 "$BOSC" run job.yaml -q -o end.nc --set tstop=1e6 --set 'clamps[0].duration=1e6' >out 2>&1 </dev/null &
 in_time 60 reached end.nc 50
-kill -HUP $!
+kill -TERM $! # a HUP is ignored under nohup
 wait $!
 ok "a run that was stopped has one, and says so" eval \
     'make_page end.nc.partial && is_sound end-report && shows end-report "of 1,000,000 ms"'
