@@ -129,6 +129,8 @@ fi
 
 # How often a checkpoint is written by the clock.
 often=(--set checkpoint.every=0.005)
+# The reference has the same bits, and takes long enough to be met by a signal.
+slowly=(--set backend=ref)
 
 # start RANKS JOB OUTPUT ARGUMENTS...: in the background; its number in 'job'.
 start() {
@@ -174,16 +176,19 @@ for name in $jobs; do
     ok "$name: a run without interruption" is $rc 0
     cp out whole.out
     [ "$name" != mod ] || ok "mod: spikes come and go" says '[0-9]{2,} spikes'
-    start 1 "$name.yaml" legs.nc
-    stop TERM legs.nc '^ 10 %'
+    for _ in 1 2 3 4 5; do # one may be over before it gets the signal
+        start 1 "$name.yaml" legs.nc --overwrite
+        stop TERM legs.nc '^ 10 %'
+        [ $rc = 0 ] || break
+    done
     ok "$name: SIGTERM ends a run with 75" is $rc 75
     ok "$name: after a checkpoint, which is told" says '^checkpoint at t = [0-9.]+ ms, [0-9.]+ kB in '
     ok "$name: and what to do" once '^bosc run: stopped by signal 15 \(.*\) at t = .*; the results until then are in legs.nc.partial; run the job again to go on from there$'
     [ "$name" = gap ] || ok "$name: spikes are on their way" [ "$(flying legs.nc.checkpoint)" -gt 0 ]
     [ "$name" != mod ] || ok "mod: events to themselves are on their way" eval \
         'ncdump -h legs.nc.checkpoint | grep -q "double self.time"'
-    start 2 "$name.yaml" legs.nc --set threads=1
-    stop USR1 legs.nc '^ [4-9]0 %'
+    start 2 "$name.yaml" legs.nc --set threads=1 "${slowly[@]}"
+    stop USR1 legs.nc '^ [2-9]0 %'
     ok "$name: 2 ranks go on there" says '^  goes on  *at t = [0-9.]+ ms, from a checkpoint'
     ok "$name: until SIGUSR1 ends them, with one message" once '^bosc run: stopped by signal 10 .*run the job again'
     ok "$name: the checkpoint before is kept" [ -s legs.nc.checkpoint.old ]
@@ -221,7 +226,7 @@ ok "and it has the bits of the run without interruption" nc_same long.nc kill.nc
 # at the end: either is gone on with.
 finish 1 net.yaml end.nc
 mv end.nc ended.nc
-start 1 net.yaml end.nc
+start 1 net.yaml end.nc "${slowly[@]}"
 stop TERM end.nc '^ 10 %'
 cp ended.nc end.nc.partial
 finish 2 net.yaml end.nc
@@ -233,11 +238,11 @@ rm -f end.nc ended.nc
 
 # --- as the job says --------------------------------------------------------
 
-start 1 net.yaml no.nc --set checkpoint.on_signal=false
+start 1 net.yaml no.nc "${slowly[@]}" --set checkpoint.on_signal=false
 stop TERM no.nc '^ 10 %'
 ok "where the job wants none, a signal ends it with 130" is $rc 130
 ok "and there is no checkpoint" [ ! -e no.nc.checkpoint ]
-start 1 net.yaml no.nc
+start 1 net.yaml no.nc "${slowly[@]}"
 stop HUP no.nc '^ 10 %'
 ok "nor after SIGHUP, as when nobody waits for it any more" eval 'is $rc 130 && [ ! -e no.nc.checkpoint ]'
 finish 2 net.yaml end.nc --set tstop=20 --set checkpoint.at_end=true
