@@ -121,7 +121,7 @@ fi
 
 # start: with two writers, until something is on the disk.
 start() {
-    rm -f end.nc.partial
+    rm -f end.nc.* # also the lock of a killed run, which says how far that was
     timeout 60 "$MPIEXEC" -n 2 "$BOSC" run long.yaml --set output.io_ranks=2 \
         -o "$work/end.nc" >out 2>&1 </dev/null &
     running=$!

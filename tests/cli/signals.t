@@ -143,6 +143,16 @@ timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
 
+# waits_for_pipe FILE: does a rank that writes FILE sleep, with the pipe open?
+waits_for_pipe() {
+    local process
+    for process in $(writers "$1"); do
+        [ -z "$(find "/proc/$process/fd" -lname '*/pipe' 2>/dev/null)" ] ||
+            ! grep -qs '^State:.S' "/proc/$process/status" || return 0
+    done
+    return 1
+}
+
 # While rank 0 waits for a job from a pipe.
 mkfifo pipe
 exec 5<>pipe # an end that writes nothing
@@ -150,13 +160,7 @@ for ranks in 1 2; do
     rm -f early.nc*
     timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run pipe -q -o early.nc >out 2>&1 </dev/null 5>&- &
     launcher=$!
-    for ((i = 0; i < 600; i++)); do # until it has opened the pipe
-        for process in $(writers early.nc); do
-            [ -z "$(find "/proc/$process/fd" -lname '*/pipe' 2>/dev/null)" ] || break 2
-        done
-        sleep 0.05
-    done
-    sleep 0.3
+    in_time 50 waits_for_pipe early.nc
     for process in $(writers early.nc); do
         kill -TERM "$process"
     done
