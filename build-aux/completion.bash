@@ -20,10 +20,18 @@ _bosc_takes() {
 # Names at the beginning of the lines of a list of commands.
 _bosc_names() { sed -nE 's/^  ([a-z]+)  .*/\1/p'; }
 
+# Keys that may be set; that of an entry of a list by the number of the first.
+_bosc_keys() {
+    awk '/^[][A-Za-z0-9_.]+(:.*)?  \(/ && !/  \((group|list|values)|DRAW/ {
+        sub(/[: ].*/, ""); sub(/\[\]/, ".0"); sub(/REGION/, "all"); print $0 "="
+    }'
+}
+
 # Files that the usage in the first line of a help text asks for.
 _bosc_files() {
     local IFS=$'\n' file
-    compopt -o filenames 2>/dev/null
+    # Where none fits, as of ~/ and $HOME/, bash completes itself.
+    compopt -o filenames -o default 2>/dev/null
     for file in $(compgen -f -- "$2"); do
         case $1:$file in
         *.yaml*:*.yaml | *.yaml*:*.yml | *.nc*:*.nc) COMPREPLY+=("$file") ;;
@@ -56,6 +64,12 @@ _bosc() {
     bench | mods) help=$("$bosc" "$command" "${COMP_WORDS[2]}" --help 2>/dev/null) ;;
     *) help=$("$bosc" "$command" --help 2>/dev/null) ;;
     esac
+    # Of '--output=my' bash makes three words.
+    if [ "$word" = = ]; then
+        word=
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
     case $before in
     -*) before=$(_bosc_takes "$before" <<<"$help") ;;
     *) before= ;;
@@ -63,7 +77,7 @@ _bosc() {
     case $before:$word in
     KEY=VALUE:*)
         compopt -o nospace 2>/dev/null
-        words=$("$bosc" run --help-keys | sed -nE 's/^([a-z_]+(\.[a-z_]+)*)[: ].*[(].*/\1=/p')
+        words=$("$bosc" run --help-keys | _bosc_keys)
         COMPREPLY=($(compgen -W "$words" -- "$word"))
         ;;
     FILE:* | DIR:*) _bosc_files "$before" "$word" ;;

@@ -8,9 +8,16 @@
 # What 'bosc ARGUMENTS' prints.
 _bosc_says() { _call_program words "${(q)words[1]}" "$@" 2>/dev/null }
 
+# Keys that may be set; that of an entry of a list by the number of the first.
+_bosc_keys() {
+    awk '/^[][A-Za-z0-9_.]+(:.*)?  \(/ && !/  \((group|list|values)|DRAW/ {
+        sub(/[: ].*/, ""); sub(/\[\]/, ".0"); sub(/REGION/, "all"); print $0 "="
+    }'
+}
+
 _bosc() {
     local -a names options
-    local help argument usage
+    local help argument usage option
 
     if (( CURRENT == 2 )); then
         names=(${(f)"$(_bosc_says --help | sed -nE 's/^  ([a-z]+)  +(.*)/\1:\2/p')"}
@@ -33,18 +40,23 @@ _bosc() {
     bench | mods) help=$(_bosc_says $words[2] $words[3] --help) ;;
     *) help=$(_bosc_says $words[2] --help) ;;
     esac
+    option=$words[CURRENT-1]
+    if [[ $words[CURRENT] == --*=* ]]; then
+        option=${words[CURRENT]%%=*}
+        compset -P '*='
+    fi
     argument=$(print -r -- $help | sed -nE 's/^  +(-[A-Za-z])?,? *(--[a-z-]+)( ([^ ]+))?.*/.\1 \2 \4/p' |
-        awk -v option="$words[CURRENT-1]" '$1 == "." option || $2 == option { print $3 }')
+        awk -v option="$option" '$1 == "." option || $2 == option { print $3 }')
     usage=${help%%$'\n'*}
-    [[ $words[CURRENT-1] == -* ]] || argument=
+    [[ $option == -* ]] || argument=
     if [[ $argument == 'KEY=VALUE' ]]; then
-        names=(${(f)"$(_bosc_says run --help-keys | sed -nE 's/^([a-z_]+(\.[a-z_]+)*)[: ].*[(].*/\1=/p')"})
+        names=(${(f)"$(_bosc_says run --help-keys | _bosc_keys)"})
         compadd -S '' -a names
     elif [[ -n $argument && $argument != (FILE|DIR) ]]; then
         _message $argument
     elif [[ -z $argument && $words[CURRENT] == -* ]]; then
         options=(${(f)"$(print -r -- $help | sed -nE 's/^  +(-[A-Za-z])?,? *(--[a-z-]+)( [^ ]+)?  +(.*)/\2:\4/p')"})
-        _describe -o options option options
+        _describe -o option options
     elif [[ -z $argument && $usage == *.nc*.yaml* ]]; then
         _files -g '*.(yaml|yml|nc)'
     elif [[ -z $argument && $usage == *.yaml* ]]; then

@@ -56,6 +56,15 @@ complete_words run my.yaml -o my.n
 ok "an option's file is completed" offers my.nc
 complete_words run my.yaml --set check
 ok "keys of a job are" eval 'has checkpoint.every= && has checkpoint.on_signal='
+ok "but no groups, which have no value" eval '! has checkpoint='
+complete_words run my.yaml --set clamps.0.am
+ok "keys of an entry of a list are" offers "clamps.0.amplitude="
+complete_words run my.yaml --set populations.0.regions.all.R
+ok "and of a region" offers "populations.0.regions.all.Ra="
+complete_words run my.yaml --output = my.n
+ok "an option's file is completed behind '=', too" offers my.nc
+complete_words run my.yaml --set =
+ok "and a key" has tstop=
 complete_words run my.yaml -s ts
 ok "also behind a letter" offers "tstop="
 complete_words plan my.yaml --threads ''
@@ -69,7 +78,15 @@ if command -v zsh >/dev/null; then
     cat >try.zsh <<'END'
 fpath=(.)
 _call_program() { shift; eval "$*" }
-_describe() { print -rl -- "${(P@)@[-1]}" }
+_describe() { # [-o | -t TAG] DESCRIPTION NAME
+    case $1 in
+    -o) shift ;;
+    -t) shift 2 ;;
+    esac
+    (( $# <= 2 )) || print "too many words: $*"
+    print -rl -- "${(P@)@[-1]}"
+}
+compset() { print -r -- "compset $*" }
 compadd() { print -rl -- "${(P@)@[-1]}" }
 _files() { print -r -- "files $*" }
 _message() { print -r -- "message $*" }
@@ -79,9 +96,11 @@ END
     export BOSC_SRC
     offered() { zsh -f ./try.zsh bosc "$@" 2>&1; }
     ok "it offers the commands with what they do" eval 'offered "" | grep -qx "run:simulate the neurons of a job file"'
-    ok "options" eval 'offered run -- | grep -q "^--overwrite:begin anew"'
+    ok "options" eval 'offered run -- | grep -q "^--overwrite:begin anew" && ! offered run -- | grep "too many"'
+    ok "a file behind '='" eval 'offered run --output=m | grep -q "^files"'
     ok "benchmarks" eval 'offered bench "" | grep -q "^spmv:"'
     ok "keys" eval 'offered run my.yaml --set t | grep -qx "tstop="'
+    ok "also of lists" eval 'offered run my.yaml --set c | grep -qx "clamps.0.amplitude="'
     ok "and job files" is "$(offered run '')" "files -g *.(yaml|yml)"
 else
     skip "zsh is not installed"
