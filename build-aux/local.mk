@@ -18,4 +18,4 @@ CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) $(modules_DATA)
 	    $(srcdir)/%D%/module.lua.in >$@
 
 EXTRA_DIST += %D%/apptainer.def %D%/completion.bash %D%/completion.zsh \
-	%D%/module.lua.in %D%/spack/package.py
+	%D%/module.lua.in %D%/spack/packages/bosc/package.py %D%/spack/repo.yaml

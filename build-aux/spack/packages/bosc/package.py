@@ -1,9 +1,8 @@
-# package.py - bosc for Spack, built from a checkout or an unpacked tarball:
+# package.py - bosc for Spack, built from a checkout or an unpacked tarball; in its
+# folder, the one with configure.ac:
 #
-#     spack repo create mine && spack repo add mine
-#     mkdir -p FOLDER/packages/bosc, the FOLDER that these two name
-#     cp build-aux/spack/package.py FOLDER/packages/bosc/
-#     spack dev-build bosc@=0.1.0        # in the folder with configure.ac
+#     spack repo add build-aux/spack
+#     spack dev-build bosc@=0.1.0
 from spack.package import *
 
 try:  # Spack 1.0 and later
@@ -32,6 +31,12 @@ class Bosc(AutotoolsPackage):
     depends_on("libyaml")
     depends_on("random123", type="build")
     depends_on("cuda", when="+cuda")
+
+    build_directory = "build/spack"
+
+    # The project's own, which needs no libtool, as autoreconf in Spack does.
+    def autoreconf(self, spec, prefix):
+        which("sh", required=True)("./bootstrap")
 
     def configure_args(self):
         nvcc = "no"
