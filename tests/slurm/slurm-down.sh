@@ -50,11 +50,12 @@ end() {
         sleep 0.1
     done
     kill -KILL "$2" 2>/dev/null
-    sleep 0.5
-    ! mine "$1" "$2" || {
-        echo "slurm-down: $1 (pid $2) still runs" >&2
-        return 1
-    }
+    for ((t = 0; t < 100; t++)); do
+        mine "$1" "$2" || return 0
+        sleep 0.1
+    done
+    echo "slurm-down: $1 (pid $2) still runs" >&2
+    return 1
 }
 
 cancel_jobs

@@ -105,7 +105,7 @@ start() {
     local name=$1 pidfile=$2 t
     shift 2
     "$@" </dev/null >>"$dir/start.log" 2>&1 || fail "$name does not start"
-    for ((t = 0; t < 100; t++)); do
+    for ((t = 0; t < 600; t++)); do
         [ ! -s "$pidfile" ] || break
         sleep 0.1
     done
@@ -132,9 +132,9 @@ for ((i = 1; i <= nodes; i++)); do
     mkdir -p "$dir/spool.n$i"
     start slurmd "$dir/slurmd.n$i.pid" slurmd -f "$SLURM_CONF" -N "n$i"
 done
-for ((t = 0; t < 150; t++)); do
+for ((t = 0; t < 500; t++)); do
     [ "$(idle_nodes)" != "$nodes" ] || exit 0
     sleep 0.2
 done
 sinfo -N -l >&2 || :
-fail "the nodes are not idle after 30 s"
+fail "the nodes are not idle after 100 s"

@@ -97,5 +97,5 @@ ok "and no file that looks finished" [ ! -e killed.nc ]
 
 "$BOSC_SRC/tests/slurm/slurm-down.sh" "$cluster" >down.out 2>&1
 ok "SLURM is down again" is $? 0
-ok "and no process of it is left" no_process_left
+ok "and no process of it is left" in_time 20 no_process_left
 done_testing
