@@ -277,10 +277,7 @@ END
 for signal in USR1 TERM; do
     rm -f running
     SLURM_JOB_ID=7 BOSC=$work/bosc BOSC_LAUNCHER=env bash ./script >out 2>&1 </dev/null &
-    for ((i = 0; i < 100; i++)); do
-        [ ! -e running ] || break
-        sleep 0.1
-    done
+    in_time 60 [ -e running ]
     kill -"$signal" $!
     wait $!
     ok "the script hands SIG$signal on" says 'requeued, to go on from t = 5 ms'
