@@ -65,7 +65,7 @@ seconds() {
     local word
     for word in "${@:2}"; do
         case $1 in *"$word "*)
-            sed -E "s/.*$word ([0-9.]+) (ms|s|min)( ([0-9]+) s)?.*/\1 \2 \4/" <<<"$1"
+            sed -E "s/.*$word ([0-9.e+-]+) (ms|s|min)( ([0-9]+) s)?.*/\1 \2 \4/" <<<"$1"
             ;;
         esac
     done | awk '{ sum += $1 * ($2 == "ms" ? 1e-3 : $2 == "min" ? 60 : 1) + $3 }
