@@ -138,14 +138,16 @@ is_under_way() { logged "$1" '%  t ='; }
 goes_on() { logged "$1" '^  goes on  *at t = [0-9.]+ ms, from a checkpoint'; }
 ended_with() { [ "$(field ExitCode)" = "$1:0" ]; }
 is_whole() { [ -s "$1" ] && in_time 240 [ -e "$work/refs/$2" ] && nc_same "$work/refs/$2" "$1"; }
-# Is what an interrupted run leaves sound, and is nothing of it half a file?  A
-# requeued one may be writing it again, and have it locked.
-is_sound() {
-    [ ! -e "$1" ] && [ ! -e "$1.checkpoint.new" ] &&
+# Is what a killed run leaves sound?  A checkpoint that it was writing has a name
+# of its own.  A requeued run may be writing the results again, and have them locked.
+is_sound_if_killed() {
+    [ ! -e "$1" ] &&
         HDF5_USE_FILE_LOCKING=FALSE ncdump -h "$1.partial" >/dev/null &&
         ncdump -v v "$1.checkpoint" >/dev/null &&
         tail -c 70 "$1.checkpoint" | grep -aq '^checksum '
 }
+# Of one that ended by itself nothing is half a file, either.
+is_sound() { is_sound_if_killed "$1" && [ ! -e "$1.checkpoint.new" ]; }
 has_spikes_on_their_way() { ncdump -h "$1.checkpoint" | grep -qE '^\sflight = [1-9]'; }
 nothing_else_is_left() {
     [ "$(find . -name 'out.nc*' -o -name '*.requeue*')" = ./out.nc ]
@@ -232,7 +234,7 @@ case_node() {
     scontrol update nodename=n3 state=down reason=test
     try "where its node goes down it is requeued" in_time 60 has_started 1
     try "no rank is left behind" in_time 30 nobody_writes "$PWD/out.nc"
-    try "what it has left is sound" in_time 20 is_sound out.nc
+    try "what it has left is sound" in_time 20 is_sound_if_killed out.nc
     try "its node comes back" reboot n3
     ends_well 200 1.log net.nc
 }
@@ -255,7 +257,7 @@ case_kill() {
     try "where a rank is killed the job ends" in_time 60 is_over
     try "as failed" state_is FAILED
     try "no rank is left behind" in_time 20 nobody_writes "$PWD/out.nc"
-    try "what it has left is sound" in_time 20 is_sound out.nc
+    try "what it has left is sound" in_time 20 is_sound_if_killed out.nc
     submit 2.log net.yaml "$PWD/out.nc" -n 2
     ends_well 200 2.log net.nc
 }
