@@ -279,6 +279,13 @@ bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
                                const double *time, const int64_t *gid,
                                bosc_error *err);
 
+/* Before the first of the calls that only the end of a run makes.  HDF5 changes
+ * its tables in place, so where a checkpoint counts on the file, what follows
+ * goes into a copy of it, PATH.partial.new, which takes its place when it is
+ * closed: a run that is killed meanwhile leaves what can be gone on with. Where
+ * the disk has no room for a copy, it goes into the file itself. */
+void bosc_result_begin_end(bosc_result *result);
+
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);
 

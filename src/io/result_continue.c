@@ -303,18 +303,8 @@ static void copy_values(copy *c, int id)
         }
 }
 
-static int sync_file(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const int code = fd < 0 || fsync(fd) != 0 ? errno : 0;
-
-    if (fd >= 0)
-        close(fd);
-    return code;
-}
-
-/* Copy the file that is open to 'path'; both are closed then. */
-static void copy_file(bosc_result *s, const char *path)
+/* Copy the file that is open; it and the copy are closed then. */
+static void copy_file(bosc_result *s)
 {
     copy c = {.s = s, .to = -1};
 
@@ -326,8 +316,8 @@ static void copy_file(bosc_result *s, const char *path)
     if (s->failure == 0 && !has_end(s, &c.n))
         bosc_result_ok(s, nc_inq_nvars(s->nc, &c.n), "copy", s->partial);
     if (s->failure == 0 &&
-        !bosc_result_ok(s, nc_create(path, NC_NETCDF4 | NC_CLOBBER, &c.to),
-                        "create", path))
+        !bosc_result_ok(s, nc_create(s->copy, NC_NETCDF4 | NC_CLOBBER, &c.to),
+                        "create", s->copy))
         c.to = -1;
     for (int id = 0; id < c.n && s->failure == 0; ++id)
         copy_definition(&c, id);
@@ -338,40 +328,12 @@ static void copy_file(bosc_result *s, const char *path)
     for (int id = 0; id < c.n && s->failure == 0; ++id)
         copy_values(&c, id);
     if (c.to >= 0) /* also to give it back */
-        bosc_result_ok(s, nc_close(c.to), "close", path);
+        bosc_result_ok(s, nc_close(c.to), "close", s->copy);
     nc_close(s->nc);
     s->nc = -1;
     if (s->failure == 0)
-        bosc_result_ok(s, sync_file(path), "write", path);
+        bosc_result_ok(s, bosc_result_sync_path(s->copy), "write", s->copy);
     free(c.buffer);
-}
-
-/* Replace the file, open at 'at', by a copy. */
-static void replace(bosc_result *s)
-{
-    char *path = bosc_format("%s.new", s->partial);
-
-    errno = 0;
-    if (!bosc_result_ok(s, path != NULL ? NC_NOERR : NC_ENOMEM, "copy",
-                        s->partial))
-        return;
-    copy_file(s, path);
-    if (s->failure == 0 && rename(path, s->partial) != 0)
-        bosc_result_ok(s, errno, "rename", path);
-    if (s->failure != 0)
-        unlink(path);
-    free(path);
-}
-
-/* Is there room for a copy?  Where several ranks write the file, HDF5 lays it
- * out in another way. */
-static bool can_copy(const bosc_result *s)
-{
-    const double margin = 16 << 20;
-    struct stat there;
-
-    return !bosc_parallel_file_possible() && stat(s->partial, &there) == 0 &&
-           bosc_result_room(s->folder) > (double)there.st_size + margin;
 }
 
 /* --- opened --------------------------------------------------------------- */
@@ -379,33 +341,46 @@ static bool can_copy(const bosc_result *s)
 static void open_file(bosc_result *s, const bosc_result_spec *spec,
                       const bosc_result_position *at, int mode)
 {
+    const char *name = s->apart ? s->copy : s->partial;
+
     errno = 0;
-    if (bosc_result_ok(s, nc_open(s->partial, mode, &s->nc), "open",
-                       s->partial))
-        bosc_result_recognise(s);
-    else
+    if (!bosc_result_ok(s, nc_open(name, mode, &s->nc), "open", name))
         s->nc = -1;
     find_spikes(s, at->spikes);
     for (int k = 0; k < spec->n_sets && s->failure == 0; ++k)
         find_set(s, &spec->sets[k], spec->tstop, at->frames[k], &s->set[k]);
 }
 
+/* Copy and close the open file, 'closed' by the run that wrote it, or see that
+ * it can be read.  Where several ranks write a file, HDF5 lays it out in a way
+ * that netCDF does not copy. */
+static void put_apart(bosc_result *s, bool closed)
+{
+    int first;
+
+    if ((!closed || has_end(s, &first)) && !bosc_parallel_file_possible() &&
+        bosc_result_can_copy(s)) {
+        copy_file(s);
+        s->apart = true;
+        return;
+    }
+    if (!closed)
+        try_all(s);
+    nc_close(s->nc);
+    s->nc = -1;
+    s->apart = s->failure == 0 && bosc_result_copy(s);
+}
+
 static void open_there(bosc_result *s, const bosc_result_spec *spec,
                        const bosc_result_position *at)
 {
     bosc_result_found found = bosc_result_look(s->partial);
-    int first;
 
+    unlink(s->copy); /* of a run that was killed */
+    bosc_result_recognise(s);
     open_file(s, spec, at, NC_NOWRITE);
-    if (s->failure == 0 && (!found.closed || has_end(s, &first)) &&
-        can_copy(s)) {
-        replace(s);
-    } else if (s->failure == 0) {
-        if (!found.closed)
-            try_all(s);
-        nc_close(s->nc);
-        s->nc = -1;
-    }
+    if (s->failure == 0)
+        put_apart(s, found.closed);
     if (s->failure == 0)
         open_file(s, spec, at, NC_WRITE);
     bosc_result_found_clear(&found);
@@ -413,6 +388,10 @@ static void open_there(bosc_result *s, const bosc_result_spec *spec,
         bosc_result_add_history(s, spec->command);
         bosc_result_completed(s, BOSC_RESULT_RUNNING);
     }
+    if (s->apart && s->failure == 0)
+        bosc_result_ok(s, nc_sync(s->nc), "write", s->copy);
+    if (s->apart)
+        bosc_result_take_copy(s);
 }
 
 bosc_status bosc_result_continue(const bosc_result_spec *spec,

@@ -112,6 +112,7 @@ void bosc_result_forget(bosc_result *s)
         return;
     free(s->path);
     free(s->partial);
+    free(s->copy);
     free(s->folder);
     free(s->earlier);
     free(s->moved);
@@ -172,13 +173,16 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
         char *text = bosc_format("no: %s", err->text);
 
         s->failure = s->full ? 0 : s->failure; /* there is room for this */
+        bosc_result_begin_end(s);
         bosc_result_completed(s, text != NULL ? text : "no");
         free(text);
         left = ALL;
     }
     /* the failure that led here is what counts */
     if (s->nc < 0 || close_incomplete(s) != NC_NOERR || s->failure != 0)
-        left = s->on_disk ? SOME : NOTHING;
+        left = s->apart ? ALL : s->on_disk ? SOME : NOTHING;
+    if (s->apart)
+        bosc_result_take_copy(s);
     if (left != NOTHING)
         add_location(s, left, err);
     else if (s->nc >= 0 && bosc_result_in_place(s))
@@ -196,8 +200,10 @@ bosc_result *bosc_result_blank(const char *path, int compression)
     s->compression = compression;
     s->path = bosc_strdup(path);
     s->partial = bosc_format("%s.partial", path);
+    s->copy = bosc_format("%s.partial.new", path);
     s->folder = bosc_path_folder(path);
-    if (s->path != NULL && s->partial != NULL && s->folder != NULL)
+    if (s->path != NULL && s->partial != NULL && s->copy != NULL &&
+        s->folder != NULL)
         return s;
     bosc_result_forget(s);
     return NULL;
@@ -426,27 +432,14 @@ bosc_status bosc_result_sync(bosc_result *s, bosc_error *err)
     return bosc_result_status(s, err);
 }
 
-/* Onto the disk, not only into the system's memory. */
-static int sync_path(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return errno;
-
-    const int code = fsync(fd) != 0 ? errno : 0;
-
-    close(fd);
-    return code;
-}
-
 bosc_status bosc_result_secure(bosc_result *s, bosc_error *err)
 {
     s->kept = true;
     if (s->failure == 0)
         bosc_result_flush(s);
     if (s->failure == 0)
-        bosc_result_ok(s, sync_path(s->partial), "write", s->partial);
+        bosc_result_ok(s, bosc_result_sync_path(s->partial), "write",
+                       s->partial);
     return bosc_result_status(s, err);
 }
 
@@ -472,25 +465,28 @@ static bosc_status rename_to_path(const bosc_result *s, const char *name,
                          "%s: cannot be renamed to this: %s; the results are "
                          "complete in %s",
                          s->path, strerror(errno), s->partial);
-    sync_path(s->folder); /* not every file system can; no harm */
+    bosc_result_sync_path(s->folder); /* not every file system can; no harm */
     return BOSC_OK;
 }
 
 bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
 {
+    const remains left = s->apart ? ALL : SOME;
     bosc_status st;
 
     if (s->failure == 0)
         bosc_result_completed(s, "yes");
     close_file(s);
+    if (s->apart)
+        bosc_result_take_copy(s);
 
     const char *name = bosc_result_find(s);
 
     if (s->failure == 0)
-        bosc_result_ok(s, name != NULL ? sync_path(name) : ENOENT, "find",
-                       s->partial);
+        bosc_result_ok(s, name != NULL ? bosc_result_sync_path(name) : ENOENT,
+                       "find", s->partial);
     if ((st = bosc_result_status(s, err)) != BOSC_OK)
-        add_location(s, SOME, err);
+        add_location(s, left, err);
     else
         st = rename_to_path(s, name, err);
     bosc_result_forget(s);

@@ -61,6 +61,8 @@ enum { BOSC_SPIKE_CHUNK = 16384 };
 
 struct bosc_result {
     char *path, *partial, *folder;
+    char *copy;    /* PATH.partial.new */
+    bool apart;    /* that is open, for the end of a run */
     char *earlier; /* what became of an earlier run's, or NULL */
     char *moved;   /* the file's name, where that is not 'partial' */
     dev_t device;
@@ -114,6 +116,19 @@ const char *bosc_result_find(bosc_result *s);
 
 /* Open the closed file again. */
 bool bosc_result_reopen(bosc_result *s);
+
+/* Is there room for a copy of the file? */
+bool bosc_result_can_copy(const bosc_result *s);
+
+/* Onto the disk, not only into the system's memory.  Returns errno or 0. */
+int bosc_result_sync_path(const char *path);
+
+/* Copy the file as it is on the disk; false: there is no copy. */
+bool bosc_result_copy(const bosc_result *s);
+
+/* The copy, if all is on the disk, takes the place of the file; after a failure
+ * it is removed. */
+void bosc_result_take_copy(bosc_result *s);
 
 /* Mark as completed, close, and rename to PATH; see bosc_result_finish(). */
 bosc_status bosc_result_close(bosc_result *s, bosc_error *err);

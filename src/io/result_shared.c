@@ -134,6 +134,7 @@ bool bosc_shared_result(bosc_parallel_file *p)
         if (s != NULL) {
             head.path = s->path;
             head.partial = s->partial;
+            head.copy = s->copy;
             head.folder = s->folder;
             *s = head;
             s->nc = -1;

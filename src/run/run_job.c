@@ -82,13 +82,13 @@ static void write_warnings(bosc_run *run)
     free(text);
 }
 
-/* One that is gone on with is open, and has its tables. */
+/* One that is gone on with is open, and has its tables; its warnings are
+ * written in the end. */
 static bosc_status open_result(bosc_run *run, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
     if (run->from > 0) {
-        write_warnings(run);
         bosc_built_batch_drop_geometry(run->built);
         return bosc_gather_open(run->gather, run->result, err);
     }
@@ -174,6 +174,8 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_collect_rows(run, err);
 
+    if (st == BOSC_OK && run->result != NULL)
+        bosc_result_begin_end(run->result);
     write_warnings(run);
     bosc_run_count_events(run);
     count_device_bytes(run);
@@ -235,6 +237,8 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         bosc_run_remove_checkpoints(run);
     if (st != BOSC_OK) {
+        if (run->result != NULL)
+            bosc_result_begin_end(run->result);
         write_warnings(run);
         bosc_result_abandon(run->result, err);
         run->result = NULL;

@@ -1,0 +1,80 @@
+#!/bin/bash
+# killed_write.t - a run that is killed by SIGKILL while it opens, writes or ends
+# its result goes on from its checkpoint, whatever the file has of it.
+#
+# usage: tests/batch/killed_write.t [STRIDE]
+#
+# It is killed before some changes of the file that are spread over all, and the
+# last ones; with a STRIDE before change 1, 1 + STRIDE, ..., so that 1 tries all,
+# which takes minutes.
+# shellcheck disable=SC2016
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+stride=${1:-}
+preload=$BOSC_BUILD/tests/batch/killed_write.so
+[ -e "$preload" ] || skip_all "$preload is not built"
+case $(nm "$BOSC" 2>/dev/null) in
+*__asan_init*) skip_all "the address sanitizer is to be loaded first" ;;
+esac
+need_ncdump
+own_folder
+diagnose="cat out"
+export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+
+cat >job.yaml <<'END_OF_JOB'
+tstop: 1000
+populations:
+  - {name: a, synthetic: {compartments: 60, sections: 13}, count: 8,
+     regions: {all: {pas: {g: 1e-4}}, soma: {hh: {}}}}
+sources: [{name: noise, type: poisson, rate: 200, count: 20}]
+synapses: [{name: fast, type: ExpSyn, tau: 2}]
+projections:
+  - {from: noise, to: a, synapse: fast, rule: fixed_indegree, indegree: 10, weight: 0.02, delay: {uniform: [1, 30]}}
+probes:
+  - {name: soma, at: soma, variables: [v, hh.m], interval: 1}
+  - {name: all, neurons: "2-4", at: everywhere, interval: 5}
+END_OF_JOB
+
+# changed OUTPUT SETTING...: a run whose changes of its file are counted, with
+# these settings of the environment; its code in rc.
+changed() {
+    { timeout 60 env "${@:2}" LD_PRELOAD="$preload" "$BOSC" run job.yaml -o "$1" >out 2>&1 </dev/null; } 2>/dev/null
+    rc=$?
+}
+
+alone job.yaml -o one.nc
+ok "a run without interruption" is $rc 0
+timeout 60 env KILLED_SAVED=1 LD_PRELOAD="$preload" "$BOSC" run job.yaml -o begun.nc \
+    --set checkpoint.every=0.00001 >out 2>&1 </dev/null
+rc=$?
+ok "one that SIGTERM ends after a checkpoint" is $rc 75
+begin() {
+    local file
+    rm -f end.nc*
+    for file in begun.nc*; do cp "$file" "end${file#begun}"; done
+}
+
+begin
+changed end.nc KILLED_TOLD=told
+n=$(tail -n 1 told)
+ok "it is gone on with, and its file changes often" eval 'is $rc 0 && [ "$n" -gt 50 ] && nc_same one.nc end.nc'
+
+if [ -n "$stride" ]; then
+    places=$(seq 1 "$stride" "$n")
+else
+    places=$({ seq 1 "$((n / 9))" "$n" && seq "$((n - 2))" "$n"; } | sort -nu)
+fi
+ranks=1
+for at in $places; do
+    begin
+    changed end.nc KILLED_AT="$at"
+    ok "killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
+    launch=("$BOSC")
+    [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
+    timeout 60 "${launch[@]}" run job.yaml -o end.nc >out 2>&1 </dev/null
+    rc=$?
+    ok "a run on $ranks rank(s) goes on from the checkpoint" eval 'is $rc 0 && says "^  goes on  *at t = "'
+    ok "to the same bits, and nothing else is left" eval 'nc_same one.nc end.nc && is "$(echo end.nc*)" end.nc'
+    ranks=$((3 - ranks))
+done
+done_testing
