@@ -348,6 +348,39 @@ static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
     return BOSC_OK;
 }
 
+/* A GLOBAL that two kinds of synapses have otherwise. */
+static bosc_status compare_globals(const bosc_synapse_spec *a,
+                                   const bosc_synapse_spec *b,
+                                   const bosc_yaml *node, bosc_error *err)
+{
+    const bosc_mech *mech = bosc_mech_at(a->type.mech);
+
+    if (b->type.mech != a->type.mech || mech->global == NULL)
+        return BOSC_OK;
+    for (int i = 0; i < mech->n_params; ++i)
+        if (mech->global[i] && a->type.p[i] != b->type.p[i])
+            return bosc_yaml_fail(
+                err, node,
+                "synapses: %s of %s is GLOBAL in its mod file, so it is one "
+                "number everywhere; '%s' has %g and '%s' %g",
+                mech->params[i].name, mech->name, a->name, a->type.p[i],
+                b->name, b->type.p[i]);
+    return BOSC_OK;
+}
+
+static bosc_status check_synapse_globals(const bosc_job *job,
+                                         const bosc_yaml *root, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < job->n_synapses; ++k)
+        for (int j = 0; j < k && st == BOSC_OK; ++j)
+            st = compare_globals(&job->synapses[j], &job->synapses[k],
+                                 bosc_entry_node(root, "synapses", k, NULL),
+                                 err);
+    return st;
+}
+
 bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err)
 {
@@ -366,5 +399,5 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK && job->n_point_processes > 0)
         st = check_globals(job, bosc_yaml_get(root, "point_processes"), true,
                            err);
-    return st;
+    return st == BOSC_OK ? check_synapse_globals(job, root, err) : st;
 }

@@ -541,6 +541,32 @@ refused "a parameter of another one" 'first has no effect: the type is Step, whi
     points.yaml --set point_processes.0.first=1
 refused "two numbers for what is GLOBAL there" 'point_processes: half of Pump is GLOBAL' \
     points.yaml --set 'point_processes.8={type: Pump, half: 0.002}'
+mkdir global
+cat >global/fading.mod <<'END'
+NEURON { POINT_PROCESS Fading GLOBAL tau, e NONSPECIFIC_CURRENT i }
+PARAMETER { tau = 2 (ms) e = 0 (mV) }
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE fade METHOD cnexp  i = g * (v - e) }
+DERIVATIVE fade { g' = -g / tau }
+NET_RECEIVE(w (uS)) { g = g + w }
+END
+cat >global.yaml <<'END'
+tstop: 1
+mechanisms: global
+populations: [{name: a, synthetic: {compartments: 9, sections: 3}, count: 2, regions: {all: {pas: {}}}}]
+sources: [{name: s, type: regular, interval: 1, count: 2}]
+synapses:
+  - {name: one, type: Fading, tau: 3}
+  - {name: other, type: Fading, tau: 3}
+projections: [{from: s, to: a, synapse: one, rule: one_to_one, weight: 0.01, delay: 1}]
+END
+timeout 60 "$BOSC" run global.yaml --dry-run >out 2>&1
+ok "two kinds of synapses with one GLOBAL are accepted" is $? 0
+refused "two numbers for it" \
+    "synapses: tau of Fading is GLOBAL in its mod file.*'one' has 3 and 'other' 4" \
+    global.yaml --set synapses.other.tau=4
 refused "a point process everywhere" 'at: a point process sits in one place' \
     points.yaml --set point_processes.0.at=everywhere
 refused "one on neurons that are not there" 'has no neuron 24; its 24 neurons' \
