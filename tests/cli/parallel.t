@@ -75,7 +75,7 @@ for keys in io_ranks=2 'io_ranks=2 compression=1' 'io_ranks=2 buffer=0.05'; do
 done
 
 # The reference has the same bits, and takes long enough to be met by a signal.
-sed 's/^tstop:.*/tstop: 200/' job.yaml >later.yaml
+sed 's/^tstop:.*/tstop: 100/' job.yaml >later.yaml
 "$BOSC" run later.yaml -q -o later.nc >out 2>&1
 timeout 100 "$MPIEXEC" -n 2 "$BOSC" run later.yaml -o "$work/then.nc" --set output.io_ranks=2 \
     --set checkpoint.every=1e-6 --set backend=ref >out 2>&1 </dev/null &
