@@ -24,7 +24,7 @@ probes: [{name: soma, interval: 0.5}]
 END
 # RANKS ARGUMENTS...
 once_more() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -o x.nc "${@:2}" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -o x.nc "${@:2}" >out 2>&1 </dev/null
     rc=$?
 }
 done_already() {

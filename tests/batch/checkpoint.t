@@ -137,7 +137,7 @@ start() {
     local launch=("$BOSC")
     [ "$1" = 1 ] || launch=("$MPIEXEC" -n "$1" "$BOSC")
     : >out
-    timeout 100 "${launch[@]}" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null &
+    timeout 300 "${launch[@]}" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null &
     job=$!
 }
 # stop SIGNAL OUTPUT WORDS: when the run has said these, to one of its ranks, but

@@ -20,7 +20,7 @@ probes: [{name: soma, interval: 1}]
 END
 # go RANKS OUTPUT ARGUMENTS...
 go() {
-    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -o "$2" "${@:3}" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -o "$2" "${@:3}" >out 2>&1 </dev/null
     rc=$?
 }
 goes_on() { is $rc 0 && says '^  goes on  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
@@ -119,8 +119,8 @@ clamps: [{neurons: "0-19", at: soma, delay: 5, duration: 50, amplitude: 0.3}]
 probes: [{name: soma, neurons: "0-3", interval: 1}]
 END
 if unshare -m bash -c 'full_disk true' 2>/dev/null; then
-    timeout 100 "$BOSC" run large.yaml -q -o whole.nc
-    timeout 100 unshare -m bash -c 'full_disk "$@"' bash "$BOSC" run "$work/large.yaml" \
+    timeout 300 "$BOSC" run large.yaml -q -o whole.nc
+    timeout 300 unshare -m bash -c 'full_disk "$@"' bash "$BOSC" run "$work/large.yaml" \
         -o disk/large.nc --set checkpoint.every=0.003 >out 2>&1 </dev/null
     rc=$?
     ok "a disk that is full for a checkpoint does not end the run" is $rc 0

@@ -7,7 +7,7 @@ diagnose='cat out'
 
 # ends CODE SENTENCE COMMAND...: and the manual has a row for the code.
 ends() {
-    timeout 60 "${@:3}" >out 2>&1 </dev/null
+    timeout 300 "${@:3}" >out 2>&1 </dev/null
     ok "$2 ends with $1" is $? "$1"
     ok "which the manual lists" grep -qx "\.It $1" "$BOSC_SRC/src/bosc.1"
 }

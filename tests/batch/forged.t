@@ -97,7 +97,7 @@ while read -r ranks name index value message; do
     rm -f x.nc*
     cp left/x.nc.partial .
     "$python" forge.py x.nc.checkpoint "$name" "$index" "$value" >out 2>&1 &&
-        timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -o x.nc --continue >out 2>&1 </dev/null
+        timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -o x.nc --continue >out 2>&1 </dev/null
     rc=$?
     ok "$name: $value at $index is refused, by $ranks" refused "$message"
 done <<'END'

@@ -38,13 +38,13 @@ END_OF_JOB
 # changed OUTPUT SETTING...: a run whose changes of its file are counted, with
 # these settings of the environment; its code in rc.
 changed() {
-    { timeout 60 env "${@:2}" LD_PRELOAD="$preload" "$BOSC" run job.yaml -o "$1" >out 2>&1 </dev/null; } 2>/dev/null
+    { timeout 300 env "${@:2}" LD_PRELOAD="$preload" "$BOSC" run job.yaml -o "$1" >out 2>&1 </dev/null; } 2>/dev/null
     rc=$?
 }
 
 alone job.yaml -o one.nc
 ok "a run without interruption" is $rc 0
-timeout 60 env KILLED_SAVED=1 LD_PRELOAD="$preload" "$BOSC" run job.yaml -o begun.nc \
+timeout 300 env KILLED_SAVED=1 LD_PRELOAD="$preload" "$BOSC" run job.yaml -o begun.nc \
     --set checkpoint.every=0.00001 >out 2>&1 </dev/null
 rc=$?
 ok "one that SIGTERM ends after a checkpoint" is $rc 75
@@ -71,7 +71,7 @@ for at in $places; do
     ok "killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
     launch=("$BOSC")
     [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
-    timeout 60 "${launch[@]}" run job.yaml -o end.nc >out 2>&1 </dev/null
+    timeout 300 "${launch[@]}" run job.yaml -o end.nc >out 2>&1 </dev/null
     rc=$?
     ok "a run on $ranks rank(s) goes on from the checkpoint" eval 'is $rc 0 && says "^  goes on  *at t = "'
     ok "to the same bits, and nothing else is left" eval 'nc_same one.nc end.nc && is "$(echo end.nc*)" end.nc'

@@ -9,7 +9,7 @@ mkdir tmp
 export TMPDIR=$work/tmp
 
 loop() {
-    timeout 60 "$BOSC" bench loop --steps 200 --rounds 1 "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC" bench loop --steps 200 --rounds 1 "$@" >out 2>err </dev/null
     rc=$?
 }
 warns() { grep -qE -- "$1" err; }

@@ -9,7 +9,7 @@ own_folder
 diagnose="cat out err"
 
 compare() { # in $python
-    PYTHONPATH=$work/modules timeout 120 "$python" "$BOSC_SRC/jobs/compare" \
+    PYTHONPATH=$work/modules timeout 300 "$python" "$BOSC_SRC/jobs/compare" \
         "$@" >out 2>err </dev/null
 }
 small() { compare --bosc "$BOSC" --cells 8 --tstop 20 --rounds 1 "$@"; }

@@ -10,7 +10,7 @@ cd "$work" || exit 1
 failing() {
     local want=$1 say=$2 got
     shift 2
-    timeout 60 "$@" >out 2>err
+    timeout 300 "$@" >out 2>err
     got=$?
     if [ "$got" -ne "$want" ] || [ "$(grep -cE "$say" err)" != 1 ]; then
         echo "exit code $got"
@@ -39,7 +39,7 @@ fi
 # With a GPU: ranks beside it, and the same results.
 export CUDA_VISIBLE_DEVICES=0
 if [ -z "${MPIEXEC:-}" ] || ! command -v ncdump >/dev/null ||
-    ! timeout 60 "$BOSC" devices >out 2>&1; then
+    ! timeout 300 "$BOSC" devices >out 2>&1; then
     skip "there is no GPU, launcher or ncdump: ranks beside a GPU"
     done_testing
     exit
@@ -69,7 +69,7 @@ results() { ncdump -p 17 -v spike_time,spike_gid,soma_v "$1" | sed '1,/^data:/d'
 run_on() {
     local ranks=$1 result=$2
     shift 2
-    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -q -o "$result" "$@" >out 2>&1
+    timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -q -o "$result" "$@" >out 2>&1
 }
 export diagnose="cat out"
 ok "one rank runs on CPUs" run_on 1 cpu.nc

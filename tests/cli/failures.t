@@ -16,7 +16,7 @@ endless_job failures >job.yaml
 launch() {
     local ranks=$1 began=$SECONDS
     shift
-    timeout 60 "$MPIEXEC" -n "$ranks" "$@" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$ranks" "$@" >out 2>&1 </dev/null
     rc=$?
     seconds=$((SECONDS - began))
 }
@@ -25,7 +25,7 @@ if unshare -m bash -c 'full_disk true' 2>/dev/null; then
     for ranks in 1 2; do
         rm -f full.nc full.nc.partial
         began=$SECONDS
-        timeout 60 unshare -m bash -c 'full_disk "$@"' bash "$MPIEXEC" -n $ranks \
+        timeout 300 unshare -m bash -c 'full_disk "$@"' bash "$MPIEXEC" -n $ranks \
             "$BOSC" run "$work/job.yaml" -o disk/full.nc >out 2>&1 </dev/null
         rc=$?
         seconds=$((SECONDS - began))
@@ -63,7 +63,7 @@ fi
 
 for which in 1 2; do
     rm -f kill.nc kill.nc.partial
-    timeout 60 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o "$work/kill.nc" >out 2>&1 </dev/null &
+    timeout 300 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o "$work/kill.nc" >out 2>&1 </dev/null &
     launcher=$!
     in_time 50 on_disk kill.nc.partial
     began=$SECONDS

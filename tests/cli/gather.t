@@ -20,13 +20,13 @@ run() {
     case $ranks in
     *@) nodes=(-bootstrap fork -hosts "n1:2,n2:2") ;;
     esac
-    timeout 100 "$MPIEXEC" "${nodes[@]}" -n "${ranks%@}" "$BOSC" run --overwrite job.yaml \
+    timeout 300 "$MPIEXEC" "${nodes[@]}" -n "${ranks%@}" "$BOSC" run --overwrite job.yaml \
         -o way.nc "$@" >out 2>&1 </dev/null
     rc=$?
 }
 says() { unwrapped out | grep -qE -- "$1"; }
 
-timeout 60 "$BOSC" run job.yaml -o one.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run job.yaml -o one.nc >out 2>&1 </dev/null
 ok "a job with many probes runs on one rank" [ -s one.nc ]
 ok "with nothing to wait for, nothing is said" eval '! says "run waited"'
 

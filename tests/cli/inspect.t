@@ -31,7 +31,7 @@ awk 'BEGIN {
 }' >long.swc
 
 inspect() {
-    timeout 60 "$BOSC" inspect "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC" inspect "$@" >out 2>err </dev/null
     rc=$?
 }
 warns() { grep -qE -- "$1" err; }
@@ -108,10 +108,10 @@ ok "the refused are counted at the end" is "$(tail -n 1 err)" \
 cp good.swc "$(printf 'tab\there.swc')"
 inspect --tsv "$(printf 'tab\there.swc')"
 ok "a tab in a name does not add a column" says '^tab\?here\.swc'
-timeout 60 "$BOSC" inspect --tsv /dev/stdin <good.swc >out 2>err
+timeout 300 "$BOSC" inspect --tsv /dev/stdin <good.swc >out 2>err
 ok "standard input can be inspected" says "^/dev/stdin$(printf '\t')5"
 if [ -w /dev/full ]; then
-    timeout 60 "$BOSC" inspect good.swc >/dev/full 2>err
+    timeout 300 "$BOSC" inspect good.swc >/dev/full 2>err
     ok "a full disk is an error" is $? 74
     ok "and said" warns 'standard output: cannot be written: No space'
 else

@@ -101,7 +101,7 @@ fi
 sed '/dendrite: {gate/d' job.yaml >soma.yaml
 alone soma.yaml -o soma.nc --set populations.cells.regions.dendrite.gate.gbar=0.002
 ok "--set inserts one" nc_same one.nc soma.nc
-timeout 60 "$BOSC" plan job.yaml >out 2>&1 </dev/null
+timeout 300 "$BOSC" plan job.yaml >out 2>&1 </dev/null
 ok "'bosc plan' knows them" is $? 0
 
 cp one.nc kept.nc
@@ -398,7 +398,7 @@ END
 alone points.yaml -o swept.nc
 ok "a sweep gives them values" is "$rc" 0
 ok "with their unit" [ "$(ncdump -h swept.nc | grep -c 'sweep_amp:units = "nA"')" = 1 ]
-timeout 60 "$BOSC" plan points.yaml >out 2>&1 </dev/null
+timeout 300 "$BOSC" plan points.yaml >out 2>&1 </dev/null
 ok "'bosc plan' knows them" is $? 0
 sed -i '/^sweep/d' points.yaml
 "$BOSC" run points.yaml --help-keys >out 2>&1
@@ -433,15 +433,15 @@ fi
 
 # --- built before ---
 
-timeout 60 "$BOSC" mods build mods -o lib/own.bmod >out 2>&1
+timeout 300 "$BOSC" mods build mods -o lib/own.bmod >out 2>&1
 ok "'bosc mods build' makes a file" is $? 0
 sed 's/\[mods\]/lib\/own.bmod/' job.yaml >file.yaml
 BOSC_CC=/no/such/compiler alone file.yaml -o file.nc
 ok "that needs no compiler" is "$rc" 0
 ok "and gives the same bits" nc_same one.nc file.nc
-timeout 60 "$BOSC" mods build mods >out 2>&1
+timeout 300 "$BOSC" mods build mods >out 2>&1
 ok "without its name it is not made" says "where to\? add '-o NAME.bmod'"
-timeout 60 "$BOSC" mods build mods -o own.so >out 2>&1
+timeout 300 "$BOSC" mods build mods -o own.so >out 2>&1
 ok "nor under one that jobs do not know" says 'write own.so.bmod'
 
 # --- refused ---
@@ -503,7 +503,7 @@ refused "one of a folder, where the job names it" \
 sed 's/, gate: {gbar: 0.01}//; /dendrite: {gate/d; s/, gate.n//' job.yaml >left.yaml
 alone left.yaml -o left.nc --set mechanisms=bad
 ok "else it is left out" is "$rc" 0
-timeout 60 "$BOSC" mods build bad -o left.bmod >out 2>&1
+timeout 300 "$BOSC" mods build bad -o left.bmod >out 2>&1
 ok "as 'bosc mods build' tells" says '^gate is left out: bad/gate.mod:12: '
 cp mods/gate.mod twice/again.mod
 refused "two of one name" 'mechanism gate is in .*, too; rename one' \
@@ -562,7 +562,7 @@ synapses:
   - {name: other, type: Fading, tau: 3}
 projections: [{from: s, to: a, synapse: one, rule: one_to_one, weight: 0.01, delay: 1}]
 END
-timeout 60 "$BOSC" run global.yaml --dry-run >out 2>&1
+timeout 300 "$BOSC" run global.yaml --dry-run >out 2>&1
 ok "two kinds of synapses with one GLOBAL are accepted" is $? 0
 refused "two numbers for it" \
     "synapses: tau of Fading is GLOBAL in its mod file.*'one' has 3 and 'other' 4" \

@@ -81,7 +81,7 @@ once_with() {
     esac
     [ "$1" = 1 ] || launcher=("$MPIEXEC" -n "$1")
     rm -f out.nc out.nc.partial*
-    timeout -k 5 60 "${launcher[@]}" env LD_PRELOAD="$preload" "${@:2}" \
+    timeout -k 5 300 "${launcher[@]}" env LD_PRELOAD="$preload" "${@:2}" \
         >out 2>err </dev/null
     rc=$?
 }

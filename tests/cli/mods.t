@@ -23,7 +23,7 @@ END
 echo 'PARAMETER { a = 2.385 (uS) }' >part.inc
 
 check() {
-    timeout 60 "$BOSC" mods check "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC" mods check "$@" >out 2>err </dev/null
     rc=$?
 }
 told() { grep -qE -- "$1" err; }

@@ -18,7 +18,7 @@ sed 's/^tstop:.*/tstop: 5/' long.yaml >short.yaml
 # start RANKS JOB OUTPUT ARGUMENTS...: until it writes; the launcher's number in
 # 'launcher', its words in OUTPUT.out.
 start() {
-    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >"$3.out" 2>&1 </dev/null &
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >"$3.out" 2>&1 </dev/null &
     launcher=$!
     for ((i = 0; i < 1200; i++)); do
         [ "$(frames "$3.partial" 2>/dev/null || echo 0)" -gt 0 ] && break
@@ -33,7 +33,7 @@ stop() {
 }
 # run RANKS JOB OUTPUT
 run() {
-    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -o "$3" "${@:4}" >out 2>&1 </dev/null
     rc=$?
 }
 made_with() { ncdump -h "$1" | grep -q "history = .*$2"; }

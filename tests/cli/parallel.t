@@ -19,7 +19,7 @@ run() {
     local ranks=$1
     shift
     rm -f way.nc
-    timeout 100 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -o way.nc "$@" \
+    timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run job.yaml -o way.nc "$@" \
         >out 2>&1 </dev/null
     rc=$?
 }
@@ -77,7 +77,7 @@ done
 # The reference has the same bits, and takes long enough to be met by a signal.
 sed 's/^tstop:.*/tstop: 100/' job.yaml >later.yaml
 "$BOSC" run later.yaml -q -o later.nc >out 2>&1
-timeout 100 "$MPIEXEC" -n 2 "$BOSC" run later.yaml -o "$work/then.nc" --set output.io_ranks=2 \
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run later.yaml -o "$work/then.nc" --set output.io_ranks=2 \
     --set checkpoint.every=1e-6 --set backend=ref >out 2>&1 </dev/null &
 running=$!
 in_time 60 grep -q '^checkpoint at' out
@@ -85,7 +85,7 @@ kill -USR1 "$(writers "$work/then.nc" | tail -n 1)"
 wait $running
 rc=$?
 ok "a signal to a writer leaves a checkpoint" eval 'is $rc 75 && [ -s then.nc.checkpoint ]'
-timeout 100 "$MPIEXEC" -n 3 "$BOSC" run later.yaml -o then.nc --continue \
+timeout 300 "$MPIEXEC" -n 3 "$BOSC" run later.yaml -o then.nc --continue \
     --set output.io_ranks=3 >out 2>&1 </dev/null
 rc=$?
 ok "three writers go on from it, with the same bits" eval 'is $rc 0 && nc_same later.nc then.nc'
@@ -96,7 +96,7 @@ endless_job long >long.yaml
 # words in 'out', its exit code in rc, its seconds.
 end() {
     local ranks=$1 began=$SECONDS
-    timeout 60 "${@:3}" "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$work/long.yaml" \
+    timeout 300 "${@:3}" "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$work/long.yaml" \
         --set "output.io_ranks=$ranks" -o "$2" >out 2>&1 </dev/null
     rc=$?
     seconds=$((SECONDS - began))
@@ -120,7 +120,7 @@ fi
 # start: with two writers, until something is on the disk.
 start() {
     rm -f end.nc.* # also the lock of a killed run, which says how far that was
-    timeout 60 "$MPIEXEC" -n 2 "$BOSC" run long.yaml --set output.io_ranks=2 \
+    timeout 300 "$MPIEXEC" -n 2 "$BOSC" run long.yaml --set output.io_ranks=2 \
         -o "$work/end.nc" >out 2>&1 </dev/null &
     running=$!
     in_time 40 reached end.nc 120 && in_time 10 on_disk end.nc.partial

@@ -12,7 +12,7 @@ export HOME=$work XDG_CONFIG_HOME=$work/config
 diagnose="cat out"
 
 plan() {
-    timeout 60 "$BOSC" plan "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC" plan "$@" >out 2>&1 </dev/null
     rc=$?
 }
 # refused CODE MESSAGE
@@ -49,7 +49,7 @@ planned() {
     plan job.yaml --ranks "$1" --per-rank --tsv && awk 'NR > 1 { print $3, $4 }' out
 }
 had() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -q -o "run$1.nc" >out 2>&1 </dev/null &&
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -q -o "run$1.nc" >out 2>&1 </dev/null &&
         ncdump -v rank_neurons,rank_compartments "run$1.nc" | awk -v RS=';' '
             /rank_neurons = / { sub(/.*= /, ""); n = split($0, a, ", *") }
             /rank_compartments = / {
@@ -75,7 +75,7 @@ populations:
      regions: {all: {pas: {}}, soma: {hh: {}}}}
 probes: [{name: soma, neurons: "0-99"}]
 END
-timeout 60 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc --set tstop=1.2 >out 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc --set tstop=1.2 >out 2>&1 </dev/null
 # Integration is the 6th of 11 phases.
 of_seconds() {
     [ "$(for name in rank_seconds rank_expected_seconds; do
@@ -113,7 +113,7 @@ populations:
      regions: {all: {pas: {}}}}
 probes: [{name: all, at: everywhere, interval: 1}]
 END
-timeout 60 "$BOSC" run everywhere.yaml -o everywhere.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run everywhere.yaml -o everywhere.nc >out 2>&1 </dev/null
 ok "so where all compartments are recorded" as_expected everywhere.nc 1
 awk 'BEGIN { srand(7); print "source\ttarget"
     for (i = 0; i < 400000; i++) print int(2000 * rand()) "\t" int(i / 200) }' >edges.tsv
@@ -131,7 +131,7 @@ graded='type: graded, conductance: 1e-6, e: -80, half: -40, slope: 5'
 while IFS='|' read -r name line more; do
     printf '%s\ncouplings: [{%s}]\n%b' "$(cat coupled.yaml)" "$line" "$more" >these.yaml
     for ranks in 1 2; do
-        timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run --overwrite these.yaml -q -o these.nc >out 2>&1 </dev/null
+        timeout 300 "$MPIEXEC" -n $ranks "$BOSC" run --overwrite these.yaml -q -o these.nc >out 2>&1 </dev/null
         ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks
     done
 done <<END
@@ -166,7 +166,7 @@ plan many.yaml --ranks 2 --tsv --set cost_from=many.nc
 ok "a plan takes costs from a run" is "$rc $(cell 1 neurons)" "0 8000"
 plan many.yaml --ranks 2 --set cost_from=many.nc
 ok "and says so" says 'costs +.*many.nc'
-timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q --set cost_from=run3.nc -o again.nc >out 2>&1 </dev/null
 ok "so does a run, whose results are the same" nc_same run3.nc again.nc
 plan many.yaml --set cost_from=cells.tsv
 ok "what is no result is refused, with what would be one" refused 66 \
@@ -266,7 +266,7 @@ ok "too many of them are refused" refused 65 'OMP_NUM_THREADS=9999'
 unset OMP_NUM_THREADS
 
 # The machine's file.
-timeout 60 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
 ok "two ranks measure their machine" is "$?" 0
 if grep -q 'of 1 thread$' measured; then
     ok "who has one thread is not said to be faster with several" \
@@ -275,17 +275,17 @@ else
     skip "a rank has several threads here"
 fi
 crowd=$(($(getconf _NPROCESSORS_ONLN) + 1))
-OMP_NUM_THREADS=$crowd timeout 60 "$BOSC" bench machine --seconds 0.001 -o crowd.yaml >out 2>&1
+OMP_NUM_THREADS=$crowd timeout 300 "$BOSC" bench machine --seconds 0.001 -o crowd.yaml >out 2>&1
 ok "more threads than processors are told" says "$crowd threads share"
 plan job.yaml --ranks 2 -m two.yaml
 ok "and plans take its costs" says 'costs +two.yaml'
 ok "so do runs, whose files name it" eval "
-    BOSC_MACHINE=two.yaml timeout 60 '$BOSC' run job.yaml -o x.nc >out 2>&1 &&
+    BOSC_MACHINE=two.yaml timeout 300 '$BOSC' run job.yaml -o x.nc >out 2>&1 &&
     ncdump -h x.nc | grep -q ':costs = \"two.yaml\"'"
-timeout 60 "$BOSC" bench machine --seconds never >out 2>&1
+timeout 300 "$BOSC" bench machine --seconds never >out 2>&1
 rc=$?
 ok "no number of seconds is refused" refused 2 'seconds never'
-timeout 60 "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
+timeout 300 "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
 rc=$?
 ok "a file that cannot be written is told" refused 74 '/dev/null/x.yaml: .*-o FILE'
 # The first device of the file, and the same again three times as slow.
@@ -329,7 +329,7 @@ ok "one that lacks something is refused with its line" refused 65 "bad.yaml.*'pr
 BOSC_MACHINE=bad.yaml plan job.yaml
 ok "whoever names it" refused 65 "bad.yaml"
 refused_once() {
-    ! BOSC_MACHINE=bad.yaml timeout 60 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q \
+    ! BOSC_MACHINE=bad.yaml timeout 300 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -q \
         >out 2>&1 && is "$(grep -c 'bad.yaml.*missing' out)" 1
 }
 ok "a run refuses it, and tells once" refused_once
@@ -337,7 +337,7 @@ plan job.yaml --machine job.yaml
 ok "a job is no machine's file" refused 65 'job.yaml:1: this is no machine'
 sed 's/base: .*/base: 1e15/' two.yaml >vast.yaml
 vast() {
-    ! BOSC_MACHINE=vast.yaml timeout 60 "$MPIEXEC" -n 2 "$BOSC" run --overwrite job.yaml -q -o x.nc \
+    ! BOSC_MACHINE=vast.yaml timeout 300 "$MPIEXEC" -n 2 "$BOSC" run --overwrite job.yaml -q -o x.nc \
         >out 2>&1 </dev/null && is "$(grep -c 'job.yaml:8: a rank needs 1 PB.*vast.yaml' out)" 1
 }
 ok "a run whose ranks have no room for neurons is refused, once" vast

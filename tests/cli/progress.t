@@ -12,9 +12,9 @@ bar='^\[#*\.*\] +[0-9]+ %  t = [^ ]+ of [^ ]+ ms, .* left(.\[K)?$'
 # in_terminal COMMAND...: what a terminal is sent, in 'out'.
 in_terminal() {
     if script -qec true /dev/null >out 2>&1 </dev/null; then
-        timeout 60 script -qec "$(printf '%q ' "$@")" /dev/null
+        timeout 300 script -qec "$(printf '%q ' "$@")" /dev/null
     else
-        timeout 60 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$@"
+        timeout 300 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$@"
     fi >out 2>&1 </dev/null
 }
 

@@ -21,7 +21,7 @@ is_narrow() {
 }
 # fits WHAT COMMAND...: it succeeds, and prints lines of at most 80 columns.
 fits() {
-    timeout 100 "${@:2}" >out 2>err </dev/null
+    timeout 300 "${@:2}" >out 2>err </dev/null
     local code=$?
     ok "$1 fits 80 columns" eval "is $code 0 && is_narrow out"
 }

@@ -204,7 +204,7 @@ ok "it leaves no file that looks finished" [ ! -e stop.nc ]
 ok "but the results until then, marked as such" eval \
     "ncdump -h stop.nc.partial | grep -q 'completed = \"no: stopped by signal'"
 
-timeout 90 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o kill.nc "${long[@]}" >out 2>&1 </dev/null &
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -o kill.nc "${long[@]}" >out 2>&1 </dev/null &
 launcher=$!
 in_time 50 reached kill.nc 0
 kill -KILL "$(writers kill.nc | tail -n 1)"

@@ -88,7 +88,7 @@ cc -shared -fPIC -o early.so early.c 2>/dev/null ||
 # signal RANKS RANK CALL SIGNAL
 signal() {
     rm -f early.nc*
-    timeout 100 "$MPIEXEC" -n "$1" env LD_PRELOAD="$work/early.so" AT_RANK="$2" \
+    timeout 300 "$MPIEXEC" -n "$1" env LD_PRELOAD="$work/early.so" AT_RANK="$2" \
         AT_CALL="$3" AT_SIGNAL="$(kill -l "$4")" \
         "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
     rc=$?
@@ -96,7 +96,7 @@ signal() {
 nothing_left() { [ -z "$(ls -d early.nc* 2>/dev/null)" ]; }
 stopped() { [ "$rc" = 130 ] && once "^bosc run: stopped by signal $1 .*during set-up" && nothing_left; }
 
-timeout 100 env LD_PRELOAD="$work/early.so" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
+timeout 300 env LD_PRELOAD="$work/early.so" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 calls=$(($(wc -c <calls) - 1)) # without the begin
 ok "a set-up has agreements" [ "$calls" -gt 10 ]
 
@@ -124,7 +124,7 @@ END
 # From outside, to the launcher.
 for name in USR1 TERM; do
     rm -f early.nc* here
-    timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$work/early.so" AT_RANK=1 AT_CALL=9 \
+    timeout 300 "$MPIEXEC" -n 2 env LD_PRELOAD="$work/early.so" AT_RANK=1 AT_CALL=9 \
         "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null &
     launcher=$!
     for ((i = 0; i < 1200; i++)); do
@@ -138,7 +138,7 @@ for name in USR1 TERM; do
     ok "SIG$name to the launcher leaves no process" in_time 20 nobody_writes early.nc
     ok "SIG$name to the launcher leaves no file" nothing_left
 done
-timeout 100 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
+timeout 300 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
     AT_SIGNAL="$(kill -l HUP)" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
@@ -158,7 +158,7 @@ mkfifo pipe
 exec 5<>pipe # an end that writes nothing
 for ranks in 1 2; do
     rm -f early.nc*
-    timeout 60 "$MPIEXEC" -n $ranks "$BOSC" run pipe -q -o early.nc >out 2>&1 </dev/null 5>&- &
+    timeout 300 "$MPIEXEC" -n $ranks "$BOSC" run pipe -q -o early.nc >out 2>&1 </dev/null 5>&- &
     launcher=$!
     in_time 50 waits_for_pipe early.nc
     for process in $(writers early.nc); do
@@ -177,7 +177,7 @@ sed 's/^tstop:.*/tstop: 10000000/; /^projections:/,/weight:/d' job.yaml >coupled
 # to_its_end RANKS JOB: some seconds after the loop began a rank gets SIGTERM.
 to_its_end() {
     rm -f loop.nc*
-    timeout 100 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -q -o loop.nc >out 2>&1 </dev/null &
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run "$2" -q -o loop.nc >out 2>&1 </dev/null &
     launcher=$!
     in_time 60 reached loop.nc 0
     sleep 2.4 # ranges get longer
@@ -202,7 +202,7 @@ END
 
 # Files that may not grow: 4 MB is too little for MPI, 0 for a line of text.
 for ranks in 1 3; do
-    (ulimit -f 4000 && timeout 100 "$MPIEXEC" -n $ranks "$BOSC" run job.yaml -o early.nc) >out 2>&1 </dev/null
+    (ulimit -f 4000 && timeout 300 "$MPIEXEC" -n $ranks "$BOSC" run job.yaml -o early.nc) >out 2>&1 </dev/null
     ok "$ranks ranks: a limit of files that MPI does not stand is an error" is $? 74
     ok "$ranks ranks: told once, with the remedy" once \
         '^bosc run: .*4096000 bytes.*raise the limit \(ulimit -f\)'

@@ -15,11 +15,11 @@ diagnose="cat out"
 run() {
     local ranks=$1
     shift
-    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1
+    timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1
     rc=$?
 }
 alone() {
-    timeout 60 "$BOSC" run --overwrite "$@" >out 2>&1
+    timeout 300 "$BOSC" run --overwrite "$@" >out 2>&1
     rc=$?
 }
 refused() { [ $rc != 0 ] && [ $rc != 124 ] && [ "$(grep -c '^bosc run: ' out)" = 1 ] && grep -qE -- "^bosc run: .*$1" out; }
@@ -128,7 +128,7 @@ for table in edges times positions; do
         esac
     )=/dev/fd/9" 9< <(cat $table.tsv)
     ok "$table from a process substitution give the same" nc_same one.nc pipe.nc
-    timeout 60 cat $table.tsv >fifo &
+    timeout 300 cat $table.tsv >fifo &
     sed "s/$table\.tsv/fifo/" job.yaml >other.yaml
     run 2 other.yaml -o pipe.nc </dev/null
     wait $!
@@ -140,7 +140,7 @@ for ranks in 1 3; do
     ok "two tables from one pipe are refused ($ranks)" \
         refused '/dev/stdin: the pipe is empty; if it was read before, write its content to a file'
 done
-timeout 60 cat one.nc >fifo &
+timeout 300 cat one.nc >fifo &
 run 2 job.yaml -o bad.nc --set 'sources[0].file=fifo' </dev/null
 wait $!
 ok "so is NetCDF from a pipe" refused 'fifo: NetCDF cannot be read from a pipe; write it to a file first'
@@ -153,14 +153,14 @@ populations:
   - {name: b, morphologies: cells.tsv, regions: {all: {hh: {}}}}
 END
 alone two.yaml -o two.nc
-timeout 60 cat cells.tsv >fifo.tsv &
+timeout 300 cat cells.tsv >fifo.tsv &
 sed 's/cells.tsv/fifo.tsv/' two.yaml >other.yaml
 run 2 other.yaml -o pipe.nc </dev/null
 wait $!
 ok "a list of morphologies for two populations may be a pipe" \
     is "$(grep -E '^  [ab] ' out | tr -s ' ')" " a 9 neurons, fifo.tsv
  b 5 neurons, fifo.tsv"
-timeout 60 cat cell.swc >fifo &
+timeout 300 cat cell.swc >fifo &
 run 1 two.yaml -o pipe.nc --set 'populations=[{name: a, morphologies: fifo, count: 3, regions: {all: {hh: {}}}}]' </dev/null
 wait $!
 ok "so may be a morphology" is $rc 0

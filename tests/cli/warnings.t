@@ -14,7 +14,7 @@ diagnose="cat warned out"
 
 # on RANKS JOB OPTION...: warnings are left in 'warned', without the prefix.
 on() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run --overwrite "${@:2}" -o x.nc >out 2>err </dev/null
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run --overwrite "${@:2}" -o x.nc >out 2>err </dev/null
     rc=$?
     sed -n 's/^warning: //p' err >warned
 }
@@ -66,7 +66,7 @@ ok "C/dt is that of the whole step in second order, too" is_warned 1 '0.5027 uS'
 on 2 two.yaml
 ok "junctions of several couplings add up, and the strongest is named" is_warned 1 \
     "^two.yaml:8: 'a-c-gap': .* neuron 0 \(and of 2 others\) have 0.7 uS"
-timeout 60 "$BOSC" run strong.yaml --dry-run >out 2>err
+timeout 300 "$BOSC" run strong.yaml --dry-run >out 2>err
 ok "a dry run tells it" is "$(sed -n 's/^warning: //p' err)" "$(cat one)"
 
 # Current I into a membrane of 12.566 nS: v = e + I / g (1 - (1 + dt/tau)^-n),

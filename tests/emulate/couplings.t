@@ -43,7 +43,7 @@ ok "the reference runs" ls mesh.nc spikes.nc
 # same RANKS JOB ARGUMENTS...: has the emulated GPU the bits of the reference?
 same() {
     rm -f gpu.nc
-    timeout 100 "$MPIEXEC" -n "$1" "$BOSC_BUILD/tests/emulate/bosc" run "$2.yaml" \
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC_BUILD/tests/emulate/bosc" run "$2.yaml" \
         --set backend=cuda --share --overwrite -o gpu.nc "${@:3}" >out 2>&1 </dev/null &&
         grep -q '; emulated' out && nc_same "$2.nc" gpu.nc
 }

@@ -42,7 +42,7 @@ ok "after some more have been tried" [ "$(grep -c "left out" out)" = 7 ]
 ok "and keeps what it has" [ "$(batches)" = 9 ]
 unset BOSC_EMULATED_MEMORY
 
-CUDA_VISIBLE_DEVICES='' timeout 60 "$BOSC" tune --backend cuda -o e >out 2>&1
+CUDA_VISIBLE_DEVICES='' timeout 300 "$BOSC" tune --backend cuda -o e >out 2>&1
 rc=$?
 ok "without a GPU it is refused" refused CUDA
 done_testing

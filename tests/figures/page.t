@@ -12,7 +12,7 @@ export MPLCONFIGDIR=$work BOSC_PYTHON=$python
 diagnose="cat out"
 
 make_page() {
-    timeout 120 "$BOSC" report "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC" report "$@" >out 2>&1 </dev/null
 }
 says() { grep -qF -- "$1" out; }
 refuses() { # WORDS ARGUMENTS...
@@ -169,7 +169,7 @@ ok "so does 'bosc plot'" eval \
 browser=$(command -v chromium || command -v chromium-browser) || browser=
 if [ -n "$browser" ]; then
     for width in 500 1280; do
-        HOME=$work timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+        HOME=$work timeout 300 "$browser" --headless --no-sandbox --disable-gpu \
             --user-data-dir="$work/profile" --enable-logging=stderr \
             --window-size=$width,2000 --screenshot="$work/$width.png" \
             "file://$work/page/index.html" >out 2>&1 </dev/null

@@ -14,7 +14,7 @@ export MPLCONFIGDIR=$work
 diagnose="cat out"
 
 plot() { # in $python, or a Python named by $with
-    timeout 60 "${with:-$python}" "$BOSC_SRC/jobs/plot-run" "$@" \
+    timeout 300 "${with:-$python}" "$BOSC_SRC/jobs/plot-run" "$@" \
         >out 2>&1 </dev/null
 }
 says() { grep -qF -- "$1" out; }
@@ -65,7 +65,7 @@ probes:
   - {name: soma, at: soma, interval: 0.1}
   - {name: tip, at: "dend[0](1)", interval: 0.1}
 END
-timeout 60 "$BOSC" run job.yaml -o run.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run job.yaml -o run.nc >out 2>&1 </dev/null
 ok "there is a run to draw" [ -f run.nc ]
 
 ok "a run becomes a picture beside it" plot run.nc
@@ -151,19 +151,19 @@ ok "--help tells how" plot --help
 ok "the first probe set of the job is drawn" eval \
     'plot run.nc -o one.svg && shows one.svg "(probe soma)" && says "--set chooses another: tip"'
 sed 's/probes:/probes:\n  - {name: young, population: forest, at: soma}/' job.yaml >young.yaml
-timeout 60 "$BOSC" run young.yaml -q -o young.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run young.yaml -q -o young.nc >out 2>&1 </dev/null
 ok "whatever its name" eval \
     'plot young.nc -o young.svg && shows young.svg "(probe young)" && shows young.svg "neuron 8"'
 ok "but one that has the neurons asked for before it" eval \
     'plot young.nc --neurons 1,9 -o young.svg && shows young.svg "(probe soma)" && shows young.svg "neuron 1"'
 
 sed 's/tstop: 20/tstop: 50/; s/count: 8/count: 1/; /^  - name: forest/,/regions/d; /tip/d' job.yaml >lone.yaml
-timeout 60 "$BOSC" run lone.yaml -q -o lone.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run lone.yaml -q -o lone.nc >out 2>&1 </dev/null
 ok "one neuron has no fractional number" eval \
     'plot lone.nc -o lone.svg && shows lone.svg "1 neuron, " && ! grep -qE "<!-- .?0\.[0-9]+ -->" lone.svg'
 
 # A run that is ended: rates are of the time that it has reached.
-timeout 60 "$BOSC" run job.yaml -q -o end.nc --set tstop=1e6 --set 'clamps[0].duration=1e6' \
+timeout 300 "$BOSC" run job.yaml -q -o end.nc --set tstop=1e6 --set 'clamps[0].duration=1e6' \
     >out 2>&1 </dev/null &
 in_time 50 reached end.nc 50
 kill -TERM $!

@@ -4,4 +4,4 @@ if [ -z "${MPIEXEC:-}" ]; then
     echo "1..0 # SKIP no MPI launcher"
     exit 0
 fi
-exec timeout 120 "$MPIEXEC" -n 3 "$@"
+exec timeout 300 "$MPIEXEC" -n 3 "$@"

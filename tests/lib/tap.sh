@@ -62,11 +62,11 @@ ok() {
 run() {
     local ranks=$1
     shift
-    timeout 120 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
     rc=$?
 }
 alone() {
-    timeout 60 "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC" run --overwrite "$@" >out 2>&1 </dev/null
     rc=$?
 }
 says() { grep -qE -- "$1" out; }

@@ -333,7 +333,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    alarm(100); /* waiting for ever is a failure */
+    alarm(250); /* waiting for ever is a failure */
     test_order();
     test_spikes();
     test_alone();

@@ -14,7 +14,7 @@ run() { # RANKS FILE ARGUMENTS...
     local ranks=$1 file=$2
     shift 2
     rm -f "$file"
-    timeout 60 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" -q -o "$file" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$ranks" "$BOSC" run --overwrite "$@" -q -o "$file" >out 2>&1 </dev/null
 }
 
 # The last line of soma_v: the voltages at the end.
@@ -223,7 +223,7 @@ ok "and both act" eval '! nc_same one.nc both1.nc'
 
 # shared RANKS ARGUMENTS...: how its neurons' voltages are shared.
 shared() {
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run --dry-run -o no.nc "${@:2}" 2>&1 </dev/null |
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run --dry-run -o no.nc "${@:2}" 2>&1 </dev/null |
         tee out | grep -q "voltages shared $wanted"
 }
 cat >pairs.yaml <<'END'
@@ -241,7 +241,7 @@ ok "what is all coupled is divided all the same" shared 3 mesh.yaml
 
 # ---- the end of a run, and what is refused ----
 
-timeout 90 "$MPIEXEC" -n 3 "$BOSC" run mesh.yaml --set tstop=1e6 --set threads=1 \
+timeout 300 "$MPIEXEC" -n 3 "$BOSC" run mesh.yaml --set tstop=1e6 --set threads=1 \
     -q -o long.nc >out 2>&1 </dev/null &
 launcher=$!
 in_time 60 reached long.nc 0

@@ -15,7 +15,7 @@ job=$BOSC_SRC/jobs/heterogeneous-256k.yaml
 # run RANKS NEURONS PROBED OUTPUT ARGUMENTS...: the job, so strongly clamped that
 # some neurons spike within 10 steps.
 run() {
-    timeout 120 "$MPIEXEC" -n "$1" "$BOSC" run --overwrite \
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run --overwrite \
         "$job" -o "$4" \
         --set populations.cells.count="$2" --set "probes[0].neurons=$3" \
         --set tstop=0.25 --set 'clamps[0].delay=0' \

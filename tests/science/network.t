@@ -352,7 +352,7 @@ ok "a voltage that is not finite ends the run of all ranks" refused
 ok "which is told once" one_line 'voltage of neuron 21 is not finite'
 
 # A signal to one rank of three, while spikes travel.
-timeout 90 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -o halt.nc --set tstop=100000 >out 2>&1 </dev/null &
+timeout 300 "$MPIEXEC" -n 3 "$BOSC" run job.yaml -o halt.nc --set tstop=100000 >out 2>&1 </dev/null &
 launcher=$!
 in_time 60 reached halt.nc 0
 kill -TERM "$(writers halt.nc | tail -n 1)"

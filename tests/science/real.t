@@ -22,7 +22,7 @@ clamps: [{at: soma, delay: 0, duration: 1, amplitude: 0.5}]
 probes: [{name: soma, at: soma, interval: 0.5}]
 END_JOB
 run() {
-    timeout 120 "$MPIEXEC" -n 2 "$BOSC" run --overwrite job.yaml -o run.nc "$@" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n 2 "$BOSC" run --overwrite job.yaml -o run.nc "$@" >out 2>&1 </dev/null
 }
 values() {
     ncdump -v "$1" run.nc | awk '

@@ -44,7 +44,7 @@ within() {
 
 bosc_run() {
     rm -f run.nc
-    timeout 60 "$BOSC" run job.yaml -o run.nc --quiet >out 2>&1 </dev/null
+    timeout 300 "$BOSC" run job.yaml -o run.nc --quiet >out 2>&1 </dev/null
 }
 
 # ---- the equations ----

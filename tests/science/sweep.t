@@ -168,14 +168,14 @@ of_all alone.nc >single
 ok "one that ends earlier has NaN behind its end" cmp -s swept single
 
 cp alone.nc taken.nc
-timeout 60 "$BOSC" run group.yaml -o taken.nc >out 2>&1 </dev/null
+timeout 300 "$BOSC" run group.yaml -o taken.nc >out 2>&1 </dev/null
 ok "a result of another job is not merged into" eval \
     'says "^bosc run: taken.nc: holds the finished result of another job" && [ ! -e taken.group0.nc ]'
 rm -f group*.nc
 for k in 0 2; do alone group.yaml -q --group $k; done
 # merge ARGUMENTS...
 merge() {
-    timeout 60 "$BOSC" merge "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC" merge "$@" >out 2>&1 </dev/null
     rc=$?
 }
 merge group.nc
@@ -281,7 +281,7 @@ done
 ok "in the file, too" is "$(numbers wild.nc member_status | tr '\n' ' ')" '0 1 0 '
 ok "the others are as alone" same_member wild.nc 0
 again() { # RANKS ARGUMENTS...: without --overwrite
-    timeout 60 "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}" >out 2>&1 </dev/null
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run "${@:2}" >out 2>&1 </dev/null
     rc=$?
 }
 told() { # HOW-MANY WHO LIST
@@ -347,7 +347,7 @@ alone group.yaml -q -o drawn.nc --set tstop=1 --set \
     'sweep={draws: {n: 4, keys: {clamps.0.amplitude: {uniform: [0.1, 0.2]}}}}'
 ok "values are drawn within their bounds, each another" is \
     "$(numbers drawn.nc sweep_amplitude | sort -u | awk '$1 >= 0.1 && $1 <= 0.2' | wc -l)" 4
-timeout 60 "$BOSC" plan group.yaml >out 2>&1
+timeout 300 "$BOSC" plan group.yaml >out 2>&1
 ok "a plan tells how many groups there are" says '6 members in 3 groups'
 
 # Stopped and continued, on another number of ranks.
@@ -360,7 +360,7 @@ kill -TERM $process
 wait $process
 rc=$?
 ok "a sweep that is stopped leaves a checkpoint" eval 'is $rc 75 && [ -s part.nc.checkpoint ]'
-timeout 120 "$MPIEXEC" -n 2 "$BOSC" run net.yaml -o part.nc --set tstop=1000 >out 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run net.yaml -o part.nc --set tstop=1000 >out 2>&1 </dev/null
 ok "and goes on to the same bits" nc_same whole.nc part.nc
 
 done_testing

@@ -11,7 +11,7 @@ diagnose="cat out"
 readme=$BOSC_SRC/README.md
 
 # bosc ARGUMENTS...: its output goes to 'out'.
-bosc() { timeout 60 "$BOSC" "$@" >out 2>&1 </dev/null; }
+bosc() { timeout 300 "$BOSC" "$@" >out 2>&1 </dev/null; }
 says() { grep -qE -- "$1" out; }
 
 # --- Write your own job --------------------------------------------------
@@ -37,7 +37,7 @@ if ! $python -c 'import netCDF4, matplotlib' 2>/dev/null; then
     printf '# no plot: %s has no netCDF4 or matplotlib\n' "$python"
 fi
 while read -r line; do
-    PATH=$work/bin:$PATH timeout 100 bash -c "$line" >out 2>&1 </dev/null
+    PATH=$work/bin:$PATH timeout 300 bash -c "$line" >out 2>&1 </dev/null
     ok "this command works: ${line%%  *}" is $? 0
 done <commands
 ok "the results are named after the job" [ -s my.nc ]

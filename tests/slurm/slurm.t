@@ -34,7 +34,7 @@ submit() {
     local name=$1
     shift
     out=$work/$name.out
-    timeout 100 sbatch --wait -N 2 -n 2 --time=30 --output="$out" \
+    timeout 300 sbatch --wait -N 2 -n 2 --time=30 --output="$out" \
         "$BOSC_SRC/jobs/bosc.sbatch" "$@" >"$work/sbatch.out" 2>&1
     rc=$?
 }

@@ -28,7 +28,7 @@ END
 PATH=$work/slurm:$PATH
 
 status() {
-    timeout 60 "$BOSC" status "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC" status "$@" >out 2>&1 </dev/null
     rc=$?
 }
 

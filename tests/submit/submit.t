@@ -45,7 +45,7 @@ END
 PATH=$work/slurm:$PATH
 
 submit() {
-    timeout 60 "$BOSC" submit "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC" submit "$@" >out 2>err </dev/null
     rc=$?
     cat err >>out
 }

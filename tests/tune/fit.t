@@ -12,7 +12,7 @@ export HOME=$work XDG_CONFIG_HOME=$work/config OMP_WAIT_POLICY=passive
 diagnose="cat out"
 data=$BOSC_SRC/src/select/data
 fit() { timeout 200 "$python" "$BOSC_SRC/jobs/fit-selection" "$@" >out 2>&1; }
-plan() { timeout 60 "$BOSC" plan job.yaml --threads 1 --why >out 2>&1; }
+plan() { timeout 300 "$BOSC" plan job.yaml --threads 1 --why >out 2>&1; }
 says() { tr -s ' \n' ' ' <out | grep -qE -- "$1"; } # lines are wrapped
 lists() { grep -qE -- "$1" out; }
 refuses() { ! fit "${@:2}" && says "$1"; }
@@ -24,7 +24,7 @@ populations:
 END
 
 # Some batches as if they were of this machine.
-timeout 100 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
+timeout 300 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
 device=$(grep '^# device' own/loops.tsv)
 { sed "s/^# device.*/$device/" "$data/avx512-loops-1.tsv" | head -n 400; } >here.tsv
 sed 's/^# device.*/# device\tanother/' here.tsv >there.tsv
@@ -45,7 +45,7 @@ sed -i 's/^\(method\thines-flat\t\).*\t/\10.1\t/' config/bosc/methods.model
 plan
 ok "a damaged one is told, and rules choose" eval \
     "says 'chosen by rules' && says 'no model: .*damaged'"
-ok "a run survives it, too" timeout 60 "$BOSC" run job.yaml -q
+ok "a run survives it, too" timeout 300 "$BOSC" run job.yaml -q
 BOSC_METHODS=$work/none plan
 ok "another file can be named" eval "says 'chosen by rules' && ! says 'no model'"
 

@@ -43,11 +43,11 @@ for byte in text.encode():
 print(f"{text}end\t{sum:016x}")
 END
 }
-run() { timeout 100 "${@:2}" run job.yaml --overwrite -o "$1" >out 2>&1 </dev/null; }
+run() { timeout 300 "${@:2}" run job.yaml --overwrite -o "$1" >out 2>&1 </dev/null; }
 says() { tr -s ' \n' ' ' <out | grep -qE -- "$1"; } # lines are wrapped
 chosen_by() { ncdump -h "$1" | grep -q "method_chosen_by = \"$2\""; }
 
-timeout 100 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
+timeout 300 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
 device=$(sed -n 's/^# device\t//p' own/loops.tsv)
 program=$(sed -n 's/^# program\t//p' own/loops.tsv)
 
@@ -55,7 +55,7 @@ run short.nc "$BOSC"
 ok "a run of less than 10 s is not measured" chosen_by short.nc rules
 export BOSC_METHODS=$work/slow.model
 model 1e-3 1.1 depth-first hines-flat
-plan() { timeout 100 "$BOSC" plan job.yaml -r 1 "$@" >out 2>&1; }
+plan() { timeout 300 "$BOSC" plan job.yaml -r 1 "$@" >out 2>&1; }
 plan
 ok "a plan says that a longer one will be" \
     says 'measured first: depth-first, hines-flat; the fastest is taken'
@@ -73,16 +73,16 @@ if [ -n "${MPIEXEC:-}" ]; then
     ok "three ranks measure together" chosen_by three.nc measurement
     ok "with the same results, too" nc_same short.nc three.nc
 fi
-timeout 100 "$BOSC" run job.yaml --set method=hines-flat -q -o named.nc >out 2>&1
+timeout 300 "$BOSC" run job.yaml --set method=hines-flat -q -o named.nc >out 2>&1
 ok "nothing is where the job names the method" chosen_by named.nc 'the job'
-timeout 100 "$BOSC" run job.yaml --set tune=predict -q -o off.nc >out 2>&1
+timeout 300 "$BOSC" run job.yaml --set tune=predict -q -o off.nc >out 2>&1
 ok "nor where the job does not ask for it" chosen_by off.nc 'a model'
 model 1e-3 10 depth-first hines-flat
 plan
 ok "nothing far slower will be" says 'not measured first: no other method comes near'
 run far.nc "$BOSC"
 ok "what is predicted to be far slower is not tried" chosen_by far.nc 'a model'
-timeout 100 "$BOSC" run job.yaml --set tune=now -q -o no.nc >out 2>&1
+timeout 300 "$BOSC" run job.yaml --set tune=now -q -o no.nc >out 2>&1
 ok "another word is refused" says "unknown tune 'now'.*measure"
 
 if [ -x "$BOSC_BUILD/tests/emulate/bosc" ]; then

@@ -42,7 +42,7 @@ ok "stopped by a signal, it keeps what it has" [ -s e/products.tsv ]
 tune --batches 1 --minutes 1 -q
 ok "quiet, it says nothing" [ ! -s out ]
 echo x >f
-timeout 60 "$BOSC" tune -o f >out 2>&1
+timeout 300 "$BOSC" tune -o f >out 2>&1
 rc=$?
 ok "a file where the folder should be is refused" refused 'f: .*--output'
 sed -i 's/^# program.*/# program\tbosc 0.0.0/' d/loops.tsv
