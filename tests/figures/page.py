@@ -93,7 +93,7 @@ def compare(numbers, path):
         wall = sum(seconds[:, phase.index(p)]
                    for p in ("read", "divide", "pack", "loop")).max()
         speed = (nodes * run.tstop_ms / run.dt_ms /
-                 seconds[:, phase.index("integrate")].max())
+                 seconds[:, phase.index("loop")].max())
         want = {"neurons": n, "compartments": nodes, "spikes": spikes,
                 "simulated time": run.tstop_ms,
                 "wall time, set-up and loop": wall,

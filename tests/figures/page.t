@@ -66,7 +66,7 @@ probes:
   - {name: soma, at: soma, interval: 0.1}
   - {name: tree, population: forest, neurons: "1", at: everywhere}
 END
-alone job.yaml -q -o run.nc
+run 2 job.yaml -q -o run.nc
 ok "a run becomes a page" make_page run.nc -o page
 ok "it is whole, needs nothing else, and has the numbers of the file" \
     is_sound page run.nc
@@ -89,6 +89,7 @@ sed '/tree/d; s/delay: 2/delay: 50/' job.yaml >quiet.yaml
 alone quiet.yaml -q -o quiet.nc
 ok "a page of an earlier report is replaced, with its pictures" eval \
     'make_page quiet.nc -o again && [ ! -e again/raster.svg ] && is_sound again quiet.nc'
+ok "one rank has no balance" [ ! -e again/balance.svg ]
 ok "without spikes it says so" shows again "None of 10 neurons spiked in 40 ms."
 mkdir mine && echo "my page" >mine/index.html
 ok "a page of something else is not replaced" eval \
