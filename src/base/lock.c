@@ -221,9 +221,10 @@ static bosc_status open_and_lock(bosc_lock *lock, int seconds, bosc_error *err)
         lock->fd = open(lock->name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock->fd < 0)
             return bosc_fail(err, BOSC_EOUTPUT,
-                             "%s: cannot open %s: %s; remove it or choose "
-                             "another output",
-                             lock->path, lock->name, strerror(errno));
+                             "%s: cannot open %s: %s; %s or choose another "
+                             "output",
+                             lock->path, lock->name, strerror(errno),
+                             errno == ENOENT ? "make its folder" : "remove it");
         st = examine(lock, seconds, err);
         if (st != BOSC_OK)
             return st;

@@ -70,7 +70,7 @@ static bosc_status run_script(const char *name, const char *command, int argc,
         memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
         setenv("BOSC_COMMAND", command, 1);
         execvp(python, words);
-        st = bosc_fail(err, BOSC_EIO,
+        st = bosc_fail(err, BOSC_ENOSUP,
                        "cannot start %s: %s; install Python with its packages "
                        "(Debian, Ubuntu: apt install python3-netcdf4 "
                        "python3-matplotlib), or name another one in the "

@@ -280,10 +280,13 @@ static bool print_files(const char *output, const queued *q)
         print_finished(output, &found);
     else if (runs)
         printf("  result           %s.partial until it is finished\n", output);
+    else if (found.there)
+        printf("  result           %s is there, but no result of bosc\n",
+               output);
     else
         partial = print_unfinished(output, checkpoint, is_state(q, "PENDING"));
     bosc_result_found_clear(&found);
-    return found.there || partial || lock.there || checkpoint;
+    return found.finished || partial || lock.there || checkpoint;
 }
 
 /* --- one job ------------------------------------------------------------- */

@@ -411,7 +411,7 @@ static bosc_status check_queue(const submission *s, bosc_error *err)
 
         st = bosc_command(argv, true, &text, &code, err);
         if (st == BOSC_OK && code == 0 && text[0] != '\0')
-            st = bosc_fail(err, BOSC_EUSAGE,
+            st = bosc_fail(err, BOSC_EOUTPUT,
                            "%s: job %s is to write it (%s); wait for it, end "
                            "it (scancel %s), or choose another output (-o)",
                            s->output, records[0].id, text, records[0].id);
@@ -432,7 +432,7 @@ static bosc_status check_output(const submission *s, bosc_error *err)
     found = bosc_result_look(s->output);
     bosc_result_found_clear(&found);
     if (found.finished && !s->request->overwrite)
-        return bosc_fail(err, BOSC_EUSAGE,
+        return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: is a finished result; choose another output "
                          "(-o), or replace it with --overwrite",
                          s->output);

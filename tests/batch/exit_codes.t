@@ -27,6 +27,7 @@ ends 65 "a morphology that is none" "$BOSC" run broken.yaml -o wrong.nc
 ends 66 "a job that is not there" "$BOSC" run nowhere.yaml
 ends 66 "--continue without a checkpoint" "$BOSC" run short.yaml --continue -o none.nc
 CUDA_VISIBLE_DEVICES="" ends 69 "looking for a GPU where there is none" "$BOSC" devices
+BOSC_PYTHON=no-python ends 69 "a report without Python" "$BOSC" report short.nc
 ends 71 "a job that cannot fit" "$BOSC" plan short.yaml --memory 1MB
 ends 73 "the finished result of another job" "$BOSC" run short.yaml --set tstop=2
 ends 73 "an output in no folder" "$BOSC" run short.yaml -o none/x.nc

@@ -195,6 +195,8 @@ merge group.nc net.nc
 ok "another sweep is refused" eval 'is $rc 65 && says "are of different sweeps"'
 merge alone.nc group.group0.nc
 ok "and so is a result of another job to write to" eval 'is $rc 73 && says "holds something else"'
+merge nowhere/group.nc group.group0.nc
+ok "a result in no folder is refused" eval 'is $rc 73 && says "nowhere/group.nc: .*; make its folder"'
 merge none.nc
 ok "without parts it says how to name them" eval 'is $rc 66 && says "no part beside it"'
 ok "no other file is left" is "$(echo *.merging *.lock)" '*.merging *.lock'

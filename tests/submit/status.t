@@ -117,6 +117,9 @@ status 99
 ok "an unknown number" eval 'is $rc 66 && says "99: no such batch job is known here"'
 status nothing.nc
 ok "a result that was never begun" eval 'is $rc 66 && says "nothing.nc: neither a result nor anything of a run is there"'
+printf 'x' >text.nc
+status text.nc
+ok "a file of another kind" eval 'is $rc 66 && says "text.nc is there, but no result of bosc"'
 status nothing.yaml
 ok "a job that is not there" eval 'is $rc 66 && says "nothing.yaml: "'
 status short.nc run.nc

@@ -150,7 +150,7 @@ ok "and log and script" eval "says '^  log  *job-41.log$' && says '^  script  *j
 ok "and what looks at it" says 'bosc status 41'
 echo RUNNING >queue
 submit job.yaml
-ok "another one for the same result is refused" refused 2 'job.nc: job 41 is to write it .RUNNING'
+ok "another one for the same result is refused" refused 73 'job.nc: job 41 is to write it .RUNNING'
 rm queue
 touch refuse
 submit job.yaml -o new.nc -p nowhere
@@ -183,6 +183,9 @@ submit job.yaml -t soon
 ok "a time limit must be one" refused 2 '--time soon: no duration; write it such as 90'
 submit job.yaml --gpus-per-node 4
 ok "GPUs are for jobs that use them" refused 2 '--gpus-per-node is for GPUs, and the job.s backend is cpu; add --set backend=cuda'
+"$BOSC" run job.yaml -q --set tstop=1 -o done.nc >/dev/null 2>&1
+submit job.yaml -o done.nc
+ok "a finished result is not replaced" refused 73 'done.nc: is a finished result; .*--overwrite'
 submit nothing.yaml
 ok "a job must be there" refused 66 'nothing.yaml: '
 
