@@ -28,7 +28,7 @@ static const bosc_option rows[] = {
 
 static const bosc_options options = {
     .command = "merge",
-    .argument = "RESULT.nc [PART.nc ...]",
+    .argument = "RESULT.nc [PART.nc]",
     .many = true,
     .about =
         "Merge results of members of one sweep, as 'bosc run' writes those of "

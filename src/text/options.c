@@ -97,7 +97,7 @@ static void add_default(bosc_wrap *w, const bosc_option *row, const void *out)
         number = whole;
     if (text != NULL)
         bosc_wrap_add(w, " (default %s)", text);
-    else if (number != 0)
+    else if (number != 0 && number >= row->least)
         bosc_wrap_add(w, " (default %g)", number);
 }
 
