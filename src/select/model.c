@@ -271,14 +271,19 @@ static bool read_key(reading *r, bool *ours)
     return true;
 }
 
-/* The rest of a model, whose first line has been read.  False: damaged. */
+/* The rest of a model, whose first line has been read, if it is ours.  False:
+ * damaged. */
 static bool read_model(reading *r, bosc_learned *model, bool *ours,
                        bool *enough)
 {
     size_t room[2] = {0, 0};
     char sum[20];
 
-    if (!read_key(r, ours) || !read_features(r, model))
+    if (!read_key(r, ours))
+        return false;
+    if (!*ours)
+        return true;
+    if (!read_features(r, model))
         return false;
     while (next_line(r))
         if (is_line(r, "end", 2)) {
@@ -291,13 +296,25 @@ static bool read_model(reading *r, bosc_learned *model, bool *ours,
     return false;
 }
 
+/* Skip lines that begin no model: most are of models of other devices. */
+static void skip_lines(reading *r)
+{
+    static const char first[] = "bosc-model ";
+
+    for (char *end; strncmp(r->at, first, sizeof first - 1) != 0 &&
+                    (end = strchr(r->at, '\n')) != NULL;
+         r->at = end + 1)
+        ++r->line;
+}
+
 /* Skip to the next line that begins a model of the kind. */
 static bool find_model(reading *r)
 {
-    do
+    do {
+        skip_lines(r);
         r->next = UINT64_C(0xcbf29ce484222325);
-    while (next_line(r) && !(is_line(r, "bosc-model 1", 2) &&
-                             strcmp(r->word[1], r->key->kind) == 0));
+    } while (next_line(r) && !(is_line(r, "bosc-model 1", 2) &&
+                               strcmp(r->word[1], r->key->kind) == 0));
     return r->n == 2 && strcmp(r->word[0], "bosc-model 1") == 0 &&
            strcmp(r->word[1], r->key->kind) == 0;
 }
