@@ -1,68 +1,25 @@
 /* cmd_report.c - 'bosc report' and 'bosc plot': scripts in Python that read a
- * result.  They are looked for beside the program, where it was built; where it
- * was installed, also where that was moved to; and where it was to be
- * installed.
+ * result.
  */
 #include "src/cli/commands.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
-
-/* The folder of this program into folder[PATH_MAX]; "" if it is not known. */
-static void find_program(char *folder)
-{
-    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    char *end;
-
-    folder[n > 0 ? n : 0] = '\0';
-    end = strrchr(folder, '/');
-    if (end != NULL)
-        *end = '\0';
-}
-
-/* The path of a script, the caller's to free. */
-static bosc_status find_script(const char *name, char **out, bosc_error *err)
-{
-    char folder[PATH_MAX];
-
-    find_program(folder);
-
-    char *places[] = {bosc_format("%s/jobs/%s", folder, name),
-                      bosc_format("%s/../share/bosc/jobs/%s", folder, name),
-                      bosc_format("%s/jobs/%s", BOSC_PKGDATADIR, name)};
-
-    *out = NULL;
-    for (size_t i = 0; i < BOSC_LEN(places); ++i)
-        if (places[i] != NULL && *out == NULL && access(places[i], R_OK) == 0)
-            *out = places[i];
-        else
-            free(places[i]);
-    return *out != NULL
-               ? BOSC_OK
-               : bosc_fail(err, BOSC_EIO,
-                           "its script %s is neither beside the program, in "
-                           "%s/jobs, nor in %s/jobs; install bosc again with "
-                           "'make install'",
-                           name, folder, BOSC_PKGDATADIR);
-}
+#include "src/cli/script.h"
 
 /* Become the script, with the arguments of the command. */
 static bosc_status run_script(const char *name, const char *command, int argc,
                               char **argv, bosc_error *err)
 {
-    const char *chosen = getenv("BOSC_PYTHON");
-    const char *python =
-        chosen != NULL && chosen[0] != '\0' ? chosen : "python3";
+    const char *python = bosc_script_python();
     char **words = bosc_alloc((size_t)argc + 2, sizeof *words);
     char *script = NULL;
     bosc_status st = words == NULL ? bosc_no_memory(err, "the arguments")
-                                   : find_script(name, &script, err);
+                                   : bosc_script_find(name, &script, err);
 
     if (st == BOSC_OK) {
         words[0] = (char *)python;

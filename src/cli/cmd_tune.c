@@ -1,12 +1,25 @@
 /* cmd_tune.c - 'bosc tune': its command line. */
+#include "config.h" /* first: it asks for extensions */
+
 #include "src/tune/tune.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "src/base/mem.h"
 #include "src/cli/commands.h"
+#include "src/cli/script.h"
 #include "src/mpi/cpuset.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
+
+extern char **environ;
 
 #define FIELD(member) offsetof(bosc_tune_request, member)
 
@@ -28,6 +41,8 @@ static const bosc_option rows[] = {
     {"output", 'o', "FOLDER", BOSC_OPTION_TEXT, FIELD(output),
      .help = "where the measurements are (default "
              "~/.local/share/bosc/HOSTNAME)"},
+    {"measure-only", 0, NULL, BOSC_OPTION_FLAG, FIELD(measure_only),
+     .help = "learn nothing from the measurements"},
     {"quiet", 'q', NULL, BOSC_OPTION_FLAG, FIELD(quiet),
      .help = "print nothing but failures"},
 };
@@ -36,17 +51,61 @@ static const bosc_options options = {
     .command = "tune",
     .about = "Measure all methods of the CPU, or of a GPU, on this machine, on "
              "generated "
-             "batches of all sizes, shapes and mechanisms, and write what they "
-             "take.",
+             "batches of all sizes, shapes and mechanisms, write what they "
+             "take, and learn from it which method is the fastest where: runs "
+             "choose by that from then on. Learning needs Python with "
+             "scikit-learn.",
     .notes = "It may be stopped at any time, and goes on where it was when it "
              "is started again.",
     .n = BOSC_LEN(rows),
     .rows = rows,
 };
 
+/* Start the words, and wait for their end; false: they failed. */
+static bool run_words(char *const *words, bool quiet)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t process;
+    int code = -1;
+
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    if (!quiet || posix_spawn_file_actions_addopen(&actions, 1, "/dev/null",
+                                                   O_WRONLY, 0) == 0) {
+        fflush(stdout);
+        if (posix_spawnp(&process, words[0], &actions, NULL, words, environ) ==
+            0)
+            while (waitpid(process, &code, 0) < 0 && errno == EINTR)
+                continue;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code == 0;
+}
+
+/* Without the script's packages the measurements are still there. */
+static bosc_status learn(const bosc_tune_request *request,
+                         const bosc_tuned_files *files, bosc_error *err)
+{
+    char *words[2 + BOSC_LEN(files->path) + 1] = {(char *)bosc_script_python()};
+    const bosc_status st = bosc_script_find("fit-selection", &words[1], err);
+
+    for (int k = 0; k < files->n; ++k)
+        words[2 + k] = files->path[k];
+    if (st == BOSC_OK && !run_words(words, request->quiet)) {
+        fprintf(stderr, "bosc tune: nothing was learned; learn from the "
+                        "measurements with\n   ");
+        for (int k = 0; words[k] != NULL; ++k)
+            fprintf(stderr, " %s", words[k]);
+        fprintf(stderr, "\n");
+    }
+    free(words[1]);
+    return st;
+}
+
 bosc_status bosc_cmd_tune(int argc, char **argv, bosc_error *err)
 {
     bosc_tune_request request = {.minutes = 5};
+    bosc_tuned_files files = {0};
     bosc_arguments rest;
     const char *variable = NULL;
     const int ranks = bosc_launched_ranks(&variable);
@@ -61,5 +120,9 @@ bosc_status bosc_cmd_tune(int argc, char **argv, bosc_error *err)
                          "each other; start one, without a launcher or with "
                          "-n 1",
                          ranks, variable);
-    return bosc_tune(&request, err);
+    st = bosc_tune(&request, &files, err);
+    if (st == BOSC_OK && files.n > 0 && !request.measure_only)
+        st = learn(&request, &files, err);
+    bosc_tuned_files_clear(&files);
+    return st;
 }

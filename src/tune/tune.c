@@ -38,6 +38,7 @@ enum { FAILURES = 8 };
 
 typedef struct tuning {
     const bosc_tune_request *request;
+    bosc_tuned_files *files;
     bosc_tune_limits limits;
     double started, until; /* s */
     bool stopped;          /* by a signal */
@@ -183,6 +184,10 @@ static bosc_status tune_kind(tuning *t, const char *folder,
                (long long)(set.n - before), (long long)set.n, set.path);
         fflush(stdout);
     }
+    if (st == BOSC_OK && set.n >= BOSC_TUNE_ENOUGH && !t->stopped) {
+        t->files->path[t->files->n] = bosc_strdup(set.path);
+        t->files->n += t->files->path[t->files->n] != NULL;
+    }
     bosc_data_set_close(&set);
     return st;
 }
@@ -236,9 +241,17 @@ static bosc_status find_limits(const bosc_tune_request *request,
     return st;
 }
 
-bosc_status bosc_tune(const bosc_tune_request *request, bosc_error *err)
+void bosc_tuned_files_clear(bosc_tuned_files *files)
 {
-    tuning t = {.request = request};
+    for (int k = 0; k < files->n; ++k)
+        free(files->path[k]);
+    files->n = 0;
+}
+
+bosc_status bosc_tune(const bosc_tune_request *request, bosc_tuned_files *files,
+                      bosc_error *err)
+{
+    tuning t = {.request = request, .files = files};
     char device[BOSC_DEVICE_NAME];
     char *folder =
         request->output != NULL ? bosc_strdup(request->output) : own_folder();
@@ -259,6 +272,8 @@ bosc_status bosc_tune(const bosc_tune_request *request, bosc_error *err)
         t.shown = t.started;
         st = tune_kinds(&t, folder, err);
     }
+    if (t.stopped)
+        bosc_tuned_files_clear(files);
     free(folder);
     return st;
 }

@@ -41,6 +41,31 @@ wait $!
 ok "stopped by a signal, it keeps what it has" [ -s e/products.tsv ]
 tune --batches 1 --minutes 1 -q
 ok "quiet, it says nothing" [ ! -s out ]
+
+# A Python that tells how it was called.
+data=$BOSC_SRC/src/select/data/avx512-products-1.tsv
+device=$(grep '^# device' d/products.tsv)
+mkdir many && sed "s/^# device.*/$device/" "$data" | head -n 400 >many/products.tsv
+cat >python <<'END'
+#!/bin/sh
+echo "$@" >called
+exit "$(cat ends)"
+END
+chmod +x python
+echo 0 >ends
+export BOSC_PYTHON=$work/python
+tune --batches 1 --minutes 4 --kind products
+ok "nothing is learned from few batches" [ ! -e called ]
+tune --batches 1 --minutes 4 --kind products -o many
+ok "from many there is" grep -q '/jobs/fit-selection many/products.tsv$' called
+echo 1 >ends
+tune --batches 1 --minutes 4 --kind products -o many
+ok "what fails there leaves the measurements" is "$rc" 0
+ok "and the command to learn from them" says 'python .*jobs/fit-selection many/products.tsv$'
+rm called
+tune --batches 1 --minutes 4 --kind products -o many --measure-only
+ok "unless only to measure is asked for" [ ! -e called ]
+
 echo x >f
 timeout 300 "$BOSC" tune -o f >out 2>&1
 rc=$?
