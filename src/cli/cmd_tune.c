@@ -61,7 +61,7 @@ static const bosc_options options = {
     .rows = rows,
 };
 
-/* Start the words, and wait for their end; false: they failed. */
+/* Run the command of these words, and wait for its end; false: it failed. */
 static bool run_words(char *const *words, bool quiet)
 {
     posix_spawn_file_actions_t actions;
