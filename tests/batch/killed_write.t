@@ -68,6 +68,10 @@ ranks=1
 for at in $places; do
     begin
     changed end.nc KILLED_AT="$at"
+    if [ $rc = 0 ]; then # it was fast: every 10 s the results so far are written
+        ok "before change $at of $n it has ended, to the same bits" nc_same one.nc end.nc
+        continue
+    fi
     ok "killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
     launch=("$BOSC")
     [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
