@@ -14,6 +14,6 @@ BUILT_SOURCES += $(srcdir)/kernels/mech/hh.h
 MAINTAINERCLEANFILES += $(srcdir)/kernels/mech/hh.h
 EXTRA_DIST += %D%/hh.mod
 $(srcdir)/kernels/mech/hh.h: %D%/hh.mod $(nmodl_sources) src/nmodl/print.c
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT) && \
-	src/nmodl/print$(EXEEXT) $(srcdir)/kernels/mech/hh.mod >$@.$$$$ && \
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
+	@src/nmodl/print$(EXEEXT) $(srcdir)/kernels/mech/hh.mod >$@.$$$$ && \
 	mv $@.$$$$ $@
