@@ -1,25 +1,15 @@
 /* cmd_tune.c - 'bosc tune': its command line. */
-#include "config.h" /* first: it asks for extensions */
-
 #include "src/tune/tune.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "src/base/mem.h"
 #include "src/cli/commands.h"
 #include "src/cli/script.h"
 #include "src/mpi/cpuset.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
-
-extern char **environ;
 
 #define FIELD(member) offsetof(bosc_tune_request, member)
 
@@ -61,44 +51,25 @@ static const bosc_options options = {
     .rows = rows,
 };
 
-/* Run the command of these words, and wait for its end; false: it failed. */
-static bool run_words(char *const *words, bool quiet)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t process;
-    int code = -1;
-
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    if (!quiet || posix_spawn_file_actions_addopen(&actions, 1, "/dev/null",
-                                                   O_WRONLY, 0) == 0) {
-        fflush(stdout);
-        if (posix_spawnp(&process, words[0], &actions, NULL, words, environ) ==
-            0)
-            while (waitpid(process, &code, 0) < 0 && errno == EINTR)
-                continue;
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return code == 0;
-}
-
 /* Without the script's packages the measurements are still there. */
 static bosc_status learn(const bosc_tune_request *request,
                          const bosc_tuned_files *files, bosc_error *err)
 {
-    char *words[2 + BOSC_LEN(files->path) + 1] = {(char *)bosc_script_python()};
-    const bosc_status st = bosc_script_find("fit-selection", &words[1], err);
+    const char *words[2 + BOSC_LEN(files->path) + 1] = {bosc_script_python()};
+    char *script = NULL;
+    const bosc_status st = bosc_script_find("fit-selection", &script, err);
 
+    words[1] = script;
     for (int k = 0; k < files->n; ++k)
         words[2 + k] = files->path[k];
-    if (st == BOSC_OK && !run_words(words, request->quiet)) {
+    if (st == BOSC_OK && !bosc_script_run(words, request->quiet)) {
         fprintf(stderr, "bosc tune: nothing was learned; learn from the "
                         "measurements with\n   ");
         for (int k = 0; words[k] != NULL; ++k)
             fprintf(stderr, " %s", words[k]);
         fprintf(stderr, "\n");
     }
-    free(words[1]);
+    free(script);
     return st;
 }
 

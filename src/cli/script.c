@@ -1,11 +1,13 @@
 #include "src/cli/script.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/slurm/command.h"
 
 /* The folder of this program into folder[PATH_MAX]; "" if it is not known. */
 static void find_program(char *folder)
@@ -49,4 +51,17 @@ const char *bosc_script_python(void)
     const char *chosen = getenv("BOSC_PYTHON");
 
     return chosen != NULL && chosen[0] != '\0' ? chosen : "python3";
+}
+
+bool bosc_script_run(const char *const *words, bool quiet)
+{
+    char *text = NULL;
+    int code = 0;
+    const bosc_status st =
+        bosc_command(words, false, &text, &code, &(bosc_error){""});
+
+    if (st == BOSC_OK && !quiet && text[0] != '\0')
+        puts(text);
+    free(text);
+    return st == BOSC_OK && code == 0;
 }
