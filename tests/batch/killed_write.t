@@ -12,10 +12,7 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 stride=${1:-}
 preload=$BOSC_BUILD/tests/batch/killed_write.so
-[ -e "$preload" ] || skip_all "$preload is not built"
-case $(nm "$BOSC" 2>/dev/null) in
-*__asan_init*) skip_all "the address sanitizer is to be loaded first" ;;
-esac
+need_preload "$preload"
 need_ncdump
 own_folder
 diagnose="cat out"

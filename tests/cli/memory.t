@@ -13,10 +13,7 @@ set -u
 stride=${1:-} only=${2:-}
 : "${MPIEXEC=$(sed -n 's/^MPIEXEC = //p' "$BOSC_BUILD/Makefile")}"
 preload=$BOSC_BUILD/tests/lib/no_memory.so
-[ -e "$preload" ] || skip_all "$preload is not built"
-case $(nm "$BOSC" 2>/dev/null) in
-*__asan_init*) skip_all "the address sanitizer has its own malloc" ;;
-esac
+need_preload "$preload"
 need_ncdump
 own_folder
 export OMP_NUM_THREADS=1

@@ -24,6 +24,13 @@ find_python() {
             echo "$candidate" && return
     done
 }
+# What is loaded before all else; only the address sanitizer must be earlier.
+need_preload() {
+    [ -e "$1" ] || skip_all "$1 is not built"
+    case $(nm "$BOSC" 2>/dev/null) in
+    *__asan_init*) skip_all "the address sanitizer is to be loaded first" ;;
+    esac
+}
 need_launcher() { [ -n "${MPIEXEC:-}" ] || skip_all "no MPI launcher"; }
 
 # A folder of our own to go on in, 'work', gone in the end.
