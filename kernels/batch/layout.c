@@ -304,30 +304,30 @@ static bosc_status create(division how, int threads, const int32_t *shape,
 {
     const int32_t n_neurons = layout->n_neurons, width = layout->width;
     const size_t n = (size_t)n_neurons;
-    bosc_layout made = *layout;
     bosc_status st = check_trees(n_neurons, shape, trees, err);
     sorter s = {.n = n_neurons};
+    entry *all = NULL;
 
-    if (st != BOSC_OK)
-        return st;
-    if (n_neurons > INT32_MAX - width)
-        return bosc_fail(err, BOSC_EVALUE,
-                         "%d neurons in one batch; at most %d: use more ranks",
-                         n_neurons, INT32_MAX - width);
-    s.entries = bosc_alloc(n, sizeof *s.entries);
-    s.cost = bosc_alloc(n + 1, sizeof *s.cost);
-    if (s.entries != NULL && s.cost != NULL && layout_alloc(&made)) {
+    if (st == BOSC_OK && n_neurons > INT32_MAX - width)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "%d neurons in one batch; at most %d: use more ranks",
+                       n_neurons, INT32_MAX - width);
+    if (st == BOSC_OK) {
+        s.entries = all = bosc_alloc(n, sizeof *all);
+        s.cost = bosc_alloc(n + 1, sizeof *s.cost);
+        if (s.entries == NULL || s.cost == NULL || !layout_alloc(layout))
+            st = bosc_fail(err, BOSC_ENOMEM,
+                           "out of memory for the layout of %d neurons",
+                           n_neurons);
+    }
+    if (st == BOSC_OK) {
         for (int32_t i = 0; i < n_neurons; ++i)
             s.entries[i] = (entry){trees[shape[i]].n, shape[i], i};
-        st = divide(how, threads, &made, &s, err);
-    } else {
-        st = bosc_fail(err, BOSC_ENOMEM,
-                       "out of memory for the layout of %d neurons", n_neurons);
+        st = divide(how, threads, layout, &s, err);
     }
     if (st != BOSC_OK)
-        bosc_layout_clear(&made);
-    *layout = made;
-    free(s.entries - s.giants);
+        bosc_layout_clear(layout);
+    free(all);
     free(s.cost);
     return st;
 }
