@@ -30,6 +30,7 @@ const bosc_synthetic_class bosc_synthetic_classes[BOSC_N_SYNTHETIC_CLASSES] = {
 enum {
     STREAM = 0x73776331, /* keeps these draws apart from others of the seed */
     SIZES = 0x73697a65,  /* the same for sizes */
+    AHEAD = 8,           /* blocks of random words that are made together */
     HEADER_LINES = 3,    /* of the SWC file */
     MAX_STEMS = 8
 };
@@ -60,10 +61,13 @@ typedef struct piece {
     double direction[3];
 } piece;
 
+/* Words are taken from each block's last to its first.  Several blocks are made
+ * at once, for then none waits for another. */
 typedef struct draws {
     philox4x32_key_t key;
-    philox4x32_ctr_t next, block;
-    int left;
+    philox4x32_ctr_t next;
+    uint32_t word[4 * AHEAD]; /* the first block is the last here */
+    uint32_t left;
 } draws;
 
 typedef struct maker {
@@ -77,7 +81,7 @@ typedef struct maker {
 static void start_draws(draws *d, uint32_t stream, uint64_t seed,
                         int64_t number)
 {
-    memset(d, 0, sizeof *d);
+    *d = (draws){.left = 0};
     d->key.v[0] = (uint32_t)seed;
     d->key.v[1] = (uint32_t)(seed >> 32);
     d->next.v[1] = stream;
@@ -85,14 +89,21 @@ static void start_draws(draws *d, uint32_t stream, uint64_t seed,
     d->next.v[3] = (uint32_t)((uint64_t)number >> 32);
 }
 
-static uint32_t draw(draws *d)
+static void make_words(draws *d)
 {
-    if (d->left == 0) {
-        d->block = philox4x32(d->next, d->key);
-        d->next.v[0]++;
-        d->left = 4;
+    for (int b = AHEAD; b-- > 0; d->next.v[0]++) {
+        const philox4x32_ctr_t block = philox4x32(d->next, d->key);
+
+        memcpy(d->word + 4 * b, block.v, sizeof block.v);
     }
-    return d->block.v[--d->left];
+    d->left = 4 * AHEAD;
+}
+
+static inline uint32_t draw(draws *d)
+{
+    if (d->left == 0)
+        make_words(d);
+    return d->word[--d->left];
 }
 
 static int32_t draw_below(draws *d, int32_t n)
@@ -129,7 +140,7 @@ static double milli(double x)
 
 /* x^(2/3) by Newton's method from above, the same bits everywhere (pow's last
  * ones depend on the library). */
-static double two_thirds(double x)
+static double find_two_thirds(double x)
 {
     const double square = x * x;
     double y = square > 1 ? square : 1;
@@ -141,6 +152,21 @@ static double two_thirds(double x)
             return y;
         y = next;
     }
+}
+
+/* (a / b)^(2/3), of numbers of tips: mostly of few, so each thread remembers
+ * those that it has found. */
+static double two_thirds(int32_t a, int32_t b)
+{
+    enum { FEW = 64 };
+    static _Thread_local double found[FEW][FEW];
+    const double x = (double)a / b;
+
+    if (a >= FEW || b >= FEW)
+        return find_two_thirds(x);
+    if (found[b][a] == 0)
+        found[b][a] = find_two_thirds(x);
+    return found[b][a];
 }
 
 /* v + w * u, as a unit vector, into v. */
@@ -407,9 +433,8 @@ static void size_children(maker *m, const piece *p)
 
     for (int32_t i = 0; i < p->n_children; ++i) {
         piece *child = &m->piece[p->child + i];
-        const double share = (double)child->tips / p->tips;
-        const double d =
-            diam * two_thirds(share) * draw_between(&m->draws, 0.9, 1.15);
+        const double d = diam * two_thirds(child->tips, p->tips) *
+                         draw_between(&m->draws, 0.9, 1.15);
 
         child->kind = p->kind;
         child->end = p->end;
@@ -428,7 +453,7 @@ static void start_stem(maker *m, piece *p, int32_t i)
     draw_direction(d, p->direction);
     lean(p->direction, k->up, y);
 
-    p->diam = k->tip * two_thirds(p->tips) * draw_between(d, 0.9, 1.15);
+    p->diam = k->tip * two_thirds(p->tips, 1) * draw_between(d, 0.9, 1.15);
     p->diam = fmin(fmax(p->diam, k->thickest * draw_between(d, 0.35, 0.5)),
                    k->thickest * draw_between(d, 0.8, 1));
     step(m, p, m->swc->radius[0], p->diam);
