@@ -36,6 +36,7 @@ typedef struct filler {
     const bosc_region_mech **table;      /* of each region of each population
                                             (mechs_of) */
     uint8_t *at;                         /* [n_slots] PADDING ... */
+    bool has[FIRST_REGION + BOSC_N_REGIONS]; /* some of it has a block */
 } filler;
 
 /* --- the matrix ----------------------------------------------------------- */
@@ -206,6 +207,8 @@ static bosc_status list_blocks(filler *f, bosc_error *err)
                     &job->populations[p].region[r].mech[f->mech[b]];
 
                 mechs_of(f, p, r)[b] = mech->has ? mech : NULL;
+                f->has[FIRST_REGION + r] =
+                    f->has[FIRST_REGION + r] || mech->has;
             }
     return BOSC_OK;
 }
@@ -229,11 +232,12 @@ static void visit_group(const filler *f, int32_t g, bool place)
     const int32_t width = bosc_layout_width(layout, g);
 
     for (int32_t at = 0; at < slots; ++at) {
-        const int region = f->at[first + at] - FIRST_REGION;
+        const int what = f->at[first + at];
 
-        if (region < 0)
+        if (!f->has[what])
             continue;
 
+        const int region = what - FIRST_REGION;
         const int32_t neuron = bosc_layout_neuron(layout, g, at % width);
         const bosc_region_mech *const *mechs =
             mechs_of(f, f->cells->population[neuron], region);
