@@ -25,16 +25,23 @@ static void clear(char *memory, size_t bytes)
         memset(memory + at, 0, bytes - at < PIECE ? bytes - at : PIECE);
 }
 
-void *bosc_alloc(size_t n, size_t size)
+/* Of n elements, whole cache lines; 0: there are too many. */
+static size_t bytes_of(size_t n, size_t size)
 {
     if (size != 0 && n > (PTRDIFF_MAX - ALIGNMENT) / size)
-        return NULL;
+        return 0;
 
-    size_t bytes = n * size;
+    const size_t bytes = (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return bytes == 0 ? ALIGNMENT : bytes;
+}
+
+void *bosc_alloc(size_t n, size_t size)
+{
+    const size_t bytes = bytes_of(n, size);
+
     if (bytes == 0)
-        bytes = ALIGNMENT;
+        return NULL;
 
     void *memory = aligned_alloc(ALIGNMENT, bytes);
 
@@ -65,6 +72,28 @@ void bosc_arrays_free(size_t n, const bosc_array *arrays)
         free(memory);
         memset(arrays[i].pointer, 0, sizeof memory);
     }
+}
+
+void *bosc_arrays_room(size_t n, const bosc_array *arrays)
+{
+    size_t all = 0;
+    char *room;
+
+    for (size_t i = 0; i < n; ++i) {
+        const size_t bytes = bytes_of(arrays[i].n, arrays[i].size);
+
+        if (bytes == 0 || bytes > PTRDIFF_MAX - all)
+            return NULL;
+        all += bytes;
+    }
+    room = aligned_alloc(ALIGNMENT, all);
+    for (size_t i = 0, at = 0; room != NULL && i < n; ++i) {
+        void *const own = room + at;
+
+        memcpy(arrays[i].pointer, &own, sizeof own);
+        at += bytes_of(arrays[i].n, arrays[i].size);
+    }
+    return room;
 }
 
 bool bosc_grow(void *array, size_t *capacity, size_t want, size_t size)

@@ -33,6 +33,11 @@ typedef struct bosc_array {
 bool bosc_arrays_alloc(size_t n, const bosc_array *arrays);
 void bosc_arrays_free(size_t n, const bosc_array *arrays);
 
+/* One piece of memory for all of them, aligned like those, in which nothing is
+ * set: for what a function needs while it runs.  free() this alone; NULL, and
+ * nothing done, without memory. */
+void *bosc_arrays_room(size_t n, const bosc_array *arrays);
+
 /* For some arrays BOSC_OK, or BOSC_ENOMEM with "out of memory for 'what'":
  *     st = BOSC_ALLOC(err, "the names", BOSC_ARRAY(text, n), ...);           */
 #define BOSC_ALLOC(err, what, ...)                                             \

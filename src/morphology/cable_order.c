@@ -22,6 +22,7 @@
 #include "src/morphology/cable_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 
@@ -69,6 +70,7 @@ static void collect(struct tree *t)
 {
     const int32_t n = t->all->n;
 
+    memset(t->start, 0, ((size_t)n + 2) * sizeof *t->start);
     for (int32_t s = 1; s < n; ++s)
         t->start[t->host[s] + 2]++;
     for (int32_t s = 2; s <= n; ++s)
@@ -146,8 +148,9 @@ bosc_status bosc_cable_order_create(const bosc_sections *sections,
     bosc_cable_order made = {0};
     bosc_status st = BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(made.first, n),
                                 BOSC_ARRAY(made.host, n));
+    void *room = bosc_arrays_room(BOSC_LEN(arrays), arrays);
 
-    if (!bosc_arrays_alloc(BOSC_LEN(arrays), arrays) || st != BOSC_OK) {
+    if (room == NULL || st != BOSC_OK) {
         st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", name);
         bosc_cable_order_free(&made);
     } else {
@@ -157,6 +160,6 @@ bosc_status bosc_cable_order_create(const bosc_sections *sections,
         number(&t, t.place, &made); /* measure() was the last to need it */
         *out = made;
     }
-    bosc_arrays_free(BOSC_LEN(arrays), arrays);
+    free(room);
     return st;
 }

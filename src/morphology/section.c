@@ -110,6 +110,7 @@ static void read_somata(struct builder *b)
     int32_t n = 0, n_sides = 0, side[2];
 
     b->root = -1;
+    memset(b->soma_children, 0, (size_t)swc->n * sizeof *b->soma_children);
     for (int32_t i = 0; i < swc->n; ++i) {
         const int32_t p = swc->parent[i];
 
@@ -178,10 +179,15 @@ static void link_samples(struct builder *b)
     }
 }
 
-static void make_drafts(struct builder *b)
+static bool make_drafts(struct builder *b)
 {
     const bosc_swc *swc = b->swc;
+    size_t most = 0;
 
+    for (int32_t i = 0; i < swc->n; ++i)
+        most += swc->parent[i] < 0 || b->next[swc->parent[i]] != i;
+    if ((b->draft = malloc(most * sizeof *b->draft)) == NULL)
+        return false;
     for (int32_t i = 0; i < swc->n; ++i) {
         const int32_t p = swc->parent[i];
         const bool goes_on = p >= 0 && b->next[p] == i;
@@ -197,6 +203,7 @@ static void make_drafts(struct builder *b)
             d->n++;
         }
     }
+    return true;
 }
 
 /* Length of the points: those of the samples, after that of 'from'. */
@@ -363,7 +370,9 @@ static void add_point(bosc_sections *out, bosc_section *sec, const double *xyz,
     to[1] = (float)xyz[1];
     to[2] = (float)xyz[2];
     out->diam[at] = (float)diam;
-    if (sec->n_points++ > 0) {
+    if (sec->n_points++ == 0) {
+        out->arc[at] = 0;
+    } else {
         /* differences of floats, lengths in double: NEURON's way again */
         const double dx = to[0] - to[-3], dy = to[1] - to[-2];
         const double dz = to[2] - to[-1];
@@ -447,10 +456,13 @@ static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
     if (out == NULL)
         return NULL;
     out->n = n;
-    if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(out->section, n),
-                   BOSC_ARRAY(out->xyz, 3 * points),
-                   BOSC_ARRAY(out->diam, points),
-                   BOSC_ARRAY(out->arc, points)) == BOSC_OK)
+
+    const bosc_array arrays[] = {
+        BOSC_ARRAY(out->section, n), BOSC_ARRAY(out->xyz, 3 * points),
+        BOSC_ARRAY(out->diam, points), BOSC_ARRAY(out->arc, points)};
+
+    out->room = bosc_arrays_room(BOSC_LEN(arrays), arrays);
+    if (out->room != NULL)
         return out;
     bosc_sections_destroy(out);
     return NULL;
@@ -470,7 +482,8 @@ bosc_bytes bosc_sections_bytes(double samples, double sections)
             points * (3 * sizeof *s.xyz + sizeof *s.diam + sizeof *s.arc),
         samples * (sizeof *b.soma_children + sizeof *b.first_child +
                    sizeof *b.last_child + sizeof *b.next + sizeof *b.theirs +
-                   sizeof *b.draft_of + sizeof *b.draft)};
+                   sizeof *b.draft_of) +
+            sections * sizeof *b.draft};
 }
 
 static bosc_status build(struct builder *b, bosc_sections **out,
@@ -480,7 +493,8 @@ static bosc_status build(struct builder *b, bosc_sections **out,
 
     read_somata(b);
     link_samples(b);
-    make_drafts(b);
+    if (!make_drafts(b))
+        return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", b->swc->path);
     if ((st = attach(b, err)) != BOSC_OK)
         return st;
     compare(b);
@@ -508,14 +522,15 @@ bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
     const bosc_array arrays[] = {
         BOSC_ARRAY(b.soma_children, n), BOSC_ARRAY(b.first_child, n),
         BOSC_ARRAY(b.last_child, n),    BOSC_ARRAY(b.next, n),
-        BOSC_ARRAY(b.theirs, n),        BOSC_ARRAY(b.draft_of, n),
-        BOSC_ARRAY(b.draft, n)};
+        BOSC_ARRAY(b.theirs, n),        BOSC_ARRAY(b.draft_of, n)};
+    void *room = bosc_arrays_room(BOSC_LEN(arrays), arrays);
     const bosc_status st =
-        bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
+        room != NULL
             ? build(&b, out, err)
             : bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", swc->path);
 
-    bosc_arrays_free(BOSC_LEN(arrays), arrays);
+    free(b.draft);
+    free(room);
     return st;
 }
 
@@ -523,9 +538,6 @@ void bosc_sections_destroy(bosc_sections *sections)
 {
     if (sections == NULL)
         return;
-    free(sections->arc);
-    free(sections->diam);
-    free(sections->xyz);
-    free(sections->section);
+    free(sections->room);
     free(sections);
 }

@@ -74,6 +74,7 @@ typedef struct bosc_sections {
     float *xyz;            /* [n_points][3] (um); float as in NEURON, so that */
     float *diam;           /* [n_points] > 0 (um)    areas are the same there */
     double *arc;           /* [n_points] from the section's start (um) */
+    void *room;            /* of these arrays */
     bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS]; /* from NEURON's reading */
 } bosc_sections;
 

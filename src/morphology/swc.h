@@ -90,6 +90,7 @@ typedef struct bosc_swc {
     int64_t *line;   /* [n] line of the file, from 1 */
     double *xyz;     /* [n][3] position (um) */
     double *radius;  /* [n] > 0 (um) */
+    void *room;      /* of these arrays */
     bosc_swc_counts file;
     bosc_warnings repairs; /* in the order they were made: "file:line: what was
                               wrong, what was done"; section.h appends some */
@@ -105,8 +106,8 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
                            bool strict, bosc_swc **out, bosc_error *err);
 
-/* Make room for n samples in an empty forest, which owns the path (NULL: there
- * was no memory for it).  False without memory. */
+/* Make room for n samples, not set, in an empty forest, which owns the path
+ * (NULL: there was no memory for it).  False without memory. */
 bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n);
 
 /* Free a forest; NULL is allowed. */

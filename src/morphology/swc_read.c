@@ -91,12 +91,14 @@ static bosc_status create_order(bosc_swc_reader *r, order *o)
 
 bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n)
 {
+    const bosc_array arrays[] = {
+        BOSC_ARRAY(swc->parent, n), BOSC_ARRAY(swc->type, n),
+        BOSC_ARRAY(swc->line, n), BOSC_ARRAY(swc->xyz, 3 * (size_t)n),
+        BOSC_ARRAY(swc->radius, n)};
+
     swc->path = path;
-    return BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(swc->parent, n),
-                      BOSC_ARRAY(swc->type, n), BOSC_ARRAY(swc->line, n),
-                      BOSC_ARRAY(swc->xyz, 3 * (size_t)n),
-                      BOSC_ARRAY(swc->radius, n)) == BOSC_OK &&
-           path != NULL;
+    swc->room = bosc_arrays_room(BOSC_LEN(arrays), arrays);
+    return swc->room != NULL && path != NULL;
 }
 
 /* Take the samples, in this order. */
@@ -227,11 +229,7 @@ void bosc_swc_destroy(bosc_swc *swc)
     if (swc == NULL)
         return;
     free(swc->path);
-    free(swc->parent);
-    free(swc->type);
-    free(swc->line);
-    free(swc->xyz);
-    free(swc->radius);
+    free(swc->room);
     bosc_warnings_clear(&swc->repairs);
     free(swc);
 }

@@ -263,7 +263,7 @@ static void branch(maker *m, int32_t parent, int32_t n)
     m->piece[parent].child = m->n;
     m->piece[parent].n_children = n;
     for (int32_t i = 0; i < n; ++i)
-        m->piece[m->n++].parent = parent;
+        m->piece[m->n++] = (piece){.parent = parent};
 }
 
 /* The soma's stems: about three, more in a neuron of many sections; one more
@@ -299,7 +299,7 @@ static void grow(maker *m, int32_t sections)
     int32_t n_tips = stems;
 
     m->n = 1;
-    m->piece[0].parent = -1;
+    m->piece[0] = (piece){.parent = -1};
     branch(m, 0, stems);
     for (int32_t i = 0; i < stems; ++i)
         m->list[i] = i + 1;
@@ -524,9 +524,11 @@ bosc_status bosc_synthetic_create(const bosc_synthetic *what, int64_t number,
     /* all nodes but the ends, the root and the soma's own compartment */
     const int32_t neurites = what->compartments - sections - 2;
 
-    m.piece = bosc_alloc((size_t)sections, sizeof *m.piece);
-    m.list = bosc_alloc((size_t)sections, sizeof *m.list);
-    if (m.piece != NULL && m.list != NULL) {
+    const bosc_array arrays[] = {BOSC_ARRAY(m.piece, sections),
+                                 BOSC_ARRAY(m.list, sections)};
+    void *room = bosc_arrays_room(BOSC_LEN(arrays), arrays);
+
+    if (room != NULL) {
         start_draws(&m.draws, STREAM, what->seed, number);
         grow(&m, sections);
         share_out(&m, neurites);
@@ -542,8 +544,7 @@ bosc_status bosc_synthetic_create(const bosc_synthetic *what, int64_t number,
         count(&m, m.swc);
         *swc = m.swc;
     }
-    free(m.piece);
-    free(m.list);
+    free(room);
     return st;
 }
 
