@@ -11,17 +11,31 @@
 /* ns on an AVX-512 core, fitted to measurements: of a slot of vectors, and of a
  * row of them that changes; of a row of a neuron by itself, and of one that
  * changes; of a neuron; of the registry's ns of mechanisms, in vectors and by
- * themselves; of a slot that comes from memory, once an epoch; of a step, and
- * of an epoch, of whatever size. */
+ * themselves; of a slot that comes from memory, once an epoch; of one of
+ * vectors that have no room in the cache, in every step; of a step, and of an
+ * epoch, of whatever size. */
 static const struct {
     double slot, changing_row, lone, changing, neuron, mechanism,
         lone_mechanism;
-    double fetch, step, epoch;
-} cpu = {0.5, 8, 2.2, 2.2, 40, 0.4, 0.5, 1, 100, 800};
+    double fetch, again, step, epoch;
+} cpu = {0.5, 8, 2.2, 2.2, 40, 0.4, 0.5, 1, 0.4, 100, 800};
 
-static double fetching(const bosc_features *f, double slots)
+static double fetching(const bosc_features *f)
 {
-    return OF(cache) > 1 ? cpu.fetch * slots / OF(epoch) : 0;
+    return OF(cache) > 1 ? cpu.fetch / OF(epoch) : 0;
+}
+
+/* A thread takes all steps of an epoch for some vectors before it takes others;
+ * where the neurons of one vector are larger than its cache, each step fetches
+ * them again, but for what neurons of one shape share. */
+static double fetching_vectors(const bosc_features *f)
+{
+    const double vector =
+        OF(cache) * OF(threads) * OF(lanes) / fmax(1, OF(neurons));
+    const double differ = fmax(0, OF(padding) - OF(lone) - OF(equal));
+
+    return fetching(f) * OF(padding) +
+           (vector > 1 ? fmax(0, cpu.again - fetching(f)) * differ : 0);
 }
 
 static double of_threads(const bosc_features *f, double ns, double span)
@@ -44,14 +58,13 @@ static double cpu_depth_first(const bosc_features *f)
                            (1 - OF(kept)) * OF(rows) * cpu.changing_row +
                            (1 - OF(lone)) * cpu.mechanism * OF(mech_ns);
 
-    return of_threads(
-        f, vectors + OF(lone) * lone_ns(f) + fetching(f, OF(padding)),
-        OF(span));
+    return of_threads(f, vectors + OF(lone) * lone_ns(f) + fetching_vectors(f),
+                      OF(span));
 }
 
 static double cpu_flat(const bosc_features *f)
 {
-    return of_threads(f, lone_ns(f) + fetching(f, 1), OF(span_flat));
+    return of_threads(f, lone_ns(f) + fetching(f), OF(span_flat));
 }
 
 /* ---- a GPU: figures of one H200 ---- */

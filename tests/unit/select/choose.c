@@ -102,6 +102,22 @@ static double rule(const char *backend, const char *method,
     return bosc_rule_seconds(bosc_method_find(backend, method), f);
 }
 
+/* What vectors larger than a cache take, which each step fetches again. */
+static void test_cache(void)
+{
+    const bosc_features small = some(8, 300, false, 1);
+    const bosc_features large = some(8, 9000, false, 1);
+    const char *const names[] = {"depth-first", "hines-flat"};
+    double of_size[2]; /* times those of the small ones, a compartment */
+
+    for (int k = 0; k < 2; ++k)
+        of_size[k] = rule("cpu", names[k], &large) /
+                     rule("cpu", names[k], &small) * 300 / 9000;
+    ok(of_size[0] > 1.3,
+       "rows of vectors that are larger than the cache take longer");
+    ok(of_size[1] < 1.1, "rows of large neurons by themselves do not");
+}
+
 static void test_gpu(void)
 {
     bosc_features f = some(4000, 384, false, 1);
@@ -173,6 +189,7 @@ int main(void)
     test_formats();
     test_cpu();
     test_candidates();
+    test_cache();
     test_gpu();
     return done_testing();
 }
