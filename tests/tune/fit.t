@@ -49,10 +49,23 @@ ok "a run survives it, too" timeout 300 "$BOSC" run job.yaml -q
 BOSC_METHODS=$work/none plan
 ok "another file can be named" eval "says 'chosen by rules' && ! says 'no model'"
 
+fit --device 'any CPU' -o class.model here.tsv there.tsv
+batches=$(grep -c hines-flat here.tsv)
+ok "several devices are learned from as one" eval \
+    "lists 'and another;' && [ \$(grep -c '^bosc-model' class.model) = 1 ] &&
+     grep -qx 'batches	$((2 * batches))' class.model"
+ok "but not by other methods" \
+    refuses 'other methods' --device any here.tsv "$data/h200-loops-1.tsv"
+
 head -n 60 here.tsv >few.tsv
 ok "few batches are refused" refuses 'too few' few.tsv
 ok "so is another file" refuses "not a file of 'bosc tune'" job.yaml
 ok "and one that is not there" refuses 'no.tsv: ' no.tsv
 ok "cross-validation prints a table" eval \
     "fit --validate --repeats 1 here.tsv && lists '^\| learned \|'"
+head -n 200 here.tsv >a.tsv
+head -n 160 there.tsv >b.tsv
+ok "and of several devices one for each, with what the others teach" eval \
+    "fit --validate --repeats 1 --device any a.tsv b.tsv &&
+     [ \$(grep -c '^| learned from the others |' out) = 2 ]"
 done_testing
