@@ -15,7 +15,9 @@
 #include "kernels/batch/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "src/base/key_sort.h"
 #include "src/base/mem.h"
 
 static bosc_status check_tree(const bosc_tree *trees, int32_t t,
@@ -52,8 +54,10 @@ static bosc_status check_trees(int32_t n_neurons, const int32_t *shape,
     return BOSC_OK;
 }
 
-/* What the order of neurons depends on. */
+/* What the order of neurons depends on: size and shape, of which the key is
+ * made, and the neuron. */
 typedef struct entry {
+    int64_t key;
     int32_t size, shape, neuron;
 } entry;
 
@@ -65,15 +69,34 @@ typedef struct sorter {
     int64_t *cost;  /* [n + 1] least, of entries i and after */
 } sorter;
 
-static int by_size(const void *a, const void *b)
+/* Greatest first, then by shape, then by neuron, in which order they are; false
+ * without memory. */
+static bool sort_by_size(sorter *s)
 {
-    const entry *x = a, *y = b;
+    int32_t largest = 0, shapes = 0;
+    entry *room = bosc_alloc((size_t)s->n, sizeof *room), *sorted;
 
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    if (x->shape != y->shape)
-        return x->shape < y->shape ? -1 : 1;
-    return (x->neuron > y->neuron) - (x->neuron < y->neuron);
+    if (room == NULL)
+        return false;
+    for (int32_t i = 0; i < s->n; ++i) {
+        largest = s->entries[i].size > largest ? s->entries[i].size : largest;
+        shapes = s->entries[i].shape > shapes ? s->entries[i].shape : shapes;
+    }
+    const int of_shapes = bosc_bits_of((uint64_t)shapes);
+
+    for (int32_t i = 0; i < s->n; ++i)
+        s->entries[i].key = (int64_t)(largest - s->entries[i].size)
+                                << of_shapes |
+                            s->entries[i].shape;
+    sorted = bosc_key_sort(
+        &(bosc_keyed){.n = (size_t)s->n,
+                      .size = sizeof *room,
+                      .bits = bosc_bits_of((uint64_t)largest) + of_shapes},
+        s->entries, room);
+    if (sorted == room)
+        memcpy(s->entries, room, (size_t)s->n * sizeof *room);
+    free(room);
+    return true;
 }
 
 /* May a group be so large?  Within one, slots are numbered by int32_t. */
@@ -252,7 +275,7 @@ bosc_bytes bosc_layout_bytes(double n_neurons)
 {
     const bosc_layout l = {0};
     const sorter s = {0};
-    const double sorted = bosc_qsort_bytes(n_neurons, sizeof *s.entries);
+    const double sorted = n_neurons * sizeof *s.entries;
 
     return (bosc_bytes){
         n_neurons * (sizeof *l.lane_neuron + sizeof *l.lane + sizeof *l.rows +
@@ -277,12 +300,19 @@ static bool take_whole(bosc_layout *layout, const sorter *s)
 /* How neurons become groups. */
 typedef enum division { CHEAPEST, WHOLE_SORTED, WHOLE_AS_GIVEN } division;
 
+static bosc_status no_memory(const bosc_layout *layout, bosc_error *err)
+{
+    return bosc_fail(err, BOSC_ENOMEM,
+                     "out of memory for the layout of %d neurons",
+                     layout->n_neurons);
+}
+
 /* With room for the layout and the sorter. */
 static bosc_status divide(division how, int threads, bosc_layout *layout,
                           sorter *s, bosc_error *err)
 {
-    if (how != WHOLE_AS_GIVEN)
-        qsort(s->entries, (size_t)s->n, sizeof *s->entries, by_size);
+    if (how != WHOLE_AS_GIVEN && !sort_by_size(s))
+        return no_memory(layout, err);
     if (how == CHEAPEST) {
         take_giants(s, layout->width, threads);
         take_uniform(layout, s);
@@ -316,13 +346,11 @@ static bosc_status create(division how, int threads, const int32_t *shape,
         s.entries = all = bosc_alloc(n, sizeof *all);
         s.cost = bosc_alloc(n + 1, sizeof *s.cost);
         if (s.entries == NULL || s.cost == NULL || !layout_alloc(layout))
-            st = bosc_fail(err, BOSC_ENOMEM,
-                           "out of memory for the layout of %d neurons",
-                           n_neurons);
+            st = no_memory(layout, err);
     }
     if (st == BOSC_OK) {
         for (int32_t i = 0; i < n_neurons; ++i)
-            s.entries[i] = (entry){trees[shape[i]].n, shape[i], i};
+            s.entries[i] = (entry){0, trees[shape[i]].n, shape[i], i};
         st = divide(how, threads, layout, &s, err);
     }
     if (st != BOSC_OK)
