@@ -81,9 +81,10 @@ typedef struct maker {
 static void start_draws(draws *d, uint32_t stream, uint64_t seed,
                         int64_t number)
 {
-    *d = (draws){.left = 0};
+    d->left = 0;
     d->key.v[0] = (uint32_t)seed;
     d->key.v[1] = (uint32_t)(seed >> 32);
+    d->next.v[0] = 0;
     d->next.v[1] = stream;
     d->next.v[2] = (uint32_t)number;
     d->next.v[3] = (uint32_t)((uint64_t)number >> 32);
@@ -251,9 +252,13 @@ bosc_synthetic bosc_synthetic_draw(const bosc_synthetic_range *range,
     if (c[0] == c[1] && s[0] == s[1])
         return size;
     start_draws(&d, SIZES, range->seed, number);
-    size.compartments = between(draw(&d), c[0], c[1]);
+
+    /* its words in the order of draw() */
+    const philox4x32_ctr_t block = philox4x32(d.next, d.key);
+
+    size.compartments = between(block.v[3], c[0], c[1]);
     most = (size.compartments - 1) / 2;
-    size.sections = between(draw(&d), s[0], s[1] < most ? s[1] : most);
+    size.sections = between(block.v[2], s[0], s[1] < most ? s[1] : most);
     return size;
 }
 
