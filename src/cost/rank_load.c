@@ -5,8 +5,15 @@
 #include "kernels/batch/tile.h"
 #include "kernels/step/engine.h"
 #include "src/base/mem.h"
+#include "src/base/team.h"
 #include "src/cost/workload.h"
 #include "src/model/local_cells.h"
+
+/* What a neuron adds to the load, and the range of gids that it is of. */
+typedef struct share {
+    int32_t gid_range;
+    double bytes, late, device, recording;
+} share;
 
 /* The neurons while they are looked at. */
 typedef struct crowd {
@@ -14,6 +21,8 @@ typedef struct crowd {
     int32_t n;
     int32_t *population;       /* [n] */
     int32_t *template;         /* [n] tree of each */
+    share *ones;               /* [n] */
+    int32_t *first;            /* [n_trees] neuron */
     bosc_template_size *sizes; /* [n_trees] */
     bosc_tree *trees;          /* [n_trees] without parents */
     int32_t n_trees;
@@ -23,68 +32,104 @@ typedef struct crowd {
     bosc_layout layout;
 } crowd;
 
-/* The tree of a neuron, new where it is the first of its template. */
-static int32_t tree_of(crowd *c, int32_t gid_range, int64_t i,
-                       bosc_rank_load *load)
+/* The template of neuron i; -1: none, it is synthetic. */
+static int32_t template_of(const crowd *c, int32_t i)
 {
-    const bosc_template_table *template_table = c->workload->template_table;
-    const int32_t k = template_table->template_of[gid_range];
+    return c->workload->template_table->template_of[c->ones[i].gid_range];
+}
+
+/* The tree of neuron i, new where it is the first of its template. */
+static int32_t tree_of(crowd *c, int32_t i)
+{
+    const int32_t k = template_of(c, i);
 
     if (k >= 0 && c->known[k] > 0)
         return c->known[k] - 1;
-
-    const bosc_template_size size =
-        bosc_template_table_size(template_table, gid_range, i);
-
-    c->sizes[c->n_trees] = size;
-    c->trees[c->n_trees] = (bosc_tree){.n = size.compartments};
-    load->bytes += bosc_workload_shape_bytes(c->workload, &size, k < 0);
     if (k >= 0)
         c->known[k] = c->n_trees + 1;
-    else
-        load->made += size.compartments;
-    if (k < 0)
-        c->made = fmax(c->made, bosc_local_cells_acquire_bytes(
-                                    size.compartments, size.sections));
+    c->first[c->n_trees] = i;
     return c->n_trees++;
 }
 
+/* Add a tree that is new. */
+static void add_tree(crowd *c, int32_t t, bosc_rank_load *load)
+{
+    const bosc_template_size *size = &c->sizes[t];
+    const bool made = template_of(c, c->first[t]) < 0;
+
+    load->bytes += bosc_workload_shape_bytes(c->workload, size, made);
+    if (!made)
+        return;
+    load->made += size->compartments;
+    c->made = fmax(c->made, bosc_local_cells_acquire_bytes(size->compartments,
+                                                           size->sections));
+}
+
 /* Neurons of a rank that have the template, where ranks are alike. */
-static double uses_of(const crowd *c, int32_t gid_range)
+static double uses_of(const crowd *c, int32_t i)
 {
     const bosc_template_table *template_table = c->workload->template_table;
-    const int32_t k = template_table->template_of[gid_range];
+    const int32_t k = template_of(c, i);
 
     return k < 0 ? 1
                  : (double)template_table->uses[k] / (double)c->workload->ranks;
 }
 
+/* Trees and neurons by themselves, with all threads. */
+static void look_at_each(const crowd *c, const int64_t *gid)
+{
+    const bosc_workload *workload = c->workload;
+    const bosc_template_table *table = workload->template_table;
+
+#pragma omp parallel num_threads(bosc_team((size_t)c->n))
+    {
+#pragma omp for schedule(static)
+        for (int32_t t = 0; t < c->n_trees; ++t) {
+            const int32_t i = c->first[t], r = c->ones[i].gid_range;
+
+            c->sizes[t] = bosc_template_table_size(
+                table, r, gid[i] - table->gid_table->gid_ranges[r].gid);
+            c->trees[t] = (bosc_tree){.n = c->sizes[t].compartments};
+        }
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < c->n; ++i) {
+            const int32_t p = c->population[i];
+            const bosc_template_size *size = &c->sizes[c->template[i]];
+            share *own = &c->ones[i];
+
+            own->bytes = bosc_workload_bytes(workload, p, size, &own->late);
+            own->device =
+                bosc_workload_device_bytes(workload, p, size, uses_of(c, i));
+            own->recording = bosc_workload_record_bytes(workload, p, size);
+        }
+    }
+}
+
 static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
 {
     const bosc_gid_table *gid_table = c->workload->template_table->gid_table;
-    double late;
 
     for (int32_t i = 0; i < c->n; ++i) {
         const bosc_gid_range *gid_range =
             bosc_gid_table_find(gid_table, gid[i]);
-        const int32_t t =
-            tree_of(c, (int32_t)(gid_range - gid_table->gid_ranges),
-                    gid[i] - gid_range->gid, load);
 
-        c->template[i] = t;
+        c->ones[i].gid_range = (int32_t)(gid_range - gid_table->gid_ranges);
         c->population[i] = gid_range->population;
+        c->template[i] = tree_of(c, i);
+    }
+    look_at_each(c, gid);
+    for (int32_t i = 0; i < c->n; ++i) {
+        const int32_t t = c->template[i], p = c->population[i];
+
+        if (c->first[t] == i)
+            add_tree(c, t, load);
         load->compartments += c->trees[t].n;
-        load->bytes += bosc_workload_bytes(c->workload, gid_range->population,
-                                           &c->sizes[t], &late);
-        load->late += late;
-        load->device += bosc_workload_device_bytes(
-            c->workload, gid_range->population, &c->sizes[t],
-            uses_of(c, (int32_t)(gid_range - gid_table->gid_ranges)));
-        load->recording += bosc_workload_record_bytes(
-            c->workload, gid_range->population, &c->sizes[t]);
-        c->here[gid_range->population] += 1;
-        load->connections +=
-            c->workload->per_population[gid_range->population].connections;
+        load->bytes += c->ones[i].bytes;
+        load->late += c->ones[i].late;
+        load->device += c->ones[i].device;
+        load->recording += c->ones[i].recording;
+        c->here[p] += 1;
+        load->connections += c->workload->per_population[p].connections;
     }
 
     const bosc_bytes network = bosc_workload_network(c->workload, c->here);
@@ -167,24 +212,30 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     double all = 0, last = 0;
     ptrdiff_t largest = 0;
     bosc_tile *tiles = NULL;
+    bosc_work *works = NULL;
     int32_t n = 0;
 
     if (until == NULL ||
-        !bosc_tiles_create(&c->layout, threads, BOSC_STEP_BYTES, &tiles, &n)) {
+        !bosc_tiles_create(&c->layout, threads, BOSC_STEP_BYTES, &tiles, &n) ||
+        (works = bosc_alloc((size_t)n, sizeof *works)) == NULL) {
+        free(tiles);
         free(until);
         return bosc_no_memory(err, "the share of a rank");
     }
     load->slots = c->layout.n_slots;
     for (int32_t g = 0; g < c->layout.n_groups; ++g)
         load->rows += c->layout.rows[g];
+#pragma omp parallel for schedule(dynamic, 16)                                 \
+    num_threads(bosc_team((size_t)c->n))
+    for (int32_t t = 0; t < n; ++t)
+        works[t] = tile_work(c, &tiles[t]);
     for (int32_t t = 0; t < n; ++t) {
-        const bosc_work work = tile_work(c, &tiles[t]);
-        const double ns = bosc_work_ns(&work, costs);
+        const double ns = bosc_work_ns(&works[t], costs);
         const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
         largest = slots > largest ? slots : largest;
         for (int w = 0; w < bosc_n_works(); ++w)
-            load->work.of[w] += work.of[w];
+            load->work.of[w] += works[t].of[w];
         all += ns;
         last = fmax(last, give(ns, threads, until));
     }
@@ -194,6 +245,7 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         bosc_cpu_bytes(threads, (double)largest);
     load->building =
         c->workload->memory.building * (double)load->slots + c->made;
+    free(works);
     free(tiles);
     free(until);
     return BOSC_OK;
@@ -208,6 +260,8 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
     crowd c = {.workload = workload, .n = (int32_t)n};
     const bosc_array arrays[] = {BOSC_ARRAY(c.population, n),
                                  BOSC_ARRAY(c.template, n),
+                                 BOSC_ARRAY(c.ones, n),
+                                 BOSC_ARRAY(c.first, n),
                                  BOSC_ARRAY(c.sizes, n),
                                  BOSC_ARRAY(c.trees, n),
                                  BOSC_ARRAY(c.known, all->n_templates),
