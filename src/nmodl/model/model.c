@@ -244,6 +244,23 @@ static void qualify(bosc_nm_mechanism *m, const bosc_nm_declared *d)
 
 /* ---- blocks ---- */
 
+/* As NEURON: a second INITIAL runs after the first, each with its own LOCAL. */
+static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
+                 const bosc_nm_block *second)
+{
+    const bosc_nm_block *const parts[] = {first, second};
+    bosc_nm_list both = {0};
+
+    for (size_t i = 0; i < BOSC_LEN(parts); ++i) {
+        bosc_nm_stmt *part =
+            bosc_nm_stmt_create(m->arena, BOSC_NM_BLOCK, parts[i]->place);
+
+        part->body = parts[i]->body;
+        bosc_nm_push(m->arena, &both, part);
+    }
+    first->body = both;
+}
+
 static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
 {
     bosc_nm_symbol **entry =
@@ -253,6 +270,10 @@ static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
                                                    : NULL;
     bosc_nm_symbol *s;
 
+    if (entry == &m->initial && *entry != NULL) {
+        join(m, (*entry)->block, block);
+        return;
+    }
     if (entry != NULL && *entry != NULL) {
         bosc_nm_refuse(m->problems, block->place, "make one block of both",
                        "a second block of this kind");

@@ -371,7 +371,7 @@ static void test_late(const char *folder)
     start(&made, &r, -40);
     r.ion[ENA] = 50;
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
-    near(r.ion[IK], 0.25, "a current of INITIAL flows on");
+    near(r.ion[IK], 0.25, "a current of the second INITIAL flows on");
     near(r.ion[INA], 0, "what nothing computed yet is 0");
     made.advance(r.p, r.k, r.here, r.ion, r.s);
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
