@@ -281,6 +281,116 @@ static bosc_nm_list gather(newton *q, const bosc_nm_list *code, bool *linear)
     return rows;
 }
 
+/* What a block assigns that follows from the states, or is read by such. */
+typedef struct rest {
+    const bosc_nm_list *code;
+    bosc_nm_set symbols;
+    bool grew;
+} rest;
+
+static void add_rest(rest *r, const bosc_nm_symbol *s)
+{
+    r->grew = r->grew || !bosc_nm_set_has(&r->symbols, s);
+    bosc_nm_set_add(&r->symbols, s);
+}
+
+static bool uses_rest(const rest *r, const bosc_nm_expr *e)
+{
+    bool found =
+        e->kind == BOSC_NM_NAME && bosc_nm_set_has(&r->symbols, e->symbol);
+
+    for (int i = 0; i < e->n; ++i)
+        found = found || uses_rest(r, e->arg[i]);
+    return found;
+}
+
+static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
+{
+    int n = 0;
+
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        n += (stmt->kind == BOSC_NM_ASSIGN && stmt->target->symbol == s) +
+             count_writes(&stmt->body, s) + count_writes(&stmt->otherwise, s);
+    }
+    return n;
+}
+
+/* What is assigned once still has its value; other names are used again. */
+static void add_read(rest *r, const bosc_nm_expr *e)
+{
+    if (e->kind == BOSC_NM_NAME && count_writes(r->code, e->symbol) > 1)
+        add_rest(r, e->symbol);
+    for (int i = 0; i < e->n; ++i)
+        add_read(r, e->arg[i]);
+}
+
+/* True if any of the code belongs to the rest; all of what 'follows' does. */
+static bool find_rest(rest *r, const bosc_nm_list *code, bool follows)
+{
+    bool any = false;
+
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+        const bosc_nm_expr *const read[] = {stmt->value, stmt->to,
+                                            stmt->target};
+        bool touched = follows, found;
+
+        for (size_t k = 0; k < 2; ++k)
+            touched = touched || (read[k] != NULL && uses_rest(r, read[k]));
+        if (stmt->kind == BOSC_NM_ASSIGN && touched)
+            add_rest(r, stmt->target->symbol);
+        found = stmt->kind == BOSC_NM_ASSIGN &&
+                bosc_nm_set_has(&r->symbols, stmt->target->symbol);
+        found = find_rest(r, &stmt->body, touched) || found;
+        found = find_rest(r, &stmt->otherwise, touched) || found;
+        for (size_t k = 0; found && k < BOSC_LEN(read); ++k)
+            if (read[k] != NULL)
+                add_read(r, read[k]);
+        any = any || found;
+    }
+    return any;
+}
+
+static void keep_rest(const rest *r, bosc_nm_list *code)
+{
+    int n = 0;
+
+    for (int i = 0; i < code->n; ++i) {
+        bosc_nm_stmt *stmt = code->item[i];
+
+        keep_rest(r, &stmt->body);
+        keep_rest(r, &stmt->otherwise);
+        if (stmt->kind == BOSC_NM_ASSIGN
+                ? bosc_nm_set_has(&r->symbols, stmt->target->symbol)
+                : stmt->body.n + stmt->otherwise.n > 0)
+            code->item[n++] = stmt;
+    }
+    code->n = n;
+}
+
+/* NEURON runs a block once more with the states that it found, so what the
+ * block assigns follows from those: 'cai = ca'.  A number is drawn once. */
+static void assign_rest(const stepper *s, const bosc_nm_list *code,
+                        bosc_nm_list *out)
+{
+    rest r = {.code = code, .symbols = {.arena = s->arena}};
+    bosc_nm_list again = {0};
+
+    if (s->m->drawn != NULL && bosc_nm_writes(code, s->m->drawn))
+        return;
+    for (int k = 0; k < s->states.n; ++k)
+        add_rest(&r, s->states.item[k]);
+    while (r.grew) {
+        r.grew = false;
+        find_rest(&r, code, false);
+    }
+    bosc_nm_copy_code(s->arena, code, &again);
+    keep_rest(&r, &again);
+    bosc_nm_append(s->arena, out, &again);
+}
+
 static void solve_newton(const stepper *s, const bosc_nm_list *code,
                          bosc_nm_list *out)
 {
@@ -314,10 +424,11 @@ static void solve_newton(const stepper *s, const bosc_nm_list *code,
     }
     if (linear) {
         bosc_nm_append(s->arena, out, &body);
-        return;
+    } else {
+        rounds->body = body;
+        bosc_nm_push(s->arena, out, rounds);
     }
-    rounds->body = body;
-    bosc_nm_push(s->arena, out, rounds);
+    assign_rest(s, code, out);
 }
 
 /* ---- euler ---- */

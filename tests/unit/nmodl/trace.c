@@ -316,7 +316,7 @@ static void near(double value, double want, const char *name)
 /* Methods against what they are to give, with parameters f, b and k. */
 static void test_schemes(const char *folder)
 {
-    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT, W };
+    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT, W, SEEN };
     const double f = 0.3, b = 0.1, k = 0.7, a = f + b;
     loaded made = {.object = NULL};
     run r = {.v = 0}, old;
@@ -336,6 +336,7 @@ static void test_schemes(const char *folder)
     near(r.s[OPEN], old.s[OPEN] + dt * (2 * f * r.s[CLOSED] - b * r.s[OPEN]),
          "sparse is an implicit step");
     near(r.s[OPEN] + 2 * r.s[CLOSED], 1, "that conserves amounts");
+    near(r.s[SEEN], 2 * r.s[OPEN], "its block assigns what follows from it");
     near(r.s[X], old.s[X] - dt * k * r.s[X] * r.s[X],
          "derivimplicit is one, too, by Newton's method");
     near(r.s[Y], old.s[Y] + dt * (1 - k * old.s[Y]),
@@ -352,7 +353,8 @@ static void test_schemes(const char *folder)
 
     const double i = r.g * -40 - r.ge, i1 = g1 * (-40 + 1e-6) - ge1;
 
-    near(i, r.s[OPEN] * 20 + r.s[Y] * r.s[Z] * exp(-1.6) * 1e-3,
+    near(i,
+         r.s[OPEN] * 20 + r.s[Y] * r.s[Z] * exp(-1.6) * 1e-3 + r.s[SEEN] * 1e-3,
          "g v - ge is the current");
     ok(fabs((i1 - i) / 1e-6 - r.g) < 1e-6 * r.g, "and g is its slope");
     ok(made.counts[LINEAR] == 0, "which depends on v");

@@ -12,7 +12,7 @@ PARAMETER {
     k = 0.7 (/ms)
 }
 
-ASSIGNED { v (mV) i (nA) speed }
+ASSIGNED { v (mV) i (nA) speed seen }
 
 STATE { open closed x y z left right w }
 
@@ -26,6 +26,10 @@ INITIAL {
 }
 
 KINETIC gate {
+    LOCAL part
+    part = 2
+    part = part * open
+    IF (part > 0) { seen = part } ELSE { seen = 1 }
     COMPARTMENT 2 { closed }
     ~ closed <-> open (2 * f, b)
     CONSERVE open + closed = 1
@@ -41,7 +45,7 @@ BREAKPOINT {
     SOLVE implicit METHOD derivimplicit
     SOLVE explicit METHOD euler
     SOLVE exact METHOD cnexp
-    i = open * (v + 60) + y * z * exp(v / 25) * 1e-3
+    i = open * (v + 60) + y * z * exp(v / 25) * 1e-3 + seen * 1e-3
 }
 
 DERIVATIVE implicit { x' = -k * x * x }
