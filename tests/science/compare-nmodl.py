@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Compare what bosc and NEURON make of mod files.
 
-    compare-nmodl.py [--dt MS] BOSC FILE...
+    compare-nmodl.py [--dt MS] [--kinetic] BOSC FILE...
 
 For developers, not part of the test suite: needs NEURON with nrnivmodl, and cc.
 BOSC is the built program; tests/science stays where it is.  Each mechanism stands
-alone, with a leak, in one compartment of 20 um at 34 degC, and meets five current
-steps in 60 ms; a point process that receives events gets three.  NEURON runs it,
-and so does the C text of 'bosc mods translate', with ions as in NEURON.  Prints
-for each file the largest difference of voltage (mV): with the slope of the current
-computed as NEURON does, from i(v + 0.001), and with the derived one; and the largest
-difference of a state or a concentration from NEURON's, as a share of that state's
-largest value, with NEURON's slope.
+alone, with a leak, in one compartment of 20 um at 34 degC, and meets eight current
+steps in 100 ms; a point process that receives events gets four, and what changes a
+concentration by the current of its ion gets one.  NEURON runs it, and so does the C
+text of 'bosc mods translate', with ions as in NEURON.  --kinetic leaves out files
+without KINETIC.
+
+Prints for each file the largest difference of voltage (mV): with the slope of the
+current computed as NEURON does, from i(v + 0.001), and with the derived one; and the
+largest difference of a state or a concentration from NEURON's, as a share of that
+state's largest value, with NEURON's slope.  At last, how many are within what.
 """
+import argparse
 import ctypes
 import math
 import os
@@ -22,12 +26,20 @@ import subprocess
 import sys
 import tempfile
 
-DT, TSTOP, CELSIUS, REST, SIZE = 0.025, 60.0, 34.0, -65.0, 20.0
-CLAMPS = [(5, 8, -0.05), (15, 8, 0.05), (25, 8, 0.1), (35, 8, 0.2), (45, 8, 0.4)]
-EVENTS = (2.01, 7.01, 30.01)
+DT, TSTOP, CELSIUS, REST, SIZE = 0.025, 100.0, 34.0, -65.0, 20.0
+CLAMPS = [(5, 8, -0.05), (15, 8, 0.05), (25, 8, 0.1), (35, 8, 0.2), (45, 8, 0.4),
+          (60, 8, -0.1), (75, 8, 0.15), (85, 8, 0.05)]
+EVENTS = (2.0113, 7.0117, 30.0119, 70.0123)  # none on a step or half a step
 WEIGHT = 0.003
+FEED = (1e-5, 160.0)  # S/cm2 and mV: a current that feeds a pool is inwards
 STREAM = (1, 2, 3)  # of the random numbers of mechanisms that can be told
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+FEEDER = """
+NEURON {{ SUFFIX {name} USEION {ion} WRITE i{ion}{valence} }}
+ASSIGNED {{ v (mV) i{ion} (mA/cm2) }}
+BREAKPOINT {{ i{ion} = {g} * (v - {e}) }}
+"""
 
 SHIM = """
 #include "kernels/mech/full.h"
@@ -119,6 +131,12 @@ def run(command, folder):
     return done.stdout
 
 
+def plain(path):
+    """The text of a file without comments."""
+    with open(path, encoding="latin-1") as file:
+        return re.sub(r"[:?].*|(?s:COMMENT.*?ENDCOMMENT)", "", file.read())
+
+
 def prepare(path, folder):
     """Copy a file and what it includes, under a name that NEURON does not have."""
     with open(path, encoding="latin-1") as file:
@@ -150,7 +168,11 @@ def value_of(holders, name):
     return None
 
 
-def neuron_trace(folder, name, point, ions, params, events, states=()):
+def feeder(ion):
+    return "zzfeed" + ion
+
+
+def neuron_trace(folder, name, point, ions, params, events, states=(), fed=()):
     """Voltages, initial values of the ions and parameters, area, and states."""
     from neuron import h
 
@@ -170,6 +192,8 @@ def neuron_trace(folder, name, point, ions, params, events, states=()):
     else:
         soma.insert(name)
         where = getattr(seg, name)
+    for ion in fed:
+        soma.insert(feeder(ion))
     if point and hasattr(where, "setRNG"):
         where.setRNG(*STREAM)
     if hasattr(h, "usetable_" + name):
@@ -231,6 +255,20 @@ def ions_of(text):
     return found
 
 
+def fed_ions(text, folder):
+    """The ions whose current changes a concentration here, each with a source of it."""
+    fed = []
+    for ion, rest in uses_of(text):
+        if (re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)
+                and re.search(rf"READ[\s\w,]*\bi{ion}\b", rest)):
+            valence = re.search(r"VALENCE\s*[-+]?\d+", rest)
+            with open(os.path.join(folder, feeder(ion) + ".mod"), "w", encoding="utf-8") as file:
+                file.write(FEEDER.format(name=feeder(ion), ion=ion, g=FEED[0], e=FEED[1],
+                                         valence=" " + valence[0] if valence else ""))
+            fed.append(ion)
+    return fed
+
+
 def build(bosc, folder, name):
     text = run([bosc, "mods", "translate", name + ".mod"], folder)
     with open(os.path.join(folder, name + ".h"), "w", encoding="utf-8") as file:
@@ -271,9 +309,9 @@ class Sent(ctypes.Structure):
 class Compartment:
     """One compartment with the mechanism, as NEURON steps it."""
 
-    def __init__(self, library, flags, ions, neuron, point):
+    def __init__(self, library, flags, ions, neuron, point, fed):
         self.start, values, self.area = neuron[1:4]
-        self.library, self.flags, self.point = library, flags, point
+        self.library, self.flags, self.point, self.fed = library, flags, point, fed
         counts = (ctypes.c_int * 5).in_dll(library, "counts")
         array = lambda n: (ctypes.c_double * (n + 1))()
         self.s, self.k, self.p, self.ion, self.weight = map(array, counts)
@@ -356,12 +394,20 @@ class Compartment:
                 ge = g * v - i
             else:
                 g, ge = self.current(v)
+            feed = FEED[0] * len(self.fed)
+            g, ge = g + feed, ge + feed * FEED[1]
+            for i, key in enumerate(self.names):
+                ion, kind = self.ions[key]
+                if kind == "c" and ion in self.fed:
+                    self.ion[i] += FEED[0] * (v - FEED[1])
             clamp = sum(a for begin, n, a in CLAMPS if begin <= middle < begin + n)
             c = 1e-3 / DT
             v = (c * v + scale * ge + 1e-4 * REST + clamp * 100 / self.area) / (c + scale * g + 1e-4)
             t += DT
             self.here[0], self.here[1] = v, t
             self.library.advance(self.p, self.k, self.here, self.ion, self.s)
+            while events and events[0][0] <= t:
+                v, events = self.receive(v, events)
             out.append(v)
             self.keep()
         return out
@@ -410,12 +456,12 @@ def compare(bosc, path):
             library, flags = build(bosc, folder, name)
         except Refused as why:
             raise Refused(f"bosc: {why}") from why
+        text = plain(os.path.join(folder, name + ".mod"))
+        fed = [] if point else fed_ions(text, folder)
         try:
             run(["nrnivmodl"], folder)
         except Refused as why:
             raise Refused(f"NEURON: {why}") from why
-        with open(os.path.join(folder, name + ".mod"), encoding="latin-1") as file:
-            text = re.sub(r"[:?].*|(?s:COMMENT.*?ENDCOMMENT)", "", file.read())
         ions = ions_of(text)
         params = []
         if flags["PARAMS"]:
@@ -423,12 +469,12 @@ def compare(bosc, path):
             params = [library.param(i).decode() for i in range((ctypes.c_int * 5).in_dll(library, "counts")[2])]
         ours, states = names_of(library, flags)
         states += [key for key in ours if ions.get(key, ("", ""))[1] in ("i", "o")]
-        neuron = neuron_trace(folder, name, point, ions, params, flags["RECEIVE"], states)
+        neuron = neuron_trace(folder, name, point, ions, params, flags["RECEIVE"], states, fed)
         writes = {ion for ion, rest in uses_of(text)
                   if re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)}
         result, share = [], None
         for numeric in True, False:
-            one = Compartment(library, flags, ions, neuron, point)
+            one = Compartment(library, flags, ions, neuron, point, fed)
             result.append(max(map(apart, one.trace(numeric, writes), neuron[0])))
             if share is None:
                 share = states_apart(one.kept, neuron[4])
@@ -437,26 +483,37 @@ def compare(bosc, path):
                 + ("" if len(finite) == len(neuron[0]) else " then nan") + f"\t{share:.1e}")
 
 
+def summary(found):
+    """How many are within what the voltage is to be within."""
+    lines = [f"{len(found)} compared"]
+    for column, slope, limit in (0, "NEURON's", 1e-8), (1, "the derived", 1e-5), (1, "the derived", 1e-4):
+        within = sum(each[column] <= limit for each in found)
+        lines.append(f"{within} within {limit:g} mV with {slope} slope")
+    return ", ".join(lines)
+
+
 def main():
     global DT
-    more = []
-    if sys.argv[1:2] == ["--dt"] and len(sys.argv) > 2:
-        more = sys.argv[1:3]
-        DT = float(more[1])
-        del sys.argv[1:3]
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    bosc = os.path.abspath(sys.argv[1])
-    if len(sys.argv) == 3:
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--dt", type=float, default=DT)
+    parser.add_argument("--kinetic", action="store_true")
+    parser.add_argument("--one", action="store_true")  # NEURON loads one library a process
+    parser.add_argument("bosc", type=os.path.abspath)
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    DT, bosc, found = options.dt, options.bosc, []
+    if options.one:
         try:
-            print(sys.argv[2], compare(bosc, sys.argv[2]), sep="\t")
+            print(options.files[0], compare(bosc, options.files[0]), sep="\t")
         except Refused as why:
-            print(sys.argv[2], why, sep="\t")
+            print(options.files[0], why, sep="\t")
         return
     print("file\tnumeric\tderived\tvoltages\tstates")
-    for path in sys.argv[2:]:  # NEURON loads one library a process
+    for path in options.files:
+        if options.kinetic and not re.search(r"^\s*KINETIC\b", plain(path), re.M):
+            continue
         try:
-            done = subprocess.run([sys.executable, sys.argv[0], *more, bosc, path],
+            done = subprocess.run([sys.executable, sys.argv[0], "--one", "--dt", str(DT), bosc, path],
                                   capture_output=True, text=True, timeout=900, check=False)
         except subprocess.TimeoutExpired:
             print(f"{path}\tfailed: it takes more than 900 s", flush=True)
@@ -464,6 +521,11 @@ def main():
         lines = [line for line in done.stdout.splitlines() if line.startswith(path)]
         error = (done.stderr.strip().splitlines() or ["?"])[-1][:150]
         print(lines[-1] if lines else f"{path}\tfailed: {error}", flush=True)
+        try:
+            found.append([float(x) for x in lines[-1].split("\t")[1:3]])
+        except (IndexError, ValueError):
+            pass  # refused or failed
+    print(summary(found))
 
 
 if __name__ == "__main__":
