@@ -358,6 +358,16 @@ class Compartment:
         self.library.current(self.p, self.k, self.here, self.ion, self.s, ctypes.byref(g), ctypes.byref(ge))
         return g.value, ge.value
 
+    def line(self, v, numeric):
+        """g and g e of the current, where numeric with NEURON's slope."""
+        if not numeric:
+            return self.current(v)
+        g1, ge1 = self.current(v + 0.001)
+        g, ge = self.current(v)
+        i = g * v - ge
+        g = ((g1 * (v + 0.001) - ge1) - i) / 0.001
+        return g, g * v - i
+
     def receive(self, v, events):
         """Deliver the first event; the voltage after it, and what is left."""
         u, flag = events[0]
@@ -373,6 +383,8 @@ class Compartment:
         events.sort()
         while events and events[0][0] <= 0:
             v, events = self.receive(v, events)
+        self.renew_ions(writes)
+        self.line(v, numeric)  # what BREAKPOINT assigns is known from the start
         out = [v]
         self.keep()
         for _ in range(round(TSTOP / DT)):
@@ -386,14 +398,7 @@ class Compartment:
                 v, events = self.receive(v, events)
             self.here[1] = middle
             self.renew_ions(writes)
-            if numeric:
-                g1, ge1 = self.current(v + 0.001)
-                g, ge = self.current(v)
-                i = g * v - ge
-                g = ((g1 * (v + 0.001) - ge1) - i) / 0.001
-                ge = g * v - i
-            else:
-                g, ge = self.current(v)
+            g, ge = self.line(v, numeric)
             feed = FEED[0] * len(self.fed)
             g, ge = g + feed, ge + feed * FEED[1]
             for i, key in enumerate(self.names):

@@ -17,7 +17,8 @@ esac
 own_folder
 diagnose="cat out err"
 
-# The difference in column COLUMN of mechanism NAME is below 1e-9 mV.
+# The difference in column COLUMN of mechanism NAME is below 1e-9: mV, and of states
+# shares of their largest values.
 agrees() {
     awk -F'\t' -v name="/$1.mod" -v column="$2" '
         index($1, name) && NF == 5 { found = $column + 0 < 1e-9 }
@@ -32,5 +33,11 @@ files=("${files[@]/#/$BOSC_SRC/tests/unit/nmodl/mods/}")
 for name in "${names[@]}"; do
     ok "$name is what NEURON makes of it, within 1e-9 mV" agrees "$name" 2
     ok "and with the derived slope" agrees "$name" 3
+    ok "and so are its states" agrees "$name" 5
 done
+ok "it is counted how many are that near" \
+    [ "$(grep -c "^${#names[@]} compared, ${#names[@]} within 1e-08 mV" out)" = 1 ]
+"$python" "$BOSC_SRC/tests/science/compare-nmodl.py" --kinetic "$BOSC" \
+    "${files[@]}" >out 2>err
+ok "--kinetic leaves out those without KINETIC" [ "$(grep -c '\.mod' out)" = 1 ]
 done_testing
