@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/base/team.h"
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
@@ -369,30 +370,68 @@ double bosc_work_ns(const bosc_work *work, const bosc_costs *costs)
     return ns;
 }
 
+/* Neurons of a gid range. */
+typedef struct some {
+    int32_t gid_range;
+    int64_t first, n;
+} some;
+
+/* Add the work of some neurons of a range, each of them 'times' times. */
+static void add_some(const bosc_workload *workload, some of, int32_t ranks,
+                     double times, bosc_work *sum)
+{
+    const bosc_template_table *table = workload->template_table;
+    const int32_t k = table->template_of[of.gid_range];
+    const int32_t p = table->gid_table->gid_ranges[of.gid_range].population;
+    const double uses = k >= 0 ? (double)table->uses[k] / ranks : 1;
+
+    for (int64_t i = of.first; i < of.first + of.n; ++i) {
+        const bosc_template_size size =
+            bosc_template_table_size(table, of.gid_range, i);
+        const bosc_work work = bosc_workload_work(workload, p, &size, uses);
+
+        for (int w = 0; w < bosc_n_works(); ++w)
+            sum->of[w] += work.of[w] * times;
+    }
+}
+
+static void add_work(const bosc_work *work, bosc_work *sum)
+{
+    for (int w = 0; w < bosc_n_works(); ++w)
+        sum->of[w] += work->of[w];
+}
+
+/* Neurons that differ are added up by parts, whose sums do not depend on how
+ * many threads there are. */
+static void add_different(const bosc_workload *workload, int32_t gid_range,
+                          int64_t n, int32_t ranks, bosc_work *sum)
+{
+    enum { PARTS = 256 };
+    bosc_work part[PARTS] = {{{0}}};
+
+#pragma omp parallel for schedule(static) num_threads(bosc_team((size_t)n))
+    for (int k = 0; k < PARTS; ++k) {
+        const int64_t first = n * k / PARTS, end = n * (k + 1) / PARTS;
+
+        add_some(workload, (some){gid_range, first, end - first}, ranks, 1,
+                 &part[k]);
+    }
+    for (int k = 0; k < PARTS; ++k)
+        add_work(&part[k], sum);
+}
+
 bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
 {
-    const bosc_template_table *template_table = workload->template_table;
+    const bosc_template_table *table = workload->template_table;
     bosc_work sum = {{0}};
 
-    for (int32_t c = 0; c < template_table->gid_table->n_gid_ranges; ++c) {
-        const bosc_gid_range *gid_range =
-            &template_table->gid_table->gid_ranges[c];
-        const int32_t k = template_table->template_of[c];
-        const double uses =
-            k >= 0 ? (double)template_table->uses[k] / ranks : 1;
-        const bool alike = bosc_template_table_alike(template_table, c);
-        const int64_t n = alike ? 1 : gid_range->count;
+    for (int32_t c = 0; c < table->gid_table->n_gid_ranges; ++c) {
+        const int64_t n = table->gid_table->gid_ranges[c].count;
 
-        for (int64_t i = 0; i < n; ++i) {
-            const bosc_template_size size =
-                bosc_template_table_size(template_table, c, i);
-            const bosc_work work = bosc_workload_work(
-                workload, gid_range->population, &size, uses);
-
-            for (int w = 0; w < bosc_n_works(); ++w)
-                sum.of[w] +=
-                    work.of[w] * (alike ? (double)gid_range->count : 1);
-        }
+        if (bosc_template_table_alike(table, c))
+            add_some(workload, (some){c, 0, 1}, ranks, (double)n, &sum);
+        else
+            add_different(workload, c, n, ranks, &sum);
     }
     return sum;
 }
