@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/key_sort.h"
 #include "src/base/mem.h"
 #include "src/batch/build_parts.h"
 #include "src/model/locate.h"
@@ -157,6 +158,30 @@ static bosc_status add_clamp(const bosc_model *model,
     return st;
 }
 
+/* By slot with all else as it is, then those of each slot. */
+static bool sort_clamps(bosc_batch *batch)
+{
+    const size_t n = (size_t)batch->n_clamps;
+    bosc_clamp *room = bosc_alloc(n, sizeof *room), *sorted;
+
+    if (room == NULL)
+        return false;
+    sorted = bosc_key_sort(
+        &(bosc_keyed){.n = n,
+                      .size = sizeof *room,
+                      .bits = bosc_bits_of((uint64_t)batch->layout.n_slots)},
+        batch->clamps, room);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && sorted[end].slot == sorted[i].slot; ++end)
+            ;
+        if (end - i > 1)
+            qsort(sorted + i, end - i, sizeof *sorted, clamp_order);
+    }
+    free(sorted == room ? batch->clamps : room);
+    batch->clamps = sorted;
+    return true;
+}
+
 static bosc_status add_clamps(const bosc_model *model, bosc_batch *batch,
                               bosc_error *err)
 {
@@ -166,9 +191,8 @@ static bosc_status add_clamps(const bosc_model *model, bosc_batch *batch,
 
     for (int c = 0; c < job->n_clamps && st == BOSC_OK; ++c)
         st = add_clamp(model, &job->clamps[c], batch, &capacity, err);
-    if (batch->n_clamps > 0)
-        qsort(batch->clamps, (size_t)batch->n_clamps, sizeof *batch->clamps,
-              clamp_order);
+    if (st == BOSC_OK && batch->n_clamps > 0 && !sort_clamps(batch))
+        st = bosc_no_memory(err, "the clamps");
     return st;
 }
 

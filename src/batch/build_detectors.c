@@ -5,6 +5,7 @@
 
 #include "src/base/key_sort.h"
 #include "src/base/mem.h"
+#include "src/base/team.h"
 #include "src/batch/build_parts.h"
 #include "src/model/locate.h"
 
@@ -45,6 +46,8 @@ static void add_somata(const bosc_model *model, bosc_built_batch *packed)
     const bosc_local_cells *cells = model->cells;
     bosc_batch *batch = &packed->batch;
 
+#pragma omp parallel for schedule(static)                                      \
+    num_threads(bosc_team((size_t)cells->n))
     for (int32_t i = 0; i < cells->n; ++i) {
         batch->detectors[i] =
             (bosc_detector){bosc_slot(&batch->layout, i,
