@@ -238,13 +238,17 @@ static bool read_method(reading *r, bosc_learned *model, size_t room[2],
     return true;
 }
 
+/* A file may have models of many devices, so what else is wrong with one of
+ * them says more. */
+static const char elsewhere[] = "it was learned on another device";
+
 /* Is the model of this device and program?  Sets r->what where it is not. */
 static bool read_key(reading *r, bool *ours)
 {
     const struct {
         const char *name, *want, *what;
     } keys[] = {
-        {"device", r->key->device, "it was learned on another device"},
+        {"device", r->key->device, elsewhere},
         {"program", PACKAGE_STRING, "it was learned with another version"},
         {"precision", "fp64", "it is of another precision"},
         {"date", NULL, NULL},
@@ -340,8 +344,9 @@ static bosc_status parse(char *text, const char *path,
         bosc_learned_destroy(model);
         if (!enough)
             return bosc_no_memory(err, path);
-        snprintf(why, BOSC_MODEL_WHY, "%.200s:%" PRId64 ": %s", path, r.line,
-                 r.what);
+        if (why[0] == '\0' || r.what != elsewhere)
+            snprintf(why, BOSC_MODEL_WHY, "%.200s:%" PRId64 ": %s", path,
+                     r.line, r.what);
         r.n = 0;
     }
     return BOSC_OK;
@@ -403,13 +408,15 @@ bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
     class.device = key->class;
     for (size_t k = 0; k < BOSC_LEN(paths) && st == BOSC_OK && *out == NULL;
          ++k) {
-        char text[BOSC_MODEL_WHY] = "", other[BOSC_MODEL_WHY];
+        char text[BOSC_MODEL_WHY] = "", other[BOSC_MODEL_WHY] = "";
 
         if (paths[k][0] == '\0')
             continue;
         st = bosc_learned_read(paths[k], key, out, text, err);
         if (st == BOSC_OK && *out == NULL)
             st = bosc_learned_read(paths[k], &class, out, other, err);
+        if (strstr(text, elsewhere) != NULL)
+            memcpy(text, other, sizeof text);
         if (why[0] == '\0' && k < 2)
             snprintf(why, BOSC_MODEL_WHY, "%s", text);
     }
