@@ -14,14 +14,17 @@
 
 static const double DT = 0.025; /* ms */
 
-/* What membranes have. */
-enum { PASSIVE, SOMA, SYNAPSES, TWO_SYNAPSES, EVERYWHERE, N_MEMBRANES };
+/* What membranes have: at most pas, hh and so many kinds of synapses, which are
+ * twelve mechanisms. */
+enum { PASSIVE, SOMA, SYNAPSES, MORE_SYNAPSES, EVERYWHERE, N_MEMBRANES };
+enum { MOST_KINDS = 10 };
 
 /* The batch of a point. */
 typedef struct batch {
     int32_t neurons, shapes; /* shapes 0: all differ */
     bosc_synthetic_range sizes;
-    int membrane, synapses, threads;
+    int membrane, threads;
+    int kinds, synapses; /* of each kind on a neuron */
     const char *backend;
     int32_t epoch; /* steps */
 } batch;
@@ -47,6 +50,36 @@ static int32_t sections_of(double u, int32_t compartments)
     return whole(spread_over(u, 2, most), 2, most);
 }
 
+/* A neuron of three compartments is a soma alone, of one section. */
+static bosc_synthetic_range sizes_of(const double *u, double size)
+{
+    const double wide = spread_over(u[2], 1, 4);
+    bosc_synthetic_range sizes = {
+        .compartments = {3, 3}, .sections = {1, 1}, .seed = 1};
+
+    if (size < 5)
+        return sizes;
+    sizes.compartments[0] = whole(size / wide, 5, 20000);
+    sizes.compartments[1] = whole(size * wide, 5, 20000);
+    for (int k = 0; k < 2; ++k)
+        sizes.sections[k] = sections_of(u[3], sizes.compartments[k]);
+    return sizes;
+}
+
+/* Up to 200 on a neuron; 'u' has two numbers, one behind the other. */
+static void find_synapses(double u, batch *b)
+{
+    const double second = fmod(100 * u, 1);
+    const int all = whole(spread_over(u, 1, 200), 1, 200);
+
+    b->kinds = b->membrane == SYNAPSES ? 1
+               : b->membrane == MORE_SYNAPSES
+                   ? 2 + (int)(second * (MOST_KINDS - 1))
+               : b->membrane == EVERYWHERE ? (int)(second * (MOST_KINDS + 1))
+                                           : 0;
+    b->synapses = b->kinds > 0 && all > b->kinds ? all / b->kinds : 1;
+}
+
 /* What a step takes, about.  On a GPU the rows of a neuron wait for each other,
  * longer where they change. */
 static double seconds_of(const batch *b, double size, bool on_gpu)
@@ -62,22 +95,16 @@ static batch batch_of(const double *u, const bosc_tune_limits *limits)
     const bool on_gpu = limits->backend->on_gpu;
     batch b = {.membrane = (int)(u[5] * N_MEMBRANES),
                .backend = limits->backend->name};
-    const double size = spread_over(u[1], 5, 20000);
-    const double wide = spread_over(u[2], 1, 4);
+    const double size = spread_over(u[1], 3, 20000);
     const double most = fmax(1, limits->compartments / size);
-    const double kind = fmod(u[5] * N_MEMBRANES, 1);
 
     b.neurons = whole(spread_over(u[0], 1, fmin(262144, most)), 1, 262144);
-    b.sizes.compartments[0] = whole(size / wide, 5, 20000);
-    b.sizes.compartments[1] = whole(size * wide, 5, 20000);
-    for (int k = 0; k < 2; ++k)
-        b.sizes.sections[k] = sections_of(u[3], b.sizes.compartments[k]);
-    b.sizes.seed = 1;
+    b.sizes = sizes_of(u, size);
+    find_synapses(fmod(u[5] * N_MEMBRANES, 1), &b);
     b.shapes = u[4] < 0.25  ? 1
                : u[4] < 0.5 ? whole(spread_over(4 * u[4] - 1, 2, 16), 2, 16)
                             : 0;
     b.shapes = b.shapes < b.neurons ? b.shapes : 0;
-    b.synapses = whole(spread_over(kind, 1, 200), 1, 200);
     b.threads = on_gpu ? limits->threads
                        : whole(spread_over(u[7], 1, limits->threads), 1,
                                limits->threads);
@@ -117,13 +144,30 @@ static bosc_status write_shapes(const bosc_loop_folder *folder, const batch *b,
     return st;
 }
 
+static void print_synapses(FILE *file, const batch *b)
+{
+    fputs("synapses:\n", file);
+    for (int k = 0; k < b->kinds; ++k)
+        fprintf(file, "  - {name: s%d, type: %s}\n", k,
+                k % 2 == 0 ? "ExpSyn" : "Exp2Syn");
+    fputs("sources: [{name: s, type: regular, interval: 1e4}]\n"
+          "projections:\n",
+          file);
+    for (int k = 0; k < b->kinds; ++k)
+        fprintf(file,
+                "  - {name: p%d, from: s, to: cells, synapse: s%d, rule: "
+                "fixed_indegree, indegree: %d, weight: 1e-4, delay: %.17g, "
+                "at: {region: all}}\n",
+                k, k, b->synapses, 2 * b->epoch * DT);
+}
+
 static void print_job(FILE *file, const batch *b, const char *method)
 {
     static const char *const regions[N_MEMBRANES] = {
         [PASSIVE] = "all: {pas: {}}",
         [SOMA] = "all: {pas: {}}, soma: {hh: {}}",
         [SYNAPSES] = "all: {pas: {}}, soma: {hh: {}}",
-        [TWO_SYNAPSES] = "all: {pas: {}}, soma: {hh: {}}",
+        [MORE_SYNAPSES] = "all: {pas: {}}, soma: {hh: {}}",
         [EVERYWHERE] = "all: {pas: {}, hh: {}}"};
 
     fprintf(file,
@@ -142,18 +186,8 @@ static void print_job(FILE *file, const batch *b, const char *method)
                 (int)b->sizes.sections[0], (int)b->sizes.sections[1],
                 (int)b->neurons);
     fprintf(file, "    regions: {%s}\n", regions[b->membrane]);
-    if (b->membrane == SYNAPSES || b->membrane == TWO_SYNAPSES) {
-        fputs("synapses: [{name: a, type: ExpSyn}, {name: b, type: Exp2Syn}]\n"
-              "sources: [{name: s, type: regular, interval: 1e4}]\n"
-              "projections:\n",
-              file);
-        for (int k = 0; k <= (b->membrane == TWO_SYNAPSES); ++k)
-            fprintf(file,
-                    "  - {name: p%d, from: s, to: cells, synapse: %c, rule: "
-                    "fixed_indegree, indegree: %d, weight: 1e-4, delay: %.17g, "
-                    "at: {region: all}}\n",
-                    k, "ab"[k], b -> synapses, 2 * b -> epoch *DT);
-    }
+    if (b->kinds > 0)
+        print_synapses(file, b);
 }
 
 static bosc_status write_job(const bosc_loop_folder *folder, const batch *b,

@@ -33,6 +33,9 @@ ok "and leaves what was measured as it was" cmp -n "$(stat -c %s before/loops.ts
     before/loops.tsv d/loops.tsv
 ok "no batch is measured twice" [ "$(awk -F '\t' '$1 ~ /^[0-9]/ { print $1 }' \
     d/loops.tsv | sort -u | wc -l)" = 3 ]
+ok "the third is of somata alone" [ "$(awk -F '\t' '
+    $1 == "batch" { for (k = 1; k <= NF; k++) at[$k] = k }
+    $1 == 2 { print $at["mean_size"], $at["levels"] }' d/loops.tsv | uniq)" = "3 1" ]
 
 "$BOSC" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
 in_time 60 [ -s e/products.tsv ]
