@@ -64,6 +64,14 @@ static void print_states(FILE *out, const bosc_nm_mechanism *m)
     bosc_wrap_end(&w);
 }
 
+/* Which key of a job places it. */
+static const char *key_of(const bosc_nm_mechanism *m)
+{
+    return m->kind == BOSC_NM_SUFFIX ? "populations[].regions"
+           : m->receive != NULL      ? "synapses[].type"
+                                     : "point_processes[].type";
+}
+
 static void add_variables(bosc_wrap *w, const bosc_nm_ion *ion, bool write)
 {
     const struct {
@@ -155,6 +163,7 @@ void bosc_nm_report(FILE *out, const char *path,
         fprintf(out, "%s: refused\n", path);
     print_problems(out, problems);
     if (accepted && form == BOSC_NM_TABLES) {
+        fprintf(out, "  in a job  %s\n", key_of(m));
         print_parameters(out, m);
         print_states(out, m);
         print_ions(out, m);

@@ -33,6 +33,7 @@ ok "a file that is understood is accepted" is $rc 0
 ok "with its kind" says '^mods/hh.mod: accepted: hh, SUFFIX$'
 ok "its parameters, units and RANGE" says '^  gnabar +0\.12 +S/cm2 +RANGE$'
 ok "its states" says '^  states +m, h, n$'
+ok "the key of a job that places it" says '^  in a job  populations\[\].regions$'
 ok "its ions" says '^  ions +na: reads ena writes ina$'
 check mods
 ok "a folder has refused files" is $rc 65
@@ -42,6 +43,11 @@ ok "the second one of a file, too" says "mods/bad.mod:4: 'i = j': 'j' is not"
 ok "the others are shown nevertheless" says '^mods/hh.mod: accepted'
 ok "and counted" says '^1 of 2 files accepted$'
 ok "one message says how many are refused" told '^bosc mods: 1 of 2 files'
+check "$BOSC_SRC"/tests/unit/nmodl/mods/ExpSyn.mod
+ok "what events reach is a type of synapse" says '^  in a job  synapses\[\].type$'
+check "$BOSC_SRC"/tests/science/mods/hold.mod
+ok "what acts without events is a point process" says \
+    '^  in a job  point_processes\[\].type$'
 mkfifo pipe.mod
 check pipe.mod
 ok "a pipe is not waited for" says 'pipe.mod: cannot be read: it is no regular file'
