@@ -16,16 +16,22 @@ typedef struct work {
     const int32_t *like; /* [n_groups] below 0: the group shares nothing */
     uint8_t *mark;       /* [slots of the largest group] CHANGES, READY */
     double *d;           /* [the same] */
+    bosc_tree *tree;     /* [lanes of a group] of 0 rows: no neuron */
 } work;
 
 enum { CHANGES = 1, IS_READY = 2 };
 
-static int32_t parent_of(const bosc_batch *batch, int32_t neuron, int32_t i)
+/* The trees of group g, which are asked for at each row. */
+static void find_trees(const work *w, int32_t g)
 {
-    const bosc_tree *tree =
-        neuron < 0 ? NULL : &batch->trees[batch->shape[neuron]];
+    const bosc_batch *batch = w->batch;
 
-    return bosc_tree_parent(tree, i);
+    for (int32_t k = 0; k < bosc_layout_width(&batch->layout, g); ++k) {
+        const int32_t neuron = bosc_layout_neuron(&batch->layout, g, k);
+
+        w->tree[k] =
+            neuron < 0 ? (bosc_tree){0} : batch->trees[batch->shape[neuron]];
+    }
 }
 
 /* Where something is added at every step, and what follows from it. */
@@ -60,10 +66,10 @@ static void mark_parents(const work *w, int32_t g)
     const int32_t width = bosc_layout_width(layout, g);
 
     for (int32_t k = 0; k < width; ++k) {
-        const int32_t neuron = bosc_layout_neuron(layout, g, k);
+        const bosc_tree tree = w->tree[k];
 
         for (int32_t i = layout->rows[g] - 1; i > 0; --i) {
-            const int32_t up = parent_of(w->batch, neuron, i);
+            const int32_t up = bosc_tree_parent(&tree, i);
             uint8_t *parent = &w->mark[up * width + k];
 
             *parent |= w->mark[i * width + k] & CHANGES;
@@ -103,14 +109,13 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
             kind[i * width + k] = kind_of(w->mark[i * width + k]);
     }
     for (int32_t k = 0; k < width; ++k) {
-        const int32_t neuron = bosc_layout_neuron(layout, g, k);
+        const bosc_tree tree = w->tree[k];
         const int32_t step = w->of_lanes ? width : 1;
         const uint8_t *own = kind + (w->of_lanes ? k : 0);
 
         for (int32_t i = 1; i < rows; ++i)
             if ((own[i * step] & BOSC_ROW_KEPT) != 0 &&
-                (own[parent_of(w->batch, neuron, i) * step] & BOSC_ROW_KEPT) ==
-                    0)
+                (own[bosc_tree_parent(&tree, i) * step] & BOSC_ROW_KEPT) == 0)
                 for (int32_t j = 0; j < step; ++j)
                     kind[i * step + j] |= BOSC_ROW_EDGE;
     }
@@ -132,8 +137,7 @@ static void factor(const work *w, int32_t g, const uint8_t *kind,
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i)
         for (int32_t k = 0; k < width; ++k) {
             const int32_t at = i * width + k;
-            const int32_t neuron = bosc_layout_neuron(layout, g, k);
-            const int32_t up = i == 0 ? -1 : parent_of(w->batch, neuron, i);
+            const int32_t up = i == 0 ? -1 : bosc_tree_parent(&w->tree[k], i);
             const double d = w->d[at];
             const bosc_factor own = bosc_factor_row(d, u[at]);
             double *parent = &w->d[up * width + k];
@@ -373,16 +377,21 @@ static void go_over(maker *m, pass *look)
                   m->rows->of_lanes,
                   m->like,
                   malloc(room + 1),
-                  malloc((room + 1) * sizeof *w.d)};
+                  malloc((room + 1) * sizeof *w.d),
+                  malloc((size_t)m->batch->layout.width * sizeof *w.tree)};
         double *spare = malloc((3 * room + 1) * sizeof *spare);
 
-        enough = w.mark != NULL && w.d != NULL && spare != NULL;
+        enough =
+            w.mark != NULL && w.d != NULL && w.tree != NULL && spare != NULL;
 #pragma omp for schedule(dynamic, 16)
         for (int32_t g = 0; g < m->batch->layout.n_groups; ++g)
-            if (enough)
+            if (enough) {
+                find_trees(&w, g);
                 look(m, &w, g, spare);
+            }
         free(w.mark);
         free(w.d);
+        free(w.tree);
         free(spare);
     }
     m->short_of_memory = m->short_of_memory || !enough;
