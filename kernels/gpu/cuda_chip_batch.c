@@ -69,7 +69,17 @@ static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
     return st;
 }
 
-/* Which slots have no membrane. */
+/* Which of n <= 32 slots have no membrane, by their c. */
+static uint32_t bare_of(const double *c, ptrdiff_t n)
+{
+    uint32_t bare = 0;
+
+    for (ptrdiff_t i = 0; i < n; ++i)
+        bare |= (uint32_t) !(c[i] > 0) << i;
+    return bare;
+}
+
+/* The same of all slots. */
 static bosc_status bring_bare(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
@@ -81,9 +91,7 @@ static bosc_status bring_bare(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "neurons on the chip");
 #pragma omp parallel for schedule(static)
     for (ptrdiff_t w = 0; w < words; ++w)
-        for (ptrdiff_t i = 32 * w; i < n && i < 32 * w + 32; ++i)
-            if (!(batch->c[i] > 0))
-                bare[w] |= 1u << i % 32;
+        bare[w] = bare_of(batch->c + 32 * w, n - 32 * w < 32 ? n - 32 * w : 32);
     st = BOSC_BRING(engine, err,
                     {&engine->step.bare, bare, (size_t)words, sizeof *bare});
     free(bare);
