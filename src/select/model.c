@@ -378,7 +378,10 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
         }
     }
     fclose(file);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK && n > 0 && strstr(text, "bosc-model 1\t") == NULL)
+        snprintf(why, BOSC_MODEL_WHY,
+                 "%.200s: it has no model that this version can read", path);
+    else if (st == BOSC_OK)
         st = parse(text, path, key, out, why, err);
     free(text);
     return st;

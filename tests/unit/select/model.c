@@ -154,7 +154,12 @@ static void test_files(void)
         free(text);
     }
     test_file("", false, "", "an empty file has none");
-    test_file("\x89HDF\r\n\n\n", false, "", "a file of another kind has none");
+    test_file("\x89HDF\r\n\n\n", false, "can read",
+              "a file of another kind has none");
+    test_file("bosc-model 2\tthings\n", false, "can read",
+              "nor has one of a later format");
+    test_file("bosc-model 1\tothers\n", false, "",
+              "nothing is wrong with models of other things");
     test_file(both, true, "", "of several the one of this device is found");
 
     for (size_t n = 1; n < strlen(whole); ++n) { /* cut anywhere */
