@@ -242,6 +242,18 @@ static void qualify(bosc_nm_mechanism *m, const bosc_nm_declared *d)
     }
 }
 
+bool bosc_nm_has_current(const bosc_nm_mechanism *m)
+{
+    for (int i = 0; i < m->symbols.n; ++i) {
+        const bosc_nm_symbol *s = m->symbols.item[i];
+
+        if (s->current ||
+            (s->ion != NULL && s == s->ion->i && s->ion->writes_i))
+            return true;
+    }
+    return false;
+}
+
 /* ---- blocks ---- */
 
 /* As NEURON: a second INITIAL runs after the first, each with its own LOCAL. */

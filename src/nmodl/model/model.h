@@ -105,6 +105,9 @@ bosc_nm_symbol *bosc_nm_symbol_create(bosc_nm_arena *arena,
                                       bosc_nm_symbol_kind kind,
                                       const char *name);
 
+/* Has the mechanism a current, of an ion or not? */
+bool bosc_nm_has_current(const bosc_nm_mechanism *mechanism);
+
 /* --- between the files of the model --- */
 
 /* Write C of VERBATIM whose meaning is known as statements; in idiom.c. */

@@ -197,11 +197,17 @@ static void lower_all(bosc_nm_program *p)
     }
     l.solve = NULL;
     if (m->breakpoint != NULL) {
+        const bosc_nm_list *body = &m->breakpoint->block->body;
+        const bool flows = bosc_nm_has_current(m);
+
         l.steps = true;
         l.code = &p->entry[BOSC_NM_CURRENT].code;
-        bosc_nm_lower_body(&l, &m->breakpoint->block->body);
+        if (flows)
+            bosc_nm_lower_body(&l, body);
         l.code = &p->entry[BOSC_NM_ADVANCE].code;
-        lower_solves(&l, &m->breakpoint->block->body);
+        lower_solves(&l, body);
+        if (!flows) /* as NEURON: with the new v and the ions' currents */
+            bosc_nm_lower_body(&l, body);
         l.steps = false;
     }
     if (m->receive != NULL)
@@ -358,9 +364,13 @@ static void add_state(bosc_nm_program *p, bosc_nm_symbol *s)
  * is kept.  Of synapses and densities there may be very many. */
 static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
+    const bosc_nm_entry *entry =
+        &p->entry[bosc_nm_has_current(p->m) ? BOSC_NM_CURRENT
+                                            : BOSC_NM_ADVANCE];
+
     return p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive == NULL &&
            s->kind == BOSC_NM_VARIABLE && s->range &&
-           bosc_nm_set_has(&p->entry[BOSC_NM_CURRENT].written, in_code(s));
+           bosc_nm_set_has(&entry->written, in_code(s));
 }
 
 static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)

@@ -390,6 +390,27 @@ static void test_late(const char *folder)
     dlclose(made.object);
 }
 
+/* BREAKPOINT without a current runs after the step. */
+static void test_follow(const char *folder)
+{
+    enum { CAI, ICA };
+    loaded made = {.object = NULL};
+    run r = {.v = 0};
+
+    if (!ok(build(folder, "follow", &made), "one without currents is compiled"))
+        return;
+    start(&made, &r, -40);
+    r.ion[ICA] = -2;
+    r.here[BOSC_NM_HERE_V] = -30;
+    made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+    near(r.ion[CAI], 1e-4, "where currents are computed, it does nothing");
+    near(r.s[0], -40, "at all");
+    made.advance(r.p, r.k, r.here, r.ion, r.s);
+    near(r.ion[CAI], 1e-4 + 0.02, "it takes those that others computed");
+    near(r.s[0], -30, "and the new voltage");
+    dlclose(made.object);
+}
+
 /* As the text of a mechanism that sends events has it. */
 typedef struct sent {
     int n, spikes;
@@ -526,6 +547,7 @@ int main(void)
     test_synapse(folder, "Exp2Syn", BOSC_MECH_Exp2Syn);
     test_schemes(folder);
     test_late(folder);
+    test_follow(folder);
     test_hold(folder);
     test_draw(folder);
     test_ring(folder);
