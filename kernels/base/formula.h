@@ -41,6 +41,33 @@ enum { BOSC_ARITHMETIC = 3 };
 #define BOSC_UNROLL
 #endif
 
+/* Numbers of polynomials.  A GPU has them among its constants, too: there an
+ * instruction reads them as fast as registers, into which it would have to
+ * bring each number first. */
+#if defined(__CUDACC__)
+#define BOSC_NUMBERS(name, ...)                                                \
+    static const double name[] = {__VA_ARGS__};                                \
+    static __constant__ double name##_there[] = {__VA_ARGS__};
+#else
+#define BOSC_NUMBERS(name, ...) static const double name[] = {__VA_ARGS__};
+#endif
+#if defined(__CUDA_ARCH__)
+#define BOSC_NUMBER(name, i) name##_there[i]
+#else
+#define BOSC_NUMBER(name, i) name[i]
+#endif
+
+BOSC_NUMBERS(bosc_exp_q, 0x1.000000000000ap-1, 0x1.55555555554fap-3,
+             0x1.555555555087dp-5, 0x1.1111111127be6p-7, 0x1.6c16c1842a09fp-10,
+             0x1.a01a012a57064p-13, 0x1.a0199a0c78972p-16,
+             0x1.71df255430ed3p-19, 0x1.28ad72bf7e407p-22,
+             0x1.ad7f6b5dc2ef6p-26)
+
+/* 1 / ln 2, and ln 2 in two parts, the first of 33 bits: k times it is exact.
+ */
+BOSC_NUMBERS(bosc_exp_ln2, 0x1.71547652b82fep0, 0x1.62e42fee00000p-1,
+             0x1.a39ef35793c76p-33)
+
 /* exp(r) for |r| <= ln 2 / 2: 1 + r + r^2 q(r) with the q of degree 9 whose
  * greatest relative error there is least, 2^-57.9 (Remez).  It has the bits of
  * bosc_exp(r). */
@@ -48,11 +75,16 @@ BOSC_HD static inline double bosc_exp_near_0(double r)
 {
     /* Pairs of terms: shorter chains of dependent operations than Horner's. */
     const double r2 = r * r;
-    const double q01 = fma(0x1.55555555554fap-3, r, 0x1.000000000000ap-1);
-    const double q23 = fma(0x1.1111111127be6p-7, r, 0x1.555555555087dp-5);
-    const double q45 = fma(0x1.a01a012a57064p-13, r, 0x1.6c16c1842a09fp-10);
-    const double q67 = fma(0x1.71df255430ed3p-19, r, 0x1.a0199a0c78972p-16);
-    const double q89 = fma(0x1.ad7f6b5dc2ef6p-26, r, 0x1.28ad72bf7e407p-22);
+    const double q01 =
+        fma(BOSC_NUMBER(bosc_exp_q, 1), r, BOSC_NUMBER(bosc_exp_q, 0));
+    const double q23 =
+        fma(BOSC_NUMBER(bosc_exp_q, 3), r, BOSC_NUMBER(bosc_exp_q, 2));
+    const double q45 =
+        fma(BOSC_NUMBER(bosc_exp_q, 5), r, BOSC_NUMBER(bosc_exp_q, 4));
+    const double q67 =
+        fma(BOSC_NUMBER(bosc_exp_q, 7), r, BOSC_NUMBER(bosc_exp_q, 6));
+    const double q89 =
+        fma(BOSC_NUMBER(bosc_exp_q, 9), r, BOSC_NUMBER(bosc_exp_q, 8));
     const double r4 = r2 * r2;
     const double q47 = fma(r2, q67, q45), q03 = fma(r2, q23, q01);
     const double q = fma(r4, fma(r4, q89, q47), q03);
@@ -68,11 +100,11 @@ BOSC_HD static inline double bosc_exp_near_0(double r)
 BOSC_HD static inline double bosc_exp_within(double x)
 {
     const double shifter = 0x1.8p52;
-    const double ln2_high = 0x1.62e42fee00000p-1; /* 33 bits: k * it is exact */
-    const double ln2_low = 0x1.a39ef35793c76p-33;
-    const double shifted = fma(x, 0x1.71547652b82fep0, shifter);
+    const double shifted = fma(x, BOSC_NUMBER(bosc_exp_ln2, 0), shifter);
     const double k = shifted - shifter;
-    const double y = bosc_exp_near_0(fma(-k, ln2_low, fma(-k, ln2_high, x)));
+    const double rest = fma(-k, BOSC_NUMBER(bosc_exp_ln2, 1), x);
+    const double y =
+        bosc_exp_near_0(fma(-k, BOSC_NUMBER(bosc_exp_ln2, 2), rest));
     uint64_t bits;
     double scale;
 

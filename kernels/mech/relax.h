@@ -48,18 +48,25 @@ BOSC_HD static inline double bosc_exp_near(double x, bosc_far *far)
     return bosc_exp_within(x);
 }
 
+BOSC_NUMBERS(bosc_relax_q, -0x1.ffffffffffef3p-2, 0x1.555555554ca14p-3,
+             -0x1.55555551d5e2ep-5, 0x1.1111105a2d801p-7,
+             -0x1.6c16967524e85p-10, 0x1.a013d9292b3e9p-13,
+             -0x1.9f8d9ade8b9d8p-16, 0x1.6a401c18993ffp-19,
+             -0x1.d8403298a739cp-23)
+
 /* (1 - exp(-z)) / z for 0 <= z <= BOSC_NEAR_Z, within 2^-54 (Remez). */
 BOSC_HD static inline double bosc_relax_near(double z, bosc_far *far)
 {
-    double y = fma(-0x1.d8403298a739cp-23, z, 0x1.6a401c18993ffp-19);
+    double y =
+        fma(BOSC_NUMBER(bosc_relax_q, 8), z, BOSC_NUMBER(bosc_relax_q, 7));
 
-    y = fma(y, z, -0x1.9f8d9ade8b9d8p-16);
-    y = fma(y, z, 0x1.a013d9292b3e9p-13);
-    y = fma(y, z, -0x1.6c16967524e85p-10);
-    y = fma(y, z, 0x1.1111105a2d801p-7);
-    y = fma(y, z, -0x1.55555551d5e2ep-5);
-    y = fma(y, z, 0x1.555555554ca14p-3);
-    y = fma(y, z, -0x1.ffffffffffef3p-2);
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 6));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 5));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 4));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 3));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 2));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 1));
+    y = fma(y, z, BOSC_NUMBER(bosc_relax_q, 0));
     far->sum += z;
     far->size += fabs(z);
     return fma(y, z, 1.0);
