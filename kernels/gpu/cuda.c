@@ -39,6 +39,7 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine->sets);
     free(engine->values_capacity);
     free(engine->state);
+    free(engine->job);
     free(engine->found.spikes);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);
@@ -85,6 +86,8 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     engine->batch = batch;
     engine->held_before = bosc_cuda_held_now();
     st = bosc_batch_prepare(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_batch_spare(batch, err);
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
     if (st == BOSC_OK)

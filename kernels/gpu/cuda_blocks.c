@@ -1,7 +1,5 @@
 /* cuda_blocks.c - the mechanisms of a batch, brought to a GPU. */
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/gpu/cuda_engine.h"
 #include "kernels/mech/builtin.h"
@@ -10,10 +8,10 @@
 
 /* --- values --------------------------------------------------------------- */
 
-/* Values of the instances of a block, p or k. */
-static bosc_status bring_values(bosc_engine *engine, const bosc_mech_block *b,
-                                const bosc_mech_values *values, int count,
-                                bosc_cuda_value *to, bosc_error *err)
+bosc_status bosc_cuda_bring_values(bosc_engine *engine,
+                                   const bosc_mech_block *b,
+                                   const bosc_mech_values *values, int count,
+                                   bosc_cuda_value *to, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -33,9 +31,9 @@ static bosc_status bring_many(bosc_engine *engine, const bosc_mech_block *b,
                               const bosc_cuda_value **there, bosc_error *err)
 {
     bosc_cuda_value *all = bosc_alloc((size_t)count, sizeof *all);
-    bosc_status st = all == NULL
-                         ? bosc_no_memory(err, "a backend")
-                         : bring_values(engine, b, values, count, all, err);
+    bosc_status st = all == NULL ? bosc_no_memory(err, "a backend")
+                                 : bosc_cuda_bring_values(engine, b, values,
+                                                          count, all, err);
 
     if (st == BOSC_OK)
         st = BOSC_BRING(engine, err, {there, all, (size_t)count, sizeof *all});
@@ -43,55 +41,49 @@ static bosc_status bring_many(bosc_engine *engine, const bosc_mech_block *b,
     return st;
 }
 
-/* --- ions ----------------------------------------------------------------- */
+/* --- parts of groups ------------------------------------------------------ */
 
-/* Where a variable of the host's is on the device: in which block. */
-static double *find_there(const bosc_engine *engine, const double *state)
+/* The first instance from 'first' on that is not before slot 'at' of its
+ * group. */
+static ptrdiff_t find_slot(const bosc_mech_block *block, ptrdiff_t first,
+                           ptrdiff_t end, int64_t at)
 {
-    const bosc_batch *batch = engine->batch;
+    while (first < end) {
+        const ptrdiff_t middle = first + (end - first) / 2;
 
-    for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        const bosc_mech_block *block = &batch->blocks[m];
-
-        for (int j = 0;
-             block->mech->kind == BOSC_MECH_ION && j < block->mech->n_states;
-             ++j)
-            if (block->state[j] == state)
-                return engine->state[m] + j * block->n;
+        if (block->at[middle] < at)
+            first = middle + 1;
+        else
+            end = middle;
     }
-    assert(!"the block of an ion");
-    return NULL;
+    return first;
 }
 
-/* What a full mechanism has beside its values; the blocks of ions are there. */
-static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
-                              bosc_cuda_more *more, bosc_error *err)
+/* Where the instances of each part begin. */
+static bosc_status bring_first(bosc_engine *engine,
+                               const bosc_mech_block *block,
+                               const ptrdiff_t **there, bosc_error *err)
 {
-    const bosc_batch *batch = engine->batch;
-    const bosc_mech_full *full = block->mech->full;
-    const size_t n = (size_t)block->n;
-    const size_t slots = (size_t)batch->layout.n_slots;
-    const bool point = block->mech->kind == BOSC_MECH_POINT;
-    double *ion[BOSC_MECH_MAX_IONS];
+    const bosc_layout *layout = &engine->batch->layout;
+    size_t n = 0, i = 0;
+    ptrdiff_t *first;
     bosc_status st;
 
-    more->is_full = 1;
-    more->n_ions = full->n_ions;
-    for (int j = 0; j < full->n_ions; ++j) {
-        ion[j] = find_there(engine, block->ion[j]);
-        if (full->ions[j].variable == BOSC_ION_CURRENT)
-            more->are_currents |= 1u << j;
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        n += (size_t)bosc_cuda_parts(layout, g);
+    first = bosc_alloc(n + 1, sizeof *first);
+    if (first == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const int32_t parts = bosc_cuda_parts(layout, g);
+
+        for (int32_t p = 0; p < parts; ++p)
+            first[i++] = find_slot(block, block->first[g], block->first[g + 1],
+                                   (int64_t)p * BOSC_CUDA_PART);
     }
-    st = BOSC_BRING(
-        engine, err, {&more->ion, ion, (size_t)full->n_ions, sizeof *ion},
-        {&more->stream, block->stream, full->draws ? 4 * n : 0,
-         sizeof *block->stream},
-        {&more->diam, batch->diam, full->geometry ? slots : 0, sizeof(double)},
-        {&more->area, batch->area, full->geometry ? slots : 0, sizeof(double)});
-    if (st == BOSC_OK && point)
-        st = BOSC_BRING(engine, err,
-                        {&more->scratch, NULL, (2 + (size_t)full->n_ions) * n,
-                         sizeof(double)});
+    first[n] = block->n;
+    st = BOSC_BRING(engine, err, {there, first, n + 1, sizeof *first});
+    free(first);
     return st;
 }
 
@@ -108,8 +100,6 @@ static bosc_status bring_more(bosc_engine *engine, const bosc_mech_block *block,
     if (st == BOSC_OK)
         st = bring_many(engine, block, &block->k, mech->n_constants, &more.k,
                         err);
-    if (st == BOSC_OK && mech->full != NULL)
-        st = bring_full(engine, block, &more, err);
     return st == BOSC_OK
                ? BOSC_BRING(engine, err, {&to->more, &more, 1, sizeof more})
                : st;
@@ -138,6 +128,8 @@ static bosc_status bring_states(bosc_engine *engine, int32_t m,
     st = BOSC_BRING(engine, err,
                     {&more.style, block->style, n, sizeof *block->style});
     more.nernst = bosc_ion_per_e(block);
+    more.idle = block->idle != 0;
+    more.follows = block->follows;
     return st == BOSC_OK
                ? BOSC_BRING(engine, err, {&to->more, &more, 1, sizeof more})
                : st;
@@ -151,22 +143,41 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
     const bool streams = engine->n_streamed > 0;
-    bosc_status st =
-        BOSC_BRING(engine, err,
-                   {&to->first, block->first,
-                    streams ? (size_t)batch->layout.n_groups + 1 : 0,
-                    sizeof *block->first},
-                   {&to->at, block->at, streams ? n : 0, sizeof *block->at},
-                   {&to->scale, block->scale, n, sizeof *block->scale});
+    bosc_status st = BOSC_BRING(
+        engine, err, {&to->at, block->at, streams ? n : 0, sizeof *block->at},
+        {&to->scale, block->scale, n, sizeof *block->scale});
 
+    if (st == BOSC_OK && streams)
+        st = bring_first(engine, block, &to->first, err);
+    to->is_full = mech->full != NULL;
+    if (to->is_full)
+        return st;
     if (st == BOSC_OK && mech->n_params <= BOSC_CUDA_VALUES)
-        st = bring_values(engine, block, &block->p, mech->n_params, to->p, err);
+        st = bosc_cuda_bring_values(engine, block, &block->p, mech->n_params,
+                                    to->p, err);
     if (st == BOSC_OK && mech->n_constants <= BOSC_CUDA_VALUES)
-        st = bring_values(engine, block, &block->k, mech->n_constants, to->k,
-                          err);
+        st = bosc_cuda_bring_values(engine, block, &block->k, mech->n_constants,
+                                    to->k, err);
     return st == BOSC_OK && to->mech >= BOSC_N_BUILTIN_MECHS
                ? bring_more(engine, block, to, err)
                : st;
+}
+
+static bosc_status bring_ions(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    int32_t ions[BOSC_MAX_MECHS], n = 0;
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        if (block->mech->kind == BOSC_MECH_ION &&
+            (block->idle == 0 || block->follows))
+            ions[n++] = m;
+    }
+    engine->step.n_ions = n;
+    return BOSC_BRING(engine, err,
+                      {&engine->step.ions, ions, (size_t)n, sizeof *ions});
 }
 
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
@@ -183,6 +194,12 @@ bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
     for (int32_t m = 0; m < n && st == BOSC_OK; ++m)
         if (engine->batch->blocks[m].mech->kind != BOSC_MECH_ION)
             st = bring_block(engine, m, &blocks[m], err);
+    for (int phase = 0; phase < BOSC_CUDA_PHASES && st == BOSC_OK; ++phase)
+        st = bosc_cuda_bring_work(engine, (bosc_cuda_phase)phase, err);
+    if (st == BOSC_OK)
+        st = bring_ions(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_job(engine, blocks, err);
     if (st == BOSC_OK)
         st = BOSC_BRING(
             engine, err,
@@ -195,17 +212,18 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     const char *needs = NULL;
+    uint64_t used;
+    const void *image = bosc_mech_program(&used);
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         if (batch->blocks[m].mech->made != NULL)
             needs = batch->blocks[m].mech->name;
     if (needs == NULL)
         return BOSC_OK;
-    if (bosc_mech_program() == NULL)
+    if (image == NULL)
         return bosc_fail(err, BOSC_ENOSUP,
                          "%s comes with mod files, and has not been compiled "
                          "for GPUs; use backend cpu",
                          needs);
-    return bosc_cuda_program_load(bosc_mech_program(), &engine->step.program,
-                                  err);
+    return bosc_cuda_program_load(image, &engine->step.program, err);
 }

@@ -48,7 +48,9 @@ struct bosc_engine {
     bosc_cuda_drive drive;
     bosc_cuda_set *sets; /* [n_sets] on the host */
     double **state;      /* [n_blocks] on the device */
-    ptrdiff_t n_self;    /* room for events of mechanisms to themselves */
+    char *job; /* mechanisms of the job's own, as arguments of the kernel, or */
+    const void *job_there; /* where they are */
+    ptrdiff_t n_self;      /* room for events of mechanisms to themselves */
     bosc_cuda_owned owned;
     int64_t held_before;    /* bytes of the device, by others */
     bosc_cuda_stage *stage; /* while all is brought, with two pieces for */
@@ -136,9 +138,44 @@ bosc_status bosc_cuda_events_take(bosc_engine *engine,
                                   const bosc_step_input *steps,
                                   bosc_error *err);
 
+/* Rows of 32 slots of a group, and parts. */
+static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
+{
+    const int64_t slots = layout->first[g + 1] - layout->first[g];
+
+    return (int32_t)((slots + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH);
+}
+
+static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g)
+{
+    const int64_t slots = layout->first[g + 1] - layout->first[g];
+
+    return (int32_t)((slots + BOSC_CUDA_PART - 1) / BOSC_CUDA_PART);
+}
+
 /* The mechanisms (cuda_blocks.c); the code of those that are not built in. */
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
+
+/* Values of the instances of a block, p or k. */
+bosc_status bosc_cuda_bring_values(bosc_engine *engine,
+                                   const bosc_mech_block *b,
+                                   const bosc_mech_values *values, int count,
+                                   bosc_cuda_value *to, bosc_error *err);
+
+/* Is it one of the job's own, of which at most one instance is at a slot? */
+static inline bool bosc_cuda_is_own(const bosc_mech *mech, uint64_t used)
+{
+    return mech->kind == BOSC_MECH_DENSITY &&
+           (used >> bosc_mech_find(mech->name) & 1u) != 0;
+}
+
+/* What the blocks have to do in a phase of a step; mechanisms of the job's own,
+ * as arguments of the kernel, when all blocks are there (cuda_job.c). */
+bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
+                                 bosc_error *err);
+bosc_status bosc_cuda_bring_job(bosc_engine *engine,
+                                const bosc_cuda_block *there, bosc_error *err);
 
 /* What mechanisms have sent to themselves (cuda_self.c), and back. */
 bosc_status bosc_cuda_bring_self(bosc_engine *engine, bosc_error *err);

@@ -10,22 +10,22 @@
 #include "kernels/base/cuda_launch.h"
 #include "kernels/gpu/cuda_group.h"
 
-static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH, BOSC_CUDA_WARPS)
+static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)
     run_steps(bosc_cuda_step s, int64_t from, int64_t to, bool last)
 {
-    do_steps(&s, from, to, last);
+    do_steps(&s, NULL, from, to, last);
 }
 
 static __global__ void frames_of_start(bosc_cuda_step s)
 {
-    const lane me = lane_of(&s, (int32_t)blockIdx.x);
+    const lane me = lane_of(&s, NULL, (int32_t)blockIdx.x);
 
     frame(&me, 0);
 }
 
 static __global__ void check(bosc_cuda_step s)
 {
-    const lane me = lane_of(&s, (int32_t)blockIdx.x);
+    const lane me = lane_of(&s, NULL, (int32_t)blockIdx.x);
     bool finite = true;
 
     for (int32_t i = 0; me.k < me.group.width && i < me.group.rows; ++i)
@@ -71,10 +71,11 @@ static bosc_status run_program(const bosc_cuda_step *step, int64_t from,
                                int64_t to, bool last, bosc_error *err)
 {
     bosc_cuda_step s = *step;
-    void *arguments[] = {&s, &from, &to, &last};
+    void *arguments[] = {&s, &from, &to, &last, step->job};
 
     cudaLaunchKernel(step->program, dim3((unsigned)step->n_streamed),
-                     dim3(BOSC_CUDA_WIDTH), arguments, step->near_room, 0);
+                     dim3((unsigned)step->team * BOSC_CUDA_WIDTH), arguments,
+                     step->near_room, 0);
     return bosc_cuda_launched("the time loop", err);
 }
 
@@ -87,8 +88,9 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
         return BOSC_OK;
     if (step->program != NULL)
         return run_program(step, from, to, last, err);
-    BOSC_LAUNCH(run_steps, (unsigned)step->n_streamed, BOSC_CUDA_WIDTH,
-                step->near_room, *step, from, to, last);
+    BOSC_LAUNCH(run_steps, (unsigned)step->n_streamed,
+                (unsigned)step->team * BOSC_CUDA_WIDTH, step->near_room, *step,
+                from, to, last);
     return bosc_cuda_launched("the time loop", err);
 }
 

@@ -10,8 +10,9 @@
 #include "kernels/gpu/cuda_step.h"
 #include "kernels/mech/builtin.h"
 
-/* X(name, kind), as in builtin.h; FULL are full ones, FULL_POINT receive
- * events, too, and FULL_WATCH watch something: cuda_group_mech.h has these. */
+/* X(name, kind), as in builtin.h.  FULL are full ones: cuda_group_job.h has
+ * these, and LOOPS of a job.  FULL_PLACED are point processes, FULL_POINT
+ * receive events, too, and FULL_WATCH watch something. */
 #if !defined(BOSC_JOB_MECHS)
 #define BOSC_JOB_MECHS(X)
 #endif
@@ -80,6 +81,7 @@ static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
     }
 #define STATIC(NAME)
 #define FULL(NAME)
+#define FULL_PLACED(NAME)
 #define FULL_POINT(NAME)
 #define FULL_WATCH(NAME)
 #define MAKE(name, kind) kind(name)
@@ -135,6 +137,7 @@ static __device__ void receive(const bosc_cuda_block *block, ptrdiff_t i,
 #undef LOOPS
 #undef POINT
 #undef FULL
+#undef FULL_PLACED
 #undef FULL_POINT
 #undef FULL_WATCH
 

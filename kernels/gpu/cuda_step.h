@@ -1,10 +1,11 @@
 /* cuda_step.h - between the engine of the backend cuda and its kernel: what a
  * GPU knows of a batch.
  *
- * All pointers are to memory of the device.  A group of the layout is a warp's,
- * which integrates it alone over all steps of a range; its neurons are the
- * warp's lanes, and those alone a lane each.  Arrays of groups have an entry
- * more than there are groups.
+ * All pointers are to memory of the device.  A group of the layout is a thread
+ * block's, which integrates it alone over all steps of a range; its neurons are
+ * the lanes of a warp, and those alone a lane each.  Where there are few groups
+ * a block has a team of warps: one solves, all of them take mechanisms, part by
+ * part.  Arrays of groups have an entry more than there are groups.
  *
  * Internal to kernels.
  */
@@ -20,7 +21,10 @@ extern "C" {
 
 enum {
     BOSC_CUDA_WIDTH = 32,
-    BOSC_CUDA_WARPS = 16 /* of a multiprocessor: 128 registers for each lane */
+    BOSC_CUDA_WARPS = 16, /* of a multiprocessor: 128 registers for each lane;
+                             so many have a team at most */
+    BOSC_CUDA_PART_ROWS = 8, /* of 32 slots, which a part of a group has */
+    BOSC_CUDA_PART = BOSC_CUDA_PART_ROWS * BOSC_CUDA_WIDTH
 };
 
 /* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
@@ -55,7 +59,9 @@ typedef struct bosc_cuda_group {
                                    'shared' one of each row, */
     ptrdiff_t edge; /* and d of edges of each row, else after those of edges */
     int32_t shared;
-    int32_t lane; /* of its first neuron, counted over all groups */
+    int32_t lane;          /* of its first neuron, counted over all groups */
+    int32_t part, parts;   /* the first of its parts, counted likewise, */
+    int32_t row, all_rows; /* and of its rows of 32 slots */
 } bosc_cuda_group;
 
 /* A value of instances: at[i] of instance i, or where at is NULL one of all. */
@@ -66,35 +72,76 @@ typedef struct bosc_cuda_value {
 
 enum { BOSC_CUDA_VALUES = 8 };
 
-/* What else a mechanism has that is not built in. */
+/* What else a mechanism has that is not built in, or an ion. */
 typedef struct bosc_cuda_more {
     const bosc_cuda_value *p, *k; /* [n_params], [n_constants] */
-
-    /* Of a full one. */
-    int32_t is_full, n_ions;
-    uint32_t are_currents;     /* bits of ion[] */
-    double *const *ion;        /* [n_ions] the variable at each slot */
-    const double *diam, *area; /* [n_slots], or NULL */
-    const uint32_t *stream;    /* [n][4], or NULL */
-    double *scratch; /* [2 + n_ions][n] of a point process, else NULL */
 
     /* Of an ion. */
     const uint8_t *style; /* [n], else NULL */
     double nernst;        /* mV */
+    int32_t idle;         /* nobody needs its current */
+    int32_t follows;      /* it is BOSC_ION_ALWAYS somewhere */
 } bosc_cuda_more;
 
 /* The instances of a mechanism. */
 typedef struct bosc_cuda_block {
     int32_t mech; /* its number in the registry */
     int32_t n_states;
+    int32_t is_full;
     ptrdiff_t n;
-    const ptrdiff_t *first; /* where groups are streamed, */
-    const int32_t *at;      /* like this */
+    const ptrdiff_t *first; /* where groups are streamed: of each part, */
+    const int32_t *at;      /* and of instances, slots of their group */
     const double *scale;
     double *state; /* state j of instance i at j * n + i */
     bosc_cuda_value p[BOSC_CUDA_VALUES], k[BOSC_CUDA_VALUES]; /* if no more */
     const bosc_cuda_more *more; /* NULL: it is built in */
 } bosc_cuda_block;
+
+/* Where a block has instances among 32 slots: at those of the bits, in order.
+ */
+typedef struct bosc_cuda_here {
+    uint32_t first, lanes;
+} bosc_cuda_here;
+
+/* A mechanism of the job's own, as its code has it among the arguments of the
+ * kernel.  Behind it are
+ *     double *ion[n_ions + 1], the variable at each slot,
+ *     bosc_cuda_value p[n_params + 1] and k[n_constants + 1]. */
+typedef struct bosc_cuda_own {
+    uint64_t n;
+    const bosc_cuda_here *here; /* of each row of slots, and scale of each slot;
+                                   point processes, of which several may be at
+                                   one, have these */
+    const ptrdiff_t *first;     /* as bosc_cuda_block, and its scale */
+    const int32_t *at;
+    const double *scale;
+    double *state;
+    const double *diam, *area; /* [n_slots], or NULL */
+    const uint32_t *stream;    /* [n][4], or NULL */
+    double *scratch;           /* [2 + n_ions][n] of a point process */
+    uint32_t currents, idle;   /* bits of ion[]: currents that somebody needs,
+                                  and what nobody does */
+    int64_t varies;            /* 0: no value of p and k has an array */
+} bosc_cuda_own;
+
+/* Of those together, in the order of the registry; with more bytes they are in
+ * memory, and their address is the argument. */
+enum { BOSC_CUDA_NEAR_JOB = 24 * 1024 };
+
+/* What a step has of each mechanism. */
+typedef enum bosc_cuda_phase {
+    BOSC_CUDA_CURRENT,
+    BOSC_CUDA_ADVANCE,
+    BOSC_CUDA_PHASES
+} bosc_cuda_phase;
+
+/* A block that has something to do in a phase. */
+typedef struct bosc_cuda_work {
+    int32_t mech, block; /* the number of its mechanism, its own */
+    uint64_t after;      /* bits of those before it in the phase that must have
+                            ended at its slots: one writes a variable of an ion
+                            that the other needs */
+} bosc_cuda_work;
 
 typedef struct bosc_cuda_event {
     int64_t step;
@@ -149,11 +196,17 @@ typedef struct bosc_cuda_step {
     const bosc_cuda_room *rooms; /* [n_groups] */
     double *far_room;
     size_t near_room;    /* bytes on the chip, of each group */
+    int32_t team;        /* warps of a block */
     const void *program; /* the kernel of the job's own mechanisms, of the host;
                             NULL: there are none */
+    void *job;           /* of the host: the last argument of it */
 
     int32_t n_blocks;
     bosc_cuda_block *blocks;
+    int32_t n_work[BOSC_CUDA_PHASES];
+    const bosc_cuda_work *work[BOSC_CUDA_PHASES]; /* in the order of blocks */
+    int32_t n_ions;      /* those with something to do when a step begins, */
+    const int32_t *ions; /* numbers of blocks */
     const ptrdiff_t *first_clamp;
     const bosc_clamp *clamps;
     const ptrdiff_t *first_detector;

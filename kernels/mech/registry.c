@@ -8,6 +8,7 @@
 static const bosc_mech *mechs[BOSC_MAX_MECHS];
 static int n_mechs;
 static const void *program;
+static uint64_t program_used;
 
 static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 {
@@ -138,12 +139,14 @@ const char *bosc_mech_refused(const char *name)
     return NULL;
 }
 
-void bosc_mech_set_program(const void *image)
+void bosc_mech_set_program(const void *image, uint64_t used)
 {
     program = image;
+    program_used = used;
 }
 
-const void *bosc_mech_program(void)
+const void *bosc_mech_program(uint64_t *used)
 {
+    *used = program_used;
     return program;
 }

@@ -66,18 +66,26 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
     const bosc_method *method = job->solver;
     bosc_device_neuron n = {.rows = size->compartments,
                             .shared = uses >= workload->lanes};
-    bool own = false; /* mechanisms of mod files */
+    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_job.c */
+    bool own = false, scaled = false;         /* mechanisms of mod files */
 
     if (!method->backend->on_gpu)
         return 0;
     for (int m = 0; m < bosc_n_mechs(); ++m) {
+        const bosc_mech *mech = bosc_mech_at(m);
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
-        n.instances += some;
-        n.states += some * bosc_mech_at(m)->n_states;
-        n.more += some * more_bytes(bosc_mech_at(m));
-        own = own || (some > 0 && bosc_mech_at(m)->made != NULL);
+        if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY) {
+            n.instances += some;
+        } else if (some > 0) {
+            n.more += size->compartments *
+                      ((double)HERE / WIDTH + (scaled ? 0.0 : SCALE));
+            scaled = true;
+        }
+        n.states += some * mech->n_states;
+        n.more += some * more_bytes(mech);
+        own = own || (some > 0 && mech->made != NULL);
     }
     return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS && !own &&
                    job->n_couplings == 0 && !job->second_order

@@ -24,9 +24,10 @@ int bosc_program_needs(int m)
 static const char *kind_of(const bosc_mech *mech)
 {
     if (mech->full != NULL)
-        return mech->full->watch != NULL     ? "FULL_WATCH"
-               : mech->full->receive != NULL ? "FULL_POINT"
-                                             : "FULL";
+        return mech->full->watch != NULL       ? "FULL_WATCH"
+               : mech->full->receive != NULL   ? "FULL_POINT"
+               : mech->kind == BOSC_MECH_POINT ? "FULL_PLACED"
+                                               : "FULL";
     return mech->receive != NULL ? "POINT" : "LOOPS";
 }
 
@@ -50,11 +51,13 @@ static void print_text(FILE *out, uint64_t used)
             fprintf(out, " X(%s, %s)", bosc_mech_at(m)->name,
                     kind_of(bosc_mech_at(m)));
     fputs("\n#include \"kernels/gpu/cuda_group.h\"\n"
-          "extern \"C\" __global__ void __launch_bounds__(BOSC_CUDA_WIDTH)\n"
+          "extern \"C\" __global__ void\n"
+          "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
           "bosc_job_steps(bosc_cuda_step s, int64_t from, int64_t to,\n"
-          "               bool last)\n"
+          "               bool last,\n"
+          "               const __grid_constant__ bosc_cuda_job_argument job)\n"
           "{\n"
-          "    do_steps(&s, from, to, last);\n"
+          "    do_steps(&s, job.get(), from, to, last);\n"
           "}\n",
           out);
 }

@@ -158,6 +158,6 @@ bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
         return st;
     }
     bosc_bcast(comm, image, bytes, 0);
-    bosc_mech_set_program(image);
+    bosc_mech_set_program(image, all.used);
     return BOSC_OK;
 }

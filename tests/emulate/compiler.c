@@ -25,7 +25,8 @@ static const char entry[] =
     "{\n"
     "    void **a = (void **)of;\n"
     "    bosc_job_steps(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
-    "                   *(int64_t *)a[2], *(bool *)a[3]);\n"
+    "                   *(int64_t *)a[2], *(bool *)a[3],\n"
+    "                   *(bosc_cuda_job_argument *)a[4]);\n"
     "}\n";
 
 /* --- compiling ------------------------------------------------------------ */

@@ -22,6 +22,7 @@
 #define __host__
 #define __global__
 #define __shared__
+#define __constant__ const
 #define __grid_constant__
 #define __forceinline__ inline
 #define __align__(bytes)
@@ -78,6 +79,21 @@ static inline int __ffs(int x)
     return __builtin_ffs(x);
 }
 
+static inline int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
+
+/* Who waits in a loop lets others go on. */
+static inline void __nanosleep(unsigned)
+{
+    emulated_pause();
+}
+
+static inline void __threadfence_block(void)
+{
+}
+
 static inline int __popc(unsigned x)
 {
     return __builtin_popcount(x);
@@ -99,6 +115,11 @@ template <typename type> static inline type atomicAdd(type *to, type x)
 
     *to += x;
     return before;
+}
+
+static inline void atomicExch(int32_t *to, int32_t x)
+{
+    *to = x;
 }
 
 /* --- by the host ---------------------------------------------------------- */

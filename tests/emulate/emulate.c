@@ -177,6 +177,21 @@ int emulated_all(int vote)
     return result_of_all;
 }
 
+void emulated_pause(void)
+{
+    const int own = running / EMULATED_WARP;
+
+    for (int i = 1; i < n_warps; ++i) {
+        const int w = (own + i) % n_warps;
+
+        if (warps[w].ready != 0) {
+            go(EMULATED_WARP * w + first_of(warps[w].ready));
+            return;
+        }
+    }
+    end_program("a warp waits for what no other will write");
+}
+
 /* A fiber lives on for the next blocks. */
 static void lane(void)
 {

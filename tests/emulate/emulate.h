@@ -60,6 +60,9 @@ void emulated_launch(unsigned blocks, unsigned threads, size_t shared,
 unsigned emulated_warp(int vote);
 int emulated_all(int vote);
 
+/* By a lane that waits for what a lane of another warp writes. */
+void emulated_pause(void);
+
 #ifdef __cplusplus
 }
 #endif

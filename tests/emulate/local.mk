@@ -11,7 +11,7 @@ tests_emulate_libemulate_a_SOURCES = \
 	%D%/loop.cpp %D%/solvers.c \
 	kernels/gpu/cuda.c kernels/gpu/cuda_batch.c kernels/gpu/cuda_blocks.c \
 	kernels/gpu/cuda_chip_batch.c kernels/gpu/cuda_events.c \
-	kernels/gpu/cuda_links.c kernels/gpu/cuda_self.c \
+	kernels/gpu/cuda_job.c kernels/gpu/cuda_links.c kernels/gpu/cuda_self.c \
 	kernels/gpu/cuda_store.c kernels/methods.c
 emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \
 	-ffp-contract=off -fno-math-errno

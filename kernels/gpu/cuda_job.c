@@ -1,0 +1,278 @@
+/* cuda_job.c - mechanisms of the job's own, as arguments of the kernel
+ * (cuda_step.h). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/gpu/cuda_engine.h"
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+
+/* --- what waits for what -------------------------------------------------- */
+
+static bool is_bit(uint32_t mask, int j)
+{
+    return (mask >> j & 1u) != 0;
+}
+
+/* Must b wait, at a slot, for what a does before it?  What both add to is added
+ * in turn anyway. */
+static bool must_wait(const bosc_mech_block *a, const bosc_mech_block *b,
+                      bosc_cuda_phase phase)
+{
+    const bosc_mech_full *of_a = a->mech->full, *of_b = b->mech->full;
+    const bool advance = phase == BOSC_CUDA_ADVANCE;
+
+    if (of_a == NULL || of_b == NULL)
+        return false;
+    const uint32_t writes_a = advance ? of_a->advances : of_a->currents;
+    const uint32_t writes_b = advance ? of_b->advances : of_b->currents;
+
+    for (int i = 0; i < of_a->n_ions; ++i)
+        for (int j = 0; j < of_b->n_ions; ++j)
+            if (a->ion[i] == b->ion[j] &&
+                ((is_bit(writes_a, i) && is_bit(of_b->reads, j)) ||
+                 (advance && is_bit(writes_b, j) &&
+                  (is_bit(of_a->reads, i) || is_bit(writes_a, i)))))
+                return true;
+    return false;
+}
+
+/* Has it something to do? */
+static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
+{
+    if (mech->kind == BOSC_MECH_ION)
+        return false;
+    if (mech->full == NULL)
+        return true;
+    return phase == BOSC_CUDA_ADVANCE ? mech->full->evolves : mech->full->flows;
+}
+
+bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
+                                 bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
+    int32_t n = 0;
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        if (!has_work(batch->blocks[m].mech, phase))
+            continue;
+        work[n].mech = bosc_mech_find(batch->blocks[m].mech->name);
+        work[n].block = m;
+        for (int32_t i = 0; i < n; ++i)
+            if (must_wait(&batch->blocks[work[i].block], &batch->blocks[m],
+                          phase))
+                work[n].after |= UINT64_C(1) << i;
+        ++n;
+    }
+    engine->step.n_work[phase] = n;
+    return BOSC_BRING(
+        engine, err,
+        {&engine->step.work[phase], work, (size_t)n, sizeof *work});
+}
+
+/* --- the arguments -------------------------------------------------------- */
+
+static int n_ions(const bosc_mech *mech)
+{
+    return mech->full != NULL ? mech->full->n_ions : 0;
+}
+
+static size_t bytes_of(const bosc_mech *mech)
+{
+    return sizeof(bosc_cuda_own) +
+           ((size_t)n_ions(mech) + 1) * sizeof(double *) +
+           ((size_t)mech->n_params + 1 + (size_t)mech->n_constants + 1) *
+               sizeof(bosc_cuda_value);
+}
+
+/* Where there are instances, at most one at a slot. */
+static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
+                              const bosc_cuda_here **there, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    size_t n = 0, row = 0;
+    bosc_cuda_here *here;
+    bosc_status st;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        n += (size_t)bosc_cuda_rows(layout, g);
+    here = bosc_alloc(n, sizeof *here);
+    if (here == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        ptrdiff_t i = block->first[g];
+
+        for (int32_t r = 0; r < bosc_cuda_rows(layout, g); ++r, ++row) {
+            const int64_t from = (int64_t)r * BOSC_CUDA_WIDTH;
+
+            here[row].first = (uint32_t)i;
+            for (; i < block->first[g + 1] &&
+                   block->at[i] < from + BOSC_CUDA_WIDTH;
+                 ++i)
+                here[row].lanes |= 1u << (block->at[i] - from);
+        }
+    }
+    st = BOSC_BRING(engine, err, {there, here, n, sizeof *here});
+    free(here);
+    return st;
+}
+
+/* Where a variable of the host's is on the device: in which block. */
+static double *find_there(const bosc_engine *engine, const double *state)
+{
+    const bosc_batch *batch = engine->batch;
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        for (int j = 0;
+             block->mech->kind == BOSC_MECH_ION && j < block->mech->n_states;
+             ++j)
+            if (block->state[j] == state)
+                return engine->state[m] + j * block->n;
+    }
+    assert(!"the block of an ion");
+    return NULL;
+}
+
+/* uS per S/cm2 of each slot, which is the same for all that are there and are
+ * no point processes. */
+static bosc_status bring_scale(bosc_engine *engine, uint64_t used,
+                               const double **there, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_layout *layout = &batch->layout;
+    double *scale = bosc_alloc((size_t)layout->n_slots, sizeof *scale);
+    bosc_status st;
+
+    if (scale == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        if (!bosc_cuda_is_own(block->mech, used))
+            continue;
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t g = 0; g < layout->n_groups; ++g)
+            for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+                scale[layout->first[g] + block->at[i]] = block->scale[i];
+    }
+    st = BOSC_BRING(engine, err,
+                    {there, scale, (size_t)layout->n_slots, sizeof *scale});
+    free(scale);
+    return st;
+}
+
+/* What a full mechanism has besides. */
+static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
+                              bosc_cuda_own *head, double **ion,
+                              bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_mech_full *full = block->mech->full;
+    const size_t n = (size_t)block->n;
+    const size_t slots = (size_t)batch->layout.n_slots;
+    const bool point = block->mech->kind == BOSC_MECH_POINT;
+    bosc_status st = BOSC_OK;
+
+    head->idle = block->idle;
+    for (int j = 0; j < full->n_ions; ++j) {
+        ion[j] = find_there(engine, block->ion[j]);
+        if (full->ions[j].variable == BOSC_ION_CURRENT &&
+            !is_bit(block->idle, j))
+            head->currents |= 1u << j;
+    }
+    if (full->geometry || point)
+        st = BOSC_BRING(engine, err,
+                        {&head->diam, batch->diam, slots, sizeof(double)},
+                        {&head->area, batch->area, slots, sizeof(double)});
+    if (st == BOSC_OK && full->draws)
+        st = BOSC_BRING(
+            engine, err,
+            {&head->stream, block->stream, 4 * n, sizeof *block->stream});
+    if (st == BOSC_OK && point)
+        st = BOSC_BRING(engine, err,
+                        {&head->scratch, NULL, (2 + (size_t)full->n_ions) * n,
+                         sizeof(double)});
+    return st;
+}
+
+/* Those of block m, whose instances are there, to what is behind each other at
+ * 'to'. */
+static bosc_status fill(bosc_engine *engine, int32_t m,
+                        const bosc_cuda_block *there, void *to, bosc_error *err)
+{
+    const bosc_mech_block *block = &engine->batch->blocks[m];
+    const bosc_mech *mech = block->mech;
+    bosc_cuda_own *head = to;
+    double **ion = (double **)(head + 1);
+    bosc_cuda_value *p = (bosc_cuda_value *)(ion + n_ions(mech) + 1);
+    bosc_cuda_value *k = p + mech->n_params + 1;
+    bosc_status st = BOSC_OK;
+
+    head->n = (uint64_t)block->n;
+    head->first = there->first;
+    head->at = there->at;
+    head->scale = there->scale;
+    head->state = there->state;
+    if (mech->kind != BOSC_MECH_POINT)
+        st = bring_here(engine, block, &head->here, err);
+    if (st == BOSC_OK && mech->full != NULL)
+        st = bring_full(engine, block, head, ion, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_values(engine, block, &block->p, mech->n_params, p,
+                                    err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_values(engine, block, &block->k, mech->n_constants,
+                                    k, err);
+    for (int j = 0; j < mech->n_params; ++j)
+        head->varies |= p[j].at != NULL;
+    for (int j = 0; j < mech->n_constants; ++j)
+        head->varies |= k[j].at != NULL;
+    return st;
+}
+
+static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
+{
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (batch->blocks[m].mech == mech)
+            return m;
+    return -1;
+}
+
+bosc_status bosc_cuda_bring_job(bosc_engine *engine,
+                                const bosc_cuda_block *there, bosc_error *err)
+{
+    const double *scale = NULL;
+    size_t bytes = 0, at = 0;
+    uint64_t used;
+    bosc_status st;
+
+    bosc_mech_program(&used);
+    for (int i = 0; i < bosc_n_mechs(); ++i)
+        if ((used >> i & 1u) != 0)
+            bytes += bytes_of(bosc_mech_at(i));
+    engine->job = bosc_alloc(bytes, 1);
+    if (engine->job == NULL)
+        return bosc_no_memory(err, "a backend");
+    st = bytes > 0 ? bring_scale(engine, used, &scale, err) : BOSC_OK;
+    for (int i = 0; i < bosc_n_mechs() && st == BOSC_OK; ++i) {
+        const bosc_mech *mech = bosc_mech_at(i);
+        const int32_t m = find_block(engine->batch, mech);
+
+        if ((used >> i & 1u) == 0)
+            continue;
+        if (m >= 0)
+            st = fill(engine, m, &there[m], engine->job + at, err);
+        if (bosc_cuda_is_own(mech, used))
+            ((bosc_cuda_own *)(engine->job + at))->scale = scale;
+        at += bytes_of(mech);
+    }
+    engine->step.job = engine->job;
+    if (st != BOSC_OK || bytes <= BOSC_CUDA_NEAR_JOB)
+        return st;
+    engine->step.job = &engine->job_there;
+    return BOSC_BRING(engine, err, {&engine->job_there, engine->job, bytes, 1});
+}
