@@ -1,0 +1,96 @@
+#!/bin/bash
+# teams.t - mechanisms of mod files that several warps of an emulated GPU share:
+# each takes parts of a group with many rows, or mechanisms of one with few; what
+# one writes of an ion another reads.  And with so many values that these are no
+# arguments of the kernel.
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 LC_ALL=C
+
+[ -x "$BOSC_BUILD/tests/emulate/bosc" ] || skip_all "bosc was built without a C++ compiler"
+command -v "${BOSC_CC:-cc}" >/dev/null || skip_all "no C compiler"
+need_ncdump
+own_folder
+diagnose="cat out difference"
+export XDG_CACHE_HOME=$work/cache
+
+mkdir mods
+cat >mods/pool.mod <<'END'
+NEURON { SUFFIX pool USEION ca READ ica, cai WRITE cai RANGE tau }
+PARAMETER { tau = 20 (ms) }
+STATE { cai (mM) }
+ASSIGNED { ica (mA/cm2) }
+INITIAL { cai = 1e-4 }
+BREAKPOINT { SOLVE change METHOD cnexp }
+DERIVATIVE change { cai' = -0.5 * ica - (cai - 1e-4) / tau }
+END
+cat >mods/cal.mod <<'END'
+NEURON { SUFFIX cal USEION ca READ eca WRITE ica RANGE gbar }
+PARAMETER { gbar = 1e-4 (S/cm2) }
+STATE { m }
+ASSIGNED { v (mV) eca (mV) ica (mA/cm2) }
+INITIAL { m = 1 / (1 + exp(-(v + 30) / 7)) }
+BREAKPOINT { SOLVE change METHOD cnexp ica = gbar * m * m * (v - eca) }
+DERIVATIVE change { m' = (1 / (1 + exp(-(v + 30) / 7)) - m) / 3 }
+END
+cat >mods/kca.mod <<'END'
+NEURON { SUFFIX kca USEION ca READ cai USEION k READ ek WRITE ik RANGE gbar }
+PARAMETER { gbar = 1e-3 (S/cm2) }
+STATE { z }
+ASSIGNED { v (mV) cai (mM) ek (mV) ik (mA/cm2) }
+INITIAL { z = cai / (cai + 5e-4) }
+BREAKPOINT { SOLVE change METHOD cnexp ik = gbar * z * (v - ek) }
+DERIVATIVE change { z' = (cai / (cai + 5e-4) - z) / 2 }
+END
+# job NAME COMPARTMENTS SECTIONS COUNT MECHANISMS
+job() {
+    cat >"$1.yaml" <<END
+name: $1
+tstop: 1.5
+mechanisms: [mods]
+populations:
+  - name: cells
+    synthetic: {compartments: $2, sections: $3}
+    count: $4
+    regions:
+      all: {Ra: 100, pas: {g: 1e-4, e: -65}, hh: {}, pool: {}, cal: {}, $5 k_ion: {ek: -80}}
+      soma: {kca: {gbar: 4e-3}}
+clamps:
+  - {neurons: "0-30", at: soma, delay: 0.2, duration: 1, amplitude: 0.6}
+  - {neurons: "3-9", at: soma, delay: 0.4, duration: 0.5, amplitude: 0.1}
+  - {neurons: "3-9", at: soma, delay: 0.1, duration: 1, amplitude: 0.07}
+probes:
+  - {name: soma, at: soma, interval: 0.1, variables: [v, cai, eca, kca.z]}
+  - {name: all, at: everywhere, interval: 0.5, variables: [v, cai]}
+END
+}
+# same NAME: has the emulated GPU the bits of the CPU?
+same() {
+    rm -f cpu.nc gpu.nc
+    timeout 300 "$BOSC" run "$1.yaml" -o cpu.nc >out 2>&1 </dev/null &&
+        timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run "$1.yaml" --set backend=cuda \
+            -o gpu.nc >>out 2>&1 </dev/null &&
+        grep -q '; emulated' out && nc_same cpu.nc gpu.nc
+}
+job rows 150 7 33 ""
+ok "warps take rows of a group" same rows
+job few 3 1 70 ""
+ok "warps take mechanisms of a group" same few
+job some 40 5 40 "kca: {},"
+ok "and of one with some rows" same some
+
+for i in 1 2 3 4; do
+    names=$(seq -s ', ' -f "p%g" 400)
+    cat >"mods/wide$i.mod" <<END
+NEURON { SUFFIX wide$i NONSPECIFIC_CURRENT i RANGE $names }
+PARAMETER { $(seq -s ' ' -f "p%g = 1e-$((i + 4))" 400) }
+ASSIGNED { v (mV) i (mA/cm2) }
+STATE { s }
+INITIAL { s = 1 }
+BREAKPOINT { SOLVE change METHOD cnexp i = s * (p1 + p77 + p400) * (v + 60) }
+DERIVATIVE change { s' = p399 - p2 * s }
+END
+done
+job wide 20 3 34 "wide1: {}, wide2: {p77: 1e-5}, wide3: {}, wide4: {p399: 1e-4},"
+ok "more values than arguments have room for" same wide
+done_testing
