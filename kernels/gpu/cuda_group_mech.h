@@ -48,6 +48,13 @@ BOSC_BUILTIN_MECHS(MAKE)
 #define ONLY_FULL_POINT(NAME)
 #define ONLY_FULL_WATCH(NAME)
 BOSC_JOB_MECHS(ONLY_POINTS)
+#undef ONLY_POINTS
+#undef ONLY_POINT
+#undef ONLY_LOOPS
+#undef ONLY_FULL
+#undef ONLY_FULL_PLACED
+#undef ONLY_FULL_POINT
+#undef ONLY_FULL_WATCH
 #undef LOOPS
 
 /* --- ions ----------------------------------------------------------------- */
