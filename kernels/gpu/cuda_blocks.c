@@ -143,13 +143,18 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
     const bool streams = engine->n_streamed > 0;
-    bosc_status st = BOSC_BRING(
-        engine, err, {&to->at, block->at, streams ? n : 0, sizeof *block->at},
-        {&to->scale, block->scale, n, sizeof *block->scale});
+    bosc_status st;
+    uint64_t used;
 
+    bosc_mech_program(&used);
+    to->is_full = mech->full != NULL;
+    if (bosc_cuda_is_own(mech, used))
+        return BOSC_OK; /* cuda_job.c brings the rest */
+    st = BOSC_BRING(engine, err,
+                    {&to->at, block->at, streams ? n : 0, sizeof *block->at},
+                    {&to->scale, block->scale, n, sizeof *block->scale});
     if (st == BOSC_OK && streams)
         st = bring_first(engine, block, &to->first, err);
-    to->is_full = mech->full != NULL;
     if (to->is_full)
         return st;
     if (st == BOSC_OK && mech->n_params <= BOSC_CUDA_VALUES)
