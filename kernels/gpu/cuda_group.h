@@ -146,7 +146,8 @@ static __device__ void assemble(const lane *me)
 /* The mechanisms of the group, in a phase of a step.  A warp takes whole parts,
  * block after block, as only then nobody has to wait; where there are fewer
  * parts than warps, items are dealt to these in turn.  Those of a part add to
- * its slots in the order of blocks. */
+ * its slots in the order of blocks.  The job comes beside 'me', which has it,
+ * too: only so does the compiler see that it is an argument of the kernel. */
 template <bosc_cuda_phase phase>
 static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
                                                 const lane *me, int64_t step)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/key_sort.h"
 #include "src/base/mem.h"
 #include "src/batch/build_parts.h"
 #include "src/model/locate.h"
@@ -162,23 +161,17 @@ static bosc_status add_clamp(const bosc_model *model,
 static bool sort_clamps(bosc_batch *batch)
 {
     const size_t n = (size_t)batch->n_clamps;
-    bosc_clamp *room = bosc_alloc(n, sizeof *room), *sorted;
+    bosc_clamp *sorted;
 
-    if (room == NULL)
+    if (!bosc_sort_by_slot(&batch->layout, &batch->clamps, n, sizeof *sorted))
         return false;
-    sorted = bosc_key_sort(
-        &(bosc_keyed){.n = n,
-                      .size = sizeof *room,
-                      .bits = bosc_bits_of((uint64_t)batch->layout.n_slots)},
-        batch->clamps, room);
+    sorted = batch->clamps;
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && sorted[end].slot == sorted[i].slot; ++end)
             ;
         if (end - i > 1)
             qsort(sorted + i, end - i, sizeof *sorted, clamp_order);
     }
-    free(sorted == room ? batch->clamps : room);
-    batch->clamps = sorted;
     return true;
 }
 

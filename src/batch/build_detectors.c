@@ -3,30 +3,10 @@
  */
 #include <stdlib.h>
 
-#include "src/base/key_sort.h"
 #include "src/base/mem.h"
 #include "src/base/team.h"
 #include "src/batch/build_parts.h"
 #include "src/model/locate.h"
-
-/* By slot; those of a slot stay in the order of their sources.  False without
- * memory. */
-static bool sort_detectors(bosc_batch *batch)
-{
-    const size_t n = (size_t)batch->n_detectors;
-    bosc_detector *room = bosc_alloc(n, sizeof *room), *sorted;
-
-    if (room == NULL)
-        return false;
-    sorted = bosc_key_sort(
-        &(bosc_keyed){.n = n,
-                      .size = sizeof *room,
-                      .bits = bosc_bits_of((uint64_t)batch->layout.n_slots)},
-        batch->detectors, room);
-    free(sorted == room ? batch->detectors : room);
-    batch->detectors = sorted;
-    return true;
-}
 
 /* Do somata of a population speak to anybody? */
 static bool is_asked(const bosc_model *model, const bosc_network *net,
@@ -103,7 +83,10 @@ bosc_status bosc_build_detectors(const bosc_model *model,
     add_somata(model, packed);
     for (int32_t w = 0; w < packed->net.n_spike_sources && st == BOSC_OK; ++w)
         st = add_watch(model, &packed->net.spike_sources[w], packed, err);
-    return st != BOSC_OK || sort_detectors(batch)
+    /* those of a slot stay in the order of their sources */
+    return st != BOSC_OK || bosc_sort_by_slot(&batch->layout, &batch->detectors,
+                                              (size_t)batch->n_detectors,
+                                              sizeof *batch->detectors)
                ? st
                : bosc_no_memory(err, "the spike detectors");
 }

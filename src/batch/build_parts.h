@@ -1,10 +1,36 @@
 /* build_parts.h - which neurons and nodes a selection and a place mean; the
- * probes.  Internal to build_*.c.
+ * probes; what is sorted by slot.  Internal to build_*.c.
  */
 #ifndef BOSC_SRC_BATCH_BUILD_PARTS_H
 #define BOSC_SRC_BATCH_BUILD_PARTS_H
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/key_sort.h"
+#include "src/base/mem.h"
 #include "src/batch/batch_build.h"
+
+/* Sort n items, which begin with their slot, by it, and leave those of a slot
+ * as they are.  'items' is the address of the pointer to them, which becomes
+ * another.  False without memory. */
+static inline bool bosc_sort_by_slot(const bosc_layout *layout, void *items,
+                                     size_t n, size_t size)
+{
+    void *from, *sorted, *room = bosc_alloc(n, size);
+
+    if (room == NULL)
+        return false;
+    memcpy(&from, items, sizeof from);
+    sorted = bosc_key_sort(
+        &(bosc_keyed){.n = n,
+                      .size = size,
+                      .bits = bosc_bits_of((uint64_t)layout->n_slots)},
+        from, room);
+    free(sorted == room ? from : room);
+    memcpy(items, &sorted, sizeof sorted);
+    return true;
+}
 
 /* With the layout made: the matrix, the voltages, the mechanisms of regions,
  * and what is kept of templates that are not. */
