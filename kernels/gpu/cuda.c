@@ -20,6 +20,16 @@ static int32_t cuda_width(int variant)
     return BOSC_CUDA_WIDTH;
 }
 
+static bosc_status check_width(int32_t width, bosc_error *err)
+{
+#define IS(of) width == of ||
+    return BOSC_CUDA_WIDTHS(IS) false
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EVALUE,
+                           "the engine has no groups of %d neurons", width);
+#undef IS
+}
+
 /* --- create and destroy --------------------------------------------------- */
 
 static void cuda_destroy(bosc_engine *engine)
@@ -48,7 +58,8 @@ static void cuda_destroy(bosc_engine *engine)
 
 /* May neurons stay on the chip?  Few steps are not worth the way there and
  * back, couplings make each step a launch, the second order needs the voltages
- * of before, and cell blocks know the built-in mechanisms alone. */
+ * of before, and cell blocks know the built-in mechanisms alone, and equal
+ * neurons of groups that fill a warp. */
 static bool may_stay(const bosc_batch *batch)
 {
     enum { FEW_STEPS = 4 };
@@ -56,7 +67,8 @@ static bool may_stay(const bosc_batch *batch)
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         if (bosc_mech_find(batch->blocks[m].mech->name) >= BOSC_N_BUILTIN_MECHS)
             return false;
-    return batch->drive == NULL && !batch->second_order &&
+    return batch->layout.width == BOSC_CUDA_WIDTH && batch->drive == NULL &&
+           !batch->second_order &&
            (batch->range == 0 || batch->range >= FEW_STEPS);
 }
 
@@ -78,9 +90,12 @@ static void free_arrays(bosc_engine *engine)
 static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
                                bosc_engine **out, bosc_error *err)
 {
-    bosc_engine *engine = bosc_alloc(1, sizeof *engine);
-    bosc_status st;
+    bosc_status st = check_width(batch->layout.width, err);
+    bosc_engine *engine = NULL;
 
+    if (st != BOSC_OK)
+        return st;
+    engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
         return bosc_no_memory(err, "a backend");
     engine->batch = batch;

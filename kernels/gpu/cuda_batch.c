@@ -466,6 +466,7 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "a backend");
     }
     s->n_groups = g;
+    s->width = layout->width;
     s->n_blocks = batch->n_blocks;
     s->dt = batch->dt;
     s->second_order = batch->second_order;

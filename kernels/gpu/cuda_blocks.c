@@ -230,5 +230,6 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
                          "%s comes with mod files, and has not been compiled "
                          "for GPUs; use backend cpu",
                          needs);
-    return bosc_cuda_program_load(image, &engine->step.program, err);
+    return bosc_cuda_program_load(image, batch->layout.width,
+                                  &engine->step.program, err);
 }

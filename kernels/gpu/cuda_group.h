@@ -321,6 +321,7 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
 
 /* What a lane knows of itself is read again for each phase: the sweeps need the
  * registers. */
+template <int width>
 static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
                                                const bosc_cuda_job *job,
                                                int32_t g, int64_t step)
@@ -347,7 +348,7 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
         const lane me = lane_of(s, job, g);
 
         if (me.warp == 0 && me.k < me.group.width)
-            solve(&me);
+            solve<width>(&me);
         meet(&me);
     }
     {
@@ -363,18 +364,18 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
     }
 }
 
-/* The steps from..to - 1 of a block's group; with 'last' a range ends with
- * them. */
-static __device__ __forceinline__ void do_steps(const bosc_cuda_step *s,
-                                                const bosc_cuda_job *job,
-                                                int64_t from, int64_t to,
-                                                bool last)
+/* The steps from..to - 1 of a block's group, which has so many neurons, or one;
+ * with 'last' a range ends with them. */
+template <int width>
+static __device__ __forceinline__ void
+do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
+         int64_t to, bool last)
 {
     const int32_t g =
         s->streamed == NULL ? (int32_t)blockIdx.x : s->streamed[blockIdx.x];
 
     for (int64_t step = from; step < to; ++step)
-        do_step(s, job, g, step);
+        do_step<width>(s, job, g, step);
     if (last && s->first_event != NULL &&
         s->next_event[g] != s->first_event[g + 1])
         s->found->lost_event = 1;

@@ -281,28 +281,29 @@ static __device__ __forceinline__ void sweep(const lane *me, double *room,
     sweep_down<width, step>(me, stack);
 }
 
+template <int width>
 static __device__ __forceinline__ void sweep_in(const lane *me, double *room,
                                                 int32_t levels)
 {
     if (me->group.width == 1)
         sweep<1, 1>(me, room, levels);
     else if (me->group.shared)
-        sweep<BOSC_CUDA_WIDTH, 1>(me, room, levels);
+        sweep<width, 1>(me, room, levels);
     else
-        sweep<BOSC_CUDA_WIDTH, BOSC_CUDA_WIDTH>(me, room, levels);
+        sweep<width, width>(me, room, levels);
 }
 
 /* A warp's stacks, if they are small. */
 extern __shared__ double near_room[];
 
-static __device__ void solve(const lane *me)
+template <int width> static __device__ void solve(const lane *me)
 {
     const bosc_cuda_room room = me->s->rooms[me->g];
 
     if (room.far < 0)
-        sweep_in(me, near_room, room.levels);
+        sweep_in<width>(me, near_room, room.levels);
     else
-        sweep_in(me, me->s->far_room + room.far, room.levels);
+        sweep_in<width>(me, me->s->far_room + room.far, room.levels);
 }
 
 #endif

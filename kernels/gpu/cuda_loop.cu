@@ -5,15 +5,17 @@
 
 #include <cuda_runtime.h>
 #include <sched.h>
+#include <stdio.h>
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_launch.h"
 #include "kernels/gpu/cuda_group.h"
 
+template <int width>
 static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)
     run_steps(bosc_cuda_step s, int64_t from, int64_t to, bool last)
 {
-    do_steps(&s, NULL, from, to, last);
+    do_steps<width>(&s, NULL, from, to, last);
 }
 
 static __global__ void frames_of_start(bosc_cuda_step s)
@@ -37,16 +39,18 @@ static __global__ void check(bosc_cuda_step s)
 /* --- with mechanisms of the job ------------------------------------------- */
 
 #if CUDART_VERSION >= 12080
-bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
-                                   bosc_error *err)
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   const void **kernel, bosc_error *err)
 {
+    char name[32];
     cudaLibrary_t library;
     cudaKernel_t found;
     cudaError_t code =
         cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
 
+    snprintf(name, sizeof name, "bosc_job_steps_%d", (int)width);
     if (code == cudaSuccess)
-        code = cudaLibraryGetKernel(&found, library, "bosc_job_steps");
+        code = cudaLibraryGetKernel(&found, library, name);
     if (code != cudaSuccess)
         return bosc_fail(err, BOSC_ENOSUP,
                          "the GPU does not load the job's mechanisms: %s",
@@ -55,10 +59,10 @@ bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
     return BOSC_OK;
 }
 #else
-bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
-                                   bosc_error *err)
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   const void **kernel, bosc_error *err)
 {
-    (void)image, (void)kernel;
+    (void)image, (void)width, (void)kernel;
     return bosc_fail(err, BOSC_ENOSUP,
                      "mechanisms of mod files run on GPUs where bosc is built "
                      "with CUDA 12.8 or later, and this one is built with "
@@ -88,9 +92,16 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
         return BOSC_OK;
     if (step->program != NULL)
         return run_program(step, from, to, last, err);
-    BOSC_LAUNCH(run_steps, (unsigned)step->n_streamed,
-                (unsigned)step->team * BOSC_CUDA_WIDTH, step->near_room, *step,
-                from, to, last);
+    switch (step->width) {
+#define RUN(width)                                                             \
+    case width:                                                                \
+        BOSC_LAUNCH(run_steps<width>, (unsigned)step->n_streamed,              \
+                    (unsigned)step->team *BOSC_CUDA_WIDTH, step->near_room,    \
+                    *step, from, to, last);                                    \
+        break;
+        BOSC_CUDA_WIDTHS(RUN)
+#undef RUN
+    }
     return bosc_cuda_launched("the time loop", err);
 }
 

@@ -3,9 +3,10 @@
  *
  * All pointers are to memory of the device.  A group of the layout is a thread
  * block's, which integrates it alone over all steps of a range; its neurons are
- * the lanes of a warp, and those alone a lane each.  Where there are few groups
- * a block has a team of warps: one solves, all of them take mechanisms, part by
- * part.  Arrays of groups have an entry more than there are groups.
+ * the lanes of a warp, the first ones where it has fewer, and those alone a
+ * lane each.  Where there are few groups a block has a team of warps: one
+ * solves, all of them take mechanisms, part by part.  Arrays of groups have an
+ * entry more than there are groups.
  *
  * Internal to kernels.
  */
@@ -20,12 +21,16 @@ extern "C" {
 #endif
 
 enum {
-    BOSC_CUDA_WIDTH = 32,
+    BOSC_CUDA_WIDTH = 32, /* lanes of a warp */
     BOSC_CUDA_WARPS = 16, /* of a multiprocessor: 128 registers for each lane;
                              so many have a team at most */
     BOSC_CUDA_PART_ROWS = 8, /* of 32 slots, which a part of a group has */
     BOSC_CUDA_PART = BOSC_CUDA_PART_ROWS * BOSC_CUDA_WIDTH
 };
+
+/* What groups may have of neurons, but those of one alone: a kernel knows one
+ * of these widths, for what it does not know is not inlined as a whole. */
+#define BOSC_CUDA_WIDTHS(X) X(32) X(16) X(8)
 
 /* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
  * these.  A row's sides are the rows that turn to it.
@@ -175,7 +180,7 @@ typedef struct bosc_cuda_found {
 } bosc_cuda_found;
 
 typedef struct bosc_cuda_step {
-    int32_t n_groups;
+    int32_t n_groups, width; /* one of BOSC_CUDA_WIDTHS */
     int32_t n_streamed;      /* groups that are advanced from memory, */
     const int32_t *streamed; /* [n_streamed]; NULL: all */
     bosc_cuda_group *groups;
@@ -235,9 +240,9 @@ typedef struct bosc_cuda_step {
 } bosc_cuda_step;
 
 /* Load the image of the registry (kernels/mech/mech.h) to the GPU, for the life
- * of the program, and find its kernel. */
-bosc_status bosc_cuda_program_load(const void *image, const void **kernel,
-                                   bosc_error *err);
+ * of the program, and find its kernel for groups of a width. */
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   const void **kernel, bosc_error *err);
 
 /* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
  * the end of a range. */

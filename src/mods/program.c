@@ -36,7 +36,7 @@ static bool is_used(uint64_t used, int m)
     return (used >> m & 1u) != 0 && bosc_program_needs(m);
 }
 
-static void print_text(FILE *out, uint64_t used)
+static void print_text(FILE *out, uint64_t used, int32_t width)
 {
     for (int m = 0; m < bosc_n_mechs(); ++m)
         if (is_used(used, m)) /* the first line names a file of the user's */
@@ -50,26 +50,28 @@ static void print_text(FILE *out, uint64_t used)
         if (is_used(used, m))
             fprintf(out, " X(%s, %s)", bosc_mech_at(m)->name,
                     kind_of(bosc_mech_at(m)));
-    fputs("\n#include \"kernels/gpu/cuda_group.h\"\n"
-          "extern \"C\" __global__ void\n"
-          "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
-          "bosc_job_steps(bosc_cuda_step s, int64_t from, int64_t to,\n"
-          "               bool last,\n"
-          "               const __grid_constant__ bosc_cuda_job_argument job)\n"
-          "{\n"
-          "    do_steps(&s, job.get(), from, to, last);\n"
-          "}\n",
-          out);
+    fprintf(
+        out,
+        "\n#include \"kernels/gpu/cuda_group.h\"\n"
+        "extern \"C\" __global__ void\n"
+        "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
+        "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"
+        "    bool last, const __grid_constant__ bosc_cuda_job_argument job)\n"
+        "{\n"
+        "    do_steps<%d>(&s, job.get(), from, to, last);\n"
+        "}\n",
+        (int)width, (int)width);
 }
 
-static bosc_status make_text(uint64_t used, char **text, bosc_error *err)
+static bosc_status make_text(const bosc_program *program, char **text,
+                             bosc_error *err)
 {
     size_t bytes;
     FILE *out = open_memstream(text, &bytes);
 
     if (out == NULL)
         return bosc_no_memory(err, "mechanisms");
-    print_text(out, used);
+    print_text(out, program->used, program->width);
     return fclose(out) == 0 ? BOSC_OK : bosc_no_memory(err, "mechanisms");
 }
 
@@ -105,15 +107,15 @@ static char *cache_path(const char *text, const char *target)
     return bosc_cache_path(bosc_mods_hash_print(hash, digits));
 }
 
-bosc_status bosc_program_find(uint64_t used, int capability, int only,
+bosc_status bosc_program_find(const bosc_program *program,
                               unsigned char **image, size_t *bytes,
                               bosc_error *err)
 {
     char target[32], *text = NULL, *path = NULL;
-    bosc_status st = make_text(used, &text, err);
+    bosc_status st = make_text(program, &text, err);
 
-    snprintf(target, sizeof target, "%s_%d", only ? "sm" : "compute",
-             capability);
+    snprintf(target, sizeof target, "%s_%d", program->only ? "sm" : "compute",
+             program->capability);
     *image = NULL;
     if (st == BOSC_OK)
         path = cache_path(text, target);

@@ -14,11 +14,16 @@
 /* Is mechanism m of the registry one that GPUs need such a program for? */
 int bosc_program_needs(int m);
 
-/* Find the program with the mechanisms of the registry whose bits are set, for
- * GPUs of a compute capability, 90 for 9.0: from the cache, or compiled and
- * left there.  'only': for these alone, else for later ones, too.  *image is
+typedef struct bosc_program {
+    uint64_t used;  /* bits of mechanisms of the registry */
+    int32_t width;  /* neurons of a group, one of BOSC_CUDA_WIDTHS */
+    int capability; /* 90 for 9.0: for such GPUs, */
+    int only;       /* and for these alone; else for later ones, too */
+} bosc_program;
+
+/* Find a program: in the cache, or compiled and left there.  *image is
  * allocated, for the life of the program. */
-bosc_status bosc_program_find(uint64_t used, int capability, int only,
+bosc_status bosc_program_find(const bosc_program *program,
                               unsigned char **image, size_t *bytes,
                               bosc_error *err);
 

@@ -107,17 +107,19 @@ bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
 
 /* --- on GPUs -------------------------------------------------------------- */
 
-/* Of all ranks: which mechanisms, and the capabilities of GPUs. */
+/* Of all ranks: which mechanisms; the capabilities of GPUs, and the width of
+ * groups there, which is one. */
 typedef struct wanted {
     uint64_t used;
-    int low, high;
+    int low, high, width;
 } wanted;
 
 static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
                           int capability)
 {
     wanted all = {.low = capability > 0 ? capability : INT_MAX,
-                  .high = capability};
+                  .high = capability,
+                  .width = capability > 0 ? batch->layout.width : 0};
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const int m = bosc_mech_find(batch->blocks[b].mech->name);
@@ -128,6 +130,7 @@ static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
     MPI_Allreduce(MPI_IN_PLACE, &all.used, 1, MPI_UINT64_T, MPI_BOR, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.low, 1, MPI_INT, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.high, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.width, 1, MPI_INT, MPI_MAX, comm);
     return all;
 }
 
@@ -144,8 +147,11 @@ bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
         return BOSC_OK;
     MPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        st = bosc_program_find(all.used, all.low, all.low == all.high, &image,
-                               &bytes, err);
+        st = bosc_program_find(&(bosc_program){.used = all.used,
+                                               .width = all.width,
+                                               .capability = all.low,
+                                               .only = all.low == all.high},
+                               &image, &bytes, err);
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK) {
         bosc_bcast(comm, &bytes, sizeof bytes, 0);

@@ -19,15 +19,21 @@ int emulated_find(void **kernel, void *library);
 
 enum { FAILED = 1, PATH = 4096 };
 
-/* By emulated_launch(), with the kernel's arguments. */
-static const char entry[] =
-    "extern \"C\" void emulated_kernel(void *of)\n"
-    "{\n"
-    "    void **a = (void **)of;\n"
-    "    bosc_job_steps(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
-    "                   *(int64_t *)a[2], *(bool *)a[3],\n"
-    "                   *(bosc_cuda_job_argument *)a[4]);\n"
-    "}\n";
+/* Call the kernel that the text has, by emulated_launch(), with its arguments.
+ */
+static char *make_entry(const char *text)
+{
+    const char *name = strstr(text, "bosc_job_steps_");
+
+    return bosc_format("extern \"C\" void emulated_kernel(void *of)\n"
+                       "{\n"
+                       "    void **a = (void **)of;\n"
+                       "    %.*s(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
+                       "         *(int64_t *)a[2], *(bool *)a[3],\n"
+                       "         *(bosc_cuda_job_argument *)a[4]);\n"
+                       "}\n",
+                       name != NULL ? (int)strcspn(name, "(") : 0, name);
+}
 
 /* --- compiling ------------------------------------------------------------ */
 
@@ -84,7 +90,8 @@ bosc_status bosc_nvrtc_compile(const bosc_nvrtc_program *program,
                                bosc_error *err)
 {
     char folder[] = "/tmp/bosc-emulate-XXXXXX";
-    bool good = mkdtemp(folder) != NULL;
+    char *entry = make_entry(program->text);
+    bool good = entry != NULL && mkdtemp(folder) != NULL;
 
     for (size_t i = 0; i < program->n && good; ++i)
         good = write_file(folder, program->file[i].name, "",
@@ -98,6 +105,7 @@ bosc_status bosc_nvrtc_compile(const bosc_nvrtc_program *program,
                  folder) &&
            read_image(folder, image, bytes);
     shell("rm -rf %s", folder);
+    free(entry);
     return good ? BOSC_OK
                 : bosc_fail(err, BOSC_EVALUE,
                             "the emulated GPU does not compile mechanisms");

@@ -197,12 +197,13 @@ static bosc_status advance(const stage *s, const bosc_engine_ops *ops,
     return st;
 }
 
-/* Integrate in ranges of 'range' steps. */
-static bool play(const stage *s, const bosc_method *method, int threads,
-                 int64_t range, outcome *o)
+/* Integrate in ranges of 'range' steps; groups are as wide as the method has
+ * them, or on a GPU 1/2 or 1/4 of that. */
+static bool play(const stage *s, const bosc_method *method, int part,
+                 int threads, int64_t range, outcome *o)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
+    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method) / part);
     int64_t gid[N_NEURONS];
     bosc_engine *engine = NULL;
     bosc_error err = {""};
@@ -287,7 +288,7 @@ static void test_same_bits(bool second_order)
 
     set_up(&s, second_order);
     const bool played =
-        play(&s, bosc_method_find("ref", "hines"), 1, N_STEPS, &want);
+        play(&s, bosc_method_find("ref", "hines"), 1, 1, N_STEPS, &want);
     ok(played && want.n_spikes > 10 && want.n_values == 34 * 2 * N_NEURONS,
        "%s: the reference runs, with %zu spikes", scheme, want.n_spikes);
     for (int k = 0; forest_isas[k] != NULL; ++k) {
@@ -297,13 +298,18 @@ static void test_same_bits(bool second_order)
         }
         for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
              m = forest_next_loop(m))
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < (m->backend->on_gpu ? 9 : 3); ++i) {
+                const int part = 1 << i / 3, j = i % 3;
+
                 if (strcmp(m->backend->name, "ref") == 0 ||
                     (m->backend->on_gpu && k > 0))
                     continue;
-                ok(play(&s, m, 1 + i, ranges[i], &got) && same(&got, &want),
-                   "%s: %s (%s), %d threads, %d steps at a time: the same bits",
-                   scheme, m->name, forest_isas[k], 1 + i, (int)ranges[i]);
+                ok(play(&s, m, part, 1 + j, ranges[j], &got) &&
+                       same(&got, &want),
+                   "%s: %s (%s), 1/%d, %d threads, %d steps at a time: the "
+                   "same bits",
+                   scheme, m->name, forest_isas[k], part, 1 + j,
+                   (int)ranges[j]);
                 forget(&got);
             }
     }
@@ -317,8 +323,8 @@ static void test_split_reference(void)
     static outcome want, got;
 
     set_up(&s, false);
-    play(&s, bosc_method_find("ref", "hines"), 1, N_STEPS, &want);
-    ok(play(&s, bosc_method_find("ref", "hines"), 1, 37, &got) &&
+    play(&s, bosc_method_find("ref", "hines"), 1, 1, N_STEPS, &want);
+    ok(play(&s, bosc_method_find("ref", "hines"), 1, 1, 37, &got) &&
            same(&got, &want),
        "the reference gives the same bits in three ranges");
     forget(&want);
@@ -382,7 +388,7 @@ static void test_beyond(void)
        WATCH_EVERY);
     ref->destroy(engine);
     bosc_batch_clear(&batch);
-    ok(play(&s, method, 1, N_STEPS, &got) && got.beyond.step == want.step &&
+    ok(play(&s, method, 1, 1, N_STEPS, &got) && got.beyond.step == want.step &&
            got.beyond.gid == want.gid && got.beyond.neuron == want.neuron &&
            got.beyond.node == want.node && got.beyond.v == want.v,
        "the first step that has one is told, of it the lowest gid, of that the "

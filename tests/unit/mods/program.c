@@ -55,14 +55,15 @@ static bool contains(const unsigned char *image, size_t bytes, const char *text)
 }
 
 /* Compile those of the bits; what it is made for begins with 'begin'. */
-static void compile(const char *what, uint64_t used, int only,
+static void compile(const char *what, uint64_t used, int32_t width, int only,
                     const char *begin)
 {
+    const bosc_program program = {used, width, 90, only};
+    char kernel[32];
     unsigned char *image = NULL, *again = NULL;
     size_t bytes = 0, kept = 0;
     bosc_error err = {""};
-    const bosc_status st =
-        bosc_program_find(used, 90, only, &image, &bytes, &err);
+    const bosc_status st = bosc_program_find(&program, &image, &bytes, &err);
 
     if (st == BOSC_ENOSUP) {
         skip("%s: %s", what, err.text);
@@ -71,10 +72,11 @@ static void compile(const char *what, uint64_t used, int only,
     ok(st == BOSC_OK, "%s: compiled", what);
     if (st != BOSC_OK)
         diag("%s", err.text);
+    snprintf(kernel, sizeof kernel, "bosc_job_steps_%d", (int)width);
     ok(st == BOSC_OK && contains(image, bytes, begin) &&
-           contains(image, bytes, "bosc_job_steps"),
+           contains(image, bytes, kernel),
        "%s: as asked for", what);
-    ok(bosc_program_find(used, 90, only, &again, &kept, &err) == BOSC_OK &&
+    ok(bosc_program_find(&program, &again, &kept, &err) == BOSC_OK &&
            kept == bytes && memcmp(image, again, bytes) == 0,
        "%s: and kept", what);
     free(image);
@@ -100,8 +102,9 @@ int main(void)
         }
     ok(n == files && n > 0,
        "mechanisms of mod files need a program, ions and built-in ones none");
-    compile("for one kind of GPUs", all, 1, "\177ELF");
-    compile("for later ones, too", all, 0, ".target sm_90");
+    compile("for one kind of GPUs", all, 32, 1, "\177ELF");
+    compile("for groups of 8", all, 8, 1, "\177ELF");
+    compile("for later ones, too", all, 32, 0, ".target sm_90");
 
     char *command = bosc_format("rm -rf '%s'", cache);
 
