@@ -8,18 +8,9 @@ static bool needs_shape(const bosc_mech *mech)
 
 bool bosc_build_needs_shape(const bosc_job *job)
 {
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (needs_shape(bosc_mech_at(job->synapses[k].type.mech)))
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (needs_shape(bosc_mech_at(m)) && bosc_job_names(job, m))
             return true;
-    for (int i = 0; i < job->n_point_processes; ++i)
-        if (needs_shape(bosc_mech_at(job->point_processes[i].type.mech)))
-            return true;
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            for (int m = 0; m < bosc_n_mechs(); ++m)
-                if (job->populations[p].region[r].mech[m].has &&
-                    needs_shape(bosc_mech_at(m)))
-                    return true;
     return false;
 }
 

@@ -372,6 +372,9 @@ void bosc_regions_clear(bosc_population_spec *population);
  * the entries of point_processes? */
 bool bosc_job_varies(const bosc_job *job, int m, int param);
 
+/* Is mechanism m named in a region, as a point process or a kind of synapse? */
+bool bosc_job_names(const bosc_job *job, int m);
+
 /* The projections, then the links of the couplings, by one number. */
 int bosc_job_n_links(const bosc_job *job);
 bosc_projection_spec *bosc_job_link(const bosc_job *job, int k);

@@ -205,6 +205,21 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
     return false;
 }
 
+bool bosc_job_names(const bosc_job *job, int m)
+{
+    for (int k = 0; k < job->n_synapses; ++k)
+        if (job->synapses[k].type.mech == m)
+            return true;
+    for (int i = 0; i < job->n_point_processes; ++i)
+        if (job->point_processes[i].type.mech == m)
+            return true;
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            if (job->populations[p].region[r].mech[m].has)
+                return true;
+    return false;
+}
+
 bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
                               void *field, bosc_error *err)
 {
