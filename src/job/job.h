@@ -304,6 +304,8 @@ typedef struct bosc_job {
     uint64_t seed;
     char *backend, *method;           /* names, "auto" allowed */
     const struct bosc_method *solver; /* which these two mean */
+    int32_t width;    /* of groups of neurons on a GPU, chosen like 'solver'; 0:
+                         that of the method */
     int tune;         /* 1: candidates for method auto are measured first */
     int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
     bool strict;      /* refuses repairs of SWC files, and warnings */
@@ -374,6 +376,10 @@ bool bosc_job_varies(const bosc_job *job, int m, int param);
 
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);
+
+/* The width of the groups of neurons (kernels/batch/layout.h) that a method has
+ * on a rank of the job. */
+int32_t bosc_job_width(const bosc_job *job, const struct bosc_method *method);
 
 /* The projections, then the links of the couplings, by one number. */
 int bosc_job_n_links(const bosc_job *job);

@@ -391,6 +391,13 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     return st == BOSC_ENOSUP ? st : wrong;
 }
 
+int32_t bosc_job_width(const bosc_job *job, const bosc_method *method)
+{
+    return job->width > 0 && method->backend->on_gpu
+               ? job->width
+               : bosc_method_width(method);
+}
+
 bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
                            bosc_error *err)
 {

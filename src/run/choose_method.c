@@ -72,12 +72,36 @@ static bosc_status choose_formats(const bosc_workload *workload, int32_t ranks,
     return st;
 }
 
+/* Are its neurons streamed on a GPU, by whatever method? */
+static bool is_streamed(const bosc_job *job)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_mech_at(m)->made != NULL && bosc_job_names(job, m))
+            return true;
+    return job->n_couplings > 0 || job->second_order;
+}
+
+/* Cell blocks share what 32 equal neurons have: where there may be some, groups
+ * are as wide. */
+static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
+{
+    const bosc_job *job = sizes->job;
+    const bosc_backend *backend = job->solver->backend;
+    const int32_t widest = bosc_choose_lanes(backend);
+
+    if (!backend->on_gpu || !is_streamed(job))
+        return widest;
+    return bosc_choose_width(widest,
+                             (double)sizes->gid_table->n_neurons / ranks,
+                             bosc_device_chip(backend).processors);
+}
+
 bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
                                int threads, bosc_choice *out,
                                bosc_format_choice *formats, bosc_error *err)
 {
     const bosc_job *job = sizes->job;
-    const int32_t lanes = bosc_choose_lanes(job->solver->backend);
+    const int32_t lanes = find_lanes(sizes, ranks);
     bosc_workload workload;
     bosc_features features;
     bosc_learned *learned = NULL;
@@ -93,6 +117,7 @@ bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
     if (st == BOSC_OK) {
         bosc_choose(job->solver, strcmp(job->method, "auto") != 0, &features,
                     learned, out);
+        out->width = job->solver->backend->on_gpu ? lanes : 0;
         if (why[0] != '\0')
             memcpy(out->note, why, sizeof why);
     }

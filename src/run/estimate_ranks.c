@@ -107,7 +107,25 @@ static void place_ranks(const bosc_estimate *est, int32_t ranks,
     row->threads = row->threads > 0 ? row->threads : 1;
 }
 
+/* Does a rank compute on a CPU beside others that have a GPU? */
+static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
+                      int32_t rank)
+{
+    const bosc_estimate_request *r = est->request;
+
+    return r->mix && est->job->solver->backend->on_gpu &&
+           rank % row->per_node >= r->gpus_per_node;
+}
+
 /* --- the method ---------------------------------------------------------- */
+
+/* The machine's file has the width of groups that fill a GPU's warps. */
+static void take_width(const bosc_estimate *est, const bosc_method *method,
+                       bosc_costs *costs)
+{
+    if (method->backend->on_gpu)
+        costs->lanes = bosc_job_width(est->job, method);
+}
 
 /* What follows from the method: costs, and what neurons take. */
 static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
@@ -120,6 +138,7 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
     bosc_calibration_destroy(est->calibration);
     est->calibration = NULL;
     est->measured = bosc_machine_rates(est->machine, 0, method, &est->costs);
+    take_width(est, method, &est->costs);
     st = bosc_calibration_read(est->job, &est->costs, &est->calibration, err);
     if (st != BOSC_OK)
         return st;
@@ -135,13 +154,19 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
 static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
                           bosc_format_choice *formats, bosc_error *err)
 {
-    const bosc_status st =
-        bosc_choose_method(&est->template_table, row->ranks, row->threads,
-                           &row->choice, formats, err);
+    int32_t ranks = 0;
+    bosc_status st;
 
-    return st != BOSC_OK || row->choice.method == est->job->solver
-               ? st
-               : take_method(est, row->choice.method, err);
+    for (int32_t rank = 0; rank < row->ranks; ++rank)
+        ranks += !is_beside(est, row, rank);
+    st =
+        bosc_choose_method(&est->template_table, ranks > 0 ? ranks : row->ranks,
+                           row->threads, &row->choice, formats, err);
+    if (st != BOSC_OK || (row->choice.method == est->job->solver &&
+                          row->choice.width == est->job->width))
+        return st;
+    est->job->width = row->choice.width;
+    return take_method(est, row->choice.method, err);
 }
 
 /* For the first number of ranks formats are chosen, too, for all numbers. */
@@ -197,26 +222,18 @@ void bosc_estimate_clear(bosc_estimate *est)
 
 /* --- the ranks, decomposed ------------------------------------------------ */
 
-/* Does a rank compute on a CPU beside others that have a GPU? */
-static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
-                      int32_t rank)
-{
-    const bosc_estimate_request *r = est->request;
-
-    return r->mix && est->job->solver->backend->on_gpu &&
-           rank % row->per_node >= r->gpus_per_node;
-}
-
 static bosc_costs costs_of(const bosc_estimate *est,
                            const bosc_estimate_row *row, int32_t rank)
 {
     const bool beside = is_beside(est, row, rank);
     const int local = (int)(rank % row->per_node);
+    const bosc_method *method = beside ? &bosc_methods[0] : est->job->solver;
     bosc_costs costs;
 
     bosc_machine_rates(est->machine,
                        beside ? local - est->request->gpus_per_node : local,
-                       beside ? &bosc_methods[0] : est->job->solver, &costs);
+                       method, &costs);
+    take_width(est, method, &costs);
     if (est->calibration != NULL)
         bosc_calibration_apply(est->calibration->factor, &costs);
     return costs;

@@ -201,6 +201,9 @@ void bosc_run_remove_checkpoints(const bosc_run *run);
 bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
                              bosc_error *err);
 
+/* The groups of neurons that a method has on this rank. */
+bosc_grouping bosc_run_grouping(const bosc_run *run, const bosc_method *method);
+
 /* Pack this rank's neurons and their connections.  Collective. */
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err);
 

@@ -109,8 +109,8 @@ static bosc_status begin_trial(bosc_run *run, const bosc_model *model,
                                int64_t steps, trial *t, bosc_error *err)
 {
     const bosc_job *job = run->job;
-    bosc_status st = bosc_batch_build(
-        model, bosc_method_grouping(t->method, run->threads), &t->built, err);
+    bosc_status st = bosc_batch_build(model, bosc_run_grouping(run, t->method),
+                                      &t->built, err);
 
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
         return st;

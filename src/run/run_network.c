@@ -10,6 +10,14 @@
  * steps ahead. */
 enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
 
+bosc_grouping bosc_run_grouping(const bosc_run *run, const bosc_method *method)
+{
+    bosc_grouping grouping = bosc_method_grouping(method, run->threads);
+
+    grouping.width = bosc_job_width(run->job, method);
+    return grouping;
+}
+
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
 {
     bosc_network_files files = {0};
@@ -19,8 +27,7 @@ bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_run_measure(run, &model, err);
     if (st == BOSC_OK) {
-        st = bosc_batch_build(&model,
-                              bosc_method_grouping(run->method, run->threads),
+        st = bosc_batch_build(&model, bosc_run_grouping(run, run->method),
                               &run->built, err);
         st = bosc_agree(run->comm, st, err);
     }

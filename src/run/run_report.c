@@ -187,7 +187,7 @@ static void announce_couplings(const bosc_run *run)
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->job;
-    const int width = bosc_method_width(run->method);
+    const int width = bosc_job_width(run->job, run->method);
     const double compartments = (double)run->distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;

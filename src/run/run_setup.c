@@ -260,21 +260,23 @@ static bosc_status say_formats(bosc_run *run, bosc_error *err)
     return BOSC_OK;
 }
 
-/* All ranks take the method that rank 0 chooses: the others' vectors, or
- * caches, may be others. */
+/* All ranks take the method, and the width of groups, that rank 0 chooses: the
+ * others' vectors, or caches, or GPUs may be others. */
 static bosc_status
 choose_method(bosc_run *run, const bosc_template_table *sizes, bosc_error *err)
 {
     const bool with_job = run->method == run->job->solver;
     const int n = run->job->n_couplings;
+    const int with_gpu = run->ranks - run->n_beside;
     bosc_status st;
     int64_t chosen;
 
     run->formats = bosc_alloc((size_t)n, sizeof *run->formats);
-    st = run->formats == NULL
-             ? bosc_no_memory(err, "the formats of couplings")
-             : bosc_choose_method(sizes, run->ranks, run->threads, &run->choice,
-                                  run->formats, err);
+    st =
+        run->formats == NULL
+            ? bosc_no_memory(err, "the formats of couplings")
+            : bosc_choose_method(sizes, with_gpu > 0 ? with_gpu : run->ranks,
+                                 run->threads, &run->choice, run->formats, err);
     if (st == BOSC_OK)
         st = say_formats(run, err);
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
@@ -289,6 +291,9 @@ choose_method(bosc_run *run, const bosc_template_table *sizes, bosc_error *err)
     run->choice.method = run->job->solver = &bosc_methods[chosen];
     if (with_job)
         run->method = run->job->solver;
+    chosen = run->choice.width;
+    bosc_bcast(run->comm, &chosen, sizeof chosen, 0);
+    run->choice.width = run->job->width = (int32_t)chosen;
     return BOSC_OK;
 }
 

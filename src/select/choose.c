@@ -109,6 +109,15 @@ int bosc_choose_rivals(const bosc_choice *choice, int64_t steps)
     return n > 1 ? n : 0;
 }
 
+int32_t bosc_choose_width(int32_t widest, double neurons, double processors)
+{
+    int32_t width = widest / 4;
+
+    while (width < widest && neurons > width * processors)
+        width *= 2;
+    return width;
+}
+
 int32_t bosc_choose_lanes(const bosc_backend *backend)
 {
     int32_t lanes = 1;

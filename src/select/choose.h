@@ -32,6 +32,8 @@ typedef struct bosc_choice {
     const char *by; /* who has chosen: "the job", "a model", "rules" */
     char note[BOSC_MODEL_WHY]; /* why a model was not asked; "": there is none,
                                   or it was */
+    int32_t width; /* of groups on a GPU, as bosc_job has it; set by the caller
+                      of bosc_choose() */
     bosc_features features;
     int n; /* of the backend, the fastest first */
     bosc_candidate candidate[BOSC_CANDIDATES];
@@ -60,5 +62,13 @@ int bosc_choose_rivals(const bosc_choice *choice, int64_t steps);
 /* The width of the widest layout of the candidates of a backend: the 'lanes' of
  * bosc_batch_facts. */
 int32_t bosc_choose_lanes(const bosc_backend *backend);
+
+/* The width of groups that are streamed on a GPU of so many multiprocessors,
+ * where a rank has so many neurons: the narrowest with which none of these has
+ * a second group, from a quarter of the widest on.  A group has a
+ * multiprocessor to itself then, so the fewer its neurons are, the sooner their
+ * mechanisms are done; with more groups than multiprocessors there is nothing
+ * to be had, and more sweeps to be made. */
+int32_t bosc_choose_width(int32_t widest, double neurons, double processors);
 
 #endif

@@ -2,8 +2,10 @@
 # compiler: with it tests of kernels/ and the program find a GPU.  What is not
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cuda_runtime.h %D%/emulate.h
-dist_check_SCRIPTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t
-TESTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t
+dist_check_SCRIPTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t \
+	%D%/widths.t
+TESTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t \
+	%D%/widths.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \

@@ -2,7 +2,7 @@
 # teams.t - mechanisms of mod files that several warps of an emulated GPU share:
 # each takes parts of a group with many rows, or mechanisms of one with few; what
 # one writes of an ion another reads.  And with so many values that these are no
-# arguments of the kernel.
+# arguments of the kernel.  Groups of many neurons, and of 8 or 16.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 LC_ALL=C
@@ -56,7 +56,7 @@ populations:
       all: {Ra: 100, pas: {g: 1e-4, e: -65}, hh: {}, pool: {}, cal: {}, $5 k_ion: {ek: -80}}
       soma: {kca: {gbar: 4e-3}}
 clamps:
-  - {neurons: "0-30", at: soma, delay: 0.2, duration: 1, amplitude: 0.6}
+  - {neurons: "0-10", at: soma, delay: 0.2, duration: 1, amplitude: 0.6}
   - {neurons: "3-9", at: soma, delay: 0.4, duration: 0.5, amplitude: 0.1}
   - {neurons: "3-9", at: soma, delay: 0.1, duration: 1, amplitude: 0.07}
 probes:
@@ -64,20 +64,24 @@ probes:
   - {name: all, at: everywhere, interval: 0.5, variables: [v, cai]}
 END
 }
-# same NAME: has the emulated GPU the bits of the CPU?
+# same NAME WIDTH: has the emulated GPU, with groups so wide, the bits of the CPU?
 same() {
     rm -f cpu.nc gpu.nc
     timeout 300 "$BOSC" run "$1.yaml" -o cpu.nc >out 2>&1 </dev/null &&
         timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run "$1.yaml" --set backend=cuda \
             -o gpu.nc >>out 2>&1 </dev/null &&
-        grep -q '; emulated' out && nc_same cpu.nc gpu.nc
+        unwrapped out | grep -q ", $2 lanes,.*; emulated" && nc_same cpu.nc gpu.nc
 }
-job rows 150 7 33 ""
-ok "warps take rows of a group" same rows
+job rows 150 7 65 ""
+ok "warps take rows of a group" same rows 32
 job few 3 1 70 ""
-ok "warps take mechanisms of a group" same few
+ok "warps take mechanisms of a group" same few 32
 job some 40 5 40 "kca: {},"
-ok "and of one with some rows" same some
+ok "and of one with some rows" same some 16
+job long 600 9 11 ""
+ok "they take rows of eight long neurons" same long 8
+job short 30 5 13 "kca: {},"
+ok "and mechanisms of eight short ones" same short 8
 
 for i in 1 2 3 4; do
     names=$(seq -s ', ' -f "p%g" 400)
@@ -92,5 +96,5 @@ DERIVATIVE change { s' = p399 - p2 * s }
 END
 done
 job wide 20 3 34 "wide1: {}, wide2: {p77: 1e-5}, wide3: {}, wide4: {p399: 1e-4},"
-ok "more values than arguments have room for" same wide
+ok "more values than arguments have room for" same wide 16
 done_testing

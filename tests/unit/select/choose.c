@@ -143,6 +143,27 @@ static void test_gpu(void)
        "there is no rule for what has no time loop");
 }
 
+static void test_width(void)
+{
+    static const struct {
+        double neurons, processors;
+        int32_t want;
+    } cases[] = {
+        {1, 132, 8},      {200, 132, 8},   {1000, 132, 8},  {1056, 132, 8},
+        {1057, 132, 16},  {2112, 132, 16}, {2113, 132, 32}, {4000, 132, 32},
+        {20000, 132, 32}, {1000, 16, 32},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        const int32_t width =
+            bosc_choose_width(32, cases[i].neurons, cases[i].processors);
+
+        ok(width == cases[i].want,
+           "%g neurons on %g multiprocessors: %d in a group", cases[i].neurons,
+           cases[i].processors, width);
+    }
+}
+
 /* ---- formats ---- */
 
 static bosc_format_choice chosen_format(double columns, double row,
@@ -191,5 +212,6 @@ int main(void)
     test_candidates();
     test_cache();
     test_gpu();
+    test_width();
     return done_testing();
 }
