@@ -97,13 +97,16 @@ static __device__ void deliver(const lane *me, int64_t step)
         receive_self(me, ((double)step + 0.5) * s->dt);
 }
 
-/* d and b of the ready rows of a run, those of some rows at a time. */
-static __device__ void assemble_run(const lane *me, bosc_ready run)
+/* d and b of the ready rows of a run, those of some rows at a time; where warps
+ * take turns, of this one's. */
+static __device__ void assemble_run(const lane *me, bosc_ready run, bool turns)
 {
     enum { AHEAD = 8 };
     const bosc_cuda_step *s = me->s;
+    const int32_t begin = run.from + (turns ? AHEAD * me->warp : 0);
+    const int32_t step = turns ? AHEAD * me->warps : AHEAD;
 
-    for (int32_t first = run.from; first < run.to; first += AHEAD) {
+    for (int32_t first = begin; first < run.to; first += step) {
         bool ready[AHEAD];
         double d[AHEAD], b[AHEAD];
 
@@ -130,15 +133,18 @@ static __device__ void assemble_run(const lane *me, bosc_ready run)
 }
 
 /* Before currents: d and b of the rows that are ready before the sweep, and the
- * ions. */
+ * ions.  Runs are dealt to warps, or, where these are more, the rows of each.
+ */
 static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
+    const ptrdiff_t end = s->first_ready[me->g + 1];
+    const bool turns = end - s->first_ready[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r = s->first_ready[me->g] + me->warp;
-             r < s->first_ready[me->g + 1]; r += me->warps)
-            assemble_run(me, s->ready[r]);
+        for (ptrdiff_t r = s->first_ready[me->g] + (turns ? 0 : me->warp);
+             r < end; r += turns ? 1 : me->warps)
+            assemble_run(me, s->ready[r], turns);
     for (int32_t i = 0; i < s->n_ions; ++i)
         begin_ion(&s->blocks[s->ions[i]], me);
 }
