@@ -196,18 +196,16 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
             tree[k] = i < 0 ? 0 : first[batch->shape[i]];
             rows[k] = i < 0 ? 0 : batch->trees[batch->shape[i]].n;
         }
-        for (int32_t g = 0, part = 0, row = 0; g < layout->n_groups; ++g) {
+        for (int32_t g = 0, row = 0; g < layout->n_groups; ++g) {
             groups[g] = (bosc_cuda_group){
                 .first = layout->first[g],
                 .rows = layout->rows[g],
                 .width = bosc_layout_width(layout, g),
                 .lane = layout->lane[g],
-                .part = part,
-                .parts = bosc_cuda_parts(layout, g),
                 .row = row,
                 .all_rows = bosc_cuda_rows(layout, g),
+                .parts = bosc_cuda_parts(layout, g, engine->step.team),
             };
-            part += groups[g].parts;
             row += groups[g].all_rows;
             if (bosc_cuda_streams(engine, g))
                 place_constants(engine, of, g, &groups[g]);
@@ -406,15 +404,17 @@ static int32_t find_team(const bosc_engine *engine)
 {
     const bosc_layout *layout = &engine->batch->layout;
     const int64_t processors = bosc_cuda_processors();
-    int64_t parts = 0;
+    int64_t busy = 0;
     int32_t team = BOSC_CUDA_WARPS;
 
-    for (int32_t g = 0; g < layout->n_groups; ++g)
-        if (bosc_cuda_streams(engine, g) && bosc_cuda_parts(layout, g) > parts)
-            parts = bosc_cuda_parts(layout, g);
-    while (team > 1 &&
-           (team > parts * engine->batch->n_blocks ||
-            BOSC_CUDA_WARPS / team * processors < engine->n_streamed))
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const int64_t own = bosc_cuda_busy(layout, g, engine->batch->n_blocks);
+
+        if (bosc_cuda_streams(engine, g) && own > busy)
+            busy = own;
+    }
+    while (team > 1 && (team > busy || BOSC_CUDA_WARPS / team * processors <
+                                           engine->n_streamed))
         --team;
     return team;
 }
@@ -427,10 +427,11 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
     const bool any = engine->n_streamed > 0;
     const size_t n_groups = (size_t)engine->batch->layout.n_groups;
     bosc_cuda_step *s = &engine->step;
-    bosc_status st = bring_groups(engine, of, err);
+    bosc_status st;
 
     s->n_streamed = engine->n_streamed;
     s->team = find_team(engine);
+    st = bring_groups(engine, of, err);
     if (st == BOSC_OK && any)
         st = bring_constants(engine, of, err);
     if (st == BOSC_OK && any)

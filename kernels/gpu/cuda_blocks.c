@@ -41,45 +41,32 @@ static bosc_status bring_many(bosc_engine *engine, const bosc_mech_block *b,
     return st;
 }
 
-/* --- parts of groups ------------------------------------------------------ */
+/* --- rows of groups ------------------------------------------------------- */
 
-/* The first instance from 'first' on that is not before slot 'at' of its
- * group. */
-static ptrdiff_t find_slot(const bosc_mech_block *block, ptrdiff_t first,
-                           ptrdiff_t end, int64_t at)
-{
-    while (first < end) {
-        const ptrdiff_t middle = first + (end - first) / 2;
-
-        if (block->at[middle] < at)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-/* Where the instances of each part begin. */
+/* Where the instances of each row of 32 slots begin. */
 static bosc_status bring_first(bosc_engine *engine,
                                const bosc_mech_block *block,
                                const ptrdiff_t **there, bosc_error *err)
 {
     const bosc_layout *layout = &engine->batch->layout;
-    size_t n = 0, i = 0;
+    size_t n = 0, row = 0;
     ptrdiff_t *first;
     bosc_status st;
 
     for (int32_t g = 0; g < layout->n_groups; ++g)
-        n += (size_t)bosc_cuda_parts(layout, g);
+        n += (size_t)bosc_cuda_rows(layout, g);
     first = bosc_alloc(n + 1, sizeof *first);
     if (first == NULL)
         return bosc_no_memory(err, "a backend");
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const int32_t parts = bosc_cuda_parts(layout, g);
+        ptrdiff_t i = block->first[g];
 
-        for (int32_t p = 0; p < parts; ++p)
-            first[i++] = find_slot(block, block->first[g], block->first[g + 1],
-                                   (int64_t)p * BOSC_CUDA_PART);
+        for (int32_t r = 0; r < bosc_cuda_rows(layout, g); ++r, ++row) {
+            while (i < block->first[g + 1] &&
+                   block->at[i] < (int64_t)r * BOSC_CUDA_WIDTH)
+                ++i;
+            first[row] = i;
+        }
     }
     first[n] = block->n;
     st = BOSC_BRING(engine, err, {there, first, n + 1, sizeof *first});

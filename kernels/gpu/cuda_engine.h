@@ -138,7 +138,7 @@ bosc_status bosc_cuda_events_take(bosc_engine *engine,
                                   const bosc_step_input *steps,
                                   bosc_error *err);
 
-/* Rows of 32 slots of a group, and parts. */
+/* Rows of 32 slots of a group. */
 static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
 {
     const int64_t slots = layout->first[g + 1] - layout->first[g];
@@ -146,11 +146,34 @@ static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
     return (int32_t)((slots + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH);
 }
 
-static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g)
+/* Into how many parts these are divided where a team of so many warps has the
+ * group: one of a warp by itself; as many of each warp where all have some
+ * rows; else so few that mechanisms are dealt out, too. */
+enum { BOSC_CUDA_SOME_ROWS = 2 };
+static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
+                                      int32_t team)
 {
-    const int64_t slots = layout->first[g + 1] - layout->first[g];
+    const int32_t rows = bosc_cuda_rows(layout, g);
+    const int32_t least =
+        rows / BOSC_CUDA_PART_ROWS + (rows % BOSC_CUDA_PART_ROWS > 0);
 
-    return (int32_t)((slots + BOSC_CUDA_PART - 1) / BOSC_CUDA_PART);
+    if (team == 1)
+        return 1;
+    return rows / BOSC_CUDA_SOME_ROWS >= team ? (least + team - 1) / team * team
+                                              : least;
+}
+
+/* As many warps as have work in the group, where it has so many mechanisms. */
+static inline int64_t bosc_cuda_busy(const bosc_layout *layout, int32_t g,
+                                     int32_t n_blocks)
+{
+    const int32_t rows = bosc_cuda_rows(layout, g);
+    const int64_t items =
+        (int64_t)bosc_cuda_parts(layout, g, BOSC_CUDA_WARPS) * n_blocks;
+
+    return items > 0 && rows / BOSC_CUDA_SOME_ROWS > items
+               ? rows / BOSC_CUDA_SOME_ROWS
+               : items;
 }
 
 /* The mechanisms (cuda_blocks.c); the code of those that are not built in. */

@@ -149,11 +149,12 @@ static __device__ void assemble(const lane *me)
         begin_ion(&s->blocks[s->ions[i]], me);
 }
 
-/* The mechanisms of the group, in a phase of a step.  A warp takes whole parts,
- * block after block, as only then nobody has to wait; where there are fewer
- * parts than warps, items are dealt to these in turn.  Those of a part add to
- * its slots in the order of blocks.  The job comes beside 'me', which has it,
- * too: only so does the compiler see that it is an argument of the kernel. */
+/* The mechanisms of the group, in a phase of a step.  Each warp takes as many
+ * parts, block after block, as only then nobody has to wait; where there are
+ * fewer parts than warps, items are dealt to these in turn.  Those of a part
+ * add to its slots in the order of blocks.  The job comes beside 'me', which
+ * has it, too: only so does the compiler see that it is an argument of the
+ * kernel. */
 template <bosc_cuda_phase phase>
 static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
                                                 const lane *me, int64_t step)
@@ -161,24 +162,18 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
     const bool deals = g->parts < me->warps;
-    const int32_t at_once = me->warps == 1 ? g->parts : 1;
+    const int32_t rows = g->all_rows / g->parts, more = g->all_rows % g->parts;
     const int32_t n = s->n_work[phase];
     int32_t part = deals ? 0 : me->warp, m = deals ? me->warp : 0, number = m;
 
     while (n > 0) {
         for (; m >= n; m -= n)
-            part += deals ? 1 : me->warps * at_once;
+            part += deals ? 1 : me->warps;
         if (part >= g->parts)
             return;
         const bosc_cuda_work work = s->work[phase][m];
-        const int32_t row = part * BOSC_CUDA_PART_ROWS;
-        const int32_t rows = at_once * BOSC_CUDA_PART_ROWS;
-        const int32_t left = g->all_rows - row;
-        item it = {number,
-                   g->part + part,
-                   g->part + part + at_once,
-                   g->row + row,
-                   left < rows ? left : rows,
+        item it = {number, g->row + part * rows + (part < more ? part : more),
+                   rows + (part < more ? 1 : 0),
                    deals && phase == BOSC_CUDA_CURRENT && m > 0};
 
         if (deals)

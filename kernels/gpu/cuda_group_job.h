@@ -111,7 +111,8 @@ static __device__ __forceinline__ void add_left(const bosc_cuda_own *of,
                                                 uint32_t written)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t begin = of->first[it->first], end = of->first[it->end];
+    const ptrdiff_t begin = of->first[it->row];
+    const ptrdiff_t end = of->first[it->row + it->rows];
 
     __syncwarp();
     for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
@@ -133,7 +134,7 @@ static __device__ __forceinline__ void add_left(const bosc_cuda_own *of,
 static __device__ __forceinline__ bool is_last(const bosc_cuda_own *of,
                                                const item *it, ptrdiff_t i)
 {
-    return i + 1 == of->first[it->end] || of->at[i + 1] != of->at[i];
+    return i + 1 == of->first[it->row + it->rows] || of->at[i + 1] != of->at[i];
 }
 
 /* Keep what an instance of the lane's neuron has sent to itself. */
@@ -452,9 +453,9 @@ static __device__ __forceinline__ ptrdiff_t slot_of(const lane *me, int32_t row)
     {                                                                          \
         const bosc_cuda_own_##NAME *of = &me->job->of_##NAME;                  \
         const bosc_cuda_group *g = &me->group;                                 \
-        const ptrdiff_t end = of->head.first[g->part + g->parts];              \
+        const ptrdiff_t end = of->head.first[g->row + g->all_rows];            \
                                                                                \
-        for (ptrdiff_t i = of->head.first[g->part]; i < end; ++i) {            \
+        for (ptrdiff_t i = of->head.first[g->row]; i < end; ++i) {             \
             const bosc_cuda_self from = {now, 0, i, m};                        \
             const int32_t at = of->head.at[i];                                 \
             bosc_mech_instance one;                                            \

@@ -24,9 +24,8 @@ typedef struct bosc_cuda_lane {
  * of it.  Items are numbered part by part, and dealt to the team's warps. */
 typedef struct bosc_cuda_item {
     int32_t number;
-    int32_t first, end; /* parts, and */
-    int32_t row, rows;  /* rows of 32 slots, of all groups */
-    bool turn;          /* the item before it must add to its slots first */
+    int32_t row, rows; /* of 32 slots, counted over all groups */
+    bool turn;         /* the item before it must add to its slots first */
 } item;
 
 /* The last item that each warp of the team has done. */
@@ -75,8 +74,8 @@ static __device__ __forceinline__ void end_item(const lane *me, const item *it)
 /* The instances of an item, so many of a lane at a time: exponentials take
  * long. */
 #define EACH(times, block, me, it, i)                                          \
-    const ptrdiff_t end = (block)->first[(it)->end];                           \
-    _Pragma(times) for (ptrdiff_t i = (block)->first[(it)->first] + (me)->k;   \
+    const ptrdiff_t end = (block)->first[(it)->row + (it)->rows];              \
+    _Pragma(times) for (ptrdiff_t i = (block)->first[(it)->row] + (me)->k;     \
                         i < end; i += BOSC_CUDA_WIDTH)
 
 #endif

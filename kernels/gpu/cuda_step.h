@@ -21,11 +21,12 @@ extern "C" {
 #endif
 
 enum {
-    BOSC_CUDA_WIDTH = 32, /* lanes of a warp */
-    BOSC_CUDA_WARPS = 16, /* of a multiprocessor: 128 registers for each lane;
-                             so many have a team at most */
-    BOSC_CUDA_PART_ROWS = 8, /* of 32 slots, which a part of a group has */
-    BOSC_CUDA_PART = BOSC_CUDA_PART_ROWS * BOSC_CUDA_WIDTH
+    BOSC_CUDA_WIDTH = 32,   /* lanes of a warp */
+    BOSC_CUDA_WARPS = 16,   /* of a multiprocessor: 128 registers for each lane;
+                               so many have a team at most */
+    BOSC_CUDA_PART_ROWS = 8 /* of 32 slots, which a part of a group has at most
+                               where a team shares it: what mechanisms read
+                               again is near then */
 };
 
 /* What groups may have of neurons, but those of one alone: a kernel knows one
@@ -65,8 +66,8 @@ typedef struct bosc_cuda_group {
     ptrdiff_t edge; /* and d of edges of each row, else after those of edges */
     int32_t shared;
     int32_t lane;          /* of its first neuron, counted over all groups */
-    int32_t part, parts;   /* the first of its parts, counted likewise, */
-    int32_t row, all_rows; /* and of its rows of 32 slots */
+    int32_t row, all_rows; /* the first of its rows of 32 slots, likewise, */
+    int32_t parts;         /* which are nearly equal */
 } bosc_cuda_group;
 
 /* A value of instances: at[i] of instance i, or where at is NULL one of all. */
@@ -94,7 +95,8 @@ typedef struct bosc_cuda_block {
     int32_t n_states;
     int32_t is_full;
     ptrdiff_t n;
-    const ptrdiff_t *first; /* where groups are streamed: of each part, */
+    const ptrdiff_t *first; /* where groups are streamed: of each row of 32
+                               slots, */
     const int32_t *at;      /* and of instances, slots of their group */
     const double *scale;
     double *state; /* state j of instance i at j * n + i */

@@ -66,7 +66,7 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
     const bosc_method *method = job->solver;
     bosc_device_neuron n = {.rows = size->compartments,
                             .shared = uses >= workload->lanes};
-    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_job.c */
+    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_*.c */
     bool own = false, scaled = false;         /* mechanisms of mod files */
 
     if (!method->backend->on_gpu)
@@ -78,6 +78,7 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
 
         if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY) {
             n.instances += some;
+            n.more += some > 0 ? size->compartments * (double)HERE / WIDTH : 0;
         } else if (some > 0) {
             n.more += size->compartments *
                       ((double)HERE / WIDTH + (scaled ? 0.0 : SCALE));
