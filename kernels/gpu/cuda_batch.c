@@ -467,6 +467,7 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "a backend");
     }
     s->n_groups = g;
+    s->n_slots = layout->n_slots;
     s->width = layout->width;
     s->n_blocks = batch->n_blocks;
     s->dt = batch->dt;

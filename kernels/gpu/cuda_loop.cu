@@ -25,13 +25,26 @@ static __global__ void frames_of_start(bosc_cuda_step s)
     frame(&me, 0);
 }
 
+/* All slots, whatever group they are of: no lane waits for one number before it
+ * asks for the next. */
+enum { CHECK_THREADS = 256, CHECK_SLOTS = 8 }; /* of each thread */
+
 static __global__ void check(bosc_cuda_step s)
 {
-    const lane me = lane_of(&s, NULL, (int32_t)blockIdx.x);
+    const ptrdiff_t first =
+        (ptrdiff_t)blockIdx.x * CHECK_SLOTS * CHECK_THREADS + threadIdx.x;
+    double v[CHECK_SLOTS];
     bool finite = true;
 
-    for (int32_t i = 0; me.k < me.group.width && i < me.group.rows; ++i)
-        finite = finite && isfinite(s.v[row_at(&me, i)]);
+    BOSC_UNROLL
+    for (int k = 0; k < CHECK_SLOTS; ++k) {
+        const ptrdiff_t at = first + k * CHECK_THREADS;
+
+        v[k] = at < s.n_slots ? s.v[at] : 0;
+    }
+    BOSC_UNROLL
+    for (int k = 0; k < CHECK_SLOTS; ++k)
+        finite = finite && isfinite(v[k]);
     if (!finite)
         s.found->not_finite = 1;
 }
@@ -107,9 +120,9 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
 
 bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
 {
-    if (step->n_groups == 0)
-        return BOSC_OK;
-    BOSC_LAUNCH(check, (unsigned)step->n_groups, BOSC_CUDA_WIDTH, 0, *step);
+    BOSC_LAUNCH(check,
+                (unsigned)(step->n_slots / (CHECK_SLOTS * CHECK_THREADS) + 1),
+                CHECK_THREADS, 0, *step);
     return bosc_cuda_launched("the check of voltages", err);
 }
 

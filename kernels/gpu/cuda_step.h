@@ -185,6 +185,7 @@ typedef struct bosc_cuda_step {
     int32_t n_groups, width; /* one of BOSC_CUDA_WIDTHS */
     int32_t n_streamed;      /* groups that are advanced from memory, */
     const int32_t *streamed; /* [n_streamed]; NULL: all */
+    ptrdiff_t n_slots;
     bosc_cuda_group *groups;
     const int32_t *lane_neuron; /* [lanes] */
     const int32_t *lane_rows;   /* [lanes] of its tree; no neuron: 0 */
