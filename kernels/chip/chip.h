@@ -45,7 +45,8 @@
 
 enum {
     BOSC_CHIP_LANES = 32,
-    BOSC_CHIP_WARPS = 16,       /* of a cell block, at most */
+    BOSC_CHIP_WARPS = 16,       /* of a cell block, at most; */
+    BOSC_CHIP_ASIDE = 4,        /* at most one of so many is aside */
     BOSC_CHIP_AHEAD = 4,        /* kept rows that are read at a time, */
     BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
     BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
@@ -190,7 +191,8 @@ typedef struct bosc_chip_block {
     int32_t entries;   /* [] bosc_chip_near_entry, of a far one the other */
     int32_t detectors; /* [n_detectors] bosc_chip_detector */
     int32_t levels;    /* number of them, */
-    int32_t early;     /* and of those before any row that changes */
+    int32_t early;     /* and of those before any row that changes; */
+    int32_t aside;     /* warps that look after mechanisms meanwhile */
     int32_t kept, changing;  /* rows of the columns */
     int32_t e, all, changes; /* addresses: e's, constants of kept rows, rows
                                 that change */
@@ -198,8 +200,10 @@ typedef struct bosc_chip_block {
                                 behind */
     /* Behind the image: */
     int32_t instances; /* [n_instances] bosc_chip_instance */
-    int32_t first;     /* [32 changing + 1] uint16 of these, by slot */
-    int32_t n_instances, n_detectors;
+    int32_t slots;     /* [n_rows] uint32 of rows that change: 32 times the row
+                          plus the column; those with instances first, */
+    int32_t first;     /* [n_rows + 1] uint16: the first instance of each */
+    int32_t n_rows, n_instances, n_detectors;
     int32_t watches_kept; /* a detector is at a kept row */
 } bosc_chip_block;
 

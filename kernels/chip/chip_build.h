@@ -99,7 +99,7 @@ typedef struct bosc_chip_builder {
     int32_t low, high;      /* the first row that lanes read, and the end: of
                                kept rows, */
     int32_t low_c, high_c;  /* and of those that change */
-    int32_t n_levels, early;
+    int32_t n_levels, early, aside;
     double e[256]; /* a run names its e in 8 bits */
     int32_t n_e;
     double own_e[BOSC_MARK_E_MANY]; /* of the neuron that is added, by mark, */

@@ -317,7 +317,8 @@ static void write_lists(bosc_chip_builder *b, unsigned char *image)
 /* What visitors write to. */
 typedef struct writer {
     bosc_chip_builder *b;
-    uint16_t *first; /* of instances, by slot */
+    uint32_t *slots; /* of rows that change, */
+    uint16_t *first; /* and of the instances of each */
     bosc_chip_instance *instances;
     bosc_chip_detector *detectors;
     int32_t n_detectors;
@@ -338,14 +339,51 @@ static void count_in_slot(void *context, const bosc_chip_item *item)
 {
     writer *my = context;
 
-    ++my->first[changing_slot(my->b, item) + 1];
+    ++my->b->order[changing_slot(my->b, item)];
+}
+
+/* Say of each slot of a row that changes that it has no instance yet, of the
+ * others that they are none. */
+static void find_slots(bosc_chip_builder *b)
+{
+    memset(b->order, -1,
+           (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i)
+            for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+                const bosc_chip_item item = {
+                    .neuron = &b->neurons[q], .row = i, .lane = l};
+
+                if (!bosc_chip_kept(b, item.neuron, i))
+                    b->order[changing_slot(b, &item)] = 0;
+            }
+}
+
+/* Sort the slots: those with instances come first, so that a warp has many of
+ * them.  Then each has its place in that order, as a number below -1. */
+static void sort_slots(writer *my)
+{
+    bosc_chip_builder *b = my->b;
+    const int32_t slots = b->changing * BOSC_CHIP_LANES;
+    int32_t n = 0, sum = 0;
+
+    for (int with = 1; with >= 0; --with)
+        for (int32_t q = 0; q < slots; ++q) {
+            if (b->order[q] < 0 || (b->order[q] > 0) != with)
+                continue;
+            my->slots[n] = (uint32_t)q;
+            my->first[n] = (uint16_t)sum;
+            sum += b->order[q];
+            b->order[q] = -2 - n++;
+        }
+    my->first[n] = (uint16_t)sum;
 }
 
 /* 'first' counts up to the next slot's, and is shifted back afterwards. */
 static void write_instance(void *context, const bosc_chip_item *item)
 {
     writer *my = context;
-    uint16_t *at = &my->first[changing_slot(my->b, item)];
+    uint16_t *at = &my->first[-2 - my->b->order[changing_slot(my->b, item)]];
 
     my->instances[(*at)++] = (bosc_chip_instance){
         (uint32_t)item->what, bosc_chip_place(item->block, 0)};
@@ -354,14 +392,14 @@ static void write_instance(void *context, const bosc_chip_item *item)
 static void write_instances(writer *my, const bosc_chip_out *out)
 {
     bosc_chip_builder *b = my->b;
-    const int32_t slots = b->changing * BOSC_CHIP_LANES;
     int32_t state = b->states;
 
+    find_slots(b);
     bosc_chip_each_instance(b, count_in_slot, my);
-    for (int32_t q = 0; q < slots; ++q)
-        my->first[q + 1] = (uint16_t)(my->first[q + 1] + my->first[q]);
+    sort_slots(my);
     bosc_chip_each_instance(b, write_instance, my);
-    memmove(my->first + 1, my->first, (size_t)slots * sizeof *my->first);
+    memmove(my->first + 1, my->first,
+            (size_t)b->block.n_rows * sizeof *my->first);
     my->first[0] = 0;
     for (int32_t k = 0; k < b->n_instances; ++k) {
         bosc_chip_instance *it = &my->instances[k];
@@ -471,6 +509,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     const numbers to = {x, x + k->all,
                         b->shared ? x + k->own : (double *)(image + k->own)};
     writer my = {.b = b,
+                 .slots = (uint32_t *)(image + k->slots),
                  .first = (uint16_t *)(image + k->first),
                  .instances = (bosc_chip_instance *)(image + k->instances),
                  .detectors = (bosc_chip_detector *)(image + k->detectors)};

@@ -320,7 +320,8 @@ static void place_behind(bosc_chip_builder *b)
         k->own = place(k, slots * BOSC_OWN_FIELDS * sizeof(double));
     k->instances =
         place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
-    k->first = place(k, (slots + 1) * sizeof(uint16_t));
+    k->slots = place(k, (size_t)k->n_rows * sizeof(uint32_t));
+    k->first = place(k, ((size_t)k->n_rows + 1) * sizeof(uint16_t));
 }
 
 /* A far image has its margins within. */
@@ -354,7 +355,8 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     *k = (bosc_chip_block){.levels = b->n_levels,
                            .kept = b->kept,
                            .changing = b->changing,
-                           .early = b->early};
+                           .early = b->early,
+                           .aside = b->aside};
     b->n_params = b->n_instances = b->n_states = b->n_clamps = 0;
     memset(b->clamps, 0, (size_t)b->n_rows * sizeof *b->clamps);
     for (int32_t r = 0; r < b->n_runs; ++r)
@@ -363,6 +365,12 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
     k->n_instances = b->n_instances;
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        k->n_rows +=
+            b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
+    if (!bosc_grow(&b->order, &b->order_room,
+                   (size_t)b->changing * BOSC_CHIP_LANES, sizeof *b->order))
+        return false;
     if (!count_e(b))
         return false;
     count_joins(b);

@@ -78,11 +78,11 @@ static int32_t longest_piece(const bosc_chip_builder *b)
     return b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
 }
 
-static int32_t least(const int64_t *of, int32_t n)
+static int32_t least(const int64_t *of, int32_t from, int32_t n)
 {
-    int32_t found = 0;
+    int32_t found = from;
 
-    for (int32_t i = 1; i < n; ++i)
+    for (int32_t i = from + 1; i < n; ++i)
         if (of[i] < of[found])
             found = i;
     return found;
@@ -138,19 +138,42 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
     return true;
 }
 
+/* The first level with a row that changes; and the warps that look after the
+ * mechanisms, while the others are in the levels before: none, where they would
+ * be many, or nothing is before.  How many warps' work mechanisms are. */
+static int32_t find_aside(bosc_chip_builder *b)
+{
+    int32_t rows = 0, levels = 0;
+
+    b->early = INT32_MAX;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        const bosc_chip_stretch *run = &b->runs[r];
+
+        levels = run->level >= levels ? run->level + 1 : levels;
+        if (!run->changes)
+            continue;
+        rows += run->rows * bosc_chip_lanes(b);
+        b->early = run->level < b->early ? run->level : b->early;
+    }
+    b->early = b->early < levels ? b->early : levels;
+    const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
+
+    b->aside = b->early > 0 && warps <= b->warps / BOSC_CHIP_ASIDE ? warps : 0;
+    return warps;
+}
+
 /* All tasks, in the order in which warps take them. */
 static bool make_tasks(bosc_chip_builder *b)
 {
     const int32_t together = b->shared ? 1 : BOSC_CHIP_LANES;
     int64_t load[BOSC_CHIP_WARPS];
-    int32_t level = -1, changing = 0;
+    int32_t level = -1;
 
     if (!sort_runs(b))
         return false;
-    for (int32_t r = 0; r < b->n_runs; ++r)
-        changing += b->runs[r].changes ? b->runs[r].rows : 0;
+    const int32_t busy = find_aside(b);
+
     b->n_tasks = b->n_pieces = 0;
-    b->early = -1;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
         const bosc_chip_stretch *run = &b->runs[b->order[k]];
 
@@ -158,28 +181,23 @@ static bool make_tasks(bosc_chip_builder *b)
             level = run->level;
             memset(load, 0, sizeof load);
             /* Meanwhile the first warps look after the mechanisms. */
-            for (int32_t w = 0; level == 0 && w < b->warps; ++w)
-                if (w < (b->shared ? changing
-                                   : (changing + BOSC_CHIP_LANES - 1) /
-                                         BOSC_CHIP_LANES))
-                    load[w] = COST_MECHS;
+            for (int32_t w = b->aside; level == 0 && w < busy && w < b->warps;
+                 ++w)
+                load[w] = COST_MECHS;
         }
-        if (run->changes && b->early < 0)
-            b->early = level;
         for (n = 1; n < together && k + n < b->n_runs; ++n) {
             const bosc_chip_stretch *next = &b->runs[b->order[k + n]];
 
             if (next->level != level || next->changes != run->changes)
                 break;
         }
-        const int32_t warp = least(load, b->warps);
+        const int32_t warp =
+            least(load, level < b->early ? b->aside : 0, b->warps);
 
         if (!add_tasks(b, b->order + k, n, warp, &load[warp]))
             return false;
     }
     b->n_levels = level + 1;
-    if (b->early < 0)
-        b->early = b->n_levels;
     qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
     return true;
 }

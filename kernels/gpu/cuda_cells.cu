@@ -16,6 +16,25 @@
 #include "kernels/base/cuda_launch.h"
 #include "kernels/gpu/cuda_cells.h"
 
+/* Barriers of a block. */
+enum { FOR_ALL, FOR_SWEEPS, FOR_ASIDE };
+
+/* The threads that look after mechanisms: those of the warps aside, if there
+ * are any. */
+static __device__ int32_t threads_aside(const cells *my)
+{
+    return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
+}
+
+/* They wait for each other. */
+static __device__ void wait_for_states(const cells *my)
+{
+    if (my->aside > 0)
+        __barrier_sync_count(FOR_ASIDE, threads_aside(my));
+    else
+        __syncthreads();
+}
+
 /* --- around the sweeps ---------------------------------------------------- */
 
 static __device__ void detect(const cells *my, int64_t step)
@@ -25,7 +44,8 @@ static __device__ void detect(const cells *my, int64_t step)
         (bosc_chip_detector *)(my->image + my->block->detectors);
 
     BOSC_ROLLED
-    for (int32_t i = threadIdx.x; i < my->block->n_detectors; i += blockDim.x) {
+    for (int32_t i = threadIdx.x; i < my->block->n_detectors;
+         i += threads_aside(my)) {
         const bool above = my->view.x[all[i].at] > all[i].threshold;
 
         if (above && !all[i].above) {
@@ -107,18 +127,20 @@ static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
 /* Currents of the instances at the rows that change. */
 template <bool shared> static __device__ void assemble(const cells *my)
 {
+    const uint32_t *slots = behind<uint32_t>(my, my->block->slots);
     const uint16_t *first = behind<uint16_t>(my, my->block->first);
     const bosc_chip_instance *all =
         behind<bosc_chip_instance>(my, my->block->instances);
 
     BOSC_ROLLED
-    for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
-         q += blockDim.x) {
+    for (int32_t i = threadIdx.x; i < my->block->n_rows;
+         i += threads_aside(my)) {
+        const int32_t q = (int32_t)__ldg(&slots[i]);
         double *row = bosc_chip_row(&my->view, q, shared);
 
         bosc_chip_assemble(&my->view, q, shared);
         BOSC_ROLLED
-        for (int32_t j = __ldg(&first[q]), end = __ldg(&first[q + 1]); j < end;
+        for (int32_t j = __ldg(&first[i]), end = __ldg(&first[i + 1]); j < end;
              ++j) {
             const bosc_chip_instance it = instance_at(all + j);
 
@@ -131,21 +153,25 @@ template <bool shared> static __device__ void assemble(const cells *my)
 
 template <bool shared> static __device__ void advance_states(const cells *my)
 {
+    const uint32_t *slots = behind<uint32_t>(my, my->block->slots);
     const uint16_t *first = behind<uint16_t>(my, my->block->first);
     const bosc_chip_instance *all =
         behind<bosc_chip_instance>(my, my->block->instances);
 
     BOSC_ROLLED
-    for (int32_t q = threadIdx.x; q < my->block->changing * LANES;
-         q += blockDim.x)
-        BOSC_ROLLED
-    for (int32_t j = __ldg(&first[q]), end = __ldg(&first[q + 1]); j < end;
-         ++j) {
-        const bosc_chip_instance it = instance_at(all + j);
+    for (int32_t i = threadIdx.x; i < my->block->n_rows;
+         i += threads_aside(my)) {
+        const int32_t q = (int32_t)__ldg(&slots[i]);
 
-        advance_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
-                   my->view.x + BOSC_CHIP_STATE(it.place),
-                   bosc_chip_row(&my->view, q, shared)[0]);
+        BOSC_ROLLED
+        for (int32_t j = __ldg(&first[i]), end = __ldg(&first[i + 1]); j < end;
+             ++j) {
+            const bosc_chip_instance it = instance_at(all + j);
+
+            advance_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
+                       my->view.x + BOSC_CHIP_STATE(it.place),
+                       bosc_chip_row(&my->view, q, shared)[0]);
+        }
     }
 }
 
@@ -223,6 +249,17 @@ read_level(const cells *my, queue<far> *q, int32_t level, bool up)
         read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
+/* Between levels that are early those aside are not waited for. */
+template <int warps>
+static __device__ __forceinline__ void meet(const cells *my, int32_t level)
+{
+    if (my->aside > 0 && level < my->early)
+        __barrier_sync_count(FOR_SWEEPS, (warps - my->aside) * LANES);
+    else
+        __syncthreads();
+}
+
+/* Those aside come at the first level that is not early, and leave there. */
 template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
                                                 double middle)
@@ -230,7 +267,7 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
     const bosc_chip_block *k = my->block;
 
     BOSC_ROLLED
-    for (int32_t level = 0;;) {
+    for (int32_t level = my->first;;) {
         BOSC_ROLLED
         while (q->next < q->end) {
             const bosc_chip_run run = bosc_chip_unpack(q->run, far);
@@ -260,7 +297,7 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
         if (++level == my->levels)
             return;
         read_level<shared, warps, far>(my, q, level, true);
-        __syncthreads();
+        meet<warps>(my, level);
     }
 }
 
@@ -269,7 +306,7 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
                                                   queue<far> *q)
 {
     BOSC_ROLLED
-    for (int32_t level = my->levels - 1; level >= 0; --level) {
+    for (int32_t level = my->levels - 1; level >= my->first; --level) {
         BOSC_ROLLED
         while (q->next < q->end) {
             const bosc_chip_run run = bosc_chip_unpack(q->run, far);
@@ -286,9 +323,9 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
                 bosc_rows_down(&my->view, run, n, shared);
             __syncwarp();
         }
-        read_level<shared, warps, far>(my, q, level > 0 ? level - 1 : 0,
-                                       level == 0);
-        __syncthreads();
+        read_level<shared, warps, far>(
+            my, q, level > my->first ? level - 1 : level, level == my->first);
+        meet<warps>(my, level);
     }
 }
 
@@ -341,6 +378,10 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.view.lane = (int32_t)(threadIdx.x % LANES);
     my.view.changes = my.view.x + block.changes;
     my.levels = block.levels;
+    my.early = block.early;
+    /* Detectors at kept rows see them only after all have met. */
+    my.aside = block.watches_kept ? 0 : block.aside;
+    my.first = (int32_t)threadIdx.x / LANES < my.aside ? my.early : 0;
     my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
     my.info = table<uint32_t>(&my, block.info);
     my.runs = table<uint64_t>(&my, block.runs) +
@@ -356,29 +397,34 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     __syncthreads();
     int64_t due = next_due(&my, from, watches);
 
-    read_level<shared, warps, far>(&my, &q, 0, true);
+    const bool tends = (int32_t)threadIdx.x < threads_aside(&my);
+
+    read_level<shared, warps, far>(&my, &q, my.first, true);
     for (int64_t step = from; step < to; ++step) {
         const double middle = (double)step * s.dt + 0.5 * s.dt;
 
-        detect(&my, step);
-        if (next_step == step) {
-            __syncthreads(); /* states have been advanced */
-            if (threadIdx.x < LANES) {
-                next = deliver(&my, step, next);
-                if (threadIdx.x == 0)
-                    next_step = step_of(&my, next);
+        if (tends) {
+            detect(&my, step);
+            if (next_step == step) {
+                wait_for_states(&my); /* they have been advanced */
+                if (threadIdx.x < LANES) {
+                    next = deliver(&my, step, next);
+                    if (threadIdx.x == 0)
+                        next_step = step_of(&my, next);
+                }
+                wait_for_states(&my);
+            } else if (block.watches_kept) {
+                __syncthreads();
             }
-            __syncthreads();
-        } else if (block.watches_kept) {
-            __syncthreads();
+            assemble<shared>(&my);
         }
-        assemble<shared>(&my);
-        if (block.early == 0)
+        if (my.first > 0 || my.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
         sweep_down<shared, warps, far>(&my, &q);
-        advance_states<shared>(&my);
+        if (tends)
+            advance_states<shared>(&my);
         if (step + 1 < due)
             continue;
         __syncthreads();

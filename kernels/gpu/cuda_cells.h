@@ -23,8 +23,9 @@ typedef struct cells {
     unsigned char *image;
     bosc_chip_view view;
     /* Of the block: asked for in each level. */
-    int32_t levels;
-    const uint16_t *tasks; /* of this warp */
+    int32_t levels, early, aside; /* as the block has them */
+    int32_t first;                /* level of this warp */
+    const uint16_t *tasks;        /* of this warp */
     const uint32_t *info;
     const uint64_t *runs; /* of this lane */
 } cells;

@@ -69,6 +69,11 @@ static inline void __syncthreads(void)
     emulated_all(0);
 }
 
+static inline void __barrier_sync_count(unsigned barrier, unsigned lanes)
+{
+    emulated_some(barrier, lanes);
+}
+
 static inline int __syncthreads_or(int vote)
 {
     return emulated_all(vote);

@@ -54,11 +54,13 @@ static void *call_of;
 /* Of a warp, a bit of each lane: those that go on, wait for the warp, wait for
  * the block, and have voted. */
 typedef struct warp {
-    uint32_t ready, in_warp, in_all, votes, result;
+    uint32_t ready, in_warp, in_all, in_some, votes, result;
+    unsigned barrier; /* of those in some */
 } warp;
 static warp warps[EMULATED_WARPS];
 static int n_warps;
 static int vote_of_all, result_of_all;
+static unsigned waiting[EMULATED_BARRIERS]; /* lanes */
 
 static enum { FORWARD, BACKWARD, MIXED, ORDERS } order;
 static uint32_t mixer;
@@ -122,7 +124,7 @@ static int pick(void)
                                                           : first_of(ready));
     }
     for (int w = 0; w < n_warps; ++w)
-        if ((warps[w].in_warp | warps[w].in_all) != 0)
+        if ((warps[w].in_warp | warps[w].in_all | warps[w].in_some) != 0)
             end_program("lanes of a warp wait for different things");
     return HOST;
 }
@@ -132,14 +134,14 @@ static void settle(warp *own)
 {
     if (own->ready != 0)
         return;
-    if (own->in_warp != 0 && own->in_all == 0) {
+    if (own->in_warp != 0 && (own->in_all | own->in_some) == 0) {
         own->ready = own->in_warp;
         own->result = own->votes;
         own->in_warp = own->votes = 0;
         return;
     }
     for (int w = 0; w < n_warps; ++w)
-        if ((warps[w].ready | warps[w].in_warp) != 0)
+        if ((warps[w].ready | warps[w].in_warp | warps[w].in_some) != 0)
             return;
     for (int w = 0; w < n_warps; ++w) {
         warps[w].ready = warps[w].in_all;
@@ -175,6 +177,27 @@ int emulated_all(int vote)
     settle(own);
     go(pick());
     return result_of_all;
+}
+
+void emulated_some(unsigned barrier, unsigned lanes)
+{
+    warp *own = &warps[running / EMULATED_WARP];
+    const uint32_t me = 1u << running % EMULATED_WARP;
+
+    if (own->in_some != 0 && own->barrier != barrier)
+        end_program("lanes of a warp wait at different barriers");
+    own->ready &= ~me;
+    own->in_some |= me;
+    own->barrier = barrier;
+    if (++waiting[barrier] == lanes) {
+        waiting[barrier] = 0;
+        for (int w = 0; w < n_warps; ++w)
+            if (warps[w].in_some != 0 && warps[w].barrier == barrier) {
+                warps[w].ready |= warps[w].in_some;
+                warps[w].in_some = 0;
+            }
+    }
+    go(pick());
 }
 
 void emulated_pause(void)

@@ -38,6 +38,7 @@ extern "C" {
 enum {
     EMULATED_WARP = 32,
     EMULATED_WARPS = 32, /* of a block, at most */
+    EMULATED_BARRIERS = 16,
 
     /* Bytes that a block may have, at most; BOSC_EMULATED_SHARED in the
      * environment makes them fewer. */
@@ -59,6 +60,9 @@ void emulated_launch(unsigned blocks, unsigned threads, size_t shared,
  */
 unsigned emulated_warp(int vote);
 int emulated_all(int vote);
+
+/* By a lane: wait at a barrier until so many lanes of the block do. */
+void emulated_some(unsigned barrier, unsigned lanes);
 
 /* By a lane that waits for what a lane of another warp writes. */
 void emulated_pause(void);

@@ -131,30 +131,34 @@ static const void *behind(const chip *c, int32_t at)
 }
 
 /* Currents, or with 'advance' the next states. */
-static void visit_instances(const chip *c, int32_t q, double *row, bool advance)
+static void visit_instances(const chip *c, int32_t i, bool advance)
 {
     const bosc_chip_block *k = &c->cells->block;
     const uint16_t *first = behind(c, k->first);
+    const uint32_t *slots = behind(c, k->slots);
     const bosc_chip_instance *all = behind(c, k->instances);
+    double *row = bosc_chip_row(&c->view, (int32_t)slots[i], c->class->shared);
 
-    for (int32_t j = first[q]; j < first[q + 1]; ++j) {
+    if (!advance)
+        bosc_chip_assemble(&c->view, (int32_t)slots[i], c->class->shared);
+    for (int32_t j = first[i]; j < first[i + 1]; ++j) {
         const bosc_mech_block *block =
             &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
         double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
         double *states = c->view.x + BOSC_CHIP_STATE(all[j].place);
-        const ptrdiff_t i = all[j].index;
+        const ptrdiff_t at = all[j].index;
 
         for (int n = 0; n < block->mech->n_params; ++n)
-            p[n] = bosc_mech_value(&block->p, n, i);
+            p[n] = bosc_mech_value(&block->p, n, at);
         for (int n = 0; n < block->mech->n_constants; ++n)
-            constants[n] = bosc_mech_value(&block->k, n, i);
+            constants[n] = bosc_mech_value(&block->k, n, at);
         if (advance) {
             block->mech->advance(p, constants, row[0], states);
             continue;
         }
         block->mech->current(p, states, row[0], &g, &ge);
-        row[BOSC_ROW_D * 32] = fma(block->scale[i], g, row[BOSC_ROW_D * 32]);
-        row[BOSC_ROW_B * 32] = fma(block->scale[i], ge, row[BOSC_ROW_B * 32]);
+        row[BOSC_ROW_D * 32] = fma(block->scale[at], g, row[BOSC_ROW_D * 32]);
+        row[BOSC_ROW_B * 32] = fma(block->scale[at], ge, row[BOSC_ROW_B * 32]);
     }
 }
 
@@ -195,12 +199,9 @@ static void do_step(chip *c, int64_t step)
     const bosc_chip_block *k = &c->cells->block;
     const uint16_t *tasks = table(c, k->tasks);
     const double middle = (double)step * c->batch->dt + 0.5 * c->batch->dt;
-    const bool shared = c->class->shared;
 
-    for (int32_t q = 0; q < k->changing * 32; ++q) {
-        bosc_chip_assemble(&c->view, q, shared);
-        visit_instances(c, q, bosc_chip_row(&c->view, q, shared), false);
-    }
+    for (int32_t i = 0; i < k->n_rows; ++i)
+        visit_instances(c, i, false);
     for (int32_t l = 0; l < k->levels; ++l)
         for (int32_t w = c->class->warps - 1; w >= 0; --w)
             for (int32_t t = tasks[l * c->class->warps + w];
@@ -211,8 +212,8 @@ static void do_step(chip *c, int64_t step)
             for (int32_t t = tasks[l * c->class->warps + w + 1] - 1;
                  t >= tasks[l * c->class->warps + w]; --t)
                 do_task(c, t, false, middle);
-    for (int32_t q = 0; q < k->changing * 32; ++q)
-        visit_instances(c, q, bosc_chip_row(&c->view, q, shared), true);
+    for (int32_t i = 0; i < k->n_rows; ++i)
+        visit_instances(c, i, true);
 }
 
 /* Bring voltages and states, or take them back. */
