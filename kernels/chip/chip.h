@@ -113,15 +113,16 @@ _Static_assert(BOSC_CHIP_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
 #endif
 
 /* A task: rows of its longest run, whether they change, and above these bits 1
- * plus which heads, if a run of it has a list. */
+ * plus which list, if a row of it gets anything before. */
 enum {
     BOSC_TASK_ROWS = 127,
     BOSC_TASK_CHANGES = 128,
     BOSC_TASK_LIST_SHIFT = 8
 };
 
-/* What a row gets before its run begins: the list of a run has one for each
- * such row.  All but the counts are addresses. */
+/* What a row gets before its run begins: the list of a task has one for each
+ * such row, and each lane takes some of them.  All but the counts are
+ * addresses. */
 typedef struct bosc_chip_entry {
     uint32_t at;    /* of the row's b, which is x of a kept row */
     uint32_t own;   /* c and e: b = c (x + e); 0: b is there */
@@ -129,12 +130,11 @@ typedef struct bosc_chip_entry {
     uint32_t join;  /* the records of the branches that end there */
     uint16_t clamps, joins;
     uint16_t changes; /* 1: d follows b, and gets its part */
-    uint16_t last;    /* 1: the list ends */
 } bosc_chip_entry;
 
 /* The same in a cell block that is not far. */
 typedef struct bosc_chip_near_entry {
-    uint16_t at, own, clamp, join, clamps, joins, changes, last;
+    uint16_t at, own, clamp, join, clamps, joins, changes;
 } bosc_chip_near_entry;
 
 /* An instance of a mechanism: which one of its block; the block, and above
@@ -187,7 +187,7 @@ typedef struct bosc_chip_block {
     int32_t tasks;              /* table [levels * warps + 1] of uint16 */
     int32_t info;               /* [tasks] uint32: see BOSC_TASK_ROWS */
     int32_t runs;               /* [tasks][32], 'shared' [tasks]; of words */
-    int32_t heads;     /* [][32] uint16: 1 + first entry of a list; 0: none */
+    int32_t lists;     /* [lists + 1] uint16: the first entry of each */
     int32_t entries;   /* [] bosc_chip_near_entry, of a far one the other */
     int32_t detectors; /* [n_detectors] bosc_chip_detector */
     int32_t levels;    /* number of them, */

@@ -32,7 +32,6 @@ typedef struct bosc_chip_stretch {
     int32_t end;         /* BOSC_END_... */
     int32_t first_piece; /* the one swept first */
     int32_t join;        /* address of the record of the last; -1: none */
-    int32_t list;        /* -1: none, else which heads */
 } bosc_chip_stretch;
 
 /* A part of a run that fits a task. */
@@ -49,7 +48,7 @@ typedef struct bosc_chip_task {
     int32_t rows, least;         /* of its longest piece, and its shortest */
     bool changes;
     int32_t first_piece, pieces; /* of the builder's */
-    int32_t list;                /* -1: none, else which heads */
+    int32_t list;                /* -1: none */
 } bosc_chip_task;
 
 /* A clamp: at which row of the builder, and of which lane of 'shared'. */

@@ -271,45 +271,43 @@ static void write_entry(const bosc_chip_builder *b, unsigned char *image,
             (bosc_chip_near_entry){(uint16_t)entry.at,    (uint16_t)entry.own,
                                    (uint16_t)entry.clamp, (uint16_t)entry.join,
                                    entry.clamps,          entry.joins,
-                                   entry.changes,         entry.last};
+                                   entry.changes};
 }
 
-/* The list of a run, for a lane. */
-static void write_list(bosc_chip_builder *b, const bosc_chip_stretch *run,
-                       int32_t l, unsigned char *image)
+/* The entries of a run. */
+static void write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
+                          unsigned char *image)
 {
-    const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
     double *x = (double *)(image + b->block.numbers);
-    bosc_chip_entry entry = {0};
-    bool any = false;
 
-    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
-        if (!bosc_chip_has_entry(b, n.first + i))
-            continue;
-        if (any)
-            write_entry(b, image, b->n_entries++, entry);
-        entry = entry_of(b, &n, i, l, x);
-        any = true;
-    }
-    entry.last = 1;
-    write_entry(b, image, b->n_entries++, entry);
+    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
+
+            if (bosc_chip_has_entry(b, n.first + i))
+                write_entry(b, image, b->n_entries++, entry_of(b, &n, i, l, x));
+        }
 }
 
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
 {
-    uint16_t *heads = (uint16_t *)(image + b->block.heads);
+    uint16_t *lists = (uint16_t *)(image + b->block.lists);
 
     b->n_entries = b->n_params = 0;
-    for (int32_t r = 0; r < b->n_runs; ++r) {
-        const bosc_chip_stretch *run = &b->runs[r];
-        const int32_t column = b->pieces[run->first_piece].column;
+    for (int32_t t = 0; t < b->n_tasks; ++t) {
+        const bosc_chip_task *task = &b->tasks[t];
 
-        for (int32_t l = 0; run->list >= 0 && l < bosc_chip_lanes(b); ++l) {
-            heads[run->list * BOSC_CHIP_LANES + (b->shared ? l : column)] =
-                (uint16_t)(b->n_entries + 1);
-            write_list(b, run, l, image);
+        if (task->list < 0)
+            continue;
+        lists[task->list] = (uint16_t)b->n_entries;
+        for (int32_t p = 0; p < task->pieces; ++p) {
+            const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
+
+            if (piece->part == 0 && b->runs[piece->run].listed)
+                write_entries(b, &b->runs[piece->run], image);
         }
     }
+    lists[b->n_lists] = (uint16_t)b->n_entries;
 }
 
 /* --- instances and detectors ---------------------------------------------- */

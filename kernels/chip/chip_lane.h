@@ -83,42 +83,35 @@ BOSC_LANE bosc_chip_entry bosc_chip_entry_of(const void *entries, int32_t i,
     entry.clamps = it.clamps;
     entry.joins = it.joins;
     entry.changes = it.changes;
-    entry.last = it.last;
     return entry;
 }
 
-/* The list that begins with entry i. */
-BOSC_LANE void bosc_chip_list(double *x, const void *entries, int32_t i,
-                              double middle, bool shared, bool far)
+/* What entry i says. */
+BOSC_LANE void bosc_chip_add(double *x, const void *entries, int32_t i,
+                             double middle, bool shared, bool far)
 {
     const int32_t step = bosc_join_step(shared);
-    bosc_chip_entry it;
+    const bosc_chip_entry it = bosc_chip_entry_of(entries, i, far);
+    double *at = x + it.at;
+    double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
+    const double *clamp = x + it.clamp, *join = x + it.join;
 
+    if (it.own != 0)
+        b = x[it.own] * (b + x[it.own + 1]);
     BOSC_ROLLED
-    do {
-        it = bosc_chip_entry_of(entries, i++, far);
-        double *at = x + it.at;
-        double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
-        const double *clamp = x + it.clamp, *join = x + it.join;
+    for (int32_t k = 0; k < it.clamps; ++k, clamp += 3)
+        if (clamp[1] <= middle && middle < clamp[2])
+            b += clamp[0];
+    BOSC_ROLLED
+    for (int32_t k = 0; k < it.joins; ++k, join += BOSC_JOIN_FIELDS * step) {
+        const double f = join[BOSC_JOIN_F * step];
 
-        if (it.own != 0)
-            b = x[it.own] * (b + x[it.own + 1]);
-        BOSC_ROLLED
-        for (int32_t k = 0; k < it.clamps; ++k, clamp += 3)
-            if (clamp[1] <= middle && middle < clamp[2])
-                b += clamp[0];
-        BOSC_ROLLED
-        for (int32_t k = 0; k < it.joins;
-             ++k, join += BOSC_JOIN_FIELDS * step) {
-            const double f = join[BOSC_JOIN_F * step];
-
-            b -= f * join[BOSC_JOIN_B * step];
-            d -= f * join[BOSC_JOIN_D * step];
-        }
-        at[0] = b;
-        if (it.changes)
-            at[BOSC_CHIP_LANES] = d;
-    } while (!it.last);
+        b -= f * join[BOSC_JOIN_B * step];
+        d -= f * join[BOSC_JOIN_D * step];
+    }
+    at[0] = b;
+    if (it.changes)
+        at[BOSC_CHIP_LANES] = d;
 }
 
 /* --- kept rows ------------------------------------------------------------ */

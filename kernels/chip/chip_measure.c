@@ -188,33 +188,30 @@ static void count_joins(bosc_chip_builder *b)
     }
 }
 
-/* Runs with lists whose first pieces are in one task have their heads together.
- */
+/* The entries of the runs whose first pieces are in a task are its list. */
 static void count_lists(bosc_chip_builder *b)
 {
     b->n_lists = b->n_entries = 0;
     for (int32_t t = 0; t < b->n_tasks; ++t)
         b->tasks[t].list = -1;
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        bosc_chip_stretch *run = &b->runs[r];
-        bosc_chip_task *task = &b->tasks[b->pieces[run->first_piece].task];
+        const bosc_chip_stretch *run = &b->runs[r];
         const int32_t first = b->neurons[run->neuron].first;
         int32_t n = 0;
 
-        run->list = -1;
         if (!run->listed)
             continue;
         for (int32_t i = run->top; i < run->top + run->rows; ++i) {
             n += bosc_chip_has_entry(b, first + i);
             b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
         }
-        if (n == 0)
-            continue;
         b->n_entries += n * bosc_chip_lanes(b);
-        if (task->list < 0)
-            task->list = b->n_lists++;
-        run->list = task->list;
+        if (n > 0)
+            b->tasks[b->pieces[run->first_piece].task].list = 0;
     }
+    for (int32_t t = 0; t < b->n_tasks; ++t)
+        if (b->tasks[t].list == 0)
+            b->tasks[t].list = b->n_lists++;
 }
 
 /* --- places --------------------------------------------------------------- */
@@ -236,7 +233,7 @@ static void place_tables(bosc_chip_builder *b)
         {&k->info, tasks * sizeof(uint32_t)},
         {&k->runs, tasks * (b->shared ? 1 : BOSC_CHIP_LANES) *
                        BOSC_CHIP_WORDS(b->far) * sizeof(uint64_t)},
-        {&k->heads, (size_t)b->n_lists * BOSC_CHIP_LANES * sizeof(uint16_t)},
+        {&k->lists, ((size_t)b->n_lists + 1) * sizeof(uint16_t)},
         {&k->entries,
          (size_t)b->n_entries *
              (b->far ? sizeof(bosc_chip_entry) : sizeof(bosc_chip_near_entry))},
@@ -328,7 +325,7 @@ static void place_behind(bosc_chip_builder *b)
 static void take_margins(bosc_chip_block *k)
 {
     int32_t *const tables[] = {&k->tasks,  &k->info,    &k->runs,
-                               &k->heads,  &k->entries, &k->detectors,
+                               &k->lists,  &k->entries, &k->detectors,
                                &k->numbers};
 
     for (size_t i = 0; i < BOSC_LEN(tables); ++i)

@@ -277,13 +277,14 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
             if (++q->next < q->end)
                 read_task<shared, far>(my, q, q->next);
             if (info >> BOSC_TASK_LIST_SHIFT != 0) {
-                const uint32_t list = (info >> BOSC_TASK_LIST_SHIFT) - 1;
-                const uint32_t head =
-                    table<uint16_t>(my, k->heads)[list * LANES + my->view.lane];
+                const uint16_t *list = table<uint16_t>(my, k->lists) +
+                                       (info >> BOSC_TASK_LIST_SHIFT) - 1;
 
-                if (head > 0)
-                    bosc_chip_list(my->view.x, my->image + k->entries,
-                                   (int32_t)head - 1, middle, shared, far);
+                BOSC_ROLLED
+                for (int32_t i = list[0] + my->view.lane, end = list[1];
+                     i < end; i += LANES)
+                    bosc_chip_add(my->view.x, my->image + k->entries, i, middle,
+                                  shared, far);
                 __syncwarp();
             }
             if (!shared && run.rows == 0)

@@ -167,24 +167,20 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
 {
     const bosc_chip_block *k = &c->cells->block;
     const uint32_t info = ((const uint32_t *)table(c, k->info))[t];
-    const uint16_t *heads = table(c, k->heads);
-    const int32_t list = (int32_t)(info >> BOSC_TASK_LIST_SHIFT);
+    const uint16_t *lists = table(c, k->lists);
+    const int32_t list = (int32_t)(info >> BOSC_TASK_LIST_SHIFT) - 1;
     const uint64_t *runs = table(c, k->runs);
     const bool shared = c->class->shared, far = c->class->far;
     const int32_t n = info & BOSC_TASK_ROWS;
 
+    for (int32_t i = list < 0 || !up ? 0 : lists[list];
+         i < (list < 0 || !up ? 0 : lists[list + 1]); ++i)
+        bosc_chip_add(c->view.x, table(c, k->entries), i, middle, shared, far);
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
         const bosc_chip_run run = bosc_chip_unpack(
             runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
             far);
 
-        if (up && list > 0) {
-            const int32_t head = heads[(list - 1) * 32 + c->view.lane];
-
-            if (head > 0)
-                bosc_chip_list(c->view.x, table(c, k->entries), head - 1,
-                               middle, shared, far);
-        }
         if (!shared && run.rows == 0)
             continue;
         if ((info & BOSC_TASK_CHANGES) == 0)
