@@ -2,8 +2,9 @@
  *
  * Plain C, for the threads of cuda_cells.cu and for a test that takes one after
  * another.  Lanes of a task go together over as many rows as the longest run
- * has; those that have ended read on, what others may be writing, compute what
- * nobody needs, and write nothing.
+ * has; those that have ended read on, what others may be writing, or, of rows
+ * that change, the last ones again, compute what nobody needs, and write
+ * nothing.
  *
  * Internal to kernels.
  */
@@ -408,8 +409,8 @@ BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
     BOSC_ROLLED
     for (int32_t i = n; i > 0; i -= BOSC_ROWS_AHEAD) {
         bosc_rows_down_some(p, step, BOSC_ROWS_AHEAD, left, &v);
+        p -= left > BOSC_ROWS_AHEAD ? BOSC_ROWS_AHEAD * step : 0;
         left -= BOSC_ROWS_AHEAD;
-        p -= BOSC_ROWS_AHEAD * step;
     }
 }
 

@@ -278,10 +278,11 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
         const int32_t which = k < half ? 2 * k : 2 * (n - 1 - k) + 1;
         const bosc_chip_task *task = &b->tasks[b->order[which]];
         const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
-        const int32_t reads = (task->rows + ahead - 1) / ahead * ahead;
 
         for (int32_t j = 0; j < task->pieces; ++j) {
             bosc_chip_piece *piece = &b->pieces[task->first_piece + j];
+            const int32_t over = changes ? piece->rows : task->rows;
+            const int32_t reads = (over + ahead - 1) / ahead * ahead;
             const int32_t at = height[piece->column];
 
             piece->at = at;
