@@ -10,7 +10,7 @@ typedef struct bosc_device_neuron {
     double rows;
     double instances; /* of mechanisms with currents, at random places, */
     double states;    /* and of all of them */
-    bool shared;      /* 32 and more are equal */
+    bool shared;      /* as many as a group has are equal */
     double more;      /* bytes of full mechanisms, where these are streamed */
 } bosc_device_neuron;
 

@@ -175,6 +175,27 @@ template <bool shared> static __device__ void advance_states(const cells *my)
     }
 }
 
+/* What those do who look after mechanisms; 'next' is the next event, of the
+ * first warp. */
+template <bool shared>
+static __device__ __forceinline__ void
+begin_step(const cells *my, int64_t step, ptrdiff_t *next, long long *next_step)
+{
+    detect(my, step);
+    if (*next_step == step) {
+        wait_for_states(my); /* they have been advanced */
+        if (threadIdx.x < LANES) {
+            *next = deliver(my, step, *next);
+            if (threadIdx.x == 0)
+                *next_step = step_of(my, *next);
+        }
+        wait_for_states(my);
+    } else if (my->block->watches_kept) {
+        __syncthreads();
+    }
+    assemble<shared>(my);
+}
+
 /* The first step after 'step' at which something of the cell block is recorded,
  * or, with 'watches', watched. */
 static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
@@ -404,21 +425,8 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     for (int64_t step = from; step < to; ++step) {
         const double middle = (double)step * s.dt + 0.5 * s.dt;
 
-        if (tends) {
-            detect(&my, step);
-            if (next_step == step) {
-                wait_for_states(&my); /* they have been advanced */
-                if (threadIdx.x < LANES) {
-                    next = deliver(&my, step, next);
-                    if (threadIdx.x == 0)
-                        next_step = step_of(&my, next);
-                }
-                wait_for_states(&my);
-            } else if (block.watches_kept) {
-                __syncthreads();
-            }
-            assemble<shared>(&my);
-        }
+        if (tends)
+            begin_step<shared>(&my, step, &next, &next_step);
         if (my.first > 0 || my.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
