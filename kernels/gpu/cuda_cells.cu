@@ -270,6 +270,13 @@ read_level(const cells *my, queue<far> *q, int32_t level, bool up)
         read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
+/* All warps, some of which may come from elsewhere: __syncthreads() is for
+ * those that come from one place. */
+template <int warps> static __device__ __forceinline__ void meet_all(void)
+{
+    __barrier_sync_count(FOR_ALL, warps * LANES);
+}
+
 /* Between levels that are early those aside are not waited for. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
@@ -277,7 +284,7 @@ static __device__ __forceinline__ void meet(const cells *my, int32_t level)
     if (my->aside > 0 && level < my->early)
         __barrier_sync_count(FOR_SWEEPS, (warps - my->aside) * LANES);
     else
-        __syncthreads();
+        meet_all<warps>();
 }
 
 /* Those aside come at the first level that is not early, and leave there. */
@@ -428,7 +435,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         if (tends)
             begin_step<shared>(&my, step, &next, &next_step);
         if (my.first > 0 || my.early == 0)
-            __syncthreads();
+            meet_all<warps>();
         sweep_up<shared, warps, far>(&my, &q, middle);
         read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
         sweep_down<shared, warps, far>(&my, &q);
