@@ -24,15 +24,7 @@ INITIAL { cai = 1e-4 }
 BREAKPOINT { SOLVE change METHOD cnexp }
 DERIVATIVE change { cai' = -0.5 * ica - (cai - 1e-4) / tau }
 END
-cat >mods/cal.mod <<'END'
-NEURON { SUFFIX cal USEION ca READ eca WRITE ica RANGE gbar }
-PARAMETER { gbar = 1e-4 (S/cm2) }
-STATE { m }
-ASSIGNED { v (mV) eca (mV) ica (mA/cm2) }
-INITIAL { m = 1 / (1 + exp(-(v + 30) / 7)) }
-BREAKPOINT { SOLVE change METHOD cnexp ica = gbar * m * m * (v - eca) }
-DERIVATIVE change { m' = (1 / (1 + exp(-(v + 30) / 7)) - m) / 3 }
-END
+cp "$BOSC_SRC"/tests/emulate/cal.mod mods
 cat >mods/kca.mod <<'END'
 NEURON { SUFFIX kca USEION ca READ cai USEION k READ ek WRITE ik RANGE gbar }
 PARAMETER { gbar = 1e-3 (S/cm2) }

@@ -16,15 +16,7 @@ diagnose="cat out difference"
 export HOME=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 
 mkdir mods
-cat >mods/cal.mod <<'END'
-NEURON { SUFFIX cal USEION ca READ eca WRITE ica RANGE gbar }
-PARAMETER { gbar = 1e-4 (S/cm2) }
-STATE { m }
-ASSIGNED { v (mV) eca (mV) ica (mA/cm2) }
-INITIAL { m = 1 / (1 + exp(-(v + 30) / 7)) }
-BREAKPOINT { SOLVE change METHOD cnexp ica = gbar * m * m * (v - eca) }
-DERIVATIVE change { m' = (1 / (1 + exp(-(v + 30) / 7)) - m) / 3 }
-END
+cp "$BOSC_SRC"/tests/emulate/cal.mod mods
 cat >mods/echo.mod <<'END'
 NEURON { POINT_PROCESS Echo NONSPECIFIC_CURRENT i RANGE tau, g }
 PARAMETER { tau = 2 (ms) }
