@@ -361,6 +361,8 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     bosc_chip_each_clamp(b, count_clamp, b);
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
+    if (k->watches_kept) /* they are seen only after all have met */
+        k->aside = 0;
     k->n_instances = b->n_instances;
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=

@@ -4,9 +4,10 @@
  *
  * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
  * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
- * warps may begin it while others still look after the mechanisms of the step
+ * warps begin it while others still look after the mechanisms of the step
  * before: a row that changes is the same thread's in both, and its v is written
- * only after warps have met.
+ * only after warps have met.  These others are aside where they are few, and
+ * then not waited for before the first row that changes.
  */
 #include "kernels/gpu/cuda_chip.h"
 
@@ -408,8 +409,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.view.changes = my.view.x + block.changes;
     my.levels = block.levels;
     my.early = block.early;
-    /* Detectors at kept rows see them only after all have met. */
-    my.aside = block.watches_kept ? 0 : block.aside;
+    my.aside = block.aside;
     my.first = (int32_t)threadIdx.x / LANES < my.aside ? my.early : 0;
     my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
     my.info = table<uint32_t>(&my, block.info);
