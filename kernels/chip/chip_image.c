@@ -347,14 +347,16 @@ static void find_slots(bosc_chip_builder *b)
     memset(b->order, -1,
            (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
     for (int32_t q = 0; q < b->n_neurons; ++q)
-        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i)
-            for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
+            const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
+
+            for (int32_t l = 0; !kept && l < bosc_chip_lanes(b); ++l) {
                 const bosc_chip_item item = {
                     .neuron = &b->neurons[q], .row = i, .lane = l};
 
-                if (!bosc_chip_kept(b, item.neuron, i))
-                    b->order[changing_slot(b, &item)] = 0;
+                b->order[changing_slot(b, &item)] = 0;
             }
+        }
 }
 
 /* Sort the slots: those with instances come first, so that a warp has many of

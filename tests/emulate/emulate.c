@@ -52,10 +52,10 @@ static void (*call)(void *of);
 static void *call_of;
 
 /* Of a warp, a bit of each lane: those that go on, wait for the warp, wait for
- * the block, and have voted. */
+ * the block, or for some of its lanes at a barrier, and have voted. */
 typedef struct warp {
     uint32_t ready, in_warp, in_all, in_some, votes, result;
-    unsigned barrier; /* of those in some */
+    unsigned barrier; /* that of in_some */
 } warp;
 static warp warps[EMULATED_WARPS];
 static int n_warps;
