@@ -53,6 +53,7 @@ typedef struct bosc_workload {
     int threads;   /* of a rank, */
     int32_t ranks; /* and these: 1 until the caller knows better */
     int64_t epoch; /* steps, about */
+    bool streamed; /* on a GPU, whatever the method (bosc_job_is_streamed) */
     bosc_population_workload *per_population; /* [n_populations] */
     bosc_expected *links;                     /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS];    /* [bosc_n_mechs()] */

@@ -62,12 +62,11 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses)
 {
-    const bosc_job *job = workload->template_table->job;
-    const bosc_method *method = job->solver;
+    const bosc_method *method = workload->template_table->job->solver;
     bosc_device_neuron n = {.rows = size->compartments,
                             .shared = uses >= workload->lanes};
     enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_*.c */
-    bool own = false, scaled = false;         /* mechanisms of mod files */
+    bool scaled = false;                      /* by a mechanism of a mod file */
 
     if (!method->backend->on_gpu)
         return 0;
@@ -86,10 +85,9 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
         }
         n.states += some * mech->n_states;
         n.more += some * more_bytes(mech);
-        own = own || (some > 0 && mech->made != NULL);
     }
-    return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS && !own &&
-                   job->n_couplings == 0 && !job->second_order
+    return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS &&
+                   !workload->streamed
                ? bosc_chip_neuron_bytes(&n)
                : bosc_streamed_neuron_bytes(&n);
 }

@@ -268,7 +268,8 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                 .lanes = lanes,
                                 .threads = 1,
                                 .ranks = 1,
-                                .epoch = epoch_of(job)};
+                                .epoch = epoch_of(job),
+                                .streamed = bosc_job_is_streamed(job)};
     workload->per_population = bosc_alloc((size_t)job->n_populations,
                                           sizeof *workload->per_population);
     workload->probe_columns =

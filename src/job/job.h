@@ -377,6 +377,12 @@ bool bosc_job_varies(const bosc_job *job, int m, int param);
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);
 
+/* Are all its neurons streamed on a GPU, whatever the method?  Cell blocks know
+ * built-in mechanisms alone, couplings make each step a launch, and the second
+ * order needs the voltages of before.  Very short delays do so, too, but of
+ * connections, and nobody knows these before they are made. */
+bool bosc_job_is_streamed(const bosc_job *job);
+
 /* The width of the groups of neurons (kernels/batch/layout.h) that a method has
  * on a rank of the job. */
 int32_t bosc_job_width(const bosc_job *job, const struct bosc_method *method);

@@ -391,6 +391,14 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     return st == BOSC_ENOSUP ? st : wrong;
 }
 
+bool bosc_job_is_streamed(const bosc_job *job)
+{
+    for (int m = 0; m < bosc_n_mechs(); ++m)
+        if (bosc_mech_at(m)->made != NULL && bosc_job_names(job, m))
+            return true;
+    return job->n_couplings > 0 || job->second_order;
+}
+
 int32_t bosc_job_width(const bosc_job *job, const bosc_method *method)
 {
     return job->width > 0 && method->backend->on_gpu

@@ -72,15 +72,6 @@ static bosc_status choose_formats(const bosc_workload *workload, int32_t ranks,
     return st;
 }
 
-/* Are its neurons streamed on a GPU, by whatever method? */
-static bool is_streamed(const bosc_job *job)
-{
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->made != NULL && bosc_job_names(job, m))
-            return true;
-    return job->n_couplings > 0 || job->second_order;
-}
-
 /* Cell blocks share what 32 equal neurons have: where there may be some, groups
  * are as wide. */
 static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
@@ -89,7 +80,7 @@ static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
     const bosc_backend *backend = job->solver->backend;
     const int32_t widest = bosc_choose_lanes(backend);
 
-    if (!backend->on_gpu || !is_streamed(job))
+    if (!backend->on_gpu || !bosc_job_is_streamed(job))
         return widest;
     return bosc_choose_width(widest,
                              (double)sizes->gid_table->n_neurons / ranks,

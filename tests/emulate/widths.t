@@ -97,6 +97,19 @@ for cells in 20 55 56; do
 done
 ok "and those of two ranks" as_planned 2 --set $count_of=55
 
+# planned_bytes METHOD: of one GPU, for cells beside others that have built-in
+# mechanisms alone.
+planned_bytes() {
+    "$BOSC_BUILD/tests/emulate/bosc" plan beside.yaml --set backend=cuda --set method="$1" \
+        --gpus-per-node 1 --ranks 1 --tsv 2>out </dev/null | awk -F '\t' '
+        NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i }
+        NR == 2 { print $at["device_bytes"] }'
+}
+sed '/^synapses/,/^probes/{/^probes/!d}' made.yaml >beside.yaml
+bytes=$(planned_bytes depth-first)
+ok "a plan has bytes of a GPU" [ "${bytes:-0}" -gt 0 ]
+ok "and as many where cell blocks are asked for: all is streamed" is "$(planned_bytes cell-blocks)" "$bytes"
+
 # A checkpoint knows neurons, not groups.
 saved=(--set checkpoint.at_end=true)
 same_saved() {
