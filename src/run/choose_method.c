@@ -87,6 +87,11 @@ static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
                              bosc_device_chip(backend).processors);
 }
 
+int32_t bosc_choose_ranks(int32_t ranks, int32_t beside)
+{
+    return beside < ranks ? ranks - beside : ranks;
+}
+
 bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
                                int threads, bosc_choice *out,
                                bosc_format_choice *formats, bosc_error *err)

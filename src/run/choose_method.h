@@ -10,10 +10,13 @@
 #include "src/select/choose.h"
 #include "src/select/choose_format.h"
 
-/* For one of 'ranks' ranks of so many threads, where all are alike, or on a GPU
- * of those that have one; the sizes of all templates are known.
- * formats[n_couplings] of the job, NULL: only the method.  BOSC_ENOMEM,
- * BOSC_EVALUE as bosc_workload_create(). */
+/* The ranks that a method is chosen for: all, but for those 'beside' them that
+ * do without the GPUs of the others. */
+int32_t bosc_choose_ranks(int32_t ranks, int32_t beside);
+
+/* For one of so many ranks (bosc_choose_ranks) of so many threads; the sizes of
+ * all templates are known. formats[n_couplings] of the job, NULL: only the
+ * method.  BOSC_ENOMEM, BOSC_EVALUE as bosc_workload_create(). */
 bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
                                int threads, bosc_choice *out,
                                bosc_format_choice *formats, bosc_error *err);

@@ -154,14 +154,14 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
 static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
                           bosc_format_choice *formats, bosc_error *err)
 {
-    int32_t ranks = 0;
+    int32_t beside = 0;
     bosc_status st;
 
     for (int32_t rank = 0; rank < row->ranks; ++rank)
-        ranks += !is_beside(est, row, rank);
-    st =
-        bosc_choose_method(&est->template_table, ranks > 0 ? ranks : row->ranks,
-                           row->threads, &row->choice, formats, err);
+        beside += is_beside(est, row, rank);
+    st = bosc_choose_method(&est->template_table,
+                            bosc_choose_ranks(row->ranks, beside), row->threads,
+                            &row->choice, formats, err);
     if (st != BOSC_OK || (row->choice.method == est->job->solver &&
                           row->choice.width == est->job->width))
         return st;

@@ -267,16 +267,15 @@ choose_method(bosc_run *run, const bosc_template_table *sizes, bosc_error *err)
 {
     const bool with_job = run->method == run->job->solver;
     const int n = run->job->n_couplings;
-    const int with_gpu = run->ranks - run->n_beside;
+    const int32_t ranks = bosc_choose_ranks(run->ranks, run->n_beside);
     bosc_status st;
     int64_t chosen;
 
     run->formats = bosc_alloc((size_t)n, sizeof *run->formats);
-    st =
-        run->formats == NULL
-            ? bosc_no_memory(err, "the formats of couplings")
-            : bosc_choose_method(sizes, with_gpu > 0 ? with_gpu : run->ranks,
-                                 run->threads, &run->choice, run->formats, err);
+    st = run->formats == NULL
+             ? bosc_no_memory(err, "the formats of couplings")
+             : bosc_choose_method(sizes, ranks, run->threads, &run->choice,
+                                  run->formats, err);
     if (st == BOSC_OK)
         st = say_formats(run, err);
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)

@@ -58,9 +58,11 @@ probes:
   - {name: all, at: everywhere, interval: 0.5}
 END
 
-# run RANKS JOB FILE ARGUMENTS...: on the emulated GPU.
+# run RANKS JOB FILE ARGUMENTS...: on the emulated GPU, which ranks share, or one
+# has it where 'others' is mix.
+others=share
 run() {
-    timeout 300 "$MPIEXEC" -n "$1" "$BOSC_BUILD/tests/emulate/bosc" run "$2.yaml" --share \
+    timeout 300 "$MPIEXEC" -n "$1" "$BOSC_BUILD/tests/emulate/bosc" run "$2.yaml" "--$others" \
         --set backend=cuda --overwrite -o "$3" "${@:4}" >out 2>&1 </dev/null
 }
 wide() { [ "$(unwrapped out | grep -oE ', [0-9]+ lanes,')" = ", $1 lanes," ]; }
@@ -96,6 +98,17 @@ for cells in 20 55 56; do
     ok "a plan knows the groups of $cells and nine" as_planned 1 --set "$count_of=$cells"
 done
 ok "and those of two ranks" as_planned 2 --set $count_of=55
+
+# mixed: the same where one of two ranks computes on a CPU: its lanes are others.
+mixed() {
+    others=mix run 2 made gpu.nc --set $count_of=55 && wide 16 || return 1
+    had=$(unwrapped out | grep -oE 'padding [0-9.]+')
+    "$BOSC_BUILD/tests/emulate/bosc" plan made.yaml --set backend=cuda --set $count_of=55 --mix \
+        --gpus-per-node 1 --ranks-per-node 2 --ranks 2 --tsv >out 2>&1 </dev/null || return 1
+    [ "$had" = "padding $(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i }
+        NR == 2 { printf "%.3f", $at["padding"] }' out)" ]
+}
+ok "groups are for the ranks that have a GPU" mixed
 
 # planned_bytes METHOD: of one GPU, for cells beside others that have built-in
 # mechanisms alone.
