@@ -75,30 +75,19 @@ static void print_method(const bosc_estimate *est)
     }
 }
 
-static const char *why_not_measured(const bosc_estimate *est)
-{
-    const bosc_choice *choice = &est->choice;
-
-    if (est->request->mix)
-        return "ranks on CPUs have another method";
-    if (strcmp(choice->by, "the job") == 0)
-        return "the job names it";
-    return choice->seconds * (double)est->job->n_steps < BOSC_MEASURED_FROM
-               ? "the run is too short for it"
-               : "no other method comes near";
-}
-
 /* What 'tune: measure' will do. */
 static void print_measuring(const bosc_estimate *est)
 {
     const bosc_choice *choice = &est->choice;
-    const int n = bosc_choose_rivals(choice, est->job->n_steps);
+    const char *why;
+    const int n = bosc_choose_rivals(choice, est->job->n_steps, &why);
 
     if (!est->job->tune)
         return;
     if (n == 0 || est->request->mix) {
         bosc_wrap_print(stdout, TEXT, "", "not measured first: %s",
-                        why_not_measured(est));
+                        est->request->mix ? "ranks on CPUs have another method"
+                                          : why);
         return;
     }
 

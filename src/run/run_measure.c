@@ -34,7 +34,7 @@ static measuring plan_of(const bosc_run *run)
     const bosc_choice *choice = &run->choice;
     const double *of = choice->features.of;
     const int64_t left = run->job->n_steps - run->from;
-    measuring m = {.n = bosc_choose_rivals(choice, left),
+    measuring m = {.n = bosc_choose_rivals(choice, left, NULL),
                    .budget = SHARE * choice->seconds * (double)left};
 
     if (m.n == 0)

@@ -94,19 +94,28 @@ void bosc_choose(const bosc_method *resolved, bool named,
             out->seconds = out->candidate[k].seconds;
 }
 
-int bosc_choose_rivals(const bosc_choice *choice, int64_t steps)
+static int none(const char **why, const char *reason)
+{
+    if (why != NULL)
+        *why = reason;
+    return 0;
+}
+
+int bosc_choose_rivals(const bosc_choice *choice, int64_t steps,
+                       const char **why)
 {
     enum { MOST = 3 };
     int n = 0;
 
-    if (strcmp(choice->by, "the job") == 0 ||
-        !(choice->seconds * (double)steps >= BOSC_MEASURED_FROM))
-        return 0;
+    if (strcmp(choice->by, "the job") == 0)
+        return none(why, "the job names it");
+    if (!(choice->seconds * (double)steps >= BOSC_MEASURED_FROM))
+        return none(why, "the run is too short for it");
     while (n < choice->n && n < MOST &&
            choice->candidate[n].seconds <=
                BOSC_RIVAL_AT_MOST * choice->candidate[0].seconds)
         ++n;
-    return n > 1 ? n : 0;
+    return n > 1 ? n : none(why, "no other method comes near");
 }
 
 int32_t bosc_choose_width(int32_t widest, double neurons, double processors)

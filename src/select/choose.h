@@ -52,9 +52,11 @@ void bosc_choose(const bosc_method *resolved, bool named,
 
 /* 'tune: measure': so many of the first candidates are timed before a run of so
  * many steps; 0: the job names its method, the run is predicted to take less
- * than BOSC_MEASURED_FROM seconds, or no other comes near the best. */
+ * than BOSC_MEASURED_FROM seconds, or no other comes near the best; *why, for
+ * people, says which of these.  'why' may be NULL. */
 #define BOSC_MEASURED_FROM 10.0
-int bosc_choose_rivals(const bosc_choice *choice, int64_t steps);
+int bosc_choose_rivals(const bosc_choice *choice, int64_t steps,
+                       const char **why);
 
 /* A rival is predicted to take at most so many times what the best takes. */
 #define BOSC_RIVAL_AT_MOST 3.0
