@@ -202,40 +202,80 @@ void bosc_cuda_pinned_free(void *memory)
         cudaFreeHost(memory);
 }
 
-/* A stream that does not wait for others, nor they for it. */
+/* A stream that does not wait for others, nor they for it, but at an event. */
+struct bosc_cuda_mail {
+    cudaStream_t stream;
+    cudaEvent_t put;
+};
+
 bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
 {
-    cudaStream_t stream = NULL;
-    const bosc_status st = bosc_cuda_check(
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-        "a stream for copies", err);
+    bosc_cuda_mail *mail =
+        (bosc_cuda_mail *)bosc_alloc(1, sizeof(bosc_cuda_mail));
+    bosc_status st;
 
+    if (mail == NULL)
+        return bosc_no_memory(err, "copies to the device");
+    st = bosc_cuda_check(
+        cudaStreamCreateWithFlags(&mail->stream, cudaStreamNonBlocking),
+        "a stream for copies", err);
     if (st == BOSC_OK)
-        *out = (bosc_cuda_mail *)stream;
+        st = bosc_cuda_check(
+            cudaEventCreateWithFlags(&mail->put, cudaEventDisableTiming),
+            "an event", err);
+    if (st == BOSC_OK)
+        *out = mail;
+    else
+        bosc_cuda_mail_destroy(mail);
     return st;
 }
 
 void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
 {
-    if (mail != NULL)
-        cudaStreamDestroy((cudaStream_t)mail);
+    if (mail == NULL)
+        return;
+    if (mail->stream != NULL)
+        cudaStreamDestroy(mail->stream);
+    if (mail->put != NULL)
+        cudaEventDestroy(mail->put);
+    free(mail);
 }
+
+static const char putting[] = "copying to the device";
 
 bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
                                size_t bytes, bosc_error *err)
 {
-    return bosc_cuda_check(cudaMemcpyAsync(to, from, bytes,
-                                           cudaMemcpyHostToDevice,
-                                           (cudaStream_t)mail),
-                           "copying to the device", err);
+    return bosc_cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, mail->stream),
+        putting, err);
+}
+
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err)
+{
+    const bosc_status st =
+        bosc_cuda_check(cudaEventRecord(mail->put, mail->stream), putting, err);
+
+    return st == BOSC_OK ? bosc_cuda_check(cudaStreamWaitEvent(0, mail->put, 0),
+                                           putting, err)
+                         : st;
 }
 
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
 {
-    return mail == NULL
-               ? BOSC_OK
-               : bosc_cuda_check(cudaStreamSynchronize((cudaStream_t)mail),
-                                 "copying to the device", err);
+    return mail == NULL ? BOSC_OK
+                        : bosc_cuda_check(cudaStreamSynchronize(mail->stream),
+                                          putting, err);
+}
+
+bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err)
+{
+    bosc_status st = bosc_cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, mail->stream),
+        "copying from the device", err);
+
+    return st == BOSC_OK ? bosc_cuda_mail_wait(mail, err) : st;
 }
 
 bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
@@ -293,6 +333,17 @@ bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
 bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
 {
     return bosc_cuda_check(cudaEventRecord(timer->stop), "an event", err);
+}
+
+bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
+                                  bosc_error *err)
+{
+    const cudaError_t code = cudaEventQuery(timer->stop);
+
+    *ended = code == cudaSuccess;
+    return code == cudaErrorNotReady
+               ? BOSC_OK
+               : bosc_cuda_check(code, "the time loop on the GPU", err);
 }
 
 bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,

@@ -86,19 +86,28 @@ typedef struct bosc_cuda_mail bosc_cuda_mail;
 bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err);
 void bosc_cuda_mail_destroy(bosc_cuda_mail *mail);
 
-/* From pinned memory, which is not to be changed until it has been waited for.
+/* From pinned memory, which is not to be changed until it has been waited for,
+ * and what is launched after 'first' comes after it on the device.
  */
 bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
                                size_t bytes, bosc_error *err);
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err);
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err);
 
+/* To any memory, which has it when the call returns. */
+bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err);
+
 /* The time that the device takes for what is launched between start and stop;
- * seconds: after that has been waited for.  Opaque; NULL may be destroyed. */
+ * ended: whether it has; seconds: after it has.  Opaque; NULL may be
+ * destroyed. */
 typedef struct bosc_cuda_timer bosc_cuda_timer;
 bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err);
 void bosc_cuda_timer_destroy(bosc_cuda_timer *timer);
 bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err);
 bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err);
+bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
+                                  bosc_error *err);
 bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
                                     bosc_error *err);
 

@@ -2,9 +2,8 @@
  *
  * The batch is copied there once.  A range of steps is a launch for each class
  * of cell blocks and one for the groups that are streamed, or some of them
- * where spikes could fill their buffer; events go up before it, while the range
- * before is computed where they are known then, spikes and frames come down
- * after it.
+ * where spikes could fill their buffer (cuda_ranges.c); events go up before it,
+ * spikes and frames come down after it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,16 +37,13 @@ static void cuda_destroy(bosc_engine *engine)
         return;
     for (size_t i = 0; i < engine->owned.n; ++i)
         bosc_cuda_free(engine->owned.memory[i]);
-    for (int32_t k = 0; engine->sets != NULL && k < engine->batch->n_sets; ++k)
-        bosc_cuda_free(engine->sets[k].values);
     bosc_cuda_stage_destroy(engine->stage);
+    bosc_cuda_ranges_clear(engine);
     bosc_cuda_events_clear(engine);
-    bosc_cuda_timer_destroy(engine->timer);
     bosc_chip_plan_clear(&engine->plan);
     free(engine->owned.memory);
     free(engine->drive.links);
     free(engine->sets);
-    free(engine->values_capacity);
     free(engine->state);
     free(engine->job);
     free(engine->found.spikes);
@@ -121,7 +117,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_cuda_events_create(engine, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_timer_create(&engine->timer, err);
+        st = bosc_cuda_ranges_create(engine, err);
     if (st != BOSC_OK) {
         cuda_destroy(engine);
         return st;
@@ -132,84 +128,6 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
 }
 
 /* --- a range of steps ----------------------------------------------------- */
-
-bosc_status bosc_cuda_grow(void *memory, size_t *capacity, size_t want,
-                           size_t size, bosc_error *err)
-{
-    const size_t room = want + want / 2;
-    void *old, *there;
-    bosc_status st;
-
-    if (want <= *capacity)
-        return BOSC_OK;
-    memcpy(&old, memory, sizeof old);
-    bosc_cuda_free(old);
-    there = NULL;
-    *capacity = 0;
-    memcpy(memory, &there, sizeof there);
-    st = bosc_cuda_alloc(&there, room * size, "what neurons receive and record",
-                         err);
-    if (st != BOSC_OK)
-        return st;
-    *capacity = room;
-    memcpy(memory, &there, sizeof there);
-    return BOSC_OK;
-}
-
-/* What a range begins with. */
-static bosc_status begin(bosc_engine *engine, const bosc_step_input *steps,
-                         bosc_error *err)
-{
-    const bosc_batch *batch = engine->batch;
-    const bosc_cuda_found nothing = {0};
-    bosc_cuda_step *s = &engine->step;
-    bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
-
-    if (st == BOSC_OK)
-        st = bosc_cuda_events_take(engine, steps, err);
-    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
-        engine->sets[k].begin = engine->rec.frames[k].begin;
-        st =
-            bosc_cuda_grow(&engine->sets[k].values, &engine->values_capacity[k],
-                           (size_t)(engine->rec.n_frames[k] * batch->sets[k].n),
-                           sizeof(double), err);
-    }
-    if (st == BOSC_OK)
-        st = bosc_cuda_put(s->sets, engine->sets,
-                           (size_t)batch->n_sets * sizeof *s->sets, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_put(s->found, &nothing, sizeof nothing, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_take_arrived(engine, err);
-    s->v_limit = batch->v_limit;
-    s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
-    return st;
-}
-
-/* Take the spikes so far. */
-static bosc_status fetch_spikes(bosc_engine *engine, bosc_cuda_found *there,
-                                bosc_error *err)
-{
-    bosc_findings *found = &engine->found;
-    bosc_status st =
-        bosc_cuda_get(there, engine->step.found, sizeof *there, err);
-    const size_t n = (size_t)there->n_spikes;
-
-    if (st != BOSC_OK || n == 0)
-        return st;
-    if (!bosc_grow(&found->spikes, &found->capacity, found->n + n,
-                   sizeof *found->spikes)) {
-        found->short_of_memory = true;
-    } else {
-        st = bosc_cuda_get(found->spikes + found->n, engine->step.spikes,
-                           n * sizeof *found->spikes, err);
-        found->n += n;
-    }
-    there->n_spikes = 0;
-    return st == BOSC_OK
-               ? bosc_cuda_put(engine->step.found, there, sizeof *there, err)
-               : st;
-}
 
 static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
 {
@@ -231,10 +149,13 @@ static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
 static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
-    bosc_status st =
-        bosc_cuda_get(batch->v, engine->step.v,
-                      (size_t)batch->layout.n_slots * sizeof *batch->v, err);
+    bosc_status st;
 
+    if (engine->n_launched > engine->n_ended)
+        return bosc_fail(err, BOSC_EINTERNAL,
+                         "the GPU computes steps after those asked for");
+    st = bosc_cuda_get(batch->v, engine->step.v,
+                       (size_t)batch->layout.n_slots * sizeof *batch->v, err);
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
@@ -252,18 +173,19 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
 }
 
 /* What a range has given. */
-static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
-                          bosc_error *err)
+static bosc_status finish(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
+    const bosc_cuda_range *range = &engine->ranges[engine->range];
+    const bosc_cuda_found *there = &engine->all;
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
-        st =
-            bosc_cuda_get(engine->rec.values[k], engine->sets[k].values,
-                          (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
-                              sizeof(double),
-                          err);
+        st = bosc_cuda_mail_get(
+            engine->mail, engine->rec.values[k], range->values[k],
+            (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
+                sizeof(double),
+            err);
     if (st == BOSC_OK && there->beyond != 0)
         st = fetch_beyond(engine, err);
     engine->found.not_finite = there->not_finite != 0;
@@ -282,82 +204,18 @@ static bosc_status finish(bosc_engine *engine, const bosc_cuda_found *there,
     return st;
 }
 
-/* Couplings drive with the voltages of each step's start. */
-static bosc_status launch_coupled(bosc_engine *engine, int64_t from, int64_t to,
-                                  bool last, bosc_error *err)
-{
-    bosc_cuda_step *s = &engine->step;
-    bosc_status st = BOSC_OK;
-
-    for (int64_t step = from; step < to && st == BOSC_OK; ++step) {
-        st = bosc_cuda_drive_run(&engine->drive, s->v, s->push, err);
-        if (st == BOSC_OK)
-            st = bosc_cuda_step_run(s, step, step + 1, last && step + 1 == to,
-                                    err);
-    }
-    return st;
-}
-
-/* Launch the steps from..to - 1 of a range. */
-static bosc_status launch(bosc_engine *engine, const bosc_step_input *steps,
-                          int64_t from, int64_t to, bosc_error *err)
-{
-    bosc_cuda_step *s = &engine->step;
-    const bool last = to == steps->to;
-    bosc_status st = BOSC_OK;
-
-    if (engine->plan.n > 0)
-        st = bosc_cuda_chip_run(s, &engine->chip, from, to, err);
-    if (st == BOSC_OK)
-        st = engine->drive.n_links > 0
-                 ? launch_coupled(engine, from, to, last, err)
-                 : bosc_cuda_step_run(s, from, to, last, err);
-    if (st == BOSC_OK && last)
-        st = bosc_cuda_step_check(s, err);
-    return st;
-}
-
-/* The same, and wait for them. */
-static bosc_status compute(bosc_engine *engine, const bosc_step_input *steps,
-                           int64_t from, int64_t to, bosc_error *err)
-{
-    double seconds = 0;
-    bosc_status st = bosc_cuda_timer_start(engine->timer, err);
-
-    if (st == BOSC_OK)
-        st = launch(engine, steps, from, to, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_timer_stop(engine->timer, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_step_wait(steps, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_timer_seconds(engine->timer, &seconds, err);
-    engine->device_seconds += seconds;
-    return st;
-}
-
 static bosc_status cuda_advance(bosc_engine *engine,
                                 const bosc_step_input *steps,
                                 bosc_step_output *record, bosc_error *err)
 {
-    const int64_t most = engine->batch->n_detectors > 0
-                             ? 2 * (int64_t)BOSC_CUDA_SPIKES
-                             : steps->to - steps->from;
-    bosc_cuda_found there = {0};
-    bosc_status st = begin(engine, steps, err);
+    bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
 
-    if (st == BOSC_OK && steps->from == 0)
-        st = bosc_cuda_step_frames(&engine->step, err);
-    for (int64_t from = steps->from; st == BOSC_OK && from < steps->to;
-         from += most) {
-        const int64_t to = steps->to - from < most ? steps->to : from + most;
-
-        st = compute(engine, steps, from, to, err);
-        if (st == BOSC_OK)
-            st = fetch_spikes(engine, &there, err);
-    }
     if (st == BOSC_OK)
-        st = finish(engine, &there, err);
+        st = bosc_cuda_take_arrived(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_range_run(engine, steps, err);
+    if (st == BOSC_OK)
+        st = finish(engine, err);
     if (st != BOSC_OK)
         return st;
     bosc_step_io_collect(&engine->rec, &engine->found);
@@ -378,7 +236,7 @@ const bosc_engine_ops bosc_cuda_engine = {
     .width = cuda_width,
     .create = cuda_create,
     .advance = cuda_advance,
-    .expect = bosc_cuda_events_expect,
+    .expect = bosc_cuda_expect,
     .voltages = bosc_cuda_voltages,
     .download = cuda_download,
     .device_bytes = cuda_device_bytes,

@@ -370,13 +370,10 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
          sizeof *rec->detector_first},
         {&s->detectors, batch->detectors, n_detectors,
          sizeof *batch->detectors},
-        {&s->above, rec->above, n_detectors, sizeof *s->above},
-        {&s->spikes, NULL, n_detectors * BOSC_CUDA_SPIKES, sizeof *s->spikes});
+        {&s->above, rec->above, n_detectors, sizeof *s->above});
 
     engine->sets = bosc_alloc((size_t)batch->n_sets, sizeof *engine->sets);
-    engine->values_capacity =
-        bosc_alloc((size_t)batch->n_sets, sizeof *engine->values_capacity);
-    if (engine->sets == NULL || engine->values_capacity == NULL)
+    if (engine->sets == NULL)
         return bosc_no_memory(err, "a backend");
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
         const bosc_probe_set *set = &batch->sets[k];
@@ -391,10 +388,6 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
              sizeof *rec->frames[k].order},
             {&to->probe, set->probe, (size_t)set->n, sizeof *set->probe});
     }
-    if (st == BOSC_OK)
-        st = BOSC_BRING(
-            engine, err,
-            {&s->sets, NULL, (size_t)batch->n_sets, sizeof *s->sets});
     return st == BOSC_OK ? bosc_cuda_bring_links(engine, err) : st;
 }
 
@@ -479,8 +472,7 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
             engine, err,
             {&s->v, batch->v, (size_t)layout->n_slots, sizeof *batch->v},
             {&s->beyond, none, (size_t)layout->lane[g], sizeof *s->beyond},
-            {&s->watched, zeros, (size_t)g, sizeof *s->watched},
-            {&s->found, NULL, 1, sizeof *s->found});
+            {&s->watched, zeros, (size_t)g, sizeof *s->watched});
     free(zeros);
     free(none);
     if (st == BOSC_OK)

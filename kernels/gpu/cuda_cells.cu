@@ -388,6 +388,8 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     bool watches = step_of_all.watch_every > 0; /* no voltage was beyond */
     queue<far> q;
 
+    if (is_over(&step_of_all))
+        return;
     my.number = first + (int32_t)blockIdx.x;
     copy_words(&s, &step_of_all, 1);
     copy_words(&c, &chip_of_all, 1);

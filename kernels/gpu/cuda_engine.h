@@ -32,12 +32,31 @@ typedef struct bosc_cuda_parcel {
 /* The events of a range: those of groups that are streamed, and those of cell
  * blocks. */
 typedef struct bosc_cuda_inbox {
-    int64_t from, to;        /* the range; to == 0: there is none */
-    const bosc_event *event; /* what it was filled from */
-    ptrdiff_t n, n_chip;     /* events of both */
-    bool lost;               /* one of them is */
+    ptrdiff_t n, n_chip; /* events of both */
+    bool lost;           /* one of them is */
     bosc_cuda_parcel first, next, events, chip_first, chip_events;
 } bosc_cuda_inbox;
+
+/* A range of steps on its way. */
+typedef struct bosc_cuda_range {
+    int64_t from, to;        /* to == 0: there is none */
+    int64_t next, ended;     /* the first not launched, the first not ended */
+    const bosc_event *event; /* what the inbox was filled from */
+    bool sure;               /* advance() will come to it next */
+    bosc_cuda_inbox inbox;
+    bosc_cuda_parcel sets; /* bosc_cuda_set, [n_sets] */
+    double **values;       /* [n_sets] on the device, */
+    size_t *capacity;      /* [n_sets] room there */
+} bosc_cuda_range;
+
+/* Some steps of a range, so few that their spikes have room. */
+typedef struct bosc_cuda_launch {
+    int slot;               /* which one it is of two */
+    int64_t to;             /* the steps before this one */
+    bosc_cuda_parcel found; /* bosc_cuda_found */
+    bosc_spike *spikes;     /* on the device */
+    bosc_cuda_timer *timer;
+} bosc_cuda_launch;
 
 struct bosc_engine {
     bosc_batch *batch;
@@ -46,7 +65,7 @@ struct bosc_engine {
     bosc_findings found;
     bosc_cuda_step step; /* pointers to the device */
     bosc_cuda_drive drive;
-    bosc_cuda_set *sets; /* [n_sets] on the host */
+    bosc_cuda_set *sets; /* [n_sets] on the host, of no range */
     double **state;      /* [n_blocks] on the device */
     char *job; /* mechanisms of the job's own, as arguments of the kernel, or */
     const void *job_there; /* where they are */
@@ -61,17 +80,13 @@ struct bosc_engine {
     const int32_t *off;     /* [n_streamed] these, on the device, if not all */
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
     bosc_cuda_mail *mail;
-    bosc_cuda_inbox inboxes[2]; /* one is read while the other is filled */
-    int inbox;                  /* the one that is read */
-    bosc_cuda_timer *timer;
-    double device_seconds;   /* of all launches so far */
-    size_t *values_capacity; /* [n_sets] */
+    bosc_cuda_range ranges[2]; /* one is computed while the other begins */
+    int range;                 /* the one of advance() */
+    bosc_cuda_launch launches[2];
+    int64_t n_launched, n_ended; /* launches so far; of these */
+    bosc_cuda_found all;         /* what the range has found, but spikes */
+    double device_seconds;       /* of all launches so far */
 };
-
-/* Room for more on the device, and some to spare; what was there is lost.
- * 'memory' is the address of the pointer, 'capacity' counts elements. */
-bosc_status bosc_cuda_grow(void *memory, size_t *capacity, size_t want,
-                           size_t size, bosc_error *err);
 
 /* Arrays to be there: *to becomes a copy of n items, or with from == NULL room
  * for them; freed with 'owned'. */
@@ -127,16 +142,30 @@ bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err);
 void bosc_cuda_events_clear(bosc_engine *engine);
 
-/* Send the events of the range after the one that is computed. */
-bosc_status bosc_cuda_events_expect(bosc_engine *engine,
-                                    const bosc_step_input *next,
-                                    bosc_error *err);
-
-/* Send the events of a range, if that has not been done, and let the step and
- * the cell blocks have them; whether some are lost is noted. */
-bosc_status bosc_cuda_events_take(bosc_engine *engine,
+/* Send the events of a range; let the step and the cell blocks have them. */
+bosc_status bosc_cuda_events_fill(const bosc_engine *engine,
                                   const bosc_step_input *steps,
+                                  bosc_cuda_inbox *box, bosc_error *err);
+void bosc_cuda_events_use(bosc_engine *engine, const bosc_cuda_inbox *box);
+
+/* Room for so many bytes, and some to spare; what was there is lost. */
+bosc_status bosc_cuda_parcel_room(bosc_cuda_parcel *p, size_t bytes,
                                   bosc_error *err);
+void bosc_cuda_parcel_clear(bosc_cuda_parcel *p);
+
+/* Ranges and their launches (cuda_ranges.c): created after all else, and
+ * cleared before it. */
+bosc_status bosc_cuda_ranges_create(bosc_engine *engine, bosc_error *err);
+void bosc_cuda_ranges_clear(bosc_engine *engine);
+
+/* The operation 'expect' of bosc_engine_ops. */
+bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
+                             bool sure, bosc_error *err);
+
+/* Compute a range, which then is engine->ranges[engine->range]: its values are
+ * on the device, its spikes in engine->found, all else in engine->all. */
+bosc_status bosc_cuda_range_run(bosc_engine *engine,
+                                const bosc_step_input *steps, bosc_error *err);
 
 /* Rows of 32 slots of a group. */
 static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)

@@ -1,5 +1,5 @@
-/* cuda_events.c - the events of a range, brought to a GPU: by a stream of their
- * own, and where they are known while the range before is computed, then.
+/* cuda_events.c - the events of a range, brought to a GPU by a stream of their
+ * own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,30 +11,29 @@ static const char what[] = "what neurons receive";
 
 /* --- parcels -------------------------------------------------------------- */
 
-static void parcel_clear(bosc_cuda_parcel *p)
+void bosc_cuda_parcel_clear(bosc_cuda_parcel *p)
 {
     bosc_cuda_pinned_free(p->here);
     bosc_cuda_free(p->there);
     *p = (bosc_cuda_parcel){0};
 }
 
-/* Room for so many bytes, and some to spare; what was there is lost. */
-static bosc_status parcel_room(bosc_cuda_parcel *p, size_t bytes,
-                               bosc_error *err)
+bosc_status bosc_cuda_parcel_room(bosc_cuda_parcel *p, size_t bytes,
+                                  bosc_error *err)
 {
     const size_t room = bytes + bytes / 2;
     bosc_status st;
 
     if (bytes <= p->bytes && p->there != NULL)
         return BOSC_OK;
-    parcel_clear(p);
+    bosc_cuda_parcel_clear(p);
     st = bosc_cuda_pinned_alloc(&p->here, room, what, err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&p->there, room, what, err);
     if (st == BOSC_OK)
         p->bytes = room;
     else
-        parcel_clear(p);
+        bosc_cuda_parcel_clear(p);
     return st;
 }
 
@@ -54,13 +53,13 @@ void bosc_cuda_events_clear(bosc_engine *engine)
 {
     bosc_cuda_mail_wait(engine->mail, NULL);
     for (int k = 0; k < 2; ++k) {
-        bosc_cuda_inbox *box = &engine->inboxes[k];
+        bosc_cuda_inbox *box = &engine->ranges[k].inbox;
 
-        parcel_clear(&box->first);
-        parcel_clear(&box->next);
-        parcel_clear(&box->events);
-        parcel_clear(&box->chip_first);
-        parcel_clear(&box->chip_events);
+        bosc_cuda_parcel_clear(&box->first);
+        bosc_cuda_parcel_clear(&box->next);
+        bosc_cuda_parcel_clear(&box->events);
+        bosc_cuda_parcel_clear(&box->chip_first);
+        bosc_cuda_parcel_clear(&box->chip_events);
     }
     bosc_cuda_mail_destroy(engine->mail);
     bosc_chip_sorter_destroy(engine->sorter);
@@ -98,10 +97,10 @@ static bosc_status fill_streamed(const bosc_engine *engine,
     const int32_t n_groups = batch->layout.n_groups;
     const size_t bytes = ((size_t)n_groups + 1) * sizeof(ptrdiff_t);
     ptrdiff_t *first;
-    bosc_status st = parcel_room(&box->first, bytes, err);
+    bosc_status st = bosc_cuda_parcel_room(&box->first, bytes, err);
 
     if (st == BOSC_OK)
-        st = parcel_room(&box->next, bytes, err);
+        st = bosc_cuda_parcel_room(&box->next, bytes, err);
     if (st != BOSC_OK)
         return st;
     first = box->first.here;
@@ -116,7 +115,7 @@ static bosc_status fill_streamed(const bosc_engine *engine,
 
     const size_t all = (size_t)box->n * sizeof(bosc_cuda_event);
 
-    st = parcel_room(&box->events, all, err);
+    st = bosc_cuda_parcel_room(&box->events, all, err);
     if (st != BOSC_OK)
         return st;
 #pragma omp parallel for schedule(dynamic, 8)                                  \
@@ -140,7 +139,7 @@ static bosc_status fill_chip(const bosc_engine *engine,
 {
     const size_t bytes = ((size_t)engine->plan.n + 1) * sizeof(ptrdiff_t);
     size_t all;
-    bosc_status st = parcel_room(&box->chip_first, bytes, err);
+    bosc_status st = bosc_cuda_parcel_room(&box->chip_first, bytes, err);
 
     if (st == BOSC_OK)
         st = bosc_chip_sorter_count(engine->sorter, steps, box->chip_first.here,
@@ -151,7 +150,7 @@ static bosc_status fill_chip(const bosc_engine *engine,
     if (box->n_chip == 0)
         return BOSC_OK;
     all = (size_t)box->n_chip * sizeof(bosc_chip_event);
-    st = parcel_room(&box->chip_events, all, err);
+    st = bosc_cuda_parcel_room(&box->chip_events, all, err);
     if (st != BOSC_OK)
         return st;
     bosc_chip_sorter_fill(engine->sorter, steps, box->chip_first.here,
@@ -164,69 +163,32 @@ static bosc_status fill_chip(const bosc_engine *engine,
                : st;
 }
 
-static bosc_status fill(const bosc_engine *engine, const bosc_step_input *steps,
-                        bosc_cuda_inbox *box, bosc_error *err)
+bosc_status bosc_cuda_events_fill(const bosc_engine *engine,
+                                  const bosc_step_input *steps,
+                                  bosc_cuda_inbox *box, bosc_error *err)
 {
+    const bosc_events *events = steps->events;
     const int32_t n_groups = engine->batch->layout.n_groups;
     bosc_status st = bosc_cuda_mail_wait(engine->mail, err); /* of before */
 
-    box->to = 0;
     box->n = box->n_chip = 0;
     box->lost = false;
-    if (st == BOSC_OK && steps->events->first[n_groups] > 0) {
-        st = fill_streamed(engine, steps, box, err);
-        if (st == BOSC_OK && engine->plan.n > 0)
-            st = fill_chip(engine, steps, box, err);
-    }
-    if (st != BOSC_OK)
+    if (st != BOSC_OK || events == NULL || events->first[n_groups] == 0)
         return st;
-    box->from = steps->from;
-    box->to = steps->to;
-    box->event = steps->events->event;
-    return BOSC_OK;
+    st = fill_streamed(engine, steps, box, err);
+    return st == BOSC_OK && engine->plan.n > 0
+               ? fill_chip(engine, steps, box, err)
+               : st;
 }
 
-bosc_status bosc_cuda_events_expect(bosc_engine *engine,
-                                    const bosc_step_input *next,
-                                    bosc_error *err)
+void bosc_cuda_events_use(bosc_engine *engine, const bosc_cuda_inbox *box)
 {
-    return next->events == NULL
-               ? BOSC_OK
-               : fill(engine, next, &engine->inboxes[!engine->inbox], err);
-}
-
-/* --- taking --------------------------------------------------------------- */
-
-bosc_status bosc_cuda_events_take(bosc_engine *engine,
-                                  const bosc_step_input *steps, bosc_error *err)
-{
-    bosc_cuda_inbox *box = &engine->inboxes[!engine->inbox];
     bosc_cuda_step *s = &engine->step;
     bosc_cuda_chip *chip = &engine->chip;
-    bosc_status st = BOSC_OK;
 
-    s->first_event = NULL;
-    chip->first_event = NULL;
-    if (steps->events == NULL)
-        return BOSC_OK;
-    if (box->from != steps->from || box->to != steps->to ||
-        box->event != steps->events->event)
-        st = fill(engine, steps, box, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_mail_wait(engine->mail, err);
-    if (st != BOSC_OK)
-        return st;
-    engine->inbox = !engine->inbox;
-    engine->found.lost_event = engine->found.lost_event || box->lost;
-    if (box->n > 0) {
-        s->first_event = box->first.there;
-        s->next_event = box->next.there;
-        s->events = box->events.there;
-    }
-    if (box->n_chip > 0) {
-        chip->first_event = box->chip_first.there;
-        chip->events = box->chip_events.there;
-    }
-    box->to = 0; /* it is not taken twice */
-    return BOSC_OK;
+    s->first_event = box->n > 0 ? box->first.there : NULL;
+    s->next_event = box->next.there;
+    s->events = box->events.there;
+    chip->first_event = box->n_chip > 0 ? box->chip_first.there : NULL;
+    chip->events = box->chip_events.there;
 }

@@ -4,7 +4,6 @@
 #include "kernels/gpu/cuda_step.h"
 
 #include <cuda_runtime.h>
-#include <sched.h>
 #include <stdio.h>
 
 #include "kernels/base/cuda.h"
@@ -133,19 +132,4 @@ bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
     BOSC_LAUNCH(frames_of_start, (unsigned)step->n_groups, BOSC_CUDA_WIDTH, 0,
                 *step);
     return bosc_cuda_launched("the first frames", err);
-}
-
-bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err)
-{
-    cudaError_t code;
-
-    while ((code = cudaStreamQuery(0)) == cudaErrorNotReady) {
-        if (steps->poll != NULL)
-            steps->poll(steps->what);
-        sched_yield();
-    }
-    if (code != cudaSuccess)
-        return bosc_fail(err, BOSC_ENOSUP, "the time loop on the GPU: %s",
-                         cudaGetErrorString(code));
-    return BOSC_OK;
 }

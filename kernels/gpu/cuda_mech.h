@@ -18,6 +18,13 @@
 #endif
 #define BOSC_CUDA_MECHS(X) BOSC_BUILTIN_MECHS(X) BOSC_JOB_MECHS(X)
 
+/* Has the launch before found a voltage that is not finite, so that what is v
+ * now is not to be changed? */
+static __device__ bool is_over(const bosc_cuda_step *s)
+{
+    return s->before != NULL && s->before->not_finite != 0;
+}
+
 static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
 {
     return value->at == NULL ? value->all : __ldg(&value->at[i]);

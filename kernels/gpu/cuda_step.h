@@ -240,6 +240,9 @@ typedef struct bosc_cuda_step {
     bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
     uint8_t *watched;      /* [n_groups] 1: it has been beyond */
     bosc_cuda_found *found;
+    const bosc_cuda_found *before; /* of the launch before, after which nothing
+                                      goes on if a voltage is not finite; NULL:
+                                      all goes on */
 } bosc_cuda_step;
 
 /* Load the image of the registry (kernels/mech/mech.h) to the GPU, for the life
@@ -254,10 +257,6 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
 
 /* Launch the search for voltages that are not finite. */
 bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err);
-
-/* Wait for all that was launched, and meanwhile call poll(what) now and then;
- * NULL: never. */
-bosc_status bosc_cuda_step_wait(const bosc_step_input *steps, bosc_error *err);
 
 /* The frames of step 0. */
 bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err);

@@ -71,9 +71,11 @@ typedef struct bosc_engine_ops {
 
     /* What the next call of advance() will be given: may be called by poll(),
      * so that it is prepared while a range is computed.  The events are the
-     * same then, and unchanged.  NULL: there is nothing to prepare. */
+     * same then, and unchanged.  With 'sure' no other operation will come
+     * before it, but 'destroy', and the engine may begin it.  NULL: there is
+     * nothing to prepare. */
     bosc_status (*expect)(bosc_engine *engine, const bosc_step_input *next,
-                          bosc_error *err);
+                          bool sure, bosc_error *err);
 
     /* Of an engine that computes what couplings drive (batch->drive), where a
      * range may have many steps if nothing arrives: the voltages of now of

@@ -136,7 +136,6 @@ static void forget(bosc_findings *found)
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
                                bosc_error *err)
 {
-    const int64_t from = steps->from, to = steps->to;
     const int32_t n_groups =
         steps->events == NULL ? 0 : rec->batch->layout.n_groups;
 
@@ -149,8 +148,11 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
         const bosc_probe_set *set = &rec->batch->sets[s];
         bosc_frames *frames = &rec->frames[s];
 
-        frames->begin = from == 0 ? 0 : from / set->every + 1;
-        rec->n_frames[s] = to / set->every + 1 - frames->begin;
+        const bosc_frame_span span =
+            bosc_frames_of(set->every, steps->from, steps->to);
+
+        frames->begin = span.begin;
+        rec->n_frames[s] = span.n;
         if (!bosc_grow(&rec->values[s], &frames->capacity,
                        (size_t)rec->n_frames[s] * (size_t)set->n,
                        sizeof(double)))

@@ -46,6 +46,20 @@ typedef struct bosc_step_io {
                                   beyond the limit, of all ranges */
 } bosc_step_io;
 
+/* The frames of a set in the steps from..to - 1: those in (from, to], and frame
+ * 0 when from is 0. */
+typedef struct bosc_frame_span {
+    int64_t begin, n; /* number of the first one; of frames */
+} bosc_frame_span;
+
+static inline bosc_frame_span bosc_frames_of(int64_t every, int64_t from,
+                                             int64_t to)
+{
+    const int64_t begin = from == 0 ? 0 : from / every + 1;
+
+    return (bosc_frame_span){begin, to / every + 1 - begin};
+}
+
 bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
                               bosc_error *err);
 void bosc_step_io_clear(bosc_step_io *rec);

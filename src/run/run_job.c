@@ -105,6 +105,15 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
     return st == BOSC_OK ? bosc_gather_open(run->gather, run->result, err) : st;
 }
 
+/* Does the engine of some rank begin epochs before they come?  Collective. */
+static bool goes_ahead(const bosc_run *run)
+{
+    int64_t n = run->method->engine.ops->expect != NULL;
+
+    bosc_sum_int64(run->comm, &n, 1);
+    return n > 0;
+}
+
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
     const double every = run->job->checkpoint_every; /* min */
@@ -115,6 +124,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
                                  .from = run->from,
                                  .n_steps = run->job->n_steps,
                                  .dt = run->job->dt,
+                                 .ahead = goes_ahead(run),
                                  .shown =
                                      run->rank == 0 && !run->request->quiet,
                                  .lock = run->lock,

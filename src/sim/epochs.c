@@ -25,6 +25,7 @@ struct bosc_epochs {
     bosc_network_spike *sent;
     bosc_flight flight; /* of those sent before, too */
     int64_t from;       /* where the first range begins */
+    int64_t sure;       /* no epoch before this step can be the last one */
     /* D, distributing */
     enum { IDLE, TRAVELLING, SORTING } phase;
     bool in_flight;          /* an exchange has been started */
@@ -197,8 +198,11 @@ static bosc_status receive(bosc_epochs *p, bosc_error *err)
 
 static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
 {
-    bosc_status st = receive(p, err);
+    bosc_status st;
 
+    if (p->spec.connection_table == NULL)
+        return BOSC_OK;
+    st = receive(p, err);
     if (st == BOSC_OK && p->spec.sources != NULL) {
         size_t n;
         const bosc_network_spike *spikes;
@@ -214,15 +218,23 @@ static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
     return st;
 }
 
-/* The engine may prepare for the events of the next epoch. */
+/* Those that the next epoch comes with. */
+static const bosc_events *next_events(const bosc_epochs *p)
+{
+    return p->spec.connection_table == NULL ? NULL : &p->events;
+}
+
+/* The engine may prepare for the next epoch. */
 static bosc_status announce(bosc_epochs *p, bosc_error *err)
 {
     const bosc_step_input next = {
-        .from = p->next[0], .to = p->next[1], .events = &p->events};
+        .from = p->next[0], .to = p->next[1], .events = next_events(p)};
 
     return p->spec.integrator->expect == NULL || next.from >= next.to
                ? BOSC_OK
-               : p->spec.integrator->expect(p->spec.engine, &next, err);
+               : p->spec.integrator->expect(
+                     p->spec.engine, &next,
+                     p->spec.coupling == NULL && next.from < p->sure, err);
 }
 
 /* Advance output and distributing as far as possible without waiting; backends
@@ -242,7 +254,8 @@ static void make_progress(void *what)
     if (p->sort_status == BOSC_OK)
         p->sort_status = announce(p, &p->sort_error);
     p->phase = IDLE;
-    p->times.distributing += MPI_Wtime() - p->began;
+    if (p->spec.connection_table != NULL)
+        p->times.distributing += MPI_Wtime() - p->began;
 }
 
 /* Start to make the events of the next epoch. */
@@ -305,9 +318,7 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
         .from = range[0],
         .to = range[1],
         .events = events,
-        .poll = p->spec.connection_table == NULL && p->spec.meanwhile == NULL
-                    ? NULL
-                    : make_progress,
+        .poll = make_progress,
         .what = p,
     };
     const double began = MPI_Wtime();
@@ -341,8 +352,7 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                       bosc_error *err)
 {
     const bosc_events events = p->events; /* E */
-    const bool in_flight = p->in_flight,
-               has_table = p->spec.connection_table != NULL;
+    const bool in_flight = p->in_flight;
     bosc_step_output record = {0};
 
     if (p->spec.coupling != NULL &&
@@ -351,28 +361,28 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                                 p->spec.integrator->voltages, p->spec.engine},
                             st, err))
         return false;
-    if (has_table)
-        start_distributing(p);
+    start_distributing(p);
     if (*st == BOSC_OK)
-        *st = integrate(p, range, has_table ? &events : NULL, &record, err);
+        *st = integrate(p, range, next_events(p) == NULL ? NULL : &events,
+                        &record, err);
     if (*st == BOSC_OK)
         *st = epoch_record_add(p, &p->record, &record, err);
-    if (has_table)
-        finish_distributing(p, st, err);
+    finish_distributing(p, st, err);
     if (in_flight && bosc_spike_exchange_failed(p->exchange))
         return false;
     return start_exchange(p, range[1], &record, st, err);
 }
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
-                            const int64_t range[2], bosc_step_output *record,
-                            bosc_error *err)
+                            const int64_t range[2], bool goes_on,
+                            bosc_step_output *record, bosc_error *err)
 {
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
     if (p->spec.whole)
         return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
+    p->sure = goes_on ? INT64_MAX : range[1];
     epoch_record_begin(&p->record, n_sets);
     if (p->spec.connection_table != NULL && range[0] == p->from &&
         st == BOSC_OK) /* D(-1): only sources have spiked */

@@ -10,7 +10,8 @@
  * event before k+1.  D(k-1) is the exchange of spikes, then sorting the
  * received spikes into events.  The calling thread does it between two of the
  * backend's tiles, or while a device computes, then with all threads; it
- * finishes it after the integration.
+ * finishes it after the integration.  So a device can have the next epoch
+ * before it has finished this one.
  *
  * Without projections there is no exchange, and without couplings, too, a range
  * of steps can be integrated at once.  With couplings an epoch is one step, and
@@ -63,13 +64,15 @@ void bosc_epochs_destroy(bosc_epochs *epochs);
 double bosc_epochs_bytes(double range_values);
 
 /* Integrate from..to - 1, which follow the steps before; 'to' is n_steps or a
- * multiple of the epoch.  *record has the output of the whole range, and is
+ * multiple of the epoch.  With 'goes_on' the next call does, so that an engine
+ * may begin its steps before this one returns, and nothing is to be asked of it
+ * between, but to end.  *record has the output of the whole range, and is
  * valid until the next call.  'st' is this rank's status so far.  Collective,
  * but each rank returns its own status: when one rank fails, the others stop
  * early and return BOSC_OK, and the caller lets the ranks agree. */
 bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
-                            const int64_t range[2], bosc_step_output *record,
-                            bosc_error *err);
+                            const int64_t range[2], bool goes_on,
+                            bosc_step_output *record, bosc_error *err);
 
 /* What is on its way between neurons when a range has ended at 'step'. */
 typedef struct bosc_epochs_flight {

@@ -61,6 +61,8 @@ typedef struct running {
     bosc_progress progress;
     double saved; /* s, the end of the last checkpoint */
     bool told;    /* of what is beyond */
+    bool held;    /* no engine goes ahead of this range: there is to be a
+                     checkpoint after it */
     bool over;    /* a signal has ended it */
 } running;
 
@@ -80,7 +82,8 @@ static bosc_status run_range(running *r, const int64_t range[2],
 {
     const bosc_time_loop *loop = r->loop;
     const double before = MPI_Wtime();
-    bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range, record, err);
+    bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range,
+                                     loop->ahead && !r->held, record, err);
 
     agreed[SECONDS] = MPI_Wtime() - before;
     agreed[BEYOND] = record->beyond != NULL;
@@ -143,8 +146,14 @@ static bosc_status follow_up(running *r, int64_t to,
 {
     const bosc_time_loop *loop = r->loop;
     const bool last = to >= loop->n_steps;
-    const bool saves =
+    const bool asks =
         loop->checkpoint != NULL && !last && agreed[SIGNALLED] > 1;
+    const bool due =
+        asks ||
+        (loop->checkpoint != NULL &&
+         (last ? loop->at_end
+               : agreed[DUE] != 0 && agreed[SAVING] != BOSC_SAVING_UNDER_WAY));
+    const bool waits = loop->ahead && !last && !r->held && due;
     bosc_status st = BOSC_OK;
 
     if (agreed[BEYOND] != 0 && !r->told) {
@@ -157,17 +166,17 @@ static bosc_status follow_up(running *r, int64_t to,
     note(r, to);
     if (agreed[SAVING] == BOSC_SAVING_DONE && (st = settle(r, err)) != BOSC_OK)
         return st;
-    if (saves ||
-        (loop->checkpoint != NULL &&
-         (last ? loop->at_end
-               : agreed[DUE] != 0 && agreed[SAVING] != BOSC_SAVING_UNDER_WAY)))
-        st = save(r, to, saves, err);
+    r->held = waits;
+    if (waits)
+        return BOSC_OK;
+    if (due)
+        st = save(r, to, asks, err);
     r->over = agreed[SIGNALLED] != 0 && !last;
     if (st != BOSC_OK || !r->over)
         return st;
     st = bosc_signals_in_loop((double)to * loop->dt, err);
     /* BOSC_OK where only another rank has caught it */
-    return st != BOSC_OK && saves ? BOSC_EREQUEUE : st;
+    return st != BOSC_OK && asks ? BOSC_EREQUEUE : st;
 }
 
 /* All steps, in ranges. */

@@ -26,6 +26,8 @@ typedef struct bosc_time_loop {
     int64_t from;           /* the first step to do, a multiple of it, too */
     int64_t n_steps;
     double dt;       /* ms */
+    bool ahead;      /* some rank's engine begins ranges before they come; the
+                        same on all ranks */
     bool shown;      /* progress, on rank 0 */
     bosc_lock *lock; /* rank 0: takes a note of progress; or NULL */
     /* Called once, on every rank, when some rank has found a voltage beyond the
@@ -60,7 +62,8 @@ typedef struct bosc_time_loop_times {
  * (src/base/signals.h) ends the run with BOSC_EINTR after the current range,
  * which takes about a second or one epoch; all results up to the time in the
  * message are in the result file.  Where the signal asks for a checkpoint, too,
- * it ends with BOSC_EREQUEUE after that. */
+ * it ends with BOSC_EREQUEUE after that; and where engines go ahead, a range
+ * later, for they have begun that one. */
 bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
                                bosc_time_loop_times *times, bosc_error *err);
 

@@ -146,12 +146,6 @@ enum { cudaSuccess, cudaErrorNotReady };
 typedef void *cudaLibrary_t;
 typedef void *cudaKernel_t;
 
-/* A launch has ended when it returns. */
-static inline cudaError_t cudaStreamQuery(int)
-{
-    return cudaSuccess;
-}
-
 /* compiler.c: an image is the name of a shared object. */
 extern "C" {
 const char *emulated_error(cudaError_t code);

@@ -255,10 +255,22 @@ bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
     return BOSC_OK;
 }
 
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err)
+{
+    return bosc_cuda_mail_wait(mail, err);
+}
+
+bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
+                               size_t bytes, bosc_error *err)
+{
+    bosc_cuda_mail_wait(mail, err);
+    return bosc_cuda_put(to, from, bytes, err);
+}
+
 /* --- time ----------------------------------------------------------------- */
 
 struct bosc_cuda_timer {
-    int unused;
+    bool asked; /* whether it has ended: once it has not */
 };
 
 bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err)
@@ -274,7 +286,17 @@ void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
 
 bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
 {
-    (void)timer, (void)err;
+    (void)err;
+    timer->asked = false;
+    return BOSC_OK;
+}
+
+bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
+                                  bosc_error *err)
+{
+    (void)err;
+    *ended = timer->asked;
+    timer->asked = true;
     return BOSC_OK;
 }
 

@@ -2,10 +2,10 @@
 # compiler: with it tests of kernels/ and the program find a GPU.  What is not
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/emulate.h
-dist_check_SCRIPTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t \
-	%D%/widths.t
-TESTS += %D%/couplings.t %D%/mechanisms.t %D%/teams.t %D%/tune.t \
-	%D%/widths.t
+dist_check_SCRIPTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t \
+	%D%/teams.t %D%/tune.t %D%/widths.t
+TESTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t %D%/teams.t \
+	%D%/tune.t %D%/widths.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
@@ -13,8 +13,8 @@ tests_emulate_libemulate_a_SOURCES = \
 	%D%/loop.cpp %D%/solvers.c \
 	kernels/gpu/cuda.c kernels/gpu/cuda_batch.c kernels/gpu/cuda_blocks.c \
 	kernels/gpu/cuda_chip_batch.c kernels/gpu/cuda_events.c \
-	kernels/gpu/cuda_job.c kernels/gpu/cuda_links.c kernels/gpu/cuda_self.c \
-	kernels/gpu/cuda_store.c kernels/methods.c
+	kernels/gpu/cuda_job.c kernels/gpu/cuda_links.c kernels/gpu/cuda_ranges.c \
+	kernels/gpu/cuda_self.c kernels/gpu/cuda_store.c kernels/methods.c
 emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \
 	-ffp-contract=off -fno-math-errno
 tests_emulate_libemulate_a_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 \

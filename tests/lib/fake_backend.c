@@ -162,12 +162,13 @@ static void frame(bosc_engine *e, const bosc_step_input *steps)
 
 /* Each range but the first is announced, with the events that it will have. */
 static bosc_status announced(bosc_engine *e, const bosc_step_input *next,
-                             bosc_error *err)
+                             bool sure, bosc_error *err)
 {
     (void)err;
     e->announced[0] = next->from;
     e->announced[1] = next->to;
-    e->next = next->events->event;
+    e->next = next->events != NULL ? next->events->event : NULL;
+    ++*(sure ? &e->n_sure : &e->n_unsure);
     return BOSC_OK;
 }
 

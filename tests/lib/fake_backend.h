@@ -46,6 +46,7 @@ struct bosc_engine {
     int calls;
     bool as_expected;       /* every event so far, and what was announced */
     int64_t announced[2];   /* the next range, after the first */
+    int n_sure, n_unsure;   /* ranges that were announced as these */
     const bosc_event *next; /* and its events */
     char log[400]; /* "E0 U0( D-1 ) E1 U1( D0 ) ": the events of an epoch are
                       handed over, it is integrated, and meanwhile those of

@@ -64,7 +64,7 @@ static void run_ranges(MPI_Comm comm, const bosc_engine *e, bosc_epochs *epochs,
         int64_t failures;
         bosc_step_output record;
 
-        st = bosc_epochs_run(epochs, st, range, &record, &o->err);
+        st = bosc_epochs_run(epochs, st, range, true, &record, &o->err);
         failures = st != BOSC_OK;
         bosc_sum_int64(comm, &failures, 1);
         if (failures > 0)
@@ -302,7 +302,7 @@ static void test_no_network(void)
     bosc_step_output record;
     bosc_error err;
 
-    all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, EPOCH},
+    all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, EPOCH}, false,
                            &record, &err) == BOSC_OK &&
                record.n_frames[0] == EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  ) ") == 0,
@@ -320,10 +320,18 @@ static void test_cut(void)
     bosc_error err;
 
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, 2 * EPOCH},
-                           &record, &err) == BOSC_OK &&
+                           true, &record, &err) == BOSC_OK &&
                record.n_frames[0] == 2 * EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  )  U1(  ) ") == 0,
            "unless it is to be several epochs");
+    all_ok(e.n_sure == 2 && e.n_unsure == 0,
+           "each epoch is told while the one before is computed, also of the "
+           "range that follows");
+    all_ok(bosc_epochs_run(epochs, BOSC_OK,
+                           (const int64_t[]){2 * EPOCH, 4 * EPOCH}, false,
+                           &record, &err) == BOSC_OK &&
+               e.n_sure == 3 && e.n_unsure == 1,
+           "but that one may be none where something comes before");
     bosc_epochs_destroy(epochs);
     fake_clear(&e);
 }
