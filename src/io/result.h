@@ -283,7 +283,8 @@ bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
  * its tables in place, so where a checkpoint counts on the file, what follows
  * goes into a copy of it, PATH.partial.new, which takes its place when it is
  * closed: a run that is killed meanwhile leaves what can be gone on with. Where
- * the disk has no room for a copy, it goes into the file itself. */
+ * the disk has no room for a copy, it goes into the file itself.  Once it has
+ * begun, another call changes nothing. */
 void bosc_result_begin_end(bosc_result *result);
 
 /* Set the warnings of the run, one a line. */

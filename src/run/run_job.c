@@ -82,6 +82,16 @@ static void write_warnings(bosc_run *run)
     free(text);
 }
 
+/* What follows goes into the file as a run leaves it in the end.  Where that
+ * end fails it begins again, for the warnings that have come since: the file
+ * knows whether it has begun. */
+static void begin_end(bosc_run *run)
+{
+    if (run->result != NULL)
+        bosc_result_begin_end(run->result);
+    write_warnings(run);
+}
+
 /* One that is gone on with is open, and has its tables; its warnings are
  * written in the end. */
 static bosc_status open_result(bosc_run *run, bosc_error *err)
@@ -184,9 +194,8 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
 {
     bosc_status st = bosc_run_collect_rows(run, err);
 
-    if (st == BOSC_OK && run->result != NULL)
-        bosc_result_begin_end(run->result);
-    write_warnings(run);
+    if (st == BOSC_OK)
+        begin_end(run);
     bosc_run_count_events(run);
     count_device_bytes(run);
     if (st == BOSC_OK && run->rank == 0) {
@@ -247,9 +256,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         bosc_run_remove_checkpoints(run);
     if (st != BOSC_OK) {
-        if (run->result != NULL)
-            bosc_result_begin_end(run->result);
-        write_warnings(run);
+        begin_end(run);
         bosc_result_abandon(run->result, err);
         run->result = NULL;
     } else if (run->rank == 0 && !run->request->quiet) {

@@ -285,6 +285,11 @@ static void test_apart(void)
     bosc_result_begin_end(s);
     ok(exists(".partial.new") && is_of(".partial", "saved"),
        "its end is written into a copy; what was there can be read");
+    bosc_result_warnings(s, "one");
+    bosc_result_begin_end(s);
+    bosc_result_warnings(s, "one\ntwo");
+    ok(exists(".partial.new") && is_of(".partial", "saved"),
+       "an end that begins again goes on in that copy");
     ok(finish(s, &err) == BOSC_OK && is_of("", "saved") && !exists(".partial"),
        "the copy becomes the result");
     ok(!exists(".partial.new"), "and nothing else is left");
