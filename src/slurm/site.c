@@ -122,6 +122,19 @@ static bosc_status check_values(const bosc_yaml *root, const bosc_site *site,
                           site->time_limit);
 }
 
+static bosc_status note_launcher(const bosc_yaml *root, bosc_site *site,
+                                 bosc_error *err)
+{
+    char *where = bosc_yaml_where(bosc_yaml_get(root, "launcher"));
+
+    if (where != NULL)
+        site->launcher_where = bosc_format("%s: launcher", where);
+    free(where);
+    return site->launcher_where != NULL
+               ? BOSC_OK
+               : bosc_no_memory(err, "the site's defaults");
+}
+
 bosc_status bosc_site_read(const char *path, bosc_site *site, bosc_error *err)
 {
     static const char of_cluster[] = BOSC_SYSCONFDIR "/bosc/site.yaml";
@@ -142,6 +155,8 @@ bosc_status bosc_site_read(const char *path, bosc_site *site, bosc_error *err)
         st = bosc_group_read(&schema, root, site, err);
     if (st == BOSC_OK)
         st = check_values(root, site, err);
+    if (st == BOSC_OK && site->launcher != NULL)
+        st = note_launcher(root, site, err);
     bosc_yaml_destroy(root);
     free(own);
     return st;
@@ -149,6 +164,7 @@ bosc_status bosc_site_read(const char *path, bosc_site *site, bosc_error *err)
 
 void bosc_site_clear(bosc_site *site)
 {
+    free(site->launcher_where);
     bosc_group_free(&schema, site);
     *site = (bosc_site){0};
 }

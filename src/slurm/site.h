@@ -16,6 +16,7 @@
 typedef struct bosc_site {
     char *partition, *account;
     char *launcher;                    /* as BOSC_LAUNCHER in bosc.sbatch */
+    char *launcher_where;              /* "file:line: launcher", or NULL */
     char *program;                     /* the path of bosc */
     char *modules, *commands, *sbatch; /* each ends with a newline */
     char *time_limit;                  /* a duration */

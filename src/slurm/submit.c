@@ -14,6 +14,7 @@
 #include "src/io/result.h"
 #include "src/slurm/command.h"
 #include "src/slurm/duration.h"
+#include "src/slurm/launcher.h"
 #include "src/slurm/record.h"
 #include "src/slurm/sbatch.h"
 #include "src/text/wrap.h"
@@ -348,12 +349,8 @@ static bosc_status plan(const bosc_submit_request *request, submission *s,
 
     s->request = request;
     s->own = request->estimate;
-    if (st == BOSC_OK && request->launcher != NULL) {
-        free(s->site.launcher);
-        s->site.launcher = bosc_strdup(request->launcher);
-        if (s->site.launcher == NULL)
-            st = bosc_no_memory(err, "the script");
-    }
+    if (st == BOSC_OK)
+        st = bosc_launcher_take(request->launcher, &s->site, err);
     if (st == BOSC_OK)
         st = bosc_estimate_create(&s->own, &s->est, err);
     if (st == BOSC_OK)

@@ -83,6 +83,12 @@ ok "each of it can be said" eval 'asks --nodes=3 && asks --ntasks=6 && asks --nt
 ok "names may have blanks" eval 'asks "--job-name=\"my job\"" && asks "--output=\"my run-%j.log\""'
 ok "and the run gets the rest" grep -qxF "set -- job.yaml -o 'my run.nc' --set tstop=5 --overwrite" out
 ok "with its program and launcher" eval 'grep -qxF "BOSC=\${BOSC:-/opt/bosc}" out && grep -qxF "BOSC_LAUNCHER=\${BOSC_LAUNCHER:-mpiexec}" out'
+submit job.yaml --dry-run --launcher 'srum --mpi=pmix'
+ok "a launcher must be a program" refused 2 "--launcher 'srum --mpi=pmix': there is no program 'srum' in PATH; did you mean 'srun'\?"
+for launcher in srun /nowhere/launch 'env A=1 ranks'; do
+    submit job.yaml --dry-run --launcher "$launcher"
+    ok "or a known name, or a path, with options or without: $launcher" is "$rc" 0
+done
 # A second line of a value would be a command of the script.
 for option in -o -J -p -A; do
     submit job.yaml --dry-run "$option" $'a b\ntouch taken\n'
@@ -136,6 +142,13 @@ ok "an unknown key is named with its line" refused 65 "other.yaml:2: unknown key
 printf 'time_limit: soon\n' >other.yaml
 submit job.yaml --dry-run --site other.yaml
 ok "and a limit that is no time" refused 65 "other.yaml:1: time_limit 'soon' is no duration"
+printf 'partition: x\nlauncher: srum\n' >other.yaml
+submit job.yaml --dry-run --site other.yaml
+ok "and a launcher that is no program" refused 65 "other.yaml:2: launcher 'srum': there is no program 'srum' in PATH; did you mean 'srun'"
+submit job.yaml --dry-run --site other.yaml --launcher mpiexec
+ok "unless an option goes over it" is "$rc" 0
+submit job.yaml --dry-run --launcher srum
+ok "or modules may bring it" is "$rc" 0
 submit --help-site
 ok "--help-site lists the keys" eval 'is $rc 0 && says "^  time_limit "'
 rm config/bosc/site.yaml
@@ -221,6 +234,9 @@ start() {
 requeues() { grep -c '^scontrol requeue 7$' asked; }
 tidy() { [ -z "$(compgen -G 'bosc-7.*')" ]; }
 
+SLURM_JOB_ID=7 SLURM_NTASKS=1 BOSC=$work/bosc BOSC_LAUNCHER='srum -n 1' bash ./script >out 2>&1 </dev/null
+rc=$?
+ok "a launcher that is not there is told" refused 2 "no launcher 'srum'; BOSC_LAUNCHER is srun, mpiexec"
 start "0 finished"
 ok "a finished run ends the script with 0" eval 'is $rc 0 && is "$(requeues)" 0 && tidy'
 ok "it got job and options" grep -qE '^run --expect-ranks 1 --outcome bosc-7.requeue.outcome job.yaml$' started
