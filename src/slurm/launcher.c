@@ -31,7 +31,8 @@ static bosc_status check(const char *where, bosc_status wrong,
 {
     static const char *const known[] = {"srun", "mpiexec"}; /* of the script */
     const size_t n = strcspn(site->launcher, " ");
-    char name[100], hint[100];
+    const char *near;
+    char name[100];
     bool found = n == 0 || n >= sizeof name || site->modules != NULL ||
                  site->commands != NULL;
 
@@ -41,18 +42,18 @@ static bosc_status check(const char *where, bosc_status wrong,
     name[n] = '\0';
     found = strchr(name, '/') != NULL || is_program(name);
     for (size_t k = 0; k < BOSC_LEN(known); ++k)
-        found = found || strcmp(site->launcher, known[k]) == 0;
+        found = found || strcmp(name, known[k]) == 0;
     if (found)
         return BOSC_OK;
+    near = bosc_suggest(name, BOSC_LEN(known), known);
     return bosc_fail(err, wrong,
-                     "%s '%s': there is no program '%s' in PATH; %s (a "
+                     "%s '%s': there is no program '%s' in PATH; %s%s%sa "
                      "launcher is srun, mpiexec, or the command line of "
                      "another; write the path of one that only compute nodes "
-                     "have)",
+                     "have",
                      where, site->launcher, name,
-                     bosc_did_you_mean(name, BOSC_LEN(known), known,
-                                       "those that are known are ", hint,
-                                       sizeof hint));
+                     near != NULL ? "did you mean '" : "",
+                     near != NULL ? near : "", near != NULL ? "'? " : "");
 }
 
 bosc_status bosc_launcher_take(const char *option, bosc_site *site,

@@ -85,7 +85,9 @@ ok "and the run gets the rest" grep -qxF "set -- job.yaml -o 'my run.nc' --set t
 ok "with its program and launcher" eval 'grep -qxF "BOSC=\${BOSC:-/opt/bosc}" out && grep -qxF "BOSC_LAUNCHER=\${BOSC_LAUNCHER:-mpiexec}" out'
 submit job.yaml --dry-run --launcher 'srum --mpi=pmix'
 ok "a launcher must be a program" refused 2 "--launcher 'srum --mpi=pmix': there is no program 'srum' in PATH; did you mean 'srun'\?"
-for launcher in srun /nowhere/launch 'env A=1 ranks'; do
+submit job.yaml --dry-run --launcher nothing-like-it
+ok "and what is like no known one is told what there is" refused 2 "no program 'nothing-like-it' in PATH; a launcher is srun, mpiexec, or"
+for launcher in srun 'srun -n 1' /nowhere/launch 'env A=1 ranks'; do
     submit job.yaml --dry-run --launcher "$launcher"
     ok "or a known name, or a path, with options or without: $launcher" is "$rc" 0
 done
