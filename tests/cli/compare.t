@@ -47,6 +47,16 @@ ok "without other simulators bosc runs alone" small
 ok "its cells fire" says '^bosc: [1-9][0-9]* spikes$'
 ok "every simulator that is missing has one line, which says what to install" \
     is "$(grep -cE '^(NEURON|CoreNEURON|Arbor): left out: not installed; .* -m pip install (neuron|arbor)$' out)" 3
+# A bosc that notes which result it leaves.
+cat >noting <<END
+#!/bin/sh
+"$BOSC" "\$@" || exit
+for last; do :; done
+[ "\$1" != run ] || stat -c '%i %y' "\$last" >>results
+END
+chmod +x noting
+compare --bosc ./noting --cells 8 --tstop 20 --rounds 3
+ok "each round has a result of its own" is "$(sort -u results | wc -l)" 3
 small --everywhere --shapes 3 --threads 2 --tsv
 ok "a table has a line a simulator, with a value for each column" \
     is "$(awk -F'\t' '{ print NF }' out | uniq -c | tr -s ' ')" " 2 21"
