@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "kernels/base/cuda_check.h"
+#include "kernels/base/cuda_overlap.h"
 #include "src/base/mem.h"
 
 /* Has this program code for the device? */
@@ -202,6 +203,58 @@ void bosc_cuda_pinned_free(void *memory)
         cudaFreeHost(memory);
 }
 
+bosc_status bosc_cuda_stream_create(bosc_cuda_stream **out, bosc_error *err)
+{
+    bosc_cuda_stream *stream =
+        (bosc_cuda_stream *)bosc_alloc(1, sizeof(bosc_cuda_stream));
+    bosc_status st;
+
+    if (stream == NULL)
+        return bosc_no_memory(err, "a stream");
+    st = bosc_cuda_check(
+        cudaStreamCreateWithFlags(&stream->stream, cudaStreamNonBlocking),
+        "a stream", err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_check(
+            cudaEventCreateWithFlags(&stream->begun, cudaEventDisableTiming),
+            "an event", err);
+    if (st == BOSC_OK)
+        *out = stream;
+    else
+        bosc_cuda_stream_destroy(stream);
+    return st;
+}
+
+void bosc_cuda_stream_destroy(bosc_cuda_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    if (stream->stream != NULL)
+        cudaStreamDestroy(stream->stream);
+    if (stream->begun != NULL)
+        cudaEventDestroy(stream->begun);
+    free(stream);
+}
+
+bool bosc_cuda_overlaps(void)
+{
+    enum { SINCE = 9 }; /* Hopper */
+
+    return BOSC_CUDA_OVERLAP &&
+           attribute(cudaDevAttrComputeCapabilityMajor) >= SINCE;
+}
+
+bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
+                                    const bosc_cuda_stream *before,
+                                    bosc_error *err)
+{
+    return stream == NULL
+               ? BOSC_OK
+               : bosc_cuda_check(
+                     cudaStreamWaitEvent(stream->stream, before->begun, 0),
+                     "a stream", err);
+}
+
 /* A stream that does not wait for others, nor they for it, but at an event. */
 struct bosc_cuda_mail {
     cudaStream_t stream;
@@ -251,14 +304,17 @@ bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
         putting, err);
 }
 
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err)
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
+                                 bosc_error *err)
 {
     const bosc_status st =
         bosc_cuda_check(cudaEventRecord(mail->put, mail->stream), putting, err);
 
-    return st == BOSC_OK ? bosc_cuda_check(cudaStreamWaitEvent(0, mail->put, 0),
-                                           putting, err)
-                         : st;
+    return st == BOSC_OK
+               ? bosc_cuda_check(cudaStreamWaitEvent(
+                                     bosc_cuda_stream_of(stream), mail->put, 0),
+                                 putting, err)
+               : st;
 }
 
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
@@ -325,14 +381,20 @@ void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
     free(timer);
 }
 
-bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer,
+                                  bosc_cuda_stream *stream, bosc_error *err)
 {
-    return bosc_cuda_check(cudaEventRecord(timer->start), "an event", err);
+    return bosc_cuda_check(
+        cudaEventRecord(timer->start, bosc_cuda_stream_of(stream)), "an event",
+        err);
 }
 
-bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer,
+                                 bosc_cuda_stream *stream, bosc_error *err)
 {
-    return bosc_cuda_check(cudaEventRecord(timer->stop), "an event", err);
+    return bosc_cuda_check(
+        cudaEventRecord(timer->stop, bosc_cuda_stream_of(stream)), "an event",
+        err);
 }
 
 bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
@@ -346,10 +408,11 @@ bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
                : bosc_cuda_check(code, "the time loop on the GPU", err);
 }
 
-bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
-                                    bosc_error *err)
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer,
+                                    const bosc_cuda_timer *before,
+                                    double *seconds, bosc_error *err)
 {
-    float ms = 0;
+    float ms = 0, since = 0;
     bosc_status st =
         bosc_cuda_check(cudaEventSynchronize(timer->stop), "an event", err);
 
@@ -357,7 +420,11 @@ bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
         st = bosc_cuda_check(
             cudaEventElapsedTime(&ms, timer->start, timer->stop), "an event",
             err);
-    *seconds = 1e-3 * (double)ms;
+    if (st == BOSC_OK && before != NULL)
+        st = bosc_cuda_check(
+            cudaEventElapsedTime(&since, before->stop, timer->stop), "an event",
+            err);
+    *seconds = 1e-3 * (double)(before != NULL && since < ms ? since : ms);
     return st;
 }
 

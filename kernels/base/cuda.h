@@ -80,6 +80,22 @@ bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
                                    bosc_error *err);
 void bosc_cuda_pinned_free(void *memory);
 
+/* Launches that follow each other on the device.  Opaque; NULL is the one that
+ * all others are in, may be destroyed, and follows nothing. */
+typedef struct bosc_cuda_stream bosc_cuda_stream;
+bosc_status bosc_cuda_stream_create(bosc_cuda_stream **out, bosc_error *err);
+void bosc_cuda_stream_destroy(bosc_cuda_stream *stream);
+
+/* Can a launch of this device begin when all blocks of one of another stream
+ * have begun? */
+bool bosc_cuda_overlaps(void);
+
+/* What is launched from now on does so, after what 'before' has launched
+ * (cuda_overlap.h). */
+bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
+                                    const bosc_cuda_stream *before,
+                                    bosc_error *err);
+
 /* Copies that go on while the device computes, one after another.  Opaque; to
  * be destroyed after it has been waited for.  NULL is allowed. */
 typedef struct bosc_cuda_mail bosc_cuda_mail;
@@ -87,29 +103,34 @@ bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err);
 void bosc_cuda_mail_destroy(bosc_cuda_mail *mail);
 
 /* From pinned memory, which is not to be changed until it has been waited for,
- * and what is launched after 'first' comes after it on the device.
+ * and what is launched in a stream after 'first' comes after it.
  */
 bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
                                size_t bytes, bosc_error *err);
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err);
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
+                                 bosc_error *err);
 bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err);
 
 /* To any memory, which has it when the call returns. */
 bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
                                size_t bytes, bosc_error *err);
 
-/* The time that the device takes for what is launched between start and stop;
- * ended: whether it has; seconds: after it has.  Opaque; NULL may be
+/* The time that the device takes for what is launched in a stream between start
+ * and stop; ended: whether it has; seconds: after it has, without those of what
+ * ended at the stop of another timer, which may be NULL.  Opaque; NULL may be
  * destroyed. */
 typedef struct bosc_cuda_timer bosc_cuda_timer;
 bosc_status bosc_cuda_timer_create(bosc_cuda_timer **out, bosc_error *err);
 void bosc_cuda_timer_destroy(bosc_cuda_timer *timer);
-bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err);
-bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err);
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer,
+                                  bosc_cuda_stream *stream, bosc_error *err);
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer,
+                                 bosc_cuda_stream *stream, bosc_error *err);
 bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
                                   bosc_error *err);
-bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
-                                    bosc_error *err);
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer,
+                                    const bosc_cuda_timer *before,
+                                    double *seconds, bosc_error *err);
 
 /* Run launch(of), wait for what it has launched, and take the time between two
  * events around it. */

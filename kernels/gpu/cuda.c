@@ -188,7 +188,9 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
             err);
     if (st == BOSC_OK && there->beyond != 0)
         st = fetch_beyond(engine, err);
-    engine->found.not_finite = there->not_finite != 0;
+    engine->found.not_finite = there->broken != 0;
+    if (there->broken != 0)
+        engine->found.broken = (int32_t)(BOSC_CUDA_BROKEN - there->broken) + 1;
     engine->found.lost_event =
         engine->found.lost_event || there->lost_event != 0;
     engine->found.crowded = engine->found.crowded || there->crowded != 0;
@@ -196,11 +198,6 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
         st = bosc_fail(err, BOSC_ENOSUP,
                        "mechanisms of a neuron have more events to themselves "
                        "on their way than a GPU has room for; use backend cpu");
-    /* Messages read v. */
-    if (st == BOSC_OK && there->not_finite != 0)
-        st = bosc_cuda_get(batch->v, engine->step.v,
-                           (size_t)batch->layout.n_slots * sizeof *batch->v,
-                           err);
     return st;
 }
 

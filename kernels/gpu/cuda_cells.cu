@@ -14,7 +14,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda.h"
-#include "kernels/base/cuda_launch.h"
+#include "kernels/base/cuda_overlap.h"
 #include "kernels/gpu/cuda_cells.h"
 
 /* Barriers of a block. */
@@ -388,8 +388,6 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     bool watches = step_of_all.watch_every > 0; /* no voltage was beyond */
     queue<far> q;
 
-    if (is_over(&step_of_all))
-        return;
     my.number = first + (int32_t)blockIdx.x;
     copy_words(&s, &step_of_all, 1);
     copy_words(&c, &chip_of_all, 1);
@@ -423,7 +421,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         next = first_event(&my, from);
     if (threadIdx.x == 0)
         next_step = step_of(&my, next);
-    __syncthreads();
+    wait_for_before(&c, my.number);
     transfer<shared, false>(&my);
     __syncthreads();
     int64_t due = next_due(&my, from, watches);
@@ -454,6 +452,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     }
     __syncthreads();
     transfer<shared, true>(&my);
+    tell_next(&c, my.number);
 }
 
 /* --- launches ------------------------------------------------------------- */
@@ -502,8 +501,9 @@ void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
 }
 
 bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
-                               const bosc_cuda_chip *chip, int64_t from,
-                               int64_t to, bosc_error *err)
+                               const bosc_cuda_chip *chip,
+                               bosc_cuda_stream *stream, const int64_t range[2],
+                               bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -517,8 +517,9 @@ bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
         st = bosc_cuda_allow_shared((const void *)kinds[k].run, bytes, err);
         if (st != BOSC_OK)
             return st;
-        BOSC_LAUNCH(kinds[k].run, (unsigned)n, (unsigned)kinds[k].warps * LANES,
-                    bytes, *step, *chip, chip->first[k], from, to);
+        bosc_launch_overlapped(stream, kinds[k].run, (unsigned)n,
+                               (unsigned)kinds[k].warps * LANES, bytes, *step,
+                               *chip, chip->first[k], range[0], range[1]);
         st = bosc_cuda_launched("the time loop on the chip", err);
     }
     return st;

@@ -10,7 +10,11 @@
 #include "kernels/gpu/cuda_chip.h"
 #include "kernels/gpu/cuda_mech.h"
 
-enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1 };
+enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
+enum {
+    TOO_LONG = 1 << 30
+}; /* a hundred seconds and more, which no range
+      takes: an error is better than no end */
 
 /* What the threads of a block know; all that these point to is in shared
  * memory. */
@@ -41,6 +45,32 @@ template <typename type>
 static __device__ const type *behind(const cells *my, int32_t at)
 {
     return (const type *)(my->block->image + at);
+}
+
+/* --- the launch before ---------------------------------------------------- */
+
+/* Wait until the cell block has been taken back by the launch before, whose
+ * blocks have all begun; tell that this one has taken it back.  By all threads;
+ * the launches of a cell block are counted from 1 on. */
+static __device__ void wait_for_before(const bosc_cuda_chip *c, int32_t number)
+{
+    if (threadIdx.x == 0)
+        for (int32_t i = 0;
+             *(volatile uint32_t *)&c->done[number] + 1 != c->turn; ++i) {
+            if (i > TOO_LONG)
+                __trap();
+            __nanosleep(FEW_NS);
+        }
+    __threadfence();
+    __syncthreads();
+}
+
+static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
+{
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *(volatile uint32_t *)&c->done[number] = c->turn;
 }
 
 /* --- there and back ------------------------------------------------------- */
@@ -76,10 +106,13 @@ static __device__ void transfer(const cells *my)
 
         if (slot == 0xffffffffu)
             continue;
-        if (back)
-            s->v[slot] = *x;
-        else
+        if (!back) {
             *x = s->v[slot];
+            continue;
+        }
+        s->v[slot] = *x;
+        if (!isfinite(*x))
+            note_broken(s, slot);
     }
     const bosc_chip_instance *instances =
         behind<bosc_chip_instance>(my, k->instances);
@@ -133,17 +166,7 @@ static __device__ bool is_bare(const bosc_cuda_step *s, uint32_t slot)
 static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
                             int64_t step)
 {
-    int32_t g = 0, end = s->n_groups;
-
-    while (end - g > 1) { /* the group */
-        const int32_t middle = g + (end - g) / 2;
-
-        if (s->groups[middle].first <= (ptrdiff_t)slot)
-            g = middle;
-        else
-            end = middle;
-    }
-    const bosc_cuda_group *group = &s->groups[g];
+    const bosc_cuda_group *group = &s->groups[group_of(s, (ptrdiff_t)slot)];
     const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
     const int32_t row = at / group->width, k = at % group->width;
     const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};

@@ -28,6 +28,9 @@ typedef struct bosc_cuda_chip {
     const bosc_cuda_chip_set *sets;       /* as in the step */
     const ptrdiff_t *first_event;         /* [n + 1]; NULL: none */
     const bosc_chip_event *events;        /* those of a cell block by step */
+    uint32_t *done; /* [n] launches that have taken each back */
+    uint32_t turn;  /* which launch it is, the first one 1; more than 2^32
+                       begin at 0 again */
 } bosc_cuda_chip;
 
 /* The bytes that so many mechanisms take of each block's shared memory. */
@@ -40,10 +43,12 @@ static inline int64_t bosc_cuda_chip_room(int32_t n_blocks)
  * mechanisms. */
 void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes);
 
-/* Launch the steps from..to - 1 of all cell blocks. */
+/* Launch the steps of a range of all cell blocks.  In a stream the next launch
+ * may follow when these blocks have begun. */
 bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
-                               const bosc_cuda_chip *chip, int64_t from,
-                               int64_t to, bosc_error *err);
+                               const bosc_cuda_chip *chip,
+                               bosc_cuda_stream *stream, const int64_t range[2],
+                               bosc_error *err);
 
 #ifdef __cplusplus
 }

@@ -69,6 +69,19 @@ static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
     return st;
 }
 
+static bosc_status bring_done(bosc_engine *engine, bosc_error *err)
+{
+    const size_t n = (size_t)engine->plan.n;
+    uint32_t *none = bosc_alloc(n, sizeof *none);
+    bosc_status st;
+
+    if (none == NULL)
+        return bosc_no_memory(err, "neurons on the chip");
+    st = BOSC_BRING(engine, err, {&engine->chip.done, none, n, sizeof *none});
+    free(none);
+    return st;
+}
+
 /* Which of n <= 32 slots have no membrane, by their c. */
 static uint32_t bare_of(const double *c, ptrdiff_t n)
 {
@@ -187,6 +200,8 @@ bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err)
     memcpy(engine->chip.first, plan->first, sizeof plan->first);
     memcpy(engine->chip.bytes, plan->bytes, sizeof plan->bytes);
     st = bring_sets(engine, err);
+    if (st == BOSC_OK)
+        st = bring_done(engine, err);
     if (st == BOSC_OK)
         st = bring_off(engine, err);
     if (st == BOSC_OK)

@@ -17,6 +17,8 @@
  * most. */
 enum { BOSC_CUDA_SPIKES = 20 };
 
+enum { BOSC_CUDA_TIMERS = 3 };
+
 /* What was allocated on the device, and is freed in the end. */
 typedef struct bosc_cuda_owned {
     size_t n, capacity;
@@ -51,11 +53,10 @@ typedef struct bosc_cuda_range {
 
 /* Some steps of a range, so few that their spikes have room. */
 typedef struct bosc_cuda_launch {
-    int slot;               /* which one it is of two */
-    int64_t to;             /* the steps before this one */
-    bosc_cuda_parcel found; /* bosc_cuda_found */
-    bosc_spike *spikes;     /* on the device */
-    bosc_cuda_timer *timer;
+    int64_t to;               /* the steps before this one */
+    bosc_cuda_parcel found;   /* bosc_cuda_found */
+    bosc_spike *spikes;       /* on the device */
+    bosc_cuda_stream *stream; /* NULL: launches do not overlap */
 } bosc_cuda_launch;
 
 struct bosc_engine {
@@ -83,6 +84,7 @@ struct bosc_engine {
     bosc_cuda_range ranges[2]; /* one is computed while the other begins */
     int range;                 /* the one of advance() */
     bosc_cuda_launch launches[2];
+    bosc_cuda_timer *timers[BOSC_CUDA_TIMERS];
     int64_t n_launched, n_ended; /* launches so far; of these */
     bosc_cuda_found all;         /* what the range has found, but spikes */
     double device_seconds;       /* of all launches so far */

@@ -375,8 +375,6 @@ do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
     const int32_t g =
         s->streamed == NULL ? (int32_t)blockIdx.x : s->streamed[blockIdx.x];
 
-    if (is_over(s))
-        return;
     for (int64_t step = from; step < to; ++step)
         do_step<width>(s, job, g, step);
     if (last && s->first_event != NULL &&

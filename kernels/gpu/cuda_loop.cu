@@ -8,6 +8,7 @@
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_launch.h"
+#include "kernels/base/cuda_overlap.h"
 #include "kernels/gpu/cuda_group.h"
 
 template <int width>
@@ -33,7 +34,6 @@ static __global__ void check(bosc_cuda_step s)
     const ptrdiff_t first =
         (ptrdiff_t)blockIdx.x * CHECK_SLOTS * CHECK_THREADS + threadIdx.x;
     double v[CHECK_SLOTS];
-    bool finite = true;
 
     BOSC_UNROLL
     for (int k = 0; k < CHECK_SLOTS; ++k) {
@@ -43,9 +43,8 @@ static __global__ void check(bosc_cuda_step s)
     }
     BOSC_UNROLL
     for (int k = 0; k < CHECK_SLOTS; ++k)
-        finite = finite && isfinite(v[k]);
-    if (!finite)
-        s.found->not_finite = 1;
+        if (!isfinite(v[k]))
+            note_broken(&s, first + k * CHECK_THREADS);
 }
 
 /* --- with mechanisms of the job ------------------------------------------- */
@@ -119,17 +118,20 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
 
 bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
 {
+    if (step->n_streamed == 0)
+        return BOSC_OK;
     BOSC_LAUNCH(check,
                 (unsigned)(step->n_slots / (CHECK_SLOTS * CHECK_THREADS) + 1),
                 CHECK_THREADS, 0, *step);
     return bosc_cuda_launched("the check of voltages", err);
 }
 
-bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err)
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
+                                  bosc_cuda_stream *stream, bosc_error *err)
 {
     if (step->n_groups == 0)
         return BOSC_OK;
-    BOSC_LAUNCH(frames_of_start, (unsigned)step->n_groups, BOSC_CUDA_WIDTH, 0,
-                *step);
+    BOSC_LAUNCH_IN(stream, frames_of_start, (unsigned)step->n_groups,
+                   BOSC_CUDA_WIDTH, 0, *step);
     return bosc_cuda_launched("the first frames", err);
 }

@@ -18,11 +18,31 @@
 #endif
 #define BOSC_CUDA_MECHS(X) BOSC_BUILTIN_MECHS(X) BOSC_JOB_MECHS(X)
 
-/* Has the launch before found a voltage that is not finite, so that what is v
- * now is not to be changed? */
-static __device__ bool is_over(const bosc_cuda_step *s)
+/* The group of a slot. */
+static __device__ int32_t group_of(const bosc_cuda_step *s, ptrdiff_t slot)
 {
-    return s->before != NULL && s->before->not_finite != 0;
+    int32_t g = 0, end = s->n_groups;
+
+    while (end - g > 1) {
+        const int32_t middle = g + (end - g) / 2;
+
+        if (s->groups[middle].first <= slot)
+            g = middle;
+        else
+            end = middle;
+    }
+    return g;
+}
+
+/* Tell that a voltage is not finite. */
+static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
+{
+    const bosc_cuda_group *group = &s->groups[group_of(s, slot)];
+    const int32_t k = (int32_t)((slot - group->first) % group->width);
+    const int32_t neuron = s->lane_neuron[group->lane + k];
+
+    if (neuron >= 0)
+        atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
 static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)

@@ -28,16 +28,19 @@ static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
                                        err);
 }
 
-static bosc_status launch_create(const bosc_batch *batch,
+/* Where all neurons are in cell blocks a launch needs no end of the one before
+ * but that of each cell block. */
+static bosc_status launch_create(const bosc_engine *engine,
                                  bosc_cuda_launch *launch, bosc_error *err)
 {
-    const size_t n = (size_t)batch->n_detectors * BOSC_CUDA_SPIKES;
+    const size_t n = (size_t)engine->batch->n_detectors * BOSC_CUDA_SPIKES;
     void *spikes = NULL;
     bosc_status st =
         bosc_cuda_parcel_room(&launch->found, sizeof(bosc_cuda_found), err);
 
-    if (st == BOSC_OK)
-        st = bosc_cuda_timer_create(&launch->timer, err);
+    if (st == BOSC_OK && engine->n_streamed == 0 && engine->plan.n > 0 &&
+        bosc_cuda_overlaps())
+        st = bosc_cuda_stream_create(&launch->stream, err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&spikes, n * sizeof *launch->spikes, what, err);
     launch->spikes = spikes;
@@ -48,16 +51,20 @@ bosc_status bosc_cuda_ranges_create(bosc_engine *engine, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
+    for (int k = 0; k < BOSC_CUDA_TIMERS && st == BOSC_OK; ++k)
+        st = bosc_cuda_timer_create(&engine->timers[k], err);
     for (int k = 0; k < 2 && st == BOSC_OK; ++k) {
         st = range_create(engine->batch, &engine->ranges[k], err);
         if (st == BOSC_OK)
-            st = launch_create(engine->batch, &engine->launches[k], err);
+            st = launch_create(engine, &engine->launches[k], err);
     }
     return st;
 }
 
 void bosc_cuda_ranges_clear(bosc_engine *engine)
 {
+    for (int k = 0; k < BOSC_CUDA_TIMERS; ++k)
+        bosc_cuda_timer_destroy(engine->timers[k]);
     for (int k = 0; k < 2; ++k) {
         bosc_cuda_range *range = &engine->ranges[k];
         bosc_cuda_launch *launch = &engine->launches[k];
@@ -69,7 +76,7 @@ void bosc_cuda_ranges_clear(bosc_engine *engine)
         free(range->capacity);
         bosc_cuda_parcel_clear(&range->sets);
         bosc_cuda_parcel_clear(&launch->found);
-        bosc_cuda_timer_destroy(launch->timer);
+        bosc_cuda_stream_destroy(launch->stream);
         bosc_cuda_free(launch->spikes);
     }
 }
@@ -141,6 +148,12 @@ static bool is_begun(const bosc_cuda_range *range, const bosc_step_input *steps)
            range->event == event_of(steps);
 }
 
+/* Those of two launches after each other are there until both have ended. */
+static bosc_cuda_timer *timer_of(const bosc_engine *engine, int64_t launch)
+{
+    return launch < 0 ? NULL : engine->timers[launch % BOSC_CUDA_TIMERS];
+}
+
 /* --- launch --------------------------------------------------------------- */
 
 /* What the kernels are to know of a launch. */
@@ -149,14 +162,11 @@ static void describe(bosc_engine *engine, const bosc_cuda_range *range,
 {
     const bosc_batch *batch = engine->batch;
     bosc_cuda_step *s = &engine->step;
-    const bosc_cuda_launch *before = &engine->launches[!launch->slot];
 
     bosc_cuda_events_use(engine, &range->inbox);
     s->sets = range->sets.there;
     s->spikes = launch->spikes;
     s->found = launch->found.there;
-    s->before =
-        batch->goes_on || engine->n_launched == 0 ? NULL : before->found.there;
     s->v_limit = batch->v_limit;
     s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
 }
@@ -177,14 +187,18 @@ static bosc_status run_coupled(bosc_engine *engine, int64_t from, int64_t to,
     return st;
 }
 
-static bosc_status run(bosc_engine *engine, int64_t from, int64_t to, bool last,
-                       bosc_error *err)
+static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
+                       const int64_t range[2], bool last, bosc_error *err)
 {
+    const int64_t from = range[0], to = range[1];
     bosc_cuda_step *s = &engine->step;
-    bosc_status st = from == 0 ? bosc_cuda_step_frames(s, err) : BOSC_OK;
+    bosc_status st =
+        from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
 
-    if (st == BOSC_OK && engine->plan.n > 0)
-        st = bosc_cuda_chip_run(s, &engine->chip, from, to, err);
+    if (st == BOSC_OK && engine->plan.n > 0) {
+        engine->chip.turn = (uint32_t)(engine->n_launched + 1);
+        st = bosc_cuda_chip_run(s, &engine->chip, stream, range, err);
+    }
     if (st == BOSC_OK)
         st = engine->drive.n_links > 0
                  ? run_coupled(engine, from, to, last, err)
@@ -198,6 +212,8 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
 {
     const int slot = (int)(engine->n_launched % 2);
     bosc_cuda_launch *launch = &engine->launches[slot];
+    const bosc_cuda_launch *before = &engine->launches[!slot];
+    bosc_cuda_timer *timer = timer_of(engine, engine->n_launched);
     const int64_t left = range->to - range->next,
                   most = engine->batch->n_detectors > 0
                              ? 2 * (int64_t)BOSC_CUDA_SPIKES
@@ -205,20 +221,22 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
     const int64_t to = range->next + (left < most ? left : most);
     bosc_status st;
 
-    launch->slot = slot;
     launch->to = to;
     describe(engine, range, launch);
     *(bosc_cuda_found *)launch->found.here = (bosc_cuda_found){0};
     st = bosc_cuda_mail_put(engine->mail, launch->found.there,
                             launch->found.here, sizeof(bosc_cuda_found), err);
     if (st == BOSC_OK)
-        st = bosc_cuda_mail_first(engine->mail, err);
+        st = bosc_cuda_mail_first(engine->mail, launch->stream, err);
+    if (st == BOSC_OK && engine->n_launched > 0)
+        st = bosc_cuda_stream_follow(launch->stream, before->stream, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_timer_start(launch->timer, err);
+        st = bosc_cuda_timer_start(timer, launch->stream, err);
     if (st == BOSC_OK)
-        st = run(engine, range->next, to, to == range->to, err);
+        st = run(engine, launch->stream, (const int64_t[2]){range->next, to},
+                 to == range->to, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_timer_stop(launch->timer, err);
+        st = bosc_cuda_timer_stop(timer, launch->stream, err);
     range->next = to;
     ++engine->n_launched;
     return st;
@@ -254,14 +272,13 @@ bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
 
 /* --- fetch ---------------------------------------------------------------- */
 
-static bosc_status wait_for(const bosc_cuda_launch *launch,
+static bosc_status wait_for(bosc_cuda_timer *timer,
                             const bosc_step_input *steps, bosc_error *err)
 {
     bool ended = false;
 
     for (;;) {
-        const bosc_status st =
-            bosc_cuda_timer_ended(launch->timer, &ended, err);
+        const bosc_status st = bosc_cuda_timer_ended(timer, &ended, err);
 
         if (st != BOSC_OK || ended)
             return st;
@@ -284,11 +301,13 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
                            launch->found.there, sizeof *there, err);
 
     if (st == BOSC_OK)
-        st = bosc_cuda_timer_seconds(launch->timer, &seconds, err);
+        st = bosc_cuda_timer_seconds(timer_of(engine, engine->n_ended),
+                                     timer_of(engine, engine->n_ended - 1),
+                                     &seconds, err);
     if (st != BOSC_OK)
         return st;
     engine->device_seconds += seconds;
-    all->not_finite |= there->not_finite;
+    all->broken = there->broken > all->broken ? there->broken : all->broken;
     all->lost_event |= there->lost_event;
     all->beyond |= there->beyond;
     all->crowded |= there->crowded;
@@ -334,7 +353,7 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
     while (st == BOSC_OK && range->ended < range->to) {
         const bosc_cuda_launch *launch = &engine->launches[engine->n_ended % 2];
 
-        st = wait_for(launch, steps, err);
+        st = wait_for(timer_of(engine, engine->n_ended), steps, err);
         if (st == BOSC_OK)
             st = fetch(engine, launch, err);
         range->ended = launch->to;

@@ -13,6 +13,7 @@
 #ifndef BOSC_KERNELS_GPU_CUDA_STEP_H
 #define BOSC_KERNELS_GPU_CUDA_STEP_H
 
+#include "kernels/base/cuda.h"
 #include "kernels/step/engine.h"
 #include "kernels/step/rows.h"
 
@@ -173,10 +174,14 @@ typedef struct bosc_cuda_set {
     int32_t every;
 } bosc_cuda_set;
 
+enum { BOSC_CUDA_BROKEN = INT32_MAX };
+
 /* What the groups of a range find. */
 typedef struct bosc_cuda_found {
     unsigned long long n_spikes;
-    int32_t not_finite, lost_event, beyond;
+    uint32_t broken; /* BOSC_CUDA_BROKEN less the first neuron that has a
+                        voltage that is not finite; 0: none has */
+    int32_t lost_event, beyond;
     int32_t crowded; /* an instance has sent too many events at once, */
     int32_t no_room; /* or a neuron has too many on their way */
 } bosc_cuda_found;
@@ -240,9 +245,6 @@ typedef struct bosc_cuda_step {
     bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
     uint8_t *watched;      /* [n_groups] 1: it has been beyond */
     bosc_cuda_found *found;
-    const bosc_cuda_found *before; /* of the launch before, after which nothing
-                                      goes on if a voltage is not finite; NULL:
-                                      all goes on */
 } bosc_cuda_step;
 
 /* Load the image of the registry (kernels/mech/mech.h) to the GPU, for the life
@@ -255,11 +257,13 @@ bosc_status bosc_cuda_program_load(const void *image, int32_t width,
 bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
                                int64_t to, bool last, bosc_error *err);
 
-/* Launch the search for voltages that are not finite. */
+/* Launch the search for voltages that are not finite, among those that are
+ * streamed. */
 bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err);
 
 /* The frames of step 0. */
-bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step, bosc_error *err);
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
+                                  bosc_cuda_stream *stream, bosc_error *err);
 
 #ifdef __cplusplus
 }

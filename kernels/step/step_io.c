@@ -131,6 +131,7 @@ static void forget(bosc_findings *found)
 {
     found->short_of_memory = found->not_finite = found->lost_event = false;
     found->crowded = false;
+    found->broken = 0;
 }
 
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
@@ -369,6 +370,8 @@ void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
         all->short_of_memory = true;
     }
     all->short_of_memory = all->short_of_memory || found->short_of_memory;
+    if (found->not_finite && !all->not_finite)
+        all->broken = found->broken;
     all->not_finite = all->not_finite || found->not_finite;
     all->lost_event = all->lost_event || found->lost_event;
     all->crowded = all->crowded || found->crowded;
@@ -390,12 +393,12 @@ static int by_time(const void *a, const void *b)
 
 /* The first neuron with a voltage that is not finite, by the name that messages
  * give it; -1 if all are. */
-static int64_t find_broken(const bosc_batch *batch)
+static int64_t find_broken(const bosc_batch *batch, int32_t known)
 {
     const bosc_layout *layout = &batch->layout;
-    int32_t broken = -1;
+    int32_t broken = known;
 
-    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot) {
+    for (ptrdiff_t slot = 0; known < 0 && slot < layout->n_slots; ++slot) {
         if (isfinite(batch->v[slot]))
             continue;
 
@@ -419,7 +422,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
         return bosc_fail(err, BOSC_EVALUE,
                          "voltage of neuron %lld is not finite between %g "
                          "and %g ms; check its parameters and try a smaller dt",
-                         (long long)find_broken(batch),
+                         (long long)find_broken(batch, rec->all.broken - 1),
                          (double)rec->steps.from * batch->dt,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.lost_event)

@@ -17,7 +17,8 @@ typedef struct bosc_findings {
     size_t n, capacity;
     bosc_spike *spikes;   /* [n] */
     bool short_of_memory; /* for a spike */
-    bool not_finite;      /* some voltage */
+    bool not_finite;      /* some voltage, */
+    int32_t broken;       /* of this neuron, counted from 1; 0: v shows which */
     bool lost_event;      /* one that no step of the range has taken */
     bool crowded;         /* more self events than have room */
     bool any_beyond;

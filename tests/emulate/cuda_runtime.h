@@ -10,7 +10,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "kernels/base/cuda.h"
 #include "tests/emulate/emulate.h"
 
 #define __CUDACC__
@@ -122,6 +124,20 @@ template <typename type> static inline type atomicAdd(type *to, type x)
     return before;
 }
 
+template <typename type> static inline void atomicMax(type *to, type x)
+{
+    *to = x > *to ? x : *to;
+}
+
+static inline void __threadfence(void)
+{
+}
+
+static inline void __trap(void)
+{
+    abort();
+}
+
 static inline void atomicExch(int32_t *to, int32_t x)
 {
     *to = x;
@@ -132,6 +148,16 @@ static inline void atomicExch(int32_t *to, int32_t x)
 /* As kernels/base/cuda_launch.h has it. */
 #define BOSC_LAUNCH(kernel, blocks, threads, bytes, ...)                       \
     emulated_call(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); })
+
+#define BOSC_LAUNCH_IN(stream, ...) BOSC_LAUNCH(__VA_ARGS__)
+
+template <typename kernel, typename... arguments>
+static inline void bosc_launch_overlapped(bosc_cuda_stream *, kernel run,
+                                          unsigned blocks, unsigned threads,
+                                          size_t bytes, arguments... all)
+{
+    BOSC_LAUNCH(run, blocks, threads, bytes, all...);
+}
 
 template <typename body>
 static inline void emulated_call(unsigned blocks, unsigned threads,

@@ -211,6 +211,36 @@ bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)
     return BOSC_OK;
 }
 
+/* --- streams -------------------------------------------------------------- */
+
+struct bosc_cuda_stream {
+    int unused;
+};
+
+bosc_status bosc_cuda_stream_create(bosc_cuda_stream **out, bosc_error *err)
+{
+    *out = bosc_alloc(1, sizeof **out);
+    return *out != NULL ? BOSC_OK : bosc_no_memory(err, "a stream");
+}
+
+void bosc_cuda_stream_destroy(bosc_cuda_stream *stream)
+{
+    free(stream);
+}
+
+bool bosc_cuda_overlaps(void)
+{
+    return true;
+}
+
+bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
+                                    const bosc_cuda_stream *before,
+                                    bosc_error *err)
+{
+    (void)stream, (void)before, (void)err;
+    return BOSC_OK;
+}
+
 /* --- mail ----------------------------------------------------------------- */
 
 struct bosc_cuda_mail {
@@ -255,8 +285,10 @@ bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
     return BOSC_OK;
 }
 
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_error *err)
+bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
+                                 bosc_error *err)
 {
+    (void)stream;
     return bosc_cuda_mail_wait(mail, err);
 }
 
@@ -284,8 +316,10 @@ void bosc_cuda_timer_destroy(bosc_cuda_timer *timer)
     free(timer);
 }
 
-bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer, bosc_error *err)
+bosc_status bosc_cuda_timer_start(bosc_cuda_timer *timer,
+                                  bosc_cuda_stream *stream, bosc_error *err)
 {
+    (void)stream;
     (void)err;
     timer->asked = false;
     return BOSC_OK;
@@ -300,16 +334,19 @@ bosc_status bosc_cuda_timer_ended(bosc_cuda_timer *timer, bool *ended,
     return BOSC_OK;
 }
 
-bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer, bosc_error *err)
+bosc_status bosc_cuda_timer_stop(bosc_cuda_timer *timer,
+                                 bosc_cuda_stream *stream, bosc_error *err)
 {
+    (void)stream;
     (void)timer, (void)err;
     return BOSC_OK;
 }
 
-bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer, double *seconds,
-                                    bosc_error *err)
+bosc_status bosc_cuda_timer_seconds(bosc_cuda_timer *timer,
+                                    const bosc_cuda_timer *before,
+                                    double *seconds, bosc_error *err)
 {
-    (void)timer, (void)err;
+    (void)timer, (void)before, (void)err;
     *seconds = 1e-6;
     return BOSC_OK;
 }

@@ -1,0 +1,60 @@
+/* cuda_overlap.h - launches of which the next one begins when all blocks of
+ * this one have begun, not when they have ended.
+ *
+ * A block of the next launch that needs what one of this launch gives waits for
+ * it: that has begun, so it ends.  CUDA lets blocks begin earlier only where
+ * they find room that those before have no use for; so a block waits for one of
+ * the same kernel and size.  For C++: as cuda_launch.h.
+ */
+#ifndef BOSC_KERNELS_BASE_CUDA_OVERLAP_H
+#define BOSC_KERNELS_BASE_CUDA_OVERLAP_H
+
+#include <cuda_runtime.h>
+
+#if !defined(BOSC_LAUNCH_IN)
+
+#define BOSC_CUDA_OVERLAP (CUDART_VERSION >= 12030)
+
+/* Of kernels/base/cuda.h. */
+struct bosc_cuda_stream {
+    cudaStream_t stream;
+    cudaEvent_t begun; /* all blocks of the last launch that overlaps */
+};
+
+static inline cudaStream_t bosc_cuda_stream_of(const bosc_cuda_stream *stream)
+{
+    return stream == NULL ? 0 : stream->stream;
+}
+
+/* clang-format off */
+#define BOSC_LAUNCH_IN(stream, kernel, blocks, threads, bytes, ...)            \
+    kernel<<<blocks, threads, bytes, bosc_cuda_stream_of(stream)>>>(__VA_ARGS__)
+/* clang-format on */
+
+/* The same, of a kernel whose blocks wait for those before. */
+template <typename kernel, typename... arguments>
+static inline void bosc_launch_overlapped(bosc_cuda_stream *stream, kernel run,
+                                          unsigned blocks, unsigned threads,
+                                          size_t bytes, arguments... all)
+{
+    cudaLaunchAttribute begun = {};
+    cudaLaunchConfig_t how = {};
+
+    how.gridDim = dim3(blocks);
+    how.blockDim = dim3(threads);
+    how.dynamicSmemBytes = bytes;
+    how.stream = bosc_cuda_stream_of(stream);
+    if (stream != NULL) {
+#if BOSC_CUDA_OVERLAP
+        begun.id = cudaLaunchAttributeLaunchCompletionEvent;
+        begun.val.launchCompletionEvent.event = stream->begun;
+        how.numAttrs = 1;
+#endif
+        how.attrs = &begun;
+    }
+    cudaLaunchKernelEx(&how, run, all...);
+}
+
+#endif
+
+#endif
