@@ -17,8 +17,8 @@
 #include "kernels/base/cuda_overlap.h"
 #include "kernels/gpu/cuda_cells.h"
 
-/* Barriers of a block. */
-enum { FOR_ALL, FOR_SWEEPS, FOR_ASIDE };
+/* Barriers of a block, beside that of __syncthreads(). */
+enum { FOR_SWEEPS = 1, FOR_ASIDE };
 
 /* The threads that look after mechanisms: those of the warps aside, if there
  * are any. */
@@ -27,11 +27,21 @@ static __device__ int32_t threads_aside(const cells *my)
     return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
 }
 
-/* They wait for each other. */
+/* Some warps wait for each other, whole ones: lanes of a warp that come one
+ * after another to a barrier with a count are an illegal instruction (H200,
+ * CUDA 13.0), though not to __syncthreads(). */
+static __device__ __forceinline__ void meet_some(unsigned barrier,
+                                                 unsigned threads)
+{
+    __syncwarp();
+    __barrier_sync_count(barrier, threads);
+}
+
+/* Those that look after mechanisms do. */
 static __device__ void wait_for_states(const cells *my)
 {
     if (my->aside > 0)
-        __barrier_sync_count(FOR_ASIDE, threads_aside(my));
+        meet_some(FOR_ASIDE, (unsigned)threads_aside(my));
     else
         __syncthreads();
 }
@@ -271,21 +281,15 @@ read_level(const cells *my, queue<far> *q, int32_t level, bool up)
         read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
-/* All warps, some of which may come from elsewhere: __syncthreads() is for
- * those that come from one place. */
-template <int warps> static __device__ __forceinline__ void meet_all(void)
-{
-    __barrier_sync_count(FOR_ALL, warps * LANES);
-}
-
-/* Between levels that are early those aside are not waited for. */
+/* Between levels that are early those aside are not waited for.  Later ones
+ * they come to from another place than the others, which is as good. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
 {
     if (my->aside > 0 && level < my->early)
-        __barrier_sync_count(FOR_SWEEPS, (warps - my->aside) * LANES);
+        meet_some(FOR_SWEEPS, (unsigned)(warps - my->aside) * LANES);
     else
-        meet_all<warps>();
+        __syncthreads();
 }
 
 /* Those aside come at the first level that is not early, and leave there. */
@@ -435,7 +439,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         if (tends)
             begin_step<shared>(&my, step, &next, &next_step);
         if (my.first > 0 || my.early == 0)
-            meet_all<warps>();
+            __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
         sweep_down<shared, warps, far>(&my, &q);
