@@ -15,6 +15,12 @@ static const char what[] = "what neurons receive and record";
 
 /* --- create and clear ----------------------------------------------------- */
 
+/* Those of two launches after each other are there until both have ended. */
+static bosc_cuda_timer *timer_of(const bosc_engine *engine, int64_t launch)
+{
+    return launch < 0 ? NULL : engine->timers[launch % BOSC_CUDA_TIMERS];
+}
+
 static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
                                 bosc_error *err)
 {
@@ -63,6 +69,11 @@ bosc_status bosc_cuda_ranges_create(bosc_engine *engine, bosc_error *err)
 
 void bosc_cuda_ranges_clear(bosc_engine *engine)
 {
+    double seconds;
+
+    for (; engine->n_ended < engine->n_launched; ++engine->n_ended)
+        bosc_cuda_timer_seconds(timer_of(engine, engine->n_ended), NULL,
+                                &seconds, NULL); /* waits */
     for (int k = 0; k < BOSC_CUDA_TIMERS; ++k)
         bosc_cuda_timer_destroy(engine->timers[k]);
     for (int k = 0; k < 2; ++k) {
@@ -146,12 +157,6 @@ static bool is_begun(const bosc_cuda_range *range, const bosc_step_input *steps)
 {
     return range->from == steps->from && range->to == steps->to &&
            range->event == event_of(steps);
-}
-
-/* Those of two launches after each other are there until both have ended. */
-static bosc_cuda_timer *timer_of(const bosc_engine *engine, int64_t launch)
-{
-    return launch < 0 ? NULL : engine->timers[launch % BOSC_CUDA_TIMERS];
 }
 
 /* --- launch --------------------------------------------------------------- */

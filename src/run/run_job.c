@@ -121,7 +121,7 @@ static bool goes_ahead(const bosc_run *run)
     int64_t n = run->method->engine.ops->expect != NULL;
 
     bosc_sum_int64(run->comm, &n, 1);
-    return n > 0;
+    return n > 0 && !run->whole && !run->meets;
 }
 
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
