@@ -11,10 +11,9 @@
 #include "kernels/gpu/cuda_mech.h"
 
 enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
-enum {
-    TOO_LONG = 1 << 30
-}; /* a hundred seconds and more, which no range
-      takes: an error is better than no end */
+/* So many times FEW_NS, a hundred seconds and more, no range takes: an error is
+ * better than no end. */
+enum { TOO_LONG = 1 << 30 };
 
 /* What the threads of a block know; all that these point to is in shared
  * memory. */

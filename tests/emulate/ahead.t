@@ -61,22 +61,22 @@ on GPU -o halt.nc --set tstop=200
 ok "from which it goes on to the same end" same long.nc halt.nc
 ok "and not from the begin" grep -qE "goes on +at t = .* from a checkpoint" out
 
-# What goes wrong is told as without going ahead.
-likewise() { [ -s cpu ] && "$1" | cmp -s - cpu; }
-told() { grep -oE 'voltage of neuron .*' out; }
-wild='{neurons: "8", at: soma, delay: 5, duration: 1, amplitude: -1e6}'
-wild="clamps=[$wild, {neurons: \"2\", at: soma, delay: 6.1, duration: 1, amplitude: -9e5}]"
-on CPU -o wild.nc --set "$wild"
-told >cpu
-on GPU -o wild.nc --set "$wild"
+# What goes wrong is told as without going ahead: of both WORDS CLAMPS, those of
+# the CPU into 'cpu', those of the GPU into 'gpu'.
+both() {
+    on CPU -o both.nc --set "clamps=[$2]"
+    grep -oE "$1" out >cpu
+    [ ! -e both.nc ] || mv both.nc cpu.nc
+    on GPU -o both.nc --set "clamps=[$2]"
+    grep -oE "$1" out >gpu
+}
+likewise() { [ -s cpu ] && cmp -s gpu cpu; }
+both 'voltage of neuron .*' '{neurons: "8", at: soma, delay: 5, duration: 1, amplitude: -1e6},
+    {neurons: "2", at: soma, delay: 6.1, duration: 1, amplitude: -9e5}'
 ok "a voltage that is not finite ends it" [ "$rc" != 0 ]
-ok "with the words of the CPU" likewise told
-beyond() { grep -oE 'neuron [0-9]+.* mV.*' out; }
-far='{neurons: "7", at: soma, delay: 5, duration: 1, amplitude: 300}'
-far="clamps=[$far, {neurons: \"2\", at: soma, delay: 6.1, duration: 1, amplitude: 400}]"
-on CPU -o far.nc --set "$far"
-beyond >cpu
-on GPU -o far2.nc --set "$far"
-ok "one beyond the limit is told with the words of the CPU" likewise beyond
-ok "and the results are the same" same far.nc far2.nc
+ok "with the words of the CPU" likewise
+both 'neuron [0-9]+.* mV.*' '{neurons: "7", at: soma, delay: 5, duration: 1, amplitude: 300},
+    {neurons: "2", at: soma, delay: 6.1, duration: 1, amplitude: 400}'
+ok "one beyond the limit is told with the words of the CPU" likewise
+ok "and the results are the same" same cpu.nc both.nc
 done_testing
