@@ -174,7 +174,7 @@ typedef struct bosc_cuda_set {
     int32_t every;
 } bosc_cuda_set;
 
-enum { BOSC_CUDA_BROKEN = INT32_MAX };
+enum { BOSC_CUDA_BROKEN = 0x7fffffff }; /* NVRTC knows no INT32_MAX */
 
 /* What the groups of a range find. */
 typedef struct bosc_cuda_found {

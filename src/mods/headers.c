@@ -44,6 +44,7 @@
     X(batch, "kernels/batch/batch.h")                                          \
     X(engine, "kernels/step/engine.h")                                         \
     X(rows, "kernels/step/rows.h")                                             \
+    X(cuda, "kernels/base/cuda.h")                                             \
     X(cuda_step, "kernels/gpu/cuda_step.h")                                    \
     X(cuda_mech, "kernels/gpu/cuda_mech.h")                                    \
     X(cuda_group_lane, "kernels/gpu/cuda_group_lane.h")                        \
