@@ -281,8 +281,7 @@ read_level(const cells *my, queue<far> *q, int32_t level, bool up)
         read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
-/* Between levels that are early those aside are not waited for.  Later ones
- * they come to from another place than the others, which is as good. */
+/* Between levels that are early those aside are not waited for. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
 {
@@ -292,15 +291,22 @@ static __device__ __forceinline__ void meet(const cells *my, int32_t level)
         __syncthreads();
 }
 
-/* Those aside come at the first level that is not early, and leave there. */
+/* Those aside come at the first level that is not early, and leave there: as if
+ * from the level before, for __syncthreads() wants all warps to meet in the
+ * same place of the program. */
 template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
                                                 double middle)
 {
     const bosc_chip_block *k = my->block;
+    int32_t level = my->first;
 
+    if (level > 0) {
+        --level;
+        q->next = q->end; /* they have no tasks there */
+    }
     BOSC_ROLLED
-    for (int32_t level = my->first;;) {
+    for (;;) {
         BOSC_ROLLED
         while (q->next < q->end) {
             const bosc_chip_run run = bosc_chip_unpack(q->run, far);
@@ -438,7 +444,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
 
         if (tends)
             begin_step<shared>(&my, step, &next, &next_step);
-        if (my.first > 0 || my.early == 0)
+        if (my.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
