@@ -74,6 +74,9 @@ typedef struct bosc_costs {
 /* What was measured on some ordinary machine, for one that was not. */
 const bosc_costs *bosc_costs_standard(void);
 
+/* The same with a method of GPUs, "cell-blocks" or another. */
+bosc_costs bosc_costs_of_gpu(const char *method);
+
 /* How much faster than one thread 'threads' of them are while 'busy' in all are
  * on their node. */
 double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy);

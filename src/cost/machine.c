@@ -221,17 +221,37 @@ char *bosc_machine_path(void)
     return path;
 }
 
+/* A device that nobody has measured. */
+static bool add_built_in(bosc_machine *machine, const bosc_method *method)
+{
+    bosc_machine_device *device = &machine->devices[machine->n_devices++];
+
+    *device = (bosc_machine_device){
+        .name = bosc_strdup(method->backend->name),
+        .backend = bosc_strdup(method->backend->name),
+        .method = bosc_strdup(method->name),
+        .solver = method,
+        .ranks = 1,
+        .costs = method->backend->on_gpu ? bosc_costs_of_gpu(method->name)
+                                         : *bosc_costs_standard()};
+    device->costs.lanes = bosc_method_width(method);
+    device->costs.threads = machine->processors;
+    device->costs.speedup = machine->processors;
+    return device->name != NULL && device->backend != NULL &&
+           device->method != NULL;
+}
+
 bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
 {
     static const char *const source = "built-in numbers";
-    const bosc_method *method = &bosc_methods[0];
     const bosc_cpuset mine = bosc_cpuset_mine();
     bosc_machine *machine = bosc_alloc(1, sizeof *machine);
-    bosc_machine_device *device = bosc_alloc(1, sizeof *device);
+    bosc_machine_device *devices =
+        bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *devices);
 
-    if (machine == NULL || device == NULL) {
+    if (machine == NULL || devices == NULL) {
         free(machine);
-        free(device);
+        free(devices);
         return bosc_no_memory(err, source);
     }
     *machine = (bosc_machine){.source = bosc_strdup(source),
@@ -240,26 +260,29 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
                               .processors = bosc_cpuset_count(&mine),
                               .memory = (double)sysconf(_SC_PHYS_PAGES) *
                                         (double)sysconf(_SC_PAGE_SIZE),
-                              .n_devices = 1,
-                              .devices = device};
-    *device =
-        (bosc_machine_device){.name = bosc_strdup("cpu"),
-                              .backend = bosc_strdup(method->backend->name),
-                              .method = bosc_strdup(method->name),
-                              .solver = method,
-                              .ranks = 1,
-                              .costs = *bosc_costs_standard()};
-    device->costs.lanes = bosc_method_width(method);
-    device->costs.threads = machine->processors;
-    device->costs.speedup = machine->processors;
-    if (machine->source == NULL || machine->host == NULL ||
-        device->name == NULL || device->backend == NULL ||
-        device->method == NULL) {
+                              .devices = devices};
+    if (!add_built_in(machine, &bosc_methods[0]) || machine->source == NULL ||
+        machine->host == NULL) {
         bosc_machine_destroy(machine);
         return bosc_no_memory(err, source);
     }
     *out = machine;
     return BOSC_OK;
+}
+
+/* The same, and its GPUs, if it has any. */
+static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
+{
+    static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
+    bosc_status st = bosc_machine_here(out, err);
+
+    for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i)
+        if (!add_built_in(*out, bosc_method_find("cuda", of_gpus[i]))) {
+            bosc_machine_destroy(*out);
+            *out = NULL;
+            st = bosc_no_memory(err, "built-in numbers");
+        }
+    return st;
 }
 
 bosc_status bosc_machine_read(const char *path, bosc_machine **out,
@@ -273,7 +296,7 @@ bosc_status bosc_machine_read(const char *path, bosc_machine **out,
         return bosc_no_memory(err, "the machine's file");
     if (path == NULL && (named == NULL || named[0] == '\0') &&
         access(own, F_OK) != 0)
-        st = bosc_machine_here(out, err);
+        st = unmeasured(out, err);
     else
         st = parse(path != NULL ? path : own, out, err);
     free(own);

@@ -42,12 +42,12 @@ typedef struct bosc_machine {
 /* The path of this machine's file; free() it.  NULL without memory. */
 char *bosc_machine_path(void);
 
-/* The built-in numbers for this machine. */
+/* The built-in numbers for the CPUs of this machine. */
 bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err);
 
 /* Read a file.  Path NULL: that of this machine, or, where there is none and
- * nothing names one, the built-in numbers.  Messages about what is in it begin
- * "file:line". */
+ * nothing names one, the built-in numbers, also those for GPUs.  Messages about
+ * what is in it begin "file:line". */
 bosc_status bosc_machine_read(const char *path, bosc_machine **out,
                               bosc_error *err);
 void bosc_machine_destroy(bosc_machine *machine);

@@ -376,6 +376,41 @@ static void test_file(void)
     bosc_machine_destroy(machine);
 }
 
+/* --- a machine that nobody has measured ------------------------------------
+ */
+
+static void test_unmeasured(void)
+{
+    static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
+    bosc_machine *machine = NULL;
+    bosc_error err = {""};
+    bosc_work work = {{0}};
+    bosc_costs cpu;
+
+    setenv("BOSC_MACHINE", "", 1);
+    setenv("XDG_CONFIG_HOME", "/proc/none", 1);
+    if (!ok(bosc_machine_read(NULL, &machine, &err) == BOSC_OK &&
+                machine->built_in &&
+                bosc_machine_rates(machine, 0, &bosc_methods[0], &cpu),
+            "a machine that is not measured has costs %s", err.text))
+        return;
+    work.of[BOSC_WORK_DIFFERENT] = 1e8;
+    for (int i = 0; i < 2; ++i) {
+        bosc_costs gpu;
+        const bool known = bosc_machine_rates(
+            machine, 0, bosc_method_find("cuda", of_gpus[i]), &gpu);
+        const bosc_pace pace[] = {bosc_costs_pace(&gpu, &work, 16, 16),
+                                  bosc_costs_pace(&cpu, &work, 16, 16)};
+        double part[2];
+
+        bosc_pace_parts(2, pace, part);
+        ok(known && gpu.on_gpu && part[0] > 1 && part[1] > 0 && part[1] < 1,
+           "%s on its GPU gets more than 16 threads: %g and %g of two parts",
+           of_gpus[i], part[0], part[1]);
+    }
+    bosc_machine_destroy(machine);
+}
+
 /* --- words of the command --------------------------------------------------
  */
 
@@ -431,6 +466,7 @@ int main(void)
     scene_clear(&s);
     test_fit();
     test_file();
+    test_unmeasured();
     test_words();
     return done_testing();
 }
