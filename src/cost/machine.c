@@ -270,18 +270,21 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
     return BOSC_OK;
 }
 
-/* The same, and its GPUs, if it has any. */
+/* The same, and its GPUs, if it has any and this build knows them. */
 static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
 {
     static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
     bosc_status st = bosc_machine_here(out, err);
 
-    for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i)
-        if (!add_built_in(*out, bosc_method_find("cuda", of_gpus[i]))) {
+    for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i) {
+        const bosc_method *method = bosc_method_find("cuda", of_gpus[i]);
+
+        if (method->engine.ops != NULL && !add_built_in(*out, method)) {
             bosc_machine_destroy(*out);
             *out = NULL;
             st = bosc_no_memory(err, "built-in numbers");
         }
+    }
     return st;
 }
 

@@ -396,9 +396,14 @@ static void test_unmeasured(void)
         return;
     work.of[BOSC_WORK_DIFFERENT] = 1e8;
     for (int i = 0; i < 2; ++i) {
+        const bosc_method *method = bosc_method_find("cuda", of_gpus[i]);
         bosc_costs gpu;
-        const bool known = bosc_machine_rates(
-            machine, 0, bosc_method_find("cuda", of_gpus[i]), &gpu);
+
+        if (method->engine.ops == NULL) {
+            skip("%s: built without CUDA", of_gpus[i]);
+            continue;
+        }
+        const bool known = bosc_machine_rates(machine, 0, method, &gpu);
         const bosc_pace pace[] = {bosc_costs_pace(&gpu, &work, 16, 16),
                                   bosc_costs_pace(&cpu, &work, 16, 16)};
         double part[2];
