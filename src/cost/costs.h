@@ -74,8 +74,9 @@ typedef struct bosc_costs {
 /* What was measured on some ordinary machine, for one that was not. */
 const bosc_costs *bosc_costs_standard(void);
 
-/* The same with a method of GPUs, "cell-blocks" or another. */
-bosc_costs bosc_costs_of_gpu(const char *method);
+/* What was measured on one H200, but for ns of a step before any work and of a
+ * compartment, which depend on the method. */
+bosc_costs bosc_costs_of_gpu(double start, double compartment);
 
 /* How much faster than one thread 'threads' of them are while 'busy' in all are
  * on their node. */

@@ -222,18 +222,18 @@ char *bosc_machine_path(void)
 }
 
 /* A device that nobody has measured. */
-static bool add_built_in(bosc_machine *machine, const bosc_method *method)
+static bool add_built_in(bosc_machine *machine, const bosc_method *method,
+                         bosc_costs costs)
 {
     bosc_machine_device *device = &machine->devices[machine->n_devices++];
 
-    *device = (bosc_machine_device){
-        .name = bosc_strdup(method->backend->name),
-        .backend = bosc_strdup(method->backend->name),
-        .method = bosc_strdup(method->name),
-        .solver = method,
-        .ranks = 1,
-        .costs = method->backend->on_gpu ? bosc_costs_of_gpu(method->name)
-                                         : *bosc_costs_standard()};
+    *device =
+        (bosc_machine_device){.name = bosc_strdup(method->backend->name),
+                              .backend = bosc_strdup(method->backend->name),
+                              .method = bosc_strdup(method->name),
+                              .solver = method,
+                              .ranks = 1,
+                              .costs = costs};
     device->costs.lanes = bosc_method_width(method);
     device->costs.threads = machine->processors;
     device->costs.speedup = machine->processors;
@@ -261,8 +261,8 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
                               .memory = (double)sysconf(_SC_PHYS_PAGES) *
                                         (double)sysconf(_SC_PAGE_SIZE),
                               .devices = devices};
-    if (!add_built_in(machine, &bosc_methods[0]) || machine->source == NULL ||
-        machine->host == NULL) {
+    if (!add_built_in(machine, &bosc_methods[0], *bosc_costs_standard()) ||
+        machine->source == NULL || machine->host == NULL) {
         bosc_machine_destroy(machine);
         return bosc_no_memory(err, source);
     }
@@ -273,13 +273,19 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
 /* The same, and its GPUs, if it has any and this build knows them. */
 static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
 {
-    static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
+    static const struct {
+        const char *method;
+        double start, compartment; /* ns */
+    } of_gpus[] = {{"cell-blocks", 11e3, 0.013}, {"depth-first", 160e3, 0.052}};
     bosc_status st = bosc_machine_here(out, err);
 
     for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i) {
-        const bosc_method *method = bosc_method_find("cuda", of_gpus[i]);
+        const bosc_method *method = bosc_method_find("cuda", of_gpus[i].method);
 
-        if (method->engine.ops != NULL && !add_built_in(*out, method)) {
+        if (method->engine.ops != NULL &&
+            !add_built_in(
+                *out, method,
+                bosc_costs_of_gpu(of_gpus[i].start, of_gpus[i].compartment))) {
             bosc_machine_destroy(*out);
             *out = NULL;
             st = bosc_no_memory(err, "built-in numbers");
