@@ -33,6 +33,34 @@ enum { BOSC_ARITHMETIC = 3 };
 #define BOSC_FMA(x, y, z) _Generic((x), float : fmaf, default : fma)(x, y, z)
 #endif
 
+/* 1 / x of what rows have: from 2^-1021 to 2^1021.  A GPU has no instruction
+ * for it; the compiler's way has these operations, and a test for numbers
+ * beyond, with a call that no row makes, but all wait for. */
+#if defined(__CUDA_ARCH__)
+static __device__ __forceinline__ double bosc_reciprocal(double x)
+{
+    double y, e;
+
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    /* With this lower half a mantissa of ones is rounded right, too. */
+    y = __hiloint2double(__double2hiint(y), __double2hiint(x) + 0x300402);
+    e = fma(-x, y, 1.0);
+    e = fma(e, e, e);
+    y = fma(y, e, y);
+    e = fma(-x, y, 1.0);
+    return fma(y, e, y);
+}
+
+static __device__ __forceinline__ float bosc_reciprocal(float x)
+{
+    return 1 / x;
+}
+
+#define BOSC_RECIPROCAL(x) bosc_reciprocal(x)
+#else
+#define BOSC_RECIPROCAL(x) (1 / (x))
+#endif
+
 /* Before a loop of fixed length: unroll it on a GPU, where an array indexed by
  * its counter then stands in registers. */
 #if defined(__CUDA_ARCH__)

@@ -43,7 +43,7 @@
                                                                                \
         e.d = fma_of(-next.f, next.d, d);                                      \
         e.b = fma_of(-next.f, next.b, b);                                      \
-        const real r = 1 / (e.d - u);                                          \
+        const real r = BOSC_RECIPROCAL(e.d - u);                               \
         e.f = u * r;                                                           \
         e.w = r * e.b;                                                         \
         return e;                                                              \
