@@ -47,7 +47,7 @@ enum {
     BOSC_CHIP_LANES = 32,
     BOSC_CHIP_WARPS = 16,       /* of a cell block, at most; */
     BOSC_CHIP_ASIDE = 4,        /* at most one of so many is aside */
-    BOSC_CHIP_AHEAD = 4,        /* kept rows that are read at a time, */
+    BOSC_CHIP_AHEAD = 3,        /* kept rows that are read at a time, */
     BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
     BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
     BOSC_CHIP_SHARED_PIECE = 96 /* and with 'shared' */
@@ -55,6 +55,7 @@ enum {
 
 /* Fields of rows and records. */
 enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_KEPT_FIELDS };
+/* f and r, and c and e, are read at once. */
 enum { BOSC_ALL_F, BOSC_ALL_R, BOSC_ALL_C, BOSC_ALL_E, BOSC_ALL_FIELDS };
 enum {
     BOSC_ROW_V,
@@ -76,19 +77,21 @@ enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
 enum {
     BOSC_END_NEXT, /* nothing: the run that goes on reads its last row */
     BOSC_END_SIDE, /* leaves its product in x at 'up' */
-    BOSC_END_JOIN  /* fills the record 'up' */
+    BOSC_END_JOIN, /* fills the record 'up' */
+    BOSC_END_IDLE  /* another lane's: this one reads it, and writes nothing */
 };
 
 /* A run, in 64 bits, or 'far' twice as many: address of its first row, the
  * farthest from the root; 'child': address of the kept row below it, or of the
  * record, with f = 0 where there is none; 'up': address of the row above it,
  * whose x or v it needs, or of the record; rows (with 'shared' 0: those of the
- * task); how it ends; which e. */
+ * task); how it ends; which e.  Lanes of a task that have none read along with
+ * the longest. */
 typedef struct bosc_chip_run {
     int32_t first, child, up, rows, end, e;
 } bosc_chip_run;
 
-enum { BOSC_CHIP_ROW_BITS = 5 };
+enum { BOSC_CHIP_ROW_BITS = 5, BOSC_CHIP_END_SHIFT = 53 };
 
 /* Words of 64 bits that a run has. */
 #define BOSC_CHIP_WORDS(far) ((far) ? 2 : 1)
@@ -96,7 +99,8 @@ enum { BOSC_CHIP_ROW_BITS = 5 };
 static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
                                   uint64_t *words)
 {
-    const uint64_t rest = (uint64_t)run->rows << 48 | (uint64_t)run->end << 53 |
+    const uint64_t rest = (uint64_t)run->rows << 48 |
+                          (uint64_t)run->end << BOSC_CHIP_END_SHIFT |
                           (uint64_t)run->e << 56;
 
     if (far) {
@@ -112,13 +116,32 @@ static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
 _Static_assert(BOSC_CHIP_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
 #endif
 
-/* A task: rows of its longest run, whether they change, and above these bits 1
- * plus which list, if a row of it gets anything before. */
+/* A task, in 64 bits: rows of its longest run, whether they change, and its
+ * level; its list, if rows of it get anything before: the first entry, and how
+ * many. */
 enum {
     BOSC_TASK_ROWS = 127,
     BOSC_TASK_CHANGES = 128,
-    BOSC_TASK_LIST_SHIFT = 8
+    BOSC_TASK_LEVEL_SHIFT = 16,
+    BOSC_TASK_LIST_SHIFT = 32,
+    BOSC_TASK_ENTRIES_SHIFT = 48
 };
+
+static inline uint64_t bosc_chip_pack_task(int32_t rows, bool changes,
+                                           int32_t level, int32_t first_entry,
+                                           int32_t entries)
+{
+    return (uint64_t)rows | (changes ? BOSC_TASK_CHANGES : 0) |
+           (uint64_t)level << BOSC_TASK_LEVEL_SHIFT |
+           (uint64_t)first_entry << BOSC_TASK_LIST_SHIFT |
+           (uint64_t)entries << BOSC_TASK_ENTRIES_SHIFT;
+}
+
+#define BOSC_TASK_LEVEL(task)                                                  \
+    ((int32_t)((uint32_t)(task) >> BOSC_TASK_LEVEL_SHIFT))
+#define BOSC_TASK_LIST(task)                                                   \
+    ((int32_t)((task) >> BOSC_TASK_LIST_SHIFT & 0xffff))
+#define BOSC_TASK_ENTRIES(task) ((int32_t)((task) >> BOSC_TASK_ENTRIES_SHIFT))
 
 /* What a row gets before its run begins: the list of a task has one for each
  * such row, and each lane takes some of them.  All but the counts are
@@ -132,10 +155,23 @@ typedef struct bosc_chip_entry {
     uint16_t changes; /* 1: d follows b, and gets its part */
 } bosc_chip_entry;
 
-/* The same in a cell block that is not far. */
-typedef struct bosc_chip_near_entry {
-    uint16_t at, own, clamp, join, clamps, joins, changes;
-} bosc_chip_near_entry;
+/* Words of 64 bits that an entry has. */
+#define BOSC_CHIP_ENTRY_WORDS(far) ((far) ? 3 : 2)
+
+static inline void bosc_chip_pack_entry(const bosc_chip_entry *entry, bool far,
+                                        uint64_t *words)
+{
+    words[far ? 2 : 1] = (uint64_t)entry->clamps |
+                         (uint64_t)entry->joins << 16 |
+                         (uint64_t)entry->changes << 32;
+    if (far) {
+        words[0] = (uint64_t)entry->at | (uint64_t)entry->own << 32;
+        words[1] = (uint64_t)entry->clamp | (uint64_t)entry->join << 32;
+    } else {
+        words[0] = (uint64_t)entry->at | (uint64_t)entry->own << 16 |
+                   (uint64_t)entry->clamp << 32 | (uint64_t)entry->join << 48;
+    }
+}
 
 /* An instance of a mechanism: which one of its block; the block, and above
  * these bits the address of the first state. */
@@ -184,11 +220,11 @@ typedef struct bosc_chip_block {
     int32_t front, behind;      /* bytes to leave free before and after it: idle
                                    lanes read there */
     int32_t numbers;            /* table of numbers */
-    int32_t tasks;              /* table [levels * warps + 1] of uint16 */
-    int32_t info;               /* [tasks] uint32: see BOSC_TASK_ROWS */
-    int32_t runs;               /* [tasks][32], 'shared' [tasks]; of words */
-    int32_t lists;     /* [lists + 1] uint16: the first entry of each */
-    int32_t entries;   /* [] bosc_chip_near_entry, of a far one the other */
+    int32_t tasks;     /* table [warps + 1] of uint16: the first of each warp;
+                          they are in order of their levels */
+    int32_t info;      /* [tasks] words: see BOSC_TASK_ROWS */
+    int32_t runs;      /* [tasks][32], 'shared' [tasks]; of words */
+    int32_t entries;   /* [] of words */
     int32_t detectors; /* [n_detectors] bosc_chip_detector */
     int32_t levels;    /* number of them, */
     int32_t early;     /* and of those before any row that changes; */

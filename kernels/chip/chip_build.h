@@ -48,7 +48,8 @@ typedef struct bosc_chip_task {
     int32_t rows, least;         /* of its longest piece, and its shortest */
     bool changes;
     int32_t first_piece, pieces; /* of the builder's */
-    int32_t list;                /* -1: none */
+    int32_t entries;             /* of its list, */
+    int32_t first_entry;         /* the first one of the cell block's */
 } bosc_chip_task;
 
 /* A clamp: at which row of the builder, and of which lane of 'shared'. */
@@ -106,7 +107,7 @@ typedef struct bosc_chip_builder {
 
     /* The image. */
     bosc_chip_block block;
-    int32_t n_entries, n_joins, n_params, n_instances, n_states, n_lists;
+    int32_t n_entries, n_joins, n_params, n_instances, n_states;
     bosc_chip_clamp *clamp_list;
     size_t clamps_room;
     int32_t n_clamps;

@@ -134,7 +134,9 @@ static void write_join(const bosc_chip_builder *b, const bosc_chip_stretch *run,
     double *join = x + piece->join;
 
     for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
-        join[BOSC_JOIN_UP * step + l] = above + l;
+        const int64_t address = above + l;
+
+        memcpy(&join[BOSC_JOIN_UP * step + l], &address, sizeof address);
         if (run->changes)
             continue;
         const bosc_constants *k = &b->rows->constants[n->g];
@@ -261,53 +263,42 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
     return entry;
 }
 
-static void write_entry(const bosc_chip_builder *b, unsigned char *image,
-                        int32_t i, bosc_chip_entry entry)
-{
-    if (b->far)
-        ((bosc_chip_entry *)(image + b->block.entries))[i] = entry;
-    else
-        ((bosc_chip_near_entry *)(image + b->block.entries))[i] =
-            (bosc_chip_near_entry){(uint16_t)entry.at,    (uint16_t)entry.own,
-                                   (uint16_t)entry.clamp, (uint16_t)entry.join,
-                                   entry.clamps,          entry.joins,
-                                   entry.changes};
-}
-
 /* The entries of a run. */
 static void write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
                           unsigned char *image)
 {
     double *x = (double *)(image + b->block.numbers);
+    uint64_t *entries = (uint64_t *)(image + b->block.entries);
 
     for (int32_t i = run->top + run->rows - 1; i >= run->top; --i)
         for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
             const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
 
-            if (bosc_chip_has_entry(b, n.first + i))
-                write_entry(b, image, b->n_entries++, entry_of(b, &n, i, l, x));
+            if (!bosc_chip_has_entry(b, n.first + i))
+                continue;
+            const bosc_chip_entry entry = entry_of(b, &n, i, l, x);
+
+            bosc_chip_pack_entry(&entry, b->far,
+                                 entries + b->n_entries++ *
+                                               BOSC_CHIP_ENTRY_WORDS(b->far));
         }
 }
 
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
 {
-    uint16_t *lists = (uint16_t *)(image + b->block.lists);
-
     b->n_entries = b->n_params = 0;
     for (int32_t t = 0; t < b->n_tasks; ++t) {
-        const bosc_chip_task *task = &b->tasks[t];
+        bosc_chip_task *task = &b->tasks[t];
 
-        if (task->list < 0)
-            continue;
-        lists[task->list] = (uint16_t)b->n_entries;
+        task->first_entry = b->n_entries;
         for (int32_t p = 0; p < task->pieces; ++p) {
             const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
 
             if (piece->part == 0 && b->runs[piece->run].listed)
                 write_entries(b, &b->runs[piece->run], image);
         }
+        task->entries = b->n_entries - task->first_entry;
     }
-    lists[b->n_lists] = (uint16_t)b->n_entries;
 }
 
 /* --- instances and detectors ---------------------------------------------- */
@@ -482,23 +473,46 @@ static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
             }
 }
 
-/* Tasks of each level and warp, and how long they are. */
+/* Lanes of a task that have no run read along with that of its first piece. */
+static void write_idle_lanes(const bosc_chip_builder *b,
+                             const bosc_chip_task *task, uint64_t *runs)
+{
+    const int32_t words = BOSC_CHIP_WORDS(b->far);
+    const uint64_t *longest =
+        runs + b->pieces[task->first_piece].column * words;
+    uint32_t busy = 0;
+
+    for (int32_t k = 0; k < task->pieces; ++k)
+        busy |= (uint32_t)1 << b->pieces[task->first_piece + k].column;
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l) {
+        if ((busy >> l & 1) != 0)
+            continue;
+        memcpy(runs + l * words, longest, (size_t)words * sizeof *runs);
+        runs[(l + 1) * words - 1] |= (uint64_t)BOSC_END_IDLE
+                                     << BOSC_CHIP_END_SHIFT;
+    }
+}
+
+/* The tasks of each warp, with their lists. */
 static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
 {
     const bosc_chip_block *k = &b->block;
     uint16_t *first = (uint16_t *)(image + k->tasks);
-    uint32_t *info = (uint32_t *)(image + k->info);
+    uint64_t *info = (uint64_t *)(image + k->info);
+    uint64_t *runs = (uint64_t *)(image + k->runs);
 
     for (int32_t t = 0; t < b->n_tasks; ++t) {
         const bosc_chip_task *task = &b->tasks[t];
 
-        ++first[task->level * b->warps + task->warp + 1];
-        info[t] = (uint32_t)task->rows |
-                  (task->changes ? BOSC_TASK_CHANGES : 0) |
-                  (uint32_t)(task->list + 1) << BOSC_TASK_LIST_SHIFT;
+        ++first[task->warp + 1];
+        info[t] = bosc_chip_pack_task(task->rows, task->changes, task->level,
+                                      task->first_entry, task->entries);
+        if (!b->shared)
+            write_idle_lanes(
+                b, task, runs + t * BOSC_CHIP_LANES * BOSC_CHIP_WORDS(b->far));
     }
-    for (int32_t i = 0; i < b->n_levels * b->warps; ++i)
-        first[i + 1] = (uint16_t)(first[i + 1] + first[i]);
+    for (int32_t w = 0; w < b->warps; ++w)
+        first[w + 1] = (uint16_t)(first[w + 1] + first[w]);
 }
 
 void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
@@ -515,11 +529,11 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
                  .detectors = (bosc_chip_detector *)(image + k->detectors)};
 
     find_addresses(b);
-    write_tasks(b, image);
     memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
     for (int32_t r = 0; r < b->n_runs; ++r)
         write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
     write_lists(b, image);
+    write_tasks(b, image);
     write_instances(&my, out);
     bosc_chip_each_detector(b, write_detector, &my);
     write_map(b, out->map);

@@ -31,7 +31,7 @@ BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
                          .child = (int32_t)(bits >> 16 & 0xffff),
                          .up = (int32_t)(bits >> 32 & 0xffff),
                          .rows = (int32_t)(bits >> 48 & 31),
-                         .end = (int32_t)(bits >> 53 & 3),
+                         .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
                          .e = (int32_t)(bits >> 56)};
 
     if (far) {
@@ -60,6 +60,22 @@ BOSC_LANE double bosc_chip_behind(const double *p)
 #endif
 }
 
+/* Two numbers side by side, the first at a multiple of 16 bytes. */
+typedef struct bosc_chip_two {
+    double first, second;
+} bosc_chip_two;
+
+BOSC_LANE bosc_chip_two bosc_chip_read_two(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 both = *(const double2 *)p;
+    const bosc_chip_two two = {both.x, both.y};
+#else
+    const bosc_chip_two two = {p[0], p[1]};
+#endif
+    return two;
+}
+
 /* --- lists ---------------------------------------------------------------- */
 
 /* From one number of a record to the next. */
@@ -68,31 +84,33 @@ BOSC_LANE int32_t bosc_join_step(bool shared)
     return shared ? BOSC_CHIP_LANES : 1;
 }
 
-BOSC_LANE bosc_chip_entry bosc_chip_entry_of(const void *entries, int32_t i,
-                                             bool far)
+BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
+                                                 bool far)
 {
-    bosc_chip_entry entry;
+    const uint64_t first = words[0], counts = words[far ? 2 : 1];
+    bosc_chip_entry entry = {.at = (uint32_t)(first & 0xffff),
+                             .own = (uint32_t)(first >> 16 & 0xffff),
+                             .clamp = (uint32_t)(first >> 32 & 0xffff),
+                             .join = (uint32_t)(first >> 48),
+                             .clamps = (uint16_t)(counts & 0xffff),
+                             .joins = (uint16_t)(counts >> 16 & 0xffff),
+                             .changes = (uint16_t)(counts >> 32)};
 
-    if (far)
-        return ((const bosc_chip_entry *)entries)[i];
-    const bosc_chip_near_entry it = ((const bosc_chip_near_entry *)entries)[i];
-
-    entry.at = it.at;
-    entry.own = it.own;
-    entry.clamp = it.clamp;
-    entry.join = it.join;
-    entry.clamps = it.clamps;
-    entry.joins = it.joins;
-    entry.changes = it.changes;
+    if (far) {
+        entry.at = (uint32_t)first;
+        entry.own = (uint32_t)(first >> 32);
+        entry.clamp = (uint32_t)words[1];
+        entry.join = (uint32_t)(words[1] >> 32);
+    }
     return entry;
 }
 
-/* What entry i says. */
-BOSC_LANE void bosc_chip_add(double *x, const void *entries, int32_t i,
-                             double middle, bool shared, bool far)
+/* What an entry says. */
+BOSC_LANE void bosc_chip_add(double *x, const uint64_t *words, double middle,
+                             bool shared, bool far)
 {
     const int32_t step = bosc_join_step(shared);
-    const bosc_chip_entry it = bosc_chip_entry_of(entries, i, far);
+    const bosc_chip_entry it = bosc_chip_unpack_entry(words, far);
     double *at = x + it.at;
     double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
     const double *clamp = x + it.clamp, *join = x + it.join;
@@ -135,10 +153,9 @@ BOSC_LANE double bosc_chip_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-/* On the way: f and b of the row below, and the b of the last row that is the
- * lane's. */
+/* On the way: f and b of the row below. */
 typedef struct bosc_chip_sweep {
-    double f, b, last;
+    double f, b;
 } bosc_chip_sweep;
 
 /* Rows as they are read, while the rows before them are computed. */
@@ -156,9 +173,12 @@ BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
         rows->x[i] = p[i * step];
         if (shared) {
+            const bosc_chip_two ce =
+                bosc_chip_read_two(k + i * BOSC_ALL_FIELDS + BOSC_ALL_C);
+
             rows->f[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_F];
-            rows->c[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_C];
-            rows->e[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_E];
+            rows->c[i] = ce.first;
+            rows->e[i] = ce.second;
         } else {
             rows->f[i] = p[i * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
             rows->c[i] = p[i * step + BOSC_KEPT_C * BOSC_CHIP_LANES];
@@ -166,6 +186,7 @@ BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
     }
 }
 
+/* Of these rows, as many as are left. */
 BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
                                  int32_t left, double e, bool shared,
                                  bosc_chip_sweep *s)
@@ -182,7 +203,13 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
     }
 }
 
-/* 'n' rows, the longest of the task. */
+/* The rows that a lane writes. */
+BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run run, int32_t n, bool shared)
+{
+    return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
+}
+
+/* 'n' rows, the longest of the task.  Two batches in turn: none is copied. */
 BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
                             int32_t n, bool shared)
 {
@@ -191,40 +218,50 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
     double *x = view->x, *p = x + run.first + (shared ? view->lane : 0);
     const double *k = view->all + run.first / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
     const double e = shared ? 0 : view->e[run.e];
-    int32_t left = shared ? n : run.rows;
-    bosc_chip_sweep s = {0, 0, 0};
+    int32_t left = bosc_chip_own_rows(run, n, shared);
+    bosc_chip_sweep s = {0, 0};
     bosc_kept_rows rows, later;
-    double f = 0;
+    const double *last = p + ((shared ? n : run.rows) - 1) * step;
+    double handed = 1; /* what of the last b: -f, if it is the product */
 
     bosc_kept_read_up(&rows, p, k, shared);
     if (shared) {
         s.f = view->all[run.child / BOSC_CHIP_LANES * BOSC_ALL_FIELDS +
                         BOSC_ALL_F];
         s.b = x[run.child + view->lane];
-        f = k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
+        if (run.end == BOSC_END_SIDE)
+            handed = -k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
     } else {
         s.f = x[run.child + BOSC_KEPT_F * BOSC_CHIP_LANES];
         s.b = x[run.child];
         if (run.end == BOSC_END_SIDE)
-            f = p[(left - 1) * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
+            handed = -last[BOSC_KEPT_F * BOSC_CHIP_LANES];
     }
     BOSC_ROLLED
-    for (int32_t i = n; i > AHEAD; i -= AHEAD) {
+    for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
+        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
+                          shared);
+        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+        bosc_kept_read_up(&rows, p + 2 * AHEAD * step,
+                          k + 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_up_rows(&later, p + AHEAD * step, left - AHEAD, e, shared,
+                          &s);
+        left -= 2 * AHEAD;
+        p += 2 * AHEAD * step;
+        k += 2 * AHEAD * BOSC_ALL_FIELDS;
+    }
+    BOSC_ROLLED
+    for (; n > AHEAD; n -= AHEAD) {
         bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
                           shared);
         bosc_kept_up_rows(&rows, p, left, e, shared, &s);
         rows = later;
         left -= AHEAD;
         p += AHEAD * step;
-        k += AHEAD * BOSC_ALL_FIELDS;
     }
     bosc_kept_up_rows(&rows, p, left, e, shared, &s);
-    if (run.end == BOSC_END_NEXT)
-        return;
-    s.last = x[run.first + ((shared ? n : run.rows) - 1) * step +
-               (shared ? view->lane : 0)];
-    x[run.up + (shared ? view->lane : 0)] =
-        run.end == BOSC_END_SIDE ? -(f * s.last) : s.last;
+    if (run.end == BOSC_END_SIDE || run.end == BOSC_END_JOIN)
+        x[run.up + (shared ? view->lane : 0)] = handed * *last;
 }
 
 BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
@@ -236,8 +273,11 @@ BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
         rows->x[i] = p[-i * step];
         if (shared) {
-            rows->f[i] = k[-i * BOSC_ALL_FIELDS + BOSC_ALL_F];
-            rows->c[i] = k[-i * BOSC_ALL_FIELDS + BOSC_ALL_R];
+            const bosc_chip_two fr =
+                bosc_chip_read_two(k - i * BOSC_ALL_FIELDS + BOSC_ALL_F);
+
+            rows->f[i] = fr.first;
+            rows->c[i] = fr.second;
         } else {
             rows->f[i] = p[BOSC_KEPT_F * BOSC_CHIP_LANES - i * step];
             rows->c[i] = p[BOSC_KEPT_R * BOSC_CHIP_LANES - i * step];
@@ -256,13 +296,27 @@ BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
     }
 }
 
+/* An address that is among the numbers. */
+BOSC_LANE int32_t bosc_chip_address_in(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __double2loint(*p);
+#else
+    int64_t address;
+
+    memcpy(&address, p, sizeof address);
+    return (int32_t)address;
+#endif
+}
+
 /* The address of the row above a run; a record has it among its numbers. */
 BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
                                   bool shared)
 {
     if (run.end == BOSC_END_JOIN)
-        return (int32_t)view->x[run.up + (shared ? view->lane : 0) +
-                                BOSC_JOIN_UP * bosc_join_step(shared)];
+        return bosc_chip_address_in(
+            &view->x[run.up + (shared ? view->lane : 0) +
+                     BOSC_JOIN_UP * bosc_join_step(shared)]);
     return run.up + (shared ? view->lane : 0);
 }
 
@@ -271,9 +325,9 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
     const int32_t step = BOSC_CHIP_STEP(false, shared);
-    int32_t left = shared ? n : run.rows;
-    double *p =
-        view->x + run.first + (shared ? view->lane : 0) + (left - 1) * step;
+    int32_t left = bosc_chip_own_rows(run, n, shared);
+    double *p = view->x + run.first + (shared ? view->lane : 0) +
+                ((shared ? n : run.rows) - 1) * step;
     const double *k =
         view->all +
         (run.first / BOSC_CHIP_LANES + (shared ? n - 1 : 0)) * BOSC_ALL_FIELDS;
@@ -283,14 +337,25 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
     bosc_kept_read_down(&rows, p, k, shared);
     v = view->x[bosc_chip_above(view, run, shared)];
     BOSC_ROLLED
-    for (int32_t i = n; i > AHEAD; i -= AHEAD) {
+    for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
+        bosc_kept_read_down(&later, p - AHEAD * step,
+                            k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&rows, p, left, shared, &v);
+        bosc_kept_read_down(&rows, p - 2 * AHEAD * step,
+                            k - 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&later, p - AHEAD * step, left - AHEAD, shared, &v);
+        left -= 2 * AHEAD;
+        p -= 2 * AHEAD * step;
+        k -= 2 * AHEAD * BOSC_ALL_FIELDS;
+    }
+    BOSC_ROLLED
+    for (; n > AHEAD; n -= AHEAD) {
         bosc_kept_read_down(&later, p - AHEAD * step,
                             k - AHEAD * BOSC_ALL_FIELDS, shared);
         bosc_kept_down_rows(&rows, p, left, shared, &v);
         rows = later;
         left -= AHEAD;
         p -= AHEAD * step;
-        k -= AHEAD * BOSC_ALL_FIELDS;
     }
     bosc_kept_down_rows(&rows, p, left, shared, &v);
 }
@@ -335,7 +400,7 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
 {
     const int32_t step = bosc_join_step(shared);
     const int32_t lane = shared ? view->lane : 0;
-    const int32_t rows = shared ? n : run.rows;
+    const int32_t rows = bosc_chip_own_rows(run, n, shared);
     double *p = view->x + run.first + lane;
     const int32_t p_step = BOSC_CHIP_STEP(true, shared);
     const double *k = shared ? view->own +
@@ -400,10 +465,10 @@ BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
 BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
                               int32_t n, bool shared)
 {
-    int32_t left = shared ? n : run.rows;
+    int32_t left = bosc_chip_own_rows(run, n, shared);
     const int32_t step = BOSC_CHIP_STEP(true, shared);
-    double *p =
-        view->x + run.first + (shared ? view->lane : 0) + (left - 1) * step;
+    double *p = view->x + run.first + (shared ? view->lane : 0) +
+                ((shared ? n : run.rows) - 1) * step;
     double v = view->x[bosc_chip_above(view, run, shared)];
 
     BOSC_ROLLED

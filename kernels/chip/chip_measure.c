@@ -191,9 +191,7 @@ static void count_joins(bosc_chip_builder *b)
 /* The entries of the runs whose first pieces are in a task are its list. */
 static void count_lists(bosc_chip_builder *b)
 {
-    b->n_lists = b->n_entries = 0;
-    for (int32_t t = 0; t < b->n_tasks; ++t)
-        b->tasks[t].list = -1;
+    b->n_entries = 0;
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
         const int32_t first = b->neurons[run->neuron].first;
@@ -206,12 +204,7 @@ static void count_lists(bosc_chip_builder *b)
             b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
         }
         b->n_entries += n * bosc_chip_lanes(b);
-        if (n > 0)
-            b->tasks[b->pieces[run->first_piece].task].list = 0;
     }
-    for (int32_t t = 0; t < b->n_tasks; ++t)
-        if (b->tasks[t].list == 0)
-            b->tasks[t].list = b->n_lists++;
 }
 
 /* --- places --------------------------------------------------------------- */
@@ -229,14 +222,12 @@ static void place_tables(bosc_chip_builder *b)
         int32_t *table;
         size_t bytes;
     } tables[] = {
-        {&k->tasks, ((size_t)(b->n_levels * b->warps) + 1) * sizeof(uint16_t)},
-        {&k->info, tasks * sizeof(uint32_t)},
+        {&k->tasks, ((size_t)b->warps + 1) * sizeof(uint16_t)},
+        {&k->info, tasks * sizeof(uint64_t)},
         {&k->runs, tasks * (b->shared ? 1 : BOSC_CHIP_LANES) *
                        BOSC_CHIP_WORDS(b->far) * sizeof(uint64_t)},
-        {&k->lists, ((size_t)b->n_lists + 1) * sizeof(uint16_t)},
-        {&k->entries,
-         (size_t)b->n_entries *
-             (b->far ? sizeof(bosc_chip_entry) : sizeof(bosc_chip_near_entry))},
+        {&k->entries, (size_t)b->n_entries * BOSC_CHIP_ENTRY_WORDS(b->far) *
+                          sizeof(uint64_t)},
         {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)}};
     int64_t at = 0;
 
@@ -324,9 +315,8 @@ static void place_behind(bosc_chip_builder *b)
 /* A far image has its margins within. */
 static void take_margins(bosc_chip_block *k)
 {
-    int32_t *const tables[] = {&k->tasks,  &k->info,    &k->runs,
-                               &k->lists,  &k->entries, &k->detectors,
-                               &k->numbers};
+    int32_t *const tables[] = {&k->tasks,   &k->info,      &k->runs,
+                               &k->entries, &k->detectors, &k->numbers};
 
     for (size_t i = 0; i < BOSC_LEN(tables); ++i)
         *tables[i] += k->front;

@@ -68,9 +68,9 @@ static int compare_tasks(const void *pa, const void *pb)
 {
     const bosc_chip_task *a = pa, *b = pb;
 
-    return a->level != b->level ? by_number(a->level, b->level)
-           : a->warp != b->warp ? by_number(a->warp, b->warp)
-                                : by_number(a->number, b->number);
+    return a->warp != b->warp     ? by_number(a->warp, b->warp)
+           : a->level != b->level ? by_number(a->level, b->level)
+                                  : by_number(a->number, b->number);
 }
 
 static int32_t longest_piece(const bosc_chip_builder *b)

@@ -250,12 +250,10 @@ static __device__ void frame(const cells *my, int64_t step)
 
 /* --- the sweeps ----------------------------------------------------------- */
 
-/* The tasks of a warp in a level, and the run that comes next: what is known of
- * it is read before others are waited for. */
+/* The task of a warp that comes next, and its run: what is known of it is read
+ * before others are waited for. */
 template <bool far> struct queue {
-    int32_t next, end;
-    uint32_t info;
-    uint64_t run[BOSC_CHIP_WORDS(far)];
+    uint64_t task, run[BOSC_CHIP_WORDS(far)];
 };
 
 template <bool shared, bool far>
@@ -265,20 +263,10 @@ static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
     const uint64_t *run =
         my->runs + (shared ? t : t * LANES) * BOSC_CHIP_WORDS(far);
 
-    q->info = my->info[t];
+    q->task = my->info[t];
     q->run[0] = run[0];
     if (far)
         q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
-}
-
-template <bool shared, int warps, bool far>
-static __device__ __forceinline__ void
-read_level(const cells *my, queue<far> *q, int32_t level, bool up)
-{
-    q->next = my->tasks[level * warps];
-    q->end = my->tasks[level * warps + 1];
-    if (q->next < q->end)
-        read_task<shared, far>(my, q, up ? q->next : q->end - 1);
 }
 
 /* Between levels that are early those aside are not waited for. */
@@ -291,53 +279,55 @@ static __device__ __forceinline__ void meet(const cells *my, int32_t level)
         __syncthreads();
 }
 
-/* Those aside come at the first level that is not early, and leave there: as if
- * from the level before, for __syncthreads() wants all warps to meet in the
- * same place of the program. */
+/* What rows of a task get before it, by all lanes. */
+template <bool shared, bool far>
+static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
+                                                double middle)
+{
+    const int32_t first = BOSC_TASK_LIST(task), n = BOSC_TASK_ENTRIES(task);
+
+    BOSC_ROLLED
+    for (int32_t i = my->view.lane; i < n; i += LANES)
+        bosc_chip_add(my->view.x,
+                      my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
+                      middle, shared, far);
+    __syncwarp();
+}
+
+/* The tasks of a warp one after another, the last of which is the first on the
+ * way down; between two it meets others as often as there are levels. */
 template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
                                                 double middle)
 {
-    const bosc_chip_block *k = my->block;
-    int32_t level = my->first;
+    int32_t level = my->first, t = my->begin;
 
-    if (level > 0) {
-        --level;
-        q->next = q->end; /* they have no tasks there */
-    }
+    /* As if from the level before: __syncthreads() wants all warps to meet in
+     * the same place of the program. */
+    level -= level > 0;
     BOSC_ROLLED
     for (;;) {
+        const int32_t to =
+            t < my->end ? BOSC_TASK_LEVEL(q->task) : my->levels - 1;
+
         BOSC_ROLLED
-        while (q->next < q->end) {
-            const bosc_chip_run run = bosc_chip_unpack(q->run, far);
-            const uint32_t info = q->info;
-            const int32_t n = info & BOSC_TASK_ROWS;
-
-            if (++q->next < q->end)
-                read_task<shared, far>(my, q, q->next);
-            if (info >> BOSC_TASK_LIST_SHIFT != 0) {
-                const uint16_t *list = table<uint16_t>(my, k->lists) +
-                                       (info >> BOSC_TASK_LIST_SHIFT) - 1;
-
-                BOSC_ROLLED
-                for (int32_t i = list[0] + my->view.lane, end = list[1];
-                     i < end; i += LANES)
-                    bosc_chip_add(my->view.x, my->image + k->entries, i, middle,
-                                  shared, far);
-                __syncwarp();
-            }
-            if (!shared && run.rows == 0)
-                ; /* a lane without a run */
-            else if ((info & BOSC_TASK_CHANGES) == 0)
-                bosc_kept_up(&my->view, run, n, shared);
-            else
-                bosc_rows_up(&my->view, run, n, shared);
-            __syncwarp();
-        }
-        if (++level == my->levels)
+        while (level < to)
+            meet<warps>(my, ++level);
+        if (t == my->end)
             return;
-        read_level<shared, warps, far>(my, q, level, true);
-        meet<warps>(my, level);
+        const bosc_chip_run run = bosc_chip_unpack(q->run, far);
+        const uint64_t task = q->task;
+        const int32_t n = task & BOSC_TASK_ROWS;
+
+        if (++t < my->end)
+            read_task<shared, far>(my, q, t);
+        if (BOSC_TASK_ENTRIES(task) != 0)
+            add_list<shared, far>(my, task, middle);
+        if ((task & BOSC_TASK_CHANGES) == 0)
+            bosc_kept_up(&my->view, run, n, shared);
+        else
+            bosc_rows_up(&my->view, run, n, shared);
+        __syncwarp();
     }
 }
 
@@ -345,27 +335,29 @@ template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void sweep_down(const cells *my,
                                                   queue<far> *q)
 {
-    BOSC_ROLLED
-    for (int32_t level = my->levels - 1; level >= my->first; --level) {
-        BOSC_ROLLED
-        while (q->next < q->end) {
-            const bosc_chip_run run = bosc_chip_unpack(q->run, far);
-            const uint32_t info = q->info;
-            const int32_t n = info & BOSC_TASK_ROWS;
+    int32_t level = my->levels - 1, t = my->end;
 
-            if (q->next < --q->end)
-                read_task<shared, far>(my, q, q->end - 1);
-            if (!shared && run.rows == 0)
-                ;
-            else if ((info & BOSC_TASK_CHANGES) == 0)
-                bosc_kept_down(&my->view, run, n, shared);
-            else
-                bosc_rows_down(&my->view, run, n, shared);
-            __syncwarp();
-        }
-        read_level<shared, warps, far>(
-            my, q, level > my->first ? level - 1 : level, level == my->first);
-        meet<warps>(my, level);
+    BOSC_ROLLED
+    for (;;) {
+        const int32_t to =
+            t > my->begin ? BOSC_TASK_LEVEL(q->task) : my->first - 1;
+
+        BOSC_ROLLED
+        while (level > to)
+            meet<warps>(my, level--);
+        if (t == my->begin)
+            return;
+        const bosc_chip_run run = bosc_chip_unpack(q->run, far);
+        const uint64_t task = q->task;
+        const int32_t n = task & BOSC_TASK_ROWS;
+
+        if (--t > my->begin)
+            read_task<shared, far>(my, q, t - 1);
+        if ((task & BOSC_TASK_CHANGES) == 0)
+            bosc_kept_down(&my->view, run, n, shared);
+        else
+            bosc_rows_down(&my->view, run, n, shared);
+        __syncwarp();
     }
 }
 
@@ -421,10 +413,10 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.early = block.early;
     my.aside = block.aside;
     my.first = (int32_t)threadIdx.x / LANES < my.aside ? my.early : 0;
-    my.tasks = table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
-    my.info = table<uint32_t>(&my, block.info);
+    my.info = table<uint64_t>(&my, block.info);
     my.runs = table<uint64_t>(&my, block.runs) +
               (shared ? 0 : my.view.lane * BOSC_CHIP_WORDS(far));
+    my.entries = table<uint64_t>(&my, block.entries);
     if (!far)
         copy_image(&my);
     if (threadIdx.x < LANES)
@@ -437,8 +429,13 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     int64_t due = next_due(&my, from, watches);
 
     const bool tends = (int32_t)threadIdx.x < threads_aside(&my);
+    const uint16_t *tasks =
+        table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
 
-    read_level<shared, warps, far>(&my, &q, my.first, true);
+    my.begin = tasks[0];
+    my.end = tasks[1];
+    if (my.begin < my.end)
+        read_task<shared, far>(&my, &q, my.begin);
     for (int64_t step = from; step < to; ++step) {
         const double middle = (double)step * s.dt + 0.5 * s.dt;
 
@@ -447,7 +444,6 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         if (my.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
-        read_level<shared, warps, far>(&my, &q, my.levels - 1, false);
         sweep_down<shared, warps, far>(&my, &q);
         if (tends)
             advance_states<shared>(&my);

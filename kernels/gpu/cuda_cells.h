@@ -27,9 +27,9 @@ typedef struct cells {
     bosc_chip_view view;
     /* Of the block: asked for in each level. */
     int32_t levels, early, aside; /* as the block has them */
-    int32_t first;                /* level of this warp */
-    const uint16_t *tasks;        /* of this warp */
-    const uint32_t *info;
+    int32_t first;                /* level of this warp, */
+    int32_t begin, end;           /* and its tasks */
+    const uint64_t *info, *entries;
     const uint64_t *runs; /* of this lane */
 } cells;
 

@@ -166,48 +166,58 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
 static void do_task(chip *c, int32_t t, bool up, double middle)
 {
     const bosc_chip_block *k = &c->cells->block;
-    const uint32_t info = ((const uint32_t *)table(c, k->info))[t];
-    const uint16_t *lists = table(c, k->lists);
-    const int32_t list = (int32_t)(info >> BOSC_TASK_LIST_SHIFT) - 1;
+    const uint64_t task = ((const uint64_t *)table(c, k->info))[t];
+    const uint64_t *entries = table(c, k->entries);
     const uint64_t *runs = table(c, k->runs);
     const bool shared = c->class->shared, far = c->class->far;
-    const int32_t n = info & BOSC_TASK_ROWS;
+    const int32_t n = task & BOSC_TASK_ROWS;
 
-    for (int32_t i = list < 0 || !up ? 0 : lists[list];
-         i < (list < 0 || !up ? 0 : lists[list + 1]); ++i)
-        bosc_chip_add(c->view.x, table(c, k->entries), i, middle, shared, far);
+    for (int32_t i = 0; up && i < BOSC_TASK_ENTRIES(task); ++i)
+        bosc_chip_add(c->view.x,
+                      entries + (BOSC_TASK_LIST(task) + i) *
+                                    BOSC_CHIP_ENTRY_WORDS(far),
+                      middle, shared, far);
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
         const bosc_chip_run run = bosc_chip_unpack(
             runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
             far);
 
-        if (!shared && run.rows == 0)
-            continue;
-        if ((info & BOSC_TASK_CHANGES) == 0)
+        if ((task & BOSC_TASK_CHANGES) == 0)
             (up ? bosc_kept_up : bosc_kept_down)(&c->view, run, n, shared);
         else
             (up ? bosc_rows_up : bosc_rows_down)(&c->view, run, n, shared);
     }
 }
 
+/* The tasks of a warp in a level. */
+static void do_level(chip *c, int32_t warp, int32_t level, bool up,
+                     double middle)
+{
+    const bosc_chip_block *k = &c->cells->block;
+    const uint16_t *first = (const uint16_t *)table(c, k->tasks) + warp;
+    const uint64_t *task = table(c, k->info);
+
+    for (int32_t i = 0; i < first[1] - first[0]; ++i) {
+        const int32_t t = up ? first[0] + i : first[1] - 1 - i;
+
+        if (BOSC_TASK_LEVEL(task[t]) == level)
+            do_task(c, t, up, middle);
+    }
+}
+
 static void do_step(chip *c, int64_t step)
 {
     const bosc_chip_block *k = &c->cells->block;
-    const uint16_t *tasks = table(c, k->tasks);
     const double middle = (double)step * c->batch->dt + 0.5 * c->batch->dt;
 
     for (int32_t i = 0; i < k->n_rows; ++i)
         visit_instances(c, i, false);
     for (int32_t l = 0; l < k->levels; ++l)
         for (int32_t w = c->class->warps - 1; w >= 0; --w)
-            for (int32_t t = tasks[l * c->class->warps + w];
-                 t < tasks[l * c->class->warps + w + 1]; ++t)
-                do_task(c, t, true, middle);
+            do_level(c, w, l, true, middle);
     for (int32_t l = k->levels - 1; l >= 0; --l)
         for (int32_t w = 0; w < c->class->warps; ++w)
-            for (int32_t t = tasks[l * c->class->warps + w + 1] - 1;
-                 t >= tasks[l * c->class->warps + w]; --t)
-                do_task(c, t, false, middle);
+            do_level(c, w, l, false, middle);
     for (int32_t i = 0; i < k->n_rows; ++i)
         visit_instances(c, i, true);
 }
