@@ -46,21 +46,30 @@ static double instance_bytes(const bosc_chip_planner *p, int32_t neuron)
     return bytes;
 }
 
-/* The rows that a sweep takes one after another, at least. */
-static int32_t path_of(const bosc_chip_builder *b)
+static bosc_chip_profile profile_of(const bosc_chip_builder *b)
 {
-    enum { LEVELS = 64 };
-    int32_t longest[LEVELS] = {0}, path = 0;
+    bosc_chip_profile profile = {{0}};
 
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        const int32_t level =
-            b->runs[r].level < LEVELS ? b->runs[r].level : LEVELS - 1;
+        const bosc_chip_stretch *run = &b->runs[r];
+        uint8_t *longest =
+            &profile
+                 .rows[run->level < BOSC_CHIP_PROFILE ? run->level
+                                                      : BOSC_CHIP_PROFILE - 1];
 
-        if (b->runs[r].rows > longest[level])
-            longest[level] = b->runs[r].rows;
+        if (run->rows > *longest)
+            *longest = (uint8_t)(run->rows < UINT8_MAX ? run->rows : UINT8_MAX);
     }
-    for (int32_t l = 0; l < LEVELS; ++l)
-        path += longest[l];
+    return profile;
+}
+
+/* The rows that a sweep takes one after another, at least. */
+static int32_t path_of(bosc_chip_profile profile)
+{
+    int32_t path = 0;
+
+    for (int l = 0; l < BOSC_CHIP_PROFILE; ++l)
+        path += profile.rows[l];
     return path;
 }
 
@@ -83,7 +92,8 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
     p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, &behind);
 #pragma omp atomic
     p->behind += behind;
-    p->path[neuron] = path_of(b);
+    p->profile[neuron] = profile_of(b);
+    p->path[neuron] = path_of(p->profile[neuron]);
     return true;
 }
 
@@ -176,45 +186,116 @@ static bool seat_some(bosc_chip_planner *p, int32_t first, int32_t n)
         bosc_chip_class_of(p, false, n == 1 ? p->bytes[p->neurons[first]] : 0));
 }
 
-/* Bring a neuron of the list that takes at most so many bytes from a little
- * behind k to k; false: there is none. */
-static bool bring_smaller(const bosc_chip_planner *p, int32_t k, int32_t n,
-                          double most)
+/* What it costs others to wait for such a neuron, about, in tenths of a row:
+ * rows that a level gets more, with a level itself as much as some; and a
+ * little for rows that the neuron has fewer of, as it could sit with others
+ * like it. */
+static int32_t cost_of(const bosc_chip_profile *sitting,
+                       const bosc_chip_profile *it)
+{
+    enum { MORE = 10, FEWER = 1, LEVEL = 18 };
+    int32_t more = 0, fewer = 0, levels = 0;
+
+#pragma omp simd reduction(+ : more, fewer, levels)
+    for (int l = 0; l < BOSC_CHIP_PROFILE; ++l) {
+        const int32_t by = it->rows[l] - sitting->rows[l];
+
+        more += by > 0 ? by : 0;
+        fewer -= by < 0 ? by : 0;
+        levels += by > 0 && sitting->rows[l] == 0;
+    }
+    return MORE * (more + LEVEL * levels) + FEWER * fewer;
+}
+
+/* Bring the neuron of the list that fits best with those that sit, and takes at
+ * most so many bytes, from a little behind k to k; false: there is none. */
+static bool bring_best(const bosc_chip_planner *p,
+                       const bosc_chip_profile *sitting, int32_t k, int32_t n,
+                       double most)
 {
     enum { NEAR = 256 };
     const int32_t end = n - k < NEAR ? n : k + NEAR;
-    int32_t i = k;
+    int32_t best = -1, least = INT32_MAX;
 
-    while (i < end && p->scale * p->bytes[p->neurons[i]] > most)
-        ++i;
-    if (i == end)
+    for (int32_t i = k; i < end; ++i) {
+        if (p->scale * p->bytes[p->neurons[i]] > most)
+            continue;
+        const int32_t cost = cost_of(sitting, &p->profile[p->neurons[i]]);
+
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    if (best < 0)
         return false;
-    const int32_t found = p->neurons[i];
+    const int32_t found = p->neurons[best];
 
     memmove(p->neurons + k + 1, p->neurons + k,
-            (size_t)(i - k) * sizeof *p->neurons);
+            (size_t)(best - k) * sizeof *p->neurons);
     p->neurons[k] = found;
     return true;
 }
 
-/* Neurons first..n - 1 of the list, about in their order, with so many bytes in
- * a cell block; how many cell blocks, or -1 without memory. */
+/* Another neuron sits down. */
+static void sit_down(bosc_chip_profile *sitting, const bosc_chip_profile *it)
+{
+    for (int l = 0; l < BOSC_CHIP_PROFILE; ++l)
+        if (it->rows[l] > sitting->rows[l])
+            sitting->rows[l] = it->rows[l];
+}
+
+/* Neurons first..n - 1 of the list, about in their order, those together that
+ * make each other wait least, with so many bytes in a cell block: the ends of
+ * cell blocks, and how many. */
+static int32_t seat_part(bosc_chip_planner *p, int32_t first, int32_t n,
+                         double limit, int32_t *end)
+{
+    bosc_chip_profile sitting = {{0}};
+    double sum = 0;
+    int32_t made = 0;
+
+    for (int32_t k = first; k < n; ++k) {
+        if (k > first && !bring_best(p, &sitting, k, n, limit - sum)) {
+            end[made++] = first = k;
+            sum = 0;
+            sitting = (bosc_chip_profile){{0}};
+        }
+        sit_down(&sitting, &p->profile[p->neurons[k]]);
+        sum += p->scale * p->bytes[p->neurons[k]];
+    }
+    end[made++] = n;
+    return made;
+}
+
+/* Neurons first..n - 1 of the list; how many cell blocks, or -1 without memory.
+ * Parts of the list are seated at the same time, whatever the threads. */
 static int32_t seat_within(bosc_chip_planner *p, int32_t first, int32_t n,
                            double limit)
 {
-    const int32_t before = p->n_seats;
-    double sum = 0;
+    enum { PART = 2048 };
+    const int32_t before = p->n_seats, parts = (n - first + PART - 1) / PART;
+    int32_t *end = bosc_alloc((size_t)(n - first), sizeof *end);
+    int32_t *made = bosc_alloc((size_t)parts, sizeof *made);
+    bool enough = end != NULL && made != NULL;
 
-    for (int32_t k = first; k < n; ++k) {
-        if (k > first && !bring_smaller(p, k, n, limit - sum)) {
-            if (!seat_some(p, first, k - first))
-                return -1;
-            first = k;
-            sum = 0;
+    if (enough) {
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int32_t k = 0; k < parts; ++k) {
+            const int32_t from = first + k * PART;
+
+            made[k] = seat_part(p, from, n - from < PART ? n : from + PART,
+                                limit, end + k * PART);
         }
-        sum += p->scale * p->bytes[p->neurons[k]];
     }
-    return seat_some(p, first, n - first) ? p->n_seats - before : -1;
+    for (int32_t k = 0; k < parts && enough; ++k)
+        for (int32_t i = 0; i < made[k] && enough; ++i) {
+            enough = seat_some(p, first, end[k * PART + i] - first);
+            first = end[k * PART + i];
+        }
+    free(end);
+    free(made);
+    return enough ? p->n_seats - before : -1;
 }
 
 /* Neurons first..n - 1, which differ: all the room is used, or less of it where

@@ -15,6 +15,13 @@ typedef struct bosc_chip_seats {
     int32_t order; /* of all */
 } bosc_chip_seats;
 
+/* What a neuron makes each level of a sweep wait for: the rows of its longest
+ * run there, at most 255; levels beyond the last are in the last. */
+enum { BOSC_CHIP_PROFILE = 16 };
+typedef struct bosc_chip_profile {
+    uint8_t rows[BOSC_CHIP_PROFILE];
+} bosc_chip_profile;
+
 typedef struct bosc_chip_planner {
     const bosc_batch *batch;
     const bosc_rows *rows;
@@ -26,11 +33,12 @@ typedef struct bosc_chip_planner {
     int32_t *neurons; /* [n_neurons] of all cell blocks */
     double *bytes;    /* [n_neurons] about, of each, in an image, */
     double behind;    /* and behind all images */
-    int32_t *path;    /* [n_neurons] rows of the longest runs of all levels */
-    double scale;     /* what neurons that differ take, over that */
-    bool *shared;     /* [n_groups] makes a cell block of equal neurons, */
-    bool *apart;      /* [n_groups] but not if that has found no room */
-    int32_t *left;    /* [n_neurons] those that found no room, */
+    int32_t *path;    /* [n_neurons] rows of the longest runs of all levels, */
+    bosc_chip_profile *profile; /* [n_neurons] and of each */
+    double scale;               /* what neurons that differ take, over that */
+    bool *shared;  /* [n_groups] makes a cell block of equal neurons, */
+    bool *apart;   /* [n_groups] but not if that has found no room */
+    int32_t *left; /* [n_neurons] those that found no room, */
     int32_t n_left;
     bool *off;     /* [n_groups] stays off the chip, */
     bool more_off; /* as some more do than the seats have known */
