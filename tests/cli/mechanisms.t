@@ -305,9 +305,9 @@ ok "what is not at a place is not recorded there" is "$(column held_Hold_i 0 1 |
 ok "numbers are drawn, of each instance its own" \
     [ "$(paste <(column one_Jitter_i 0 22) <(column one_Jitter_i 3 22) | awk 'NR > 1 && $1 != $2' | wc -l)" = 20 ]
 ok "of several at one place the first is recorded" \
-    [ "$(column one_Step_i 0 24 | sort -u | tr '\n' ' ')" = "-0.125 0 " ]
+    [ "$(column one_Step_i 0 24 | sort -un | tr '\n' ' ')" = "-0.125 0 " ]
 ok "each has its own parameters" \
-    [ "$(column one_Step_i 12 24 | sort -u | tr '\n' ' ')" = "0 0.5 " ]
+    [ "$(column one_Step_i 12 24 | sort -un | tr '\n' ' ')" = "0 0.5 " ]
 ok "one that sends itself events needs no others" \
     [ "$(column one_Watching_on 0 4 | sort -un | tail -1)" = 1 ]
 # What NEURON's own functions give, and a file that is included.
