@@ -50,6 +50,7 @@ enum {
     BOSC_CHIP_AHEAD = 3,        /* kept rows that are read at a time, */
     BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
     BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
+    BOSC_CHIP_LONG_PIECE = 60,  /* where there is room enough, */
     BOSC_CHIP_SHARED_PIECE = 96 /* and with 'shared' */
 };
 
@@ -91,7 +92,7 @@ typedef struct bosc_chip_run {
     int32_t first, child, up, rows, end, e;
 } bosc_chip_run;
 
-enum { BOSC_CHIP_ROW_BITS = 5, BOSC_CHIP_END_SHIFT = 53 };
+enum { BOSC_CHIP_ROW_BITS = 6, BOSC_CHIP_END_SHIFT = 54 };
 
 /* Words of 64 bits that a run has. */
 #define BOSC_CHIP_WORDS(far) ((far) ? 2 : 1)
@@ -113,7 +114,7 @@ static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
 }
 
 #if !defined(__cplusplus)
-_Static_assert(BOSC_CHIP_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
+_Static_assert(BOSC_CHIP_LONG_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
 #endif
 
 /* A task, in 64 bits: rows of its longest run, whether they change, and its

@@ -77,6 +77,7 @@ typedef struct bosc_chip_builder {
     int32_t warps;
 
     bool shared, far;
+    int32_t piece; /* rows of a run, at most */
     int32_t n_neurons, n_rows, n_runs, n_pieces, n_tasks;
     size_t neurons_room, rows_room, runs_room, pieces_room, tasks_room;
     bosc_chip_neuron *neurons;

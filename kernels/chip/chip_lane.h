@@ -30,7 +30,7 @@ BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
     bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
                          .child = (int32_t)(bits >> 16 & 0xffff),
                          .up = (int32_t)(bits >> 32 & 0xffff),
-                         .rows = (int32_t)(bits >> 48 & 31),
+                         .rows = (int32_t)(bits >> 48 & 63),
                          .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
                          .e = (int32_t)(bits >> 56)};
 

@@ -55,13 +55,22 @@ static bool try_cells(const bosc_chip_planner *p, bosc_chip_builder *b,
     return !b->short_of_memory;
 }
 
+/* With room to spare runs are not cut, for a piece is a task, and waits for the
+ * one before. */
 static bool add_neurons(const bosc_chip_planner *p, bosc_chip_builder *b,
                         bosc_chip_seats s)
 {
+    const double spare = 0.3;
+    double bytes = 0;
+
     bosc_chip_begin(b, p->classes[s.class].shared);
-    for (int32_t k = 0; k < s.n; ++k)
+    for (int32_t k = 0; k < s.n; ++k) {
         if (!bosc_chip_add(b, p->neurons[s.first + k]))
             return false;
+        bytes += p->scale * p->bytes[p->neurons[s.first + k]];
+    }
+    if (!b->shared && bytes < (1 - spare) * (double)p->classes[s.class].room)
+        b->piece = BOSC_CHIP_LONG_PIECE;
     return true;
 }
 
@@ -120,6 +129,12 @@ static bool make_cells(bosc_chip_planner *p, bosc_chip_builder *b,
             return false;
         if (fits)
             return keep_cells(p, b, s, bytes);
+        if (!b->shared && b->piece > BOSC_CHIP_PIECE) {
+            const int32_t shorter = b->piece / 4 * 3;
+
+            b->piece = shorter > BOSC_CHIP_PIECE ? shorter : BOSC_CHIP_PIECE;
+            continue;
+        }
         if (s.n > 1) {
             /* without bytes it has too many e's */
             const int32_t fewer = bytes > 0 ? s.n - 1 - s.n / 16 : s.n / 2;

@@ -12,6 +12,7 @@
 void bosc_chip_begin(bosc_chip_builder *b, bool shared)
 {
     b->shared = shared;
+    b->piece = shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
     b->n_neurons = b->n_rows = b->n_runs = 0;
 }
 
@@ -254,14 +255,12 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n)
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
 {
     const double lanes = b->shared ? BOSC_CHIP_LANES : 1;
-    const int32_t longest =
-        b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
     double numbers = 0, bytes = b->shared ? 2048 : 0;
 
     *behind = 0;
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
-        const double pieces = 1 + run->rows / longest;
+        const double pieces = 1 + run->rows / b->piece;
 
         bytes += 9.5 * pieces; /* tables */
         if (run->changes) {

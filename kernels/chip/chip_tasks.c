@@ -73,11 +73,6 @@ static int compare_tasks(const void *pa, const void *pb)
                                   : by_number(a->number, b->number);
 }
 
-static int32_t longest_piece(const bosc_chip_builder *b)
-{
-    return b->shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
-}
-
 static int32_t least(const int64_t *of, int32_t from, int32_t n)
 {
     int32_t found = from;
@@ -93,7 +88,7 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
                       int32_t warp, int64_t *load)
 {
     const bosc_chip_stretch *first = &b->runs[runs[0]];
-    const int32_t longest = longest_piece(b);
+    const int32_t longest = b->piece;
     const int32_t parts = (first->rows + longest - 1) / longest;
 
     if (!bosc_grow(&b->tasks, &b->tasks_room, (size_t)(b->n_tasks + parts),
