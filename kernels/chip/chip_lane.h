@@ -106,8 +106,8 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
 }
 
 /* What an entry says. */
-BOSC_LANE void bosc_chip_add(double *x, const uint64_t *words, double middle,
-                             bool shared, bool far)
+BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
+                                   double middle, bool shared, bool far)
 {
     const int32_t step = bosc_join_step(shared);
     const bosc_chip_entry it = bosc_chip_unpack_entry(words, far);

@@ -288,9 +288,9 @@ static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
 
     BOSC_ROLLED
     for (int32_t i = my->view.lane; i < n; i += LANES)
-        bosc_chip_add(my->view.x,
-                      my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
-                      middle, shared, far);
+        bosc_chip_add_entry(
+            my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
+            middle, shared, far);
     __syncwarp();
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/chip/chip_lane.h"
 #include "kernels/chip/chip_plan.h"
+#include "kernels/chip/chip_seats.h"
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
@@ -173,10 +174,10 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
     const int32_t n = task & BOSC_TASK_ROWS;
 
     for (int32_t i = 0; up && i < BOSC_TASK_ENTRIES(task); ++i)
-        bosc_chip_add(c->view.x,
-                      entries + (BOSC_TASK_LIST(task) + i) *
-                                    BOSC_CHIP_ENTRY_WORDS(far),
-                      middle, shared, far);
+        bosc_chip_add_entry(c->view.x,
+                            entries + (BOSC_TASK_LIST(task) + i) *
+                                          BOSC_CHIP_ENTRY_WORDS(far),
+                            middle, shared, far);
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
         const bosc_chip_run run = bosc_chip_unpack(
             runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
@@ -352,6 +353,60 @@ static void compare(const stage *s, const char *name,
     bosc_batch_clear(&batch);
 }
 
+/* --- who sits with whom ----------------------------------------------------
+ */
+
+/* Every other neuron makes the first level of a sweep wait, the others that and
+ * the next; by the rows that each waits for alone they come in turn. */
+static void test_seats(void)
+{
+    enum { N = 64, EACH = 8, BYTES = 1000 };
+    static const bosc_chip_class classes[BOSC_CHIP_CLASSES] = {
+        {false, 8, EACH * BYTES + BYTES / 2, 1, false},
+        {true, 8, 1, 1, false},
+        {true, 8, 1, 1, false},
+        {true, 8, 1, 1, false},
+        {true, 8, 1, 1, false}};
+    int32_t group[N] = {0}, neurons[N], path[N], all[N] = {0}, mixed = 0;
+    double bytes[N];
+    bosc_chip_profile profile[N] = {0};
+    bool shared = false, off = false;
+    const bosc_batch batch = {.layout = {.n_neurons = N, .group = group}};
+    bosc_chip_planner p = {.batch = &batch,
+                           .classes = classes,
+                           .neurons = neurons,
+                           .bytes = bytes,
+                           .path = path,
+                           .profile = profile,
+                           .scale = 1,
+                           .shared = &shared,
+                           .off = &off};
+
+    for (int32_t i = 0; i < N; ++i) {
+        const uint8_t rows = (uint8_t)(100 + i);
+
+        bytes[i] = BYTES;
+        path[i] = rows;
+        profile[i].rows[0] = i % 2 == 0 ? rows : rows / 2;
+        profile[i].rows[1] = i % 2 == 0 ? 0 : (uint8_t)(rows - rows / 2);
+    }
+    const bool enough = bosc_chip_seat_all(&p);
+
+    ok(enough && p.n_seats == N / EACH, "%d neurons sit in %d cell blocks", N,
+       p.n_seats);
+    for (int32_t k = 0; k < p.n_seats; ++k)
+        for (int32_t i = 0; i < p.seats[k].n; ++i) {
+            const int32_t *here = neurons + p.seats[k].first;
+
+            mixed += here[i] % 2 != here[0] % 2;
+            ++all[here[i]];
+        }
+    for (int32_t i = 0; i < N; ++i)
+        mixed += all[i] != 1;
+    ok(mixed == 0, "each once, beside those that wait alike");
+    free(p.seats);
+}
+
 /* --- on a GPU --------------------------------------------------------------
  */
 
@@ -435,6 +490,7 @@ int main(void)
         {true, 16, 9700, 1, false},
         {false, 5, 1 << 30, 2, true}};
 
+    test_seats();
     for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
         static stage s;
         size_t n;
