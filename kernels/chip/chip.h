@@ -92,7 +92,11 @@ typedef struct bosc_chip_run {
     int32_t first, child, up, rows, end, e;
 } bosc_chip_run;
 
-enum { BOSC_CHIP_ROW_BITS = 6, BOSC_CHIP_END_SHIFT = 54 };
+enum {
+    BOSC_CHIP_ROW_SHIFT = 48,
+    BOSC_CHIP_ROW_BITS = 6,
+    BOSC_CHIP_END_SHIFT = BOSC_CHIP_ROW_SHIFT + BOSC_CHIP_ROW_BITS
+};
 
 /* Words of 64 bits that a run has. */
 #define BOSC_CHIP_WORDS(far) ((far) ? 2 : 1)
@@ -100,7 +104,7 @@ enum { BOSC_CHIP_ROW_BITS = 6, BOSC_CHIP_END_SHIFT = 54 };
 static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
                                   uint64_t *words)
 {
-    const uint64_t rest = (uint64_t)run->rows << 48 |
+    const uint64_t rest = (uint64_t)run->rows << BOSC_CHIP_ROW_SHIFT |
                           (uint64_t)run->end << BOSC_CHIP_END_SHIFT |
                           (uint64_t)run->e << 56;
 

@@ -30,7 +30,8 @@ BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
     bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
                          .child = (int32_t)(bits >> 16 & 0xffff),
                          .up = (int32_t)(bits >> 32 & 0xffff),
-                         .rows = (int32_t)(bits >> 48 & 63),
+                         .rows = (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
+                                           ((1 << BOSC_CHIP_ROW_BITS) - 1)),
                          .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
                          .e = (int32_t)(bits >> 56)};
 
@@ -250,6 +251,7 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
         p += 2 * AHEAD * step;
         k += 2 * AHEAD * BOSC_ALL_FIELDS;
     }
+    /* At most once, so k need not go on. */
     BOSC_ROLLED
     for (; n > AHEAD; n -= AHEAD) {
         bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
@@ -348,6 +350,7 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
         p -= 2 * AHEAD * step;
         k -= 2 * AHEAD * BOSC_ALL_FIELDS;
     }
+    /* At most once, so k need not go on. */
     BOSC_ROLLED
     for (; n > AHEAD; n -= AHEAD) {
         bosc_kept_read_down(&later, p - AHEAD * step,

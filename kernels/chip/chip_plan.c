@@ -300,7 +300,7 @@ static bosc_status alloc_all(bosc_chip_planner *p, bosc_error *err)
     bosc_chip_plan *plan = p->plan;
     bosc_status st = BOSC_ALLOC(
         err, "neurons on the chip", BOSC_ARRAY(p->neurons, n),
-        BOSC_ARRAY(p->left, n), BOSC_ARRAY(p->bytes, n), BOSC_ARRAY(p->path, n),
+        BOSC_ARRAY(p->left, n), BOSC_ARRAY(p->bytes, n),
         BOSC_ARRAY(p->profile, n), BOSC_ARRAY(p->shared, n_groups),
         BOSC_ARRAY(p->off, n_groups), BOSC_ARRAY(p->apart, n_groups),
         BOSC_ARRAY(plan->where, n), BOSC_ARRAY(plan->state, batch->n_blocks),
@@ -354,7 +354,6 @@ bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
     free(p.neurons);
     free(p.left);
     free(p.bytes);
-    free(p.path);
     free(p.profile);
     free(p.shared);
     free(p.off);

@@ -63,16 +63,6 @@ static bosc_chip_profile profile_of(const bosc_chip_builder *b)
     return profile;
 }
 
-/* The rows that a sweep takes one after another, at least. */
-static int32_t path_of(bosc_chip_profile profile)
-{
-    int32_t path = 0;
-
-    for (int l = 0; l < BOSC_CHIP_PROFILE; ++l)
-        path += profile.rows[l];
-    return path;
-}
-
 /* About the bytes of a neuron, or of a group that shares at its first. */
 static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
                           int32_t k, bool shared)
@@ -93,7 +83,6 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
 #pragma omp atomic
     p->behind += behind;
     p->profile[neuron] = profile_of(b);
-    p->path[neuron] = path_of(p->profile[neuron]);
     return true;
 }
 
@@ -329,24 +318,33 @@ static bool seat_others(bosc_chip_planner *p, int32_t first, int32_t n)
     return seat_within(p, first, n, room) >= 0;
 }
 
+/* The rows that a sweep takes one after another for neuron k of the list, at
+ * least. */
+static int32_t path_of(const bosc_chip_planner *p, int32_t k)
+{
+    const bosc_chip_profile *profile = &p->profile[p->neurons[k]];
+    int32_t path = 0;
+
+    for (int l = 0; l < BOSC_CHIP_PROFILE; ++l)
+        path += profile->rows[l];
+    return path;
+}
+
 /* Those with long ways first: neurons that wait as long sit together.  They are
  * in order of their numbers within a way, and counted, for they are many. */
 static bool sort_neurons(const bosc_chip_planner *p, int32_t first, int32_t n)
 {
-    int32_t *sorted = bosc_alloc((size_t)n, sizeof *sorted), *count = NULL;
-    int32_t longest = 0;
+    enum { LONGEST = BOSC_CHIP_PROFILE * UINT8_MAX };
+    int32_t *sorted = bosc_alloc((size_t)n, sizeof *sorted);
+    int32_t *count = bosc_alloc(LONGEST + 2, sizeof *count);
 
-    for (int32_t k = first; k < n; ++k)
-        if (p->path[p->neurons[k]] > longest)
-            longest = p->path[p->neurons[k]];
-    count = bosc_alloc((size_t)longest + 2, sizeof *count);
     if (sorted != NULL && count != NULL) {
         for (int32_t k = first; k < n; ++k)
-            ++count[longest - p->path[p->neurons[k]] + 1];
-        for (int32_t l = 0; l < longest; ++l)
+            ++count[LONGEST - path_of(p, k) + 1];
+        for (int32_t l = 0; l < LONGEST; ++l)
             count[l + 1] += count[l];
         for (int32_t k = first; k < n; ++k)
-            sorted[count[longest - p->path[p->neurons[k]]]++] = p->neurons[k];
+            sorted[count[LONGEST - path_of(p, k)]++] = p->neurons[k];
         memcpy(p->neurons + first, sorted,
                (size_t)(n - first) * sizeof *sorted);
     }

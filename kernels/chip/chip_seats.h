@@ -30,12 +30,11 @@ typedef struct bosc_chip_planner {
     bosc_chip_items items;
     bosc_chip_marks marks;
     struct bosc_chip_plan *plan;
-    int32_t *neurons; /* [n_neurons] of all cell blocks */
-    double *bytes;    /* [n_neurons] about, of each, in an image, */
-    double behind;    /* and behind all images */
-    int32_t *path;    /* [n_neurons] rows of the longest runs of all levels, */
-    bosc_chip_profile *profile; /* [n_neurons] and of each */
-    double scale;               /* what neurons that differ take, over that */
+    int32_t *neurons;           /* [n_neurons] of all cell blocks */
+    double *bytes;              /* [n_neurons] about, of each, in an image, */
+    double behind;              /* and behind all images */
+    bosc_chip_profile *profile; /* [n_neurons] */
+    double scale;  /* what neurons that differ take, over their bytes */
     bool *shared;  /* [n_groups] makes a cell block of equal neurons, */
     bool *apart;   /* [n_groups] but not if that has found no room */
     int32_t *left; /* [n_neurons] those that found no room, */

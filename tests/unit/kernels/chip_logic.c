@@ -367,7 +367,7 @@ static void test_seats(void)
         {true, 8, 1, 1, false},
         {true, 8, 1, 1, false},
         {true, 8, 1, 1, false}};
-    int32_t group[N] = {0}, neurons[N], path[N], all[N] = {0}, mixed = 0;
+    int32_t group[N] = {0}, neurons[N], all[N] = {0}, mixed = 0;
     double bytes[N];
     bosc_chip_profile profile[N] = {0};
     bool shared = false, off = false;
@@ -376,7 +376,6 @@ static void test_seats(void)
                            .classes = classes,
                            .neurons = neurons,
                            .bytes = bytes,
-                           .path = path,
                            .profile = profile,
                            .scale = 1,
                            .shared = &shared,
@@ -386,7 +385,6 @@ static void test_seats(void)
         const uint8_t rows = (uint8_t)(100 + i);
 
         bytes[i] = BYTES;
-        path[i] = rows;
         profile[i].rows[0] = i % 2 == 0 ? rows : rows / 2;
         profile[i].rows[1] = i % 2 == 0 ? 0 : (uint8_t)(rows - rows / 2);
     }
