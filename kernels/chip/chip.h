@@ -13,14 +13,16 @@
  *                      of neurons that differ     of 32 equal neurons, 'shared'
  *     kept rows:       [k][x, f, r, c][l]         [k][l]  x
  *       constants                                   [k][f, r, c, e]  of all
- *     that change:     [k][v, b, d, u][l]         [k][v, b, d][l]
- *       constants        [k][sum, c, e][l]          [k][u, sum, c, e]  of all
+ *     that change:     [k][x, d, u][l]            [k][x, d][l]
+ *       constants        [i / 32][sum, c, e]        [k][u, sum, c, e]  of all
+ *                          [i % 32]
  *
- * for row k of column l, or of neuron l.  The constants of rows that change of
- * neurons that differ, and the tables of instances, are 'behind' the image:
- * they stay in the device's memory, most of the time in its cache.  They are
- * read before and after the sweeps, by all threads at once.  So the shared
- * memory has room for more neurons, and the more it has, the faster they are.
+ * for row k of column l, or of neuron l; i counts the rows that change.  The
+ * constants of rows that change of neurons that differ, and the tables of
+ * instances, are 'behind' the image: they stay in the device's memory, most of
+ * the time in its cache.  They are read before and after the sweeps, by all
+ * threads at once.  So the shared memory has room for more neurons, and the
+ * more it has, the faster they are.
  *
  * x is v before and after a sweep, and b between the sweeps.  A row of kept
  * ones without membrane has no b of its own: a branch that ends there leaves
@@ -59,8 +61,7 @@ enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_KEPT_FIELDS };
 /* f and r, and c and e, are read at once. */
 enum { BOSC_ALL_F, BOSC_ALL_R, BOSC_ALL_C, BOSC_ALL_E, BOSC_ALL_FIELDS };
 enum {
-    BOSC_ROW_V,
-    BOSC_ROW_B, /* then w */
+    BOSC_ROW_X, /* v, then b, then w */
     BOSC_ROW_D, /* then f */
     BOSC_ROW_U, /* not with 'shared' */
     BOSC_ROW_FIELDS
@@ -196,6 +197,14 @@ static inline uint32_t bosc_chip_place(int32_t block, int32_t state)
     ((int32_t)((place) & ((1u << BOSC_CHIP_BLOCK_BITS) - 1)))
 #define BOSC_CHIP_STATE(place) ((int32_t)((place) >> BOSC_CHIP_BLOCK_BITS))
 
+/* A row that changes: where it is, 32 times the row plus the column; how many
+ * instances it has, the first of these in their table, and that one itself. */
+typedef struct bosc_chip_changing {
+    uint32_t slot;
+    uint16_t first, n;
+    bosc_chip_instance instance;
+} bosc_chip_changing;
+
 typedef struct bosc_chip_detector {
     double threshold; /* mV */
     uint32_t index;   /* in the batch */
@@ -241,9 +250,8 @@ typedef struct bosc_chip_block {
                                 behind */
     /* Behind the image: */
     int32_t instances; /* [n_instances] bosc_chip_instance */
-    int32_t slots;     /* [n_rows] uint32 of rows that change: 32 times the row
-                          plus the column; those with instances first, */
-    int32_t first;     /* [n_rows + 1] uint16: the first instance of each */
+    int32_t rows;      /* [n_rows] bosc_chip_changing; those with instances
+                          come first */
     int32_t n_rows, n_instances, n_detectors;
     int32_t watches_kept; /* a detector is at a kept row */
 } bosc_chip_block;

@@ -32,7 +32,7 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
     const double numbers =
         n->shared ? BOSC_ROW_FIELDS - 1 : BOSC_ROW_FIELDS + BOSC_OWN_FIELDS;
     const double changing =
-        idle * (numbers * NUMBER + SLOT) + (n->shared ? 12 : 27);
+        idle * (numbers * NUMBER + SLOT) + (n->shared ? 22 : 37);
     const double change = rows_that_change(n);
 
     return (n->rows - change) * kept + change * changing +

@@ -33,6 +33,75 @@ static void find_addresses(bosc_chip_builder *b)
     }
 }
 
+/* --- the order of rows that change -----------------------------------------
+ */
+
+/* Which of the slots of rows that change is at this address. */
+static int32_t slot_at(const bosc_chip_builder *b, int32_t address)
+{
+    const int32_t at = address - b->block.changes;
+    const int32_t step = bosc_chip_row_step(b, true);
+
+    return at / step * BOSC_CHIP_LANES + at % step;
+}
+
+static int32_t slot_of(const bosc_chip_builder *b, const bosc_chip_item *item)
+{
+    return slot_at(b, b->address[item->neuron->first + item->row] + item->lane);
+}
+
+/* Where the row of a slot is in the order. */
+static int32_t place_of(const bosc_chip_builder *b, int32_t slot)
+{
+    return -2 - b->order[slot];
+}
+
+static void count_in_slot(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    ++b->order[slot_of(b, item)];
+}
+
+/* Say of each slot of a row that changes that it has no instance yet, of the
+ * others that they are none. */
+static void find_slots(bosc_chip_builder *b)
+{
+    memset(b->order, -1,
+           (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
+            const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
+
+            for (int32_t l = 0; !kept && l < bosc_chip_lanes(b); ++l) {
+                const bosc_chip_item item = {
+                    .neuron = &b->neurons[q], .row = i, .lane = l};
+
+                b->order[slot_of(b, &item)] = 0;
+            }
+        }
+}
+
+/* Sort the slots: those with instances come first, so that a warp has many of
+ * them.  Then each has its place in that order, as a number below -1. */
+static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
+{
+    const int32_t slots = b->changing * BOSC_CHIP_LANES;
+    int32_t n = 0, sum = 0;
+
+    find_slots(b);
+    bosc_chip_each_instance(b, count_in_slot, b);
+    for (int with = 1; with >= 0; --with)
+        for (int32_t q = 0; q < slots; ++q) {
+            if (b->order[q] < 0 || (b->order[q] > 0) != with)
+                continue;
+            rows[n] = (bosc_chip_changing){.slot = (uint32_t)q,
+                                           .first = (uint16_t)sum};
+            sum += b->order[q];
+            b->order[q] = -2 - n++;
+        }
+}
+
 /* --- rows and runs -------------------------------------------------------- */
 
 /* d of a kept row whose parent changes. */
@@ -92,15 +161,13 @@ static void write_changing(const bosc_chip_builder *b,
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
-    const int32_t at = b->address[n->first + i];
-    const int32_t step = bosc_chip_row_step(b, true);
-    const int32_t row = (at - b->block.changes) / step;
-    const int32_t column = (at - b->block.changes) % step;
+    const int32_t at = b->address[n->first + i], slot = slot_at(b, at);
     const int32_t lanes = b->shared ? 1 : BOSC_CHIP_LANES;
+    const int32_t place = b->shared ? 0 : place_of(b, slot);
     double *own =
         to->own +
-        (ptrdiff_t)row * (b->shared ? BOSC_OWN_ALL : BOSC_OWN_FIELDS) * lanes +
-        column;
+        (b->shared ? slot / BOSC_CHIP_LANES * BOSC_OWN_ALL
+                   : place / lanes * lanes * BOSC_OWN_FIELDS + place % lanes);
 
     own[BOSC_OWN_SUM * lanes] = k->d[from];
     own[BOSC_OWN_C * lanes] = k->c[from];
@@ -226,11 +293,8 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
                                 int32_t i, int32_t lane, double *x)
 {
     const int32_t row = n->first + i, l = b->shared ? lane : 0;
-    const bool kept = bosc_chip_kept(b, n, i);
-    bosc_chip_entry entry = {
-        .at = (uint32_t)(b->address[row] + l +
-                         (kept ? 0 : BOSC_ROW_B * BOSC_CHIP_LANES)),
-        .changes = !kept};
+    bosc_chip_entry entry = {.at = (uint32_t)(b->address[row] + l),
+                             .changes = !bosc_chip_kept(b, n, i)};
 
     if (b->special[row]) {
         const bosc_constants *k = &b->rows->constants[n->g];
@@ -306,77 +370,18 @@ static void write_lists(bosc_chip_builder *b, unsigned char *image)
 /* What visitors write to. */
 typedef struct writer {
     bosc_chip_builder *b;
-    uint32_t *slots; /* of rows that change, */
-    uint16_t *first; /* and of the instances of each */
+    bosc_chip_changing *rows;
     bosc_chip_instance *instances;
     bosc_chip_detector *detectors;
     int32_t n_detectors;
 } writer;
 
-/* Which of the slots of rows that change this is, by its address. */
-static int32_t changing_slot(const bosc_chip_builder *b,
-                             const bosc_chip_item *item)
-{
-    const int32_t at = b->address[item->neuron->first + item->row] -
-                       b->block.changes + item->lane;
-    const int32_t step = bosc_chip_row_step(b, true);
-
-    return at / step * BOSC_CHIP_LANES + at % step;
-}
-
-static void count_in_slot(void *context, const bosc_chip_item *item)
-{
-    writer *my = context;
-
-    ++my->b->order[changing_slot(my->b, item)];
-}
-
-/* Say of each slot of a row that changes that it has no instance yet, of the
- * others that they are none. */
-static void find_slots(bosc_chip_builder *b)
-{
-    memset(b->order, -1,
-           (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
-    for (int32_t q = 0; q < b->n_neurons; ++q)
-        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
-            const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
-
-            for (int32_t l = 0; !kept && l < bosc_chip_lanes(b); ++l) {
-                const bosc_chip_item item = {
-                    .neuron = &b->neurons[q], .row = i, .lane = l};
-
-                b->order[changing_slot(b, &item)] = 0;
-            }
-        }
-}
-
-/* Sort the slots: those with instances come first, so that a warp has many of
- * them.  Then each has its place in that order, as a number below -1. */
-static void sort_slots(writer *my)
-{
-    bosc_chip_builder *b = my->b;
-    const int32_t slots = b->changing * BOSC_CHIP_LANES;
-    int32_t n = 0, sum = 0;
-
-    for (int with = 1; with >= 0; --with)
-        for (int32_t q = 0; q < slots; ++q) {
-            if (b->order[q] < 0 || (b->order[q] > 0) != with)
-                continue;
-            my->slots[n] = (uint32_t)q;
-            my->first[n] = (uint16_t)sum;
-            sum += b->order[q];
-            b->order[q] = -2 - n++;
-        }
-    my->first[n] = (uint16_t)sum;
-}
-
-/* 'first' counts up to the next slot's, and is shifted back afterwards. */
 static void write_instance(void *context, const bosc_chip_item *item)
 {
     writer *my = context;
-    uint16_t *at = &my->first[-2 - my->b->order[changing_slot(my->b, item)]];
+    bosc_chip_changing *row = &my->rows[place_of(my->b, slot_of(my->b, item))];
 
-    my->instances[(*at)++] = (bosc_chip_instance){
+    my->instances[row->first + row->n++] = (bosc_chip_instance){
         (uint32_t)item->what, bosc_chip_place(item->block, 0)};
 }
 
@@ -385,13 +390,7 @@ static void write_instances(writer *my, const bosc_chip_out *out)
     bosc_chip_builder *b = my->b;
     int32_t state = b->states;
 
-    find_slots(b);
-    bosc_chip_each_instance(b, count_in_slot, my);
-    sort_slots(my);
     bosc_chip_each_instance(b, write_instance, my);
-    memmove(my->first + 1, my->first,
-            (size_t)b->block.n_rows * sizeof *my->first);
-    my->first[0] = 0;
     for (int32_t k = 0; k < b->n_instances; ++k) {
         bosc_chip_instance *it = &my->instances[k];
 
@@ -401,6 +400,8 @@ static void write_instances(writer *my, const bosc_chip_out *out)
         out->state[block][it->index] = (uint32_t)state;
         state += b->batch->blocks[block].mech->n_states;
     }
+    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i)
+        my->rows[i].instance = my->instances[my->rows[i].first];
 }
 
 static void write_detector(void *context, const bosc_chip_item *item)
@@ -523,12 +524,12 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     const numbers to = {x, x + k->all,
                         b->shared ? x + k->own : (double *)(image + k->own)};
     writer my = {.b = b,
-                 .slots = (uint32_t *)(image + k->slots),
-                 .first = (uint16_t *)(image + k->first),
+                 .rows = (bosc_chip_changing *)(image + k->rows),
                  .instances = (bosc_chip_instance *)(image + k->instances),
                  .detectors = (bosc_chip_detector *)(image + k->detectors)};
 
     find_addresses(b);
+    sort_slots(b, my.rows);
     memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
     for (int32_t r = 0; r < b->n_runs; ++r)
         write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);

@@ -137,7 +137,7 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
 /* --- kept rows ------------------------------------------------------------ */
 
 /* c (x + e), or where c says so x, which is 1 (x + 0). */
-BOSC_LANE double bosc_chip_own(double c, double x, double e)
+BOSC_LANE double bosc_kept_own(double c, double x, double e)
 {
 #if defined(__CUDA_ARCH__) /* the compiler would compute both, and select */
     asm("{\n\t"
@@ -195,7 +195,7 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
     BOSC_UNROLL
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
         const double own = shared ? rows->c[i] * (rows->x[i] + rows->e[i])
-                                  : bosc_chip_own(rows->c[i], rows->x[i], e);
+                                  : bosc_kept_own(rows->c[i], rows->x[i], e);
 
         s->b = fma(-s->f, s->b, own);
         s->f = rows->f[i];
@@ -373,29 +373,33 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
            q % BOSC_CHIP_LANES;
 }
 
-/* Its d and b, before anything is added. */
-BOSC_LANE void bosc_chip_assemble(const bosc_chip_view *view, int32_t q,
-                                  bool shared)
+/* Constants of a row that changes. */
+typedef struct bosc_chip_own {
+    double sum, c, e;
+} bosc_chip_own;
+
+/* Those of the i-th of them, which is in slot q. */
+BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
+                                         int32_t q, bool shared)
 {
-    double *row = bosc_chip_row(view, q, shared), sum, c, e;
-    const int32_t k = q / BOSC_CHIP_LANES;
+    enum { LINE = BOSC_CHIP_LANES };
+    bosc_chip_own own;
 
     if (shared) {
-        const double *own = view->own + k * BOSC_OWN_ALL;
+        const double *p = view->own + q / LINE * BOSC_OWN_ALL;
 
-        sum = own[BOSC_OWN_SUM];
-        c = own[BOSC_OWN_C];
-        e = own[BOSC_OWN_E];
+        own.sum = p[BOSC_OWN_SUM];
+        own.c = p[BOSC_OWN_C];
+        own.e = p[BOSC_OWN_E];
     } else {
-        const double *own = view->own + k * BOSC_OWN_FIELDS * BOSC_CHIP_LANES +
-                            q % BOSC_CHIP_LANES;
+        const double *p =
+            view->own + i / LINE * BOSC_OWN_FIELDS * LINE + i % LINE;
 
-        sum = bosc_chip_behind(own + BOSC_OWN_SUM * BOSC_CHIP_LANES);
-        c = bosc_chip_behind(own + BOSC_OWN_C * BOSC_CHIP_LANES);
-        e = bosc_chip_behind(own + BOSC_OWN_E * BOSC_CHIP_LANES);
+        own.sum = bosc_chip_behind(p + BOSC_OWN_SUM * LINE);
+        own.c = bosc_chip_behind(p + BOSC_OWN_C * LINE);
+        own.e = bosc_chip_behind(p + BOSC_OWN_E * LINE);
     }
-    row[BOSC_ROW_D * BOSC_CHIP_LANES] = sum;
-    row[BOSC_ROW_B * BOSC_CHIP_LANES] = c * (row[0] + e);
+    return own;
 }
 
 BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
@@ -416,7 +420,7 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
                      below[BOSC_JOIN_B * step]};
 
     /* Read ahead: a division takes long, and b and d are there. */
-    double b = p[BOSC_ROW_B * BOSC_CHIP_LANES];
+    double b = p[BOSC_ROW_X * BOSC_CHIP_LANES];
     double d = p[BOSC_ROW_D * BOSC_CHIP_LANES];
     double u = *k;
 
@@ -424,14 +428,14 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
     for (int32_t i = 0; i < rows; ++i) {
         const bool more = i + 1 < rows;
         double *q = more ? p + p_step : p;
-        const double later_b = q[BOSC_ROW_B * BOSC_CHIP_LANES];
+        const double later_b = q[BOSC_ROW_X * BOSC_CHIP_LANES];
         const double later_d = q[BOSC_ROW_D * BOSC_CHIP_LANES];
 
         k += more ? k_step : 0;
         const double later_u = *k;
 
         next = bosc_eliminate(d, u, b, next);
-        p[BOSC_ROW_B * BOSC_CHIP_LANES] = next.w;
+        p[BOSC_ROW_X * BOSC_CHIP_LANES] = next.w;
         p[BOSC_ROW_D * BOSC_CHIP_LANES] = next.f;
         b = later_b;
         d = later_d;
@@ -454,7 +458,7 @@ BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
 
     BOSC_UNROLL
     for (int32_t i = 0; i < n; ++i) {
-        w[i] = p[BOSC_ROW_B * BOSC_CHIP_LANES - i * step];
+        w[i] = p[BOSC_ROW_X * BOSC_CHIP_LANES - i * step];
         f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * step];
     }
     BOSC_UNROLL

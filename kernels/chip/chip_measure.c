@@ -301,15 +301,16 @@ static int32_t place(bosc_chip_block *k, size_t bytes)
 static void place_behind(bosc_chip_builder *b)
 {
     bosc_chip_block *k = &b->block;
-    const size_t slots = (size_t)b->changing * BOSC_CHIP_LANES;
+    const size_t lines =
+        ((size_t)k->n_rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
 
     k->whole = k->bytes;
     if (!b->shared)
-        k->own = place(k, slots * BOSC_OWN_FIELDS * sizeof(double));
+        k->own = place(k, lines * BOSC_CHIP_LANES * BOSC_OWN_FIELDS *
+                              sizeof(double));
     k->instances =
         place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
-    k->slots = place(k, (size_t)k->n_rows * sizeof(uint32_t));
-    k->first = place(k, ((size_t)k->n_rows + 1) * sizeof(uint16_t));
+    k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
 }
 
 /* A far image has its margins within. */

@@ -5,9 +5,10 @@
  * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
  * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
  * warps begin it while others still look after the mechanisms of the step
- * before: a row that changes is the same thread's in both, and its v is written
- * only after warps have met.  These others are aside where they are few, and
- * then not waited for before the first row that changes.
+ * before: a row that changes is the same thread's in both.  These others are
+ * aside where they are few, and then not waited for before the first row that
+ * changes.  Where v of such a row was is then its b, so they wait, before they
+ * write it, until all have been swept down.
  */
 #include "kernels/gpu/cuda_chip.h"
 
@@ -18,14 +19,7 @@
 #include "kernels/gpu/cuda_cells.h"
 
 /* Barriers of a block, beside that of __syncthreads(). */
-enum { FOR_SWEEPS = 1, FOR_ASIDE };
-
-/* The threads that look after mechanisms: those of the warps aside, if there
- * are any. */
-static __device__ int32_t threads_aside(const cells *my)
-{
-    return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
-}
+enum { FOR_SWEEPS = 1, FOR_ASIDE, FOR_ASSEMBLY };
 
 /* Some warps wait for each other, whole ones: lanes of a warp that come one
  * after another to a barrier with a count are an illegal instruction (H200,
@@ -44,6 +38,31 @@ static __device__ void wait_for_states(const cells *my)
         meet_some(FOR_ASIDE, (unsigned)threads_aside(my));
     else
         __syncthreads();
+}
+
+#if !defined(bosc_arrive) /* an emulated GPU has it */
+/* Come to a barrier without waiting there; CUDA has no function for it. */
+static __device__ __forceinline__ void bosc_arrive(unsigned barrier,
+                                                   unsigned threads)
+{
+    asm volatile("barrier.cta.arrive %0, %1;"
+                 :
+                 : "r"(barrier), "r"(threads)
+                 : "memory");
+}
+#endif
+
+/* A warp that sweeps tells those aside that it has come down. */
+static __device__ __forceinline__ void tell_aside()
+{
+    __syncwarp();
+    bosc_arrive(FOR_ASSEMBLY, blockDim.x);
+}
+
+/* Those aside wait for that. */
+static __device__ void wait_for_sweeps(const cells *my)
+{
+    meet_some(FOR_ASSEMBLY, blockDim.x);
 }
 
 /* --- around the sweeps ---------------------------------------------------- */
@@ -127,61 +146,74 @@ static __device__ ptrdiff_t deliver(const cells *my, int64_t step,
     }
 }
 
-static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
+/* d and b of the rows that change, with the currents of their instances.  With
+ * 'waits' none is written before all have been swept down.  Lanes of a warp go
+ * together, as they wait. */
+template <bool shared>
+static __device__ void assemble(const cells *my, bool waits)
 {
-    const uint2 both = __ldg((const uint2 *)p);
-    const bosc_chip_instance it = {both.x, both.y};
+    const int32_t lane = (int32_t)(threadIdx.x % LANES);
+    walk w = begin_walk(my);
+    bosc_chip_own later;
 
-    return it;
-}
-
-/* Currents of the instances at the rows that change. */
-template <bool shared> static __device__ void assemble(const cells *my)
-{
-    const uint32_t *slots = behind<uint32_t>(my, my->block->slots);
-    const uint16_t *first = behind<uint16_t>(my, my->block->first);
-    const bosc_chip_instance *all =
-        behind<bosc_chip_instance>(my, my->block->instances);
-
+    if (!shared && w.at < w.n)
+        later = bosc_chip_own_of(&my->view, w.at, 0, shared);
     BOSC_ROLLED
-    for (int32_t i = threadIdx.x; i < my->block->n_rows;
-         i += threads_aside(my)) {
-        const int32_t q = (int32_t)__ldg(&slots[i]);
-        double *row = bosc_chip_row(&my->view, q, shared);
+    for (; w.at - lane < w.n; w.at += w.step) {
+        const bool there = w.at < w.n;
+        double *x = NULL, d = 0, b = 0;
 
-        bosc_chip_assemble(&my->view, q, shared);
-        BOSC_ROLLED
-        for (int32_t j = __ldg(&first[i]), end = __ldg(&first[i + 1]); j < end;
-             ++j) {
-            const bosc_chip_instance it = instance_at(all + j);
+        if (there) {
+            const bosc_chip_changing row = w.next;
+            const int32_t q = (int32_t)row.slot;
+            const bosc_chip_own own =
+                shared ? bosc_chip_own_of(&my->view, w.at, q, shared) : later;
 
-            current_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
-                       my->view.x + BOSC_CHIP_STATE(it.place), row[0],
-                       &row[BOSC_ROW_D * LANES], &row[BOSC_ROW_B * LANES]);
+            x = bosc_chip_row(&my->view, q, shared);
+            const double v = x[BOSC_ROW_X * LANES];
+
+            w.next = changing_at(w.rows + after(&w));
+            if (!shared)
+                later = bosc_chip_own_of(&my->view, after(&w), 0, shared);
+            d = own.sum;
+            b = own.c * (v + own.e);
+            BOSC_ROLLED
+            for (int32_t j = 0; j < row.n; ++j) {
+                const bosc_chip_instance it = instance_of(&w, &row, j);
+
+                current_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
+                           my->view.x + BOSC_CHIP_STATE(it.place), v, &d, &b);
+            }
+        }
+        if (waits)
+            wait_for_sweeps(my);
+        waits = false;
+        if (there) {
+            x[BOSC_ROW_X * LANES] = b;
+            x[BOSC_ROW_D * LANES] = d;
         }
     }
+    if (waits)
+        wait_for_sweeps(my);
 }
 
 template <bool shared> static __device__ void advance_states(const cells *my)
 {
-    const uint32_t *slots = behind<uint32_t>(my, my->block->slots);
-    const uint16_t *first = behind<uint16_t>(my, my->block->first);
-    const bosc_chip_instance *all =
-        behind<bosc_chip_instance>(my, my->block->instances);
+    walk w = begin_walk(my);
 
     BOSC_ROLLED
-    for (int32_t i = threadIdx.x; i < my->block->n_rows;
-         i += threads_aside(my)) {
-        const int32_t q = (int32_t)__ldg(&slots[i]);
+    for (; w.at < w.n; w.at += w.step) {
+        const bosc_chip_changing row = w.next;
+        const double v =
+            bosc_chip_row(&my->view, (int32_t)row.slot, shared)[BOSC_ROW_X];
 
+        w.next = changing_at(w.rows + after(&w));
         BOSC_ROLLED
-        for (int32_t j = __ldg(&first[i]), end = __ldg(&first[i + 1]); j < end;
-             ++j) {
-            const bosc_chip_instance it = instance_at(all + j);
+        for (int32_t j = 0; j < row.n; ++j) {
+            const bosc_chip_instance it = instance_of(&w, &row, j);
 
             advance_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
-                       my->view.x + BOSC_CHIP_STATE(it.place),
-                       bosc_chip_row(&my->view, q, shared)[0]);
+                       my->view.x + BOSC_CHIP_STATE(it.place), v);
         }
     }
 }
@@ -189,8 +221,9 @@ template <bool shared> static __device__ void advance_states(const cells *my)
 /* What those do who look after mechanisms; 'next' is the next event, of the
  * first warp. */
 template <bool shared>
-static __device__ __forceinline__ void
-begin_step(const cells *my, int64_t step, ptrdiff_t *next, long long *next_step)
+static __device__ __forceinline__ void begin_step(const cells *my, int64_t step,
+                                                  bool first, ptrdiff_t *next,
+                                                  long long *next_step)
 {
     detect(my, step);
     if (*next_step == step) {
@@ -201,10 +234,23 @@ begin_step(const cells *my, int64_t step, ptrdiff_t *next, long long *next_step)
                 *next_step = step_of(my, *next);
         }
         wait_for_states(my);
-    } else if (my->block->watches_kept) {
-        __syncthreads();
     }
-    assemble<shared>(my);
+    const bool waits = my->aside > 0 && !first;
+
+    if (!waits && my->block->n_detectors > 0)
+        wait_for_states(my); /* detectors have been looked at */
+    assemble<shared>(my, waits);
+}
+
+/* After both sweeps. */
+template <bool shared>
+static __device__ __forceinline__ void end_step(const cells *my, bool tends,
+                                                bool last)
+{
+    if (tends)
+        advance_states<shared>(my);
+    else if (!last)
+        tell_aside();
 }
 
 /* The first step after 'step' at which something of the cell block is recorded,
@@ -440,13 +486,12 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         const double middle = (double)step * s.dt + 0.5 * s.dt;
 
         if (tends)
-            begin_step<shared>(&my, step, &next, &next_step);
+            begin_step<shared>(&my, step, step == from, &next, &next_step);
         if (my.early == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         sweep_down<shared, warps, far>(&my, &q);
-        if (tends)
-            advance_states<shared>(&my);
+        end_step<shared>(&my, tends, step + 1 == to);
         if (step + 1 < due)
             continue;
         __syncthreads();

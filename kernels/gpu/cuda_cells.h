@@ -1,5 +1,5 @@
-/* cuda_cells.h - a cell block as its threads know it, the way there and
- * back, and voltages beyond the limit.
+/* cuda_cells.h - a cell block as its threads know it, its rows that change,
+ * the way there and back, and voltages beyond the limit.
  *
  * Included by cuda_cells.cu.
  */
@@ -44,6 +44,66 @@ template <typename type>
 static __device__ const type *behind(const cells *my, int32_t at)
 {
     return (const type *)(my->block->image + at);
+}
+
+/* --- rows that change ----------------------------------------------------- */
+
+/* The threads that look after mechanisms: those of the warps aside, if there
+ * are any. */
+static __device__ int32_t threads_aside(const cells *my)
+{
+    return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
+}
+
+static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
+{
+    const uint2 both = __ldg((const uint2 *)p);
+    const bosc_chip_instance it = {both.x, both.y};
+
+    return it;
+}
+
+static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
+{
+    const uint4 all = __ldg((const uint4 *)p);
+    const bosc_chip_changing row = {all.x,
+                                    (uint16_t)(all.y & 0xffff),
+                                    (uint16_t)(all.y >> 16),
+                                    {all.z, all.w}};
+
+    return row;
+}
+
+/* The rows that change, one after another: a thread has every so many of them,
+ * and asks for the next one before it looks after one. */
+struct walk {
+    const bosc_chip_changing *rows;
+    const bosc_chip_instance *instances;
+    int32_t at, n, step;
+    bosc_chip_changing next;
+};
+
+static __device__ __forceinline__ walk begin_walk(const cells *my)
+{
+    walk w = {behind<bosc_chip_changing>(my, my->block->rows),
+              behind<bosc_chip_instance>(my, my->block->instances),
+              (int32_t)threadIdx.x, my->block->n_rows, threads_aside(my)};
+
+    if (w.at < w.n)
+        w.next = changing_at(w.rows + w.at);
+    return w;
+}
+
+/* Where the next one is; the last again after the last. */
+static __device__ __forceinline__ int32_t after(const walk *w)
+{
+    return w->at + w->step < w->n ? w->at + w->step : w->at;
+}
+
+static __device__ __forceinline__ bosc_chip_instance
+instance_of(const walk *w, const bosc_chip_changing *row, int32_t j)
+{
+    return j == 0 ? row->instance : instance_at(w->instances + row->first + j);
 }
 
 /* --- the launch before ---------------------------------------------------- */

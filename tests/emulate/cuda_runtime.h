@@ -76,6 +76,8 @@ static inline void __barrier_sync_count(unsigned barrier, unsigned lanes)
     emulated_some(barrier, lanes);
 }
 
+#define bosc_arrive emulated_arrive
+
 static inline int __syncthreads_or(int vote)
 {
     return emulated_all(vote);

@@ -179,6 +179,18 @@ int emulated_all(int vote)
     return result_of_all;
 }
 
+void emulated_arrive(unsigned barrier, unsigned lanes)
+{
+    if (++waiting[barrier] < lanes)
+        return;
+    waiting[barrier] = 0;
+    for (int w = 0; w < n_warps; ++w)
+        if (warps[w].in_some != 0 && warps[w].barrier == barrier) {
+            warps[w].ready |= warps[w].in_some;
+            warps[w].in_some = 0;
+        }
+}
+
 void emulated_some(unsigned barrier, unsigned lanes)
 {
     warp *own = &warps[running / EMULATED_WARP];
@@ -189,14 +201,7 @@ void emulated_some(unsigned barrier, unsigned lanes)
     own->ready &= ~me;
     own->in_some |= me;
     own->barrier = barrier;
-    if (++waiting[barrier] == lanes) {
-        waiting[barrier] = 0;
-        for (int w = 0; w < n_warps; ++w)
-            if (warps[w].in_some != 0 && warps[w].barrier == barrier) {
-                warps[w].ready |= warps[w].in_some;
-                warps[w].in_some = 0;
-            }
-    }
+    emulated_arrive(barrier, lanes);
     go(pick());
 }
 

@@ -61,8 +61,10 @@ void emulated_launch(unsigned blocks, unsigned threads, size_t shared,
 unsigned emulated_warp(int vote);
 int emulated_all(int vote);
 
-/* By a lane: wait at a barrier until so many lanes of the block do. */
+/* By a lane: wait at a barrier until so many lanes of the block have come
+ * there; come there, and go on. */
 void emulated_some(unsigned barrier, unsigned lanes);
+void emulated_arrive(unsigned barrier, unsigned lanes);
 
 /* By a lane that waits for what a lane of another warp writes. */
 void emulated_pause(void);

@@ -135,14 +135,17 @@ static const void *behind(const chip *c, int32_t at)
 static void visit_instances(const chip *c, int32_t i, bool advance)
 {
     const bosc_chip_block *k = &c->cells->block;
-    const uint16_t *first = behind(c, k->first);
-    const uint32_t *slots = behind(c, k->slots);
+    const bosc_chip_changing *its =
+        (const bosc_chip_changing *)behind(c, k->rows) + i;
+    const int32_t q = (int32_t)its->slot;
     const bosc_chip_instance *all = behind(c, k->instances);
-    double *row = bosc_chip_row(&c->view, (int32_t)slots[i], c->class->shared);
+    double *row = bosc_chip_row(&c->view, q, c->class->shared);
+    const bosc_chip_own own =
+        bosc_chip_own_of(&c->view, i, q, c->class->shared);
+    const double v = row[BOSC_ROW_X * 32];
+    double d = own.sum, b = own.c * (v + own.e);
 
-    if (!advance)
-        bosc_chip_assemble(&c->view, (int32_t)slots[i], c->class->shared);
-    for (int32_t j = first[i]; j < first[i + 1]; ++j) {
+    for (int32_t j = its->first; j < its->first + its->n; ++j) {
         const bosc_mech_block *block =
             &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
         double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
@@ -154,13 +157,17 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
         for (int n = 0; n < block->mech->n_constants; ++n)
             constants[n] = bosc_mech_value(&block->k, n, at);
         if (advance) {
-            block->mech->advance(p, constants, row[0], states);
+            block->mech->advance(p, constants, v, states);
             continue;
         }
-        block->mech->current(p, states, row[0], &g, &ge);
-        row[BOSC_ROW_D * 32] = fma(block->scale[at], g, row[BOSC_ROW_D * 32]);
-        row[BOSC_ROW_B * 32] = fma(block->scale[at], ge, row[BOSC_ROW_B * 32]);
+        block->mech->current(p, states, v, &g, &ge);
+        d = fma(block->scale[at], g, d);
+        b = fma(block->scale[at], ge, b);
     }
+    if (advance)
+        return;
+    row[BOSC_ROW_X * 32] = b;
+    row[BOSC_ROW_D * 32] = d;
 }
 
 /* A task, by each lane. */
