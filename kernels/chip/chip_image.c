@@ -33,8 +33,7 @@ static void find_addresses(bosc_chip_builder *b)
     }
 }
 
-/* --- the order of rows that change -----------------------------------------
- */
+/* --- the order of rows that change ---------------------------------------- */
 
 /* Which of the slots of rows that change is at this address. */
 static int32_t slot_at(const bosc_chip_builder *b, int32_t address)
