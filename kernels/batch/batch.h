@@ -7,7 +7,7 @@
  * with u <= 0 between a node and its parent stored at the node; d is the sum
  * of the row, so without axial conductances (kernels/hines/hines.h says why).
  * Of b the constant part is c (v + e), with the e of a region instead of a
- * current of each compartment.
+ * current of each compartment.  Without membrane c and the constant d are 0.
  * Node order is that of src/morphology/cable.h (depth-first, parent[i] < i).
  *
  * All per-compartment arrays of a batch have the slots of its layout

@@ -30,6 +30,11 @@
  * joins a row comes through records (f, b and d of a child) and a list of the
  * run, which says what is added where before the run begins.
  *
+ * A tip without membrane, as NEURON's sections end in, has no row: its b is 0,
+ * so it gives its parent nothing, and its v is -f times that of its parent,
+ * computed when voltages are taken back.  One at which anything is, or is
+ * recorded, has a row as others.
+ *
  * All else is one image, with tables before the numbers, so that one copy
  * brings it.  Addresses are counted in numbers (doubles) from the first.
  *
@@ -211,6 +216,13 @@ typedef struct bosc_chip_detector {
     uint32_t at : 31, above : 1;
 } bosc_chip_detector;
 
+/* A tip without a row: its slot of the batch, the address of its parent's v,
+ * and its f. */
+typedef struct bosc_chip_tip {
+    uint32_t slot, above;
+    double f;
+} bosc_chip_tip;
+
 /* What an instance receives before a step. */
 typedef struct bosc_chip_event {
     int64_t step;
@@ -252,7 +264,8 @@ typedef struct bosc_chip_block {
     int32_t instances; /* [n_instances] bosc_chip_instance */
     int32_t rows;      /* [n_rows] bosc_chip_changing; those with instances
                           come first */
-    int32_t n_rows, n_instances, n_detectors;
+    int32_t tips;      /* [n_tips] bosc_chip_tip */
+    int32_t n_rows, n_instances, n_detectors, n_tips;
     int32_t watches_kept; /* a detector is at a kept row */
 } bosc_chip_block;
 

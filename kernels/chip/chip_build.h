@@ -1,8 +1,9 @@
 /* chip_build.h - a cell block while it is made: its neurons, their runs, the
  * tasks of warps, the places of rows.
  *
- * Internal to kernels: chip_runs.c finds the runs, chip_tasks.c deals them to
- * warps and columns, chip_measure.c says where all is, chip_image.c writes it.
+ * Internal to kernels: chip_tips.c finds the rows that are not needed,
+ * chip_runs.c the runs, chip_tasks.c deals them to warps and columns,
+ * chip_measure.c says where all is, chip_image.c writes it.
  */
 #ifndef BOSC_KERNELS_CHIP_CHIP_BUILD_H
 #define BOSC_KERNELS_CHIP_CHIP_BUILD_H
@@ -59,8 +60,14 @@ typedef struct bosc_chip_clamp {
 } bosc_chip_clamp;
 
 /* Bits of a row's mark, above those of its kind: c is 0; and which of its
- * neuron's e's it has, in order of appearance from the root, MANY: one more. */
-enum { BOSC_MARK_BARE = 8, BOSC_MARK_E_SHIFT = 4, BOSC_MARK_E_MANY = 15 };
+ * neuron's e's it has, in order of appearance from the root, MANY: one more.
+ * Where c is 0 these say instead whether it is a tip that needs no row. */
+enum {
+    BOSC_MARK_BARE = 8,
+    BOSC_MARK_E_SHIFT = 4,
+    BOSC_MARK_E_MANY = 15,
+    BOSC_MARK_TIP = 1 << BOSC_MARK_E_SHIFT
+};
 
 /* The marks of neurons that differ. */
 typedef struct bosc_chip_marks {
@@ -154,6 +161,15 @@ static inline bool bosc_chip_kept(const bosc_chip_builder *b,
     return (b->kind[n->first + i] & BOSC_ROW_KEPT) != 0;
 }
 
+/* Is it a tip that needs no row? */
+static inline bool bosc_chip_is_tip(const bosc_chip_builder *b,
+                                    const bosc_chip_neuron *n, int32_t i)
+{
+    const uint8_t mark = b->kind[n->first + i];
+
+    return (mark & BOSC_MARK_BARE) != 0 && (mark & BOSC_MARK_TIP) != 0;
+}
+
 /* Does the row get anything before its run begins? */
 static inline bool bosc_chip_has_entry(const bosc_chip_builder *b, int32_t row)
 {
@@ -198,7 +214,18 @@ void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
 
 /* Make the marks of a neuron that differs. */
 void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
-                    int32_t neuron, uint8_t *mark);
+                    const bosc_chip_items *items, int32_t neuron,
+                    uint8_t *mark);
+
+/* Mark the tips of a neuron that need no row, or of all lanes of a group that
+ * are equal.  Where c is 0 marks name no e before. */
+void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
+                         int32_t g, int32_t lane, int32_t n_lanes,
+                         uint8_t *mark);
+
+/* Those of the cell block; with 'shared' of all lanes. */
+int32_t bosc_chip_count_tips(const bosc_chip_builder *b);
+void bosc_chip_write_tips(const bosc_chip_builder *b, bosc_chip_tip *tips);
 
 /* Begin a cell block without neurons. */
 void bosc_chip_begin(bosc_chip_builder *b, bool shared);

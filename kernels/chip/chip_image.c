@@ -432,6 +432,8 @@ static void write_map(const bosc_chip_builder *b, uint32_t *map)
             uint32_t slot = (uint32_t)bosc_chip_slot(b, &n, 0);
 
             for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
+                if (bosc_chip_is_tip(b, &n, i))
+                    continue;
                 const bool kept = (kind[i] & BOSC_ROW_KEPT) != 0;
                 const int32_t at =
                     (kept ? address[i] : address[i] - b->block.changes) +
@@ -536,6 +538,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     write_tasks(b, image);
     write_instances(&my, out);
     bosc_chip_each_detector(b, write_detector, &my);
+    bosc_chip_write_tips(b, (bosc_chip_tip *)(image + k->tips));
     write_map(b, out->map);
     write_probes(b, out->probe);
 }

@@ -311,6 +311,7 @@ static void place_behind(bosc_chip_builder *b)
     k->instances =
         place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
     k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
+    k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
 }
 
 /* A far image has its margins within. */
@@ -355,6 +356,7 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     if (k->watches_kept) /* they are seen only after all have met */
         k->aside = 0;
     k->n_instances = b->n_instances;
+    k->n_tips = bosc_chip_count_tips(b);
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=
             b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;

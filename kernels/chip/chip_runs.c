@@ -39,7 +39,7 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
 }
 
 void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
-                    int32_t neuron, uint8_t *mark)
+                    const bosc_chip_items *items, int32_t neuron, uint8_t *mark)
 {
     const bosc_layout *layout = &batch->layout;
     const int32_t g = layout->group[neuron];
@@ -48,22 +48,27 @@ void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
     const bosc_constants *k = &rows->constants[g];
     const uint8_t *kind = rows->kind + rows->first[g] + lane;
     const ptrdiff_t step = k->shared ? 1 : width, at = k->shared ? 0 : lane;
+    const bosc_tree *tree = &batch->trees[batch->shape[neuron]];
     double e[BOSC_MARK_E_MANY];
     int32_t n = 0, which = 0;
 
-    for (int32_t i = 0; i < batch->trees[batch->shape[neuron]].n; ++i) {
+    for (int32_t i = 0; i < tree->n; ++i) {
         const double own = k->e[at + i * step];
 
+        mark[i] = kind[(ptrdiff_t)i * width];
+        if (k->c[at + i * step] == 0) {
+            mark[i] |= BOSC_MARK_BARE;
+            continue;
+        }
         if (which == n || e[which] != own) {
             for (which = 0; which < n && e[which] != own; ++which)
                 ;
             if (which == n && n < BOSC_MARK_E_MANY)
                 e[n++] = own;
         }
-        mark[i] = (uint8_t)(kind[(ptrdiff_t)i * width] |
-                            (k->c[at + i * step] != 0 ? 0 : BOSC_MARK_BARE) |
-                            which << BOSC_MARK_E_SHIFT);
+        mark[i] |= (uint8_t)(which << BOSC_MARK_E_SHIFT);
     }
+    bosc_chip_find_tips(batch, items, g, lane, 1, mark);
 }
 
 /* The marks of the neuron's rows; with 'shared' a row is of all 32, and has no
@@ -96,6 +101,7 @@ static void get_marks(bosc_chip_builder *b, const bosc_chip_neuron *n)
         mark[i] = (uint8_t)(both | (any & BOSC_ROW_READY) |
                             (k->c[i] != 0 ? 0 : BOSC_MARK_BARE));
     }
+    bosc_chip_find_tips(b->batch, b->items, n->g, 0, width, mark);
 }
 
 static bool new_run(bosc_chip_builder *b, int32_t neuron, int32_t i,
@@ -154,7 +160,8 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
     const uint8_t mark = b->kind[at];
     const bool changes = (mark & BOSC_ROW_KEPT) == 0;
     const bool bare = (mark & BOSC_MARK_BARE) != 0;
-    const bool follows = i + 1 < n->tree->n && parent[i + 1] == i;
+    const bool follows = i + 1 < n->tree->n && parent[i + 1] == i &&
+                         !bosc_chip_is_tip(b, n, i + 1);
     const int32_t below = follows ? b->run_of[at + 1] : -1;
     const bool special = !changes && ((mark & BOSC_ROW_READY) != 0 ||
                                       b->sides[at] > (bare ? 1 : 0));
@@ -235,7 +242,7 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
     b->known_e = 0;
     get_marks(b, &n);
     for (int32_t i = n.tree->n - 1; i >= 0; --i)
-        if (!add_row(b, &n, i))
+        if (!bosc_chip_is_tip(b, &n, i) && !add_row(b, &n, i))
             return false;
     find_ends(b, &n, from);
     ++b->n_neurons;
@@ -257,7 +264,7 @@ double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
     const double lanes = b->shared ? BOSC_CHIP_LANES : 1;
     double numbers = 0, bytes = b->shared ? 2048 : 0;
 
-    *behind = 0;
+    *behind = bosc_chip_count_tips(b) * (double)sizeof(bosc_chip_tip);
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
         const double pieces = 1 + run->rows / b->piece;

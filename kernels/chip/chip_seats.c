@@ -75,7 +75,7 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
         return true;
     bosc_chip_begin(b, shared);
     if (!shared)
-        bosc_chip_mark(p->batch, p->rows, neuron,
+        bosc_chip_mark(p->batch, p->rows, &p->items, neuron,
                        p->marks.mark + p->marks.first[neuron]);
     if (!bosc_chip_add(b, neuron))
         return false;

@@ -173,6 +173,16 @@ static __device__ void transfer(const cells *my)
         if (!isfinite(*x))
             note_broken(s, slot);
     }
+    const bosc_chip_tip *tips = behind<bosc_chip_tip>(my, k->tips);
+
+    for (int32_t i = threadIdx.x; back && i < k->n_tips; i += blockDim.x) {
+        const double v =
+            bosc_substitute(tips[i].f, 0, my->view.x[tips[i].above]);
+
+        s->v[tips[i].slot] = v;
+        if (!isfinite(v))
+            note_broken(s, tips[i].slot);
+    }
     const bosc_chip_instance *instances =
         behind<bosc_chip_instance>(my, k->instances);
 

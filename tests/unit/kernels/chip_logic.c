@@ -250,6 +250,11 @@ static void transfer(const chip *c, bool back)
         else
             *x = c->batch->v[c->cells->map[i]];
     }
+    const bosc_chip_tip *tips = behind(c, k->tips);
+
+    for (int32_t i = 0; back && i < k->n_tips; ++i)
+        c->batch->v[tips[i].slot] =
+            bosc_substitute(tips[i].f, 0, c->view.x[tips[i].above]);
     for (int32_t j = 0; j < k->n_instances; ++j) {
         const bosc_mech_block *block =
             &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
