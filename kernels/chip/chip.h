@@ -263,7 +263,8 @@ typedef struct bosc_chip_block {
     /* Behind the image: */
     int32_t instances; /* [n_instances] bosc_chip_instance */
     int32_t rows;      /* [n_rows] bosc_chip_changing; those with instances
-                          come first */
+                          come first; */
+    int32_t scales;    /* [n_rows] scale of the first instance of each */
     int32_t tips;      /* [n_tips] bosc_chip_tip */
     int32_t n_rows, n_instances, n_detectors, n_tips;
     int32_t watches_kept; /* a detector is at a kept row */

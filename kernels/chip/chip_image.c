@@ -384,7 +384,8 @@ static void write_instance(void *context, const bosc_chip_item *item)
         (uint32_t)item->what, bosc_chip_place(item->block, 0)};
 }
 
-static void write_instances(writer *my, const bosc_chip_out *out)
+static void write_instances(writer *my, const bosc_chip_out *out,
+                            double *scales)
 {
     bosc_chip_builder *b = my->b;
     int32_t state = b->states;
@@ -399,8 +400,13 @@ static void write_instances(writer *my, const bosc_chip_out *out)
         out->state[block][it->index] = (uint32_t)state;
         state += b->batch->blocks[block].mech->n_states;
     }
-    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i)
-        my->rows[i].instance = my->instances[my->rows[i].first];
+    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i) {
+        const bosc_chip_instance first = my->instances[my->rows[i].first];
+
+        my->rows[i].instance = first;
+        scales[i] =
+            b->batch->blocks[BOSC_CHIP_BLOCK(first.place)].scale[first.index];
+    }
 }
 
 static void write_detector(void *context, const bosc_chip_item *item)
@@ -536,7 +542,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
         write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
     write_lists(b, image);
     write_tasks(b, image);
-    write_instances(&my, out);
+    write_instances(&my, out, (double *)(image + k->scales));
     bosc_chip_each_detector(b, write_detector, &my);
     bosc_chip_write_tips(b, (bosc_chip_tip *)(image + k->tips));
     write_map(b, out->map);

@@ -311,6 +311,7 @@ static void place_behind(bosc_chip_builder *b)
     k->instances =
         place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
     k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
+    k->scales = place(k, (size_t)k->n_rows * sizeof(double));
     k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
 }
 

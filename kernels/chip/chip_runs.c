@@ -275,7 +275,7 @@ double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
                        (b->shared ? lanes * (BOSC_ROW_FIELDS - 1) + BOSC_OWN_ALL
                                   : BOSC_ROW_FIELDS);
             *behind += run->rows *
-                       (sizeof(bosc_chip_changing) * lanes +
+                       ((sizeof(bosc_chip_changing) + sizeof(double)) * lanes +
                         (b->shared ? 0 : BOSC_OWN_FIELDS * sizeof(double)));
         } else {
             numbers += b->shared ? run->rows * (lanes + BOSC_ALL_FIELDS)

@@ -144,6 +144,8 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
         st = bring_first(engine, block, &to->first, err);
     if (to->is_full)
         return st;
+    to->p_varies = block->p.column != NULL;
+    to->k_varies = block->k.column != NULL;
     if (st == BOSC_OK && mech->n_params <= BOSC_CUDA_VALUES)
         st = bosc_cuda_bring_values(engine, block, &block->p, mech->n_params,
                                     to->p, err);

@@ -155,13 +155,17 @@ static __device__ void assemble(const cells *my, bool waits)
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
     walk w = begin_walk(my);
     bosc_chip_own later;
+    double later_scale = 0;
 
+    if (w.at < w.n)
+        later_scale = __ldg(&w.scales[w.at]);
     if (!shared && w.at < w.n)
         later = bosc_chip_own_of(&my->view, w.at, 0, shared);
     BOSC_ROLLED
     for (; w.at - lane < w.n; w.at += w.step) {
         const bool there = w.at < w.n;
-        double *x = NULL, d = 0, b = 0;
+        bosc_cuda_sum sum = {0, 0};
+        double *x = NULL;
 
         if (there) {
             const bosc_chip_changing row = w.next;
@@ -169,28 +173,34 @@ static __device__ void assemble(const cells *my, bool waits)
             const bosc_chip_own own =
                 shared ? bosc_chip_own_of(&my->view, w.at, q, shared) : later;
 
+            const double scale = later_scale;
+
             x = bosc_chip_row(&my->view, q, shared);
             const double v = x[BOSC_ROW_X * LANES];
 
             w.next = changing_at(w.rows + after(&w));
+            later_scale = __ldg(&w.scales[after(&w)]);
             if (!shared)
                 later = bosc_chip_own_of(&my->view, after(&w), 0, shared);
-            d = own.sum;
-            b = own.c * (v + own.e);
+            sum.d = own.sum;
+            sum.b = own.c * (v + own.e);
             BOSC_ROLLED
             for (int32_t j = 0; j < row.n; ++j) {
                 const bosc_chip_instance it = instance_of(&w, &row, j);
+                const bosc_cuda_block *block =
+                    &my->mechs[BOSC_CHIP_BLOCK(it.place)];
 
-                current_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
-                           my->view.x + BOSC_CHIP_STATE(it.place), v, &d, &b);
+                current_at(block, it.index,
+                           my->view.x + BOSC_CHIP_STATE(it.place),
+                           j == 0 ? scale : block->scale[it.index], v, &sum);
             }
         }
         if (waits)
             wait_for_sweeps(my);
         waits = false;
         if (there) {
-            x[BOSC_ROW_X * LANES] = b;
-            x[BOSC_ROW_D * LANES] = d;
+            x[BOSC_ROW_X * LANES] = sum.b;
+            x[BOSC_ROW_D * LANES] = sum.d;
         }
     }
     if (waits)

@@ -78,6 +78,7 @@ static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
  * and asks for the next one before it looks after one. */
 struct walk {
     const bosc_chip_changing *rows;
+    const double *scales;
     const bosc_chip_instance *instances;
     int32_t at, n, step;
     bosc_chip_changing next;
@@ -86,8 +87,11 @@ struct walk {
 static __device__ __forceinline__ walk begin_walk(const cells *my)
 {
     walk w = {behind<bosc_chip_changing>(my, my->block->rows),
+              behind<double>(my, my->block->scales),
               behind<bosc_chip_instance>(my, my->block->instances),
-              (int32_t)threadIdx.x, my->block->n_rows, threads_aside(my)};
+              (int32_t)threadIdx.x,
+              my->block->n_rows,
+              threads_aside(my)};
 
     if (w.at < w.n)
         w.next = changing_at(w.rows + w.at);

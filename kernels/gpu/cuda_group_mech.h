@@ -23,8 +23,9 @@
         {                                                                      \
             const ptrdiff_t at = me->group.first + block->at[i];               \
                                                                                \
-            current_of_##NAME(block, i, block->state + i, block->n, s->v[at],  \
-                              &s->d[at], &s->b[at]);                           \
+            current_of_##NAME(block, i, block->state + i, block->n,            \
+                              block->scale[i], s->v[at], &s->d[at],            \
+                              &s->b[at]);                                      \
         }                                                                      \
     }                                                                          \
                                                                                \

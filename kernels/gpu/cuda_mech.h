@@ -45,11 +45,6 @@ static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
         atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
-static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
-{
-    return value->at == NULL ? value->all : __ldg(&value->at[i]);
-}
-
 #define LOAD(count, to, from)                                                  \
     BOSC_UNROLL for (int j = 0; j < (int)(count); ++j) to[j] = from;
 
@@ -57,21 +52,39 @@ static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
 #define VALUES(block, which, count)                                            \
     ((int)(count) <= BOSC_CUDA_VALUES ? (block)->which : (block)->more->which)
 
+/* Those of instance i.  Most jobs have one number for all instances: then each
+ * is one read. */
+#define LOAD_VALUES(count, to, block, which, i)                                \
+    LOAD(count, to, VALUES(block, which, count)[j].all)                        \
+    if ((block)->which##_varies != 0)                                          \
+        BOSC_UNROLL for (int j = 0; j < (int)(count); ++j)                     \
+        {                                                                      \
+            const bosc_cuda_value *value = &VALUES(block, which, count)[j];    \
+                                                                               \
+            if (value->at != NULL)                                             \
+                to[j] = __ldg(&value->at[i]);                                  \
+        }
+
+/* What an instance adds to. */
+typedef struct bosc_cuda_sum {
+    double d, b;
+} bosc_cuda_sum;
+
 /* State j of an instance is at x[j * step]. */
 
 #define LOOPS(NAME)                                                            \
     static __device__ __forceinline__ void current_of_##NAME(                  \
         const bosc_cuda_block *block, ptrdiff_t i, const double *x,            \
-        ptrdiff_t step, double v, double *d, double *b)                        \
+        ptrdiff_t step, double scale, double v, double *d, double *b)          \
     {                                                                          \
         double p[BOSC_LEN(bosc_##NAME##_params)];                              \
         double s[BOSC_##NAME##_STATES + 1], g, ge;                             \
                                                                                \
-        LOAD(BOSC_LEN(p), p, value_of(&VALUES(block, p, BOSC_LEN(p))[j], i))   \
+        LOAD_VALUES(BOSC_LEN(p), p, block, p, i)                               \
         LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
         bosc_##NAME##_current(p, s, v, &g, &ge);                               \
-        *d = fma(block->scale[i], g, *d);                                      \
-        *b = fma(block->scale[i], ge, *b);                                     \
+        *d = fma(scale, g, *d);                                                \
+        *b = fma(scale, ge, *b);                                               \
     }                                                                          \
                                                                                \
     static __device__ __forceinline__ void advance_of_##NAME(                  \
@@ -82,9 +95,8 @@ static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
         double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
         double s[BOSC_##NAME##_STATES + 1];                                    \
                                                                                \
-        LOAD(BOSC_LEN(p), p, value_of(&VALUES(block, p, BOSC_LEN(p))[j], i))   \
-        LOAD(BOSC_##NAME##_CONSTANTS, k,                                       \
-             value_of(&VALUES(block, k, BOSC_##NAME##_CONSTANTS)[j], i))       \
+        LOAD_VALUES(BOSC_LEN(p), p, block, p, i)                               \
+        LOAD_VALUES(BOSC_##NAME##_CONSTANTS, k, block, k, i)                   \
         LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
         bosc_##NAME##_advance(p, k, v, s);                                     \
         BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
@@ -99,8 +111,7 @@ static __device__ double value_of(const bosc_cuda_value *value, ptrdiff_t i)
     {                                                                          \
         double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
                                                                                \
-        LOAD(BOSC_##NAME##_CONSTANTS, k,                                       \
-             value_of(&VALUES(block, k, BOSC_##NAME##_CONSTANTS)[j], i))       \
+        LOAD_VALUES(BOSC_##NAME##_CONSTANTS, k, block, k, i)                   \
         LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
         bosc_##NAME##_receive(k, weight, s);                                   \
         BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
@@ -124,10 +135,10 @@ BOSC_CUDA_MECHS(MAKE)
 
 static __device__ __forceinline__ void current_at(const bosc_cuda_block *block,
                                                   ptrdiff_t i, const double *x,
-                                                  double v, double *d,
-                                                  double *b)
+                                                  double scale, double v,
+                                                  bosc_cuda_sum *sum)
 {
-#define CALL(NAME) current_of_##NAME(block, i, x, 1, v, d, b)
+#define CALL(NAME) current_of_##NAME(block, i, x, 1, scale, v, &sum->d, &sum->b)
     switch (block->mech) {
         BOSC_CUDA_MECHS(MAKE)
     }

@@ -102,6 +102,7 @@ typedef struct bosc_cuda_block {
     const double *scale;
     double *state; /* state j of instance i at j * n + i */
     bosc_cuda_value p[BOSC_CUDA_VALUES], k[BOSC_CUDA_VALUES]; /* if no more */
+    int32_t p_varies, k_varies; /* some of p, or of k, are of instances */
     const bosc_cuda_more *more; /* NULL: it is built in */
 } bosc_cuda_block;
 

@@ -139,6 +139,7 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
         (const bosc_chip_changing *)behind(c, k->rows) + i;
     const int32_t q = (int32_t)its->slot;
     const bosc_chip_instance *all = behind(c, k->instances);
+    const double *scales = behind(c, k->scales);
     double *row = bosc_chip_row(&c->view, q, c->class->shared);
     const bosc_chip_own own =
         bosc_chip_own_of(&c->view, i, q, c->class->shared);
@@ -151,6 +152,7 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
         double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
         double *states = c->view.x + BOSC_CHIP_STATE(all[j].place);
         const ptrdiff_t at = all[j].index;
+        const double scale = j == its->first ? scales[i] : block->scale[at];
 
         for (int n = 0; n < block->mech->n_params; ++n)
             p[n] = bosc_mech_value(&block->p, n, at);
@@ -161,8 +163,8 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
             continue;
         }
         block->mech->current(p, states, v, &g, &ge);
-        d = fma(block->scale[at], g, d);
-        b = fma(block->scale[at], ge, b);
+        d = fma(scale, g, d);
+        b = fma(scale, ge, b);
     }
     if (advance)
         return;
