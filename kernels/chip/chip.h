@@ -25,10 +25,10 @@
  * more it has, the faster they are.
  *
  * x is v before and after a sweep, and b between the sweeps.  A row of kept
- * ones without membrane has no b of its own: a branch that ends there leaves
- * its product, negative, in x, and c says so (BOSC_CHIP_INBOX).  What else
- * joins a row comes through records (f, b and d of a child) and a list of the
- * run, which says what is added where before the run begins.
+ * ones without membrane has no b of its own: the first branch that ends there
+ * leaves its product, negative, in x, and c says so (BOSC_CHIP_INBOX).  What
+ * else joins a row comes through records (f, b and d of a child) and a list of
+ * the run, which says what is added where before the run begins.
  *
  * A tip without membrane, as NEURON's sections end in, has no row: its b is 0,
  * so it gives its parent nothing, and its v is -f times that of its parent,
@@ -129,20 +129,21 @@ _Static_assert(BOSC_CHIP_LONG_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
 
 /* A task, in 64 bits: rows of its longest run, whether they change, and its
  * level; its list, if rows of it get anything before: the first entry, and how
- * many. */
+ * many; whether each of these is plain: one record, and nothing else. */
 enum {
     BOSC_TASK_ROWS = 127,
     BOSC_TASK_CHANGES = 128,
+    BOSC_TASK_PLAIN = 256,
     BOSC_TASK_LEVEL_SHIFT = 16,
     BOSC_TASK_LIST_SHIFT = 32,
     BOSC_TASK_ENTRIES_SHIFT = 48
 };
 
-static inline uint64_t bosc_chip_pack_task(int32_t rows, bool changes,
+static inline uint64_t bosc_chip_pack_task(int32_t rows, int32_t flags,
                                            int32_t level, int32_t first_entry,
                                            int32_t entries)
 {
-    return (uint64_t)rows | (changes ? BOSC_TASK_CHANGES : 0) |
+    return (uint64_t)rows | (uint64_t)flags |
            (uint64_t)level << BOSC_TASK_LEVEL_SHIFT |
            (uint64_t)first_entry << BOSC_TASK_LIST_SHIFT |
            (uint64_t)entries << BOSC_TASK_ENTRIES_SHIFT;

@@ -50,7 +50,8 @@ typedef struct bosc_chip_task {
     bool changes;
     int32_t first_piece, pieces; /* of the builder's */
     int32_t entries;             /* of its list, */
-    int32_t first_entry;         /* the first one of the cell block's */
+    int32_t first_entry;         /* the first one of the cell block's; */
+    bool plain;                  /* all of them are */
 } bosc_chip_task;
 
 /* A clamp: at which row of the builder, and of which lane of 'shared'. */
@@ -96,8 +97,9 @@ typedef struct bosc_chip_builder {
     int32_t *run_of, *side_level, *sides;
     int32_t *joins_at; /* first record of the row's branches; -1: none */
     int32_t *clamps;   /* of it, of all lanes */
-    bool *special;     /* a kept row with a list entry of its own */
+    bool *special;     /* a kept row whose b an entry makes */
     uint8_t *kind;     /* or mark */
+    bool *filled;      /* while ends of runs are found */
     int32_t *edges; /* edges before the row, in its group; not with 'shared' */
     int32_t *address;
 
@@ -168,6 +170,22 @@ static inline bool bosc_chip_is_tip(const bosc_chip_builder *b,
     const uint8_t mark = b->kind[n->first + i];
 
     return (mark & BOSC_MARK_BARE) != 0 && (mark & BOSC_MARK_TIP) != 0;
+}
+
+/* Is the first branch's product in x of the row? */
+static inline bool bosc_chip_has_inbox(const bosc_chip_builder *b, int32_t row)
+{
+    const uint8_t bare_kept = BOSC_ROW_KEPT | BOSC_MARK_BARE;
+
+    return !b->special[row] && b->sides[row] > 0 &&
+           (b->kind[row] & bare_kept) == bare_kept;
+}
+
+/* Branches of the row that have records. */
+static inline int32_t bosc_chip_recorded(const bosc_chip_builder *b,
+                                         int32_t row)
+{
+    return b->sides[row] - (bosc_chip_has_inbox(b, row) ? 1 : 0);
 }
 
 /* Does the row get anything before its run begins? */

@@ -116,10 +116,9 @@ static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
 }
 
 /* Is b of the row in its x? */
-static bool has_inbox(const bosc_chip_builder *b, int32_t row)
+static bool is_in_x(const bosc_chip_builder *b, int32_t row)
 {
-    return b->special[row] ||
-           (b->sides[row] > 0 && (b->kind[row] & BOSC_MARK_BARE) != 0);
+    return b->special[row] || bosc_chip_has_inbox(b, row);
 }
 
 /* The numbers of an image, and the constants of kept rows and of others. */
@@ -149,7 +148,7 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
         row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
         row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
         row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
-            has_inbox(b, n->first + i) ? BOSC_CHIP_INBOX : k->c[from];
+            is_in_x(b, n->first + i) ? BOSC_CHIP_INBOX : k->c[from];
     }
 }
 
@@ -182,7 +181,7 @@ static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
     const int32_t at = b->address[n->first + i];
-    const bool inbox = has_inbox(b, n->first + i);
+    const bool inbox = is_in_x(b, n->first + i);
     double *row = to->all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
 
     row[BOSC_ALL_F] = k->f[from];
@@ -321,15 +320,16 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
         entry.join = (uint32_t)(b->joins + l +
                                 b->joins_at[row] * BOSC_JOIN_FIELDS *
                                     bosc_chip_lanes(b));
-        entry.joins = (uint16_t)b->sides[row];
+        entry.joins = (uint16_t)bosc_chip_recorded(b, row);
     }
     return entry;
 }
 
-/* The entries of a run. */
-static void write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
+/* The entries of a run; are all of them plain? */
+static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
                           unsigned char *image)
 {
+    bool plain = true;
     double *x = (double *)(image + b->block.numbers);
     uint64_t *entries = (uint64_t *)(image + b->block.entries);
 
@@ -341,10 +341,13 @@ static void write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
                 continue;
             const bosc_chip_entry entry = entry_of(b, &n, i, l, x);
 
+            plain = plain && entry.own == 0 && entry.clamps == 0 &&
+                    entry.joins == 1;
             bosc_chip_pack_entry(&entry, b->far,
                                  entries + b->n_entries++ *
                                                BOSC_CHIP_ENTRY_WORDS(b->far));
         }
+    return plain;
 }
 
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
@@ -354,11 +357,13 @@ static void write_lists(bosc_chip_builder *b, unsigned char *image)
         bosc_chip_task *task = &b->tasks[t];
 
         task->first_entry = b->n_entries;
+        task->plain = true;
         for (int32_t p = 0; p < task->pieces; ++p) {
             const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
 
-            if (piece->part == 0 && b->runs[piece->run].listed)
-                write_entries(b, &b->runs[piece->run], image);
+            if (piece->part == 0 && b->runs[piece->run].listed &&
+                !write_entries(b, &b->runs[piece->run], image))
+                task->plain = false;
         }
         task->entries = b->n_entries - task->first_entry;
     }
@@ -513,8 +518,11 @@ static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
         const bosc_chip_task *task = &b->tasks[t];
 
         ++first[task->warp + 1];
-        info[t] = bosc_chip_pack_task(task->rows, task->changes, task->level,
-                                      task->first_entry, task->entries);
+        info[t] =
+            bosc_chip_pack_task(task->rows,
+                                (task->changes ? BOSC_TASK_CHANGES : 0) |
+                                    (task->plain ? BOSC_TASK_PLAIN : 0),
+                                task->level, task->first_entry, task->entries);
         if (!b->shared)
             write_idle_lanes(
                 b, task, runs + t * BOSC_CHIP_LANES * BOSC_CHIP_WORDS(b->far));

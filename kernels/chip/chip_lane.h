@@ -134,6 +134,20 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] = d;
 }
 
+/* What a plain one says: one record; 'changes' as the task. */
+BOSC_LANE void bosc_chip_add_plain(double *x, const uint64_t *words,
+                                   bool changes, bool shared, bool far)
+{
+    const int32_t step = bosc_join_step(shared);
+    double *at = x + (words[0] & (far ? 0xffffffffu : 0xffffu));
+    const double *join = x + (far ? words[1] >> 32 : words[0] >> 48);
+    const double f = join[BOSC_JOIN_F * step];
+
+    at[0] -= f * join[BOSC_JOIN_B * step];
+    if (changes)
+        at[BOSC_CHIP_LANES] -= f * join[BOSC_JOIN_D * step];
+}
+
 /* --- kept rows ------------------------------------------------------------ */
 
 /* c (x + e), or where c says so x, which is 1 (x + 0). */

@@ -178,7 +178,7 @@ static void count_joins(bosc_chip_builder *b)
                 if (b->joins_at[up] < 0) {
                     b->joins_at[up] = b->n_joins;
                     b->runs[b->run_of[up]].listed = true;
-                    b->n_joins += b->sides[up];
+                    b->n_joins += bosc_chip_recorded(b, up);
                 }
                 piece->join = b->joins_at[up] + b->side_level[up]++;
             } else {

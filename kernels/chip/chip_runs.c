@@ -20,9 +20,9 @@ void bosc_chip_begin(bosc_chip_builder *b, bool shared)
 static bool more_rows(bosc_chip_builder *b, int32_t n)
 {
     const size_t want = (size_t)(b->n_rows + n);
-    size_t room[9];
+    size_t room[10];
 
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 10; ++i)
         room[i] = b->rows_room;
     if (!bosc_grow(&b->run_of, &room[0], want, sizeof *b->run_of) ||
         !bosc_grow(&b->side_level, &room[1], want, sizeof *b->side_level) ||
@@ -32,7 +32,8 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
         !bosc_grow(&b->address, &room[5], want, sizeof *b->address) ||
         !bosc_grow(&b->joins_at, &room[6], want, sizeof *b->joins_at) ||
         !bosc_grow(&b->clamps, &room[7], want, sizeof *b->clamps) ||
-        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges))
+        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges) ||
+        !bosc_grow(&b->filled, &room[9], want, sizeof *b->filled))
         return false;
     b->rows_room = room[0];
     return true;
@@ -164,7 +165,7 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
                          !bosc_chip_is_tip(b, n, i + 1);
     const int32_t below = follows ? b->run_of[at + 1] : -1;
     const bool special = !changes && ((mark & BOSC_ROW_READY) != 0 ||
-                                      b->sides[at] > (bare ? 1 : 0));
+                                      (b->sides[at] > 0 && !bare));
     const bool own = !b->shared && !changes && !special && !bare;
     bosc_chip_stretch *run;
 
@@ -204,18 +205,25 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
 static void find_ends(bosc_chip_builder *b, const bosc_chip_neuron *n,
                       int32_t from)
 {
+    bool *filled = b->filled + n->first; /* has had its first branch */
+
+    memset(filled, 0, (size_t)n->tree->n * sizeof *filled);
     for (int32_t r = from; r < b->n_runs; ++r) {
         bosc_chip_stretch *run = &b->runs[r];
         const int32_t p = run->top == 0 ? -1 : n->tree->parent[run->top];
 
-        if (p < 0)
+        if (p < 0) {
             run->end = BOSC_END_NEXT;
-        else if ((b->kind[n->first + p] & BOSC_ROW_KEPT) == 0)
+        } else if ((b->kind[n->first + p] & BOSC_ROW_KEPT) == 0) {
             run->end = BOSC_END_JOIN;
-        else if (!bosc_chip_is_side(n, run->top))
+        } else if (!bosc_chip_is_side(n, run->top)) {
             run->end = BOSC_END_NEXT;
-        else
-            run->end = b->special[n->first + p] ? BOSC_END_JOIN : BOSC_END_SIDE;
+        } else {
+            run->end = !filled[p] && bosc_chip_has_inbox(b, n->first + p)
+                           ? BOSC_END_SIDE
+                           : BOSC_END_JOIN;
+            filled[p] = true;
+        }
     }
 }
 
@@ -301,6 +309,7 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->special);
     free(b->kind);
     free(b->edges);
+    free(b->filled);
     free(b->address);
     free(b->order);
     free(b->joins_at);

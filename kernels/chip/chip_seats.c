@@ -150,9 +150,29 @@ static bool add_seats(bosc_chip_planner *p, int32_t first, int32_t n,
     return true;
 }
 
+/* The class of one of n cell blocks of equal neurons: with more warps, if all
+ * of them are run at the same time even so. */
+static int32_t class_of_equals(const bosc_chip_planner *p, double bytes,
+                               int32_t n)
+{
+    int32_t found = bosc_chip_class_of(p, true, bytes);
+
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k)
+        if (p->classes[k].shared &&
+            p->classes[k].room >= p->classes[found].room &&
+            p->classes[k].warps > p->classes[found].warps &&
+            n <= p->classes[k].at_once)
+            found = k;
+    return found;
+}
+
 /* A cell block for each group that shares. */
 static bool seat_equals(bosc_chip_planner *p, int32_t *n)
 {
+    int32_t groups = 0;
+
+    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
+        groups += p->shared[g] && !p->off[g];
     for (int32_t g = 0; g < p->batch->layout.n_groups; ++g) {
         const int32_t neuron = bosc_layout_neuron(&p->batch->layout, g, 0);
 
@@ -160,7 +180,7 @@ static bool seat_equals(bosc_chip_planner *p, int32_t *n)
             continue;
         p->neurons[(*n)++] = neuron;
         if (!add_seats(p, *n - 1, 1,
-                       bosc_chip_class_of(p, true, p->bytes[neuron])))
+                       class_of_equals(p, p->bytes[neuron], groups)))
             return false;
     }
     return true;

@@ -341,9 +341,17 @@ static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
                                                 double middle)
 {
     const int32_t first = BOSC_TASK_LIST(task), n = BOSC_TASK_ENTRIES(task);
+    const bool changes = (task & BOSC_TASK_CHANGES) != 0;
 
     BOSC_ROLLED
-    for (int32_t i = my->view.lane; i < n; i += LANES)
+    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_PLAIN) != 0;
+         i += LANES)
+        bosc_chip_add_plain(
+            my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
+            changes, shared, far);
+    BOSC_ROLLED
+    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_PLAIN) == 0;
+         i += LANES)
         bosc_chip_add_entry(
             my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
             middle, shared, far);

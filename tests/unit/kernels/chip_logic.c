@@ -182,11 +182,16 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
     const bool shared = c->class->shared, far = c->class->far;
     const int32_t n = task & BOSC_TASK_ROWS;
 
-    for (int32_t i = 0; up && i < BOSC_TASK_ENTRIES(task); ++i)
-        bosc_chip_add_entry(c->view.x,
-                            entries + (BOSC_TASK_LIST(task) + i) *
-                                          BOSC_CHIP_ENTRY_WORDS(far),
-                            middle, shared, far);
+    for (int32_t i = 0; up && i < BOSC_TASK_ENTRIES(task); ++i) {
+        const uint64_t *entry =
+            entries + (BOSC_TASK_LIST(task) + i) * BOSC_CHIP_ENTRY_WORDS(far);
+
+        if ((task & BOSC_TASK_PLAIN) != 0)
+            bosc_chip_add_plain(c->view.x, entry,
+                                (task & BOSC_TASK_CHANGES) != 0, shared, far);
+        else
+            bosc_chip_add_entry(c->view.x, entry, middle, shared, far);
+    }
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
         const bosc_chip_run run = bosc_chip_unpack(
             runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
