@@ -1,5 +1,6 @@
 #include "kernels/chip/chip_seats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +116,7 @@ static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
     return enough;
 }
 
-void bosc_chip_find_bytes(bosc_chip_planner *p)
+static void find_all_bytes(bosc_chip_planner *p)
 {
     bool enough = true;
 
@@ -132,6 +133,40 @@ void bosc_chip_find_bytes(bosc_chip_planner *p)
         bosc_chip_builder_clear(&b);
     }
     p->short_of_memory = p->short_of_memory || !enough;
+}
+
+/* A group that shares makes one cell block.  Are there so few of all that many
+ * multiprocessors would have none?  Then its neurons are faster spread over
+ * more of them, as if they differed. */
+static bool leaves_idle(const bosc_chip_planner *p)
+{
+    const double share = 0.6; /* of the multiprocessors */
+    const bosc_layout *layout = &p->batch->layout;
+    double groups = 0, bytes = 0, at_once = INT32_MAX, room = INT32_MAX;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        groups += p->shared[g] && !p->off[g];
+    for (int32_t i = 0; i < layout->n_neurons; ++i)
+        bytes += p->shared[layout->group[i]] ? 0 : p->bytes[i];
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
+        const bosc_chip_class *class = &p->classes[k];
+
+        if (class->shared) /* a multiprocessor at least */
+            at_once = fmin(at_once, class->at_once);
+        else
+            room = fmin(room, (double)class->room);
+    }
+    return groups > 0 && groups + bytes / room < share * at_once;
+}
+
+void bosc_chip_find_bytes(bosc_chip_planner *p)
+{
+    find_all_bytes(p);
+    if (!leaves_idle(p))
+        return;
+    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
+        p->apart[g] = p->apart[g] || p->shared[g];
+    find_all_bytes(p);
 }
 
 /* --- who goes with whom --------------------------------------------------- */

@@ -328,10 +328,15 @@ static double *wanted(const stage *s, size_t *n)
     return state;
 }
 
-/* All voltages and states must be as wanted; off the chip stay few. */
-static void compare(const stage *s, const char *name,
-                    const bosc_chip_class *classes, const double *want,
-                    size_t n)
+/* All voltages and states must be as wanted; off the chip stay few.  How many
+ * of the cell blocks are of equal neurons, and how many tips have no row. */
+typedef struct found {
+    int32_t shared, tips;
+} found;
+
+static found compare(const stage *s, const char *name,
+                     const bosc_chip_class *classes, const double *want,
+                     size_t n)
 {
     bosc_batch batch = forest_pack(&s->f, 32);
     bosc_step_io io;
@@ -339,7 +344,8 @@ static void compare(const stage *s, const char *name,
     bosc_chip_plan plan;
     bosc_error err = {""};
     size_t n_got, differ = 0;
-    int32_t off = 0, shared = 0;
+    int32_t off = 0;
+    found is = {0};
 
     must(bosc_batch_prepare(&batch, &err), &err);
     must(bosc_step_io_init(&io, &batch, &err), &err);
@@ -349,7 +355,8 @@ static void compare(const stage *s, const char *name,
              &(bosc_chip_job){&batch, &rows, &io, classes, NULL}, &plan, &err),
          &err);
     for (int32_t i = 0; i < plan.n; ++i) {
-        shared += classes[plan.cells[i].in_class].shared;
+        is.shared += classes[plan.cells[i].in_class].shared;
+        is.tips += plan.cells[i].block.n_tips;
         run_cells(&batch, classes, &plan.cells[i]);
     }
     for (int32_t i = 0; i < N_NEURONS; ++i)
@@ -361,7 +368,7 @@ static void compare(const stage *s, const char *name,
         differ += memcmp(&got[i], &want[i], sizeof *got) != 0;
     ok(n_got == n && differ == 0 && off == 0 && plan.n > 0,
        "%s: %d cell blocks, %d of equal neurons: the same bits", name, plan.n,
-       shared);
+       is.shared);
     if (differ > 0 || off > 0)
         diag("%zu of %zu numbers differ, %d neurons are off the chip", differ,
              n, off);
@@ -370,6 +377,7 @@ static void compare(const stage *s, const char *name,
     bosc_rows_clear(&rows);
     bosc_step_io_clear(&io);
     bosc_batch_clear(&batch);
+    return is;
 }
 
 /* --- who sits with whom ----------------------------------------------------
@@ -499,6 +507,14 @@ int main(void)
         {true, 2, 83000, 1, false},
         {false, 8, 1 << 30, 1, true}};
 
+    /* As the first, of a larger device. */
+    static const bosc_chip_class wide[BOSC_CHIP_CLASSES] = {
+        {false, 8, 115000, 300, false},
+        {false, 16, 230000, 150, false},
+        {true, 8, 115000, 300, false},
+        {true, 16, 400000, 150, false},
+        {false, 8, 1 << 30, 300, true}};
+
     /* Most have no room on the chip. */
     static const bosc_chip_class far[BOSC_CHIP_CLASSES] = {
         {false, 8, 9000, 3, false},
@@ -515,10 +531,16 @@ int main(void)
         set_up(&s, &scenes[k]);
         double *want = wanted(&s, &n);
 
-        compare(&s, scenes[k].name, classes, want, n);
+        const found most = compare(&s, scenes[k].name, classes, want, n);
+
         compare(&s, "far", far, want, n);
         if (scenes[k].equal)
             compare(&s, "little room for equal neurons", narrow, want, n);
+        if (scenes[k].equal && most.shared > 0)
+            ok(compare(&s, "many multiprocessors", wide, want, n).shared == 0,
+               "none of equal neurons, where multiprocessors would be idle");
+        if (k == 0)
+            ok(most.tips > 0, "%d tips have no row", most.tips);
         for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
              m = forest_next_loop(m))
             if (m->backend->on_gpu)
