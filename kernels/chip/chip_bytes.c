@@ -8,7 +8,9 @@
 enum {
     NUMBER = sizeof(double),
     SLOT = sizeof(uint32_t),
-    NEURON = 430 /* detector, room for its spikes, lane */
+    NEURON = 110, /* detector, lane */
+    SPIKE = 16,
+    LAUNCHES = 2 /* with room for spikes */
 };
 
 /* Rows on the ways from some places to the root: a way has about 1.7 times the
@@ -28,21 +30,28 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
     const double idle = 1.05;
     const double kept = n->shared
                             ? idle * (NUMBER + SLOT) + 2
-                            : idle * (BOSC_KEPT_FIELDS * NUMBER + SLOT) + 4;
+                            : idle * (BOSC_KEPT_FIELDS * NUMBER + SLOT) + 7;
     const double numbers =
         n->shared ? BOSC_ROW_FIELDS - 1 : BOSC_ROW_FIELDS + BOSC_OWN_FIELDS;
     const double changing =
-        idle * (numbers * NUMBER + SLOT) + (n->shared ? 22 : 37);
-    const double change = rows_that_change(n);
+        idle * (numbers * NUMBER + SLOT) + NUMBER + (n->shared ? 22 : 28);
+    const double rows = n->rows - n->tips;
+    const double change = fmin(rows_that_change(n), rows);
 
-    return (n->rows - change) * kept + change * changing +
+    return (rows - change) * kept + change * changing +
+           n->tips * (double)sizeof(bosc_chip_tip) +
            n->instances * (double)sizeof(bosc_chip_instance) +
            n->states * NUMBER;
 }
 
+static double neuron_bytes(const bosc_device_neuron *n)
+{
+    return NEURON + LAUNCHES * SPIKE * bosc_spikes_room(n->steps);
+}
+
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)
 {
-    return bosc_chip_image_bytes(n) + NEURON + n->rows * NUMBER +
+    return bosc_chip_image_bytes(n) + neuron_bytes(n) + n->rows * NUMBER +
            (n->instances + n->states) * NUMBER;
 }
 
@@ -51,7 +60,7 @@ double bosc_streamed_neuron_bytes(const bosc_device_neuron *n)
     const double arrays = 7; /* u or f, d or r, c, e; v, d, b */
     const double small = 1 + (n->shared ? 0 : (double)sizeof(int32_t));
 
-    return NEURON + n->rows * (arrays * NUMBER + small) +
+    return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) +
            n->instances * (double)sizeof(int32_t) +
            (n->instances + n->states) * NUMBER + n->more;
 }

@@ -13,10 +13,6 @@
 #include "kernels/gpu/cuda_step.h"
 #include "kernels/step/step_io.h"
 
-/* Room for so many spikes of each detector; it spikes in every other step at
- * most. */
-enum { BOSC_CUDA_SPIKES = 20 };
-
 enum { BOSC_CUDA_TIMERS = 3 };
 
 /* What was allocated on the device, and is freed in the end. */

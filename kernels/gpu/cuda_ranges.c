@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "kernels/chip/chip_bytes.h"
 #include "kernels/gpu/cuda_engine.h"
 #include "src/base/mem.h"
 
@@ -39,7 +40,8 @@ static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
 static bosc_status launch_create(const bosc_engine *engine,
                                  bosc_cuda_launch *launch, bosc_error *err)
 {
-    const size_t n = (size_t)engine->batch->n_detectors * BOSC_CUDA_SPIKES;
+    const size_t n = (size_t)engine->batch->n_detectors *
+                     (size_t)bosc_spikes_room(engine->batch->range);
     void *spikes = NULL;
     bosc_status st =
         bosc_cuda_parcel_room(&launch->found, sizeof(bosc_cuda_found), err);
@@ -220,9 +222,10 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
     const bosc_cuda_launch *before = &engine->launches[!slot];
     bosc_cuda_timer *timer = timer_of(engine, engine->n_launched);
     const int64_t left = range->to - range->next,
-                  most = engine->batch->n_detectors > 0
-                             ? 2 * (int64_t)BOSC_CUDA_SPIKES
-                             : left;
+                  most =
+                      engine->batch->n_detectors > 0
+                          ? 2 * (int64_t)bosc_spikes_room(engine->batch->range)
+                          : left;
     const int64_t to = range->next + (left < most ? left : most);
     bosc_status st;
 

@@ -276,7 +276,8 @@ static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
     static const struct {
         const char *method;
         double start, compartment; /* ns */
-    } of_gpus[] = {{"cell-blocks", 11e3, 0.011}, {"depth-first", 160e3, 0.052}};
+    } of_gpus[] = {{"cell-blocks", 11e3, 0.0095},
+                   {"depth-first", 160e3, 0.052}};
     bosc_status st = bosc_machine_here(out, err);
 
     for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i) {

@@ -62,9 +62,13 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses)
 {
-    const bosc_method *method = workload->template_table->job->solver;
-    bosc_device_neuron n = {.rows = size->compartments,
-                            .shared = uses >= workload->lanes};
+    const bosc_job *job = workload->template_table->job;
+    const bosc_method *method = job->solver;
+    bosc_device_neuron n = {
+        .rows = size->compartments,
+        .tips = fmin((size->sections + 1) / 2, size->compartments - 1),
+        .shared = uses >= workload->lanes,
+        .steps = job->n_projections > 0 ? workload->epoch : 0};
     enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_*.c */
     bool scaled = false;                      /* by a mechanism of a mod file */
 

@@ -45,7 +45,7 @@ typedef struct bosc_model {
 /* Steps between two times at which results are gathered, at most. */
 static inline int64_t bosc_longest_range(int64_t n_steps)
 {
-    enum { RANGES = 100, FEWEST = 20 }; /* of a run; steps of one */
+    enum { RANGES = 100, FEWEST = 100 }; /* of a run; steps of one */
 
     return n_steps < RANGES * FEWEST ? FEWEST : n_steps / RANGES;
 }

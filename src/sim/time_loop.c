@@ -12,8 +12,8 @@ static const double PATIENCE = 1;
 
 /* Steps of the range after one of 'steps' that took 'seconds' on the slowest
  * rank, the same on all ranks.  The first has one epoch; then they double while
- * a range is short, up to a hundredth of the run, and up to the frames that
- * move at ease.  No result depends on where ranges end. */
+ * a range is short, up to a hundredth of the run or 100 steps, and up to the
+ * frames that move at ease.  No result depends on where ranges end. */
 static int64_t next_steps(const bosc_time_loop *loop, int64_t steps,
                           double seconds)
 {

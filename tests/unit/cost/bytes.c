@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/chip/chip_bytes.h"
 #include "kernels/chip/chip_plan.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
@@ -218,7 +219,8 @@ static double held_by_gpu(bosc_batch *batch, const bosc_method *method,
     if (bosc_backend_available(method->backend, NULL) != BOSC_OK) {
         bytes = bytes_of_images(batch, err) +
                 (double)batch->layout.n_slots * (double)sizeof *batch->v +
-                430 * NEURONS;
+                (110 + 2 * (double)sizeof(bosc_spike) * bosc_spikes_room(0)) *
+                    NEURONS; /* detectors, spikes of two launches */
         for (int32_t b = 0; b < batch->n_blocks; ++b)
             bytes += (double)batch->blocks[b].n *
                      (1 + batch->blocks[b].mech->n_states) *
