@@ -2,7 +2,8 @@
  *
  * b of such a row is c (v + e) = 0, and so are its d and what it hands on; its
  * v is fma(-f, v of its parent, 0).  A seventh of the nodes of synthetic
- * neurons are such, half of the sections' end nodes.
+ * neurons are such, half of the sections' end nodes.  That of its parent, which
+ * has membrane, is told where voltages are beyond the limit.
  */
 #include "kernels/chip/chip_build.h"
 

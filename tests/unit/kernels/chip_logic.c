@@ -47,6 +47,21 @@ typedef struct stage {
     forest_synapse synapses[20 * N_NEURONS];
 } stage;
 
+/* As NEURON's: no membrane at tips, nor where two branches meet or more. */
+static void bare_ends(forest_shape *shape)
+{
+    for (int32_t i = 1; i < shape->n; ++i) {
+        int32_t children = 0;
+
+        for (int32_t j = i + 1; j < shape->n; ++j)
+            children += shape->parent[j] == i;
+        if (children == 1)
+            continue;
+        shape->area[i] = shape->C[i] = 0;
+        shape->has[i] = 0;
+    }
+}
+
 static void set_up(stage *s, const scene *at)
 {
     static const int32_t sizes[N_SHAPES] = {300, 1, 90, 385, 200, 691};
@@ -59,6 +74,8 @@ static void set_up(stage *s, const scene *at)
 
         *shape =
             forest_shape_random(sizes[k], k == 4 ? 0.4 : 0.08 * k, (uint64_t)k);
+        if (k == 4)
+            bare_ends(shape);
         for (int32_t i = 0; i < sizes[k]; ++i) {
             const bool hh =
                 i == 0 ? at->hh >= 0 : forest_uniform(&seed) < at->hh;
