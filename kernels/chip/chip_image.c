@@ -474,14 +474,13 @@ static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
                     const uint32_t i = list->item[j];
                     const bosc_probe *probe = &b->batch->sets[k].probe[i];
 
+                    const int32_t row =
+                        bosc_chip_place_of(b->batch, list, n.g, i) /
+                        bosc_layout_width(layout, n.g);
+
                     if (probe->block < 0)
-                        out[k][i] =
-                            (uint32_t)(b->address[n.first +
-                                                  (probe->index -
-                                                   layout->first[n.g]) /
-                                                      bosc_layout_width(layout,
-                                                                        n.g)] +
-                                       (b->shared ? l : 0));
+                        out[k][i] = (uint32_t)(b->address[n.first + row] +
+                                               (b->shared ? l : 0));
                 }
             }
 }

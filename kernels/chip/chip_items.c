@@ -5,44 +5,44 @@
 
 #include "src/base/mem.h"
 
-/* What is to be listed: where item k of those sorted by group is in its group,
- * and its number. */
+/* What is to be listed: items sorted by group, and their numbers. */
 typedef struct source {
     const bosc_batch *batch;
     const ptrdiff_t *first; /* [n_groups + 1] */
-    const bosc_mech_block *block;
-    const bosc_probe_set *set;
-    const ptrdiff_t *order;
-    int32_t (*place)(const struct source *s, int32_t g, ptrdiff_t k);
+    const ptrdiff_t *order; /* NULL: item k has number k */
 } source;
 
-static int32_t place_of_slot(const source *s, int32_t g, ptrdiff_t slot)
+static ptrdiff_t number_of(const source *s, ptrdiff_t k)
 {
-    return (int32_t)(slot - s->batch->layout.first[g]);
+    return s->order != NULL ? s->order[k] : k;
 }
 
-static int32_t place_of_clamp(const source *s, int32_t g, ptrdiff_t k)
+int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
+                           int32_t g, ptrdiff_t i)
 {
-    return place_of_slot(s, g, s->batch->clamps[k].slot);
+    const ptrdiff_t first = batch->layout.first[g];
+    const bosc_probe *probe;
+
+    switch (list->of) {
+    case BOSC_CHIP_CLAMPS:
+        return (int32_t)(batch->clamps[i].slot - first);
+    case BOSC_CHIP_DETECTORS:
+        return (int32_t)(batch->detectors[i].slot - first);
+    case BOSC_CHIP_INSTANCES:
+        return batch->blocks[list->index].at[i];
+    case BOSC_CHIP_PROBES:
+        break;
+    }
+    probe = &batch->sets[list->index].probe[i];
+    return probe->block < 0 ? (int32_t)(probe->index - first)
+                            : batch->blocks[probe->block].at[probe->index];
 }
 
-static int32_t place_of_detector(const source *s, int32_t g, ptrdiff_t k)
+static int32_t lane_of(const source *s, const bosc_chip_list *list, int32_t g,
+                       ptrdiff_t k)
 {
-    return place_of_slot(s, g, s->batch->detectors[k].slot);
-}
-
-static int32_t place_of_instance(const source *s, int32_t g, ptrdiff_t k)
-{
-    (void)g;
-    return s->block->at[k];
-}
-
-static int32_t place_of_probe(const source *s, int32_t g, ptrdiff_t k)
-{
-    const bosc_probe *probe = &s->set->probe[s->order[k]];
-
-    return probe->block < 0 ? place_of_slot(s, g, probe->index)
-                            : s->batch->blocks[probe->block].at[probe->index];
+    return bosc_chip_place_of(s->batch, list, g, number_of(s, k)) %
+           bosc_layout_width(&s->batch->layout, g);
 }
 
 /* Those of a group, by lane. */
@@ -53,7 +53,7 @@ static void list_group(const source *s, int32_t g, bosc_chip_list *list)
     ptrdiff_t *first = list->first + layout->lane[g], sum = s->first[g];
 
     for (ptrdiff_t k = s->first[g]; k < s->first[g + 1]; ++k)
-        ++first[s->place(s, g, k) % width];
+        ++first[lane_of(s, list, g, k)];
     for (int32_t l = 0; l < width; ++l) {
         const ptrdiff_t own = first[l];
 
@@ -61,8 +61,7 @@ static void list_group(const source *s, int32_t g, bosc_chip_list *list)
         sum += own;
     }
     for (ptrdiff_t k = s->first[g]; k < s->first[g + 1]; ++k)
-        list->item[first[s->place(s, g, k) % width]++] =
-            (uint32_t)(s->order != NULL ? s->order[k] : k);
+        list->item[first[lane_of(s, list, g, k)]++] = (uint32_t)number_of(s, k);
     for (int32_t l = width - 1; l > 0; --l) /* each has come to the next one */
         first[l] = first[l - 1];
     first[0] = s->first[g];
@@ -87,8 +86,7 @@ static bool make_list(const source *s, bosc_chip_list *list)
 bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
                             bosc_chip_items *items)
 {
-    source s = {
-        .batch = batch, .first = io->clamp_first, .place = place_of_clamp};
+    source s = {.batch = batch, .first = io->clamp_first};
 
     *items = (bosc_chip_items){0};
     items->instances =
@@ -98,22 +96,23 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
         return false;
     items->n_blocks = batch->n_blocks;
     items->n_sets = batch->n_sets;
+    items->clamps.of = BOSC_CHIP_CLAMPS;
     if (!make_list(&s, &items->clamps))
         return false;
     s.first = io->detector_first;
-    s.place = place_of_detector;
+    items->detectors.of = BOSC_CHIP_DETECTORS;
     if (!make_list(&s, &items->detectors))
         return false;
-    s.place = place_of_instance;
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        s.block = &batch->blocks[m];
-        s.first = s.block->first;
+        s.first = batch->blocks[m].first;
+        items->instances[m].of = BOSC_CHIP_INSTANCES;
+        items->instances[m].index = m;
         if (!make_list(&s, &items->instances[m]))
             return false;
     }
-    s.place = place_of_probe;
     for (int32_t k = 0; k < batch->n_sets; ++k) {
-        s.set = &batch->sets[k];
+        items->probes[k].of = BOSC_CHIP_PROBES;
+        items->probes[k].index = k;
         s.first = io->frames[k].first;
         s.order = io->frames[k].order;
         if (!make_list(&s, &items->probes[k]))

@@ -25,10 +25,8 @@ static void each_neuron(const bosc_chip_builder *b, visit_neuron *look,
 
 /* Visit what a list has for the neuron; slots of items are within its group. */
 static void visit_list(const bosc_chip_builder *b, bosc_chip_item *item,
-                       const bosc_chip_list *list,
-                       int32_t (*place)(const bosc_chip_builder *b,
-                                        const bosc_chip_item *item),
-                       bosc_chip_visit *visit, void *context)
+                       const bosc_chip_list *list, bosc_chip_visit *visit,
+                       void *context)
 {
     const bosc_layout *layout = &b->batch->layout;
     const int32_t g = item->neuron->g, width = bosc_layout_width(layout, g);
@@ -36,50 +34,28 @@ static void visit_list(const bosc_chip_builder *b, bosc_chip_item *item,
 
     for (ptrdiff_t k = first[0]; k < first[1]; ++k) {
         item->what = list->item[k];
-        item->row = place(b, item) / width;
+        item->row = bosc_chip_place_of(b->batch, list, g, item->what) / width;
         visit(context, item);
     }
-}
-
-static int32_t place_of_clamp(const bosc_chip_builder *b,
-                              const bosc_chip_item *item)
-{
-    return (int32_t)(b->batch->clamps[item->what].slot -
-                     b->batch->layout.first[item->neuron->g]);
-}
-
-static int32_t place_of_detector(const bosc_chip_builder *b,
-                                 const bosc_chip_item *item)
-{
-    return (int32_t)(b->batch->detectors[item->what].slot -
-                     b->batch->layout.first[item->neuron->g]);
-}
-
-static int32_t place_of_instance(const bosc_chip_builder *b,
-                                 const bosc_chip_item *item)
-{
-    return b->batch->blocks[item->block].at[item->what];
 }
 
 static void look_at_clamps(const bosc_chip_builder *b, bosc_chip_item *item,
                            bosc_chip_visit *visit, void *context)
 {
-    visit_list(b, item, &b->items->clamps, place_of_clamp, visit, context);
+    visit_list(b, item, &b->items->clamps, visit, context);
 }
 
 static void look_at_detectors(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
-    visit_list(b, item, &b->items->detectors, place_of_detector, visit,
-               context);
+    visit_list(b, item, &b->items->detectors, visit, context);
 }
 
 static void look_at_instances(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
     for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
-        visit_list(b, item, &b->items->instances[item->block],
-                   place_of_instance, visit, context);
+        visit_list(b, item, &b->items->instances[item->block], visit, context);
 }
 
 void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,

@@ -7,38 +7,6 @@
  */
 #include "kernels/chip/chip_build.h"
 
-/* The slots of what a list names, within its group. */
-typedef struct places {
-    const bosc_batch *batch;
-    const bosc_mech_block *block;
-    const bosc_probe_set *set;
-} places;
-typedef ptrdiff_t place_of(const places *its, ptrdiff_t first, uint32_t i);
-
-static ptrdiff_t of_clamp(const places *its, ptrdiff_t first, uint32_t i)
-{
-    return its->batch->clamps[i].slot - first;
-}
-
-static ptrdiff_t of_detector(const places *its, ptrdiff_t first, uint32_t i)
-{
-    return its->batch->detectors[i].slot - first;
-}
-
-static ptrdiff_t of_instance(const places *its, ptrdiff_t first, uint32_t i)
-{
-    (void)first;
-    return its->block->at[i];
-}
-
-static ptrdiff_t of_probe(const places *its, ptrdiff_t first, uint32_t i)
-{
-    const bosc_probe *probe = &its->set->probe[i];
-
-    return probe->block < 0 ? probe->index - first
-                            : its->batch->blocks[probe->block].at[probe->index];
-}
-
 /* Lanes of a group, whose rows have these marks. */
 typedef struct lanes {
     int32_t g, from, n;
@@ -46,16 +14,16 @@ typedef struct lanes {
 } lanes;
 
 /* Rows where the lanes have something are kept as rows. */
-static void keep(const places *its, const bosc_chip_list *list, place_of *place,
+static void keep(const bosc_batch *batch, const bosc_chip_list *list,
                  const lanes *of)
 {
-    const bosc_layout *layout = &its->batch->layout;
+    const bosc_layout *layout = &batch->layout;
     const int32_t width = bosc_layout_width(layout, of->g);
     const ptrdiff_t *first = list->first + layout->lane[of->g] + of->from;
 
     for (ptrdiff_t k = first[0]; k < first[of->n]; ++k) {
-        const ptrdiff_t i =
-            place(its, layout->first[of->g], list->item[k]) / width;
+        const int32_t i =
+            bosc_chip_place_of(batch, list, of->g, list->item[k]) / width;
 
         if ((of->mark[i] & BOSC_MARK_BARE) != 0)
             of->mark[i] &= (uint8_t)~BOSC_MARK_TIP;
@@ -70,23 +38,18 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
     const int32_t neuron = bosc_layout_neuron(&batch->layout, g, lane);
     const bosc_tree *tree = &batch->trees[batch->shape[neuron]];
     const lanes of = {g, lane, n_lanes, mark};
-    places its = {.batch = batch};
 
     for (int32_t i = tree->n - 1; i > 0; --i)
         if ((i + 1 == tree->n || tree->parent[i + 1] != i) &&
             (mark[i] & LOOK) == (BOSC_ROW_KEPT | BOSC_MARK_BARE) &&
             (mark[tree->parent[i]] & BOSC_MARK_BARE) == 0)
             mark[i] |= BOSC_MARK_TIP;
-    keep(&its, &items->clamps, of_clamp, &of);
-    keep(&its, &items->detectors, of_detector, &of);
-    for (int32_t m = 0; m < items->n_blocks; ++m) {
-        its.block = &batch->blocks[m];
-        keep(&its, &items->instances[m], of_instance, &of);
-    }
-    for (int32_t k = 0; k < items->n_sets; ++k) {
-        its.set = &batch->sets[k];
-        keep(&its, &items->probes[k], of_probe, &of);
-    }
+    keep(batch, &items->clamps, &of);
+    keep(batch, &items->detectors, &of);
+    for (int32_t m = 0; m < items->n_blocks; ++m)
+        keep(batch, &items->instances[m], &of);
+    for (int32_t k = 0; k < items->n_sets; ++k)
+        keep(batch, &items->probes[k], &of);
 }
 
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b)
