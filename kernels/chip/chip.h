@@ -129,11 +129,11 @@ _Static_assert(BOSC_CHIP_LONG_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
 
 /* A task, in 64 bits: rows of its longest run, whether they change, and its
  * level; its list, if rows of it get anything before: the first entry, and how
- * many; whether each of these is plain: one record, and nothing else. */
+ * many; whether each of these is a join: one record, and nothing else. */
 enum {
     BOSC_TASK_ROWS = 127,
     BOSC_TASK_CHANGES = 128,
-    BOSC_TASK_PLAIN = 256,
+    BOSC_TASK_JOINS = 256,
     BOSC_TASK_LEVEL_SHIFT = 16,
     BOSC_TASK_LIST_SHIFT = 32,
     BOSC_TASK_ENTRIES_SHIFT = 48

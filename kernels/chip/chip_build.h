@@ -28,6 +28,7 @@ typedef struct bosc_chip_stretch {
     int32_t level, below; /* the run that goes on in this one; -1: none */
     bool changes, has_e;
     bool special, listed; /* a row is special; a row may have an entry */
+    bool first;           /* of the branches that end at a row */
     uint8_t mark;         /* of the row that e is of */
     double e;
     int32_t end;         /* BOSC_END_... */
@@ -51,7 +52,7 @@ typedef struct bosc_chip_task {
     int32_t first_piece, pieces; /* of the builder's */
     int32_t entries;             /* of its list, */
     int32_t first_entry;         /* the first one of the cell block's; */
-    bool plain;                  /* all of them are */
+    bool joins;                  /* each is one record, and nothing else */
 } bosc_chip_task;
 
 /* A clamp: at which row of the builder, and of which lane of 'shared'. */
@@ -99,7 +100,6 @@ typedef struct bosc_chip_builder {
     int32_t *clamps;   /* of it, of all lanes */
     bool *special;     /* a kept row whose b an entry makes */
     uint8_t *kind;     /* or mark */
-    bool *filled;      /* while ends of runs are found */
     int32_t *edges; /* edges before the row, in its group; not with 'shared' */
     int32_t *address;
 
@@ -167,9 +167,10 @@ static inline bool bosc_chip_kept(const bosc_chip_builder *b,
 static inline bool bosc_chip_is_tip(const bosc_chip_builder *b,
                                     const bosc_chip_neuron *n, int32_t i)
 {
+    const uint8_t tip = BOSC_MARK_BARE | BOSC_MARK_TIP;
     const uint8_t mark = b->kind[n->first + i];
 
-    return (mark & BOSC_MARK_BARE) != 0 && (mark & BOSC_MARK_TIP) != 0;
+    return (mark & tip) == tip;
 }
 
 /* Is the first branch's product in x of the row? */

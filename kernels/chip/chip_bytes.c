@@ -4,13 +4,13 @@
 #include <stdint.h>
 
 #include "kernels/chip/chip.h"
+#include "kernels/step/engine.h"
 
 enum {
     NUMBER = sizeof(double),
     SLOT = sizeof(uint32_t),
     NEURON = 110, /* detector, lane */
-    SPIKE = 16,
-    LAUNCHES = 2 /* with room for spikes */
+    LAUNCHES = 2  /* with room for spikes */
 };
 
 /* Rows on the ways from some places to the root: a way has about 1.7 times the
@@ -46,7 +46,8 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
 
 static double neuron_bytes(const bosc_device_neuron *n)
 {
-    return NEURON + LAUNCHES * SPIKE * bosc_spikes_room(n->steps);
+    return NEURON +
+           LAUNCHES * (double)sizeof(bosc_spike) * bosc_spikes_room(n->steps);
 }
 
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)

@@ -325,11 +325,11 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
     return entry;
 }
 
-/* The entries of a run; are all of them plain? */
+/* The entries of a run; is each one record, and nothing else? */
 static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
                           unsigned char *image)
 {
-    bool plain = true;
+    bool joins = true;
     double *x = (double *)(image + b->block.numbers);
     uint64_t *entries = (uint64_t *)(image + b->block.entries);
 
@@ -341,13 +341,13 @@ static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
                 continue;
             const bosc_chip_entry entry = entry_of(b, &n, i, l, x);
 
-            plain = plain && entry.own == 0 && entry.clamps == 0 &&
+            joins = joins && entry.own == 0 && entry.clamps == 0 &&
                     entry.joins == 1;
             bosc_chip_pack_entry(&entry, b->far,
                                  entries + b->n_entries++ *
                                                BOSC_CHIP_ENTRY_WORDS(b->far));
         }
-    return plain;
+    return joins;
 }
 
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
@@ -357,13 +357,13 @@ static void write_lists(bosc_chip_builder *b, unsigned char *image)
         bosc_chip_task *task = &b->tasks[t];
 
         task->first_entry = b->n_entries;
-        task->plain = true;
+        task->joins = true;
         for (int32_t p = 0; p < task->pieces; ++p) {
             const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
 
             if (piece->part == 0 && b->runs[piece->run].listed &&
                 !write_entries(b, &b->runs[piece->run], image))
-                task->plain = false;
+                task->joins = false;
         }
         task->entries = b->n_entries - task->first_entry;
     }
@@ -520,7 +520,7 @@ static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
         info[t] =
             bosc_chip_pack_task(task->rows,
                                 (task->changes ? BOSC_TASK_CHANGES : 0) |
-                                    (task->plain ? BOSC_TASK_PLAIN : 0),
+                                    (task->joins ? BOSC_TASK_JOINS : 0),
                                 task->level, task->first_entry, task->entries);
         if (!b->shared)
             write_idle_lanes(

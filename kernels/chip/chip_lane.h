@@ -134,9 +134,9 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] = d;
 }
 
-/* What a plain one says: one record; 'changes' as the task. */
-BOSC_LANE void bosc_chip_add_plain(double *x, const uint64_t *words,
-                                   bool changes, bool shared, bool far)
+/* What one says that is a join: one record; 'changes' as the task. */
+BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
+                                  bool changes, bool shared, bool far)
 {
     const int32_t step = bosc_join_step(shared);
     double *at = x + (words[0] & (far ? 0xffffffffu : 0xffffu));

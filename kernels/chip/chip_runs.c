@@ -20,9 +20,9 @@ void bosc_chip_begin(bosc_chip_builder *b, bool shared)
 static bool more_rows(bosc_chip_builder *b, int32_t n)
 {
     const size_t want = (size_t)(b->n_rows + n);
-    size_t room[10];
+    size_t room[9];
 
-    for (int i = 0; i < 10; ++i)
+    for (int i = 0; i < 9; ++i)
         room[i] = b->rows_room;
     if (!bosc_grow(&b->run_of, &room[0], want, sizeof *b->run_of) ||
         !bosc_grow(&b->side_level, &room[1], want, sizeof *b->side_level) ||
@@ -32,8 +32,7 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
         !bosc_grow(&b->address, &room[5], want, sizeof *b->address) ||
         !bosc_grow(&b->joins_at, &room[6], want, sizeof *b->joins_at) ||
         !bosc_grow(&b->clamps, &room[7], want, sizeof *b->clamps) ||
-        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges) ||
-        !bosc_grow(&b->filled, &room[9], want, sizeof *b->filled))
+        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges))
         return false;
     b->rows_room = room[0];
     return true;
@@ -194,7 +193,7 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
     if (bosc_chip_is_side(n, i)) {
         const int32_t up = n->first + parent[i];
 
-        ++b->sides[up];
+        run->first = b->sides[up]++ == 0;
         if (b->side_level[up] <= run->level)
             b->side_level[up] = run->level + 1;
     }
@@ -205,25 +204,20 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
 static void find_ends(bosc_chip_builder *b, const bosc_chip_neuron *n,
                       int32_t from)
 {
-    bool *filled = b->filled + n->first; /* has had its first branch */
-
-    memset(filled, 0, (size_t)n->tree->n * sizeof *filled);
     for (int32_t r = from; r < b->n_runs; ++r) {
         bosc_chip_stretch *run = &b->runs[r];
         const int32_t p = run->top == 0 ? -1 : n->tree->parent[run->top];
 
-        if (p < 0) {
+        if (p < 0)
             run->end = BOSC_END_NEXT;
-        } else if ((b->kind[n->first + p] & BOSC_ROW_KEPT) == 0) {
+        else if ((b->kind[n->first + p] & BOSC_ROW_KEPT) == 0)
             run->end = BOSC_END_JOIN;
-        } else if (!bosc_chip_is_side(n, run->top)) {
+        else if (!bosc_chip_is_side(n, run->top))
             run->end = BOSC_END_NEXT;
-        } else {
-            run->end = !filled[p] && bosc_chip_has_inbox(b, n->first + p)
+        else
+            run->end = run->first && bosc_chip_has_inbox(b, n->first + p)
                            ? BOSC_END_SIDE
                            : BOSC_END_JOIN;
-            filled[p] = true;
-        }
     }
 }
 
@@ -309,7 +303,6 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->special);
     free(b->kind);
     free(b->edges);
-    free(b->filled);
     free(b->address);
     free(b->order);
     free(b->joins_at);

@@ -1,6 +1,5 @@
 #include "kernels/chip/chip_seats.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,28 +134,36 @@ static void find_all_bytes(bosc_chip_planner *p)
     p->short_of_memory = p->short_of_memory || !enough;
 }
 
-/* A group that shares makes one cell block.  Are there so few of all that many
- * multiprocessors would have none?  Then its neurons are faster spread over
- * more of them, as if they differed. */
+/* The groups that share, each of which makes one cell block. */
+static int32_t count_shared(const bosc_chip_planner *p)
+{
+    int32_t n = 0;
+
+    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
+        n += p->shared[g] && !p->off[g];
+    return n;
+}
+
+/* Are there so few cell blocks of all that many multiprocessors would have
+ * none?  Then neurons of groups that share are faster spread over more of them,
+ * as if they differed. */
 static bool leaves_idle(const bosc_chip_planner *p)
 {
     const double share = 0.6; /* of the multiprocessors */
     const bosc_layout *layout = &p->batch->layout;
-    double groups = 0, bytes = 0, at_once = INT32_MAX, room = INT32_MAX;
+    const int32_t small = bosc_chip_class_of(p, false, 0);
+    const int32_t groups = count_shared(p);
+    int32_t at_once = INT32_MAX;
+    double bytes = 0;
 
-    for (int32_t g = 0; g < layout->n_groups; ++g)
-        groups += p->shared[g] && !p->off[g];
+    if (groups == 0 || small == BOSC_CHIP_CLASSES)
+        return false;
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k)
+        if (p->classes[k].shared && p->classes[k].at_once < at_once)
+            at_once = p->classes[k].at_once; /* one a multiprocessor */
     for (int32_t i = 0; i < layout->n_neurons; ++i)
         bytes += p->shared[layout->group[i]] ? 0 : p->bytes[i];
-    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
-        const bosc_chip_class *class = &p->classes[k];
-
-        if (class->shared) /* a multiprocessor at least */
-            at_once = fmin(at_once, class->at_once);
-        else
-            room = fmin(room, (double)class->room);
-    }
-    return groups > 0 && groups + bytes / room < share * at_once;
+    return groups + bytes / (double)p->classes[small].room < share * at_once;
 }
 
 void bosc_chip_find_bytes(bosc_chip_planner *p)
@@ -204,10 +211,8 @@ static int32_t class_of_equals(const bosc_chip_planner *p, double bytes,
 /* A cell block for each group that shares. */
 static bool seat_equals(bosc_chip_planner *p, int32_t *n)
 {
-    int32_t groups = 0;
+    const int32_t groups = count_shared(p);
 
-    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
-        groups += p->shared[g] && !p->off[g];
     for (int32_t g = 0; g < p->batch->layout.n_groups; ++g) {
         const int32_t neuron = bosc_layout_neuron(&p->batch->layout, g, 0);
 

@@ -54,11 +54,10 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
 
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b)
 {
-    int32_t n = 0;
+    int32_t n = b->n_rows;
 
-    for (int32_t q = 0; q < b->n_neurons; ++q)
-        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i)
-            n += bosc_chip_is_tip(b, &b->neurons[q], i);
+    for (int32_t r = 0; r < b->n_runs; ++r) /* all others are in one */
+        n -= b->runs[r].rows;
     return n * bosc_chip_lanes(b);
 }
 

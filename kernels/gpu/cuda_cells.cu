@@ -344,13 +344,13 @@ static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
     const bool changes = (task & BOSC_TASK_CHANGES) != 0;
 
     BOSC_ROLLED
-    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_PLAIN) != 0;
+    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_JOINS) != 0;
          i += LANES)
-        bosc_chip_add_plain(
+        bosc_chip_add_join(
             my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
             changes, shared, far);
     BOSC_ROLLED
-    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_PLAIN) == 0;
+    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_JOINS) == 0;
          i += LANES)
         bosc_chip_add_entry(
             my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),

@@ -203,9 +203,9 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
         const uint64_t *entry =
             entries + (BOSC_TASK_LIST(task) + i) * BOSC_CHIP_ENTRY_WORDS(far);
 
-        if ((task & BOSC_TASK_PLAIN) != 0)
-            bosc_chip_add_plain(c->view.x, entry,
-                                (task & BOSC_TASK_CHANGES) != 0, shared, far);
+        if ((task & BOSC_TASK_JOINS) != 0)
+            bosc_chip_add_join(c->view.x, entry,
+                               (task & BOSC_TASK_CHANGES) != 0, shared, far);
         else
             bosc_chip_add_entry(c->view.x, entry, middle, shared, far);
     }
@@ -525,12 +525,7 @@ int main(void)
         {false, 8, 1 << 30, 1, true}};
 
     /* As the first, of a larger device. */
-    static const bosc_chip_class wide[BOSC_CHIP_CLASSES] = {
-        {false, 8, 115000, 300, false},
-        {false, 16, 230000, 150, false},
-        {true, 8, 115000, 300, false},
-        {true, 16, 400000, 150, false},
-        {false, 8, 1 << 30, 300, true}};
+    bosc_chip_class wide[BOSC_CHIP_CLASSES];
 
     /* Most have no room on the chip. */
     static const bosc_chip_class far[BOSC_CHIP_CLASSES] = {
@@ -540,6 +535,10 @@ int main(void)
         {true, 16, 9700, 1, false},
         {false, 5, 1 << 30, 2, true}};
 
+    for (int k = 0; k < BOSC_CHIP_CLASSES; ++k) {
+        wide[k] = classes[k];
+        wide[k].at_once *= 100;
+    }
     test_seats();
     for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
         static stage s;
