@@ -64,6 +64,7 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
 {
     const bosc_job *job = workload->template_table->job;
     const bosc_method *method = job->solver;
+    /* Where branches meet by twos, half of all sections end in a tip. */
     bosc_device_neuron n = {
         .rows = size->compartments,
         .tips = fmin((size->sections + 1) / 2, size->compartments - 1),
