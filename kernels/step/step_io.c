@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/batch/receive.h"
+#include "src/base/key_sort.h"
 #include "src/base/mem.h"
 
 /* Clamps and detectors begin with their slot and are sorted by it. */
@@ -124,6 +125,7 @@ void bosc_step_io_clear(bosc_step_io *rec)
     free(rec->n_frames);
     free(rec->values);
     free(rec->all.spikes);
+    free(rec->room);
     *rec = (bosc_step_io){0};
 }
 
@@ -382,13 +384,46 @@ void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
     forget(found);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const bosc_spike *x = a, *y = b;
+_Static_assert(offsetof(bosc_spike, step) == 0 &&
+                   sizeof(bosc_spike) <= BOSC_KEYED_SIZE,
+               "spikes are sorted by what comes first");
 
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+/* Sort the spikes by (step, source): one number has both meanwhile. */
+static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
+{
+    bosc_findings *all = &rec->all;
+    const int64_t from = rec->steps.from;
+    int32_t last = 0;
+
+    if (!bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof *rec->room))
+        return bosc_no_memory(err, "the spikes");
+    for (size_t i = 0; i < all->n; ++i)
+        last = all->spikes[i].source > last ? all->spikes[i].source : last;
+
+    const int bits = bosc_bits_of((uint64_t)last);
+    const bosc_keyed what = {
+        all->n, sizeof *all->spikes, 0,
+        bits + bosc_bits_of((uint64_t)(rec->steps.to - from))};
+
+    for (size_t i = 0; i < all->n; ++i) {
+        bosc_spike *spike = &all->spikes[i];
+
+        spike->step = ((spike->step - from) << bits) | spike->source;
+    }
+
+    bosc_spike *sorted = bosc_key_sort(&what, all->spikes, rec->room);
+
+    if (sorted == rec->room) {
+        const size_t capacity = all->capacity;
+
+        rec->room = all->spikes;
+        all->spikes = sorted;
+        all->capacity = rec->room_capacity;
+        rec->room_capacity = capacity;
+    }
+    for (size_t i = 0; i < all->n; ++i)
+        sorted[i].step = from + (sorted[i].step >> bits);
+    return BOSC_OK;
 }
 
 /* The first neuron with a voltage that is not finite, by the name that messages
@@ -439,8 +474,8 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
-    if (rec->all.n > 1)
-        qsort(rec->all.spikes, rec->all.n, sizeof *rec->all.spikes, by_time);
+    if (rec->all.n > 1 && sort_spikes(rec, err) != BOSC_OK)
+        return BOSC_ENOMEM;
     *record = (bosc_step_output){
         .n_spikes = rec->all.n,
         .spikes = rec->all.spikes,

@@ -85,6 +85,16 @@ static int spike_order(const void *pa, const void *pb)
     return (a->gid > b->gid) - (a->gid < b->gid);
 }
 
+/* Those of one rank are, where its neurons are in the order of gids. */
+static bool is_sorted(const bosc_gather_spike *spikes, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && spike_order(&spikes[i - 1], &spikes[i]) <= 0)
+        ++i;
+    return i >= n;
+}
+
 static int population_of(const bosc_gather_plan *plan, int64_t gid)
 {
     return bosc_gid_table_find(plan->model.gid_table, gid)->population;
@@ -114,7 +124,7 @@ static bool write_spikes(bosc_gather_plan *plan)
         note_no_memory(plan, "the spikes");
         return true;
     }
-    if (n > 0)
+    if (!is_sorted(flow->all, n))
         qsort(flow->all, n, sizeof *flow->all, spike_order);
     for (size_t i = 0; i < n; ++i) {
         message->values[i] = (double)flow->all[i].step * plan->dt;
