@@ -6,7 +6,8 @@
  * a third of their way.  The near one is the same where all states do so, and
  * has only the polynomials: what both hold for has the same bits.  They note in
  * bosc_far whether they hold; where the wide one does not, the far one is the
- * result.
+ * result.  A GPU may divide without the compiler's test for numbers beyond, and
+ * then notes them, too; the quotient is the same.
  */
 #ifndef BOSC_KERNELS_MECH_RELAX_H
 #define BOSC_KERNELS_MECH_RELAX_H
@@ -22,18 +23,20 @@
  * time than comparisons.  'others' counts what else does not hold. */
 typedef struct bosc_far {
     double sum, size, others;
+    bool extreme; /* a number that a GPU does not divide so */
 } bosc_far;
 
 /* Does the near form not hold, the wide one?  0 or more. */
 BOSC_HD static inline double bosc_is_far(const bosc_far *far)
 {
-    return far->size <= BOSC_NEAR_Z && far->size == far->sum ? far->others
-                                                             : 1.0;
+    return far->size <= BOSC_NEAR_Z && far->size == far->sum && !far->extreme
+               ? far->others
+               : 1.0;
 }
 
 BOSC_HD static inline double bosc_is_outside(const bosc_far *far)
 {
-    return far->size == far->sum ? far->others : 1.0;
+    return far->size == far->sum && !far->extreme ? far->others : 1.0;
 }
 
 /* Does it hold for |x| up to 'most'? */
@@ -41,6 +44,47 @@ BOSC_HD static inline void bosc_near(double x, double most, bosc_far *far)
 {
     far->others += fabs(x) <= most ? 0.0 : 1.0;
 }
+
+/* 1 / y and x / y.  Programs of a job's mechanisms (src/mods/program.c) divide
+ * so; cell blocks have no registers to spare for it. */
+#if defined(__CUDA_ARCH__) && defined(BOSC_PROGRAM)
+static __device__ __forceinline__ bool bosc_is_extreme(double x)
+{
+    enum { LOW = 0x20b00000, RANGE = 0x3e800000 }; /* 2^-500 to 2^500 */
+
+    return ((uint32_t)__double2hiint(x) & 0x7fffffff) - LOW >= RANGE;
+}
+
+static __device__ __forceinline__ double bosc_per(double y, bosc_far *far)
+{
+    far->extreme |= bosc_is_extreme(y);
+    return bosc_reciprocal(y);
+}
+
+static __device__ __forceinline__ double bosc_over(double x, double y,
+                                                   bosc_far *far)
+{
+    const double per_y = bosc_per(y, far), q = x * per_y;
+    const double near = fma(per_y, fma(-y, q, x), q);
+
+    far->extreme |= bosc_is_extreme(x) && x != 0;
+    return __hiloint2double(__double2hiint(near) | /* that of -0 is 0 */
+                                (__double2hiint(q) & (int)0x80000000),
+                            __double2loint(near));
+}
+#else
+BOSC_HD static inline double bosc_per(double y, bosc_far *far)
+{
+    (void)far;
+    return 1.0 / y;
+}
+
+BOSC_HD static inline double bosc_over(double x, double y, bosc_far *far)
+{
+    (void)far;
+    return x / y;
+}
+#endif
 
 BOSC_HD static inline double bosc_exp_near(double x, bosc_far *far)
 {

@@ -171,10 +171,20 @@ static void emit_ions(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
+/* Is it a call that takes long? */
+static bool is_long(const bosc_nm_expr *e)
+{
+    static const char *const short_ones[] = {"#fma", "fabs", "#per", "#over"};
+
+    for (size_t i = 0; i < BOSC_LEN(short_ones) && e->kind == BOSC_NM_CALL; ++i)
+        if (strcmp(e->name, short_ones[i]) == 0)
+            return false;
+    return e->kind == BOSC_NM_CALL;
+}
+
 static int count_calls(const bosc_nm_expr *e)
 {
-    int n = e->kind == BOSC_NM_CALL && strcmp(e->name, "#fma") != 0 &&
-            strcmp(e->name, "fabs") != 0;
+    int n = is_long(e);
 
     for (int i = 0; i < e->n; ++i)
         n += count_calls(e->arg[i]);
@@ -320,7 +330,7 @@ static void emit_either(FILE *out, const bosc_nm_program *p)
     emit_arguments(out, p, BOSC_NM_ADVANCE);
     fprintf(out, ")\n{\n    double next[BOSC_%s_STATES + 1];\n", name);
     for (int i = 0; i < 2; ++i)
-        fprintf(out, "    bosc_far %s = {0, 0, 0};\n", forms[i]);
+        fprintf(out, "    bosc_far %s = {0, 0, 0, false};\n", forms[i]);
     for (int i = 0; i < 2; ++i)
         fprintf(out,
                 "\n    BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"

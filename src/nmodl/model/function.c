@@ -58,6 +58,8 @@ static const bosc_nm_function functions[] = {
     {"#relax_near", BOSC_NM_NEAR, 1, "bosc_relax_near", NULL},
     {"#relax_wide", BOSC_NM_NEAR, 1, "bosc_relax_wide", NULL},
     {"#exp_near", BOSC_NM_NEAR, 1, "bosc_exp_near", NULL},
+    {"#per", BOSC_NM_NEAR, 1, "bosc_per", NULL},
+    {"#over", BOSC_NM_NEAR, 2, "bosc_over", NULL},
     {"#exp_within", BOSC_NM_MATH, 1, "bosc_exp_within", NULL},
     {"#exp_small", BOSC_NM_MATH, 1, "bosc_exp_near_0", NULL},
     {"at_time", BOSC_NM_FORMULA, 1, NULL, NULL},

@@ -306,10 +306,18 @@ static bosc_nm_expr *near_of(relaxer *r, bosc_nm_expr *e, int *n)
     } else if (is_call(e, "exp")) {
         name = "#exp_near";
     }
-    if (name == NULL)
-        return bosc_nm_rebuild(r->arena, e, arg);
-    ++*n;
-    return bosc_nm_call(r->arena, name, arg[0]);
+    if (name != NULL) {
+        ++*n;
+        return bosc_nm_call(r->arena, name, arg[0]);
+    }
+    e = bosc_nm_rebuild(r->arena, e, arg);
+    if (!is_op(e, BOSC_NM_DIVIDE))
+        return e;
+    if (bosc_nm_is_number(e->arg[0]) && e->arg[0]->value == 1)
+        return bosc_nm_call(r->arena, "#per", e->arg[1]);
+    e->kind = BOSC_NM_CALL;
+    e->name = "#over";
+    return e;
 }
 
 /* Lists of statements without loops and what is sent. */

@@ -194,7 +194,7 @@ static void test_hh_gates(void)
 static void hh_forms(const double *k, double v, const double *start,
                      double near[4], double wide[4], double far[3])
 {
-    bosc_far of_near = {0, 0, 0}, of_wide = {0, 0, 0};
+    bosc_far of_near = {0}, of_wide = {0};
 
     for (int j = 0; j < 3; ++j)
         near[j] = wide[j] = far[j] = start[j];
