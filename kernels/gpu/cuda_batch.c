@@ -391,25 +391,44 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
     return st == BOSC_OK ? bosc_cuda_bring_links(engine, err) : st;
 }
 
+/* Of how many rows of 32 slots of a group mechanisms have instances. */
+static int32_t count_busy(const bosc_engine *engine, int32_t g)
+{
+    const bosc_batch *batch = engine->batch;
+    const int32_t rows = bosc_cuda_rows(&batch->layout, g);
+    uint8_t *busy = bosc_alloc((size_t)rows, sizeof *busy);
+    int32_t n = 0;
+
+    for (int32_t m = 0; m < batch->n_blocks && busy != NULL; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        if (block->mech->kind != BOSC_MECH_ION)
+            for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+                busy[block->at[i] / BOSC_CUDA_WIDTH] = 1;
+    }
+    for (int32_t r = 0; r < rows && busy != NULL; ++r)
+        n += busy[r];
+    free(busy);
+    return busy == NULL ? rows : n;
+}
+
 /* As many warps as multiprocessors have room for with all groups there at once,
- * and as have work. */
+ * and as have rows with mechanisms. */
 static int32_t find_team(const bosc_engine *engine)
 {
     const bosc_layout *layout = &engine->batch->layout;
     const int64_t processors = bosc_cuda_processors();
-    int64_t busy = 0;
-    int32_t team = BOSC_CUDA_WARPS;
+    int32_t team = BOSC_CUDA_WARPS, busy = 1;
 
-    for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const int64_t own = bosc_cuda_busy(layout, g, engine->batch->n_blocks);
-
-        if (bosc_cuda_streams(engine, g) && own > busy)
-            busy = own;
-    }
-    while (team > 1 && (team > busy || BOSC_CUDA_WARPS / team * processors <
-                                           engine->n_streamed))
+    while (team > 1 && BOSC_CUDA_WARPS / team * processors < engine->n_streamed)
         --team;
-    return team;
+    for (int32_t g = 0; g < layout->n_groups && busy < team; ++g)
+        if (bosc_cuda_streams(engine, g)) {
+            const int32_t own = count_busy(engine, g);
+
+            busy = own > busy ? own : busy;
+        }
+    return busy < team ? busy : team;
 }
 
 /* What groups that are streamed need, and the constants of those. */

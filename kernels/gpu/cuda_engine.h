@@ -174,33 +174,15 @@ static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
 }
 
 /* Into how many parts these are divided where a team of so many warps has the
- * group: one of a warp by itself; as many of each warp where all have some
- * rows; else so few that mechanisms are dealt out, too. */
-enum { BOSC_CUDA_SOME_ROWS = 2 };
+ * group: one of a warp by itself, else as many of each warp. */
 static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
                                       int32_t team)
 {
     const int32_t rows = bosc_cuda_rows(layout, g);
-    const int32_t least =
-        rows / BOSC_CUDA_PART_ROWS + (rows % BOSC_CUDA_PART_ROWS > 0);
+    const int32_t turn = BOSC_CUDA_PART_ROWS * team;
+    const int32_t parts = (rows + turn - 1) / turn * team;
 
-    if (team == 1)
-        return 1;
-    return rows / BOSC_CUDA_SOME_ROWS >= team ? (least + team - 1) / team * team
-                                              : least;
-}
-
-/* As many warps as have work in the group, where it has so many mechanisms. */
-static inline int64_t bosc_cuda_busy(const bosc_layout *layout, int32_t g,
-                                     int32_t n_blocks)
-{
-    const int32_t rows = bosc_cuda_rows(layout, g);
-    const int64_t items =
-        (int64_t)bosc_cuda_parts(layout, g, BOSC_CUDA_WARPS) * n_blocks;
-
-    return items > 0 && rows / BOSC_CUDA_SOME_ROWS > items
-               ? rows / BOSC_CUDA_SOME_ROWS
-               : items;
+    return team == 1 ? 1 : parts < rows ? parts : rows;
 }
 
 /* The mechanisms (cuda_blocks.c); the code of those that are not built in. */

@@ -16,12 +16,6 @@
 
 /* --- a step of a group ---------------------------------------------------- */
 
-static __device__ double own_b(const lane *me, int32_t i)
-{
-    return constant(me, me->group.c, i) *
-           (me->s->v[row_at(me, i)] + constant(me, me->group.e, i));
-}
-
 /* The warps of the team meet. */
 static __device__ __forceinline__ void meet(const lane *me)
 {
@@ -97,39 +91,54 @@ static __device__ void deliver(const lane *me, int64_t step)
         receive_self(me, ((double)step + 0.5) * s->dt);
 }
 
-/* d and b of the ready rows of a run, those of some rows at a time; where warps
- * take turns, of this one's. */
+/* d and b of those of n rows, the first of which is i, that are ready. */
+template <int n>
+static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
+{
+    const bosc_cuda_step *s = me->s;
+    const bosc_cuda_group *g = &me->group;
+    const ptrdiff_t at = row_at(me, i);
+    const double *k = s->constants + me->at + i * me->step;
+    bool ready[n];
+    double d[n], b[n];
+
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        ready[j] = (__ldg(&s->code[at + j * g->width]) & BOSC_ROW_READY) != 0;
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j) {
+        const double *of = k + j * me->step;
+
+        d[j] = b[j] = 0;
+        if (ready[j]) {
+            d[j] = __ldg(of + g->d);
+            b[j] =
+                __ldg(of + g->c) * (s->v[at + j * g->width] + __ldg(of + g->e));
+        }
+    }
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        if (ready[j]) {
+            s->d[at + j * g->width] = d[j];
+            s->b[at + j * g->width] = b[j];
+        }
+}
+
+/* Those of a run, some rows at a time; where warps take turns, of this one's.
+ */
 static __device__ void assemble_run(const lane *me, bosc_ready run, bool turns)
 {
     enum { AHEAD = 8 };
-    const bosc_cuda_step *s = me->s;
     const int32_t begin = run.from + (turns ? AHEAD * me->warp : 0);
     const int32_t step = turns ? AHEAD * me->warps : AHEAD;
 
-    for (int32_t first = begin; first < run.to; first += step) {
-        bool ready[AHEAD];
-        double d[AHEAD], b[AHEAD];
-
-        BOSC_UNROLL
-        for (int j = 0; j < AHEAD; ++j)
-            ready[j] =
-                first + j < run.to &&
-                (__ldg(&s->code[row_at(me, first + j)]) & BOSC_ROW_READY) != 0;
-        BOSC_UNROLL
-        for (int j = 0; j < AHEAD; ++j) {
-            d[j] = b[j] = 0;
-            if (ready[j]) {
-                d[j] = constant(me, me->group.d, first + j);
-                b[j] = own_b(me, first + j);
-            }
-        }
-        BOSC_UNROLL
-        for (int j = 0; j < AHEAD; ++j)
-            if (ready[j]) {
-                s->d[row_at(me, first + j)] = d[j];
-                s->b[row_at(me, first + j)] = b[j];
-            }
-    }
+    for (int32_t first = begin; first < run.to; first += step)
+        if (run.to - first >= AHEAD)
+            assemble_rows<AHEAD>(me, first);
+        else
+#pragma unroll 1
+            for (int32_t i = first; i < run.to; ++i)
+                assemble_rows<1>(me, i);
 }
 
 /* Before currents: d and b of the rows that are ready before the sweep, and the
@@ -149,56 +158,30 @@ static __device__ void assemble(const lane *me)
         begin_ion(&s->blocks[s->ions[i]], me);
 }
 
-/* The mechanisms of the group, in a phase of a step.  Each warp takes as many
- * parts, block after block, as only then nobody has to wait; where there are
- * fewer parts than warps, items are dealt to these in turn.  Those of a part
- * add to its slots in the order of blocks.  The job comes beside 'me', which
- * has it, too: only so does the compiler see that it is an argument of the
- * kernel. */
+/* The mechanisms of the group, in a phase of a step: each warp takes as many
+ * parts, and a part block after block, so nobody has to wait.  The job comes
+ * beside 'me', which has it, too: only so does the compiler see that it is an
+ * argument of the kernel. */
 template <bosc_cuda_phase phase>
 static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
                                                 const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
-    const bool deals = g->parts < me->warps;
     const int32_t rows = g->all_rows / g->parts, more = g->all_rows % g->parts;
-    const int32_t n = s->n_work[phase];
-    int32_t part = deals ? 0 : me->warp, m = deals ? me->warp : 0, number = m;
 
-    while (n > 0) {
-        for (; m >= n; m -= n)
-            part += deals ? 1 : me->warps;
-        if (part >= g->parts)
-            return;
-        const bosc_cuda_work work = s->work[phase][m];
-        item it = {number, g->row + part * rows + (part < more ? part : more),
-                   rows + (part < more ? 1 : 0),
-                   deals && phase == BOSC_CUDA_CURRENT && m > 0};
+    for (int32_t part = me->warp; part < g->parts; part += me->warps) {
+        const item it = {g->row + part * rows + (part < more ? part : more),
+                         rows + (part < more ? 1 : 0)};
 
-        if (deals)
-            wait_for_all(me, number - m, work.after);
-        if (phase == BOSC_CUDA_CURRENT)
-            current(job, work, me, &it, step);
-        else
-            advance(job, work, me, &it, step);
-        if (deals) {
-            wait_turn(me, &it);
-            end_item(me, &it);
-            number += me->warps;
-            m += me->warps;
-        } else {
+        for (int32_t m = 0; m < s->n_work[phase]; ++m) {
+            if (phase == BOSC_CUDA_CURRENT)
+                current(job, s->work[phase][m], me, &it, step);
+            else
+                advance(job, s->work[phase][m], me, &it, step);
             __syncwarp(); /* the next may read what this one writes */
-            ++m;
         }
     }
-}
-
-/* Before the items of a phase; warps meet before and after it. */
-static __device__ __forceinline__ void begin_items(const lane *me)
-{
-    if (me->k == 0)
-        done_items()[me->warp] = -1;
 }
 
 /* What electrodes and couplings give. */
@@ -334,13 +317,11 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
         meet(&me); /* a mechanism may change voltages */
         if (me.warp == 0)
             deliver(&me, step);
-        begin_items(&me);
         meet(&me);
         assemble(&me);
         meet(&me);
         do_items<BOSC_CUDA_CURRENT>(job, &me, step);
         meet(&me);
-        begin_items(&me);
         if (me.warp == 0)
             inject(&me, step);
     }

@@ -164,28 +164,18 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
     s->n_self[k] = n;
 }
 
-/* --- instances ------------------------------------------------------------ */
+/* --- densities ------------------------------------------------------------
+ *
+ * Those that follow each other in the registry are a series: a lane does all of
+ * them at its slot, one after another, before its warp goes on to the next 32
+ * slots. */
 
-/* The rows of 32 slots of an item, where at most one instance is at a slot. */
-#define EACH_ROW(it, row)                                                      \
-    _Pragma("unroll 1") for (int32_t row = (it)->row;                          \
-                             row < (it)->row + (it)->rows; ++row)
-
-/* The instance of lane k, or -1. */
-static __device__ __forceinline__ ptrdiff_t
-instance_at(const bosc_cuda_here *at, int32_t k)
-{
-    const uint2 here = __ldg((const uint2 *)at);
-    const uint32_t before = here.y & ((1u << k) - 1);
-
-    return (here.y >> k & 1u) != 0 ? (ptrdiff_t)(here.x + __popc(before)) : -1;
-}
-
-/* The lane's slot in a row of 32. */
-static __device__ __forceinline__ ptrdiff_t slot_of(const lane *me, int32_t row)
-{
-    return me->group.first + ((row - me->group.row) * BOSC_CUDA_WIDTH + me->k);
-}
+/* A lane's slot, and what is added there. */
+typedef struct bosc_cuda_slot {
+    ptrdiff_t slot;
+    double v, t; /* ms */
+    double scale, d, b;
+} slot;
 
 /* Values of instance i: a number of all, or from an array. */
 #define OWN_VALUES(of, count, to, from, i)                                     \
@@ -195,142 +185,119 @@ static __device__ __forceinline__ ptrdiff_t slot_of(const lane *me, int32_t row)
                          ++j) if ((from)[j].at != NULL) to[j] =                \
             __ldg(&(from)[j].at[i]);
 
-/* --- without ions --------------------------------------------------------- */
+static __device__ __forceinline__ void add(slot *at, double g, double ge)
+{
+    at->d = fma(at->scale, g, at->d);
+    at->b = fma(at->scale, ge, at->b);
+}
 
-#define LOOPS(NAME)                                                            \
-    static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, item *it, int64_t)     \
+/* An instance, whose states are read before its turn comes. */
+#define ONE(NAME)                                                              \
+    typedef struct bosc_cuda_one_##NAME {                                      \
+        uint2 here; /* where instances are in the row, bosc_cuda_here */       \
+        uint32_t i;                                                            \
+        double x[BOSC_##NAME##_STATES + 1];                                    \
+    } one_##NAME;                                                              \
+                                                                               \
+    static __device__ __forceinline__ void read_##NAME(                        \
+        const bosc_cuda_job *job, const lane *me, one_##NAME *one)             \
     {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const bosc_cuda_step *s = me->s;                                       \
+        const bosc_cuda_own *head = &job->of_##NAME.head;                      \
                                                                                \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            const ptrdiff_t i = instance_at(&head->here[row], me->k);          \
-            const ptrdiff_t slot = slot_of(me, row);                           \
-            double p[BOSC_LEN(bosc_##NAME##_params)];                          \
-            double x[BOSC_##NAME##_STATES + 1], g, ge;                         \
-            const double *from = head->state + i;                              \
+        one->i = one->here.x + __popc(one->here.y & ((1u << me->k) - 1));      \
+        LOAD(BOSC_##NAME##_STATES, one->x,                                     \
+             is_bit(one->here.y, me->k) ? head->state[one->i + j * head->n]    \
+                                        : 0)                                   \
+    }                                                                          \
                                                                                \
-            if (i < 0)                                                         \
-                continue;                                                      \
-            OWN_VALUES(of, BOSC_LEN(p), p, of->p, i)                           \
-            LOAD(BOSC_##NAME##_STATES, x, from[j * head->n])                   \
-            bosc_##NAME##_current(p, x, s->v[slot], &g, &ge);                  \
-            wait_turn(me, it);                                                 \
-            s->d[slot] = fma(head->scale[slot], g, s->d[slot]);                \
-            s->b[slot] = fma(head->scale[slot], ge, s->b[slot]);               \
-        }                                                                      \
+    static __device__ __forceinline__ void keep_one_##NAME(                    \
+        const bosc_cuda_own_##NAME *of, const one_##NAME *one)                 \
+    {                                                                          \
+        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
+            of->head.state[one->i + j * of->head.n] = one->x[j];               \
+    }
+
+/* Without ions. */
+#define LOOPS(NAME)                                                            \
+    ONE(NAME)                                                                  \
+                                                                               \
+    static __device__ __forceinline__ void current_##NAME(                     \
+        const bosc_cuda_job *job, slot *at, one_##NAME *one)                   \
+    {                                                                          \
+        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
+        double p[BOSC_LEN(bosc_##NAME##_params)], g, ge;                       \
+                                                                               \
+        OWN_VALUES(of, BOSC_LEN(p), p, of->p, one->i)                          \
+        bosc_##NAME##_current(p, one->x, at->v, &g, &ge);                      \
+        add(at, g, ge);                                                        \
     }                                                                          \
                                                                                \
     static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, const item *it,        \
-        int64_t)                                                               \
+        const bosc_cuda_job *job, const slot *at, one_##NAME *one)             \
     {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
+        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
+        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
+        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
                                                                                \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            const ptrdiff_t i = instance_at(&head->here[row], me->k);          \
-            const ptrdiff_t slot = slot_of(me, row);                           \
-            double p[BOSC_LEN(bosc_##NAME##_params)];                          \
-            double k[BOSC_##NAME##_CONSTANTS + 1];                             \
-            double x[BOSC_##NAME##_STATES + 1], *to = head->state + i;         \
-                                                                               \
-            if (i < 0)                                                         \
-                continue;                                                      \
-            OWN_VALUES(of, BOSC_LEN(p), p, of->p, i)                           \
-            OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, of->k, i)               \
-            LOAD(BOSC_##NAME##_STATES, x, to[j * head->n])                     \
-            bosc_##NAME##_advance(p, k, me->s->v[slot], x);                    \
-            BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)         \
-                to[j * head->n] = x[j];                                        \
-        }                                                                      \
+        OWN_VALUES(of, BOSC_LEN(p), p, of->p, one->i)                          \
+        OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, of->k, one->i)              \
+        bosc_##NAME##_advance(p, k, at->v, one->x);                            \
+        keep_one_##NAME(of, one);                                              \
     }
 
-/* --- full ones ------------------------------------------------------------ */
-
+/* Full ones, in arrays of constant length, which become registers. */
 #define FULL_STATES(NAME) (BOSC_##NAME##_STATES + BOSC_##NAME##_WEIGHTS)
-
-/* Instance i in arrays of constant length, which become registers. */
-#define FULL_ARRAYS(NAME, of, me, i, slot, time)                               \
+#define FULL_ARRAYS(NAME, of, at, one)                                         \
     double p[BOSC_##NAME##_PARAMS + 1], k[BOSC_##NAME##_CONSTANTS + 1];        \
-    double x[BOSC_##NAME##_STATES + 1], ion[BOSC_##NAME##_IONS + 1];           \
-    double *state = (of)->head.state + (i);                                    \
-    const double here[] = {(me)->s->v[slot], time,                             \
-                           BOSC_##NAME##_GEOMETRY ? (of)->head.diam[slot] : 0, \
-                           BOSC_##NAME##_GEOMETRY ? (of)->head.area[slot]      \
-                                                  : 0};                        \
+    double ion[BOSC_##NAME##_IONS + 1];                                        \
+    const double here[] = {                                                    \
+        (at)->v, (at)->t,                                                      \
+        BOSC_##NAME##_GEOMETRY ? (of)->head.diam[at->slot] : 0,                \
+        BOSC_##NAME##_GEOMETRY ? (of)->head.area[at->slot] : 0};               \
     const uint32_t *stream =                                                   \
-        BOSC_##NAME##_DRAWS ? (of)->head.stream + 4 * (i) : NULL;              \
+        BOSC_##NAME##_DRAWS ? (of)->head.stream + 4 * (one)->i : NULL;         \
                                                                                \
     (void)stream;                                                              \
-    OWN_VALUES(of, BOSC_##NAME##_PARAMS, p, (of)->p, i)                        \
-    OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, (of)->k, i)                     \
-    LOAD(BOSC_##NAME##_STATES, x, state[j * (of)->head.n])                     \
+    OWN_VALUES(of, BOSC_##NAME##_PARAMS, p, (of)->p, (one)->i)                 \
+    OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, (of)->k, (one)->i)              \
     LOAD(BOSC_##NAME##_IONS, ion,                                              \
-         is_bit(BOSC_##NAME##_READS, j) ? (of)->ion[j][slot] : 0)
-
-#define FULL_KEEP(NAME, of)                                                    \
-    BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)                 \
-        state[j * (of)->head.n] = x[j];
-#define FULL_GIVE(NAME, of, slot, mask)                                        \
+         is_bit(BOSC_##NAME##_READS, j) ? (of)->ion[j][(at)->slot] : 0)
+#define FULL_GIVE(NAME, of, at, mask)                                          \
     BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_IONS;                        \
                      ++j) if (is_bit(mask, j))                                 \
-        give(&(of)->head, (of)->ion, j, slot, ion[j]);
+        give(&(of)->head, (of)->ion, j, (at)->slot, ion[j]);
 
 #define FULL(NAME)                                                             \
+    ONE(NAME)                                                                  \
+                                                                               \
     static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, item *it,              \
-        int64_t step)                                                          \
+        const bosc_cuda_job *job, slot *at, one_##NAME *one)                   \
     {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const bosc_cuda_step *s = me->s;                                       \
-        const double t = ((double)step + 0.5) * s->dt;                         \
+        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
+        double g, ge;                                                          \
                                                                                \
         if (!BOSC_##NAME##_FLOWS)                                              \
             return;                                                            \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            const ptrdiff_t i = instance_at(&head->here[row], me->k);          \
-            const ptrdiff_t slot = slot_of(me, row);                           \
-            double g, ge;                                                      \
-                                                                               \
-            if (i < 0)                                                         \
-                continue;                                                      \
-            FULL_ARRAYS(NAME, of, me, i, slot, t)                              \
-            bosc_##NAME##_current(p, k, here, ion, x, &g,                      \
-                                  &ge BOSC_##NAME##_STREAM);                   \
-            if (BOSC_##NAME##_CURRENT_STATES)                                  \
-                FULL_KEEP(NAME, of)                                            \
-            wait_turn(me, it);                                                 \
-            s->d[slot] = fma(head->scale[slot], g, s->d[slot]);                \
-            s->b[slot] = fma(head->scale[slot], ge, s->b[slot]);               \
-            FULL_GIVE(NAME, of, slot, BOSC_##NAME##_CURRENT_IONS)              \
-        }                                                                      \
+        FULL_ARRAYS(NAME, of, at, one)                                         \
+        bosc_##NAME##_current(p, k, here, ion, one->x, &g,                     \
+                              &ge BOSC_##NAME##_STREAM);                       \
+        if (BOSC_##NAME##_CURRENT_STATES)                                      \
+            keep_one_##NAME(of, one);                                          \
+        add(at, g, ge);                                                        \
+        FULL_GIVE(NAME, of, at, BOSC_##NAME##_CURRENT_IONS)                    \
     }                                                                          \
                                                                                \
     static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, const item *it,        \
-        int64_t step)                                                          \
+        const bosc_cuda_job *job, const slot *at, one_##NAME *one)             \
     {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const double t = ((double)step + 1) * me->s->dt;                       \
+        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
                                                                                \
         if (!BOSC_##NAME##_EVOLVES)                                            \
             return;                                                            \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            const ptrdiff_t i = instance_at(&head->here[row], me->k);          \
-            const ptrdiff_t slot = slot_of(me, row);                           \
-                                                                               \
-            if (i < 0)                                                         \
-                continue;                                                      \
-            FULL_ARRAYS(NAME, of, me, i, slot, t)                              \
-            bosc_##NAME##_advance(p, k, here, ion, x BOSC_##NAME##_STREAM);    \
-            FULL_KEEP(NAME, of)                                                \
-            FULL_GIVE(NAME, of, slot, BOSC_##NAME##_ADVANCE_IONS)              \
-        }                                                                      \
+        FULL_ARRAYS(NAME, of, at, one)                                         \
+        bosc_##NAME##_advance(p, k, here, ion, one->x BOSC_##NAME##_STREAM);   \
+        keep_one_##NAME(of, one);                                              \
+        FULL_GIVE(NAME, of, at, BOSC_##NAME##_ADVANCE_IONS)                    \
     }
 
 /* --- point processes ------------------------------------------------------ */
@@ -371,7 +338,7 @@ static __device__ __forceinline__ ptrdiff_t slot_of(const lane *me, int32_t row)
     FULL_INSTANCE(NAME)                                                        \
                                                                                \
     static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, item *it,              \
+        const bosc_cuda_own_##NAME *of, const lane *me, const item *it,        \
         int64_t step)                                                          \
     {                                                                          \
         const bosc_cuda_own *head = &of->head;                                 \
@@ -395,7 +362,6 @@ static __device__ __forceinline__ ptrdiff_t slot_of(const lane *me, int32_t row)
                              ++j) if (is_bit(BOSC_##NAME##_CURRENT_IONS, j)) * \
                 left(head, 2 + j, i) = one.ion[j];                             \
         }                                                                      \
-        wait_turn(me, it);                                                     \
         add_left(head, of->ion, BOSC_##NAME##_IONS, me, it,                    \
                  BOSC_##NAME##_CURRENT_IONS);                                  \
     }                                                                          \
@@ -477,5 +443,95 @@ BOSC_JOB_MECHS(MAKE)
 #undef FULL_PLACED
 #undef FULL_POINT
 #undef FULL_WATCH
+
+/* --- a series ------------------------------------------------------------- */
+
+static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
+                                               double t)
+{
+    const bosc_cuda_group *g = &me->group;
+    const int32_t i = (row - g->row) * BOSC_CUDA_WIDTH + me->k;
+    slot at = {g->first + i, 0, t, 0, 0, 0};
+
+    if (i < g->rows * g->width)
+        at.v = me->s->v[at.slot];
+    return at;
+}
+
+/* After the last one of a series. */
+typedef struct bosc_cuda_one_0 {
+    uint2 here;
+} one_0;
+static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
+                                              const lane *, one_0 *)
+{
+}
+
+#define FIND(NAME, kind, NEXT)                                                 \
+    one_##NAME of_##NAME;                                                      \
+    of_##NAME.here = __ldg((const uint2 *)&job->of_##NAME.head.here[row]);
+#define ANY(NAME, kind, NEXT) | of_##NAME.here.y
+#define DO(what, NAME, NEXT)                                                   \
+    read_##NEXT(job, me, &of_##NEXT);                                          \
+    if (is_bit(of_##NAME.here.y, me->k))                                       \
+        what##_##NAME(job, &at, &of_##NAME);
+#define CURRENT(NAME, kind, NEXT) DO(current, NAME, NEXT)
+#define ADVANCE(NAME, kind, NEXT) DO(advance, NAME, NEXT)
+
+/* The rows of 32 slots of an item. */
+#define EACH_ROW(it, row)                                                      \
+    _Pragma("unroll 1") for (int32_t row = (it)->row;                          \
+                             row < (it)->row + (it)->rows; ++row)
+#define SERIES(NAME, ALL)                                                      \
+    static __device__ __forceinline__ void currents_from_##NAME(               \
+        const bosc_cuda_job *job, const lane *me, const item *it,              \
+        int64_t step)                                                          \
+    {                                                                          \
+        const bosc_cuda_step *s = me->s;                                       \
+                                                                               \
+        EACH_ROW(it, row)                                                      \
+        {                                                                      \
+            ALL(FIND)                                                          \
+            one_0 of_0;                                                        \
+            const uint32_t any = 0 ALL(ANY);                                   \
+                                                                               \
+            if (any == 0)                                                      \
+                continue;                                                      \
+            slot at = slot_of(me, row, ((double)step + 0.5) * s->dt);          \
+                                                                               \
+            read_##NAME(job, me, &of_##NAME);                                  \
+            if (is_bit(any, me->k)) {                                          \
+                at.scale = __ldg(&job->of_##NAME.head.scale[at.slot]);         \
+                at.d = s->d[at.slot];                                          \
+                at.b = s->b[at.slot];                                          \
+            }                                                                  \
+            ALL(CURRENT)                                                       \
+            if (is_bit(any, me->k)) {                                          \
+                s->d[at.slot] = at.d;                                          \
+                s->b[at.slot] = at.b;                                          \
+            }                                                                  \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    static __device__ __forceinline__ void advances_from_##NAME(               \
+        const bosc_cuda_job *job, const lane *me, const item *it,              \
+        int64_t step)                                                          \
+    {                                                                          \
+        EACH_ROW(it, row)                                                      \
+        {                                                                      \
+            ALL(FIND)                                                          \
+            one_0 of_0;                                                        \
+            const uint32_t any = 0 ALL(ANY);                                   \
+                                                                               \
+            if (any == 0)                                                      \
+                continue;                                                      \
+            const slot at = slot_of(me, row, ((double)step + 1) * me->s->dt);  \
+                                                                               \
+            read_##NAME(job, me, &of_##NAME);                                  \
+            ALL(ADVANCE)                                                       \
+        }                                                                      \
+    }
+BOSC_JOB_SERIES(SERIES)
+#undef SERIES
 
 #endif

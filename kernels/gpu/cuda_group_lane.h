@@ -20,56 +20,11 @@ typedef struct bosc_cuda_lane {
     ptrdiff_t step, at; /* of constants: from row to row, of row 0 */
 } lane;
 
-/* A block of instances in a part of a group, or, where a warp is alone, in all
- * of it.  Items are numbered part by part, and dealt to the team's warps. */
+/* A part of a group, which a warp has by itself: so many rows of 32 slots,
+ * counted over all groups. */
 typedef struct bosc_cuda_item {
-    int32_t number;
-    int32_t row, rows; /* of 32 slots, counted over all groups */
-    bool turn;         /* the item before it must add to its slots first */
+    int32_t row, rows;
 } item;
-
-/* The last item that each warp of the team has done. */
-static __device__ __forceinline__ int32_t *done_items(void)
-{
-    static __shared__ int32_t done[BOSC_CUDA_WARPS];
-
-    return done;
-}
-
-/* Wait until a warp has done an item.  It may wait for earlier ones only. */
-static __device__ __forceinline__ void wait_for(int32_t warp, int32_t number)
-{
-    while (atomicAdd(done_items() + warp, 0) < number)
-        __nanosleep(20);
-    __threadfence_block();
-}
-
-/* Wait for items of a part, bits of their blocks. */
-static __device__ __forceinline__ void
-wait_for_all(const lane *me, int32_t first, uint64_t blocks)
-{
-    for (; blocks != 0; blocks &= blocks - 1) {
-        const int32_t number = first + __ffsll((long long)blocks) - 1;
-
-        wait_for(number % me->warps, number);
-    }
-}
-
-/* Wait until the item may add to its slots. */
-static __device__ __forceinline__ void wait_turn(const lane *me, item *it)
-{
-    if (it->turn)
-        wait_for((me->warp == 0 ? me->warps : me->warp) - 1, it->number - 1);
-    it->turn = false;
-}
-
-static __device__ __forceinline__ void end_item(const lane *me, const item *it)
-{
-    __threadfence_block();
-    __syncwarp();
-    if (me->k == 0)
-        atomicExch(done_items() + me->warp, it->number);
-}
 
 /* The instances of an item, so many of a lane at a time: exponentials take
  * long. */

@@ -14,11 +14,10 @@
 
 #define LOOPS(NAME)                                                            \
     static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_block *block, const lane *me, item *it)                \
+        const bosc_cuda_block *block, const lane *me, const item *it)          \
     {                                                                          \
         const bosc_cuda_step *s = me->s;                                       \
                                                                                \
-        wait_turn(me, it);                                                     \
         EACH("unroll 4", block, me, it, i)                                     \
         {                                                                      \
             const ptrdiff_t at = me->group.first + block->at[i];               \
@@ -85,26 +84,30 @@ static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
         __VA_ARGS__;                                                           \
         break;
 #define POINT(NAME) CASE(NAME, CALL(NAME))
-#define FULL_PLACED(NAME) FULL(NAME)
-#define FULL_POINT(NAME) FULL(NAME)
-#define FULL_WATCH(NAME) FULL(NAME)
+#define FULL(NAME)
+#define FULL_POINT(NAME) FULL_PLACED(NAME)
+#define FULL_WATCH(NAME) FULL_PLACED(NAME)
 
-/* Add what an item of a block gives in the step 'step'. */
+/* Add what an item of a block, or of a series, gives in the step 'step'. */
 static __device__ __forceinline__ void current(const bosc_cuda_job *job,
                                                bosc_cuda_work work,
-                                               const lane *me, item *it,
+                                               const lane *me, const item *it,
                                                int64_t step)
 {
 #define CALL(NAME) current_##NAME(&me->s->blocks[work.block], me, it)
     switch (work.mech) {
-#define LOOPS(NAME) CASE(NAME, CALL(NAME))
+#define LOOPS(NAME) POINT(NAME)
         BOSC_BUILTIN_MECHS(MAKE)
 #undef LOOPS
-#define FULL(NAME) CASE(NAME, current_##NAME(&job->of_##NAME, me, it, step))
-#define LOOPS(NAME) FULL(NAME)
+#define LOOPS(NAME)
+#define FULL_PLACED(NAME)                                                      \
+    CASE(NAME, current_##NAME(&job->of_##NAME, me, it, step))
         BOSC_JOB_MECHS(MAKE)
-#undef FULL
+#undef FULL_PLACED
 #undef LOOPS
+#define SERIES(NAME, ALL) CASE(NAME, currents_from_##NAME(job, me, it, step))
+        BOSC_JOB_SERIES(SERIES)
+#undef SERIES
     }
 #undef CALL
 }
@@ -116,25 +119,27 @@ static __device__ __forceinline__ void advance(const bosc_cuda_job *job,
 {
 #define CALL(NAME) advance_##NAME(&me->s->blocks[work.block], me, it)
     switch (work.mech) {
-#define LOOPS(NAME) CASE(NAME, CALL(NAME))
+#define LOOPS(NAME) POINT(NAME)
         BOSC_BUILTIN_MECHS(MAKE)
 #undef LOOPS
-#define FULL(NAME) CASE(NAME, advance_##NAME(&job->of_##NAME, me, it, step))
-#define LOOPS(NAME) FULL(NAME)
+#define LOOPS(NAME)
+#define FULL_PLACED(NAME)                                                      \
+    CASE(NAME, advance_##NAME(&job->of_##NAME, me, it, step))
         BOSC_JOB_MECHS(MAKE)
-#undef FULL
+#undef FULL_PLACED
 #undef LOOPS
+#define SERIES(NAME, ALL) CASE(NAME, advances_from_##NAME(job, me, it, step))
+        BOSC_JOB_SERIES(SERIES)
+#undef SERIES
     }
 #undef CALL
 }
 
 #undef POINT
-#undef FULL_PLACED
 #undef FULL_POINT
 #undef FULL_WATCH
 #define LOOPS(NAME)
 #define POINT(NAME)
-#define FULL(NAME)
 #define FULL_PLACED(NAME)
 #define FULL_WATCH(NAME) FULL_POINT(NAME)
 #define FULL_POINT(NAME) CASE(NAME, receive_full_##NAME(me, event))

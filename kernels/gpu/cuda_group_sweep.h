@@ -27,8 +27,9 @@ static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
  * some rows are read at a time; what rows that turn hand on is on a stack of
  * each lane, for rows are depth-first (cuda_step.h). */
 
-/* Rows that are read at a time. */
-enum { AHEAD_UP = 4, AHEAD_DOWN = 8 };
+/* Rows that are read at a time; a group that has few reads them one by one,
+ * which is less code. */
+enum { AHEAD_UP = 4, AHEAD_DOWN = 8, FEW_ROWS = 8 };
 static_assert(AHEAD_UP == 4 && AHEAD_DOWN == 8, "codes come four by four");
 
 /* On the way up products: of b, and from the other end those of d; on the way
@@ -160,15 +161,18 @@ static __device__ __forceinline__ void up_row(const ahead *row, double *e,
     next->f = 0;
 }
 
-/* Four codes in one word, which the compiler may not take apart: all of them
+/* Some codes in one word, which the compiler may not take apart: all of them
  * are waited for before what the first one asks for is on its way.  A wait for
  * the second would be one for that, too, as a processor counts few loads
  * apart, and the reads of a batch would come one after another. */
+template <int n>
 static __device__ __forceinline__ uint32_t together(const int32_t *code)
 {
-    uint32_t all = (uint32_t)code[0] | (uint32_t)code[1] << 8 |
-                   (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+    uint32_t all = 0;
 
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        all |= (uint32_t)code[j] << 8 * j;
     asm volatile("" : "+r"(all));
     return all;
 }
@@ -181,59 +185,62 @@ static __device__ __forceinline__ int32_t code_of(const uint32_t *all, int j)
 
 /* Codes are read a batch before their rows: what they ask for is then read at
  * once. */
-template <int width, int step>
+template <int width, int step, int batch>
 static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
 {
     const int32_t end = me->group.rows - 1;
     reader of = reader_of(me, end);
     bosc_row next = {0, 0, 0, 0};
     double e = 0;
-    int32_t code[AHEAD_UP];
+    int32_t code[batch];
 
     BOSC_UNROLL
-    for (int j = 0; j < AHEAD_UP; ++j)
+    for (int j = 0; j < batch; ++j)
         code[j] = j <= end ? __ldg(&of.code[-j * width]) : 0;
-    for (int32_t last = end; last >= 0; last -= AHEAD_UP) {
-        const uint32_t now[] = {together(code)};
-        ahead row[AHEAD_UP];
+#pragma unroll 1
+    for (int32_t last = end; last >= 0; last -= batch) {
+        const uint32_t now[] = {together<batch>(code)};
+        ahead row[batch];
 
         BOSC_UNROLL
-        for (int j = 0; j < AHEAD_UP; ++j) {
+        for (int j = 0; j < batch; ++j) {
             row[j] = ahead{code_of(now, j), 0, 0, 0, 0, 0, 0, 0};
             if (j <= last)
                 read_up<width, step>(me, &of, last - j, j, &row[j]);
-            code[j] = j + AHEAD_UP <= last
-                          ? __ldg(&of.code[-(j + AHEAD_UP) * width])
-                          : 0;
+            code[j] =
+                j + batch <= last ? __ldg(&of.code[-(j + batch) * width]) : 0;
         }
         BOSC_UNROLL
-        for (int j = 0; j < AHEAD_UP; ++j)
+        for (int j = 0; j < batch; ++j)
             if (j <= last)
                 up_row<width>(&row[j], &e, &stack, &next, &of.d[-j * width],
                               &of.b[-j * width]);
-        move<width, step>(&of, -AHEAD_UP);
+        move<width, step>(&of, -batch);
     }
 }
 
-template <int width, int step>
+template <int width, int step, int batch>
 static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
 {
     const bool second_order = me->s->second_order;
     const int32_t n = me->group.rows;
     reader of = reader_of(me, 0);
     double x = 0;
-    int32_t code[AHEAD_DOWN];
+    int32_t code[batch];
 
     BOSC_UNROLL
-    for (int j = 0; j < AHEAD_DOWN; ++j)
+    for (int j = 0; j < batch; ++j)
         code[j] = j < n ? __ldg(&of.code[j * width]) : 0;
-    for (int32_t first = 0; first < n; first += AHEAD_DOWN) {
-        double f[AHEAD_DOWN], w[AHEAD_DOWN], v[AHEAD_DOWN];
-        const uint32_t all[] = {together(code), together(code + 4)};
-        int32_t now[AHEAD_DOWN], sides[AHEAD_DOWN];
+#pragma unroll 1
+    for (int32_t first = 0; first < n; first += batch) {
+        double f[batch], w[batch], v[batch];
+        enum { WORD = batch < 4 ? batch : 4 };
+        const uint32_t all[] = {together<WORD>(code),
+                                together<WORD>(code + batch - WORD)};
+        int32_t now[batch], sides[batch];
 
         BOSC_UNROLL
-        for (int j = 0; j < AHEAD_DOWN; ++j) {
+        for (int j = 0; j < batch; ++j) {
             const int32_t i = first + j;
 
             now[j] = code_of(all, j);
@@ -247,12 +254,10 @@ static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
                 if (second_order)
                     v[j] = of.v[j * width];
             }
-            code[j] = i + AHEAD_DOWN < n
-                          ? __ldg(&of.code[(j + AHEAD_DOWN) * width])
-                          : 0;
+            code[j] = i + batch < n ? __ldg(&of.code[(j + batch) * width]) : 0;
         }
         BOSC_UNROLL
-        for (int j = 0; j < AHEAD_DOWN; ++j) {
+        for (int j = 0; j < batch; ++j) {
             if (first + j >= n)
                 break;
             if ((now[j] & BOSC_CODE_TURN) != 0) {
@@ -267,7 +272,7 @@ static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
                 stack.b += width;
             }
         }
-        move<width, step>(&of, AHEAD_DOWN);
+        move<width, step>(&of, batch);
     }
 }
 
@@ -277,8 +282,13 @@ static __device__ __forceinline__ void sweep(const lane *me, double *room,
 {
     const places stack = {room + me->k, room + (levels - 1) * width + me->k};
 
-    sweep_up<width, step>(me, stack);
-    sweep_down<width, step>(me, stack);
+    if (me->group.rows > FEW_ROWS) {
+        sweep_up<width, step, AHEAD_UP>(me, stack);
+        sweep_down<width, step, AHEAD_DOWN>(me, stack);
+    } else {
+        sweep_up<width, step, 1>(me, stack);
+        sweep_down<width, step, 1>(me, stack);
+    }
 }
 
 template <int width>

@@ -8,37 +8,13 @@
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 
-/* --- what waits for what -------------------------------------------------- */
-
 static bool is_bit(uint32_t mask, int j)
 {
     return (mask >> j & 1u) != 0;
 }
 
-/* Must b wait, at a slot, for what a does before it?  What both add to is added
- * in turn anyway. */
-static bool must_wait(const bosc_mech_block *a, const bosc_mech_block *b,
-                      bosc_cuda_phase phase)
-{
-    const bosc_mech_full *of_a = a->mech->full, *of_b = b->mech->full;
-    const bool advance = phase == BOSC_CUDA_ADVANCE;
+/* --- what there is to do -------------------------------------------------- */
 
-    if (of_a == NULL || of_b == NULL)
-        return false;
-    const uint32_t writes_a = advance ? of_a->advances : of_a->currents;
-    const uint32_t writes_b = advance ? of_b->advances : of_b->currents;
-
-    for (int i = 0; i < of_a->n_ions; ++i)
-        for (int j = 0; j < of_b->n_ions; ++j)
-            if (a->ion[i] == b->ion[j] &&
-                ((is_bit(writes_a, i) && is_bit(of_b->reads, j)) ||
-                 (advance && is_bit(writes_b, j) &&
-                  (is_bit(of_a->reads, i) || is_bit(writes_a, i)))))
-                return true;
-    return false;
-}
-
-/* Has it something to do? */
 static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
 {
     if (mech->kind == BOSC_MECH_ION)
@@ -48,23 +24,40 @@ static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
     return phase == BOSC_CUDA_ADVANCE ? mech->full->evolves : mech->full->flows;
 }
 
+/* The first mechanism of the series that mechanism m is of, or itself. */
+static int first_of_series(int m, uint64_t used)
+{
+    int first = m;
+
+    if (bosc_cuda_is_own(bosc_mech_at(m), used))
+        for (int i = m - 1; i >= 0; --i) {
+            if (bosc_cuda_is_own(bosc_mech_at(i), used))
+                first = i;
+            else if ((used >> i & 1u) != 0)
+                break;
+        }
+    return first;
+}
+
 bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
                                  bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
     int32_t n = 0;
+    uint64_t used;
 
+    bosc_mech_program(&used);
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        if (!has_work(batch->blocks[m].mech, phase))
+        const bosc_mech *mech = batch->blocks[m].mech;
+
+        if (!has_work(mech, phase))
             continue;
-        work[n].mech = bosc_mech_find(batch->blocks[m].mech->name);
+        work[n].mech = first_of_series(bosc_mech_find(mech->name), used);
         work[n].block = m;
-        for (int32_t i = 0; i < n; ++i)
-            if (must_wait(&batch->blocks[work[i].block], &batch->blocks[m],
-                          phase))
-                work[n].after |= UINT64_C(1) << i;
-        ++n;
+        if (n == 0 || work[n - 1].mech != work[n].mech ||
+            !bosc_cuda_is_own(mech, used))
+            ++n;
     }
     engine->step.n_work[phase] = n;
     return BOSC_BRING(
@@ -87,7 +80,7 @@ static size_t bytes_of(const bosc_mech *mech)
                sizeof(bosc_cuda_value);
 }
 
-/* Where there are instances, at most one at a slot. */
+/* Where there are instances, at most one at a slot; no block: nowhere. */
 static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
                               const bosc_cuda_here **there, bosc_error *err)
 {
@@ -102,15 +95,14 @@ static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
     if (here == NULL)
         return bosc_no_memory(err, "a backend");
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        ptrdiff_t i = block->first[g];
+        const ptrdiff_t end = block != NULL ? block->first[g + 1] : 0;
+        ptrdiff_t i = block != NULL ? block->first[g] : 0;
 
         for (int32_t r = 0; r < bosc_cuda_rows(layout, g); ++r, ++row) {
             const int64_t from = (int64_t)r * BOSC_CUDA_WIDTH;
 
             here[row].first = (uint32_t)i;
-            for (; i < block->first[g + 1] &&
-                   block->at[i] < from + BOSC_CUDA_WIDTH;
-                 ++i)
+            for (; i < end && block->at[i] < from + BOSC_CUDA_WIDTH; ++i)
                 here[row].lanes |= 1u << (block->at[i] - from);
         }
     }
@@ -264,10 +256,14 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine,
 
         if ((used >> i & 1u) == 0)
             continue;
+        bosc_cuda_own *own = (bosc_cuda_own *)(engine->job + at);
+
         if (m >= 0)
-            st = fill(engine, m, &there[m], engine->job + at, err);
+            st = fill(engine, m, &there[m], own, err);
+        else if (bosc_cuda_is_own(mech, used))
+            st = bring_here(engine, NULL, &own->here, err);
         if (bosc_cuda_is_own(mech, used))
-            ((bosc_cuda_own *)(engine->job + at))->scale = scale;
+            own->scale = scale;
         at += bytes_of(mech);
     }
     engine->step.job = engine->job;

@@ -12,9 +12,11 @@
 
 /* X(name, kind), as in builtin.h.  FULL are full ones: cuda_group_job.h has
  * these, and LOOPS of a job.  FULL_PLACED are point processes, FULL_POINT
- * receive events, too, and FULL_WATCH watch something. */
+ * receive events, too, and FULL_WATCH watch something.  BOSC_JOB_SERIES lists
+ * series of densities, X(first, all), all of them as all(X). */
 #if !defined(BOSC_JOB_MECHS)
 #define BOSC_JOB_MECHS(X)
+#define BOSC_JOB_SERIES(X)
 #endif
 #define BOSC_CUDA_MECHS(X) BOSC_BUILTIN_MECHS(X) BOSC_JOB_MECHS(X)
 

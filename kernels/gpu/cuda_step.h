@@ -68,7 +68,7 @@ typedef struct bosc_cuda_group {
     int32_t shared;
     int32_t lane;          /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* the first of its rows of 32 slots, likewise, */
-    int32_t parts;         /* which are nearly equal */
+    int32_t parts;         /* of so many parts, nearly equal ones */
 } bosc_cuda_group;
 
 /* A value of instances: at[i] of instance i, or where at is NULL one of all. */
@@ -144,12 +144,9 @@ typedef enum bosc_cuda_phase {
     BOSC_CUDA_PHASES
 } bosc_cuda_phase;
 
-/* A block that has something to do in a phase. */
+/* A block that has something to do in a phase, or the first one of a series. */
 typedef struct bosc_cuda_work {
     int32_t mech, block; /* the number of its mechanism, its own */
-    uint64_t after;      /* bits of those before it in the phase that must have
-                            ended at its slots: one writes a variable of an ion
-                            that the other needs */
 } bosc_cuda_work;
 
 typedef struct bosc_cuda_event {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# teams.t - mechanisms of mod files that several warps of an emulated GPU share:
-# each takes parts of a group with many rows, or mechanisms of one with few; what
-# one writes of an ion another reads.  And with so many values that these are no
+# teams.t - mechanisms of mod files on an emulated GPU, of which several warps
+# take parts of a group, or fewer have the few rows it has; what one mechanism
+# writes of an ion another reads.  And with so many values that these are no
 # arguments of the kernel.  Groups of many neurons, and of 8 or 16.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -67,13 +67,13 @@ same() {
 job rows 150 7 65 ""
 ok "warps take rows of a group" same rows 32
 job few 3 1 70 ""
-ok "warps take mechanisms of a group" same few 32
+ok "of one with three rows, one with mechanisms" same few 32
 job some 40 5 40 "kca: {},"
 ok "and of one with some rows" same some 16
 job long 600 9 11 ""
 ok "they take rows of eight long neurons" same long 8
 job short 30 5 13 "kca: {},"
-ok "and mechanisms of eight short ones" same short 8
+ok "and of eight short ones" same short 8
 
 for i in 1 2 3 4; do
     names=$(seq -s ', ' -f "p%g" 400)
