@@ -145,7 +145,8 @@ typedef struct bosc_batch {
     double v_limit;      /* mV: what is farther from 0 is reported, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
-    bosc_mech_block *blocks; /* [n_blocks] in the order of the registry */
+    bosc_mech_block *blocks; /* [n_blocks] densities and ions in the order of
+                                the registry, then point processes */
     bosc_self_events *self;  /* [n_groups] or NULL: no mechanism sends any */
     ptrdiff_t n_clamps;
     bosc_clamp *clamps;         /* [n_clamps] sorted by slot */

@@ -391,29 +391,34 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
     return st == BOSC_OK ? bosc_cuda_bring_links(engine, err) : st;
 }
 
-/* Of how many rows of 32 slots of a group mechanisms have instances. */
+/* The rows of 32 slots of a group in which some mechanism has an instance, or
+ * parts of all rows where each step begins with an ion at every slot. */
 static int32_t count_busy(const bosc_engine *engine, int32_t g)
 {
     const bosc_batch *batch = engine->batch;
     const int32_t rows = bosc_cuda_rows(&batch->layout, g);
     uint8_t *busy = bosc_alloc((size_t)rows, sizeof *busy);
-    int32_t n = 0;
+    int32_t n = 0, parts = 0;
 
     for (int32_t m = 0; m < batch->n_blocks && busy != NULL; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
-        if (block->mech->kind != BOSC_MECH_ION)
+        if (block->mech->kind == BOSC_MECH_ION)
+            parts =
+                bosc_cuda_begins(block) ? rows / BOSC_CUDA_PART_ROWS : parts;
+        else
             for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
                 busy[block->at[i] / BOSC_CUDA_WIDTH] = 1;
     }
     for (int32_t r = 0; r < rows && busy != NULL; ++r)
         n += busy[r];
     free(busy);
-    return busy == NULL ? rows : n;
+    return busy == NULL ? rows : n > parts ? n : parts;
 }
 
-/* As many warps as multiprocessors have room for with all groups there at once,
- * and as have rows with mechanisms. */
+/* The warps of a team: as many as multiprocessors have room for with all groups
+ * there at once, and no more than the busiest group has rows with mechanisms.
+ */
 static int32_t find_team(const bosc_engine *engine)
 {
     const bosc_layout *layout = &engine->batch->layout;

@@ -165,8 +165,7 @@ static bosc_status bring_ions(bosc_engine *engine, bosc_error *err)
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
-        if (block->mech->kind == BOSC_MECH_ION &&
-            (block->idle == 0 || block->follows))
+        if (block->mech->kind == BOSC_MECH_ION && bosc_cuda_begins(block))
             ions[n++] = m;
     }
     engine->step.n_ions = n;

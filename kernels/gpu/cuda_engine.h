@@ -202,6 +202,12 @@ static inline bool bosc_cuda_is_own(const bosc_mech *mech, uint64_t used)
            (used >> bosc_mech_find(mech->name) & 1u) != 0;
 }
 
+/* Has an ion something to do when a step begins? */
+static inline bool bosc_cuda_begins(const bosc_mech_block *ion)
+{
+    return ion->idle == 0 || ion->follows;
+}
+
 /* What the blocks have to do in a phase of a step; mechanisms of the job's own,
  * as arguments of the kernel, when all blocks are there (cuda_job.c). */
 bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,

@@ -166,9 +166,8 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
 
 /* --- densities ------------------------------------------------------------
  *
- * Those that follow each other in the registry are a series: a lane does all of
- * them at its slot, one after another, before its warp goes on to the next 32
- * slots. */
+ * They come before all point processes: a lane does all of them at its slot,
+ * one after another, before its warp goes on to the next 32 slots. */
 
 /* A lane's slot, and what is added there. */
 typedef struct bosc_cuda_slot {
@@ -254,8 +253,9 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
         (at)->v, (at)->t,                                                      \
         BOSC_##NAME##_GEOMETRY ? (of)->head.diam[at->slot] : 0,                \
         BOSC_##NAME##_GEOMETRY ? (of)->head.area[at->slot] : 0};               \
-    const uint32_t *stream =                                                   \
-        BOSC_##NAME##_DRAWS ? (of)->head.stream + 4 * (one)->i : NULL;         \
+    const uint32_t *stream = BOSC_##NAME##_DRAWS                               \
+                                 ? (of)->head.stream + 4 * (ptrdiff_t)(one)->i \
+                                 : NULL;                                       \
                                                                                \
     (void)stream;                                                              \
     OWN_VALUES(of, BOSC_##NAME##_PARAMS, p, (of)->p, (one)->i)                 \
@@ -444,7 +444,7 @@ BOSC_JOB_MECHS(MAKE)
 #undef FULL_POINT
 #undef FULL_WATCH
 
-/* --- a series ------------------------------------------------------------- */
+/* --- all densities -------------------------------------------------------- */
 
 static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
                                                double t)
@@ -458,7 +458,7 @@ static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
     return at;
 }
 
-/* After the last one of a series. */
+/* After the last one. */
 typedef struct bosc_cuda_one_0 {
     uint2 here;
 } one_0;
@@ -467,16 +467,16 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
 {
 }
 
-#define FIND(NAME, kind, NEXT)                                                 \
+#define FIND(NAME, NEXT)                                                       \
     one_##NAME of_##NAME;                                                      \
     of_##NAME.here = __ldg((const uint2 *)&job->of_##NAME.head.here[row]);
-#define ANY(NAME, kind, NEXT) | of_##NAME.here.y
+#define ANY(NAME, NEXT) | of_##NAME.here.y
 #define DO(what, NAME, NEXT)                                                   \
     read_##NEXT(job, me, &of_##NEXT);                                          \
     if (is_bit(of_##NAME.here.y, me->k))                                       \
         what##_##NAME(job, &at, &of_##NAME);
-#define CURRENT(NAME, kind, NEXT) DO(current, NAME, NEXT)
-#define ADVANCE(NAME, kind, NEXT) DO(advance, NAME, NEXT)
+#define CURRENT(NAME, NEXT) DO(current, NAME, NEXT)
+#define ADVANCE(NAME, NEXT) DO(advance, NAME, NEXT)
 
 /* The rows of 32 slots of an item. */
 #define EACH_ROW(it, row)                                                      \

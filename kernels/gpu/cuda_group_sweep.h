@@ -27,8 +27,8 @@ static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
  * some rows are read at a time; what rows that turn hand on is on a stack of
  * each lane, for rows are depth-first (cuda_step.h). */
 
-/* Rows that are read at a time; a group that has few reads them one by one,
- * which is less code. */
+/* Rows that are read at a time; a group that has few reads them one by one, so
+ * it has fewer instructions to go through. */
 enum { AHEAD_UP = 4, AHEAD_DOWN = 8, FEW_ROWS = 8 };
 static_assert(AHEAD_UP == 4 && AHEAD_DOWN == 8, "codes come four by four");
 

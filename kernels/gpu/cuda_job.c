@@ -24,19 +24,14 @@ static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
     return phase == BOSC_CUDA_ADVANCE ? mech->full->evolves : mech->full->flows;
 }
 
-/* The first mechanism of the series that mechanism m is of, or itself. */
-static int first_of_series(int m, uint64_t used)
+/* The first of the job's own densities, which stands for all of them. */
+static int first_own(uint64_t used)
 {
-    int first = m;
+    int m = 0;
 
-    if (bosc_cuda_is_own(bosc_mech_at(m), used))
-        for (int i = m - 1; i >= 0; --i) {
-            if (bosc_cuda_is_own(bosc_mech_at(i), used))
-                first = i;
-            else if ((used >> i & 1u) != 0)
-                break;
-        }
-    return first;
+    while (!bosc_cuda_is_own(bosc_mech_at(m), used))
+        ++m;
+    return m;
 }
 
 bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
@@ -50,14 +45,14 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
     bosc_mech_program(&used);
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
+        const bool own = bosc_cuda_is_own(mech, used);
 
         if (!has_work(mech, phase))
             continue;
-        work[n].mech = first_of_series(bosc_mech_find(mech->name), used);
-        work[n].block = m;
-        if (n == 0 || work[n - 1].mech != work[n].mech ||
-            !bosc_cuda_is_own(mech, used))
-            ++n;
+        if (own && n > 0 && work[n - 1].mech == first_own(used))
+            continue;
+        work[n].mech = own ? first_own(used) : bosc_mech_find(mech->name);
+        work[n++].block = m;
     }
     engine->step.n_work[phase] = n;
     return BOSC_BRING(

@@ -12,8 +12,9 @@
 
 /* X(name, kind), as in builtin.h.  FULL are full ones: cuda_group_job.h has
  * these, and LOOPS of a job.  FULL_PLACED are point processes, FULL_POINT
- * receive events, too, and FULL_WATCH watch something.  BOSC_JOB_SERIES lists
- * series of densities, X(first, all), all of them as all(X). */
+ * receive events, too, and FULL_WATCH watch something.  BOSC_JOB_SERIES,
+ * X(first, all), has the first of the densities, and all(X) lists them, each as
+ * X(name, the next one). */
 #if !defined(BOSC_JOB_MECHS)
 #define BOSC_JOB_MECHS(X)
 #define BOSC_JOB_SERIES(X)

@@ -26,7 +26,7 @@ enum {
     BOSC_CUDA_WARPS = 16,   /* of a multiprocessor: 128 registers for each lane;
                                so many have a team at most */
     BOSC_CUDA_PART_ROWS = 8 /* of 32 slots, which a part of a group has at most
-                               where a team shares it: what mechanisms read
+                               where a team shares it: what the next block reads
                                again is near then */
 };
 
@@ -68,7 +68,7 @@ typedef struct bosc_cuda_group {
     int32_t shared;
     int32_t lane;          /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* the first of its rows of 32 slots, likewise, */
-    int32_t parts;         /* of so many parts, nearly equal ones */
+    int32_t parts;         /* these rows in so many nearly equal parts */
 } bosc_cuda_group;
 
 /* A value of instances: at[i] of instance i, or where at is NULL one of all. */
@@ -144,7 +144,8 @@ typedef enum bosc_cuda_phase {
     BOSC_CUDA_PHASES
 } bosc_cuda_phase;
 
-/* A block that has something to do in a phase, or the first one of a series. */
+/* A block that has something to do in a phase.  All densities of the job's own
+ * are one, with the number of the first of these mechanisms. */
 typedef struct bosc_cuda_work {
     int32_t mech, block; /* the number of its mechanism, its own */
 } bosc_cuda_work;

@@ -45,8 +45,8 @@ typedef struct bosc_step_io {
     double **values;           /* [n_sets] */
     bosc_findings all;         /* of all threads, after the range; what is
                                   beyond the limit, of all ranges */
-    size_t room_capacity;      /* of as many spikes, */
-    bosc_spike *room;          /* for sorting them */
+    size_t room_capacity;
+    bosc_spike *room; /* [room_capacity] for sorting spikes */
 } bosc_step_io;
 
 /* The frames of a set in the steps from..to - 1: those in (from, to], and frame

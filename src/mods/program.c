@@ -36,48 +36,33 @@ static bool is_used(uint64_t used, int m)
     return (used >> m & 1u) != 0 && bosc_program_needs(m);
 }
 
-static bool is_density(uint64_t used, int m)
+/* The densities, each with the one that follows it: cuda_mech.h. */
+static void print_densities(FILE *out, uint64_t used)
 {
-    return is_used(used, m) && bosc_mech_at(m)->kind == BOSC_MECH_DENSITY;
-}
+    const char *first = NULL;
 
-/* The one that follows m in its series, or -1. */
-static int next_of(uint64_t used, int m)
-{
-    for (++m; m < bosc_n_mechs(); ++m)
-        if (is_used(used, m))
-            return is_density(used, m) ? m : -1;
-    return -1;
-}
-
-/* Densities that follow each other are a series: cuda_mech.h, cuda_job.c. */
-static void print_series(FILE *out, uint64_t used)
-{
-    int first[BOSC_MAX_MECHS], n = 0, last = -1;
-
+    fputs("\n#define BOSC_DENSITIES(X)", out);
     for (int m = 0; m < bosc_n_mechs(); ++m) {
-        const int next = next_of(used, m);
+        const bosc_mech *mech = bosc_mech_at(m);
 
-        if (!is_density(used, m))
+        if (!is_used(used, m) || mech->kind != BOSC_MECH_DENSITY)
             continue;
-        if (m != last) {
-            first[n++] = m;
-            fprintf(out, "\n#define BOSC_SERIES_%s(X)", bosc_mech_at(m)->name);
-        }
-        fprintf(out, " X(%s, %s, %s)", bosc_mech_at(m)->name,
-                kind_of(bosc_mech_at(m)),
-                next < 0 ? "0" : bosc_mech_at(next)->name);
-        last = next;
+        if (first != NULL)
+            fprintf(out, "%s)", mech->name);
+        else
+            first = mech->name;
+        fprintf(out, " X(%s, ", mech->name);
     }
-    fputs("\n#define BOSC_JOB_SERIES(X)", out);
-    for (int i = 0; i < n; ++i)
-        fprintf(out, " X(%s, BOSC_SERIES_%s)", bosc_mech_at(first[i])->name,
-                bosc_mech_at(first[i])->name);
+    fputs(first != NULL ? "0)\n#define BOSC_JOB_SERIES(X)"
+                        : "\n#define BOSC_JOB_SERIES(X)",
+          out);
+    if (first != NULL)
+        fprintf(out, " X(%s, BOSC_DENSITIES)", first);
 }
 
 static void print_text(FILE *out, uint64_t used, int32_t width)
 {
-    fputs("#define BOSC_PROGRAM\n", out);
+    fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
     for (int m = 0; m < bosc_n_mechs(); ++m)
         if (is_used(used, m)) /* the first line names a file of the user's */
             fputs(strchr(bosc_mech_at(m)->text, '\n'), out);
@@ -90,7 +75,7 @@ static void print_text(FILE *out, uint64_t used, int32_t width)
         if (is_used(used, m))
             fprintf(out, " X(%s, %s)", bosc_mech_at(m)->name,
                     kind_of(bosc_mech_at(m)));
-    print_series(out, used);
+    print_densities(out, used);
     fprintf(
         out,
         "\n#include \"kernels/gpu/cuda_group.h\"\n"
