@@ -313,7 +313,7 @@ enum { BOSC_MECH_TRIED = 16 };
         double(*old)[BOSC_MECH_CHUNK], ptrdiff_t i, double v)                  \
     {                                                                          \
         double s[BOSC_##NAME##_STATES + 1];                                    \
-        bosc_far far = {0, 0, 0, false};                                       \
+        bosc_far far = {0, 0, 0, false, false};                                \
                                                                                \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) s[j] = state[j][i];            \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \

@@ -234,7 +234,7 @@ BOSC_HD static inline void bosc_mech_nothing(const double *p, double *g,
         double *const *ion, double(*old)[BOSC_MECH_CHUNK], int i)              \
     {                                                                          \
         BOSC_MECH_FULL_LOAD(NAME)                                              \
-        bosc_far far = {0, 0, 0, false};                                       \
+        bosc_far far = {0, 0, 0, false, false};                                \
                                                                                \
         BOSC_MECH_EACH(BOSC_##NAME##_STATES, j) old[j][i] = s[j];              \
         bosc_##NAME##_advance_##FORM(p, k, here, x, s, &far);                  \

@@ -6,8 +6,14 @@
  * a third of their way.  The near one is the same where all states do so, and
  * has only the polynomials: what both hold for has the same bits.  They note in
  * bosc_far whether they hold; where the wide one does not, the far one is the
- * result.  A GPU may divide without the compiler's test for numbers beyond, and
- * then notes them, too; the quotient is the same.
+ * result.
+ *
+ * A compiler for GPUs divides with a test for very large and very small
+ * numbers, on which all lanes wait.  Programs of a job's mechanisms
+ * (src/mods/program.c) divide the quick way: without that test, which bosc_far
+ * notes, too.  Where it did not hold, all forms are tried again with plain
+ * quotients.  So results do not depend on it.  Cell blocks have no registers to
+ * spare for it.
  */
 #ifndef BOSC_KERNELS_MECH_RELAX_H
 #define BOSC_KERNELS_MECH_RELAX_H
@@ -23,7 +29,8 @@
  * time than comparisons.  'others' counts what else does not hold. */
 typedef struct bosc_far {
     double sum, size, others;
-    bool extreme; /* a number that a GPU does not divide so */
+    bool quick;   /* quotients are made the quick way, */
+    bool extreme; /* and an operand was not between 2^-500 and 2^500 */
 } bosc_far;
 
 /* Does the near form not hold, the wide one?  0 or more. */
@@ -45,9 +52,9 @@ BOSC_HD static inline void bosc_near(double x, double most, bosc_far *far)
     far->others += fabs(x) <= most ? 0.0 : 1.0;
 }
 
-/* 1 / y and x / y.  Programs of a job's mechanisms (src/mods/program.c) divide
- * so; cell blocks have no registers to spare for it. */
-#if defined(__CUDA_ARCH__) && defined(BOSC_PROGRAM)
+/* 1 / y and x / y. */
+#if defined(BOSC_PROGRAM)
+#define BOSC_QUICK true
 static __device__ __forceinline__ bool bosc_is_extreme(double x)
 {
     enum { LOW = 0x20b00000, RANGE = 0x3e800000 }; /* 2^-500 to 2^500 */
@@ -57,8 +64,10 @@ static __device__ __forceinline__ bool bosc_is_extreme(double x)
 
 static __device__ __forceinline__ double bosc_per(double y, bosc_far *far)
 {
+    if (!far->quick)
+        return 1.0 / y;
     far->extreme |= bosc_is_extreme(y);
-    return bosc_reciprocal(y);
+    return BOSC_RECIPROCAL(y);
 }
 
 static __device__ __forceinline__ double bosc_over(double x, double y,
@@ -67,12 +76,16 @@ static __device__ __forceinline__ double bosc_over(double x, double y,
     const double per_y = bosc_per(y, far), q = x * per_y;
     const double near = fma(per_y, fma(-y, q, x), q);
 
+    if (!far->quick)
+        return x / y;
     far->extreme |= bosc_is_extreme(x) && x != 0;
-    return __hiloint2double(__double2hiint(near) | /* that of -0 is 0 */
+    /* fma() makes +0 of a quotient of -0 */
+    return __hiloint2double(__double2hiint(near) |
                                 (__double2hiint(q) & (int)0x80000000),
                             __double2loint(near));
 }
 #else
+#define BOSC_QUICK false
 BOSC_HD static inline double bosc_per(double y, bosc_far *far)
 {
     (void)far;
@@ -132,5 +145,12 @@ BOSC_HD static inline double bosc_relax(double z)
     return small ? fma(z, fma(z, 1.0 / 6, -0.5), 1.0)
                  : (1.0 - bosc_exp(-z)) / (small ? 1.0 : z);
 }
+
+/* Copies of n numbers. */
+#define BOSC_COPY(n, to, from)                                                 \
+    BOSC_UNROLL for (int j = 0; j < (n); ++j) to[j] = from[j];
+#define BOSC_KEEP(n, to, from)                                                 \
+    double to[(n) + 1];                                                        \
+    BOSC_COPY(n, to, from)
 
 #endif

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/cuda.h"
 #include "tests/emulate/emulate.h"
@@ -27,6 +28,7 @@
 #define __constant__ const
 #define __grid_constant__
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 #define __align__(bytes)
 #define __launch_bounds__(...)
 
@@ -88,19 +90,10 @@ static inline int __ffs(int x)
     return __builtin_ffs(x);
 }
 
-static inline int __ffsll(long long x)
-{
-    return __builtin_ffsll(x);
-}
-
 /* Who waits in a loop lets others go on. */
 static inline void __nanosleep(unsigned)
 {
     emulated_pause();
-}
-
-static inline void __threadfence_block(void)
-{
 }
 
 static inline int __popc(unsigned x)
@@ -140,9 +133,30 @@ static inline void __trap(void)
     abort();
 }
 
-static inline void atomicExch(int32_t *to, int32_t x)
+/* The halves of a number. */
+static inline int __double2hiint(double x)
 {
-    *to = x;
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 32);
+}
+
+static inline int __double2loint(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(uint32_t)bits;
+}
+
+static inline double __hiloint2double(int high, int low)
+{
+    const uint64_t bits = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /* --- by the host ---------------------------------------------------------- */

@@ -1,8 +1,9 @@
 #!/bin/bash
-# teams.t - mechanisms of mod files on an emulated GPU, of which several warps
-# take parts of a group, or fewer have the few rows it has; what one mechanism
+# teams.t - mechanisms of mod files on an emulated GPU, where several warps take
+# parts of a group, and one of few rows has fewer warps; what one mechanism
 # writes of an ion another reads.  And with so many values that these are no
-# arguments of the kernel.  Groups of many neurons, and of 8 or 16.
+# arguments of the kernel, and with quotients that are not found the quick way.
+# Groups of many neurons, and of 8 or 16.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 LC_ALL=C
@@ -33,6 +34,22 @@ ASSIGNED { v (mV) cai (mM) ek (mV) ik (mA/cm2) }
 INITIAL { z = cai / (cai + 5e-4) }
 BREAKPOINT { SOLVE change METHOD cnexp ik = gbar * z * (v - ek) }
 DERIVATIVE change { z' = (cai / (cai + 5e-4) - z) / 2 }
+END
+# v / 0, which is not used, and above -22 mV 1 / (more than 2^500).
+cat >mods/steep.mod <<'END'
+NEURON { SUFFIX steep NONSPECIFIC_CURRENT i RANGE gbar }
+PARAMETER { gbar = 1e-4 (S/cm2) }
+STATE { m n }
+ASSIGNED { v (mV) i (mA/cm2) a d }
+INITIAL { m = 0.3 n = 0.7 }
+BREAKPOINT { SOLVE change METHOD cnexp i = gbar * m * n * (v + 60) }
+DERIVATIVE change {
+    IF (v > -64.9) { d = 0 } ELSE { d = v + 100 }
+    a = v / d
+    IF (d == 0) { a = 3 }
+    m' = (exp(v / 50) - m) * fabs(a)
+    n' = (1 / (1 + exp((v + 40) / 0.05)) - n) / 0.07
+}
 END
 # job NAME COMPARTMENTS SECTIONS COUNT MECHANISMS
 job() {
@@ -67,13 +84,16 @@ same() {
 job rows 150 7 65 ""
 ok "warps take rows of a group" same rows 32
 job few 3 1 70 ""
-ok "of one with three rows, one with mechanisms" same few 32
+ok "one warp has a group of three rows, one of them with mechanisms" same few 32
 job some 40 5 40 "kca: {},"
 ok "and of one with some rows" same some 16
 job long 600 9 11 ""
 ok "they take rows of eight long neurons" same long 8
 job short 30 5 13 "kca: {},"
 ok "and of eight short ones" same short 8
+job quick 3 1 12 "steep: {},"
+sed -i 's/variables: \[v, cai\]/variables: [steep.m, steep.n]/' quick.yaml
+ok "quotients of very large numbers, and of 0" same quick 8
 
 for i in 1 2 3 4; do
     names=$(seq -s ', ' -f "p%g" 400)

@@ -316,34 +316,86 @@ static void emit_function(FILE *out, const bosc_nm_program *p,
     fputs("}\n\n", out);
 }
 
+/* Try a form of ADVANCE: where a quotient does not hold the caller begins
+ * again.
+ */
+static void emit_try(FILE *out, const bosc_nm_program *p, const char *form,
+                     const char *test)
+{
+    const char *name = p->m->name;
+
+    fprintf(out,
+            "\n    BOSC_COPY(BOSC_%s_STATES, next, s)\n"
+            "    bosc_%s_advance_%s(%s, next, &%s);\n"
+            "    if (bosc_is_%s(&%s) == 0) {\n"
+            "        BOSC_COPY(BOSC_%s_STATES, s, next)\n"
+            "        return true;\n"
+            "    }\n"
+            "    if (%s.extreme)\n"
+            "        return false;\n",
+            name, name, form,
+            p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v", form, test,
+            form, name, form);
+}
+
+/* ADVANCE again, with plain quotients, for what the quick way was not enough
+ * for: a function by itself, which is hardly ever called.  It gets copies, for
+ * the arrays that it gets are in memory. */
+static void emit_again(FILE *out, const bosc_nm_program *p)
+{
+    const bool full = p->form == BOSC_NM_FULL;
+    const char *name = p->m->name;
+
+    fprintf(out,
+            "    BOSC_KEEP(BOSC_%s_PARAMS, own_p, p)\n"
+            "    BOSC_KEEP(BOSC_%s_CONSTANTS, own_k, k)\n"
+            "    BOSC_KEEP(BOSC_%s_STATES, next, s)\n",
+            name, name, name);
+    if (full)
+        fprintf(out,
+                "    BOSC_KEEP(4, own_here, here)\n"
+                "    BOSC_KEEP(BOSC_%s_IONS, own_ion, ion)\n",
+                name);
+    fprintf(out,
+            "    bosc_%s_advance_plainly(own_p, own_k, %s, next);\n"
+            "    BOSC_COPY(BOSC_%s_STATES, s, next)\n",
+            name, full ? "own_here, own_ion" : "v", name);
+}
+
 /* ADVANCE of one instance: the near form or the wide one where one of them
  * holds, else the far one. */
 static void emit_either(FILE *out, const bosc_nm_program *p)
 {
-    static const char *const forms[] = {"near", "wide"};
-    static const char *const tests[] = {"far", "outside"};
     const char *name = p->m->name;
     const char *before =
         p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v";
 
-    fprintf(out, "BOSC_HD static inline void bosc_%s_advance(", name);
+    fprintf(out, "BOSC_HD static inline bool bosc_%s_advance_by(", name);
     emit_arguments(out, p, BOSC_NM_ADVANCE);
-    fprintf(out, ")\n{\n    double next[BOSC_%s_STATES + 1];\n", name);
-    for (int i = 0; i < 2; ++i)
-        fprintf(out, "    bosc_far %s = {0, 0, 0, false};\n", forms[i]);
-    for (int i = 0; i < 2; ++i)
-        fprintf(out,
-                "\n    BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
-                "        next[j] = s[j];\n"
-                "    bosc_%s_advance_%s(%s, next, &%s);\n"
-                "    if (bosc_is_%s(&%s) == 0) {\n"
-                "        BOSC_UNROLL for (int j = 0; j < BOSC_%s_STATES; ++j)\n"
-                "            s[j] = next[j];\n"
-                "        return;\n"
-                "    }\n",
-                name, name, forms[i], before, forms[i], tests[i], forms[i],
-                name);
-    fprintf(out, "    bosc_%s_advance_far(%s, s);\n}\n\n", name, before);
+    fprintf(out,
+            ", bool quick)\n{\n    double next[BOSC_%s_STATES + 1];\n"
+            "    bosc_far near = {0, 0, 0, quick, false};\n"
+            "    bosc_far wide = {0, 0, 0, quick, false};\n",
+            name);
+    emit_try(out, p, "near", "far");
+    emit_try(out, p, "wide", "outside");
+    fprintf(out,
+            "    bosc_%s_advance_far(%s, s);\n    return true;\n}\n\n"
+            "#if defined(BOSC_PROGRAM)\n"
+            "static __device__ __noinline__ void bosc_%s_advance_plainly(",
+            name, before, name);
+    emit_arguments(out, p, BOSC_NM_ADVANCE);
+    fprintf(out,
+            ")\n{\n    bosc_%s_advance_by(%s, s, false);\n}\n#endif\n\n"
+            "BOSC_HD static inline void bosc_%s_advance(",
+            name, before, name);
+    emit_arguments(out, p, BOSC_NM_ADVANCE);
+    fprintf(out,
+            ")\n{\n    if (bosc_%s_advance_by(%s, s, BOSC_QUICK))\n"
+            "        return;\n#if defined(BOSC_PROGRAM)\n",
+            name, before);
+    emit_again(out, p);
+    fputs("#endif\n}\n\n", out);
 }
 
 static void emit_entry(FILE *out, const bosc_nm_program *p,

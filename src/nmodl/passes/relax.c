@@ -8,7 +8,8 @@
  *
  * #relax(z) is (1 - exp(-z)) / z.  The near form of ADVANCE (program.h) takes a
  * polynomial for it, the wide form does so where z is small, and both take
- * exponentials whose arguments are within limits (kernels/mech/relax.h).
+ * exponentials whose arguments are within limits, and quotients #over(x, y) and
+ * #per(y) (kernels/mech/relax.h).
  */
 #include <math.h>
 #include <string.h>
@@ -285,7 +286,18 @@ static bool find_range(const relaxer *r, bosc_nm_expr *e, range *out)
     }
 }
 
-/* The expression with calls of near functions, or wide ones; *n counts them. */
+static bosc_nm_expr *quotient(bosc_nm_arena *arena, const bosc_nm_expr *e)
+{
+    bosc_nm_expr *call = bosc_nm_node(arena, BOSC_NM_CALL, 2, e->place);
+
+    call->name = "#over";
+    call->arg[0] = e->arg[0];
+    call->arg[1] = e->arg[1];
+    return call;
+}
+
+/* The expression with calls of near functions, or wide ones; *n counts them,
+ * but not quotients, which alone are no reason for a near form. */
 static bosc_nm_expr *near_of(relaxer *r, bosc_nm_expr *e, int *n)
 {
     bosc_nm_expr **arg;
@@ -313,11 +325,9 @@ static bosc_nm_expr *near_of(relaxer *r, bosc_nm_expr *e, int *n)
     e = bosc_nm_rebuild(r->arena, e, arg);
     if (!is_op(e, BOSC_NM_DIVIDE))
         return e;
-    if (bosc_nm_is_number(e->arg[0]) && e->arg[0]->value == 1)
+    if (bosc_nm_is(e->arg[0], 1))
         return bosc_nm_call(r->arena, "#per", e->arg[1]);
-    e->kind = BOSC_NM_CALL;
-    e->name = "#over";
-    return e;
+    return quotient(r->arena, e);
 }
 
 /* Lists of statements without loops and what is sent. */
