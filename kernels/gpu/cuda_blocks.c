@@ -208,9 +208,20 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
     uint64_t used;
     const void *image = bosc_mech_program(&used);
 
-    for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (batch->blocks[m].mech->made != NULL)
-            needs = batch->blocks[m].mech->name;
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+
+        if (mech->made != NULL)
+            needs = mech->name;
+        for (int32_t a = 0; a < m && mech->full != NULL; ++a)
+            if (batch->blocks[a].mech == mech)
+                return bosc_fail(
+                    err, BOSC_ENOSUP,
+                    "there are two kinds of %s, and a GPU has one kind of a "
+                    "point process with ions, time or random numbers; use "
+                    "backend cpu",
+                    mech->name);
+    }
     if (needs == NULL)
         return BOSC_OK;
     if (image == NULL)

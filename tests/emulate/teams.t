@@ -109,4 +109,40 @@ END
 done
 job wide 20 3 34 "wide1: {}, wide2: {p77: 1e-5}, wide3: {}, wide4: {p399: 1e-4},"
 ok "more values than arguments have room for" same wide 16
+
+cat >mods/tired.mod <<'END'
+NEURON { POINT_PROCESS Tired RANGE tau NONSPECIFIC_CURRENT i }
+PARAMETER { tau = 2 (ms) }
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE fade METHOD cnexp i = g * v }
+DERIVATIVE fade { g' = -g / tau }
+NET_RECEIVE(w (uS), u) { INITIAL { u = 1 } g = g + w * u u = u / 2 }
+END
+cat >kinds.yaml <<'END'
+name: kinds
+tstop: 3
+mechanisms: [mods]
+populations:
+  - {name: cells, synthetic: {compartments: 9, sections: 3}, count: 9, regions: {all: {pas: {}, hh: {}}}}
+sources: [{name: s, type: regular, interval: 1, count: 9}]
+synapses: [{name: slow, type: Tired, tau: 3}, {name: quick, type: Tired, tau: 1}]
+projections:
+  - {name: a, from: s, to: cells, synapse: slow, rule: one_to_one, weight: 0.01, delay: 0.5}
+  - {name: b, from: s, to: cells, synapse: quick, rule: one_to_one, weight: 0.02, delay: 0.5}
+probes: [{name: soma, at: soma, interval: 0.1, variables: [v]}]
+END
+# Does a GPU refuse two kinds of a point process, which a CPU has?
+two() {
+    timeout 300 "$BOSC" run kinds.yaml -o two.nc >out 2>&1 </dev/null &&
+        ! timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run kinds.yaml --set backend=cuda \
+            -o gpu2.nc >>out 2>&1 </dev/null &&
+        unwrapped out | grep -q 'two kinds of Tired.*use backend cpu'
+}
+ok "two kinds of a point process that is a full mechanism are refused" two
+sed -i 's/synapse: quick/synapse: slow/; s/, {name: quick[^}]*}//' kinds.yaml
+sed -i 's/^name: kinds/name: kind/' kinds.yaml
+mv kinds.yaml kind.yaml
+ok "one is not" same kind 8
 done_testing
