@@ -130,10 +130,9 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
     const bool streams = engine->n_streamed > 0;
+    const uint64_t used = bosc_mech_get_program()->used;
     bosc_status st;
-    uint64_t used;
 
-    bosc_mech_program(&used);
     to->is_full = mech->full != NULL;
     if (bosc_cuda_is_own(mech, used))
         return BOSC_OK; /* cuda_job.c brings the rest */
@@ -205,23 +204,11 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     const char *needs = NULL;
-    uint64_t used;
-    const void *image = bosc_mech_program(&used);
+    const void *image = bosc_mech_get_program()->image;
 
-    for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        const bosc_mech *mech = batch->blocks[m].mech;
-
-        if (mech->made != NULL)
-            needs = mech->name;
-        for (int32_t a = 0; a < m && mech->full != NULL; ++a)
-            if (batch->blocks[a].mech == mech)
-                return bosc_fail(
-                    err, BOSC_ENOSUP,
-                    "there are two kinds of %s, and a GPU has one kind of a "
-                    "point process with ions, time or random numbers; use "
-                    "backend cpu",
-                    mech->name);
-    }
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (batch->blocks[m].mech->made != NULL)
+            needs = batch->blocks[m].mech->name;
     if (needs == NULL)
         return BOSC_OK;
     if (image == NULL)

@@ -69,6 +69,11 @@ typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
 
 /* --- what an instance gives ----------------------------------------------- */
 
+/* What block 'block' has, of which there is one, or several. */
+#define OWN_OF(NAME, job, me, block)                                           \
+    (BOSC_##NAME##_SEVERAL ? (const bosc_cuda_own_##NAME *)(me)->s->own[block] \
+                           : &(job)->of_##NAME)
+
 static __device__ __forceinline__ bool is_bit(uint32_t mask, int j)
 {
     return (mask >> j & 1u) != 0;
@@ -397,7 +402,8 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
     static __device__ void receive_full_##NAME(const lane *me,                 \
                                                const bosc_cuda_self *event)    \
     {                                                                          \
-        const bosc_cuda_own_##NAME *of = &me->job->of_##NAME;                  \
+        const bosc_cuda_own_##NAME *of =                                       \
+            OWN_OF(NAME, me->job, me, event->block);                           \
         const ptrdiff_t i = event->instance;                                   \
         const ptrdiff_t slot = me->group.first + of->head.at[i];               \
         bosc_mech_instance one;                                                \
@@ -417,7 +423,7 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
                                                                                \
     static __device__ void watch_##NAME(const lane *me, int32_t m, double now) \
     {                                                                          \
-        const bosc_cuda_own_##NAME *of = &me->job->of_##NAME;                  \
+        const bosc_cuda_own_##NAME *of = OWN_OF(NAME, me->job, me, m);         \
         const bosc_cuda_group *g = &me->group;                                 \
         const ptrdiff_t end = of->head.first[g->row + g->all_rows];            \
                                                                                \

@@ -101,7 +101,7 @@ static __device__ __forceinline__ void current(const bosc_cuda_job *job,
 #undef LOOPS
 #define LOOPS(NAME)
 #define FULL_PLACED(NAME)                                                      \
-    CASE(NAME, current_##NAME(&job->of_##NAME, me, it, step))
+    CASE(NAME, current_##NAME(OWN_OF(NAME, job, me, work.block), me, it, step))
         BOSC_JOB_MECHS(MAKE)
 #undef FULL_PLACED
 #undef LOOPS
@@ -124,7 +124,7 @@ static __device__ __forceinline__ void advance(const bosc_cuda_job *job,
 #undef LOOPS
 #define LOOPS(NAME)
 #define FULL_PLACED(NAME)                                                      \
-    CASE(NAME, advance_##NAME(&job->of_##NAME, me, it, step))
+    CASE(NAME, advance_##NAME(OWN_OF(NAME, job, me, work.block), me, it, step))
         BOSC_JOB_MECHS(MAKE)
 #undef FULL_PLACED
 #undef LOOPS

@@ -39,10 +39,9 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
 {
     const bosc_batch *batch = engine->batch;
     bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
+    const uint64_t used = bosc_mech_get_program()->used;
     int32_t n = 0;
-    uint64_t used;
 
-    bosc_mech_program(&used);
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
         const bool own = bosc_cuda_is_own(mech, used);
@@ -221,6 +220,45 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
     return st;
 }
 
+/* May there be several blocks of a full point process?  Then its code finds
+ * what each has in memory. */
+static bool has_several(const bosc_mech *mech)
+{
+    return mech->full != NULL && mech->kind == BOSC_MECH_POINT &&
+           (bosc_mech_get_program()->several >> bosc_mech_find(mech->name) &
+            1u) != 0;
+}
+
+/* Bring those blocks. */
+static bosc_status bring_several(bosc_engine *engine,
+                                 const bosc_cuda_block *there, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const void **own = bosc_alloc((size_t)batch->n_blocks, sizeof *own);
+    bosc_status st = own == NULL ? bosc_no_memory(err, "a backend") : BOSC_OK;
+
+    for (int32_t m = 0; m < batch->n_blocks && st == BOSC_OK; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+        const size_t bytes = bytes_of(mech);
+        void *here;
+
+        if (!has_several(mech))
+            continue;
+        here = bosc_alloc(bytes, 1);
+        st = here == NULL ? bosc_no_memory(err, "a backend")
+                          : fill(engine, m, &there[m], here, err);
+        if (st == BOSC_OK)
+            st = BOSC_BRING(engine, err, {&own[m], here, bytes, 1});
+        free(here);
+    }
+    if (st == BOSC_OK)
+        st = BOSC_BRING(
+            engine, err,
+            {&engine->step.own, own, (size_t)batch->n_blocks, sizeof *own});
+    free(own);
+    return st;
+}
+
 static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
 {
     for (int32_t m = 0; m < batch->n_blocks; ++m)
@@ -233,11 +271,10 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine,
                                 const bosc_cuda_block *there, bosc_error *err)
 {
     const double *scale = NULL;
+    const uint64_t used = bosc_mech_get_program()->used;
     size_t bytes = 0, at = 0;
-    uint64_t used;
     bosc_status st;
 
-    bosc_mech_program(&used);
     for (int i = 0; i < bosc_n_mechs(); ++i)
         if ((used >> i & 1u) != 0)
             bytes += bytes_of(bosc_mech_at(i));
@@ -253,7 +290,7 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine,
             continue;
         bosc_cuda_own *own = (bosc_cuda_own *)(engine->job + at);
 
-        if (m >= 0)
+        if (m >= 0 && !has_several(mech))
             st = fill(engine, m, &there[m], own, err);
         else if (bosc_cuda_is_own(mech, used))
             st = bring_here(engine, NULL, &own->here, err);
@@ -261,6 +298,8 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine,
             own->scale = scale;
         at += bytes_of(mech);
     }
+    if (st == BOSC_OK)
+        st = bring_several(engine, there, err);
     engine->step.job = engine->job;
     if (st != BOSC_OK || bytes <= BOSC_CUDA_NEAR_JOB)
         return st;

@@ -212,6 +212,8 @@ typedef struct bosc_cuda_step {
     const void *program; /* the kernel of the job's own mechanisms, of the host;
                             NULL: there are none */
     void *job;           /* of the host: the last argument of it */
+    const void *const *own; /* [n_blocks] bosc_cuda_own of point processes of
+                               which there may be several blocks, else NULL */
 
     int32_t n_blocks;
     bosc_cuda_block *blocks;

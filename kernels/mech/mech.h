@@ -265,9 +265,14 @@ bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err);
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
  * kernels/gpu/cuda_group.h with those whose bits are in 'used', as cubin or
- * PTX, which lives as long as the program; NULL: there is none. */
-void bosc_mech_set_program(const void *image, uint64_t used);
-const void *bosc_mech_program(uint64_t *used);
+ * PTX, which lives as long as the program; NULL: there is none.  Of those in
+ * 'several' a rank may have several blocks. */
+typedef struct bosc_mech_program {
+    const void *image;
+    uint64_t used, several;
+} bosc_mech_program;
+void bosc_mech_set_program(const bosc_mech_program *program);
+const bosc_mech_program *bosc_mech_get_program(void);
 
 /* Keep why there is no mechanism of that name.  BOSC_ENOMEM. */
 bosc_status bosc_mech_refuse(const char *name, const char *why,

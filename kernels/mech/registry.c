@@ -7,8 +7,7 @@
 
 static const bosc_mech *mechs[BOSC_MAX_MECHS];
 static int n_mechs;
-static const void *program;
-static uint64_t program_used;
+static bosc_mech_program program;
 
 static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 {
@@ -139,14 +138,12 @@ const char *bosc_mech_refused(const char *name)
     return NULL;
 }
 
-void bosc_mech_set_program(const void *image, uint64_t used)
+void bosc_mech_set_program(const bosc_mech_program *of)
 {
-    program = image;
-    program_used = used;
+    program = *of;
 }
 
-const void *bosc_mech_program(uint64_t *used)
+const bosc_mech_program *bosc_mech_get_program(void)
 {
-    *used = program_used;
-    return program;
+    return &program;
 }

@@ -60,16 +60,20 @@ static void print_densities(FILE *out, uint64_t used)
         fprintf(out, " X(%s, BOSC_DENSITIES)", first);
 }
 
-static void print_text(FILE *out, uint64_t used, int32_t width)
+static void print_text(FILE *out, const bosc_program *program)
 {
+    const uint64_t used = program->used;
+    const int width = (int)program->width;
+
     fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
     for (int m = 0; m < bosc_n_mechs(); ++m)
         if (is_used(used, m)) /* the first line names a file of the user's */
             fputs(strchr(bosc_mech_at(m)->text, '\n'), out);
     for (int m = 0; m < bosc_n_mechs(); ++m)
         if (is_used(used, m))
-            fprintf(out, "enum { BOSC_MECH_%s = %d };\n", bosc_mech_at(m)->name,
-                    m);
+            fprintf(out, "enum { BOSC_MECH_%s = %d, BOSC_%s_SEVERAL = %d };\n",
+                    bosc_mech_at(m)->name, m, bosc_mech_at(m)->name,
+                    (int)(program->several >> m & 1u));
     fputs("#define BOSC_JOB_MECHS(X)", out);
     for (int m = 0; m < bosc_n_mechs(); ++m)
         if (is_used(used, m))
@@ -86,7 +90,7 @@ static void print_text(FILE *out, uint64_t used, int32_t width)
         "{\n"
         "    do_steps<%d>(&s, job.get(), from, to, last);\n"
         "}\n",
-        (int)width, (int)width);
+        width, width);
 }
 
 static bosc_status make_text(const bosc_program *program, char **text,
@@ -97,7 +101,7 @@ static bosc_status make_text(const bosc_program *program, char **text,
 
     if (out == NULL)
         return bosc_no_memory(err, "mechanisms");
-    print_text(out, program->used, program->width);
+    print_text(out, program);
     return fclose(out) == 0 ? BOSC_OK : bosc_no_memory(err, "mechanisms");
 }
 

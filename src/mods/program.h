@@ -15,10 +15,11 @@
 int bosc_program_needs(int m);
 
 typedef struct bosc_program {
-    uint64_t used;  /* bits of mechanisms of the registry */
-    int32_t width;  /* neurons of a group, one of BOSC_CUDA_WIDTHS */
-    int capability; /* 90 for 9.0: for such GPUs, */
-    int only;       /* and for these alone; else for later ones, too */
+    uint64_t used;    /* bits of mechanisms of the registry; of those in */
+    uint64_t several; /* this there may be several blocks */
+    int32_t width;    /* neurons of a group, one of BOSC_CUDA_WIDTHS */
+    int capability;   /* 90 for 9.0: for such GPUs, */
+    int only;         /* and for these alone; else for later ones, too */
 } bosc_program;
 
 /* Find a program: in the cache, or compiled and left there.  *image is

@@ -110,7 +110,7 @@ bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
 /* Of all ranks: which mechanisms; the capabilities of GPUs, and the width of
  * groups there, which is one. */
 typedef struct wanted {
-    uint64_t used;
+    uint64_t used, several; /* bosc_mech_program */
     int low, high, width;
 } wanted;
 
@@ -123,11 +123,15 @@ static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const int m = bosc_mech_find(batch->blocks[b].mech->name);
+        const uint64_t bit = UINT64_C(1) << m;
 
-        if (bosc_program_needs(m))
-            all.used |= UINT64_C(1) << m;
+        if (!bosc_program_needs(m))
+            continue;
+        all.several |= all.used & bit;
+        all.used |= bit;
     }
     MPI_Allreduce(MPI_IN_PLACE, &all.used, 1, MPI_UINT64_T, MPI_BOR, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.several, 1, MPI_UINT64_T, MPI_BOR, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.low, 1, MPI_INT, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.high, 1, MPI_INT, MPI_MAX, comm);
     MPI_Allreduce(MPI_IN_PLACE, &all.width, 1, MPI_INT, MPI_MAX, comm);
@@ -148,6 +152,7 @@ bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
     MPI_Comm_rank(comm, &rank);
     if (rank == 0)
         st = bosc_program_find(&(bosc_program){.used = all.used,
+                                               .several = all.several,
                                                .width = all.width,
                                                .capability = all.low,
                                                .only = all.low == all.high},
@@ -164,6 +169,6 @@ bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
         return st;
     }
     bosc_bcast(comm, image, bytes, 0);
-    bosc_mech_set_program(image, all.used);
+    bosc_mech_set_program(&(bosc_mech_program){image, all.used, all.several});
     return BOSC_OK;
 }

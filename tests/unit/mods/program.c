@@ -54,11 +54,12 @@ static bool contains(const unsigned char *image, size_t bytes, const char *text)
     return false;
 }
 
-/* Compile those of the bits; what it is made for begins with 'begin'. */
+/* Compile those of the bits, for groups of 8 with several blocks of each; what
+ * it is made for begins with 'begin'. */
 static void compile(const char *what, uint64_t used, int32_t width, int only,
                     const char *begin)
 {
-    const bosc_program program = {used, width, 90, only};
+    const bosc_program program = {used, width == 8 ? used : 0, width, 90, only};
     char kernel[32];
     unsigned char *image = NULL, *again = NULL;
     size_t bytes = 0, kept = 0;
