@@ -212,8 +212,8 @@ static inline bool bosc_cuda_begins(const bosc_mech_block *ion)
  * as arguments of the kernel, when all blocks are there (cuda_job.c). */
 bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
                                  bosc_error *err);
-bosc_status bosc_cuda_bring_job(bosc_engine *engine,
-                                const bosc_cuda_block *there, bosc_error *err);
+bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
+                                bosc_error *err);
 
 /* What mechanisms have sent to themselves (cuda_self.c), and back. */
 bosc_status bosc_cuda_bring_self(bosc_engine *engine, bosc_error *err);

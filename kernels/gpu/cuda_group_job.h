@@ -71,8 +71,9 @@ typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
 
 /* What block 'block' has, of which there is one, or several. */
 #define OWN_OF(NAME, job, me, block)                                           \
-    (BOSC_##NAME##_SEVERAL ? (const bosc_cuda_own_##NAME *)(me)->s->own[block] \
-                           : &(job)->of_##NAME)
+    (BOSC_##NAME##_SEVERAL                                                     \
+         ? (const bosc_cuda_own_##NAME *)(me)->s->blocks[block].more->own      \
+         : &(job)->of_##NAME)
 
 static __device__ __forceinline__ bool is_bit(uint32_t mask, int j)
 {

@@ -230,32 +230,29 @@ static bool has_several(const bosc_mech *mech)
 }
 
 /* Bring those blocks. */
-static bosc_status bring_several(bosc_engine *engine,
-                                 const bosc_cuda_block *there, bosc_error *err)
+static bosc_status bring_several(bosc_engine *engine, bosc_cuda_block *blocks,
+                                 bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
-    const void **own = bosc_alloc((size_t)batch->n_blocks, sizeof *own);
-    bosc_status st = own == NULL ? bosc_no_memory(err, "a backend") : BOSC_OK;
+    bosc_status st = BOSC_OK;
 
     for (int32_t m = 0; m < batch->n_blocks && st == BOSC_OK; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
-        const size_t bytes = bytes_of(mech);
-        void *here;
+        bosc_cuda_more more = {0};
+        void *own;
 
         if (!has_several(mech))
             continue;
-        here = bosc_alloc(bytes, 1);
-        st = here == NULL ? bosc_no_memory(err, "a backend")
-                          : fill(engine, m, &there[m], here, err);
+        own = bosc_alloc(bytes_of(mech), 1);
+        st = own == NULL ? bosc_no_memory(err, "a backend")
+                         : fill(engine, m, &blocks[m], own, err);
         if (st == BOSC_OK)
-            st = BOSC_BRING(engine, err, {&own[m], here, bytes, 1});
-        free(here);
+            st = BOSC_BRING(engine, err, {&more.own, own, bytes_of(mech), 1});
+        if (st == BOSC_OK)
+            st = BOSC_BRING(engine, err,
+                            {&blocks[m].more, &more, 1, sizeof more});
+        free(own);
     }
-    if (st == BOSC_OK)
-        st = BOSC_BRING(
-            engine, err,
-            {&engine->step.own, own, (size_t)batch->n_blocks, sizeof *own});
-    free(own);
     return st;
 }
 
@@ -267,8 +264,8 @@ static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
     return -1;
 }
 
-bosc_status bosc_cuda_bring_job(bosc_engine *engine,
-                                const bosc_cuda_block *there, bosc_error *err)
+bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
+                                bosc_error *err)
 {
     const double *scale = NULL;
     const uint64_t used = bosc_mech_get_program()->used;

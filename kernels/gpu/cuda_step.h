@@ -88,6 +88,9 @@ typedef struct bosc_cuda_more {
     double nernst;        /* mV */
     int32_t idle;         /* nobody needs its current */
     int32_t follows;      /* it is BOSC_ION_ALWAYS somewhere */
+
+    const void *own; /* of a full point process of which there may be several
+                        blocks: bosc_cuda_own */
 } bosc_cuda_more;
 
 /* The instances of a mechanism. */
@@ -212,8 +215,6 @@ typedef struct bosc_cuda_step {
     const void *program; /* the kernel of the job's own mechanisms, of the host;
                             NULL: there are none */
     void *job;           /* of the host: the last argument of it */
-    const void *const *own; /* [n_blocks] bosc_cuda_own of point processes of
-                               which there may be several blocks, else NULL */
 
     int32_t n_blocks;
     bosc_cuda_block *blocks;
