@@ -489,6 +489,15 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
 #define EACH_ROW(it, row)                                                      \
     _Pragma("unroll 1") for (int32_t row = (it)->row;                          \
                              row < (it)->row + (it)->rows; ++row)
+
+/* Where all densities have instances in a row; if nowhere, on to the next. */
+#define FIND_ALL(ALL, any)                                                     \
+    ALL(FIND)                                                                  \
+    one_0 of_0;                                                                \
+    const uint32_t any = 0 ALL(ANY);                                           \
+                                                                               \
+    if (any == 0)                                                              \
+        continue;
 #define SERIES(NAME, ALL)                                                      \
     static __device__ __forceinline__ void currents_from_##NAME(               \
         const bosc_cuda_job *job, const lane *me, const item *it,              \
@@ -498,12 +507,7 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
                                                                                \
         EACH_ROW(it, row)                                                      \
         {                                                                      \
-            ALL(FIND)                                                          \
-            one_0 of_0;                                                        \
-            const uint32_t any = 0 ALL(ANY);                                   \
-                                                                               \
-            if (any == 0)                                                      \
-                continue;                                                      \
+            FIND_ALL(ALL, any)                                                 \
             slot at = slot_of(me, row, ((double)step + 0.5) * s->dt);          \
                                                                                \
             read_##NAME(job, me, &of_##NAME);                                  \
@@ -526,12 +530,7 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
     {                                                                          \
         EACH_ROW(it, row)                                                      \
         {                                                                      \
-            ALL(FIND)                                                          \
-            one_0 of_0;                                                        \
-            const uint32_t any = 0 ALL(ANY);                                   \
-                                                                               \
-            if (any == 0)                                                      \
-                continue;                                                      \
+            FIND_ALL(ALL, any)                                                 \
             const slot at = slot_of(me, row, ((double)step + 1) * me->s->dt);  \
                                                                                \
             read_##NAME(job, me, &of_##NAME);                                  \

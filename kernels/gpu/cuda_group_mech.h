@@ -88,7 +88,7 @@ static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
 #define FULL_POINT(NAME) FULL_PLACED(NAME)
 #define FULL_WATCH(NAME) FULL_PLACED(NAME)
 
-/* Add what an item of a block, or of a series, gives in the step 'step'. */
+/* Add what a block, or all of the job's densities, gives in a part. */
 static __device__ __forceinline__ void current(const bosc_cuda_job *job,
                                                bosc_cuda_work work,
                                                const lane *me, const item *it,
