@@ -205,14 +205,13 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
     } one_##NAME;                                                              \
                                                                                \
     static __device__ __forceinline__ void read_##NAME(                        \
-        const bosc_cuda_job *job, const lane *me, one_##NAME *one)             \
+        const bosc_cuda_job *job, int32_t k, one_##NAME *one)                  \
     {                                                                          \
         const bosc_cuda_own *head = &job->of_##NAME.head;                      \
                                                                                \
-        one->i = one->here.x + __popc(one->here.y & ((1u << me->k) - 1));      \
+        one->i = one->here.x + __popc(one->here.y & ((1u << k) - 1));          \
         LOAD(BOSC_##NAME##_STATES, one->x,                                     \
-             is_bit(one->here.y, me->k) ? head->state[one->i + j * head->n]    \
-                                        : 0)                                   \
+             is_bit(one->here.y, k) ? head->state[one->i + j * head->n] : 0)   \
     }                                                                          \
                                                                                \
     static __device__ __forceinline__ void keep_one_##NAME(                    \
@@ -237,8 +236,8 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
         add(at, g, ge);                                                        \
     }                                                                          \
                                                                                \
-    static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_job *job, const slot *at, one_##NAME *one)             \
+    static __device__ __forceinline__ bool advance_##NAME(                     \
+        const bosc_cuda_job *job, const slot *at, one_##NAME *one, bool quick) \
     {                                                                          \
         const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
         double p[BOSC_LEN(bosc_##NAME##_params)];                              \
@@ -246,8 +245,12 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
                                                                                \
         OWN_VALUES(of, BOSC_LEN(p), p, of->p, one->i)                          \
         OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, of->k, one->i)              \
-        bosc_##NAME##_advance(p, k, at->v, one->x);                            \
+        if (!quick)                                                            \
+            bosc_##NAME##_advance(p, k, at->v, one->x);                        \
+        else if (!BOSC_##NAME##_QUICKLY(p, k, at->v, one->x))                  \
+            return false;                                                      \
         keep_one_##NAME(of, one);                                              \
+        return true;                                                           \
     }
 
 /* Full ones, in arrays of constant length, which become registers. */
@@ -293,17 +296,23 @@ static __device__ __forceinline__ void add(slot *at, double g, double ge)
         FULL_GIVE(NAME, of, at, BOSC_##NAME##_CURRENT_IONS)                    \
     }                                                                          \
                                                                                \
-    static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_job *job, const slot *at, one_##NAME *one)             \
+    static __device__ __forceinline__ bool advance_##NAME(                     \
+        const bosc_cuda_job *job, const slot *at, one_##NAME *one, bool quick) \
     {                                                                          \
         const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
                                                                                \
         if (!BOSC_##NAME##_EVOLVES)                                            \
-            return;                                                            \
+            return true;                                                       \
         FULL_ARRAYS(NAME, of, at, one)                                         \
-        bosc_##NAME##_advance(p, k, here, ion, one->x BOSC_##NAME##_STREAM);   \
+        if (!quick)                                                            \
+            bosc_##NAME##_advance(p, k, here, ion,                             \
+                                  one->x BOSC_##NAME##_STREAM);                \
+        else if (!BOSC_##NAME##_QUICKLY(p, k, here, ion,                       \
+                                        one->x BOSC_##NAME##_STREAM))          \
+            return false;                                                      \
         keep_one_##NAME(of, one);                                              \
         FULL_GIVE(NAME, of, at, BOSC_##NAME##_ADVANCE_IONS)                    \
+        return true;                                                           \
     }
 
 /* --- point processes ------------------------------------------------------ */
@@ -469,8 +478,8 @@ static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
 typedef struct bosc_cuda_one_0 {
     uint2 here;
 } one_0;
-static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
-                                              const lane *, one_0 *)
+static __device__ __forceinline__ void read_0(const bosc_cuda_job *, int32_t,
+                                              one_0 *)
 {
 }
 
@@ -478,12 +487,23 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
     one_##NAME of_##NAME;                                                      \
     of_##NAME.here = __ldg((const uint2 *)&job->of_##NAME.head.here[row]);
 #define ANY(NAME, NEXT) | of_##NAME.here.y
-#define DO(what, NAME, NEXT)                                                   \
-    read_##NEXT(job, me, &of_##NEXT);                                          \
+#define CURRENT(NAME, NEXT)                                                    \
+    read_##NEXT(job, me->k, &of_##NEXT);                                       \
     if (is_bit(of_##NAME.here.y, me->k))                                       \
-        what##_##NAME(job, &at, &of_##NAME);
-#define CURRENT(NAME, NEXT) DO(current, NAME, NEXT)
-#define ADVANCE(NAME, NEXT) DO(advance, NAME, NEXT)
+        current_##NAME(job, &at, &of_##NAME);
+#define ADVANCE(NAME, NEXT)                                                    \
+    read_##NEXT(job, me->k, &of_##NEXT);                                       \
+    if (is_bit(of_##NAME.here.y, me->k) && left == NONE &&                     \
+        !advance_##NAME(job, &at, &of_##NAME, true))                           \
+        left = n;                                                              \
+    ++n;
+#define ADVANCE_PLAINLY(NAME, NEXT)                                            \
+    {                                                                          \
+        FIND(NAME, NEXT)                                                       \
+        read_##NAME(job, k, &of_##NAME);                                       \
+        if (n++ >= left && is_bit(of_##NAME.here.y, k))                        \
+            advance_##NAME(job, &at, &of_##NAME, false);                       \
+    }
 
 /* The rows of 32 slots of an item. */
 #define EACH_ROW(it, row)                                                      \
@@ -498,7 +518,22 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
                                                                                \
     if (any == 0)                                                              \
         continue;
+
+/* A mechanism whose quick form does not hold leaves its lane's slot to
+ * advances_left_, which is hardly ever called; and so do all after it, for they
+ * may write what it reads. */
+enum { NONE = -1 };
+
 #define SERIES(NAME, ALL)                                                      \
+    static __device__ __noinline__ void advances_left_##NAME(                  \
+        const bosc_cuda_job *job, int32_t row, int32_t k, slot at,             \
+        int32_t left)                                                          \
+    {                                                                          \
+        int32_t n = 0;                                                         \
+                                                                               \
+        ALL(ADVANCE_PLAINLY)                                                   \
+    }                                                                          \
+                                                                               \
     static __device__ __forceinline__ void currents_from_##NAME(               \
         const bosc_cuda_job *job, const lane *me, const item *it,              \
         int64_t step)                                                          \
@@ -510,7 +545,7 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
             FIND_ALL(ALL, any)                                                 \
             slot at = slot_of(me, row, ((double)step + 0.5) * s->dt);          \
                                                                                \
-            read_##NAME(job, me, &of_##NAME);                                  \
+            read_##NAME(job, me->k, &of_##NAME);                               \
             if (is_bit(any, me->k)) {                                          \
                 at.scale = __ldg(&job->of_##NAME.head.scale[at.slot]);         \
                 at.d = s->d[at.slot];                                          \
@@ -532,9 +567,12 @@ static __device__ __forceinline__ void read_0(const bosc_cuda_job *,
         {                                                                      \
             FIND_ALL(ALL, any)                                                 \
             const slot at = slot_of(me, row, ((double)step + 1) * me->s->dt);  \
+            int32_t n = 0, left = NONE;                                        \
                                                                                \
-            read_##NAME(job, me, &of_##NAME);                                  \
+            read_##NAME(job, me->k, &of_##NAME);                               \
             ALL(ADVANCE)                                                       \
+            if (left != NONE)                                                  \
+                advances_left_##NAME(job, row, me->k, at, left);               \
         }                                                                      \
     }
 BOSC_JOB_SERIES(SERIES)

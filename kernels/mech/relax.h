@@ -54,7 +54,6 @@ BOSC_HD static inline void bosc_near(double x, double most, bosc_far *far)
 
 /* 1 / y and x / y. */
 #if defined(BOSC_PROGRAM)
-#define BOSC_QUICK true
 static __device__ __forceinline__ bool bosc_is_extreme(double x)
 {
     enum { LOW = 0x20b00000, RANGE = 0x3e800000 }; /* 2^-500 to 2^500 */
@@ -85,7 +84,6 @@ static __device__ __forceinline__ double bosc_over(double x, double y,
                             __double2loint(near));
 }
 #else
-#define BOSC_QUICK false
 BOSC_HD static inline double bosc_per(double y, bosc_far *far)
 {
     (void)far;

@@ -36,8 +36,8 @@ BREAKPOINT { SOLVE change METHOD cnexp ik = gbar * z * (v - ek) }
 DERIVATIVE change { z' = (cai / (cai + 5e-4) - z) / 2 }
 END
 # v / 0, which is not used, and above -22 mV 1 / (more than 2^500).
-cat >mods/steep.mod <<'END'
-NEURON { SUFFIX steep NONSPECIFIC_CURRENT i RANGE gbar }
+cat >mods/brisk.mod <<'END'
+NEURON { SUFFIX brisk NONSPECIFIC_CURRENT i RANGE gbar }
 PARAMETER { gbar = 1e-4 (S/cm2) }
 STATE { m n }
 ASSIGNED { v (mV) i (mA/cm2) a d }
@@ -91,8 +91,8 @@ job long 600 9 11 ""
 ok "they take rows of eight long neurons" same long 8
 job short 30 5 13 "kca: {},"
 ok "and of eight short ones" same short 8
-job quick 3 1 12 "steep: {},"
-sed -i 's/variables: \[v, cai\]/variables: [steep.m, steep.n]/' quick.yaml
+job quick 3 1 12 "brisk: {},"
+sed -i 's/variables: \[v, cai\]/variables: [brisk.m, brisk.n]/' quick.yaml
 ok "quotients of very large numbers, and of 0" same quick 8
 
 for i in 1 2 3 4; do

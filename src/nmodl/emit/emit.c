@@ -316,9 +316,13 @@ static void emit_function(FILE *out, const bosc_nm_program *p,
     fputs("}\n\n", out);
 }
 
-/* Try a form of ADVANCE: where a quotient does not hold the caller begins
- * again.
- */
+/* What is handed on to ADVANCE before the states. */
+static const char *names_before(const bosc_nm_program *p)
+{
+    return p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v";
+}
+
+/* Try a form of ADVANCE. */
 static void emit_try(FILE *out, const bosc_nm_program *p, const char *form,
                      const char *test)
 {
@@ -330,45 +334,15 @@ static void emit_try(FILE *out, const bosc_nm_program *p, const char *form,
             "    if (bosc_is_%s(&%s) == 0) {\n"
             "        BOSC_COPY(BOSC_%s_STATES, s, next)\n"
             "        return true;\n"
-            "    }\n"
-            "    if (%s.extreme)\n"
-            "        return false;\n",
-            name, name, form,
-            p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v", form, test,
-            form, name, form);
+            "    }\n",
+            name, name, form, names_before(p), form, test, form, name);
 }
 
-/* ADVANCE again, with plain quotients, for what the quick way was not enough
- * for: a function by itself, which is hardly ever called.  It gets copies, for
- * the arrays that it gets are in memory. */
-static void emit_again(FILE *out, const bosc_nm_program *p)
-{
-    const bool full = p->form == BOSC_NM_FULL;
-    const char *name = p->m->name;
-
-    fprintf(out,
-            "    BOSC_KEEP(BOSC_%s_PARAMS, own_p, p)\n"
-            "    BOSC_KEEP(BOSC_%s_CONSTANTS, own_k, k)\n"
-            "    BOSC_KEEP(BOSC_%s_STATES, next, s)\n",
-            name, name, name);
-    if (full)
-        fprintf(out,
-                "    BOSC_KEEP(4, own_here, here)\n"
-                "    BOSC_KEEP(BOSC_%s_IONS, own_ion, ion)\n",
-                name);
-    fprintf(out,
-            "    bosc_%s_advance_plainly(own_p, own_k, %s, next);\n"
-            "    BOSC_COPY(BOSC_%s_STATES, s, next)\n",
-            name, full ? "own_here, own_ion" : "v", name);
-}
-
-/* ADVANCE of one instance: the near form or the wide one where one of them
- * holds, else the far one. */
+/* ADVANCE of one instance by the near form or the wide one; false where neither
+ * holds, and nothing has changed. */
 static void emit_either(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name;
-    const char *before =
-        p->form == BOSC_NM_FULL ? "p, k, here, ion" : "p, k, v";
 
     fprintf(out, "BOSC_HD static inline bool bosc_%s_advance_by(", name);
     emit_arguments(out, p, BOSC_NM_ADVANCE);
@@ -379,23 +353,34 @@ static void emit_either(FILE *out, const bosc_nm_program *p)
             name);
     emit_try(out, p, "near", "far");
     emit_try(out, p, "wide", "outside");
-    fprintf(out,
-            "    bosc_%s_advance_far(%s, s);\n    return true;\n}\n\n"
-            "#if defined(BOSC_PROGRAM)\n"
-            "static __device__ __noinline__ void bosc_%s_advance_plainly(",
-            name, before, name);
+    fputs("    return false;\n}\n\n", out);
+}
+
+/* ADVANCE of one instance by the form that holds. */
+static void emit_any(FILE *out, const bosc_nm_program *p)
+{
+    const char *name = p->m->name;
+
+    fprintf(out, "BOSC_HD static inline void bosc_%s_advance(", name);
     emit_arguments(out, p, BOSC_NM_ADVANCE);
     fprintf(out,
-            ")\n{\n    bosc_%s_advance_by(%s, s, false);\n}\n#endif\n\n"
-            "BOSC_HD static inline void bosc_%s_advance(",
-            name, before, name);
-    emit_arguments(out, p, BOSC_NM_ADVANCE);
+            ")\n{\n    if (!bosc_%s_advance_by(%s, s, false))\n"
+            "        bosc_%s_advance_far(%s, s);\n}\n\n",
+            name, names_before(p), name, names_before(p));
+}
+
+/* For a GPU: ADVANCE with quick quotients; false: no form that has them holds,
+ * and nothing has changed. */
+static void emit_quickly(FILE *out, const bosc_nm_program *p)
+{
+    const char *name = p->m->name;
+
     fprintf(out,
-            ")\n{\n    if (bosc_%s_advance_by(%s, s, BOSC_QUICK))\n"
-            "        return;\n#if defined(BOSC_PROGRAM)\n",
-            name, before);
-    emit_again(out, p);
-    fputs("#endif\n}\n\n", out);
+            p->has_near ? "#define BOSC_%s_QUICKLY(...) "
+                          "bosc_%s_advance_by(__VA_ARGS__, true)\n\n"
+                        : "#define BOSC_%s_QUICKLY(...) "
+                          "(bosc_%s_advance(__VA_ARGS__), true)\n\n",
+            name, name);
 }
 
 static void emit_entry(FILE *out, const bosc_nm_program *p,
@@ -409,6 +394,7 @@ static void emit_entry(FILE *out, const bosc_nm_program *p,
     emit_function(out, p, kind, "_wide");
     emit_function(out, p, kind, "_far");
     emit_either(out, p);
+    emit_any(out, p);
 }
 
 /* A leak: CURRENT is what never changes. */
@@ -494,10 +480,12 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
             if (is_there(p, e))
                 emit_entry(out, p, (bosc_nm_entry_kind)e);
     }
-    if (p->form != BOSC_NM_STATIC)
+    if (p->form != BOSC_NM_STATIC) {
         fprintf(out, "#define BOSC_%s_LOOPS BOSC_MECH_LOOPS%s%s(%s)\n\n", name,
                 p->form == BOSC_NM_FULL ? "_FULL" : "",
                 p->has_near ? "_NEAR" : "", name);
+        emit_quickly(out, p);
+    }
     if (p->form == BOSC_NM_PLAIN)
         emit_description(out, p);
     if (p->form == BOSC_NM_FULL)
