@@ -1,8 +1,8 @@
-/* cuda_group.h - the time step on a GPU of a group that is streamed: a thread
- * block integrates it over a range of steps, and no other reads or writes it.
+/* cuda_group.h - the time step on a GPU of a group that is streamed: a team of
+ * warps integrates it over a range of steps, and no other reads or writes it.
  *
  * The same operations in the same order as ref.c; between two phases of a step
- * that other lanes' numbers are needed in, the block's warps meet.  What is
+ * that other lanes' numbers are needed in, the team's warps meet.  What is
  * sequential, and the sweeps, are the first warp's.
  *
  * Included by cuda_loop.cu, and by the text that is compiled when a job brings
@@ -29,8 +29,8 @@ static __device__ void detect(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (ptrdiff_t i = s->first_detector[me->g] + threadIdx.x;
-         i < s->first_detector[me->g + 1]; i += blockDim.x) {
+    for (ptrdiff_t i = s->first_detector[me->g] + seat_of(me);
+         i < s->first_detector[me->g + 1]; i += seats_of(me)) {
         const bosc_detector detector = s->detectors[i];
         const bool above = s->v[detector.slot] > detector.threshold;
 
@@ -233,8 +233,8 @@ static __device__ void frame(const lane *me, int64_t step)
         double *values =
             set->values + (step / set->every - set->begin) * set->n;
 
-        for (ptrdiff_t j = set->first[me->g] + threadIdx.x;
-             j < set->first[me->g + 1]; j += blockDim.x) {
+        for (ptrdiff_t j = set->first[me->g] + seat_of(me);
+             j < set->first[me->g + 1]; j += seats_of(me)) {
             const ptrdiff_t i = set->order[j];
             const bosc_probe p = set->probe[i];
 
@@ -290,8 +290,8 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
     me.g = g;
     me.group = s->groups[me.g];
     me.k = (int32_t)threadIdx.x % BOSC_CUDA_WIDTH;
-    me.warp = (int32_t)threadIdx.x / BOSC_CUDA_WIDTH;
-    me.warps = (int32_t)blockDim.x / BOSC_CUDA_WIDTH;
+    me.warp = s->team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
+    me.warps = s->team;
     me.rows = 0;
     me.sides = s->sides;
     me.step = me.group.shared ? 1 : me.group.width;
@@ -346,15 +346,19 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
     }
 }
 
-/* The steps from..to - 1 of a block's group, which has so many neurons, or one;
+/* The steps from..to - 1 of a team's group, which has so many neurons, or one;
  * with 'last' a range ends with them. */
 template <int width>
 static __device__ __forceinline__ void
 do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
          int64_t to, bool last)
 {
-    const int32_t g =
-        s->streamed == NULL ? (int32_t)blockIdx.x : s->streamed[blockIdx.x];
+    const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /
+                      (s->team * BOSC_CUDA_WIDTH);
+
+    if (i >= s->n_streamed)
+        return;
+    const int32_t g = s->streamed == NULL ? i : s->streamed[i];
 
     for (int64_t step = from; step < to; ++step)
         do_step<width>(s, job, g, step);

@@ -20,6 +20,17 @@ typedef struct bosc_cuda_lane {
     ptrdiff_t step, at; /* of constants: from row to row, of row 0 */
 } lane;
 
+/* The threads of a team, one after another. */
+static __device__ int32_t seat_of(const lane *me)
+{
+    return me->warp * BOSC_CUDA_WIDTH + me->k;
+}
+
+static __device__ int32_t seats_of(const lane *me)
+{
+    return me->warps * BOSC_CUDA_WIDTH;
+}
+
 /* A part of a group, which a warp has by itself: so many rows of 32 slots,
  * counted over all groups. */
 typedef struct bosc_cuda_item {

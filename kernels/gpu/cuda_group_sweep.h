@@ -303,15 +303,19 @@ static __device__ __forceinline__ void sweep_in(const lane *me, double *room,
         sweep<width, width>(me, room, levels);
 }
 
-/* A warp's stacks, if they are small. */
+/* The stacks of a block's groups, if they are small. */
 extern __shared__ double near_room[];
 
 template <int width> static __device__ void solve(const lane *me)
 {
     const bosc_cuda_room room = me->s->rooms[me->g];
+    const uint32_t group =
+        threadIdx.x / (uint32_t)(me->s->team * BOSC_CUDA_WIDTH);
 
     if (room.far < 0)
-        sweep_in<width>(me, near_room, room.levels);
+        sweep_in<width>(
+            me, near_room + group * (me->s->near_room / sizeof *near_room),
+            room.levels);
     else
         sweep_in<width>(me, me->s->far_room + room.far, room.levels);
 }

@@ -47,6 +47,31 @@ static __global__ void check(bosc_cuda_step s)
             note_broken(&s, first + k * CHECK_THREADS);
 }
 
+/* --- blocks --------------------------------------------------------------- */
+
+/* Of a launch. */
+typedef struct shape {
+    unsigned blocks, threads;
+    size_t bytes; /* on the chip, of each block */
+} shape;
+
+/* Where a group has one warp a block has several groups, as many as a
+ * multiprocessor gets: warps that begin together go through the same
+ * instructions, which are then brought once. */
+static shape shape_of(const bosc_cuda_step *step)
+{
+    enum { FREE = 48 * 1024 }; /* bytes on the chip, without asking for more */
+    const int64_t processors = bosc_cuda_processors();
+    unsigned n = step->team > 1 ? 1 : BOSC_CUDA_WARPS;
+
+    while (n > 1 && ((n - 1) * processors >= step->n_streamed ||
+                     n * step->near_room > FREE))
+        --n;
+    return shape{((unsigned)step->n_streamed + n - 1) / n,
+                 n * (unsigned)step->team * BOSC_CUDA_WIDTH,
+                 n * step->near_room};
+}
+
 /* --- with mechanisms of the job ------------------------------------------- */
 
 #if CUDART_VERSION >= 12080
@@ -82,15 +107,15 @@ bosc_status bosc_cuda_program_load(const void *image, int32_t width,
 }
 #endif
 
-static bosc_status run_program(const bosc_cuda_step *step, int64_t from,
-                               int64_t to, bool last, bosc_error *err)
+static bosc_status run_program(const bosc_cuda_step *step, shape of,
+                               int64_t from, int64_t to, bool last,
+                               bosc_error *err)
 {
     bosc_cuda_step s = *step;
     void *arguments[] = {&s, &from, &to, &last, step->job};
 
-    cudaLaunchKernel(step->program, dim3((unsigned)step->n_streamed),
-                     dim3((unsigned)step->team * BOSC_CUDA_WIDTH), arguments,
-                     step->near_room, 0);
+    cudaLaunchKernel(step->program, dim3(of.blocks), dim3(of.threads),
+                     arguments, of.bytes, 0);
     return bosc_cuda_launched("the time loop", err);
 }
 
@@ -99,16 +124,17 @@ static bosc_status run_program(const bosc_cuda_step *step, int64_t from,
 bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
                                int64_t to, bool last, bosc_error *err)
 {
+    const shape of = shape_of(step);
+
     if (step->n_streamed == 0)
         return BOSC_OK;
     if (step->program != NULL)
-        return run_program(step, from, to, last, err);
+        return run_program(step, of, from, to, last, err);
     switch (step->width) {
 #define RUN(width)                                                             \
     case width:                                                                \
-        BOSC_LAUNCH(run_steps<width>, (unsigned)step->n_streamed,              \
-                    (unsigned)step->team *BOSC_CUDA_WIDTH, step->near_room,    \
-                    *step, from, to, last);                                    \
+        BOSC_LAUNCH(run_steps<width>, of.blocks, of.threads, of.bytes, *step,  \
+                    from, to, last);                                           \
         break;
         BOSC_CUDA_WIDTHS(RUN)
 #undef RUN
@@ -132,6 +158,6 @@ bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
     if (step->n_groups == 0)
         return BOSC_OK;
     BOSC_LAUNCH_IN(stream, frames_of_start, (unsigned)step->n_groups,
-                   BOSC_CUDA_WIDTH, 0, *step);
+                   (unsigned)step->team * BOSC_CUDA_WIDTH, 0, *step);
     return bosc_cuda_launched("the first frames", err);
 }

@@ -1,12 +1,13 @@
 /* cuda_step.h - between the engine of the backend cuda and its kernel: what a
  * GPU knows of a batch.
  *
- * All pointers are to memory of the device.  A group of the layout is a thread
- * block's, which integrates it alone over all steps of a range; its neurons are
- * the lanes of a warp, the first ones where it has fewer, and those alone a
- * lane each.  Where there are few groups a block has a team of warps: one
- * solves, all of them take mechanisms, part by part.  Arrays of groups have an
- * entry more than there are groups.
+ * All pointers are to memory of the device.  A group of the layout is a team's,
+ * one warp or some of a thread block, which integrates it alone over all steps
+ * of a range; its neurons are the lanes of a warp, the first ones where it has
+ * fewer, and those alone a lane each.  Where there are few groups a team has
+ * several warps, and a block to itself: one solves, all of them take
+ * mechanisms, part by part.  Arrays of groups have an entry more than there are
+ * groups.
  *
  * Internal to kernels.
  */
@@ -211,7 +212,7 @@ typedef struct bosc_cuda_step {
     const bosc_cuda_room *rooms; /* [n_groups] */
     double *far_room;
     size_t near_room;    /* bytes on the chip, of each group */
-    int32_t team;        /* warps of a block */
+    int32_t team;        /* warps of a group */
     const void *program; /* the kernel of the job's own mechanisms, of the host;
                             NULL: there are none */
     void *job;           /* of the host: the last argument of it */
