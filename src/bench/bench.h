@@ -46,9 +46,10 @@ typedef struct bosc_bench_request {
     bool shared_u, tsv;
     double seconds; /* machine: for each forest and pass */
     struct {        /* loop */
-        const char *job, *epoch;
-        int32_t shapes;  /* 0: all neurons differ; -1: as the job says */
-        bool everywhere; /* hh in all compartments */
+        const char *job;
+        const char *epoch; /* NULL: as a run of the job has it */
+        int32_t shapes;    /* 0: all neurons differ; -1: as the job says */
+        bool everywhere;   /* hh in all compartments */
         int32_t compartments[2]; /* of a neuron, the fewest and the most; 0: as
                                     the job says */
         int32_t synapses;        /* of a neuron */

@@ -353,35 +353,32 @@ static void print_case(const looping *l, const bosc_loop_case *what)
 
 /* ---- all cases ---- */
 
-/* Number k of the epochs; *more is false past the last. */
-static bosc_status epoch_at(const bosc_bench_request *q, int k, int32_t *epoch,
-                            bool *more, bosc_error *err)
+/* Number k of the epochs in a list; *more is false past the last. */
+static bosc_status epoch_at(const char *list, int k, int32_t *epoch, bool *more,
+                            bosc_error *err)
 {
     char word[32];
     int64_t steps = 0;
     bosc_status st = BOSC_OK;
 
-    *more = bosc_csv_at(q->loop.epoch, k, word, sizeof word);
+    *more = bosc_csv_at(list, k, word, sizeof word);
     if (*more)
         st = bosc_option_whole("epoch", word, 1, BOSC_LOOP_EPOCH, &steps, err);
     *epoch = (int32_t)steps;
     return st;
 }
 
-/* All epochs of a job and size; 'l' NULL: only read the option. */
-static bosc_status each_epoch(looping *l, const bosc_bench_request *q,
-                              bosc_loop_case *what, bosc_error *err)
+/* All epochs of a job and size. */
+static bosc_status each_epoch(looping *l, bosc_loop_case *what, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
     for (int k = 0; st == BOSC_OK; ++k) {
         bool more;
 
-        st = epoch_at(q, k, &what->epoch, &more, err);
+        st = epoch_at(what->epochs, k, &what->epoch, &more, err);
         if (st != BOSC_OK || !more)
             break;
-        if (l == NULL)
-            continue;
         st = run_rounds(l, what, err);
         if (st != BOSC_OK)
             break;
@@ -408,7 +405,7 @@ static bosc_status each_case(looping *l, bosc_error *err)
             print_case(l, &what);
             st = bosc_loop_write_lists(&l->folder, &what, err);
             if (st == BOSC_OK)
-                st = each_epoch(l, q, &what, err);
+                st = each_epoch(l, &what, err);
         }
     return st;
 }
@@ -416,12 +413,15 @@ static bosc_status each_case(looping *l, bosc_error *err)
 static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
 {
     const char *jobs[BOSC_LOOP_JOBS + 1] = {"all"};
-    bosc_loop_case what;
+    bool more = q->loop.epoch != NULL;
+    int32_t epoch;
     bosc_status st;
 
     memcpy(jobs + 1, bosc_loop_jobs, sizeof bosc_loop_jobs);
     st = bosc_bench_check_words("job", q->loop.job, BOSC_LEN(jobs), jobs, err);
-    return st == BOSC_OK ? each_epoch(NULL, q, &what, err) : st;
+    for (int k = 0; st == BOSC_OK && more; ++k)
+        st = epoch_at(q->loop.epoch, k, &epoch, &more, err);
+    return st;
 }
 
 bosc_status bosc_bench_loop(bosc_bench_request *q, const char *command,

@@ -123,7 +123,8 @@ static const bosc_option rows[] = {
     {"rate", 0, "HZ", BOSC_OPTION_REAL, FIELD(loop.rate), 1e-3, 1e4,
      .help = "events a second of each of these", .commands = LOOP},
     {"epoch", 0, "N,...", BOSC_OPTION_TEXT, FIELD(loop.epoch),
-     .help = "steps of an epoch, after which neurons hear from each other",
+     .help = "steps of an epoch, after which neurons hear from each other "
+             "(default 40 of ring, 100 of heterogeneous)",
      .commands = LOOP},
     {"steps", 0, "N", BOSC_OPTION_INT32, FIELD(loop.steps), 1, 100000000,
      .help = "steps of 0.025 ms", .commands = LOOP},
@@ -329,7 +330,6 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
                            .repeat = BOSC_BENCH_REPEAT,
                            .seconds = 0.25,
                            .loop = {.job = "all",
-                                    .epoch = "40",
                                     .shapes = -1,
                                     .rate = 5,
                                     .steps = 400,
