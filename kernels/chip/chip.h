@@ -4,7 +4,7 @@
  * (kernels/step/rows.h) are numbers in its shared memory.  Rows that follow
  * each other up a tree without waiting for others are a run; 32 runs, one for
  * each lane of a warp, are a task.  The tasks of a level have all that they
- * wait for in lower levels.
+ * wait for in lower levels, or their warp has had it before.
  *
  * Kept rows, and those that change, stand in 32 columns each: in the rows
  * of its run a lane touches its own column alone, so no two meet in a bank.  A

@@ -2,8 +2,8 @@
  * tasks of warps, the places of rows.
  *
  * Internal to kernels: chip_tips.c finds the rows that are not needed,
- * chip_runs.c the runs, chip_tasks.c deals them to warps and columns,
- * chip_measure.c says where all is, chip_image.c writes it.
+ * chip_runs.c the runs, chip_levels.c their levels, chip_tasks.c deals them to
+ * warps and columns, chip_measure.c says where all is, chip_image.c writes it.
  */
 #ifndef BOSC_KERNELS_CHIP_CHIP_BUILD_H
 #define BOSC_KERNELS_CHIP_CHIP_BUILD_H
@@ -25,7 +25,8 @@ typedef struct bosc_chip_neuron {
  * root, and swept first. */
 typedef struct bosc_chip_stretch {
     int32_t neuron, top, rows;
-    int32_t level, below; /* the run that goes on in this one; -1: none */
+    int32_t below; /* the run that goes on in this one; -1: none */
+    int32_t soonest, last, level; /* the levels that it may be in, its own */
     bool changes, has_e;
     bool special, listed; /* a row is special; a row may have an entry */
     bool first;           /* of the branches that end at a row */
@@ -35,6 +36,12 @@ typedef struct bosc_chip_stretch {
     int32_t first_piece; /* the one swept first */
     int32_t join;        /* address of the record of the last; -1: none */
 } bosc_chip_stretch;
+
+/* What the longest run of a level takes, and how many there are, of kept rows
+ * and of others. */
+typedef struct bosc_chip_level {
+    int32_t longest, runs[2];
+} bosc_chip_level;
 
 /* A part of a run that fits a task. */
 typedef struct bosc_chip_piece {
@@ -105,6 +112,8 @@ typedef struct bosc_chip_builder {
 
     int32_t *order; /* [n_runs or n_tasks] */
     size_t order_room;
+    bosc_chip_level *levels;
+    size_t levels_room;
     int32_t kept, changing; /* rows of the columns */
     int32_t low, high;      /* the first row that lanes read, and the end: of
                                kept rows, */
@@ -149,6 +158,26 @@ static inline ptrdiff_t bosc_chip_slot(const bosc_chip_builder *b,
 static inline bool bosc_chip_is_side(const bosc_chip_neuron *n, int32_t i)
 {
     return i > 0 && n->tree->parent[i] != i - 1;
+}
+
+/* What rows take, about, in rows that are kept. */
+static inline int32_t bosc_chip_cost(int32_t rows, bool changes)
+{
+    return rows * (changes ? 6 : 1);
+}
+
+/* Runs that make a task. */
+static inline int32_t bosc_chip_together(const bosc_chip_builder *b)
+{
+    return b->shared ? 1 : BOSC_CHIP_LANES;
+}
+
+/* The tasks of a level. */
+static inline int32_t bosc_chip_count_tasks(const bosc_chip_level *level,
+                                            int32_t together)
+{
+    return (level->runs[0] + together - 1) / together +
+           (level->runs[1] + together - 1) / together;
 }
 
 /* Neurons that a run stands for. */
@@ -259,6 +288,11 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
 /* About the bytes that the neuron takes which alone was added, without its
  * instances: of the image, and *behind it. */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
+
+/* Choose the levels of the runs.  The order of runs by level, kind and length,
+ * the longest first: b->order.  false without memory. */
+bool bosc_chip_settle(bosc_chip_builder *b);
+bool bosc_chip_sort_runs(bosc_chip_builder *b);
 
 /* Deal the runs to tasks and columns; false without memory. */
 bool bosc_chip_deal(bosc_chip_builder *b);

@@ -143,7 +143,7 @@ static bool goes_on(const bosc_chip_builder *b, const bosc_chip_neuron *n,
     const uint8_t mark = b->kind[n->first + i];
     const bool changes = (mark & BOSC_ROW_KEPT) == 0;
 
-    if (run->changes != changes || run->level < b->side_level[n->first + i])
+    if (run->changes != changes || run->soonest < b->side_level[n->first + i])
         return false;
     if (!own || !run->has_e)
         return true;
@@ -177,9 +177,9 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
             return false;
         run = &b->runs[b->n_runs - 1];
         run->below = below;
-        run->level = b->side_level[at];
-        if (below >= 0 && run->level <= b->runs[below].level)
-            run->level = b->runs[below].level + 1;
+        run->soonest = b->side_level[at];
+        if (below >= 0 && run->soonest <= b->runs[below].soonest)
+            run->soonest = b->runs[below].soonest + 1;
         b->run_of[at] = b->n_runs - 1;
     }
     run->top = i;
@@ -194,8 +194,8 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
         const int32_t up = n->first + parent[i];
 
         run->first = b->sides[up]++ == 0;
-        if (b->side_level[up] <= run->level)
-            b->side_level[up] = run->level + 1;
+        if (b->side_level[up] <= run->soonest)
+            b->side_level[up] = run->soonest + 1;
     }
     return true;
 }
@@ -305,6 +305,7 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->edges);
     free(b->address);
     free(b->order);
+    free(b->levels);
     free(b->joins_at);
     free(b->clamps);
     free(b->clamp_list);

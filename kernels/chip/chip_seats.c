@@ -52,10 +52,9 @@ static bosc_chip_profile profile_of(const bosc_chip_builder *b)
 
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
-        uint8_t *longest =
-            &profile
-                 .rows[run->level < BOSC_CHIP_PROFILE ? run->level
-                                                      : BOSC_CHIP_PROFILE - 1];
+        uint8_t *longest = &profile.rows[run->soonest < BOSC_CHIP_PROFILE
+                                             ? run->soonest
+                                             : BOSC_CHIP_PROFILE - 1];
 
         if (run->rows > *longest)
             *longest = (uint8_t)(run->rows < UINT8_MAX ? run->rows : UINT8_MAX);

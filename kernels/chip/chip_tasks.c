@@ -1,7 +1,9 @@
 /* chip_tasks.c - the runs of a cell block, dealt to warps and columns.
  *
  * Runs of one level and kind are sorted by length, 32 make a task, and a task
- * goes to the warp that has the least to do in that level.  Those longer than a
+ * goes to the warp that has the least to do in that level; levels that follow
+ * each other and have one task each go to one warp, and become one level, for
+ * other warps need not be met between them.  Those longer than a
  * piece are cut: the pieces are tasks of the same warp, one after another.
  *
  * A piece goes to the shortest column.  Tasks whose runs have unequal lengths
@@ -14,8 +16,9 @@
 #include "kernels/chip/chip_build.h"
 #include "src/base/mem.h"
 
-/* What a row costs a warp, and a task besides: about, in rows that are kept. */
-enum { COST_KEPT = 1, COST_CHANGES = 6, COST_TASK = 3, COST_MECHS = 80 };
+/* What a task costs a warp besides its rows, and what mechanisms do: about, in
+ * rows that are kept. */
+enum { COST_TASK = 3, COST_MECHS = 80 };
 
 /* The builder whose runs or tasks a comparison of qsort() looks at. */
 static _Thread_local const bosc_chip_builder *sorted;
@@ -33,9 +36,7 @@ static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
            run->rows;
 }
 
-/* The order of the runs; those with one key stay as they are.  false without
- * memory. */
-static bool sort_runs(bosc_chip_builder *b)
+bool bosc_chip_sort_runs(bosc_chip_builder *b)
 {
     int32_t longest = 0, levels = 0;
 
@@ -101,8 +102,7 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
     for (int32_t part = 0; part < parts; ++part) {
         bosc_chip_task *task = &b->tasks[b->n_tasks];
 
-        *task = (bosc_chip_task){.level = first->level,
-                                 .warp = warp,
+        *task = (bosc_chip_task){.warp = warp,
                                  .number = b->n_tasks,
                                  .least = longest,
                                  .changes = first->changes,
@@ -126,8 +126,7 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
             task->least = rows;
         }
         before = task->first_piece;
-        *load +=
-            COST_TASK + task->rows * (task->changes ? COST_CHANGES : COST_KEPT);
+        *load += COST_TASK + bosc_chip_cost(task->rows, task->changes);
         ++b->n_tasks;
     }
     return true;
@@ -157,42 +156,67 @@ static int32_t find_aside(bosc_chip_builder *b)
     return warps;
 }
 
+/* A level of tasks: one of runs, or several that have one task each, which are
+ * one warp's then.  Those before the first row that changes stay apart. */
+typedef struct tasks_level {
+    int32_t number, of_runs, warp;
+    bool is_alone, goes_on; /* it has one task; the one before has, too */
+} tasks_level;
+
+static void next_level(bosc_chip_builder *b, tasks_level *level,
+                       int32_t of_runs)
+{
+    const bool is_alone =
+        bosc_chip_count_tasks(&b->levels[of_runs], bosc_chip_together(b)) == 1;
+
+    level->goes_on = is_alone && level->is_alone && of_runs != b->early;
+    level->is_alone = is_alone;
+    level->of_runs = of_runs;
+    level->number += !level->goes_on;
+}
+
 /* All tasks, in the order in which warps take them. */
 static bool make_tasks(bosc_chip_builder *b)
 {
-    const int32_t together = b->shared ? 1 : BOSC_CHIP_LANES;
+    const int32_t together = bosc_chip_together(b);
     int64_t load[BOSC_CHIP_WARPS];
-    int32_t level = -1;
+    tasks_level level = {.number = -1, .of_runs = -1};
+    int32_t early = -1;
 
-    if (!sort_runs(b))
+    if (!bosc_chip_settle(b) || !bosc_chip_sort_runs(b))
         return false;
     const int32_t busy = find_aside(b);
 
     b->n_tasks = b->n_pieces = 0;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
         const bosc_chip_stretch *run = &b->runs[b->order[k]];
+        const int32_t first = b->n_tasks;
 
-        if (run->level != level) {
-            level = run->level;
+        if (run->level != level.of_runs) {
+            next_level(b, &level, run->level);
+            early = run->level == b->early ? level.number : early;
             memset(load, 0, sizeof load);
             /* Meanwhile the first warps look after the mechanisms. */
-            for (int32_t w = b->aside; level == 0 && w < busy && w < b->warps;
-                 ++w)
+            for (int32_t w = b->aside;
+                 run->level == 0 && w < busy && w < b->warps; ++w)
                 load[w] = COST_MECHS;
         }
         for (n = 1; n < together && k + n < b->n_runs; ++n) {
             const bosc_chip_stretch *next = &b->runs[b->order[k + n]];
 
-            if (next->level != level || next->changes != run->changes)
+            if (next->level != run->level || next->changes != run->changes)
                 break;
         }
-        const int32_t warp =
-            least(load, level < b->early ? b->aside : 0, b->warps);
-
-        if (!add_tasks(b, b->order + k, n, warp, &load[warp]))
+        if (!level.goes_on)
+            level.warp =
+                least(load, run->level < b->early ? b->aside : 0, b->warps);
+        if (!add_tasks(b, b->order + k, n, level.warp, &load[level.warp]))
             return false;
+        for (int32_t t = first; t < b->n_tasks; ++t)
+            b->tasks[t].level = level.number;
     }
-    b->n_levels = level + 1;
+    b->n_levels = level.number + 1;
+    b->early = early >= 0 ? early : b->n_levels;
     qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
     return true;
 }
