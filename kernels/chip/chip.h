@@ -53,7 +53,7 @@
 enum {
     BOSC_CHIP_LANES = 32,
     BOSC_CHIP_WARPS = 16,       /* of a cell block, at most; */
-    BOSC_CHIP_ASIDE = 4,        /* at most one of so many is aside */
+    BOSC_CHIP_ASIDE = 2,        /* at most one of so many is aside */
     BOSC_CHIP_AHEAD = 3,        /* kept rows that are read at a time, */
     BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
     BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */

@@ -207,22 +207,54 @@ static int32_t class_of_equals(const bosc_chip_planner *p, double bytes,
     return found;
 }
 
-/* A cell block for each group that shares. */
-static bool seat_equals(bosc_chip_planner *p, int32_t *n)
+/* How many groups that share make a cell block, the first n of the list: one
+ * more makes its step longer, but not twice as long, for warps that would wait
+ * have something to do. */
+static int32_t choose_together(const bosc_chip_planner *p, int32_t n,
+                               double room, int32_t at_once)
 {
-    const int32_t groups = count_shared(p);
+    enum { MOST = 4 };
+    const double longer = 0.5; /* by each group more */
+    double bytes = 0, least = 0;
+    int32_t found = 1;
 
-    for (int32_t g = 0; g < p->batch->layout.n_groups; ++g) {
-        const int32_t neuron = bosc_layout_neuron(&p->batch->layout, g, 0);
+    for (int32_t k = 0; k < n; ++k)
+        bytes += p->bytes[p->neurons[k]];
+    for (int32_t k = 1; k <= MOST && k * bytes <= n * room; ++k) {
+        const int32_t blocks = (n + k - 1) / k;
+        const int32_t rounds = (blocks + at_once - 1) / at_once;
+        const double time = rounds * (1 + longer * (k - 1));
 
-        if (!p->shared[g] || p->off[g])
-            continue;
-        p->neurons[(*n)++] = neuron;
-        if (!add_seats(p, *n - 1, 1,
-                       class_of_equals(p, p->bytes[neuron], groups)))
-            return false;
+        if (k == 1 || time < least) {
+            least = time;
+            found = k;
+        }
     }
-    return true;
+    return found;
+}
+
+/* Cell blocks of the groups that share, the first n of the list. */
+static bool seat_equals(bosc_chip_planner *p, int32_t n)
+{
+    const int32_t small = bosc_chip_class_of(p, true, 0);
+    const double spare = 0.05; /* bytes are about right */
+    bool enough = true;
+
+    if (n == 0)
+        return true;
+    const double room = (1 - spare) * (double)p->classes[small].room;
+    const int32_t together =
+        choose_together(p, n, room, p->classes[small].at_once);
+
+    for (int32_t k = 0, first = 0; k < n && enough; first = k) {
+        double bytes = 0;
+
+        while (k < n && k < first + together &&
+               (k == first || bytes + p->bytes[p->neurons[k]] <= room))
+            bytes += p->bytes[p->neurons[k++]];
+        enough = add_seats(p, first, k - first, class_of_equals(p, bytes, n));
+    }
+    return enough;
 }
 
 /* Some neurons that differ: several do not get more room than one could do
@@ -419,7 +451,10 @@ bool bosc_chip_seat_all(bosc_chip_planner *p)
     int32_t n = 0, first;
 
     p->n_seats = 0;
-    if (!seat_equals(p, &n))
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        if (p->shared[g] && !p->off[g])
+            p->neurons[n++] = bosc_layout_neuron(layout, g, 0);
+    if (!seat_equals(p, n))
         return false;
     first = n;
     for (int32_t i = 0; i < layout->n_neurons; ++i)
@@ -435,17 +470,28 @@ static int compare_numbers(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
-/* Those that were left sit together. */
+/* Those that were left sit together, but groups that share alone. */
 bool bosc_chip_seat_left(bosc_chip_planner *p)
 {
-    const int32_t n = p->n_left;
+    const int32_t *group = p->batch->layout.group, n = p->n_left;
+    int32_t first = 0, last;
+    bool enough = true;
 
     if (n > 0) /* threads have left them */
         qsort(p->left, (size_t)n, sizeof *p->left, compare_numbers);
-    memcpy(p->neurons, p->left, (size_t)n * sizeof *p->left);
-    if (!sort_neurons(p, 0, n))
+    for (int32_t k = 0; k < n; ++k)
+        if (p->shared[group[p->left[k]]])
+            p->neurons[first++] = p->left[k];
+    last = first;
+    for (int32_t k = 0; k < n; ++k)
+        if (!p->shared[group[p->left[k]]])
+            p->neurons[last++] = p->left[k];
+    if (!sort_neurons(p, first, n))
         return false;
     p->round += p->n_seats;
     p->n_seats = p->n_left = 0;
-    return seat_others(p, 0, n);
+    for (int32_t k = 0; k < first && enough; ++k)
+        enough = add_seats(
+            p, k, 1, bosc_chip_class_of(p, true, p->bytes[p->neurons[k]]));
+    return enough && seat_others(p, first, n);
 }

@@ -449,6 +449,56 @@ static void test_seats(void)
     free(p.seats);
 }
 
+/* Groups of equal neurons: as many in a cell block as make the rounds of the
+ * device the shortest. */
+static void test_equals(int32_t n, int32_t at_once, int32_t want)
+{
+    enum { MOST = 72, BYTES = 1000, ROOM = 3200 };
+    const bosc_chip_class classes[BOSC_CHIP_CLASSES] = {
+        {false, 8, 1, 1, false},
+        {false, 16, 1, 1, false},
+        {true, 8, ROOM, at_once, false},
+        {true, 16, 2 * ROOM, 1, false},
+        {false, 8, 1 << 30, 1, true}};
+    int32_t group[MOST], place[MOST], lane[MOST + 1], neurons[MOST];
+    int32_t all[MOST] = {0}, wrong = 0, most = 0;
+    double bytes[MOST];
+    bool shared[MOST], off[MOST] = {false};
+    bosc_batch batch = {.layout = {.n_neurons = n,
+                                   .n_groups = n,
+                                   .group = group,
+                                   .place = place,
+                                   .lane_neuron = place,
+                                   .lane = lane}};
+    bosc_chip_planner p = {.batch = &batch,
+                           .classes = classes,
+                           .neurons = neurons,
+                           .bytes = bytes,
+                           .scale = 1,
+                           .shared = shared,
+                           .off = off};
+
+    for (int32_t i = 0; i < n; ++i) {
+        group[i] = place[i] = lane[i] = i;
+        bytes[i] = BYTES;
+        shared[i] = true;
+    }
+    lane[n] = n;
+    const bool enough = bosc_chip_seat_all(&p);
+
+    for (int32_t k = 0; k < p.n_seats; ++k) {
+        most = p.seats[k].n > most ? p.seats[k].n : most;
+        for (int32_t i = 0; i < p.seats[k].n; ++i)
+            ++all[neurons[p.seats[k].first + i]];
+    }
+    for (int32_t i = 0; i < n; ++i)
+        wrong += all[i] != 1;
+    ok(enough && wrong == 0 && most == want,
+       "%d groups of equal neurons, %d cell blocks at once: %d in each", n,
+       at_once, most);
+    free(p.seats);
+}
+
 /* --- on a GPU --------------------------------------------------------------
  */
 
@@ -524,6 +574,14 @@ int main(void)
         {true, 2, 83000, 1, false},
         {false, 8, 1 << 30, 1, true}};
 
+    /* A cell block has room for two groups of equal neurons. */
+    static const bosc_chip_class roomy[BOSC_CHIP_CLASSES] = {
+        {false, 8, 115000, 3, false},
+        {false, 16, 230000, 1, false},
+        {true, 8, 800000, 1, false},
+        {true, 16, 900000, 1, false},
+        {false, 8, 1 << 30, 1, true}};
+
     /* As the first, of a larger device. */
     bosc_chip_class wide[BOSC_CHIP_CLASSES];
 
@@ -540,6 +598,9 @@ int main(void)
         wide[k].at_once *= 100;
     }
     test_seats();
+    test_equals(8, 8, 1);
+    test_equals(12, 8, 2);
+    test_equals(72, 8, 3);
     for (size_t k = 0; k < BOSC_LEN(scenes); ++k) {
         static stage s;
         size_t n;
@@ -552,6 +613,15 @@ int main(void)
         compare(&s, "far", far, want, n);
         if (scenes[k].equal)
             compare(&s, "little room for equal neurons", narrow, want, n);
+        if (scenes[k].equal && most.shared == 2) {
+            const found both =
+                compare(&s, "much room for equal neurons", roomy, want, n);
+            const bool is_large = strcmp(scenes[k].name, "hh everywhere") == 0;
+
+            ok(both.shared == (is_large ? 2 : 1), "%s",
+               is_large ? "what addresses do not reach is a cell block each"
+                        : "both groups of equal neurons in one");
+        }
         if (scenes[k].equal && most.shared > 0)
             ok(compare(&s, "many multiprocessors", wide, want, n).shared == 0,
                "none of equal neurons, where multiprocessors would be idle");
