@@ -1,12 +1,12 @@
 /* chip_plan.h - which neurons of a batch are advanced on the chip, and the
  * images of their cell blocks.
  *
- * A group of 32 equal neurons (rows.h) makes a cell block, if there is room for
- * it.  Other neurons are sorted by the rows that they make a sweep wait for,
- * and taken about in that order, those together that have alike runs in each
- * level, as many as there is room for; fewer where all of them would not fill
- * the device.  A neuron that has no room alone is a cell block that is far; if
- * it has none there, its group stays off the chip.
+ * A group of 32 equal neurons (rows.h) makes a cell block, or some such groups
+ * do, if there is room.  Other neurons are sorted by the rows that they make a
+ * sweep wait for, and taken about in that order, those together that have alike
+ * runs in each level, as many as there is room for; fewer where all of them
+ * would not fill the device.  A neuron that has no room alone is a cell block
+ * that is far; if it has none there, its group stays off the chip.
  *
  * Internal to kernels.
  */
