@@ -268,7 +268,6 @@ typedef struct bosc_chip_block {
     int32_t scales;    /* [n_rows] scale of the first instance of each */
     int32_t tips;      /* [n_tips] bosc_chip_tip */
     int32_t n_rows, n_instances, n_detectors, n_tips;
-    int32_t watches_kept; /* a detector is at a kept row */
 } bosc_chip_block;
 
 /* From a row of a column to the next, in numbers. */

@@ -119,7 +119,8 @@ typedef struct bosc_chip_builder {
                                kept rows, */
     int32_t low_c, high_c;  /* and of those that change */
     int32_t n_levels, early, aside;
-    double e[256]; /* a run names its e in 8 bits */
+    bool watches_kept; /* a detector is at a kept row */
+    double e[256];     /* a run names its e in 8 bits */
     int32_t n_e;
     double own_e[BOSC_MARK_E_MANY]; /* of the neuron that is added, by mark, */
     uint32_t known_e;               /* where this has a bit */

@@ -107,9 +107,8 @@ static void count_detector(void *context, const bosc_chip_item *item)
 {
     bosc_chip_builder *b = context;
 
+    (void)item;
     ++b->block.n_detectors;
-    if (bosc_chip_kept(b, item->neuron, item->row))
-        b->block.watches_kept = 1;
 }
 
 /* The e's of all runs; false: there are too many. */
@@ -330,8 +329,6 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     bosc_chip_each_clamp(b, count_clamp, b);
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
-    if (k->watches_kept) /* they are seen only after all have met */
-        k->aside = 0;
     k->n_instances = b->n_instances;
     k->n_tips = bosc_chip_count_tips(b);
     for (int32_t r = 0; r < b->n_runs; ++r)

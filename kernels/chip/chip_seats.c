@@ -133,7 +133,7 @@ static void find_all_bytes(bosc_chip_planner *p)
     p->short_of_memory = p->short_of_memory || !enough;
 }
 
-/* The groups that share, each of which makes one cell block. */
+/* The groups that share. */
 static int32_t count_shared(const bosc_chip_planner *p)
 {
     int32_t n = 0;
@@ -191,8 +191,8 @@ static bool add_seats(bosc_chip_planner *p, int32_t first, int32_t n,
     return true;
 }
 
-/* The class of one of n cell blocks of equal neurons: with more warps, if all
- * of them are run at the same time even so. */
+/* The class of a cell block of equal neurons, of which there are up to n: with
+ * more warps, if all of them are run at the same time even so. */
 static int32_t class_of_equals(const bosc_chip_planner *p, double bytes,
                                int32_t n)
 {

@@ -35,7 +35,7 @@ typedef struct bosc_chip_planner {
     double behind;              /* and behind all images */
     bosc_chip_profile *profile; /* [n_neurons] */
     double scale;  /* what neurons that differ take, over their bytes */
-    bool *shared;  /* [n_groups] makes a cell block of equal neurons, */
+    bool *shared;  /* [n_groups] goes to a cell block of equal neurons, */
     bool *apart;   /* [n_groups] but not if that has found no room */
     int32_t *left; /* [n_neurons] those that found no room, */
     int32_t n_left;

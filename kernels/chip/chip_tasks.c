@@ -36,21 +36,41 @@ static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
            run->rows;
 }
 
+static int compare_runs(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+
+    return a->level != b->level       ? by_number(a->level, b->level)
+           : a->changes != b->changes ? by_number(a->changes, b->changes)
+           : a->rows != b->rows       ? by_number(b->rows, a->rows)
+                                      : by_number(i, j);
+}
+
 bool bosc_chip_sort_runs(bosc_chip_builder *b)
 {
+    enum { MANY = 1 << 20 }; /* keys, which a far neuron may have */
     int32_t longest = 0, levels = 0;
 
     for (int32_t r = 0; r < b->n_runs; ++r) {
         longest = b->runs[r].rows > longest ? b->runs[r].rows : longest;
         levels = b->runs[r].level >= levels ? b->runs[r].level + 1 : levels;
     }
-    const size_t keys = 2 * (size_t)levels * ((size_t)longest + 1);
+    const size_t all = 2 * (size_t)levels * ((size_t)longest + 1);
+    const size_t keys = all < MANY ? all : 0;
 
     if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
                    sizeof *b->order))
         return false;
     int32_t *next = b->order + b->n_runs, sum = 0;
 
+    if (keys == 0) {
+        for (int32_t r = 0; r < b->n_runs; ++r)
+            b->order[r] = r;
+        sorted = b;
+        qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
+        return true;
+    }
     memset(next, 0, keys * sizeof *next);
     for (int32_t r = 0; r < b->n_runs; ++r)
         ++next[key_of_run(&b->runs[r], longest)];
@@ -132,12 +152,24 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
     return true;
 }
 
+static void look_for_kept(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    b->watches_kept =
+        b->watches_kept || bosc_chip_kept(b, item->neuron, item->row);
+}
+
 /* The first level with a row that changes; and the warps that look after the
  * mechanisms, while the others are in the levels before: none, where they would
- * be many, or nothing is before.  How many warps' work mechanisms are. */
+ * be many, or nothing is before, or a detector is at a kept row, which is seen
+ * only after all have met.  How many warps' work mechanisms are. */
 static int32_t find_aside(bosc_chip_builder *b)
 {
     int32_t rows = 0, levels = 0;
+
+    b->watches_kept = false;
+    bosc_chip_each_detector(b, look_for_kept, b);
 
     b->early = INT32_MAX;
     for (int32_t r = 0; r < b->n_runs; ++r) {
@@ -152,7 +184,10 @@ static int32_t find_aside(bosc_chip_builder *b)
     b->early = b->early < levels ? b->early : levels;
     const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
 
-    b->aside = b->early > 0 && warps <= b->warps / BOSC_CHIP_ASIDE ? warps : 0;
+    b->aside =
+        b->early > 0 && !b->watches_kept && warps <= b->warps / BOSC_CHIP_ASIDE
+            ? warps
+            : 0;
     return warps;
 }
 

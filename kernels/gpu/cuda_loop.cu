@@ -64,8 +64,9 @@ static shape shape_of(const bosc_cuda_step *step)
     const int64_t processors = bosc_cuda_processors();
     unsigned n = step->team > 1 ? 1 : BOSC_CUDA_WARPS;
 
-    while (n > 1 && ((n - 1) * processors >= step->n_streamed ||
-                     n * step->near_room > FREE))
+    while (n > 1 && n * step->near_room > FREE)
+        n /= 2; /* so that a multiprocessor has as many warps */
+    while (n > 1 && (n - 1) * processors >= step->n_streamed)
         --n;
     return shape{((unsigned)step->n_streamed + n - 1) / n,
                  n * (unsigned)step->team * BOSC_CUDA_WIDTH,

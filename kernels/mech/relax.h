@@ -9,11 +9,11 @@
  * result.
  *
  * A compiler for GPUs divides with a test for very large and very small
- * numbers, on which all lanes wait.  Programs of a job's mechanisms
- * (src/mods/program.c) divide the quick way: without that test, which bosc_far
- * notes, too.  Where it did not hold, all forms are tried again with plain
- * quotients.  So results do not depend on it.  Cell blocks have no registers to
- * spare for it.
+ * numbers, on which all lanes wait.  Densities in programs of a job's
+ * mechanisms (src/mods/program.c) divide the quick way: without that test,
+ * which bosc_far notes, too.  Where it did not hold, all forms are tried again
+ * with plain quotients.  So results do not depend on it.  Cell blocks have no
+ * registers to spare for it.
  */
 #ifndef BOSC_KERNELS_MECH_RELAX_H
 #define BOSC_KERNELS_MECH_RELAX_H

@@ -95,6 +95,24 @@ job quick 3 1 12 "brisk: {},"
 sed -i 's/variables: \[v, cai\]/variables: [brisk.m, brisk.n]/' quick.yaml
 ok "quotients of very large numbers, and of 0" same quick 8
 
+# More groups than multiprocessors, with one warp each: three of them in a block,
+# and the last block has two.
+job many 3 1 330 ""
+ok "blocks of several groups of one warp" same many 32
+cat >soma.yaml <<'END'
+name: soma
+tstop: 1.5
+mechanisms: [mods]
+populations:
+  - name: cells
+    synthetic: {compartments: 22, sections: 9}
+    count: 1100
+    regions: {all: {Ra: 100, pas: {g: 1e-4, e: -65}, k_ion: {ek: -80}}, soma: {hh: {}, pool: {}, cal: {}, kca: {}}}
+clamps: [{neurons: all, at: soma, delay: 0.2, duration: 1, amplitude: 0.6}]
+probes: [{name: all, at: everywhere, interval: 0.5, variables: [v]}]
+END
+ok "with stacks in the sweeps" same soma 32
+
 for i in 1 2 3 4; do
     names=$(seq -s ', ' -f "p%g" 400)
     cat >"mods/wide$i.mod" <<END
