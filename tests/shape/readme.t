@@ -21,7 +21,7 @@ cp "$BOSC_SRC"/morphologies/small-*.swc pyramidal/
 cp "$BOSC_SRC/morphologies/medium-low.swc" basket/b1.swc
 ln -s "$BOSC_SRC/morphologies" "$BOSC_SRC/jobs" .
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$BOSC" >bin/bosc
-printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$MPIEXEC")" >bin/mpiexec
 chmod +x bin/*
 
 # shellcheck disable=SC2016
