@@ -353,16 +353,21 @@ static void print_case(const looping *l, const bosc_loop_case *what)
 
 /* ---- all cases ---- */
 
-/* Number k of the epochs in a list; *more is false past the last. */
-static bosc_status epoch_at(const char *list, int k, int32_t *epoch, bool *more,
-                            bosc_error *err)
+/* Steps of an epoch of each job, unless the request says others. */
+static const int32_t usual_epoch[BOSC_LOOP_JOBS] = {40, BOSC_QUIET_EPOCH};
+
+/* Number k of the epochs; *more is false past the last. */
+static bosc_status epoch_at(const bosc_bench_request *q, int k, int32_t *epoch,
+                            bool *more, bosc_error *err)
 {
     char word[32];
-    int64_t steps = 0;
+    int64_t steps = *epoch;
     bosc_status st = BOSC_OK;
 
-    *more = bosc_csv_at(list, k, word, sizeof word);
-    if (*more)
+    *more = q->loop.epoch != NULL
+                ? bosc_csv_at(q->loop.epoch, k, word, sizeof word)
+                : k == 0;
+    if (*more && q->loop.epoch != NULL)
         st = bosc_option_whole("epoch", word, 1, BOSC_LOOP_EPOCH, &steps, err);
     *epoch = (int32_t)steps;
     return st;
@@ -376,7 +381,7 @@ static bosc_status each_epoch(looping *l, bosc_loop_case *what, bosc_error *err)
     for (int k = 0; st == BOSC_OK; ++k) {
         bool more;
 
-        st = epoch_at(what->epochs, k, &what->epoch, &more, err);
+        st = epoch_at(l->request, k, &what->epoch, &more, err);
         if (st != BOSC_OK || !more)
             break;
         st = run_rounds(l, what, err);
@@ -402,6 +407,7 @@ static bosc_status each_case(looping *l, bosc_error *err)
             if (!bosc_csv_has(q->loop.job, "all") &&
                 !bosc_csv_has(q->loop.job, what.job))
                 continue;
+            what.epoch = usual_epoch[j];
             print_case(l, &what);
             st = bosc_loop_write_lists(&l->folder, &what, err);
             if (st == BOSC_OK)
@@ -413,14 +419,14 @@ static bosc_status each_case(looping *l, bosc_error *err)
 static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
 {
     const char *jobs[BOSC_LOOP_JOBS + 1] = {"all"};
-    bool more = q->loop.epoch != NULL;
-    int32_t epoch;
+    bool more = true;
+    int32_t epoch = 0;
     bosc_status st;
 
     memcpy(jobs + 1, bosc_loop_jobs, sizeof bosc_loop_jobs);
     st = bosc_bench_check_words("job", q->loop.job, BOSC_LEN(jobs), jobs, err);
     for (int k = 0; st == BOSC_OK && more; ++k)
-        st = epoch_at(q->loop.epoch, k, &epoch, &more, err);
+        st = epoch_at(q, k, &epoch, &more, err);
     return st;
 }
 

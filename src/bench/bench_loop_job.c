@@ -21,10 +21,6 @@ const char *const bosc_loop_jobs[BOSC_LOOP_JOBS] = {"ring", "heterogeneous"};
 
 static const double DT = 0.025; /* ms */
 
-/* Steps of an epoch; those of a run where nothing but sources speaks. */
-#define RING_EPOCH "40"
-#define QUIET_EPOCH "100"
-
 enum { KICK_EVERY = 16, PROBED = 1000, RING_SHAPES = 32 };
 
 static bool is_ring(const bosc_loop_case *what)
@@ -56,11 +52,8 @@ bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,
     bosc_loop_case what = {.request = request,
                            .job = job,
                            .neurons = neurons,
-                           .shapes = request->loop.shapes,
-                           .epochs = request->loop.epoch};
+                           .shapes = request->loop.shapes};
 
-    if (what.epochs == NULL)
-        what.epochs = is_ring(&what) ? RING_EPOCH : QUIET_EPOCH;
     if (what.shapes < 0)
         what.shapes = is_ring(&what) ? RING_SHAPES : 0;
     if (what.shapes > neurons)

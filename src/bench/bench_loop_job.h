@@ -18,7 +18,6 @@ typedef struct bosc_loop_case {
     const bosc_bench_request *request;
     const char *job;         /* one of bosc_loop_jobs */
     int32_t neurons, shapes; /* shapes 0: all neurons differ */
-    const char *epochs;      /* those that are measured, a list */
     int32_t epoch;           /* steps */
 } bosc_loop_case;
 

@@ -25,6 +25,10 @@
 #include "src/sim/time_loop.h"
 #include "src/text/options.h"
 
+/* Steps of an epoch where nothing but sources speaks: events are sorted so many
+ * steps ahead. */
+enum { BOSC_QUIET_EPOCH = 100 };
+
 /* What the command line asks for. */
 typedef struct bosc_run_request {
     const char *path;       /* of the job */

@@ -6,9 +6,7 @@
 #include "src/network/network_load.h"
 #include "src/run/run.h"
 
-/* Steps of an epoch where nothing but sources speaks: events are sorted so many
- * steps ahead. */
-enum { QUIET_EPOCH = 100, FEWEST_STEPS = 2 };
+enum { FEWEST_STEPS = 2 };
 
 bosc_grouping bosc_run_grouping(const bosc_run *run, const bosc_method *method)
 {
@@ -155,7 +153,7 @@ bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err)
         st = find_least_delay(run, &least, err);
         run->epoch = least < INT32_MAX ? least / 2
                      : asked > 0       ? asked
-                                       : QUIET_EPOCH;
+                                       : BOSC_QUIET_EPOCH;
     }
     run->meets = meets(run);
     if (run->meets)
