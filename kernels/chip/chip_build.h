@@ -119,8 +119,7 @@ typedef struct bosc_chip_builder {
                                kept rows, */
     int32_t low_c, high_c;  /* and of those that change */
     int32_t n_levels, early, aside;
-    bool watches_kept; /* a detector is at a kept row */
-    double e[256];     /* a run names its e in 8 bits */
+    double e[256]; /* a run names its e in 8 bits */
     int32_t n_e;
     double own_e[BOSC_MARK_E_MANY]; /* of the neuron that is added, by mark, */
     uint32_t known_e;               /* where this has a bit */
@@ -290,9 +289,12 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
  * instances: of the image, and *behind it. */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
-/* Choose the levels of the runs.  The order of runs by level, kind and length,
- * the longest first: b->order.  false without memory. */
-bool bosc_chip_settle(bosc_chip_builder *b);
+/* Choose the levels of the runs, and count the runs of each: b->levels.  false
+ * without memory. */
+bool bosc_chip_choose_levels(bosc_chip_builder *b);
+
+/* Sort the runs by level, kind and length, the longest first: b->order.  false
+ * without memory. */
 bool bosc_chip_sort_runs(bosc_chip_builder *b);
 
 /* Deal the runs to tasks and columns; false without memory. */

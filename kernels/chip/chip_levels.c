@@ -102,7 +102,7 @@ static void put_others(bosc_chip_builder *b, int32_t levels)
     }
 }
 
-bool bosc_chip_settle(bosc_chip_builder *b)
+bool bosc_chip_choose_levels(bosc_chip_builder *b)
 {
     int32_t levels = 0;
 

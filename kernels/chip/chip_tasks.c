@@ -152,12 +152,17 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
     return true;
 }
 
-static void look_for_kept(void *context, const bosc_chip_item *item)
-{
-    bosc_chip_builder *b = context;
+/* The builder, and whether a detector is at a kept row. */
+typedef struct watching {
+    const bosc_chip_builder *b;
+    bool kept;
+} watching;
 
-    b->watches_kept =
-        b->watches_kept || bosc_chip_kept(b, item->neuron, item->row);
+static void look_at_detector(void *context, const bosc_chip_item *item)
+{
+    watching *w = context;
+
+    w->kept = w->kept || bosc_chip_kept(w->b, item->neuron, item->row);
 }
 
 /* The first level with a row that changes; and the warps that look after the
@@ -166,26 +171,24 @@ static void look_for_kept(void *context, const bosc_chip_item *item)
  * only after all have met.  How many warps' work mechanisms are. */
 static int32_t find_aside(bosc_chip_builder *b)
 {
-    int32_t rows = 0, levels = 0;
+    watching watches = {b, false};
+    int32_t rows = 0;
 
-    b->watches_kept = false;
-    bosc_chip_each_detector(b, look_for_kept, b);
+    bosc_chip_each_detector(b, look_at_detector, &watches);
 
     b->early = INT32_MAX;
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_stretch *run = &b->runs[r];
 
-        levels = run->level >= levels ? run->level + 1 : levels;
         if (!run->changes)
             continue;
         rows += run->rows * bosc_chip_lanes(b);
         b->early = run->level < b->early ? run->level : b->early;
     }
-    b->early = b->early < levels ? b->early : levels;
     const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
 
     b->aside =
-        b->early > 0 && !b->watches_kept && warps <= b->warps / BOSC_CHIP_ASIDE
+        b->early > 0 && !watches.kept && warps <= b->warps / BOSC_CHIP_ASIDE
             ? warps
             : 0;
     return warps;
@@ -218,7 +221,7 @@ static bool make_tasks(bosc_chip_builder *b)
     tasks_level level = {.number = -1, .of_runs = -1};
     int32_t early = -1;
 
-    if (!bosc_chip_settle(b) || !bosc_chip_sort_runs(b))
+    if (!bosc_chip_choose_levels(b) || !bosc_chip_sort_runs(b))
         return false;
     const int32_t busy = find_aside(b);
 
