@@ -29,8 +29,8 @@ static __device__ void detect(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (ptrdiff_t i = s->first_detector[me->g] + seat_of(me);
-         i < s->first_detector[me->g + 1]; i += seats_of(me)) {
+    for (ptrdiff_t i = s->first_detector[me->g] + thread_of(me);
+         i < s->first_detector[me->g + 1]; i += threads_of(me)) {
         const bosc_detector detector = s->detectors[i];
         const bool above = s->v[detector.slot] > detector.threshold;
 
@@ -233,8 +233,8 @@ static __device__ void frame(const lane *me, int64_t step)
         double *values =
             set->values + (step / set->every - set->begin) * set->n;
 
-        for (ptrdiff_t j = set->first[me->g] + seat_of(me);
-             j < set->first[me->g + 1]; j += seats_of(me)) {
+        for (ptrdiff_t j = set->first[me->g] + thread_of(me);
+             j < set->first[me->g + 1]; j += threads_of(me)) {
             const ptrdiff_t i = set->order[j];
             const bosc_probe p = set->probe[i];
 

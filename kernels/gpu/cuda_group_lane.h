@@ -20,13 +20,13 @@ typedef struct bosc_cuda_lane {
     ptrdiff_t step, at; /* of constants: from row to row, of row 0 */
 } lane;
 
-/* The threads of a team, one after another. */
-static __device__ int32_t seat_of(const lane *me)
+/* The number of a thread in its team, and how many there are. */
+static __device__ int32_t thread_of(const lane *me)
 {
     return me->warp * BOSC_CUDA_WIDTH + me->k;
 }
 
-static __device__ int32_t seats_of(const lane *me)
+static __device__ int32_t threads_of(const lane *me)
 {
     return me->warps * BOSC_CUDA_WIDTH;
 }

@@ -66,8 +66,8 @@ static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
     const ptrdiff_t end =
         me->group.first + (ptrdiff_t)me->group.rows * me->group.width;
 
-    for (ptrdiff_t i = me->group.first + seat_of(me); i < end;
-         i += seats_of(me)) {
+    for (ptrdiff_t i = me->group.first + thread_of(me); i < end;
+         i += threads_of(me)) {
         if (!more.idle)
             ion->state[BOSC_ION_CURRENT * ion->n + i] = 0;
         if (more.follows && more.style[i] >= BOSC_ION_ALWAYS)

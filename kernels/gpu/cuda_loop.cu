@@ -49,16 +49,16 @@ static __global__ void check(bosc_cuda_step s)
 
 /* --- blocks --------------------------------------------------------------- */
 
-/* Of a launch. */
-typedef struct shape {
+/* What a launch has. */
+typedef struct launch {
     unsigned blocks, threads;
     size_t bytes; /* on the chip, of each block */
-} shape;
+} launch;
 
 /* Where a group has one warp a block has several groups, as many as a
  * multiprocessor gets: warps that begin together go through the same
  * instructions, which are then brought once. */
-static shape shape_of(const bosc_cuda_step *step)
+static launch launch_of(const bosc_cuda_step *step)
 {
     enum { FREE = 48 * 1024 }; /* bytes on the chip, without asking for more */
     const int64_t processors = bosc_cuda_processors();
@@ -68,9 +68,9 @@ static shape shape_of(const bosc_cuda_step *step)
         n /= 2; /* so that a multiprocessor has as many warps */
     while (n > 1 && (n - 1) * processors >= step->n_streamed)
         --n;
-    return shape{((unsigned)step->n_streamed + n - 1) / n,
-                 n * (unsigned)step->team * BOSC_CUDA_WIDTH,
-                 n * step->near_room};
+    return launch{((unsigned)step->n_streamed + n - 1) / n,
+                  n * (unsigned)step->team * BOSC_CUDA_WIDTH,
+                  n * step->near_room};
 }
 
 /* --- with mechanisms of the job ------------------------------------------- */
@@ -108,7 +108,7 @@ bosc_status bosc_cuda_program_load(const void *image, int32_t width,
 }
 #endif
 
-static bosc_status run_program(const bosc_cuda_step *step, shape of,
+static bosc_status run_program(const bosc_cuda_step *step, launch of,
                                int64_t from, int64_t to, bool last,
                                bosc_error *err)
 {
@@ -125,7 +125,7 @@ static bosc_status run_program(const bosc_cuda_step *step, shape of,
 bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
                                int64_t to, bool last, bosc_error *err)
 {
-    const shape of = shape_of(step);
+    const launch of = launch_of(step);
 
     if (step->n_streamed == 0)
         return BOSC_OK;
