@@ -38,6 +38,7 @@ include kernels/dfs/local.mk
 include kernels/chip/local.mk
 include kernels/step/local.mk
 include kernels/gpu/local.mk
+include kernels/stream/local.mk
 include kernels/thomas/local.mk
 include kernels/spmv/local.mk
 include kernels/solve/local.mk

@@ -46,6 +46,17 @@ BOSC_HD static inline void bosc_copy_shared(void *to, const void *from,
                                 (const char *)from + lane * size, size);
 }
 
+/* Whole rows of a byte of each lane, 4 or 8 at most, to and from multiples of
+ * 'most' bytes. */
+BOSC_HD static inline void bosc_copy_codes(void *to, const void *from,
+                                           int32_t n, int32_t most,
+                                           int32_t lane)
+{
+    if (lane * most < n * BOSC_COPY_LANES)
+        __pipeline_memcpy_async((char *)to + lane * most,
+                                (const char *)from + lane * most, most);
+}
+
 /* This lane's own number. */
 BOSC_HD static inline void bosc_copy_own(void *to, const void *from,
                                          int32_t size)
@@ -88,6 +99,16 @@ BOSC_HD static inline void bosc_copy_shared(void *to, const void *from,
 {
     (void)lane;
     memcpy(to, from, (size_t)(n * size));
+}
+
+BOSC_HD static inline void bosc_copy_codes(void *to, const void *from,
+                                           int32_t n, int32_t most,
+                                           int32_t lane)
+{
+    (void)most;
+    for (int32_t i = 0; i < n; ++i)
+        ((char *)to)[i * BOSC_COPY_LANES + lane] =
+            ((const char *)from)[i * BOSC_COPY_LANES + lane];
 }
 
 BOSC_HD static inline void bosc_copy_own(void *to, const void *from,

@@ -80,6 +80,13 @@ static void *as_of_all(const void *array, span of, size_t size)
     return (void *)((uintptr_t)array - (uintptr_t)of.first * size);
 }
 
+/* Numbers of an array whose end is a multiple of 16 bytes, as a ring copies
+ * them. */
+static size_t even(size_t n)
+{
+    return n + n % 2;
+}
+
 /* Where the constants of group g begin among those of the device: u, d, c, e of
  * the span's slots, the edges, what is shared. */
 static void place_constants(const bosc_engine *engine, span of, int32_t g,
@@ -88,7 +95,8 @@ static void place_constants(const bosc_engine *engine, span of, int32_t g,
     const bosc_batch *batch = engine->batch;
     const bosc_rows *rows = &engine->rows;
     const bosc_constants *k = &rows->constants[g];
-    const ptrdiff_t n = of.n, first = batch->layout.first[g] - of.first;
+    const ptrdiff_t n = (ptrdiff_t)even((size_t)of.n);
+    const ptrdiff_t first = batch->layout.first[g] - of.first;
     const ptrdiff_t shared = 4 * n + rows->n_edges;
 
     group->shared = k->shared;
@@ -125,13 +133,13 @@ static bosc_status bring_constants(bosc_engine *engine, span of,
         {engine->rows.edges, n_edges}, {engine->rows.shared, n_shared}};
     double *to = NULL;
     bosc_status st = BOSC_BRING(
-        engine, err, {&to, NULL, 4 * n + n_edges + n_shared, sizeof *to});
+        engine, err, {&to, NULL, 4 * even(n) + n_edges + n_shared, sizeof *to});
 
     engine->step.constants = to;
     for (size_t i = 0; i < BOSC_LEN(parts) && st == BOSC_OK; ++i) {
         st = bosc_cuda_bring_to(engine, to, parts[i].from,
                                 parts[i].n * sizeof *to, err);
-        to += parts[i].n;
+        to += i < 4 ? even(parts[i].n) : parts[i].n;
     }
     return st;
 }
@@ -272,8 +280,26 @@ static int32_t code_lane(const bosc_engine *engine, int32_t g, int32_t k,
     return most;
 }
 
-/* The codes of all lanes of groups that are streamed, and how many levels their
- * stacks need; codes == NULL: not enough memory. */
+/* Whether most batches of a group's rows are plain in all lanes. */
+static bool mostly_plain(const uint8_t *code, int32_t rows, int32_t width)
+{
+    enum { ROWS = BOSC_CUDA_ROWS_UP };
+    const int32_t n = (rows + ROWS - 1) / ROWS;
+    int32_t plain = 0;
+
+    for (int32_t first = 0; first < rows; first += ROWS) {
+        const int32_t left = rows - first < ROWS ? rows - first : ROWS;
+        int32_t other = 0;
+
+        for (int32_t i = first * width; i < (first + left) * width; ++i)
+            other |= (code[i] & BOSC_CODE_PLAIN) ^ BOSC_ROW_KEPT;
+        plain += other == 0;
+    }
+    return plain > n - n / 4;
+}
+
+/* The codes of all lanes of groups that are streamed, how many levels their
+ * stacks need, and whether they are plain; codes == NULL: not enough memory. */
 static bosc_status code_groups(const bosc_engine *engine, span of,
                                uint8_t *codes, bosc_cuda_room *rooms)
 {
@@ -288,17 +314,22 @@ static bosc_status code_groups(const bosc_engine *engine, span of,
         int32_t *sides = malloc(((size_t)longest + 1) * sizeof *sides);
 
 #pragma omp for schedule(dynamic, 16)
-        for (int32_t g = 0; g < layout->n_groups; ++g)
-            for (int32_t k = 0; codes != NULL && rooms != NULL &&
-                                sides != NULL && bosc_cuda_streams(engine, g) &&
-                                k < bosc_layout_width(layout, g);
-                 ++k) {
-                const int32_t levels = code_lane(
-                    engine, g, k, sides, codes + (layout->first[g] - of.first));
+        for (int32_t g = 0; g < layout->n_groups; ++g) {
+            const int32_t width = bosc_layout_width(layout, g);
+
+            if (codes == NULL || rooms == NULL || sides == NULL ||
+                !bosc_cuda_streams(engine, g))
+                continue;
+            uint8_t *own = codes + (layout->first[g] - of.first);
+
+            for (int32_t k = 0; k < width; ++k) {
+                const int32_t levels = code_lane(engine, g, k, sides, own);
 
                 if (levels > rooms[g].levels)
                     rooms[g].levels = levels;
             }
+            rooms[g].plain = mostly_plain(own, layout->rows[g], width);
+        }
         if (sides == NULL) {
 #pragma omp critical
             st = BOSC_ENOMEM;
@@ -308,25 +339,49 @@ static bosc_status code_groups(const bosc_engine *engine, span of,
     return st;
 }
 
-/* Where the stacks of each group are: those of how many places are far. */
+/* Bytes on the chip that each of the groups that are streamed may have, with as
+ * many at once as a multiprocessor gets. */
+static size_t room_of_each(const bosc_engine *engine)
+{
+    enum { RESERVED = 1024, MOST = 48 * 1024 }; /* of each block */
+    const int32_t processors = bosc_cuda_processors();
+    const int32_t teams = BOSC_CUDA_WARPS / engine->step.team;
+    const int32_t own = (engine->n_streamed + processors - 1) / processors;
+    const int32_t n = own < 1 ? 1 : own < teams ? own : teams;
+    const size_t room = (bosc_cuda_shared_limit() + RESERVED) / (size_t)n;
+
+    return room > MOST + RESERVED ? MOST : room - RESERVED;
+}
+
+/* Where the stacks of each group are: those of how many places are far.  Plain
+ * groups have rings where all groups are on the device at once: with more of
+ * them the memory is busy without. */
 static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
 {
     const bosc_layout *layout = &engine->batch->layout;
-    const ptrdiff_t near = BOSC_CUDA_NEAR * BOSC_CUDA_WIDTH;
-    ptrdiff_t far = 0, most = 0;
+    const int64_t at_once =
+        (int64_t)bosc_cuda_processors() * BOSC_CUDA_WARPS / engine->step.team;
+    const size_t room = room_of_each(engine);
+    size_t far = 0, most = 0;
+    bool rings = engine->step.program == NULL && engine->n_streamed <= at_once;
 
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        const ptrdiff_t n =
-            (ptrdiff_t)rooms[g].levels * bosc_layout_width(layout, g);
+        const int32_t width = bosc_layout_width(layout, g);
+        const size_t n = ((size_t)rooms[g].levels + 1) * (size_t)width;
+        const size_t bytes = n * sizeof(double);
+        const bool near = bytes <= room &&
+                          (rooms[g].plain || rooms[g].levels < BOSC_CUDA_NEAR);
 
-        rooms[g].far = n > near ? far : -1;
-        if (n > near)
-            far += n;
-        else if (n > most)
-            most = n;
+        rooms[g].far = near ? -1 : (ptrdiff_t)far;
+        far += near ? 0 : n;
+        most = near && bytes > most ? bytes : most;
+        rooms[g].ring = rooms[g].plain && near && width == BOSC_CUDA_WIDTH;
     }
-    engine->step.near_room = (size_t)most * sizeof(double);
-    return (size_t)far;
+    rings = rings && most + BOSC_CUDA_RING <= room;
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        rooms[g].ring = rooms[g].ring && rings;
+    engine->step.near_room = most + (rings ? BOSC_CUDA_RING : 0);
+    return far;
 }
 
 static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)

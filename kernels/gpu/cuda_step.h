@@ -48,16 +48,34 @@ enum {
     BOSC_CODE_D = 16,     /* its parent is not kept, and takes a d */
     BOSC_CODE_E = 32,     /* its e is not that of the row after */
     BOSC_CODE_SIDES = 64, /* times the number of its sides, */
-    BOSC_MANY_SIDES = 3   /* or this, with the number elsewhere */
+    BOSC_MANY_SIDES = 3,  /* or this, with the number elsewhere */
+
+    /* Of these a plain row has KEPT alone: nothing is added to its b but what
+     * its sides hand on. */
+    BOSC_CODE_PLAIN = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_CODE_E
 };
 
-/* Places of a lane's stack that may be on the chip; with more it is far. */
+/* Rows that are read at a time on the way up and down; and the bytes of a ring
+ * with some batches of them, of four numbers or two of each row of 32 lanes,
+ * and a code. */
+enum {
+    BOSC_CUDA_ROWS_UP = 4,
+    BOSC_CUDA_ROWS_DOWN = 8,
+    BOSC_CUDA_STAGES = 3,
+    BOSC_CUDA_RING = BOSC_CUDA_STAGES * 32 * (16 * 8 + BOSC_CUDA_ROWS_DOWN)
+};
+
+/* Places of a lane's stacks that may be on the chip where most batches of rows
+ * are not plain, and mechanisms need the cache that it has there else. */
 enum { BOSC_CUDA_NEAR = 32 };
 
-/* Room for the stacks of a group. */
+/* How a group is swept, and the room for its stacks. */
 typedef struct bosc_cuda_room {
-    ptrdiff_t far; /* where it begins in far_room; -1: it is on the chip */
-    int32_t levels;
+    ptrdiff_t far;  /* where the stacks begin in far_room; -1: on the chip, */
+    int32_t levels; /* and how many places they have together, and one more */
+    uint8_t plain;  /* most of its batches are plain in all lanes */
+    uint8_t ring;   /* these come by a ring on the chip, and the stacks are
+                       there, behind it */
 } bosc_cuda_room;
 
 typedef struct bosc_cuda_group {

@@ -3,8 +3,8 @@
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/emulate.h
 dist_check_SCRIPTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t \
-	%D%/teams.t %D%/tune.t %D%/widths.t
-TESTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t %D%/teams.t \
+	%D%/streams.t %D%/teams.t %D%/tune.t %D%/widths.t
+TESTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t %D%/streams.t %D%/teams.t \
 	%D%/tune.t %D%/widths.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a

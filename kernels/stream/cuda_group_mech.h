@@ -5,10 +5,10 @@
  *
  * Included by cuda_group.h.
  */
-#ifndef BOSC_KERNELS_GPU_CUDA_GROUP_MECH_H
-#define BOSC_KERNELS_GPU_CUDA_GROUP_MECH_H
+#ifndef BOSC_KERNELS_STREAM_CUDA_GROUP_MECH_H
+#define BOSC_KERNELS_STREAM_CUDA_GROUP_MECH_H
 
-#include "kernels/gpu/cuda_group_job.h"
+#include "kernels/stream/cuda_group_job.h"
 
 /* --- loops over instances ------------------------------------------------- */
 

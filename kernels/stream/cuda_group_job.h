@@ -11,10 +11,10 @@
  *
  * Included by cuda_group_mech.h.
  */
-#ifndef BOSC_KERNELS_GPU_CUDA_GROUP_JOB_H
-#define BOSC_KERNELS_GPU_CUDA_GROUP_JOB_H
+#ifndef BOSC_KERNELS_STREAM_CUDA_GROUP_JOB_H
+#define BOSC_KERNELS_STREAM_CUDA_GROUP_JOB_H
 
-#include "kernels/gpu/cuda_group_lane.h"
+#include "kernels/stream/cuda_group_lane.h"
 #include "kernels/mech/full.h"
 #include "kernels/mech/ion.h"
 

@@ -3,8 +3,8 @@
  *
  * Included by cuda_group_job.h.
  */
-#ifndef BOSC_KERNELS_GPU_CUDA_GROUP_LANE_H
-#define BOSC_KERNELS_GPU_CUDA_GROUP_LANE_H
+#ifndef BOSC_KERNELS_STREAM_CUDA_GROUP_LANE_H
+#define BOSC_KERNELS_STREAM_CUDA_GROUP_LANE_H
 
 #include "kernels/gpu/cuda_mech.h"
 

@@ -9,7 +9,8 @@
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_launch.h"
 #include "kernels/base/cuda_overlap.h"
-#include "kernels/gpu/cuda_group.h"
+#define BOSC_GROUP_RING
+#include "kernels/stream/cuda_group.h"
 
 template <int width>
 static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)

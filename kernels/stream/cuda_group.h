@@ -8,11 +8,11 @@
  * Included by cuda_loop.cu, and by the text that is compiled when a job brings
  * mechanisms (src/mods/program.h).
  */
-#ifndef BOSC_KERNELS_GPU_CUDA_GROUP_H
-#define BOSC_KERNELS_GPU_CUDA_GROUP_H
+#ifndef BOSC_KERNELS_STREAM_CUDA_GROUP_H
+#define BOSC_KERNELS_STREAM_CUDA_GROUP_H
 
-#include "kernels/gpu/cuda_group_mech.h"
-#include "kernels/gpu/cuda_group_sweep.h"
+#include "kernels/stream/cuda_group_mech.h"
+#include "kernels/stream/cuda_group_sweep.h"
 
 /* --- a step of a group ---------------------------------------------------- */
 
@@ -247,16 +247,38 @@ static __device__ void frame(const lane *me, int64_t step)
     }
 }
 
+/* Whether one of n rows from i on, which are read at once, is beyond. */
+template <int n>
+static __device__ __forceinline__ bool any_beyond(const lane *me, int32_t i)
+{
+    double v[n];
+    bool any = false;
+
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        v[j] = i + j < me->rows ? me->s->v[row_at(me, i + j)] : 0;
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        any = any || fabs(v[j]) > me->s->v_limit;
+    return any;
+}
+
 /* A point without membrane is reported only if no other is beyond. */
 static __device__ void watch(const lane *me, int64_t step)
 {
+    enum { ROWS = 8 };
     const bosc_cuda_step *s = me->s;
+    const int32_t n = me->k < me->group.width ? me->rows : 0;
     bosc_beyond found;
     bool any = false, bare = false;
 
     if (s->watched[me->g])
         return;
-    for (int32_t i = 0; me->k < me->group.width && i < me->rows; ++i) {
+    for (int32_t i = 0; i < n; ++i) {
+        while (i % ROWS == 0 && i < n && !any_beyond<ROWS>(me, i))
+            i += ROWS;
+        if (i >= n)
+            break;
         const double v = s->v[row_at(me, i)];
         const bool is_bare = !(constant(me, me->group.c, i) > 0);
 
