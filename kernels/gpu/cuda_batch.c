@@ -328,7 +328,9 @@ static bosc_status code_groups(const bosc_engine *engine, span of,
                 if (levels > rooms[g].levels)
                     rooms[g].levels = levels;
             }
-            rooms[g].plain = mostly_plain(own, layout->rows[g], width);
+            rooms[g].plain = width > 1 &&
+                             layout->rows[g] > BOSC_CUDA_FEW_ROWS &&
+                             mostly_plain(own, layout->rows[g], width);
         }
         if (sides == NULL) {
 #pragma omp critical
@@ -375,7 +377,8 @@ static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
         rooms[g].far = near ? -1 : (ptrdiff_t)far;
         far += near ? 0 : n;
         most = near && bytes > most ? bytes : most;
-        rooms[g].ring = rooms[g].plain && near && width == BOSC_CUDA_WIDTH;
+        rooms[g].plain = rooms[g].plain && near;
+        rooms[g].ring = rooms[g].plain && width == BOSC_CUDA_WIDTH;
     }
     rings = rings && most + BOSC_CUDA_RING <= room;
     for (int32_t g = 0; g < layout->n_groups; ++g)

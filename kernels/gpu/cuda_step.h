@@ -55,9 +55,13 @@ enum {
     BOSC_CODE_PLAIN = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_CODE_E
 };
 
-/* Rows that are read at a time on the way up and down; and the bytes of a ring
- * with some batches of them, of four numbers or two of each row of 32 lanes,
- * and a code. */
+/* A group that has few rows reads them one by one, so it has fewer instructions
+ * to go through. */
+enum { BOSC_CUDA_FEW_ROWS = 8 };
+
+/* Rows that others read at a time on the way up and down; and the bytes of a
+ * ring with some batches of them, of four numbers or two of each row of 32
+ * lanes, and a code. */
 enum {
     BOSC_CUDA_ROWS_UP = 4,
     BOSC_CUDA_ROWS_DOWN = 8,
@@ -66,16 +70,17 @@ enum {
 };
 
 /* Places of a lane's stacks that may be on the chip where most batches of rows
- * are not plain, and mechanisms need the cache that it has there else. */
+ * are not plain, and mechanisms need the cache that it has there else; a lane
+ * of few rows needs no more. */
 enum { BOSC_CUDA_NEAR = 32 };
 
 /* How a group is swept, and the room for its stacks. */
 typedef struct bosc_cuda_room {
     ptrdiff_t far;  /* where the stacks begin in far_room; -1: on the chip, */
     int32_t levels; /* and how many places they have together, and one more */
-    uint8_t plain;  /* most of its batches are plain in all lanes */
-    uint8_t ring;   /* these come by a ring on the chip, and the stacks are
-                       there, behind it */
+    uint8_t plain;  /* most of its batches are plain in all lanes, and the
+                       stacks are on the chip */
+    uint8_t ring;   /* and behind a ring, by which these batches come */
 } bosc_cuda_room;
 
 typedef struct bosc_cuda_group {

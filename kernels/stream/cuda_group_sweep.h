@@ -11,9 +11,6 @@
 #include "kernels/stream/cuda_group_ring.h"
 #endif
 
-/* A group that has few rows reads them one by one, so it has fewer instructions
- * to go through. */
-enum { FEW_ROWS = 8 };
 static_assert(BOSC_CUDA_ROWS_UP == 4 && BOSC_CUDA_ROWS_DOWN == 8,
               "codes come four by four");
 
@@ -124,31 +121,37 @@ static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
     return places{room + me->k, room + levels * width + me->k};
 }
 
-template <int width, int step, bool plain>
+/* With batches of so many rows. */
+template <int width, int step, int rows_up, int rows_down, bool plain>
 static __device__ __forceinline__ void sweep(const lane *me, double *room,
                                              int32_t levels)
 {
     const places stack = stacks_in<width>(me, room, levels);
 
-    if (me->group.rows > FEW_ROWS) {
-        sweep_up<width, step, BOSC_CUDA_ROWS_UP, plain>(me, stack);
-        sweep_down<width, step, BOSC_CUDA_ROWS_DOWN, plain>(me, stack);
-    } else {
-        sweep_up<width, step, 1, false>(me, stack);
-        sweep_down<width, step, 1, false>(me, stack);
-    }
+    sweep_up<width, step, rows_up, plain>(me, stack);
+    sweep_down<width, step, rows_down, plain>(me, stack);
 }
 
-template <int width, bool plain>
-static __device__ __forceinline__ void sweep_in(const lane *me, double *room,
-                                                int32_t levels)
+template <int width, int rows_up, int rows_down>
+static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
+                                                 int32_t levels)
 {
     if (me->group.width == 1)
-        sweep<1, 1, false>(me, room, levels);
+        sweep<1, 1, rows_up, rows_down, false>(me, room, levels);
     else if (me->group.shared)
-        sweep<width, 1, plain>(me, room, levels);
+        sweep<width, 1, rows_up, rows_down, false>(me, room, levels);
     else
-        sweep<width, width, plain>(me, room, levels);
+        sweep<width, width, rows_up, rows_down, false>(me, room, levels);
+}
+
+template <int width, int rows_up, int rows_down>
+static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
+                                                   int32_t levels)
+{
+    if (me->group.shared)
+        sweep<width, 1, rows_up, rows_down, true>(me, room, levels);
+    else
+        sweep<width, width, rows_up, rows_down, true>(me, room, levels);
 }
 
 /* The rings of a block's groups, and their stacks, if they are small. */
@@ -157,6 +160,7 @@ extern __shared__ __align__(16) double near_room[];
 template <int width>
 static __device__ __forceinline__ void solve(const lane *me)
 {
+    enum { UP = BOSC_CUDA_ROWS_UP, DOWN = BOSC_CUDA_ROWS_DOWN };
     const bosc_cuda_room room = me->s->rooms[me->g];
     const uint32_t group =
         threadIdx.x / (uint32_t)(me->s->team * BOSC_CUDA_WIDTH);
@@ -174,12 +178,14 @@ static __device__ __forceinline__ void solve(const lane *me)
         return;
     }
 #endif
-    if (room.far >= 0)
-        sweep_in<width, false>(me, me->s->far_room + room.far, room.levels);
-    else if (room.plain)
-        sweep_in<width, true>(me, near, room.levels);
+    if (room.plain)
+        sweep_plain<width, UP, DOWN>(me, near, room.levels);
+    else if (room.far >= 0)
+        sweep_any<width, UP, DOWN>(me, me->s->far_room + room.far, room.levels);
+    else if (me->group.rows > BOSC_CUDA_FEW_ROWS)
+        sweep_any<width, UP, DOWN>(me, near, room.levels);
     else
-        sweep_in<width, false>(me, near, room.levels);
+        sweep_any<width, 1, 1>(me, near, room.levels);
 }
 
 #endif
