@@ -80,8 +80,8 @@ static double scale(const bosc_features *f)
 static double gpu_depth_first(const bosc_features *f)
 {
     const double changing = 1 - OF(kept);
-    const double row = 0.5e-6 * OF(kept) + 4e-6 * changing;
-    const double each = 0.018e-9 * OF(kept) + 0.09e-9 * changing;
+    const double row = 0.23e-6 * OF(kept) + 4e-6 * changing;
+    const double each = 0.017e-9 * OF(kept) + 0.09e-9 * changing;
 
     return OF(largest_size) * row +
            OF(compartments) * OF(padding) * each * scale(f);
