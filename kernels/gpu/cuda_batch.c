@@ -352,12 +352,15 @@ static size_t room_of_each(const bosc_engine *engine)
     const int32_t n = own < 1 ? 1 : own < teams ? own : teams;
     const size_t room = (bosc_cuda_shared_limit() + RESERVED) / (size_t)n;
 
-    return room > MOST + RESERVED ? MOST : room - RESERVED;
+    return room < RESERVED          ? 0
+           : room > MOST + RESERVED ? MOST
+                                    : room - RESERVED;
 }
 
-/* Where the stacks of each group are: those of how many places are far.  Plain
- * groups have rings where all groups are on the device at once: with more of
- * them the memory is busy without. */
+/* Where the stacks of each group are; returns how many places are far.  Plain
+ * groups of 32 lanes have rings if all groups are on the device at once, with
+ * room for a ring beside the largest stacks: with more of them the memory is
+ * busy without. */
 static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
 {
     const bosc_layout *layout = &engine->batch->layout;
@@ -365,22 +368,24 @@ static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
         (int64_t)bosc_cuda_processors() * BOSC_CUDA_WARPS / engine->step.team;
     const size_t room = room_of_each(engine);
     size_t far = 0, most = 0;
-    bool rings = engine->step.program == NULL && engine->n_streamed <= at_once;
+    bool rings = false;
 
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         const int32_t width = bosc_layout_width(layout, g);
         const size_t n = ((size_t)rooms[g].levels + 1) * (size_t)width;
         const size_t bytes = n * sizeof(double);
         const bool near = bytes <= room &&
-                          (rooms[g].plain || rooms[g].levels < BOSC_CUDA_NEAR);
+                          (rooms[g].plain || rooms[g].levels <= BOSC_CUDA_NEAR);
 
         rooms[g].far = near ? -1 : (ptrdiff_t)far;
         far += near ? 0 : n;
         most = near && bytes > most ? bytes : most;
         rooms[g].plain = rooms[g].plain && near;
         rooms[g].ring = rooms[g].plain && width == BOSC_CUDA_WIDTH;
+        rings = rings || rooms[g].ring;
     }
-    rings = rings && most + BOSC_CUDA_RING <= room;
+    rings = rings && engine->step.program == NULL &&
+            engine->n_streamed <= at_once && most + BOSC_CUDA_RING <= room;
     for (int32_t g = 0; g < layout->n_groups; ++g)
         rooms[g].ring = rooms[g].ring && rings;
     engine->step.near_room = most + (rings ? BOSC_CUDA_RING : 0);

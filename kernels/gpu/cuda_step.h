@@ -59,9 +59,9 @@ enum {
  * to go through. */
 enum { BOSC_CUDA_FEW_ROWS = 8 };
 
-/* Rows that others read at a time on the way up and down; and the bytes of a
- * ring with some batches of them, of four numbers or two of each row of 32
- * lanes, and a code. */
+/* The rows of a batch that other groups read at a time, on the way up and down.
+ * A ring has room for some batches of 32 lanes: on the way up they have four
+ * numbers and a code of each row and lane, on the way down two and a code. */
 enum {
     BOSC_CUDA_ROWS_UP = 4,
     BOSC_CUDA_ROWS_DOWN = 8,
@@ -69,18 +69,18 @@ enum {
     BOSC_CUDA_RING = BOSC_CUDA_STAGES * 32 * (16 * 8 + BOSC_CUDA_ROWS_DOWN)
 };
 
-/* Places of a lane's stacks that may be on the chip where most batches of rows
- * are not plain, and mechanisms need the cache that it has there else; a lane
- * of few rows needs no more. */
+/* Places of a lane's stacks that may be on the chip in a group that is not
+ * plain: what shared memory such groups leave is cache, which their mechanisms
+ * need.  A lane of few rows needs no more. */
 enum { BOSC_CUDA_NEAR = 32 };
 
 /* How a group is swept, and the room for its stacks. */
 typedef struct bosc_cuda_room {
-    ptrdiff_t far;  /* where the stacks begin in far_room; -1: on the chip, */
-    int32_t levels; /* and how many places they have together, and one more */
-    uint8_t plain;  /* most of its batches are plain in all lanes, and the
+    ptrdiff_t far;  /* where the stacks begin in far_room; -1: on the chip */
+    int32_t levels; /* places that a lane's stacks need; they have one more */
+    uint8_t plain;  /* most of its batches are plain in all lanes, and its
                        stacks are on the chip */
-    uint8_t ring;   /* and behind a ring, by which these batches come */
+    uint8_t ring;   /* a ring is there, too, before the stacks */
 } bosc_cuda_room;
 
 typedef struct bosc_cuda_group {

@@ -32,7 +32,8 @@ typedef struct reader {
     const uint8_t *code;
     const double *c, *e, *u, *f, *r;
     double *v, *d, *b;
-    ptrdiff_t edge; /* before those that are still to come */
+    ptrdiff_t edge; /* the end of the edges that are still to come; with shared
+                       constants the begin of all */
 } reader;
 
 template <int width, int step>
@@ -78,8 +79,8 @@ static __device__ __forceinline__ int32_t sides_of(const lane *me, int32_t i,
  * They are read a batch before their rows: what they ask for is then read at
  * once. */
 
-/* Those of n rows from the first on, or backwards where 'step' is negative; the
- * rows that are left end before. */
+/* Those of n rows from the first on, or backwards where 'step' is negative; of
+ * rows past those that are left they are 0. */
 template <int step, int n>
 static __device__ __forceinline__ void read_codes(const uint8_t *first,
                                                   int32_t left, int32_t *code)
@@ -285,9 +286,9 @@ batch_down(const below *row, int32_t left, bool second_order, places *stack,
 
 /* --- plain rows -----------------------------------------------------------
  *
- * Most rows are plain (cuda_step.h).  A lane all of whose next rows are goes
- * through them with few instructions, and with hardly a branch, for each that
- * some lanes take the others wait for. */
+ * Most rows are plain (cuda_step.h).  A lane whose next batch is all plain
+ * goes through it with few instructions and hardly a branch: for each that some
+ * lanes take the others wait. */
 
 /* The stacks of a lane whose product or voltage that came last is in a
  * register; the others are below b.  There is a place more than they need. */

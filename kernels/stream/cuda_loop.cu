@@ -56,18 +56,21 @@ typedef struct launch {
     size_t bytes; /* on the chip, of each block */
 } launch;
 
-/* Where a group has one warp a block has several groups, as many as a
- * multiprocessor gets: warps that begin together go through the same
- * instructions, which are then brought once. */
+/* Where a group has one warp a block has several groups: warps that begin
+ * together go through the same instructions, which are then brought once.  As
+ * many blocks as a multiprocessor is to have at once have room there: their
+ * groups are a divisor of those that it is to have. */
 static launch launch_of(const bosc_cuda_step *step)
 {
     enum { FREE = 48 * 1024 }; /* bytes on the chip, without asking for more */
-    const int64_t processors = bosc_cuda_processors();
-    unsigned n = step->team > 1 ? 1 : BOSC_CUDA_WARPS;
+    const unsigned processors = (unsigned)bosc_cuda_processors();
+    const unsigned all = BOSC_CUDA_WARPS;
+    const unsigned own =
+        ((unsigned)step->n_streamed + processors - 1) / processors;
+    const unsigned most = own < all ? own : all;
+    unsigned n = step->team > 1 ? 1 : most;
 
-    while (n > 1 && n * step->near_room > FREE)
-        n /= 2; /* so that a multiprocessor has as many warps */
-    while (n > 1 && (n - 1) * processors >= step->n_streamed)
+    while (n > 1 && (n * step->near_room > FREE || most % n != 0))
         --n;
     return launch{((unsigned)step->n_streamed + n - 1) / n,
                   n * (unsigned)step->team * BOSC_CUDA_WIDTH,

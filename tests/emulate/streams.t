@@ -44,16 +44,27 @@ cells=populations.cells
 made=$cells.synthetic
 ok "different trees" same different
 ok "of few sections" same different --set "$made.sections=[7, 9]"
-ok "with deep stacks" same different --set $made.compartments=600 --set $made.sections=290
+deep=(--set "$made.compartments=600" --set "$made.sections=290")
+ok "with deep stacks" same different "${deep[@]}"
 ok "of a row more than their batches have" same different --set $made.compartments=129
 ok "with a reversal potential of their own here and there" same different \
     --set $cells.regions.axon.pas.e=-70
 ok "with hh everywhere" same different --set $cells.regions.all.hh.gl=1e-4
 ok "with second order" same different --set second_order=true
 
+# With less shared memory there is no room for rings, and then none for stacks.
+for bytes in 20000 12000; do
+    export BOSC_EMULATED_SHARED=$bytes
+    ok "in $bytes bytes of shared memory" same different "${deep[@]}"
+done
+unset BOSC_EMULATED_SHARED
+
 # Equal neurons share their constants.
 sed "s|synthetic:.*|morphologies: $BOSC_SRC/morphologies/*.swc|; s/count: .*/count: 70/
     s/dend.1./dend[0]/" different.yaml >equal.yaml
 ok "equal trees" same equal
+export BOSC_EMULATED_SHARED=20000
+ok "without room for rings" same equal
+unset BOSC_EMULATED_SHARED
 ok "with hh everywhere" same equal --set $cells.regions.all.hh.gl=1e-4
 done_testing

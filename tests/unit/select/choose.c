@@ -129,9 +129,9 @@ static void test_gpu(void)
        "but not in epochs of one step");
     f.of[BOSC_FEATURE_epoch] = 40;
     f = some(4000, 8500, false, 1);
-    f.of[BOSC_FEATURE_compartments] *= 16;
+    f.of[BOSC_FEATURE_compartments] *= 3;
     ok(rule("cuda", "cell-blocks", &f) > rule("cuda", "depth-first", &f),
-       "nor are many that a block has no room for");
+       "nor are 12,000 that a block has no room for");
     f = some(1024, 20000, false, 1);
     ok(rule("cuda", "cell-blocks", &f) < rule("cuda", "depth-first", &f),
        "but a few of these are");
