@@ -345,7 +345,7 @@ static bosc_status code_groups(const bosc_engine *engine, span of,
  * many at once as a multiprocessor gets. */
 static size_t room_of_each(const bosc_engine *engine)
 {
-    enum { RESERVED = 1024, MOST = 48 * 1024 }; /* of each block */
+    enum { MOST = BOSC_CUDA_BLOCK_BYTES, RESERVED = 1024 }; /* of a block */
     const int32_t processors = bosc_cuda_processors();
     const int32_t teams = BOSC_CUDA_WARPS / engine->step.team;
     const int32_t own = (engine->n_streamed + processors - 1) / processors;

@@ -55,6 +55,9 @@ enum {
     BOSC_CODE_PLAIN = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_CODE_E
 };
 
+/* Bytes of shared memory that a block gets without asking for more. */
+enum { BOSC_CUDA_BLOCK_BYTES = 48 * 1024 };
+
 /* A group that has few rows reads them one by one, so it has fewer instructions
  * to go through. */
 enum { BOSC_CUDA_FEW_ROWS = 8 };
@@ -66,7 +69,8 @@ enum {
     BOSC_CUDA_ROWS_UP = 4,
     BOSC_CUDA_ROWS_DOWN = 8,
     BOSC_CUDA_STAGES = 3,
-    BOSC_CUDA_RING = BOSC_CUDA_STAGES * 32 * (16 * 8 + BOSC_CUDA_ROWS_DOWN)
+    BOSC_CUDA_RING =
+        BOSC_CUDA_STAGES * BOSC_CUDA_WIDTH * (16 * 8 + BOSC_CUDA_ROWS_DOWN)
 };
 
 /* Places of a lane's stacks that may be on the chip in a group that is not

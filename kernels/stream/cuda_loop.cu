@@ -62,7 +62,6 @@ typedef struct launch {
  * groups are a divisor of those that it is to have. */
 static launch launch_of(const bosc_cuda_step *step)
 {
-    enum { FREE = 48 * 1024 }; /* bytes on the chip, without asking for more */
     const unsigned processors = (unsigned)bosc_cuda_processors();
     const unsigned all = BOSC_CUDA_WARPS;
     const unsigned own =
@@ -70,7 +69,8 @@ static launch launch_of(const bosc_cuda_step *step)
     const unsigned most = own < all ? own : all;
     unsigned n = step->team > 1 ? 1 : most;
 
-    while (n > 1 && (n * step->near_room > FREE || most % n != 0))
+    while (n > 1 &&
+           (n * step->near_room > BOSC_CUDA_BLOCK_BYTES || most % n != 0))
         --n;
     return launch{((unsigned)step->n_streamed + n - 1) / n,
                   n * (unsigned)step->team * BOSC_CUDA_WIDTH,
