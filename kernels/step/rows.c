@@ -100,8 +100,9 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
 
         for (int32_t k = 0; k < width; ++k)
             any |= w->mark[i * width + k];
-        /* In groups that differ some lane turns to almost every row. */
-        if (width > 1 && !layout->uniform[g] && w->turns_ready)
+        /* Where lanes have constants of their own, some lane turns to almost
+         * every row, and the sweep expects all rows to be ready. */
+        if (width > 1 && w->like[g] < 0 && w->turns_ready)
             any |= IS_READY;
         if (!w->of_lanes)
             kind[i] = kind_of(any);
