@@ -311,20 +311,18 @@ static void look_at(const maker *m, const work *w, int32_t g)
             m->first_edge[g] += bosc_layout_width(layout, g);
 }
 
-/* Add what drives kept rows of group g to its row sums d. */
-static void add_driven(const work *w, int32_t g, const uint8_t *kind, double *d)
+/* Add the conductances that drive group g and never change to its row sums d:
+ * those of rows that are not kept, too.  A row that one lane makes change is
+ * constant in another, where the factors of a kept parent depend on it. */
+static void add_driven(const work *w, int32_t g, double *d)
 {
     const bosc_injected *drive = w->batch->drive;
     const ptrdiff_t base = w->batch->layout.first[g];
-    const int32_t width = bosc_layout_width(&w->batch->layout, g);
 
     for (ptrdiff_t i = drive == NULL ? 0 : drive->first[g];
-         drive != NULL && i < drive->first[g + 1]; ++i) {
-        const ptrdiff_t at = drive->push[i].slot - base;
-
-        if ((kind[w->of_lanes ? at : at / width] & BOSC_ROW_KEPT) != 0)
-            d[at] += drive->push[i].conductance;
-    }
+         drive != NULL && i < drive->first[g + 1]; ++i)
+        if (drive->constant[i])
+            d[drive->push[i].slot - base] += drive->push[i].conductance;
 }
 
 /* Factors in the place of u and d, for a group that does not share. */
@@ -340,7 +338,7 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     const double *end = m->rows->edges + m->first_edge[g + 1];
 
     memcpy(w->d, d, (size_t)bosc_layout_slots(layout, g) * sizeof *d);
-    add_driven(w, g, kind, w->d);
+    add_driven(w, g, w->d);
     factor(w, g, kind, u, &(reduced){u, d, own_d});
     m->rows->constants[g] = (bosc_constants){
         u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
