@@ -44,7 +44,7 @@ typedef struct bosc_event {
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they
- * are received: by step. */
+ * are received: by step, and in a step those of full mechanisms by time. */
 typedef struct bosc_events {
     const ptrdiff_t *first;  /* [n_groups + 1] into event */
     const bosc_event *event; /* [first[n_groups]] */

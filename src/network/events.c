@@ -30,7 +30,9 @@ typedef struct event_queue {
 struct bosc_event_maker {
     const bosc_batch *batch;
     const ptrdiff_t *block_first;
-    group_guide *guides;    /* [n_blocks] */
+    int32_t n_guides;       /* the batch's blocks when the maker was created */
+    group_guide *guides;    /* [n_guides] */
+    bool timed;             /* some mechanism is told when in a step it is */
     size_t counts_capacity; /* of both: */
     size_t *counts;         /* [threads][buckets] */
     size_t dealt_capacity;  /* of an event each */
@@ -195,14 +197,19 @@ bosc_status bosc_event_maker_create(const bosc_batch *batch,
         return bosc_no_memory(err, "the connections");
     maker->batch = batch;
     maker->block_first = block_first;
+    maker->n_guides = batch->n_blocks;
     st = BOSC_ALLOC(err, "the connections",
                     BOSC_ARRAY(maker->queues[0].first, n_groups + 1),
                     BOSC_ARRAY(maker->queues[1].first, n_groups + 1),
-                    BOSC_ARRAY(maker->guides, batch->n_blocks));
-    for (int32_t b = 0; st == BOSC_OK && b < batch->n_blocks; ++b)
-        if (bosc_mech_receives(batch->blocks[b].mech))
-            st = make_guide(&batch->blocks[b], batch->layout.n_groups,
-                            &maker->guides[b], err);
+                    BOSC_ARRAY(maker->guides, maker->n_guides));
+    for (int32_t b = 0; st == BOSC_OK && b < maker->n_guides; ++b) {
+        const bosc_mech_block *block = &batch->blocks[b];
+
+        if (!bosc_mech_receives(block->mech))
+            continue;
+        maker->timed = maker->timed || block->mech->full != NULL;
+        st = make_guide(block, batch->layout.n_groups, &maker->guides[b], err);
+    }
     if (st == BOSC_OK)
         *out = maker;
     else
@@ -218,8 +225,7 @@ void bosc_event_maker_destroy(bosc_event_maker *maker)
         free(maker->queues[k].first);
         free(maker->queues[k].event);
     }
-    for (int32_t b = 0; maker->guides != NULL && b < maker->batch->n_blocks;
-         ++b)
+    for (int32_t b = 0; maker->guides != NULL && b < maker->n_guides; ++b)
         free(maker->guides[b].group);
     free(maker->guides);
     free(maker->counts);
@@ -328,6 +334,61 @@ static void deal_all(const task *k)
 
 /* --- buckets -------------------------------------------------------------- */
 
+/* By time within a step, which 'weight' has; then as numbered in 'step'. */
+static int by_time(const void *a, const void *b)
+{
+    const bosc_event *x = a, *y = b;
+
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+/* Of n events of one group in one step: those of mechanisms that are told when
+ * in the step they receive one go behind the others, in the order of time.  An
+ * instance may send events to itself, which are received in between; without
+ * this order an event of one instance would bring forward the events that
+ * another has sent to itself.  room: [n] */
+static void order_step(const bosc_event_maker *maker, bosc_event *event,
+                       size_t n, bosc_event *room)
+{
+    const bosc_mech_block *blocks = maker->batch->blocks;
+    const int64_t step = event->step;
+    size_t n_timed = 0, n_others = 0;
+    bool sorted = true;
+
+    for (size_t i = 0; i < n; ++i)
+        if (blocks[event[i].block].mech->full == NULL) {
+            event[n_others++] = event[i];
+        } else {
+            sorted = sorted && (n_timed == 0 ||
+                                room[n_timed - 1].weight <= event[i].weight);
+            room[n_timed] = event[i];
+            room[n_timed].step = (int64_t)n_timed;
+            ++n_timed;
+        }
+    if (!sorted)
+        qsort(room, n_timed, sizeof *room, by_time);
+    for (size_t i = 0; i < n_timed; ++i) {
+        event[n_others + i] = room[i];
+        event[n_others + i].step = step;
+    }
+}
+
+/* The same of all groups and steps of a bucket. */
+static void order_steps(const bosc_event_maker *maker, bosc_event *event,
+                        size_t n, bosc_event *room)
+{
+    size_t end;
+
+    for (size_t from = 0; from < n; from = end) {
+        for (end = from + 1; end < n && event[end].step == event[from].step;)
+            ++end;
+        if (end - from > 1)
+            order_step(maker, event + from, end - from, room);
+    }
+}
+
 /* Sort bucket b into its place; groups that begin in it begin there. */
 static void finish_bucket(const task *k, size_t b)
 {
@@ -352,8 +413,11 @@ static void finish_bucket(const task *k, size_t b)
             k->out->first[g] = (ptrdiff_t)(first + i);
         if (sorted != out)
             out[i] = sorted[i];
-        out[i].step = k->from + (int64_t)(key & steps);
     }
+    if (maker->timed)
+        order_steps(maker, out, n, maker->dealt + first);
+    for (size_t i = 0; i < n; ++i)
+        out[i].step = k->from + (int64_t)((uint64_t)out[i].step & steps);
     for (; g < n_groups && (uint64_t)g << k->step_bits < end; ++g)
         k->out->first[g] = (ptrdiff_t)(first + n);
 }

@@ -9,7 +9,8 @@
  *     deal     each thread makes some events and counts those of each bucket,
  *              which has some groups and steps, then writes them there, behind
  *              those of the threads before it
- *     buckets  each sorted by (group, step) alone, by counting
+ *     buckets  each sorted by (group, step) alone, by counting; then events of
+ *              mod files, which know when in a step they come, by that time
  *
  * An event is moved three times in all, or four where a bucket has few of them
  * in many groups.
