@@ -74,7 +74,8 @@ static bosc_status describe(const char *ion, double valence, entry *x,
             .unit = units[of[i]],
             .meaning = of[i] == BOSC_ION_E
                            ? "reversal potential, where no mechanism uses "
-                             "concentrations"
+                             "concentrations; {value: ..., fixed: true} holds "
+                             "it everywhere"
                            : meanings[of[i]],
             .standard = values[i],
             .low = of[i] == BOSC_ION_E ? -1e3 : 1e-12,

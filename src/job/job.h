@@ -23,7 +23,10 @@ typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */
     double *p; /* [n_params] */
     int *line; /* [n_params] where the job says it; 0: not in its file */
-    int style; /* of an ion: bosc_ion_style */
+    /* Of an ion: bosc_ion_style; bit i: the job gives parameter i; and whatever
+     * other mechanisms do, it keeps that value. */
+    int style;
+    unsigned given, fixed;
 } bosc_region_mech;
 
 /* The cable and the mechanisms of a region of a population. */
@@ -376,6 +379,12 @@ bool bosc_job_varies(const bosc_job *job, int m, int param);
 
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);
+
+/* The first mechanism of a region, or of the job's synapses and point
+ * processes, that writes a variable of an ion, or that reads it; -1: there is
+ * none.  ion: the number of the ion's own mechanism, "ca_ion". */
+int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
+                  bosc_ion_variable variable, bool writer);
 
 /* Are all its neurons streamed on a GPU, whatever the method?  Cell blocks know
  * built-in mechanisms alone, couplings make each step a launch, and the second

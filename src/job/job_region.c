@@ -1,6 +1,7 @@
-/* job_region.c - the regions of a population: cable and mechanisms. */
+/* job_region.c - the regions of a population: cable, mechanisms and ions. */
 #include "src/job/job_keys.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,52 @@ bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
                           why.text);
 }
 
+/* A value of an ion: a number, or {value: 140, fixed: true}. */
+static bosc_status read_ion_value(const bosc_yaml *node, const bosc_key *key,
+                                  double *value, bool *fixed, bosc_error *err)
+{
+    static const char *const names[] = {"value", "fixed"};
+    static const bosc_key on_off = {
+        .path = "fixed", .type = BOSC_KEY_BOOL, .meaning = ""};
+    const bosc_yaml *number = bosc_yaml_get(node, names[0]);
+    const bosc_yaml *holds = bosc_yaml_get(node, names[1]);
+
+    *fixed = false;
+    if (node->kind != BOSC_YAML_MAP)
+        return bosc_value_read(node, key, value, err);
+    for (size_t i = 0; i < node->n; ++i)
+        if (!bosc_is_among(node->child[i]->key, BOSC_LEN(names), names))
+            return bosc_job_key_unknown(node->child[i], key->path,
+                                        BOSC_LEN(names), names, err);
+    if (number == NULL)
+        return bosc_yaml_fail(err, node,
+                              "'value' is missing in %s; write '%s: {value: "
+                              "..., fixed: true}', or '%s: ...'",
+                              key->path, key->path, key->path);
+
+    const bosc_status st = bosc_value_read(number, key, value, err);
+
+    return st == BOSC_OK && holds != NULL
+               ? bosc_value_read(holds, &on_off, fixed, err)
+               : st;
+}
+
+static bosc_status read_param(const bosc_yaml *node, int m, int p,
+                              bosc_region_mech *own, bosc_error *err)
+{
+    const bosc_key key = bosc_key_of_mech(m, p);
+    bool fixed;
+    bosc_status st;
+
+    own->line[p] = node->line;
+    if (bosc_mech_at(m)->kind != BOSC_MECH_ION)
+        return bosc_value_read(node, &key, &own->p[p], err);
+    st = read_ion_value(node, &key, &own->p[p], &fixed, err);
+    own->given |= 1u << p;
+    own->fixed = (own->fixed & ~(1u << p)) | (unsigned)fixed << p;
+    return st;
+}
+
 static bosc_status read_mech_keys(const bosc_yaml *node, int m,
                                   bosc_region_mech *own, bosc_error *err)
 {
@@ -38,10 +85,7 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int m,
             return bosc_job_key_unknown(node->child[i], mech->name,
                                         bosc_mech_params(mech, 0, names), names,
                                         err);
-        const bosc_key key = bosc_key_of_mech(m, p);
-
-        st = bosc_value_read(node->child[i], &key, &own->p[p], err);
-        own->line[p] = node->child[i]->line;
+        st = read_param(node->child[i], m, p, own, err);
     }
     return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
 }
@@ -270,14 +314,15 @@ static bosc_status use_ions(const bosc_mech *mech, bosc_region_spec *region,
     return st;
 }
 
-/* Does it write this variable of this ion? */
-static bool writes(const bosc_mech *mech, const bosc_mech_ion *of)
+/* Does it write this variable of this ion, or read it? */
+static bool uses(const bosc_mech *mech, const char *ion,
+                 bosc_ion_variable variable, bool writer)
 {
     for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
         const bosc_mech_ion *use = &mech->full->ions[j];
 
-        if (use->writes && use->variable == of->variable &&
-            strcmp(use->ion, of->ion) == 0)
+        if ((writer ? use->writes : use->reads) && use->variable == variable &&
+            strcmp(use->ion, ion) == 0)
             return true;
     }
     return false;
@@ -294,7 +339,7 @@ static bosc_status check_writers(const bosc_region_spec *region,
         for (int m = 0; m < bosc_n_mechs(); ++m)
             if (use->writes && use->variable != BOSC_ION_CURRENT &&
                 bosc_mech_at(m) != mech && region->mech[m].has &&
-                writes(bosc_mech_at(m), use))
+                uses(bosc_mech_at(m), use->ion, use->variable, true))
                 return bosc_yaml_fail(
                     err, node,
                     "regions: %s and %s both write the concentration of %s "
@@ -321,6 +366,83 @@ static bosc_status check_order(const bosc_job *job, const bosc_mech *mech,
     return BOSC_OK;
 }
 
+/* The mechanisms of a job's synapses and point processes, which may be in any
+ * region; -1 behind the last. */
+static int point_mech(const bosc_job *job, int i)
+{
+    if (i < job->n_synapses)
+        return job->synapses[i].type.mech;
+    i -= job->n_synapses;
+    return i < job->n_point_processes ? job->point_processes[i].type.mech : -1;
+}
+
+/* "ca" of the mechanism "ca_ion". */
+static const char *ion_name(int m, char name[80])
+{
+    const char *own = bosc_mech_at(m)->name;
+
+    snprintf(name, 80, "%.*s", (int)(strlen(own) - strlen("_ion")), own);
+    return name;
+}
+
+int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
+                  bosc_ion_variable variable, bool writer)
+{
+    char name[80];
+    int m;
+
+    ion_name(ion, name);
+    for (m = 0; m < bosc_n_mechs(); ++m)
+        if (region->mech[m].has &&
+            uses(bosc_mech_at(m), name, variable, writer))
+            return m;
+    for (int i = 0; (m = point_mech(job, i)) >= 0; ++i)
+        if (uses(bosc_mech_at(m), name, variable, writer))
+            return m;
+    return -1;
+}
+
+/* A concentration that the job holds must not be written. */
+static bosc_status check_held(const bosc_job *job,
+                              const bosc_region_spec *region, int ion,
+                              const bosc_yaml *node, bosc_error *err)
+{
+    static const bosc_ion_variable variables[] = {BOSC_ION_E, BOSC_ION_INSIDE,
+                                                  BOSC_ION_OUTSIDE};
+    const bosc_mech *of = bosc_mech_at(ion);
+
+    for (int p = 1; p < of->n_params; ++p) {
+        const int by = bosc_ion_user(job, region, ion, variables[p], true);
+
+        if ((region->mech[ion].fixed >> p & 1u) != 0 && by >= 0)
+            return bosc_yaml_fail(err, node,
+                                  "regions: %s of %s is fixed, but %s changes "
+                                  "it there; remove 'fixed' or %s",
+                                  of->params[p].name, of->name,
+                                  bosc_mech_at(by)->name,
+                                  bosc_mech_at(by)->name);
+    }
+    return BOSC_OK;
+}
+
+/* The values of ions that the job holds in a region. */
+static bosc_status hold_ions(const bosc_job *job, bosc_region_spec *region,
+                             const bosc_yaml *node, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+        bosc_region_mech *ion = &region->mech[m];
+
+        if (bosc_mech_at(m)->kind != BOSC_MECH_ION || !ion->has)
+            continue;
+        if ((ion->fixed & 1u) != 0) /* the potential */
+            ion->style = BOSC_ION_GIVEN;
+        st = check_held(job, region, m, node, err);
+    }
+    return st;
+}
+
 static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
                                    bosc_region_spec *region, bosc_error *err)
 {
@@ -336,12 +458,9 @@ static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
         if (st == BOSC_OK)
             st = check_order(job, bosc_mech_at(m), root, err);
     }
-    for (int k = 0; st == BOSC_OK && k < job->n_synapses; ++k)
-        st = use_ions(bosc_mech_at(job->synapses[k].type.mech), region, err);
-    for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)
-        st = use_ions(bosc_mech_at(job->point_processes[i].type.mech), region,
-                      err);
-    return st;
+    for (int i = 0; st == BOSC_OK && point_mech(job, i) >= 0; ++i)
+        st = use_ions(bosc_mech_at(point_mech(job, i)), region, err);
+    return st == BOSC_OK ? hold_ions(job, region, node, err) : st;
 }
 
 /* One number in a job. */

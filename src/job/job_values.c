@@ -219,13 +219,14 @@ static bool has_value(const bosc_key *key, const char *path)
 
 /* --- mechanisms ---------------------------------------------------------- */
 
+/* Bit j of 'fixed': parameter j is held. */
 static void put_params(FILE *file, const char *begin, const bosc_mech *mech,
-                       const double *p)
+                       const double *p, unsigned fixed)
 {
     for (int j = 0; j < mech->n_params; ++j) {
         fprintf(file, "%s.%s: ", begin, mech->params[j].name);
         put_real(file, p[j]);
-        fputc('\n', file);
+        fputs((fixed >> j & 1u) != 0 ? " fixed\n" : "\n", file);
     }
 }
 
@@ -249,7 +250,8 @@ static void put_regions(FILE *file, const char *name,
             snprintf(begin, sizeof begin, "%s.regions.%s.%s", name, own,
                      bosc_mech_at(m)->name);
             fprintf(file, "%s: true\n", begin);
-            put_params(file, begin, bosc_mech_at(m), region->mech[m].p);
+            put_params(file, begin, bosc_mech_at(m), region->mech[m].p,
+                       region->mech[m].fixed);
         }
     }
 }
@@ -281,7 +283,7 @@ static void put_struct(FILE *file, const char *path, const char *name,
         if (key->type == BOSC_KEY_POINT_PROCESS) {
             const bosc_point_process *type = (const void *)field;
 
-            put_params(file, name, bosc_mech_at(type->mech), type->p);
+            put_params(file, name, bosc_mech_at(type->mech), type->p, 0);
         }
     }
 }

@@ -98,6 +98,96 @@ static bosc_status check_densities(const bosc_job *job,
     return st;
 }
 
+/* --- ions ----------------------------------------------------------------- */
+
+/* Who lets Nernst's equation give the potential of an ion in a region, and by
+ * what: "CaDynamics writes cai". */
+static const char *who_overrides(const bosc_job *job,
+                                 const bosc_region_spec *region, int ion,
+                                 char text[200])
+{
+    static const bosc_ion_variable variables[] = {BOSC_ION_INSIDE,
+                                                  BOSC_ION_OUTSIDE};
+    const bosc_mech_state *names = bosc_mech_at(ion)->states;
+    const bool written = region->mech[ion].style == BOSC_ION_ALWAYS;
+
+    text[0] = '\0';
+    for (size_t i = 0; text[0] == '\0' && i < BOSC_LEN(variables); ++i) {
+        const int by = bosc_ion_user(job, region, ion, variables[i], written);
+
+        if (by >= 0)
+            snprintf(text, 200, "%s %s %s", bosc_mech_at(by)->name,
+                     written ? "writes" : "reads", names[variables[i]].name);
+    }
+    return text;
+}
+
+/* Does Nernst's equation replace the potential that a job gives a region? */
+static bool is_overridden(const bosc_region_mech *ion)
+{
+    return ion->has && ion->style != BOSC_ION_GIVEN && (ion->given & 1u) != 0;
+}
+
+/* The regions of a population in which it replaces this value. */
+static const char *regions_overridden(const bosc_population_spec *population,
+                                      int m, double value, char text[120])
+{
+    size_t at = 0;
+
+    text[0] = '\0';
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (is_overridden(&population->region[r].mech[m]) &&
+            population->region[r].mech[m].p[0] == value)
+            at += (size_t)snprintf(text + at, 120 - at, "%s%s",
+                                   at > 0 ? ", " : "", bosc_region_names[r]);
+    return text;
+}
+
+static bool is_first(const bosc_population_spec *population, int m, int r)
+{
+    const double value = population->region[r].mech[m].p[0];
+    bool first = true;
+
+    for (int q = 0; q < r; ++q)
+        first = first && !(is_overridden(&population->region[q].mech[m]) &&
+                           population->region[q].mech[m].p[0] == value);
+    return first;
+}
+
+static bosc_status check_potential(const bosc_job *job, int p, int m, int r,
+                                   bosc_warnings *warnings, bosc_error *err)
+{
+    const bosc_population_spec *population = &job->populations[p];
+    const bosc_region_mech *ion = &population->region[r].mech[m];
+    const char *name = bosc_mech_at(m)->params[0].name;
+    char line[16], regions[120], by[200];
+
+    if (!is_overridden(ion) || !is_first(population, m, r))
+        return BOSC_OK;
+    return bosc_warn(
+        warnings, err,
+        "%s%s: %s: %g mV has no effect in %s of population '%s': %s, so "
+        "Nernst's equation gives %s, as in NEURON; write '%s: {value: %g, "
+        "fixed: true}' to hold it, or remove it",
+        job->path, line_of(ion->line[0], line), name, ion->p[0],
+        regions_overridden(population, m, ion->p[0], regions), population->name,
+        who_overrides(job, &population->region[r], m, by), name, name,
+        ion->p[0]);
+}
+
+static bosc_status check_potentials(const bosc_job *job,
+                                    bosc_warnings *warnings, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int m = 0; m < bosc_n_mechs(); ++m)
+            for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r)
+                if (bosc_mech_at(m)->kind == BOSC_MECH_ION)
+                    st = check_potential(job, p, m, r, warnings, err);
+    return st;
+}
+
 /* --- clamps --------------------------------------------------------------- */
 
 static bosc_status check_clamp(const bosc_job *job,
@@ -141,6 +231,8 @@ bosc_status bosc_plausible_job(const bosc_job *job,
         st = bosc_warn(warnings, err, "%s", job->notes.text[i]);
     if (st == BOSC_OK)
         st = check_densities(job, gid_table, warnings, err);
+    if (st == BOSC_OK)
+        st = check_potentials(job, warnings, err);
     for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
         st = check_clamp(job, gid_table, &job->clamps[i], warnings, err);
     return st;

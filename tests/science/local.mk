@@ -1,7 +1,7 @@
 # science: whole runs against closed forms, NEURON and each other.
 tests_science = \
 	%D%/coupling.t %D%/geometry.t %D%/large.t %D%/mechanisms.t \
-	%D%/network.t %D%/nmodl.t \
+	%D%/network.t %D%/nmodl.t %D%/once_wrong.t \
 	%D%/real.t %D%/reference.t %D%/science.t %D%/sweep.t
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
