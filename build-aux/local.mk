@@ -17,5 +17,5 @@ CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) $(modules_DATA)
 	    -e 's,@modulesdir[@],$(datadir)/modulefiles,' \
 	    $(srcdir)/%D%/module.lua.in >$@
 
-EXTRA_DIST += %D%/apptainer.def %D%/completion.bash %D%/completion.zsh \
+EXTRA_DIST += %D%/apptainer.def %D%/commit %D%/completion.bash %D%/completion.zsh \
 	%D%/module.lua.in %D%/spack/packages/bosc/package.py %D%/spack/repo.yaml

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "src/io/result_file.h"
 
 #include <netcdf.h>
@@ -8,6 +6,7 @@
 
 #include "src/base/history.h"
 #include "src/base/mem.h"
+#include "src/base/version.h"
 
 void bosc_result_text(bosc_result *s, int var, const char *name,
                       const char *text)
@@ -169,7 +168,7 @@ void bosc_result_heading(bosc_result *s, const char *title, const char *command)
 {
     bosc_result_text(s, NC_GLOBAL, "Conventions", "CF-1.8");
     bosc_result_text(s, NC_GLOBAL, "title", title);
-    bosc_result_text(s, NC_GLOBAL, "source", PACKAGE_NAME " " PACKAGE_VERSION);
+    bosc_result_text(s, NC_GLOBAL, "source", bosc_version());
     put_history(s, "", command);
     bosc_result_completed(s, BOSC_RESULT_RUNNING);
 }

@@ -10,6 +10,7 @@
 #include "src/base/history.h"
 #include "src/base/lock.h"
 #include "src/base/mem.h"
+#include "src/base/version.h"
 #include "src/merge/parts.h"
 
 /* --- attributes of the file ---------------------------------------------- */
@@ -108,7 +109,7 @@ static bosc_status put_attributes(bosc_merger *m, const bosc_merged *merged)
                 m, nc_copy_att(nc, NC_GLOBAL, name, m->nc, NC_GLOBAL),
                 m->request->output, name);
     if (st == BOSC_OK)
-        st = put_text(m, "source", PACKAGE_NAME " " PACKAGE_VERSION);
+        st = put_text(m, "source", bosc_version());
     if (st == BOSC_OK && merged->missing[0] != '\0')
         st = put_text(m, "sweep_missing", merged->missing);
     if (st == BOSC_OK)

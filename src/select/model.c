@@ -249,7 +249,7 @@ static bool read_key(reading *r, bool *ours)
         const char *name, *want, *what;
     } keys[] = {
         {"device", r->key->device, elsewhere},
-        {"program", PACKAGE_STRING, "it was learned with another version"},
+        {"program", BOSC_TIMED_AS, "it was learned with another version"},
         {"precision", "fp64", "it is of another precision"},
         {"date", NULL, NULL},
         {"batches", NULL, NULL},

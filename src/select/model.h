@@ -34,6 +34,10 @@
 
 enum { BOSC_MODEL_WHY = 300 };
 
+/* The first version whose loops take the time of this one's: what was measured
+ * with it holds for this one. */
+#define BOSC_TIMED_AS "bosc 0.1.0"
+
 typedef struct bosc_learned bosc_learned;
 
 /* What a model must be of. */

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
+#include "src/select/model.h"
 #include "src/select/device.h"
 #include "src/text/number.h"
 #include "src/tune/draw.h"
@@ -29,7 +30,7 @@ static char *head_of(const bosc_data_set *set)
     bosc_device_name(set->backend, device);
     return bosc_format("# bosc tune 1: %s\n# device\t%s\n# program\t%s\n"
                        "# precision\tfp64\n",
-                       set->kind->name, device, PACKAGE_STRING);
+                       set->kind->name, device, BOSC_TIMED_AS);
 }
 
 static bool put_titles(const bosc_data_set *set)

@@ -20,7 +20,7 @@ static const bosc_model_key key = {"things", "a device", "a class",
     "\nprecision\tfp64\ndate\t2026-01-01\nbatches\t9\n"                        \
     "threads\t" threads "\n"
 #define HEAD(device, program) HEAD_OF(device, program, "2")
-#define HERE HEAD("a device", PACKAGE_STRING)
+#define HERE HEAD("a device", BOSC_TIMED_AS)
 #define BODY                                                                   \
     "features\tsize\tdepth\n"                                                  \
     "method\tone\t-1\t1\n"                                                     \
@@ -114,12 +114,12 @@ static void test_files(void)
         const char *what, *text, *says;
         bool fine;
     } cases[] = {
-        {"another device's is left alone", HEAD("b", PACKAGE_STRING) BODY,
+        {"another device's is left alone", HEAD("b", BOSC_TIMED_AS) BODY,
          "another device", false},
         {"another version's, too", HEAD("a device", "bosc 0.0.9") BODY,
          "another version", false},
         {"one of fewer threads, too",
-         HEAD_OF("a device", PACKAGE_STRING, "1") BODY, "fewer threads", false},
+         HEAD_OF("a device", BOSC_TIMED_AS, "1") BODY, "fewer threads", false},
         {"one with an unknown feature", HERE "features\tcolour\n",
          "does not know", false},
         {"a node that goes back is damage",
@@ -143,7 +143,7 @@ static void test_files(void)
          false},
     };
     char *whole = sealed(HERE BODY);
-    char *other = sealed(HEAD("b", PACKAGE_STRING) BODY);
+    char *other = sealed(HEAD("b", BOSC_TIMED_AS) BODY);
     char *both = bosc_format("%s%s", other, whole);
     int survived = 0;
 
