@@ -2,6 +2,7 @@
 #include "src/cli/commands.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -27,6 +28,10 @@ static const bosc_option rows[] = {
     {"group", 0, "K", BOSC_OPTION_INT32, FIELD(group), 0, INT32_MAX,
      .help = "of a sweep run group K alone, counted from 0, into "
              "RESULT.groupK.nc: members of one group share a time loop"},
+    {"verify", 0, "N", BOSC_OPTION_INT32, FIELD(verify), 0, 1e6,
+     .help = "compute N random neurons again by 'ref', with the events that "
+             "they get in the run, and end the run with exit code 70 where any "
+             "bit differs; as --set verify=N"},
     {"dry-run", 'n', NULL, BOSC_OPTION_FLAG, FIELD(dry),
      .help = "read, decompose and check everything, but do not run"},
     {"continue", 0, NULL, BOSC_OPTION_FLAG, FIELD(resume),
@@ -77,6 +82,24 @@ static const bosc_options options = {
     .rows = rows,
 };
 
+/* --verify is another word for a key. */
+static bosc_status set_verify(bosc_run_request *request, char text[32],
+                              bosc_error *err)
+{
+    bosc_texts *set = &request->set;
+    const char **more;
+
+    if (request->verify < 0)
+        return BOSC_OK;
+    more = realloc(set->text, ((size_t)set->n + 1) * sizeof *more);
+    if (more == NULL)
+        return bosc_no_memory(err, "the command line");
+    snprintf(text, 32, "verify=%d", (int)request->verify);
+    set->text = more;
+    set->text[set->n++] = text;
+    return BOSC_OK;
+}
+
 /* List the keys, with those of the job's own mechanisms. */
 static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
 {
@@ -103,8 +126,9 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
     char *command = bosc_command_line(argc, argv); /* before it is sorted */
     bosc_run_request request = {
-        .group = -1, .started = bosc_now(), .command = command};
+        .group = -1, .verify = -1, .started = bosc_now(), .command = command};
     bosc_arguments job = {0};
+    char verify[32];
     bosc_status st;
 
     bosc_signals_catch();
@@ -113,6 +137,8 @@ bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
              : bosc_options_parse(&options, argc, argv, &request, &job, err);
     if (st == BOSC_OK && !job.done)
         request.path = job.word[0];
+    if (st == BOSC_OK)
+        st = set_verify(&request, verify, err);
     if (st == BOSC_OK && request.resume && request.overwrite)
         st = bosc_fail(err, BOSC_EUSAGE,
                        "--continue goes on, --overwrite begins anew; give one "

@@ -294,6 +294,9 @@ void bosc_result_warnings(bosc_result *result, const char *text);
  * not all of the job's. */
 void bosc_result_measured(bosc_result *result, int64_t n_steps);
 
+/* What was computed again, and found equal. */
+void bosc_result_verified(bosc_result *result, const char *text);
+
 /* Write the rank table, with what was expected unless 'costs' is NULL, and the
  * populations' mean rates (1/s, [n_populations]), mark as completed, close, and
  * rename to PATH.  The result is gone whatever is returned.  After a failure

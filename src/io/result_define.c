@@ -164,6 +164,11 @@ void bosc_result_warnings(bosc_result *s, const char *text)
     bosc_result_text(s, NC_GLOBAL, "warnings", text);
 }
 
+void bosc_result_verified(bosc_result *s, const char *text)
+{
+    bosc_result_text(s, NC_GLOBAL, "verified", text);
+}
+
 void bosc_result_heading(bosc_result *s, const char *title, const char *command)
 {
     bosc_result_text(s, NC_GLOBAL, "Conventions", "CF-1.8");

@@ -311,6 +311,7 @@ typedef struct bosc_job {
                          that of the method */
     int tune;         /* 1: candidates for method auto are measured first */
     int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
+    int verify;       /* neurons that are computed again by 'ref' */
     bool strict;      /* refuses repairs of SWC files, and warnings */
     char *mechanisms; /* files and folders of mechanisms, a line each, relative
                          to the job's folder; NULL: none */

@@ -63,6 +63,10 @@ static const bosc_key keys[] = {
  OF(job, tune)},
 {"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
  "a rank; 0: as OMP_NUM_THREADS says, else the cores", OF(job, threads)},
+{"verify", BOSC_KEY_INT, "", 0, 1e6, "0", false,
+ "random neurons that ref computes again beside the run, with the events that "
+ "they get in it; any difference ends the run",
+ OF(job, verify)},
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
  "refuse SWC files that would need a repair, and all that gives a warning",
  OF(job, strict)},

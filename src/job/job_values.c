@@ -19,6 +19,7 @@ static const char *const left_out[] = {
     "method",
     "tune",
     "threads",
+    "verify",
     "cost_from",
     "output",
     "checkpoint",

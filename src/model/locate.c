@@ -1,5 +1,6 @@
 #include "src/model/locate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/base/first_error.h"
@@ -107,4 +108,38 @@ bosc_status bosc_locate_all(const bosc_model *model,
     *nodes = found;
     *total = sum;
     return BOSC_OK;
+}
+
+bosc_status bosc_locate_name(const bosc_local_cells *cells, int32_t i,
+                             int32_t node, char name[BOSC_PLACE],
+                             bosc_error *err)
+{
+    bosc_acquired_cable acquired;
+    const bosc_status st = bosc_local_cells_acquire(cells, i, &acquired, err);
+
+    if (st != BOSC_OK)
+        return st;
+
+    const bosc_cable_section *section =
+        &acquired.cable->sections[acquired.cable->section[node]];
+
+    snprintf(name, BOSC_PLACE, "%s[%d](%.3g)",
+             bosc_region_prefixes[section->region], (int)section->number,
+             bosc_cable_x(acquired.cable, node));
+    bosc_local_cells_release(&acquired);
+    return BOSC_OK;
+}
+
+void bosc_locate_neuron(const bosc_model *model, int32_t i, char *name,
+                        size_t size)
+{
+    const bosc_job *job = model->job;
+    const bosc_population_spec *population =
+        &job->populations[model->cells->population[i]];
+
+    snprintf(name, size, "neuron %lld (population %s%s%s)",
+             (long long)model->cells->gid[i], population->name,
+             job->sweep != NULL ? ", member " : "",
+             job->sweep != NULL ? job->sweep->members[population->member].name
+                                : "");
 }

@@ -29,4 +29,13 @@ bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_location *at, bosc_nodes **nodes,
                             int64_t *total, bosc_error *err);
 
+/* Name a compartment, "dend[12](0.5)", and a neuron, "neuron 17 (population
+ * cells, member g=0.1)", or "neuron 17 (population cells)" without a sweep. */
+enum { BOSC_PLACE = 48 };
+bosc_status bosc_locate_name(const bosc_local_cells *cells, int32_t i,
+                             int32_t node, char name[BOSC_PLACE],
+                             bosc_error *err);
+void bosc_locate_neuron(const bosc_model *model, int32_t i, char *name,
+                        size_t size);
+
 #endif

@@ -24,6 +24,7 @@
 #include "src/sim/epochs.h"
 #include "src/sim/time_loop.h"
 #include "src/text/options.h"
+#include "src/verify/verify.h"
 
 /* Steps of an epoch where nothing but sources speaks: events are sorted so many
  * steps ahead. */
@@ -37,6 +38,7 @@ typedef struct bosc_run_request {
     const char *outcome;    /* a file for the word of how it ended, or NULL */
     bosc_texts set;         /* --set */
     const char *members;    /* of a sweep; NULL: all */
+    int32_t verify;         /* neurons; -1: as the job says.  'set' has it */
     int32_t group;          /* of these, -1: all of them, one after another */
     int32_t expected_ranks; /* 0: any */
     bool help_keys;         /* no run: keys are listed */
@@ -115,6 +117,8 @@ typedef struct bosc_run {
     /* From bosc_run_build(). */
     bosc_built_batch *built;
     bosc_coupling *coupling; /* NULL: the job has no couplings */
+    bosc_verify *verify;     /* NULL: the job asks for none; of that */
+    char by[80];             /* what this rank's method is called */
 
     /* From the end of bosc_run_setup(). */
     bosc_engine *engine;
@@ -259,6 +263,17 @@ bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err);
 
 /* Before there is an engine: the epoch.  Collective. */
 bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err);
+
+/* Before there is an engine, with the state of a checkpoint: the neurons that
+ * are computed again begin; after the last step, or one that is kept: compare
+ * their state with the run's, which is downloaded.  Collective; BOSC_EINTERNAL
+ * where they differ. */
+bosc_status bosc_run_start_verifying(bosc_run *run, bosc_error *err);
+bosc_status bosc_run_verify(bosc_run *run, int64_t step, bosc_error *err);
+
+/* What was verified, as words: "8 neurons: equal"; to be freed, NULL without
+ * memory. */
+char *bosc_run_verified(const bosc_run *run);
 
 /* With an engine: sources and epochs.  Collective. */
 bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);

@@ -279,6 +279,8 @@ bosc_status bosc_run_save(void *what, int64_t step, bool last, bosc_error *err)
     bosc_error why = {""};
     bosc_status st = bosc_run_settle(run, err);
 
+    if (st == BOSC_OK)
+        st = bosc_run_verify(run, step, err);
     if (st != BOSC_OK)
         return st;
     st = begin_saving(run, step, last, bosc_gather_rest(run->gather), &why);

@@ -202,17 +202,21 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         const char *names[BOSC_RESULT_MAX_WORKS];
         const bosc_result_costs costs = bosc_run_costs(run, names);
         double *rates = mean_rates(run);
+        char *verified = run->verify != NULL ? bosc_run_verified(run) : NULL;
 
         if (run->failed != NULL)
             bosc_result_statuses(run->result, run->failed);
         if (run->from > 0)
             bosc_result_measured(run->result, run->job->n_steps - run->from);
+        if (verified != NULL)
+            bosc_result_verified(run->result, verified);
         st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
                            : bosc_result_finish(run->result, run->ranks,
                                                 run->rows, &costs, rates, err);
         if (rates != NULL)
             run->result = NULL; /* gone, whatever was returned */
         free(rates);
+        free(verified);
     }
     return bosc_agree(run->comm, st, err);
 }
@@ -250,6 +254,8 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if ((st = open_result(run, err)) == BOSC_OK)
         st = run_loop(run, err);
     if (st == BOSC_OK)
+        st = bosc_run_verify(run, run->job->n_steps, err);
+    if (st == BOSC_OK)
         st = bosc_run_find_failed(run, err);
     if (st == BOSC_OK)
         st = finish_result(run, err);
@@ -268,6 +274,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
 void bosc_run_end(bosc_run *run)
 {
     bosc_epochs_destroy(run->epochs);
+    bosc_verify_destroy(run->verify);
     bosc_coupling_destroy(run->coupling);
     bosc_sources_destroy(run->sources);
     if (run->engine != NULL)

@@ -1,5 +1,6 @@
 /* run_network.c - the network of a run: connections, sources, epochs. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/mpi/comm.h"
@@ -14,6 +15,31 @@ bosc_grouping bosc_run_grouping(const bosc_run *run, const bosc_method *method)
 
     grouping.width = bosc_job_width(run->job, method);
     return grouping;
+}
+
+bosc_status bosc_run_start_verifying(bosc_run *run, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (run->verify == NULL)
+        return BOSC_OK;
+    snprintf(run->by, sizeof run->by, "%s %s", run->method->backend->name,
+             run->method->name);
+    st = bosc_verify_start(run->verify, run->from, run->by,
+                           !run->method->backend->on_gpu, err);
+    return bosc_agree(run->comm, st, err);
+}
+
+bosc_status bosc_run_verify(bosc_run *run, int64_t step, bosc_error *err)
+{
+    if (run->verify == NULL)
+        return BOSC_OK;
+
+    bosc_status st = run->method->engine.ops->download(run->engine, err);
+
+    if (st == BOSC_OK)
+        st = bosc_verify_state(run->verify, step, err);
+    return bosc_agree(run->comm, st, err);
 }
 
 bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
@@ -34,6 +60,9 @@ bosc_status bosc_run_build(bosc_run *run, bosc_error *err)
                                   run->threads, &run->coupling, err);
     if (run->coupling != NULL)
         run->built->batch.drive = bosc_coupling_look(run->coupling).injected;
+    if (st == BOSC_OK && run->job->verify > 0)
+        st = bosc_verify_create(run->comm, &model, run->built, run->threads,
+                                &run->verify, err);
     bosc_network_files_clear(run->job, &files);
     return st;
 }
@@ -130,6 +159,15 @@ static void move_results(void *what)
     bosc_gather_poll(run->gather);
 }
 
+static void verify_range(void *what, const bosc_step_input *steps,
+                         const bosc_step_output *record, bosc_status *st,
+                         bosc_error *err)
+{
+    const bosc_run *run = what;
+
+    bosc_verify_range(run->verify, steps, record, st, err);
+}
+
 /* Do couplings need the host before each step: to send voltages to other ranks,
  * or because not all engines compute what is driven? */
 static bool meets(const bosc_run *run)
@@ -195,6 +233,7 @@ bosc_status bosc_run_connect(bosc_run *run, bosc_error *err)
         .n_neurons = run->cells->n,
         .id = run->built->id,
         .meanwhile = move_results,
+        .beside = run->verify != NULL ? verify_range : NULL,
         .what = run,
     };
 

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "config.h"
 #include "kernels/base/isa.h"
+#include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/text/wrap.h"
 
@@ -358,6 +360,34 @@ static void print_network(const bosc_run *run)
         distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
 }
 
+char *bosc_run_verified(const bosc_run *run)
+{
+    const bosc_verify_report report = bosc_verify_look(run->verify);
+    char also[60] = "", since[60] = "";
+
+    if (report.coupled > 0)
+        snprintf(also, sizeof also, " and %lld coupled with %s",
+                 (long long)report.coupled, report.drawn == 1 ? "it" : "them");
+    if (run->from > 0)
+        snprintf(since, sizeof since, " from t = %.10g ms on",
+                 (double)run->from * run->job->dt);
+    return bosc_format("%lld neuron%s%s: equal%s", (long long)report.drawn,
+                       plural(report.drawn), also, since);
+}
+
+static void print_verified(const bosc_run *run)
+{
+    char *text = run->verify != NULL ? bosc_run_verified(run) : NULL;
+    char a[32];
+
+    if (text == NULL)
+        return;
+    bosc_wrap_print(
+        LINE("verified"), "%s, in %s", text,
+        bosc_human_seconds(bosc_verify_look(run->verify).seconds, a));
+    free(text);
+}
+
 /* What checkpoints cost, of a loop of so many seconds. */
 static void print_checkpoints(const bosc_run *run, double loop)
 {
@@ -476,6 +506,7 @@ void bosc_run_summarise(const bosc_run *run)
                     bosc_human_count(spikes, b), plural(spikes), job->n_probes,
                     plural(job->n_probes));
     print_rates(run);
+    print_verified(run);
     print_network(run);
     print_times(run);
     print_full(run);

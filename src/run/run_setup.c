@@ -389,6 +389,8 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_run_find_epoch(run, err);
     if (st == BOSC_OK)
+        st = bosc_run_start_verifying(run, err);
+    if (st == BOSC_OK)
         st = create_engine(run, err);
     if (st == BOSC_OK)
         st = bosc_run_connect(run, err);

@@ -4,6 +4,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/model/locate.h"
 #include "src/model/plausible.h"
 #include "src/mpi/comm.h"
 #include "src/network/rule.h"
@@ -14,27 +15,8 @@ typedef struct seen {
     int64_t step, gid, neurons; /* neurons 0: nothing */
     int64_t coupling;
     double value, limit;
-    char place[48]; /* "dend[12](0.5)" */
+    char place[BOSC_PLACE]; /* "dend[12](0.5)" */
 } seen;
-
-static bosc_status name_place(const bosc_run *run, int32_t neuron, int32_t node,
-                              char place[48], bosc_error *err)
-{
-    bosc_acquired_cable acquired;
-    const bosc_status st =
-        bosc_local_cells_acquire(run->cells, neuron, &acquired, err);
-
-    if (st != BOSC_OK)
-        return st;
-
-    const bosc_cable_section *section =
-        &acquired.cable->sections[acquired.cable->section[node]];
-
-    snprintf(place, 48, "%s[%d](%.3g)", bosc_region_prefixes[section->region],
-             (int)section->number, bosc_cable_x(acquired.cable, node));
-    bosc_local_cells_release(&acquired);
-    return BOSC_OK;
-}
 
 /* Of what all ranks have seen the first, by (step, gid), with the neurons of
  * all.  'st' is how this rank has come to its own.  Collective. */
@@ -112,7 +94,8 @@ bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
         first.coupling = here.coupling;
         first.value = here.conductance;
         first.limit = here.limit;
-        st = name_place(run, here.neuron, here.node, first.place, err);
+        st = bosc_locate_name(run->cells, here.neuron, here.node, first.place,
+                              err);
     }
     st = agree_first(run, st, &first, err);
     if (st == BOSC_OK && first.neurons > 0)
@@ -237,7 +220,8 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
         first.gid = beyond->gid;
         first.neurons = 1;
         first.value = beyond->v;
-        st = name_place(run, beyond->neuron, beyond->node, first.place, err);
+        st = bosc_locate_name(run->cells, beyond->neuron, beyond->node,
+                              first.place, err);
     }
     run->told = true;
     st = agree_first(run, st, &first, err);

@@ -309,10 +309,11 @@ static bosc_status collect_spikes(bosc_epochs *p, int64_t step,
     return BOSC_OK;
 }
 
-/* U: integrate one epoch; D happens in make_progress(). */
-static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
-                             const bosc_events *events,
-                             bosc_step_output *record, bosc_error *err)
+/* U: integrate one epoch, unless *st says that this rank has failed; D happens
+ * in make_progress(). */
+static void integrate(bosc_epochs *p, const int64_t range[2],
+                      const bosc_events *events, bosc_step_output *record,
+                      bosc_status *st, bosc_error *err)
 {
     const bosc_step_input steps = {
         .from = range[0],
@@ -322,11 +323,12 @@ static bosc_status integrate(bosc_epochs *p, const int64_t range[2],
         .what = p,
     };
     const double began = MPI_Wtime();
-    const bosc_status st =
-        p->spec.integrator->advance(p->spec.engine, &steps, record, err);
 
+    if (*st == BOSC_OK)
+        *st = p->spec.integrator->advance(p->spec.engine, &steps, record, err);
     p->times.integrating += MPI_Wtime() - began;
-    return st;
+    if (p->spec.beside != NULL)
+        p->spec.beside(p->spec.what, &steps, record, st, err);
 }
 
 /* Send the spikes of the epoch to all ranks; false when the run is over for all
@@ -362,9 +364,8 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                             st, err))
         return false;
     start_distributing(p);
-    if (*st == BOSC_OK)
-        *st = integrate(p, range, next_events(p) == NULL ? NULL : &events,
-                        &record, err);
+    integrate(p, range, next_events(p) == NULL ? NULL : &events, &record, st,
+              err);
     if (*st == BOSC_OK)
         *st = epoch_record_add(p, &p->record, &record, err);
     finish_distributing(p, st, err);
@@ -380,8 +381,10 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
-    if (p->spec.whole)
-        return st == BOSC_OK ? integrate(p, range, NULL, record, err) : st;
+    if (p->spec.whole) {
+        integrate(p, range, NULL, record, &st, err);
+        return st;
+    }
     p->sure = goes_on ? INT64_MAX : range[1];
     epoch_record_begin(&p->record, n_sets);
     if (p->spec.connection_table != NULL && range[0] == p->from &&

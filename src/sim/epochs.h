@@ -50,6 +50,13 @@ typedef struct bosc_epochs_spec {
                           spikes are not sent */
     void (*meanwhile)(void *what); /* called now and then by the thread that
                                       integrates; NULL: none */
+    /* Called after each range that the engine was asked for, and with each
+     * epoch of a network, with what went in and came out; *st is that of the
+     * range, or of what has failed here.  On all ranks alike where couplings
+     * talk. NULL: none. */
+    void (*beside)(void *what, const bosc_step_input *steps,
+                   const bosc_step_output *record, bosc_status *st,
+                   bosc_error *err);
     void *what;
 } bosc_epochs_spec;
 

@@ -26,6 +26,7 @@ src/batch: src/base src/morphology src/job src/model src/network kernels
 src/checkpoint: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/sim: src/base src/text src/mpi src/job src/io src/model src/network src/batch src/output kernels
+src/verify: src/base src/text src/mpi src/morphology src/job src/io src/model src/network src/batch kernels
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/run
@@ -39,7 +40,7 @@ tests: src kernels partition
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/run src/bench src/cli tests/mpi tests/lib
+mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/verify src/run src/bench src/cli tests/mpi tests/lib
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz
 netcdf_par.h: src/io
 yaml.h: src/job

@@ -1,0 +1,4 @@
+# verify: some neurons of a run computed once more.
+libbosc_a_SOURCES += \
+	%D%/component.c %D%/component.h %D%/difference.c %D%/difference.h \
+	%D%/twin.c %D%/twin.h %D%/twin_match.c %D%/verify.c %D%/verify.h
