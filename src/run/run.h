@@ -119,6 +119,7 @@ typedef struct bosc_run {
     bosc_coupling *coupling; /* NULL: the job has no couplings */
     bosc_verify *verify;     /* NULL: the job asks for none; of that */
     char by[80];             /* what this rank's method is called */
+    double verifying;        /* s of the loop, after it; mean of all ranks */
 
     /* From the end of bosc_run_setup(). */
     bosc_engine *engine;

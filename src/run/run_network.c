@@ -35,10 +35,13 @@ bosc_status bosc_run_verify(bosc_run *run, int64_t step, bosc_error *err)
     if (run->verify == NULL)
         return BOSC_OK;
 
+    int64_t ns = (int64_t)(1e9 * bosc_verify_look(run->verify).seconds);
     bosc_status st = run->method->engine.ops->download(run->engine, err);
 
     if (st == BOSC_OK)
         st = bosc_verify_state(run->verify, step, err);
+    bosc_sum_int64(run->comm, &ns, 1);
+    run->verifying = 1e-9 * (double)ns / run->ranks;
     return bosc_agree(run->comm, st, err);
 }
 

@@ -270,9 +270,10 @@ static double mean_time(const bosc_run *run, bosc_phase phase)
     return mean;
 }
 
-/* Means of some phases, and the rest of the time that they are part of. */
+/* Means of some phases, and the rest of the time that they are part of, less
+ * 'verifying'. */
 static void print_parts(const bosc_run *run, const char *label, double whole,
-                        const bosc_phase *parts, size_t n)
+                        double verifying, const bosc_phase *parts, size_t n)
 {
     const char *between = "";
     double rest = whole;
@@ -289,6 +290,9 @@ static void print_parts(const bosc_run *run, const char *label, double whole,
         between = ", ";
         rest -= mean;
     }
+    if (verifying > 0)
+        bosc_wrap_add(&w, ", verify %s", bosc_human_seconds(verifying, a));
+    rest -= verifying;
     if (whole > 0)
         bosc_wrap_add(&w, "%srest %s", between,
                       bosc_human_seconds(fmax(rest, 0), a));
@@ -339,8 +343,9 @@ static void print_times(const bosc_run *run)
     if (run->ranks > 1)
         bosc_wrap_add(&w, " (means of %d ranks)", run->ranks);
     bosc_wrap_end(&w);
-    print_parts(run, "  set-up", 0, setting_up, BOSC_LEN(setting_up));
-    print_parts(run, "  loop", loop, looping, BOSC_LEN(looping));
+    print_parts(run, "  set-up", 0, 0, setting_up, BOSC_LEN(setting_up));
+    print_parts(run, "  loop", loop, run->verifying, looping,
+                BOSC_LEN(looping));
     print_meanwhile(run);
 }
 
@@ -378,13 +383,9 @@ char *bosc_run_verified(const bosc_run *run)
 static void print_verified(const bosc_run *run)
 {
     char *text = run->verify != NULL ? bosc_run_verified(run) : NULL;
-    char a[32];
 
-    if (text == NULL)
-        return;
-    bosc_wrap_print(
-        LINE("verified"), "%s, in %s", text,
-        bosc_human_seconds(bosc_verify_look(run->verify).seconds, a));
+    if (text != NULL)
+        bosc_wrap_print(LINE("verified"), "%s", text);
     free(text);
 }
 

@@ -47,7 +47,8 @@ bosc_status bosc_verify_state(const bosc_verify *verify, int64_t step,
                               bosc_error *err);
 
 /* How many neurons were drawn, and how many were computed besides, as these are
- * coupled with them, on all ranks; and the seconds it took, on this one. */
+ * coupled with them, on all ranks; and the seconds that this one took in
+ * the time loop. */
 typedef struct bosc_verify_report {
     int64_t drawn, coupled;
     double seconds;

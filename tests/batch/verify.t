@@ -35,9 +35,10 @@ END
 alone net.yaml -o plain.nc
 for ranks in 1 3; do
     run $ranks net.yaml --verify 5 -o v.nc
-    ok "on $ranks ranks five neurons are computed again" says 'verified +5 neurons: equal, in '
+    ok "on $ranks ranks five neurons are computed again" says 'verified +5 neurons: equal$'
     ok "with the results of a run without" nc_same plain.nc v.nc
 done
+ok "which takes a part of the time loop" says 'loop .*, verify [0-9.]+ '
 ok "the file says so" grep -q ':verified = "5 neurons: equal"' <(ncdump -h v.nc)
 ok "and one of a run without says nothing" eval '! ncdump -h plain.nc | grep -q ":verified"'
 alone net.yaml --verify 1000 -o v.nc --set threads=3
