@@ -48,6 +48,7 @@ static const struct {
     {"dt=0.025", ""},
     {"backend=ref", ""},
     {"threads=3", ""},
+    {"verify=3", ""},
     {"output.file=x.nc", ""},
     {"output.compression=4", ""},
     {"clamps[0].delay=0", ""},
@@ -94,9 +95,9 @@ static void test_differences(void)
  * known to be without effect. */
 static void test_all_keys(void)
 {
-    static const char *const without[] = {"backend",    "method", "threads",
-                                          "cost_from",  "output", "checkpoint",
-                                          "mechanisms", "sweep",  "tune"};
+    static const char *const without[] = {
+        "backend", "method",     "threads",    "verify", "cost_from",
+        "output",  "checkpoint", "mechanisms", "sweep",  "tune"};
     char *values = values_with(0, NULL);
     int missing = 0;
 
