@@ -33,6 +33,32 @@ uint64_t bosc_checksum(uint64_t sum, const void *bytes, size_t n)
     return add(add(sum, word), n);
 }
 
+uint64_t bosc_checksum_block(const void *words, uint64_t row, uint64_t column,
+                             size_t n_rows, size_t n_columns)
+{
+    /* odd, with bits everywhere (xxHash's and splitmix's) */
+    const uint64_t by_row = UINT64_C(0x9e3779b185ebca87),
+                   by_column = UINT64_C(0xc2b2ae3d27d4eb4f),
+                   mix = UINT64_C(0xbf58476d1ce4e5b9);
+    const char *at = words;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n_rows; ++i) {
+        uint64_t place = (row + i + 1) * by_row + column * by_column;
+
+        for (size_t j = 0; j < n_columns; ++j, at += sizeof(uint64_t)) {
+            uint64_t word;
+
+            memcpy(&word, at, sizeof word);
+            word = (word ^ place) * by;
+            word = (word ^ word >> 32) * mix;
+            sum += word ^ word >> 29;
+            place += by_column;
+        }
+    }
+    return sum;
+}
+
 static bosc_status read_all(FILE *file, const char *path, uint64_t most,
                             uint64_t *sum, bosc_error *err)
 {

@@ -19,6 +19,13 @@
  * once, where all but the last are multiples of eight. */
 uint64_t bosc_checksum(uint64_t sum, const void *bytes, size_t n);
 
+/* A sum over n_rows x n_columns words of eight bytes from (row, column) on, of
+ * a larger table.  Sums of blocks add up, in any order, to that of the table,
+ * however it is cut.  Each word counts with its place, and no single word can
+ * change without changing the sum. */
+uint64_t bosc_checksum_block(const void *words, uint64_t row, uint64_t column,
+                             size_t n_rows, size_t n_columns);
+
 /* Open a regular file to be read; BOSC_ENOINPUT with the system's reason. */
 bosc_status bosc_open_regular(const char *path, FILE **out, bosc_error *err);
 

@@ -12,7 +12,7 @@
 #include "src/mpi/comm.h"
 
 /* Of the file; another one is refused. */
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 void bosc_checkpoint_head_clear(bosc_checkpoint_head *head)
 {

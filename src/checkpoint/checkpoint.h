@@ -18,6 +18,9 @@
  *     attributes         format, step, job_values, source (version), spikes (so
  *                        far), delivered (events), warnings, told
  *
+ * Behind these follows what it keeps of the unfinished result:
+ * bosc_result_skeleton().
+ *
  * Rank 0 reads and writes, and moves some of it at a time.  All functions are
  * collective unless they say otherwise.
  */

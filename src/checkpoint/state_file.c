@@ -17,7 +17,10 @@
 #include "src/io/writer.h"
 #include "src/text/path.h"
 
-/* The last line, always as long. */
+/* Behind other bytes than netCDF's stands how many they are; then the last
+ * line. Both are always as long. */
+#define MORE "\nbytes not of netCDF: %020" PRIu64
+enum { MORE_BYTES = 1 + 21 + 20 };
 #define TRAILER "\nchecksum %016" PRIx64 " of %020" PRIu64 " bytes\n"
 enum { TRAILER_BYTES = 1 + 9 + 16 + 4 + 20 + 7 };
 
@@ -251,20 +254,48 @@ static bool put_trailer(bosc_state_file *f, double *bytes)
     return passed(f, code, "write", "all of it");
 }
 
-bosc_status bosc_state_finish(bosc_state_file *f, double *bytes,
-                              bosc_error *err)
+static bosc_status put_more(bosc_state_file *f, bosc_state_more *more,
+                            void *what, bosc_error *err)
 {
+    FILE *file;
+    off_t begin;
+    bosc_status st;
+    bool written;
+
+    errno = 0;
+    if ((file = fopen(f->path, "ab")) == NULL ||
+        fseeko(file, 0, SEEK_END) != 0 || (begin = ftello(file)) < 0) {
+        passed(f, errno != 0 ? errno : EIO, "write", "all of it");
+        if (file != NULL)
+            fclose(file);
+        return BOSC_OK;
+    }
+    st = more(what, file, err);
+    errno = 0;
+    written =
+        fprintf(file, MORE, (uint64_t)(ftello(file) - begin)) == MORE_BYTES;
+    if (fclose(file) != 0 || !written)
+        passed(f, errno != 0 ? errno : EIO, "write", "all of it");
+    return st;
+}
+
+bosc_status bosc_state_finish(bosc_state_file *f, bosc_state_more *more,
+                              void *what, double *bytes, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
     /* netCDF would not give the file back where closing it failed */
     if (f->failure == 0 && passed(f, nc_sync(f->nc), "write", "all of it"))
         passed(f, nc_close(f->nc), "close", "it");
     else
         nc_abort(f->nc);
     f->nc = -1;
-    if (f->failure == 0)
+    if (f->failure == 0 && more != NULL)
+        st = put_more(f, more, what, err);
+    if (f->failure == 0 && st == BOSC_OK)
         put_trailer(f, bytes);
-
-    const bosc_status st = status_of(f, err);
-
+    if (st == BOSC_OK)
+        st = status_of(f, err);
     if (st != BOSC_OK)
         unlink(f->path);
     forget(f);
@@ -441,4 +472,31 @@ bosc_status bosc_state_read(bosc_state_file *f, const char *name,
         return missing(f, name, err);
     passed(f, nc_get_vara(f->nc, var, &start, &count, values), "read", name);
     return status_of(f, err);
+}
+
+bosc_status bosc_state_get_more(bosc_state_file *f, FILE **out, int64_t *bytes,
+                                bosc_error *err)
+{
+    const off_t end = MORE_BYTES + TRAILER_BYTES;
+    char line[MORE_BYTES + 1] = "", wanted[MORE_BYTES + 1];
+    struct stat s;
+    uint64_t n = 0;
+    FILE *file;
+    bosc_status st = bosc_open_regular(f->path, &file, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (fstat(fileno(file), &s) == 0 && s.st_size > end &&
+        fseeko(file, s.st_size - end, SEEK_SET) == 0 &&
+        fread(line, 1, MORE_BYTES, file) == MORE_BYTES)
+        n = strtoull(line + MORE_BYTES - 20, NULL, 10);
+    snprintf(wanted, sizeof wanted, MORE, n);
+    if (strcmp(line, wanted) != 0 || n > (uint64_t)(s.st_size - end) ||
+        fseeko(file, s.st_size - end - (off_t)n, SEEK_SET) != 0) {
+        fclose(file);
+        return missing(f, "bytes not of netCDF", err);
+    }
+    *out = file;
+    *bytes = (int64_t)n;
+    return BOSC_OK;
 }

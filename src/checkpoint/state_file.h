@@ -4,8 +4,9 @@
  * Serial code: no MPI.  The format is CDF-5, whose variables follow each other
  * as they are: nothing but the disk can fail in the middle.  Behind the last of
  * them stands a line with the checksum of all bytes before it, which readers of
- * NetCDF do not see.  The first failure is kept: later calls do nothing, and
- * bosc_state_finish() tells it.
+ * NetCDF do not see, as they do not see other bytes that may stand before it.
+ * The first failure is kept: later calls do nothing, and bosc_state_finish()
+ * tells it.
  *
  * Writing: create; texts, numbers and variables; begin; then write; finish.
  * Where a writer's thread (src/io/writer.h) is to write, it does so from
@@ -16,6 +17,7 @@
 #define BOSC_SRC_CHECKPOINT_STATE_FILE_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/status.h"
 
@@ -53,11 +55,14 @@ bosc_status bosc_state_begin(bosc_state_file *file, struct bosc_writer *writer,
 void *bosc_state_room(bosc_state_file *file, bosc_state_type type, int64_t n);
 void bosc_state_put(bosc_state_file *file, int variable, int64_t first);
 
-/* Close, add the checksum, and wait until all is on the disk; *bytes is how
- * long it is.  After a failure there is no file.  The struct is gone whatever
- * is returned. */
-bosc_status bosc_state_finish(bosc_state_file *file, double *bytes,
-                              bosc_error *err);
+/* Writes other bytes behind the values. */
+typedef bosc_status bosc_state_more(void *what, FILE *to, bosc_error *err);
+
+/* Close, add what more(what) writes, unless that is NULL, and the checksum, and
+ * wait until all is on the disk; *bytes is how long it is.  After a failure
+ * there is no file.  The struct is gone whatever is returned. */
+bosc_status bosc_state_finish(bosc_state_file *file, bosc_state_more *more,
+                              void *what, double *bytes, bosc_error *err);
 
 /* Give the finished file 'fresh' the name 'path'; what was there is then called
  * 'old'.  Where the file system has links, 'path' is there all the time. */
@@ -87,6 +92,11 @@ int64_t bosc_state_length(bosc_state_file *file, const char *dimension);
 bosc_status bosc_state_read(bosc_state_file *file, const char *name,
                             bosc_state_type type, int64_t first, int64_t n,
                             void *values, bosc_error *err);
+
+/* Open, where they begin, the bytes that were added to a file, to be read and
+ * closed by the caller. */
+bosc_status bosc_state_get_more(bosc_state_file *file, FILE **out,
+                                int64_t *bytes, bosc_error *err);
 
 /* Close a file that was opened, or give up one that was created and remove it.
  * NULL is allowed. */

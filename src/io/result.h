@@ -64,6 +64,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/lock.h"
 #include "src/base/status.h"
@@ -146,7 +147,6 @@ typedef struct bosc_result_spec {
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/io/result_parallel.h */
-    bool in_place;   /* a killed run's is gone on with from a checkpoint */
     const bosc_result_neurons *neurons;
     int32_t n_sections;
     const char *const *section_name; /* [n_sections] of all sets */
@@ -231,16 +231,25 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
  * now on the file is left there however the run ends. */
 bosc_status bosc_result_secure(bosc_result *result, bosc_error *err);
 
+/* After that, before anything else is written: write what a checkpoint keeps of
+ * the file, which are sums of all that was written, and the bytes that writing
+ * may change from now on.  Native byte order. */
+bosc_status bosc_result_skeleton(bosc_result *result, FILE *to,
+                                 bosc_error *err);
+
 /* What a checkpoint counts on. */
 typedef struct bosc_result_position {
     int64_t spikes;
     const int64_t *frames; /* [n_sets] */
+    FILE *skeleton;        /* at what bosc_result_skeleton() has written */
+    int64_t skeleton_bytes;
 } bosc_result_position;
 
-/* Open PATH.partial of an earlier run instead, of which 'path', 'command',
- * 'compression', 'lock', 'tstop' and the sets without their columns count; what
- * stands behind 'at' will be written again.  On failure the file is as it was.
- */
+/* Make PATH.partial of an earlier run what it was at the checkpoint, and open
+ * it instead, of which 'path', 'command', 'compression', 'lock', 'tstop' and
+ * the sets without their columns count; what stands behind 'at' will be written
+ * again.  BOSC_EFORMAT where the file has not what the checkpoint counts; on
+ * failure it is as it was. */
 bosc_status bosc_result_continue(const bosc_result_spec *spec,
                                  const bosc_result_position *at,
                                  bosc_result **out, bosc_error *err);
@@ -278,14 +287,6 @@ bosc_status bosc_result_frames(bosc_result *result,
 bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
                                const double *time, const int64_t *gid,
                                bosc_error *err);
-
-/* Before the first of the calls that only the end of a run makes.  HDF5 changes
- * its tables in place, so where a checkpoint counts on the file, what follows
- * goes into a copy of it, PATH.partial.new, which takes its place when it is
- * closed: a run that is killed meanwhile leaves what can be gone on with. Where
- * the disk has no room for a copy, it goes into the file itself.  Once it has
- * begun, another call changes nothing. */
-void bosc_result_begin_end(bosc_result *result);
 
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);

@@ -89,8 +89,7 @@ int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
 {
     const int level = s->compression > 1 ? s->compression : 1;
 
-    return define_growing(s, m, 1, &dim, &chunk,
-                          s->parallel || s->in_place ? 0 : level);
+    return define_growing(s, m, 1, &dim, &chunk, s->parallel ? 0 : level);
 }
 
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes)

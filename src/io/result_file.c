@@ -112,12 +112,15 @@ void bosc_result_forget(bosc_result *s)
         return;
     free(s->path);
     free(s->partial);
-    free(s->copy);
     free(s->folder);
     free(s->earlier);
     free(s->moved);
     free(s->set);
     free(s->member_gid);
+    free(s->sum);
+    free(s->secured);
+    free(s->looked);
+    free(s->settled.range);
     free(s);
 }
 
@@ -173,16 +176,13 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
         char *text = bosc_format("no: %s", err->text);
 
         s->failure = s->full ? 0 : s->failure; /* there is room for this */
-        bosc_result_begin_end(s);
         bosc_result_completed(s, text != NULL ? text : "no");
         free(text);
         left = ALL;
     }
     /* the failure that led here is what counts */
     if (s->nc < 0 || close_incomplete(s) != NC_NOERR || s->failure != 0)
-        left = s->apart ? ALL : s->on_disk ? SOME : NOTHING;
-    if (s->apart)
-        bosc_result_take_copy(s);
+        left = s->on_disk ? SOME : NOTHING;
     if (left != NOTHING)
         add_location(s, left, err);
     else if (s->nc >= 0 && bosc_result_in_place(s))
@@ -200,10 +200,8 @@ bosc_result *bosc_result_blank(const char *path, int compression)
     s->compression = compression;
     s->path = bosc_strdup(path);
     s->partial = bosc_format("%s.partial", path);
-    s->copy = bosc_format("%s.partial.new", path);
     s->folder = bosc_path_folder(path);
-    if (s->path != NULL && s->partial != NULL && s->copy != NULL &&
-        s->folder != NULL)
+    if (s->path != NULL && s->partial != NULL && s->folder != NULL)
         return s;
     bosc_result_forget(s);
     return NULL;
@@ -279,11 +277,12 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
 
     if (st != BOSC_OK)
         return st;
-    s->in_place = spec->in_place;
     s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
     if (s->set != NULL) {
         s->n_sets = spec->n_sets;
         bosc_result_define(s, spec);
+        if (!bosc_result_begin_sums(s))
+            bosc_result_ok(s, NC_ENOMEM, "create", s->partial);
     } else {
         bosc_result_ok(s, NC_ENOMEM, "create", s->partial);
     }
@@ -317,10 +316,10 @@ bool bosc_result_times(bosc_result_set *set, int64_t end, size_t *start,
 static void write_times(bosc_result *s, bosc_result_set *set, int64_t end)
 {
     double time[BOSC_RESULT_TIMES];
-    size_t start, n;
+    size_t start[2] = {0, 0}, n[2] = {0, 1};
 
-    while (s->failure == 0 && bosc_result_times(set, end, &start, &n, time))
-        bosc_result_put(s, set->time, &start, &n, time, "times");
+    while (s->failure == 0 && bosc_result_times(set, end, start, n, time))
+        bosc_result_add(s, set->sum, start, n, time, "times");
 }
 
 bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
@@ -386,7 +385,7 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     errno = 0;
     if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
         bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
-        bosc_result_put(s, to->variable + b->variable, start, count, values,
+        bosc_result_add(s, to->sum + 1 + b->variable, start, count, values,
                         "probes");
     if (s->failure == 0)
         write_times(s, to, b->first_frame + b->n_frames);
@@ -396,13 +395,14 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
 bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
                                const int64_t *gid, bosc_error *err)
 {
-    const size_t start = (size_t)s->n_spikes, count = (size_t)n;
+    const size_t start[2] = {(size_t)s->n_spikes, 0};
+    const size_t count[2] = {(size_t)n, 1};
 
     errno = 0;
     if (s->failure == 0 && n > 0 &&
         bosc_result_fits(s, (double)n * 2 * sizeof *time)) {
-        bosc_result_put(s, s->spike_time, &start, &count, time, "spike_time");
-        bosc_result_put(s, s->spike_gid, &start, &count, gid, "spike_gid");
+        bosc_result_add(s, 0, start, count, time, "spike_time");
+        bosc_result_add(s, 1, start, count, gid, "spike_gid");
         s->n_spikes += s->failure == 0 ? n : 0;
     }
     return bosc_result_status(s, err);
@@ -440,6 +440,7 @@ bosc_status bosc_result_secure(bosc_result *s, bosc_error *err)
     if (s->failure == 0)
         bosc_result_ok(s, bosc_result_sync_path(s->partial), "write",
                        s->partial);
+    memcpy(s->secured, s->sum, (size_t)s->n_sums * sizeof *s->sum);
     return bosc_result_status(s, err);
 }
 
@@ -471,14 +472,11 @@ static bosc_status rename_to_path(const bosc_result *s, const char *name,
 
 bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
 {
-    const remains left = s->apart ? ALL : SOME;
     bosc_status st;
 
     if (s->failure == 0)
         bosc_result_completed(s, "yes");
     close_file(s);
-    if (s->apart)
-        bosc_result_take_copy(s);
 
     const char *name = bosc_result_find(s);
 
@@ -486,7 +484,7 @@ bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
         bosc_result_ok(s, name != NULL ? bosc_result_sync_path(name) : ENOENT,
                        "find", s->partial);
     if ((st = bosc_result_status(s, err)) != BOSC_OK)
-        add_location(s, left, err);
+        add_location(s, SOME, err);
     else
         st = rename_to_path(s, name, err);
     bosc_result_forget(s);

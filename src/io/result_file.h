@@ -39,6 +39,8 @@ typedef struct bosc_result_set {
     double cache;    /* bytes of chunks that may wait in memory,
                         of each variable */
     int n_variables;
+    int sum;                  /* the number of the sum of time_P; those of its
+                                 variables follow */
     int time;                 /* the id of time_P */
     int place[BOSC_N_PLACES]; /* the ids of P_gid and so on */
     int member;               /* of P_member, of a sweep */
@@ -59,10 +61,18 @@ enum {
 /* Spikes of a chunk. */
 enum { BOSC_SPIKE_CHUNK = 16384 };
 
+/* Bytes of a file, ascending and apart from each other. */
+typedef struct bosc_byte_range {
+    int64_t begin, end;
+} bosc_byte_range;
+
+typedef struct bosc_byte_ranges {
+    size_t n, capacity;
+    bosc_byte_range *range; /* [n] */
+} bosc_byte_ranges;
+
 struct bosc_result {
     char *path, *partial, *folder;
-    char *copy;    /* PATH.partial.new */
-    bool apart;    /* that is open, for the end of a run */
     char *earlier; /* what became of an earlier run's, or NULL */
     char *moved;   /* the file's name, where that is not 'partial' */
     dev_t device;
@@ -74,7 +84,6 @@ struct bosc_result {
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
     bool parallel; /* made for bosc_parallel_file_create() */
-    bool in_place; /* checkpoints: times and spikes stay where they are */
     bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int neuron_member;                 /* and, of a sweep, of that */
@@ -88,6 +97,12 @@ struct bosc_result {
     double free_bytes, written, measured;
     int n_sets;
     bosc_result_set *set; /* [n_sets] */
+    int n_sums;
+    uint64_t *sum;     /* [n_sums] of what this rank has written */
+    uint64_t *secured; /* [n_sums] of all ranks, when a checkpoint was last to
+                          count on it; rank 0 */
+    int64_t *looked; /* [n_sums] rows of chunks whose places are in 'settled' */
+    bosc_byte_ranges settled; /* chunks that HDF5 moves no more */
 };
 
 /* Create PATH.partial with nothing in it; on failure there is none.  The lock
@@ -117,18 +132,8 @@ const char *bosc_result_find(bosc_result *s);
 /* Open the closed file again. */
 bool bosc_result_reopen(bosc_result *s);
 
-/* Is there room for a copy of the file? */
-bool bosc_result_can_copy(const bosc_result *s);
-
 /* Onto the disk, not only into the system's memory.  Returns errno or 0. */
 int bosc_result_sync_path(const char *path);
-
-/* Copy the file as it is on the disk; false: there is no copy. */
-bool bosc_result_copy(const bosc_result *s);
-
-/* The copy, if all is on the disk, takes the place of the file; after a failure
- * it is removed. */
-void bosc_result_take_copy(bosc_result *s);
 
 /* Mark as completed, close, and rename to PATH; see bosc_result_finish(). */
 bosc_status bosc_result_close(bosc_result *s, bosc_error *err);
@@ -142,6 +147,32 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
  */
 void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                      const size_t *count, const void *values, const char *name);
+
+/* What grows while a run goes on, each with a sum: times and neurons of spikes,
+ * and of each set its times and variables. */
+typedef struct bosc_result_growing {
+    int variable, n_dims;  /* its id; 1: a list of one column */
+    int64_t rows, columns; /* so far */
+} bosc_result_growing;
+bosc_result_growing bosc_result_grows(const bosc_result *s, int i);
+
+/* Allocate the sums, all zero, once the sets are known; false: no memory. */
+bool bosc_result_begin_sums(bosc_result *s);
+
+/* bosc_result_put() a block of what has sum i, and add to that. */
+void bosc_result_add(bosc_result *s, int i, const size_t start[2],
+                     const size_t count[2], const void *values,
+                     const char *name);
+
+/* Read all that s->sum is of.  BOSC_EFORMAT where it has another sum, or
+ * cannot be read. */
+bosc_status bosc_result_verify(bosc_result *s, bosc_error *err);
+
+/* Add to s->settled where in the file the chunks are whose rows a checkpoint
+ * counts, and which HDF5 will not move: all rows of those that are compressed.
+ * Where the HDF5 library does not tell (before 1.10.5), nothing is added.
+ * False: no memory. */
+bool bosc_result_find_full(bosc_result *s, const char *name);
 
 /* The first failure as a sentence. */
 bosc_status bosc_result_status(const bosc_result *s, bosc_error *err);
@@ -242,9 +273,8 @@ int bosc_result_stream(bosc_result *s, const bosc_meaning *m, int n_dims,
                        const int *dims, const size_t *chunk);
 
 /* Times and spikes, which grow over dimension 'dim': compressed as tables are,
- * but not where several ranks write, nor with checkpoints.  There a chunk is
- * not kept in memory until it is full, and a compressed one moves when it
- * grows: what a killed run left could not be read. */
+ * but not where several ranks write: there a chunk is not kept in memory until
+ * it is full, and a compressed one moves when it grows. */
 int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
                     size_t chunk);
 

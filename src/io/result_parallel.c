@@ -66,7 +66,7 @@ static void put_extent(bosc_parallel_file *p, bosc_shared_dataset *f,
     if (turn == 0 && p->rank == 0 && s->failure == 0)
         bosc_result_fits(s, growth(p, f, end));
     if (bosc_shared_agree(p, NULL, 0))
-        bosc_result_put(s, set->variable + f->layout.variable, start, count,
+        bosc_result_add(s, set->sum + 1 + f->layout.variable, start, count,
                         mine ? values : &(double){0}, "probes");
 }
 
@@ -79,12 +79,12 @@ static void put_times(bosc_parallel_file *p, int set_number, int64_t end)
     size_t start, n;
 
     while (!p->failed && bosc_result_times(set, end, &start, &n, time)) {
-        const size_t at = p->rank == 0 ? start : 0;
-        const size_t count = p->rank == 0 ? n : 0;
+        const size_t at[2] = {p->rank == 0 ? start : 0, 0};
+        const size_t count[2] = {p->rank == 0 ? n : 0, 1};
 
         errno = 0;
         if (bosc_shared_agree(p, NULL, 0))
-            bosc_result_put(s, set->time, &at, &count, time, "times");
+            bosc_result_add(s, set->sum, at, count, time, "times");
     }
 }
 
@@ -202,10 +202,10 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
 {
     bosc_result *s = p->result;
     const bool mine = p->rank == 0;
-    const size_t start = mine ? (size_t)s->n_spikes : 0;
-    const size_t count = mine ? (size_t)n : 0;
-    const void *time = mine ? (const void *)p->time : &start;
-    const void *gid = mine ? (const void *)p->gid : &start;
+    const size_t start[2] = {mine ? (size_t)s->n_spikes : 0, 0};
+    const size_t count[2] = {mine ? (size_t)n : 0, 1};
+    const void *time = mine ? (const void *)p->time : start;
+    const void *gid = mine ? (const void *)p->gid : start;
 
     if (p->failed || n == 0)
         return;
@@ -213,16 +213,16 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
     if (mine)
         bosc_result_fits(s, (double)n * 2 * sizeof(double));
     if (bosc_shared_agree(p, NULL, 0))
-        bosc_result_put(s, s->spike_time, &start, &count, time, "spike_time");
+        bosc_result_add(s, 0, start, count, time, "spike_time");
     if (bosc_shared_agree(p, NULL, 0))
-        bosc_result_put(s, s->spike_gid, &start, &count, gid, "spike_gid");
+        bosc_result_add(s, 1, start, count, gid, "spike_gid");
     if (s->failure != 0)
         return;
     s->n_spikes += n;
     if (mine) {
-        p->n_spikes -= count;
-        memmove(p->time, p->time + count, p->n_spikes * sizeof *p->time);
-        memmove(p->gid, p->gid + count, p->n_spikes * sizeof *p->gid);
+        p->n_spikes -= count[0];
+        memmove(p->time, p->time + count[0], p->n_spikes * sizeof *p->time);
+        memmove(p->gid, p->gid + count[0], p->n_spikes * sizeof *p->gid);
     }
 }
 
@@ -377,6 +377,7 @@ bosc_status bosc_parallel_file_secure(bosc_parallel_file *p, bosc_error *err)
     if (bosc_shared_may_flush(p))
         bosc_result_secure(p->result, err);
     bosc_shared_agree(p, NULL, 0);
+    bosc_shared_sums(p);
     return bosc_result_status(p->result, err);
 }
 

@@ -1,10 +1,10 @@
 /* result_path.c - names on the disk: PATH, PATH.partial, and what was there.
  *
- * A run writes PATH.partial, and what may spoil it in PATH.partial.new.  One
- * that an earlier run has left is kept as PATH.partial.1 or the next free
- * number: it may have taken hours.  The file that a run has made is known by
- * its device and inode. Where locks do not work (src/base/lock.h), another run
- * may have taken the name meanwhile, and a person may have removed the file.
+ * A run writes PATH.partial.  One that an earlier run has left is kept as
+ * PATH.partial.1 or the next free number: it may have taken hours.  The file
+ * that a run has made is known by its device and inode. Where locks do not work
+ * (src/base/lock.h), another run may have taken the name meanwhile, and a
+ * person may have removed the file.
  */
 #include "config.h"
 
@@ -247,7 +247,6 @@ bosc_status bosc_result_set_aside(bosc_result *s, bosc_error *err)
     struct stat left;
     double steps;
 
-    unlink(s->copy); /* of a run that was killed */
     if (lstat(s->partial, &left) != 0 && has_checkpoint(s)) {
         char *name = free_name(s); /* of results that somebody has removed */
 
@@ -332,93 +331,6 @@ int bosc_result_sync_path(const char *path)
 
     close(fd);
     return code;
-}
-
-/* --- a copy of it -------------------------------------------------------- */
-
-bool bosc_result_can_copy(const bosc_result *s)
-{
-    const double margin = 16 << 20;
-    struct stat there;
-
-    return stat(s->partial, &there) == 0 &&
-           bosc_result_room(s->folder) > (double)there.st_size + margin;
-}
-
-/* Copy a block by way of memory, where the system cannot copy by itself. */
-static ssize_t copy_block(int from, int to)
-{
-    char block[1 << 16];
-    const ssize_t n = read(from, block, sizeof block);
-
-    return n > 0 && write(to, block, (size_t)n) != n ? -1 : n;
-}
-
-static bool copy_all(int from, int to)
-{
-    enum { AT_ONCE = 1 << 30 };
-    ssize_t n;
-
-    while ((n = copy_file_range(from, NULL, to, NULL, AT_ONCE, 0)) > 0)
-        continue;
-    while (n != 0 && (n = copy_block(from, to)) > 0)
-        continue;
-    return n == 0;
-}
-
-bool bosc_result_copy(const bosc_result *s)
-{
-    int from, to;
-    bool done;
-
-    if (!bosc_result_can_copy(s))
-        return false;
-    from = open(s->partial, O_RDONLY | O_CLOEXEC);
-    to = open(s->copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    done = from >= 0 && to >= 0 && copy_all(from, to);
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        done = close(to) == 0 && done;
-    if (!done)
-        unlink(s->copy);
-    return done;
-}
-
-/* The file is left as it is on the disk: closing it would change it. */
-void bosc_result_begin_end(bosc_result *s)
-{
-    int nc;
-
-    if (s->failure != 0 || s->nc < 0 || !s->kept || s->shared || s->apart)
-        return;
-    bosc_result_flush(s);
-    if (s->failure != 0 || !bosc_result_in_place(s) || !bosc_result_copy(s))
-        return;
-    if (nc_open(s->copy, NC_WRITE, &nc) != NC_NOERR) {
-        unlink(s->copy);
-        return;
-    }
-    bosc_result_give_up(s);
-    s->nc = nc;
-    s->apart = true;
-}
-
-void bosc_result_take_copy(bosc_result *s)
-{
-    const char *name = bosc_result_find(s);
-
-    if (s->failure == 0)
-        bosc_result_ok(s,
-                       name != NULL ? bosc_result_sync_path(s->copy) : ENOENT,
-                       "find", s->partial);
-    if (s->failure == 0 &&
-        bosc_result_ok(s, rename(s->copy, name) == 0 ? NC_NOERR : errno,
-                       "rename", s->copy))
-        recognise(s, name);
-    if (s->failure != 0)
-        unlink(s->copy);
-    s->apart = false;
 }
 
 /* --- what a file says ---------------------------------------------------- */

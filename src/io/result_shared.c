@@ -134,13 +134,19 @@ bool bosc_shared_result(bosc_parallel_file *p)
         if (s != NULL) {
             head.path = s->path;
             head.partial = s->partial;
-            head.copy = s->copy;
             head.folder = s->folder;
             *s = head;
             s->nc = -1;
             s->earlier = s->moved = NULL; /* rank 0 alone watches names */
             s->inode = 0;
+            s->settled = (bosc_byte_ranges){0};
+            s->sum = s->secured = NULL;
+            s->looked = NULL;
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
+            if (s->set != NULL && !bosc_result_begin_sums(s)) {
+                free(s->set);
+                s->set = NULL;
+            }
         }
         p->result = s;
     }
@@ -151,6 +157,16 @@ bool bosc_shared_result(bosc_parallel_file *p)
                MPI_BYTE, 0, p->comm, &request);
     wait_for(&request);
     return true;
+}
+
+void bosc_shared_sums(bosc_parallel_file *p)
+{
+    bosc_result *s = p->result;
+    MPI_Request request;
+
+    MPI_Iallreduce(s->sum, s->secured, s->n_sums, MPI_UINT64_T, MPI_SUM,
+                   p->comm, &request);
+    wait_for(&request);
 }
 
 static void let_grow(bosc_result *s, int variable)

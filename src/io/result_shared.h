@@ -65,6 +65,9 @@ bool bosc_shared_all_true(MPI_Comm io, bool mine);
 /* Broadcast what rank 0 knows of the file; false where a rank has no memory. */
 bool bosc_shared_result(bosc_parallel_file *p);
 
+/* Rank 0's 'secured' becomes the sums of all ranks. */
+void bosc_shared_sums(bosc_parallel_file *p);
+
 /* From rank 0's file to everybody's; and back.  A file that was never opened
  * together is opened alone, too. */
 void bosc_shared_open(bosc_parallel_file *p);

@@ -72,6 +72,7 @@ static char *join_warnings(const bosc_run *run)
  * thread has it until 'done'. */
 struct bosc_saving {
     bosc_gather_secured secured; /* the results until then are on the disk */
+    bosc_result *result;
     bosc_state_file *file;
     names names;
     int64_t step;
@@ -82,6 +83,11 @@ struct bosc_saving {
     bosc_error err;
     atomic_bool done;
 };
+
+static bosc_status add_skeleton(void *what, FILE *to, bosc_error *err)
+{
+    return bosc_result_skeleton(what, to, err);
+}
 
 /* The results that a checkpoint counts on are on the disk before it gets its
  * name. */
@@ -94,7 +100,8 @@ static void finish_file(void *what)
         s->err = s->secured.err;
     }
     if (s->st == BOSC_OK)
-        s->st = bosc_state_finish(s->file, &s->bytes, &s->err);
+        s->st = bosc_state_finish(s->file, add_skeleton, s->result, &s->bytes,
+                                  &s->err);
     else
         bosc_state_close(s->file);
     if (s->st == BOSC_OK)
@@ -147,6 +154,7 @@ static bosc_status create_saving(bosc_run *run, int64_t step, bool last,
 
     if (s == NULL)
         return bosc_no_memory(err, "a checkpoint");
+    s->result = run->result;
     s->step = step;
     s->last = last;
     s->began = bosc_now();

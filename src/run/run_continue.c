@@ -1,8 +1,8 @@
 /* run_continue.c - a run that goes on where an earlier one has stopped.
  *
- * An output is gone on with where PATH.partial is of this job and can be read
- * up to a checkpoint, the latest or else the one before it, that is of this job
- * and as it was written.
+ * An output is gone on with where there is a checkpoint, the latest or else the
+ * one before it, that is of this job and as it was written, and PATH.partial
+ * has all that it counts.
  */
 #include "src/run/run.h"
 
@@ -57,7 +57,7 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                    .compression = job->compression,
                                    .n_sets = job->n_probes,
                                    .sets = sets};
-    const bosc_result_position at = {run->head.spikes, frames};
+    bosc_result_position at = {run->head.spikes, frames, NULL, 0};
 
     for (size_t k = 0; st == BOSC_OK && k < n; ++k) {
         const bosc_probe_spec *probe = &job->probes[k];
@@ -69,7 +69,12 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
         frames[k] = step / (int64_t)llround(probe->interval / job->dt) + 1;
     }
     if (st == BOSC_OK)
+        st = bosc_state_get_more(run->saved, &at.skeleton, &at.skeleton_bytes,
+                                 err);
+    if (st == BOSC_OK) {
         st = bosc_result_continue(&spec, &at, &run->result, err);
+        fclose(at.skeleton);
+    }
     free(sets);
     free(frames);
     return st;
@@ -122,32 +127,17 @@ static bosc_status try_all(bosc_run *run, bosc_error *err)
     return BOSC_OK;
 }
 
-/* Has the result that is there the right to be gone on with? */
-static bosc_status look_at_partial(bosc_run *run, bool *good, bosc_error *err)
+static bosc_status find(bosc_run *run, bosc_error *err)
 {
     char *partial = bosc_format("%s.partial", run->output);
-    bosc_result_found found = {0};
-    bosc_error why;
+    struct stat there;
+    bosc_status st = BOSC_OK;
 
     if (partial == NULL)
         return bosc_no_memory(err, run->output);
-    found = bosc_result_look(partial);
-    *good = found.there &&
-            check_values(run, partial, found.values, &why) == BOSC_OK;
-    if (found.there && !*good)
-        tell(run, why.text);
-    bosc_result_found_clear(&found);
-    free(partial);
-    return BOSC_OK;
-}
-
-static bosc_status find(bosc_run *run, bosc_error *err)
-{
-    bool good = false;
-    bosc_status st = look_at_partial(run, &good, err);
-
-    if (st == BOSC_OK && good)
+    if (lstat(partial, &there) == 0)
         st = try_all(run, err);
+    free(partial);
     if (st == BOSC_OK && run->from == 0 && run->request->resume)
         st = bosc_fail(err, BOSC_ENOINPUT,
                        "%s: there is no checkpoint of this job to go on from; "

@@ -47,7 +47,6 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .spike_threshold = job->spike_threshold,
         .compression = job->compression,
         .parallel = bosc_gather_look(run->gather).writers > 1,
-        .in_place = job->checkpoint_every > 0,
         .neurons = &neurons,
         .n_sets = job->n_probes,
         .sets = bosc_gather_look(run->gather).probes,
@@ -80,16 +79,6 @@ static void write_warnings(bosc_run *run)
     if (text != NULL)
         bosc_result_warnings(run->result, text);
     free(text);
-}
-
-/* What follows goes into the file as a run leaves it in the end.  Where that
- * end fails it begins again, for the warnings that have come since: the file
- * knows whether it has begun. */
-static void begin_end(bosc_run *run)
-{
-    if (run->result != NULL)
-        bosc_result_begin_end(run->result);
-    write_warnings(run);
 }
 
 /* One that is gone on with is open, and has its tables; its warnings are
@@ -195,7 +184,7 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
     bosc_status st = bosc_run_collect_rows(run, err);
 
     if (st == BOSC_OK)
-        begin_end(run);
+        write_warnings(run);
     bosc_run_count_events(run);
     count_device_bytes(run);
     if (st == BOSC_OK && run->rank == 0) {
@@ -262,7 +251,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         bosc_run_remove_checkpoints(run);
     if (st != BOSC_OK) {
-        begin_end(run);
+        write_warnings(run);
         bosc_result_abandon(run->result, err);
         run->result = NULL;
     } else if (run->rank == 0 && !run->request->quiet) {

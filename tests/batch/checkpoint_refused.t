@@ -84,7 +84,7 @@ ok "of another job's checkpoint it is told what differs" once \
     '^bosc run: x.nc.checkpoint: is of another job \(tstop is 2000, there 20, and 1 more value\)$'
 again
 go 2 x.nc --set celsius=20 --continue
-ok "of another job's results too" eval 'is $rc 66 && once "x.nc.partial: is of another job \(celsius is 20, there 6.3\)"'
+ok "of another job's results too" eval 'is $rc 66 && once "x.nc.checkpoint: is of another job \(celsius is 20, there 6.3\)"'
 go 2 x.nc --set celsius=20 --set tstop=20
 ok "another job begins anew, and keeps results and checkpoints" eval 'is $rc 0 &&
     cmp -s x.nc.partial.1 left/x.nc.partial && cmp -s x.nc.checkpoint.1 left/x.nc.checkpoint &&

@@ -273,43 +273,6 @@ static void test_taken(void)
     clear();
 }
 
-static void test_apart(void)
-{
-    bosc_error err = {""};
-    bosc_result *s = start("saved", ENOUGH);
-
-    bosc_result_begin_end(s);
-    ok(!exists(".partial.new"),
-       "a file that no checkpoint counts on is not copied for its end");
-    ok(bosc_result_secure(s, &err) == BOSC_OK, "a checkpoint counts on it");
-    bosc_result_begin_end(s);
-    ok(exists(".partial.new") && is_of(".partial", "saved"),
-       "its end is written into a copy; what was there can be read");
-    bosc_result_warnings(s, "one");
-    bosc_result_begin_end(s);
-    bosc_result_warnings(s, "one\ntwo");
-    ok(exists(".partial.new") && is_of(".partial", "saved"),
-       "an end that begins again goes on in that copy");
-    ok(finish(s, &err) == BOSC_OK && is_of("", "saved") && !exists(".partial"),
-       "the copy becomes the result");
-    ok(!exists(".partial.new"), "and nothing else is left");
-    clear();
-    s = start("saved", ENOUGH);
-    bosc_result_secure(s, &err);
-    bosc_result_begin_end(s);
-    bosc_result_abandon(s, &err);
-    ok(is_of(".partial", "saved") && !exists(".partial.new"),
-       "a run that fails in its end leaves one file");
-    clear();
-    s = start("saved", ENOUGH);
-    bosc_result_secure(s, &err);
-    mkdir(beside(".partial.new"), 0777);
-    bosc_result_begin_end(s);
-    ok(finish(s, &err) == BOSC_OK && is_of("", "saved") && !exists(".partial"),
-       "where there can be no copy, the end is written into the file");
-    clear();
-}
-
 static void test_locked(void)
 {
     bosc_error err = {""};
@@ -344,7 +307,6 @@ int main(void)
     test_strangers();
     test_removed();
     test_taken();
-    test_apart();
     test_locked();
     if (rmdir(folder) != 0)
         diag("%s is left", folder);
