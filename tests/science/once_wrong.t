@@ -20,9 +20,10 @@ spikes_of() {
 }
 
 # always_the_same WHAT JOB RANKS...: by every method, instruction set and number
-# of ranks it gives the bits of 'ref', whose result stays as ref.nc.
+# of ranks, and on a GPU where there is one, it gives the bits of 'ref', whose
+# result stays as ref.nc.
 always_the_same() {
-    local what=$1 job=$2 n isa different=
+    local what=$1 job=$2 n isa method different=
     shift 2
     alone "$job" -o ref.nc --set backend=ref
     [ "$rc" = 0 ] || different=" ref does not run"
@@ -33,6 +34,11 @@ always_the_same() {
     done
     alone "$job" -o other.nc --set method=hines-flat
     nc_same ref.nc other.nc || different+=" hines-flat"
+    for method in depth-first cell-blocks; do
+        alone "$job" -o other.nc --set backend=cuda --set method=$method
+        says 'CUDA: looking for a device|without CUDA|no GPU' && break
+        nc_same ref.nc other.nc || different+=" $method on a GPU"
+    done
     for n; do
         run "$n" "$job" -o other.nc
         nc_same ref.nc other.nc || different+=" $n ranks"
