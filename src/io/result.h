@@ -203,13 +203,16 @@ bosc_status bosc_result_check(const char *path, bosc_error *err);
 /* Bytes that are free where PATH will be; INFINITY: unknown. */
 double bosc_result_free_bytes(const char *path);
 
-/* What stands at PATH, to be cleared: an empty file is as none.  'values' are
- * those of the job that it is the result of; NULL: it does not say. */
+/* What stands at PATH, to be cleared: an empty file is as none.  Another
+ * process reads it, for a damaged file can crash HDF5.  'values' are those of
+ * the job that it is the result of; NULL: it does not say. */
 typedef struct bosc_result_found {
     bool there, finished;
     bool closed; /* in order: it was not killed while it was written */
     char *values;
     double reached, tstop; /* ms; NAN: it does not say */
+    double steps;          /* up to the last frame or spike, -1: there is none;
+                              INFINITY: it cannot be read, or is no result */
     int n_members;         /* of a sweep, */
     int32_t *status;       /* [n_members] 1: it has failed; NULL: unknown */
 } bosc_result_found;

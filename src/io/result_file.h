@@ -292,8 +292,4 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
 void bosc_result_strings(bosc_result *s, int dim, size_t n,
                          const bosc_meaning *m, const char *const *text);
 
-/* Steps up to the last frame or spike in an open file of netCDF; -1: there is
- * none; INFINITY: it is no result. */
-double bosc_result_steps(int nc);
-
 #endif

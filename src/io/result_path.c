@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 
 #include "src/base/lock.h"
 #include "src/base/mem.h"
-#include "src/io/result_input.h"
 #include "src/text/path.h"
 
 /* --- before a run -------------------------------------------------------- */
@@ -121,54 +119,20 @@ double bosc_result_free_bytes(const char *path)
  * fail again and again at their start do not fill the disk. */
 enum { FEW_STEPS = 100 };
 
-/* The last value of variable 'name' over dimension 'dim', or -1. */
-static double last_value(int nc, int dim, const char *name)
-{
-    int var;
-    size_t n;
-    double value;
-
-    if (nc_inq_dimlen(nc, dim, &n) != NC_NOERR || n-- == 0 ||
-        nc_inq_varid(nc, name, &var) != NC_NOERR ||
-        nc_get_var1_double(nc, var, &n, &value) != NC_NOERR)
-        return -1;
-    return value;
-}
-
-double bosc_result_steps(int nc)
-{
-    int n, dim[NC_MAX_DIMS];
-    char name[NC_MAX_NAME + 1];
-    double dt, last = -1;
-
-    if (nc_get_att_double(nc, NC_GLOBAL, "dt_ms", &dt) != NC_NOERR ||
-        !(dt > 0) || nc_inq_unlimdims(nc, &n, NULL) != NC_NOERR ||
-        n > NC_MAX_DIMS || nc_inq_unlimdims(nc, &n, dim) != NC_NOERR)
-        return INFINITY; /* not a result of bosc */
-    for (int i = 0; i < n; ++i)
-        if (nc_inq_dimname(nc, dim[i], name) == NC_NOERR)
-            last =
-                fmax(last, last_value(nc, dim[i],
-                                      strcmp(name, "spike") == 0 ? "spike_time"
-                                                                 : name));
-    return last < 0 ? last : last / dt;
-}
-
 /* Steps in a partial file; one that cannot be read is kept. */
 static double steps_of(const char *partial)
 {
     struct stat s;
-    double steps;
-    int nc;
 
     if (stat(partial, &s) != 0 || !S_ISREG(s.st_mode))
         return INFINITY;
     if (s.st_size == 0)
         return -1;
-    if (nc_open(partial, NC_NOWRITE, &nc) != NC_NOERR)
-        return INFINITY;
-    steps = bosc_result_steps(nc);
-    nc_close(nc);
+
+    bosc_result_found found = bosc_result_look(partial);
+    const double steps = found.steps;
+
+    bosc_result_found_clear(&found);
     return steps;
 }
 
@@ -331,80 +295,4 @@ int bosc_result_sync_path(const char *path)
 
     close(fd);
     return code;
-}
-
-/* --- what a file says ---------------------------------------------------- */
-
-/* A text among the attributes of the file, or NULL. */
-static char *get_text(int nc, const char *name)
-{
-    nc_type type;
-    size_t n;
-    char *text;
-
-    if (nc_inq_att(nc, NC_GLOBAL, name, &type, &n) != NC_NOERR ||
-        type != NC_CHAR || (text = calloc(n + 1, 1)) == NULL)
-        return NULL;
-    if (nc_get_att_text(nc, NC_GLOBAL, name, text) == NC_NOERR)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* Which members have failed. */
-static void get_status(int nc, bosc_result_found *found)
-{
-    int dim, variable, dims[NC_MAX_VAR_DIMS], n_dims;
-    size_t n;
-
-    if (nc_inq_varid(nc, "member_status", &variable) != NC_NOERR ||
-        nc_inq_dimid(nc, "member", &dim) != NC_NOERR ||
-        nc_inq_varndims(nc, variable, &n_dims) != NC_NOERR || n_dims != 1 ||
-        nc_inq_vardimid(nc, variable, dims) != NC_NOERR || dims[0] != dim ||
-        nc_inq_dimlen(nc, dim, &n) != NC_NOERR || n > INT32_MAX ||
-        (found->status = bosc_alloc(n, sizeof *found->status)) == NULL)
-        return;
-    if (nc_get_var_int(nc, variable, found->status) == NC_NOERR) {
-        found->n_members = (int)n;
-        return;
-    }
-    free(found->status);
-    found->status = NULL;
-}
-
-bosc_result_found bosc_result_look(const char *path)
-{
-    bosc_result_found found = {.reached = NAN, .tstop = NAN};
-    double dt = NAN, steps;
-    bosc_input in;
-    struct stat s;
-    char *completed;
-
-    if (stat(path, &s) != 0 || s.st_size == 0)
-        return found;
-    found.there = true;
-    if (bosc_input_open(path, &in) != NULL)
-        return found;
-    completed = get_text(in.nc, "completed");
-    found.finished = completed != NULL && strcmp(completed, "yes") == 0;
-    found.closed =
-        completed != NULL && strcmp(completed, BOSC_RESULT_RUNNING) != 0;
-    found.values = get_text(in.nc, "job_values");
-    free(completed);
-    get_status(in.nc, &found);
-    nc_get_att_double(in.nc, NC_GLOBAL, "tstop_ms", &found.tstop);
-    nc_get_att_double(in.nc, NC_GLOBAL, "dt_ms", &dt);
-    steps = bosc_result_steps(in.nc);
-    if (steps >= 0 && isfinite(steps))
-        found.reached = steps * dt;
-    bosc_input_close(&in);
-    return found;
-}
-
-void bosc_result_found_clear(bosc_result_found *found)
-{
-    free(found->values);
-    free(found->status);
-    found->values = NULL;
-    found->status = NULL;
 }

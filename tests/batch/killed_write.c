@@ -4,7 +4,7 @@
  * Counted is what writes to files whose names have ".nc.partial" in them, cuts
  * or renames them.  In the environment:
  *   KILLED_AT=n     SIGKILL before the n-th, from 1
- *   KILLED_SAVED=1  SIGTERM after a checkpoint has got its name
+ *   KILLED_SAVED=n  SIGTERM after the n-th checkpoint has got its name
  *   KILLED_TOLD=f   at the end how many there were is appended to the file
  */
 #include "config.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #ifdef __GLIBC__
-static atomic_long n_changes;
+static atomic_long n_changes, n_saved;
 
 __attribute__((destructor)) static void end(void)
 {
@@ -96,15 +96,16 @@ ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, size_t n,
 
 int rename(const char *from, const char *to)
 {
-    const char *saved = strstr(to, ".nc.checkpoint");
+    const char *saved = strstr(to, ".nc.checkpoint"),
+               *at = getenv("KILLED_SAVED");
     REAL(int, "rename", (const char *, const char *));
 
     count(from);
 
     const int code = real(from, to);
 
-    if (saved != NULL && getenv("KILLED_SAVED") != NULL &&
-        strcmp(saved, ".nc.checkpoint") == 0)
+    if (saved != NULL && strcmp(saved, ".nc.checkpoint") == 0 &&
+        ++n_saved == atol(at != NULL ? at : ""))
         kill(getpid(), SIGTERM);
     return code;
 }

@@ -6,7 +6,7 @@
 #
 # It is killed before some changes of the file that are spread over all, and the
 # last ones; with a STRIDE before change 1, 1 + STRIDE, ..., so that 1 tries all,
-# which takes minutes.
+# which takes minutes.  Until then it writes checkpoints of its own.
 # shellcheck disable=SC2016
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -32,54 +32,85 @@ probes:
   - {name: all, neurons: "2-4", at: everywhere, interval: 5}
 END_OF_JOB
 
+# Of one variable more chunks than a node of HDF5's index of them has room for,
+# 64: 33 rows of two, one of 128 columns and one of 2.
+cat >many.yaml <<'END_OF_JOB'
+tstop: 840
+populations:
+  - {name: a, synthetic: {compartments: 65, sections: 13}, count: 2, regions: {all: {pas: {}}, soma: {hh: {}}}}
+clamps: [{at: soma, delay: 5, duration: 800, amplitude: 0.3}]
+probes: [{name: all, at: everywhere}]
+END_OF_JOB
+
 # changed OUTPUT SETTING...: a run whose changes of its file are counted, with
 # these settings of the environment; its code in rc.
 changed() {
-    { timeout 300 env "${@:2}" LD_PRELOAD="$preload" "$BOSC" run job.yaml -o "$1" >out 2>&1 </dev/null; } 2>/dev/null
+    { timeout 300 env "${@:2}" LD_PRELOAD="$preload" "$BOSC" run "$job" -o "$1" "${set[@]}" \
+        --set checkpoint.every=0.001 >out 2>&1 </dev/null; } 2>/dev/null
     rc=$?
 }
-
-alone job.yaml -o one.nc
-ok "a run without interruption" is $rc 0
-# Where the disk is slow the run may have ended when its first checkpoint has.
-for _ in 1 2 3 4 5; do
-    timeout 300 env KILLED_SAVED=1 LD_PRELOAD="$preload" "$BOSC" run job.yaml -o begun.nc \
-        --set checkpoint.every=0.00001 --overwrite >out 2>&1 </dev/null
-    rc=$?
-    [ $rc = 0 ] || break
-done
-ok "one that SIGTERM ends after a checkpoint" is $rc 75
 begin() {
     local file
     rm -f end.nc*
     for file in begun.nc*; do cp "$file" "end${file#begun}"; done
 }
 
-begin
-changed end.nc KILLED_TOLD=told
-n=$(tail -n 1 told)
-ok "it is gone on with, and its file changes often" eval 'is $rc 0 && [ "$n" -gt 50 ] && nc_same one.nc end.nc'
+has_same_bits() { is "$(nc_data end.nc | cksum)" "$whole"; }
 
-if [ -n "$stride" ]; then
-    places=$(seq 1 "$stride" "$n")
-else
-    places=$({ seq 1 "$((n / 9))" "$n" && seq "$((n - 2))" "$n"; } | sort -nu)
-fi
-ranks=1
-for at in $places; do
-    begin
-    changed end.nc KILLED_AT="$at"
-    if [ $rc = 0 ]; then # it was fast: every 10 s the results so far are written
-        ok "before change $at of $n it has ended, to the same bits" nc_same one.nc end.nc
-        continue
+# Where the run is to be killed, of so many changes.
+places() {
+    if [ -n "$stride" ]; then
+        seq 1 "$stride" "$1"
+    else
+        { seq "$(($1 / 9))" "$(($1 / most + 1))" "$1" && seq "$(($1 - 1))" "$1"; } | sort -nu
     fi
-    ok "killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
-    launch=("$BOSC")
-    [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
-    timeout 300 "${launch[@]}" run job.yaml -o end.nc >out 2>&1 </dev/null
-    rc=$?
-    ok "a run on $ranks rank(s) goes on from the checkpoint" eval 'is $rc 0 && says "^  goes on  *at t = "'
-    ok "to the same bits, and nothing else is left" eval 'nc_same one.nc end.nc && is "$(echo end.nc*)" end.nc'
-    ranks=$((3 - ranks))
-done
+}
+
+# kill_all WHAT: begin 'job', go on with it killed at many places, and again.
+kill_all() {
+    local what=$1 at n ranks=1 whole
+    alone "$job" -o one.nc --overwrite "${set[@]}"
+    ok "$what: a run without interruption" is $rc 0
+    whole=$(nc_data one.nc | cksum)
+    # Where the disk is slow the run may have ended when its first checkpoint has.
+    for _ in 1 2 3 4 5; do
+        timeout 300 env KILLED_SAVED=1 LD_PRELOAD="$preload" "$BOSC" run "$job" -o begun.nc \
+            --set checkpoint.every=0.00001 --overwrite "${set[@]}" >out 2>&1 </dev/null
+        rc=$?
+        [ $rc = 0 ] || break
+    done
+    ok "$what: one that SIGTERM ends after a checkpoint" is $rc 75
+    begin
+    changed end.nc KILLED_TOLD=told
+    n=$(tail -n 1 told)
+    ok "$what: it is gone on with, and its file changes often" eval 'is $rc 0 && [ "$n" -gt 50 ] && has_same_bits'
+    for at in $(places "$n"); do
+        begin
+        changed end.nc KILLED_AT="$at"
+        if [ $rc = 0 ]; then # it was fast: every 10 s the results so far are written
+            ok "$what: before change $at of $n it has ended, to the same bits" has_same_bits
+            continue
+        fi
+        ok "$what: killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
+        launch=("$BOSC")
+        [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
+        timeout 300 "${launch[@]}" run "$job" -o end.nc "${set[@]}" >out 2>&1 </dev/null
+        rc=$?
+        ok "$what: a run on $ranks rank(s) goes on from the checkpoint" eval 'is $rc 0 && says "^  goes on  *at t = "'
+        ok "$what: to the same bits, and nothing else is left" eval 'has_same_bits && is "$(echo end.nc*)" end.nc'
+        ranks=$((3 - ranks))
+    done
+}
+
+while read -r job level most; do
+    set=(--set "output.compression=$level")
+    kill_all "$job, level $level"
+    rm -f ./*.nc*
+done <<'END'
+job.yaml 0 4
+job.yaml 1 3
+job.yaml 4 4
+many.yaml 0 2
+many.yaml 1 2
+END
 done_testing

@@ -114,12 +114,13 @@ bosc_status bosc_result_verify(bosc_result *s, bosc_error *err)
         nc_inq_varname(s->nc, g.variable, name);
         if (is_table(s, &g, name))
             sum = read_sum(s, &g, name, buffer);
-        if ((st = bosc_result_status(s, err)) == BOSC_OK && sum != s->sum[i])
+        if (s->failure != 0 || sum != s->sum[i])
             st = bosc_fail(err, BOSC_EFORMAT,
-                           "%s: the first %lld rows of %s are not those that "
-                           "were written; the file is damaged, or of another "
-                           "run",
-                           s->partial, (long long)g.rows, name);
+                           "%s: the first %lld rows of %s %s; the file is "
+                           "damaged, or of another run",
+                           s->partial, (long long)g.rows, name,
+                           s->failure != 0 ? "cannot be read"
+                                           : "are not those that were written");
     }
     free(buffer);
     return st;

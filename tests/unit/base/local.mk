@@ -1,5 +1,5 @@
 # unit/base: one module each, no MPI.
 tests_unit_base = \
-	%D%/random.t %D%/status.t
+	%D%/checksum.t %D%/random.t %D%/status.t
 check_PROGRAMS += $(tests_unit_base)
 TESTS += $(tests_unit_base)
