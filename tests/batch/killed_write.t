@@ -6,7 +6,7 @@
 #
 # It is killed before some changes of the file that are spread over all, and the
 # last ones; with a STRIDE before change 1, 1 + STRIDE, ..., so that 1 tries all,
-# which takes minutes.  Until then it writes checkpoints of its own.
+# which takes an hour.  Until then it writes checkpoints of its own.
 # shellcheck disable=SC2016
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
