@@ -222,9 +222,7 @@ ok "and it has the bits of the run without interruption" nc_same long.nc kill.nc
 
 # --- another run's file ------------------------------------------------------
 
-# Of the same job, but other bytes: it is not what the checkpoint counts.
-finish 1 net.yaml end.nc
-mv end.nc ended.nc
+finish 1 net.yaml ended.nc --set celsius=20
 start 1 net.yaml end.nc "${slowly[@]}"
 stop TERM end.nc '^ 10 %'
 cp ended.nc end.nc.partial
@@ -232,7 +230,8 @@ finish 2 net.yaml end.nc
 ok "results of another run are not gone on with" eval 'is $rc 0 && ! says "^  goes on "'
 ok "which is told" once '^bosc run: end.nc.partial: the first [0-9]+ rows of [a-z_.]+ are not those that were written; the file is damaged, or of another run$'
 ok "they are kept as they were" cmp ended.nc end.nc.partial.1
-ok "and the job begins anew, to the same bits" nc_same ended.nc end.nc
+finish 1 net.yaml one.nc --overwrite
+ok "and the job begins anew, to the same bits" nc_same one.nc end.nc
 rm -f end.nc* ended.nc
 
 # --- as the job says --------------------------------------------------------
