@@ -134,6 +134,10 @@ typedef struct bosc_batch {
     const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed,
                                          NULL: these; the caller's */
     bool goes_on;                     /* with voltages that are not finite */
+    int32_t broken;                   /* the neuron, from 1, whose voltage was
+                                         not finite where an engine has failed
+                                         for that, and */
+    int64_t broken_at;                /* the end of the range, a step */
     /* An engine may free u, d, c and e, and make them NULL. */
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
     double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */

@@ -101,6 +101,23 @@ typedef struct bosc_engine_ops {
 /* ref: plain loops, no variants. */
 extern const bosc_engine_ops bosc_ref_engine;
 
+/* Why the voltages of a neuron are not finite: the first step after which one
+ * is, and, if there is one, the first instance of a mechanism whose current was
+ * not finite in it. */
+typedef struct bosc_ref_broken {
+    int64_t step;   /* -1: all voltages have been finite */
+    int32_t neuron; /* of the batch */
+    int32_t node;   /* where the instance is, else a compartment that broke
+                     */
+    double v;       /* mV, there at the start of the step */
+    int32_t block;  /* -1: no current was to blame */
+    int32_t state;  /* of that instance, one that was not finite; -1: none
+                     */
+} bosc_ref_broken;
+
+/* What an engine of ref has met first. */
+bosc_ref_broken bosc_ref_look(const bosc_engine *engine);
+
 /* cpu: threads over groups of neurons, a neuron in each lane of a vector or
  * one neuron after another. */
 extern const bosc_engine_ops bosc_cpu_engine;

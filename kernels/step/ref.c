@@ -1,6 +1,7 @@
 /* ref.c - the plain Hines algorithm: the backend that others are tested
  * against.  One neuron after another, plain loops, no cleverness: keep it so.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "kernels/hines/hines.h"
@@ -16,6 +17,7 @@ struct bosc_engine {
     double *d, *b;     /* [rows of the longest neuron] the system of a neuron */
     double *p, *k, *s; /* parameters, constants, states of an instance */
     bosc_mech_instance one; /* of a full mechanism */
+    bosc_ref_broken broken; /* its step is -1, and yet there may be a block */
 };
 
 /* Solve with row sums d and right-hand side b, which become f and w; x may be
@@ -55,6 +57,43 @@ static void get_instance(bosc_engine *engine, const bosc_mech_block *block,
         engine->s[j] = block->state[j][i];
 }
 
+/* Note the first instance whose current is not finite; s[] are its states. */
+static void look_at_current(bosc_engine *engine, const bosc_mech_block *block,
+                            const double *v, ptrdiff_t i, const double *s,
+                            double current)
+{
+    bosc_ref_broken *broken = &engine->broken;
+
+    if (isfinite(current) || broken->block >= 0 || broken->step >= 0)
+        return;
+    broken->block = (int32_t)(block - engine->batch->blocks);
+    broken->node = block->at[i];
+    broken->v = v[block->at[i]];
+    for (int j = block->mech->n_states; j-- > 0;)
+        if (!isfinite(s[j]))
+            broken->state = j;
+}
+
+/* Note the first step after which a voltage is not finite.  b[] is new, v[]
+ * still as before. */
+static void look_at_voltage(bosc_engine *engine, int32_t g, int64_t step,
+                            const double *v)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    bosc_ref_broken *broken = &engine->broken;
+
+    for (int32_t i = 0; i < layout->rows[g] && broken->step < 0; ++i) {
+        if (isfinite(engine->b[i]))
+            continue;
+        broken->step = step;
+        broken->neuron = bosc_layout_neuron(layout, g, 0);
+        if (broken->block >= 0)
+            continue;
+        broken->node = i;
+        broken->v = v[i];
+    }
+}
+
 /* Add the conductances and currents of the block's instances in group g. */
 static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
                          int32_t g, const double *v)
@@ -66,6 +105,7 @@ static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
 
         get_instance(engine, block, i);
         block->mech->current(engine->p, engine->s, v[at], &cond, &cond_e);
+        look_at_current(engine, block, v, i, engine->s, cond + cond_e);
         engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
         engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
     }
@@ -87,6 +127,8 @@ static void add_full(bosc_engine *engine, const bosc_mech_block *block,
         bosc_full_load(batch, block, i, base + at,
                        bosc_full_middle(batch, step), one);
         full->current(one, &cond, &cond_e);
+        look_at_current(engine, block, batch->v + base, i, one->s,
+                        cond + cond_e);
         engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
         engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
         bosc_full_keep(block, i, one);
@@ -163,6 +205,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     assemble(engine, g, step, v);
     solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
                engine->b);
+    look_at_voltage(engine, g, step, v);
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
@@ -225,6 +268,7 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     if (engine == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
     engine->batch = batch;
+    engine->broken = (bosc_ref_broken){.step = -1, .block = -1, .state = -1};
     engine->d = bosc_alloc(rows, sizeof *engine->d);
     engine->b = bosc_alloc(rows, sizeof *engine->b);
     st = bosc_batch_prepare(batch, err);
@@ -260,6 +304,11 @@ static bosc_status ref_advance(bosc_engine *engine,
     }
     bosc_step_io_collect(&engine->rec, &engine->found);
     return bosc_step_io_end(&engine->rec, record, err);
+}
+
+bosc_ref_broken bosc_ref_look(const bosc_engine *engine)
+{
+    return engine->broken;
 }
 
 static bosc_status ref_download(bosc_engine *engine, bosc_error *err)

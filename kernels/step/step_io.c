@@ -426,9 +426,8 @@ static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
     return BOSC_OK;
 }
 
-/* The first neuron with a voltage that is not finite, by the name that messages
- * give it; -1 if all are. */
-static int64_t find_broken(const bosc_batch *batch, int32_t known)
+/* The first neuron with a voltage that is not finite; -1 if all are. */
+static int32_t find_broken(const bosc_batch *batch, int32_t known)
 {
     const bosc_layout *layout = &batch->layout;
     int32_t broken = known;
@@ -445,7 +444,22 @@ static int64_t find_broken(const bosc_batch *batch, int32_t known)
         if (i >= 0 && (broken < 0 || i < broken))
             broken = i;
     }
-    return broken >= 0 && batch->gid != NULL ? batch->gid[broken] : broken;
+    return broken;
+}
+
+static bosc_status fail_broken(bosc_step_io *rec, bosc_error *err)
+{
+    bosc_batch *batch = rec->batch;
+    const int32_t i = find_broken(batch, rec->all.broken - 1);
+
+    batch->broken = i + 1;
+    batch->broken_at = rec->steps.to;
+    return bosc_fail(
+        err, BOSC_EVALUE,
+        "voltage of neuron %lld is not finite between %g and %g "
+        "ms",
+        i >= 0 && batch->gid != NULL ? (long long)batch->gid[i] : (long long)i,
+        (double)rec->steps.from * batch->dt, (double)rec->steps.to * batch->dt);
 }
 
 bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
@@ -454,12 +468,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
     const bosc_batch *batch = rec->batch;
 
     if (rec->all.not_finite && !batch->goes_on)
-        return bosc_fail(err, BOSC_EVALUE,
-                         "voltage of neuron %lld is not finite between %g "
-                         "and %g ms; check its parameters and try a smaller dt",
-                         (long long)find_broken(batch, rec->all.broken - 1),
-                         (double)rec->steps.from * batch->dt,
-                         (double)rec->steps.to * batch->dt);
+        return fail_broken(rec, err);
     if (rec->all.lost_event)
         return bosc_fail(err, BOSC_EINTERNAL,
                          "an event came too late, or out of order, between %g "

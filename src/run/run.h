@@ -272,6 +272,22 @@ bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_start_verifying(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_verify(bosc_run *run, int64_t step, bosc_error *err);
 
+/* With the status of a time loop that has failed, the same on all ranks: where
+ * that was for a voltage that is not finite, tell why, by computing its neuron
+ * again, and return what it is then.  Collective. */
+bosc_status bosc_run_explain(const bosc_run *run, bosc_status st,
+                             bosc_error *err);
+
+/* The same of neuron 'gid', after 'until' steps, as words that begin with what
+ * it is called: "neuron 3 (population cells) is not finite after ..."; the
+ * status is that of bosc_replay().  Collective. */
+typedef struct bosc_broken_words {
+    bosc_status st;
+    char text[900];
+} bosc_broken_words;
+bosc_status bosc_run_replay(const bosc_run *run, int64_t gid, int64_t until,
+                            bosc_broken_words *words, bosc_error *err);
+
 /* What was verified, as words: "8 neurons: equal"; to be freed, NULL without
  * memory. */
 char *bosc_run_verified(const bosc_run *run);

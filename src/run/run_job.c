@@ -242,6 +242,8 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
         return bosc_run_judge_members(run, err);
     if ((st = open_result(run, err)) == BOSC_OK)
         st = run_loop(run, err);
+    if (st == BOSC_EVALUE)
+        st = bosc_run_explain(run, st, err);
     if (st == BOSC_OK)
         st = bosc_run_verify(run, run->job->n_steps, err);
     if (st == BOSC_OK)

@@ -70,19 +70,25 @@ static void find_broken(const bosc_run *run, int64_t *first)
     }
 }
 
+/* Why it is so is told of the first one.  Collective. */
 static bosc_status warn_broken(bosc_run *run, int m, int64_t gid,
                                bosc_error *err)
 {
     const bosc_member *member = &run->job->sweep->members[m];
+    bosc_broken_words words;
 
     ++run->n_failed;
     run->failed[m] = 1;
     if (run->n_failed == 1)
         run->first_failed = m;
+    if (run->n_failed == 1 &&
+        bosc_run_replay(run, gid, run->job->n_steps, &words, err) == BOSC_OK)
+        return bosc_warn(&run->warnings, err,
+                         "member %d (%s) has failed: the voltage of %s",
+                         member->number, member->name, words.text);
     return bosc_warn(&run->warnings, err,
                      "member %d (%s) has failed: the voltage of neuron %lld is "
-                     "not finite in the end; check its values and try a "
-                     "smaller dt",
+                     "not finite in the end; check its values",
                      member->number, member->name, (long long)gid);
 }
 

@@ -232,7 +232,7 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
             &run->warnings, err,
             "neuron %lld%s%s has %.6g mV at %s at t = %.6g ms, beyond %g "
             "mV; check units (currents nA, weights uS, densities "
-            "S/cm2) and dt",
+            "S/cm2)",
             (long long)first.gid, of, member, first.value, first.place,
             (double)first.step * run->job->dt, BOSC_MOST_V);
     if (st == BOSC_OK && run->rank == 0 && !run->request->quiet &&

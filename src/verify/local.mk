@@ -1,4 +1,5 @@
 # verify: some neurons of a run computed once more.
 libbosc_a_SOURCES += \
 	%D%/component.c %D%/component.h %D%/difference.c %D%/difference.h \
+	%D%/replay.c %D%/replay.h \
 	%D%/twin.c %D%/twin.h %D%/twin_match.c %D%/verify.c %D%/verify.h
