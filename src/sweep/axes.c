@@ -9,9 +9,9 @@
 #include "src/job/job_keys.h"
 
 /* What holds for a whole run, however many members it has. */
-static const char *const of_the_run[] = {"name",       "threads",   "strict",
-                                         "mechanisms", "cost_from", "output",
-                                         "checkpoint", "sweep"};
+static const char *const of_the_run[] = {"name",   "threads",    "verify",
+                                         "strict", "mechanisms", "cost_from",
+                                         "output", "checkpoint", "sweep"};
 
 static bool begins_with(const char *path, const char *word)
 {

@@ -147,6 +147,7 @@ every 20+1 1 0 1 "$BOSC" mods check "$BOSC_SRC/tests/unit/nmodl/mods"
 every 15+1 1 0 1 "$BOSC" plan job.yaml
 every 20+1 1 0 1 "$BOSC" run job.yaml --dry-run -q
 every 20+25 1 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
+every 10+5 1 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc --verify 3
 every 20+1 1 0 1 "$BOSC" run sweep.yaml --dry-run -q
 every 5+5 1 0 999999 "$BOSC" run --overwrite job.yaml -q -o out.nc
 saves=(--set checkpoint.every=1e-7)
@@ -155,6 +156,7 @@ if [ -n "$MPIEXEC" ]; then
     every 5+1 2 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
     every 5+25 2 1 1 "$BOSC" run --overwrite job.yaml -q -o out.nc
     every 2+40 2 1 1 "$BOSC" run --overwrite job.yaml -q -o out.nc "${saves[@]}"
+    every 5+10 2 1 1 "$BOSC" run --overwrite job.yaml -q -o out.nc --verify 3
     every 4+1 2 1 999999 "$BOSC" run --overwrite job.yaml -q -o out.nc
 else
     skip "no MPI launcher"
