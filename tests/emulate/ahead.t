@@ -45,6 +45,11 @@ on GPU -o gpu.nc
 ok "those of the GPU are the same" same whole.nc gpu.nc
 on GPU -o streamed.nc --set method=depth-first
 ok "also from memory" same whole.nc streamed.nc
+for method in auto depth-first; do
+    on GPU -o again-$method.nc --set method=$method --verify 12
+    ok "ref gives the bits of $method again, beside it" grep -qE 'verified +12 neurons: equal' out
+    ok "and changes none" same whole.nc again-$method.nc
+done
 on GPU -o clock.nc --set checkpoint.every=0.0001
 ok "and with checkpoints by the clock" same whole.nc clock.nc
 
