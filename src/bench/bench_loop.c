@@ -119,7 +119,8 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
                             const bosc_method *method, outcome *out,
                             bosc_error *err)
 {
-    const bosc_run_request request = {.path = l->folder.job,
+    const bosc_run_request request = {.comm = MPI_COMM_WORLD,
+                                      .path = l->folder.job,
                                       .output = l->folder.result,
                                       .command = l->command,
                                       .quiet = true,

@@ -32,6 +32,7 @@ enum { BOSC_QUIET_EPOCH = 100 };
 
 /* What the command line asks for. */
 typedef struct bosc_run_request {
+    MPI_Comm comm;          /* of the ranks that run it together */
     const char *path;       /* of the job */
     const char *output;     /* NULL: the job's */
     const char *command;    /* the whole command line, for the file's history */
@@ -48,6 +49,7 @@ typedef struct bosc_run_request {
     bool resume;    /* go on from a checkpoint, or fail */
     bool share;     /* ranks may have one GPU together, */
     bool mix;       /* or none, and compute on CPUs */
+    bool loaded;    /* this process has the job's mechanisms from another run */
     int64_t epoch;  /* steps, where no delay and no coupling says how many; 0:
                        as a run chooses them */
     double started; /* s */

@@ -306,7 +306,8 @@ void bosc_run_start_mpi(void)
 bosc_run bosc_run_begin(const bosc_run_request *request)
 {
     bosc_run run = {.request = request,
-                    .comm = MPI_COMM_WORLD,
+                    .comm = request->comm,
+                    .again = request->loaded,
                     .base_bytes = bosc_peak_bytes()};
 
     MPI_Comm_rank(run.comm, &run.rank);
@@ -360,8 +361,8 @@ bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
     char outcome[60] = "failed";
     int rank;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if ((st = bosc_agree(MPI_COMM_WORLD, st, err)) == BOSC_OK)
+    MPI_Comm_rank(request->comm, &rank);
+    if ((st = bosc_agree(request->comm, st, err)) == BOSC_OK)
         st = bosc_run_groups(request, outcome, err);
     if (rank == 0)
         st = tell_outcome(request->outcome, outcome, st, err);

@@ -281,11 +281,11 @@ static bosc_status run_group(groups *g, int group, bosc_error *err)
     bosc_run run = bosc_run_begin(g->request);
 
     run.group = group;
-    run.again = g->n_tried++ > 0;
+    run.again = run.again || g->n_tried > 0;
 
     const bosc_status st = bosc_run_all(&run, err);
 
-    if (!run.again)
+    if (g->n_tried++ == 0)
         count_groups(g, &run, st);
     if (g->n > 1 && run.output != NULL && run.rank == 0)
         g->short_of_memory = !keep_names(g, &run) || g->short_of_memory;
@@ -347,14 +347,14 @@ bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
     bosc_error why = {""};
     int rank;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(request->comm, &rank);
     for (int i = 0; i < g.n && !has_ended(worst); ++i) {
         st = run_group(&g, first + i, &why);
         note_failure(rank, st, &why, &worst, err);
     }
     if (g.n > 1 && !has_ended(worst) && !request->dry) {
         st = rank == 0 ? merge_groups(&g, &why) : BOSC_OK;
-        st = bosc_agree(MPI_COMM_WORLD, st, &why);
+        st = bosc_agree(request->comm, st, &why);
         note_failure(rank, st, &why, &worst, err);
     }
     groups_clear(&g);

@@ -299,7 +299,8 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
     if (st == BOSC_OK && runs == NULL)
         st = bosc_no_memory(err, "runs");
 
-    const bosc_run_request request = {.path = folder.job,
+    const bosc_run_request request = {.comm = MPI_COMM_WORLD,
+                                      .path = folder.job,
                                       .output = folder.result,
                                       .command = "bosc tune",
                                       .quiet = true,
