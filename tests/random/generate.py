@@ -1,0 +1,747 @@
+"""generate.py - draw a valid job from a seed, over all keys of a job.
+
+KEYS says of each key how it is drawn, or why it is left out; a key of the
+program that is not there fails tests/random/random.t, as does one that is said
+to be drawn and never is.  Parameters of mechanisms, and what probes record,
+are taken from the program itself, by schema.py.
+"""
+import math
+import random
+
+import shapes
+
+# A job is made of parts, each of which draws the keys that begin so.
+KEYS = {
+    "name": "head", "dt": "head", "tstop": "head", "celsius": "head",
+    "v_init": "head", "second_order": "head", "seed": "head", "tune": "head",
+    "strict": "head", "mechanisms": "head", "spikes": "head", "output": "head",
+    "checkpoint": "head", "populations": "population", "synapses": "synapse",
+    "sources": "source", "projections": "projection",
+    "couplings": "coupling", "clamps": "clamp",
+    "point_processes": "point_process", "probes": "probe", "sweep": "sweep",
+}
+# Those that are drawn otherwise.
+LEFT_OUT = {
+    "backend": "variants differ by it", "method": "variants differ by it",
+    "threads": "variants differ by it", "cost_from": "variants differ by it",
+    "output.file": "the runner names files",
+    "output.io_ranks": "variants differ by it",
+    "output.parallel": "no, where one netCDF cannot do it",
+    "checkpoint.every": "killed variants have it",
+    "checkpoint.on_signal": "killed variants rely on the default",
+}
+# Where twice or half the default is not what a cell has.
+SPANS = {
+    "Ra": (20, 300), "cm": (0.5, 3), "pas.g": (2e-5, 2e-3), "pas.e": (-80, -50),
+    "hh.gnabar": (0.06, 0.2), "hh.gkbar": (0.02, 0.06), "hh.gl": (1e-4, 1e-3),
+    "hh.el": (-62, -50), "hh.ena": (40, 60), "hh.ek": (-85, -70),
+    "k_ion.ek": (-90, -70), "k_ion.ki": (40, 70), "k_ion.ko": (2, 5),
+    "ca_ion.eca": (100, 140), "ca_ion.cai": (2e-5, 2e-4), "ca_ion.cao": (1, 3),
+    "na_ion.ena": (40, 60), "na_ion.nai": (5, 20), "na_ion.nao": (100, 160),
+    "ExpSyn.tau": (0.2, 6), "Exp2Syn.tau1": (0.2, 2), "Exp2Syn.tau2": (3, 20),
+    "Nmda.tau1": (0.3, 2), "Nmda.tau2": (4, 30), "pool.total": (0, 0.006),
+    "Hold.change": (2, 6), "Step.amp": (-0.05, 0.2), "Beat.amp": (-0.03, 0.06),
+    "Pulse.dur": (0.1, 3), "Pulse.first": (0, 4), "Watch.high": (-60, -20),
+    "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
+    "ih.e": (-60, -30), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
+}
+REVERSALS = (0, 0, 0, -5, -75, -80)
+USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
+         "ca_ion": {"cal", "cat", "pool", "kca"}}
+CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
+SELF = ("Pulse", "Watch", "Beat")  # send events to themselves
+
+
+class Draw:
+    """Random numbers with few digits, so that jobs can be read."""
+
+    def __init__(self, seed):
+        self.random = random.Random(f"bosc {seed}")
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def pick(self, of):
+        return of[self.random.randrange(len(of))]
+
+    def some(self, of, n):
+        return self.random.sample(list(of), min(n, len(of)))
+
+    def whole(self, low, high):
+        return self.random.randint(low, high)
+
+    def number(self, low, high, digits=4):
+        """Evenly between them, or by ratio where they are far apart."""
+        if low > 0 and high / low > 5:
+            x = math.exp(self.random.uniform(math.log(low), math.log(high)))
+        else:
+            x = self.random.uniform(low, high)
+        return min(max(float(f"{x:.{digits}g}"), low), high)
+
+    def few(self, most):
+        """1 .. most, small ones more often."""
+        return min(self.whole(1, most), self.whole(1, most))
+
+
+class Population:
+    """What the other parts need to know of one."""
+
+    def __init__(self, keys):
+        self.keys = keys
+        self.n = 0            # neurons
+        self.compartments = 0  # of all, about
+        self.sections = {"soma": 1}  # that each neuron has
+        self.regions = ["soma"]
+        self.area = 500       # um2 of the smallest neuron
+        self.mechanisms = {}  # region: names
+        self.placed = False   # neurons have positions
+        self.sure = True      # each neuron has these regions
+
+    @property
+    def name(self):
+        return self.keys["name"]
+
+
+class Generator:
+    """One job: self.job, and self.files by name."""
+
+    def __init__(self, seed, schema, mods):
+        self.draw = Draw(seed)
+        self.schema, self.mods = schema, mods
+        self.job, self.files = {}, {}
+        self.populations, self.sources = [], []
+        self.members = 1
+        self.theme = self.draw.pick(THEMES)
+        self.theme_of = {"job": self.theme}
+        self.build()
+
+    # --- values ---------------------------------------------------------------
+
+    def value(self, name, key):
+        """Of a parameter: hh.gnabar."""
+        if name in SPANS:
+            return self.draw.number(*SPANS[name])
+        default = float(key.default or 1)
+        if key.name.endswith(".e") or key.name.endswith("[].e"):
+            return self.draw.pick(REVERSALS) + self.draw.whole(-3, 3)
+        low, high = sorted((default / 2, default * 2))
+        if key.low is not None:
+            low, high = max(low, key.low), min(high, key.high)
+        return self.draw.number(low, high)
+
+    def parameters(self, mechanism, keys, p=0.4):
+        """Some of its parameters; those that a job has once, always."""
+        out = {}
+        for name, key in keys.items():
+            if "GLOBAL" in key.text:
+                if self.draw.chance(0.1) and mechanism not in self.globals:
+                    self.globals[mechanism] = True
+                continue
+            if self.draw.chance(p):
+                out[name] = self.value(f"{mechanism}.{name}", key)
+        return out
+
+    def location(self, population, p_soma=0.4):
+        """A place that each neuron of a population has."""
+        sections = population.sections
+        if self.draw.chance(p_soma):
+            return "soma"
+        name = self.draw.pick(sorted(sections))
+        x = self.draw.pick([0, 0.5, 1, self.draw.number(0.01, 0.99, 3)])
+        return f"{name}[{self.draw.whole(0, sections[name] - 1)}]({x})"
+
+    def place(self, population):
+        """A location, or where places are drawn."""
+        if self.draw.chance(0.5):
+            return self.location(population)
+        at = {}
+        regions = [r for r in population.regions if r != "soma"]
+        if not population.sure:
+            regions = []
+        elif "synthetic" in population.keys:
+            regions = ["dendrite", "apical"]
+        if regions and self.draw.chance(0.6):
+            at["region"] = regions if "synthetic" in population.keys else \
+                self.draw.some(regions, self.draw.few(len(regions)))
+        if self.draw.chance(0.3):
+            at["by"] = self.draw.pick(["length", "area"])
+        if not at or self.draw.chance(0.2):
+            at["distance"] = self.draw.pick(["any", [0, 5000]])
+        return at
+
+    def drawn(self, low, high, placed):
+        """A number, or how it is drawn for each connection."""
+        kind = self.draw.pick(["", "", "uniform", "normal", "lognormal",
+                               "distance"])
+        middle = (low + high) / 2
+        if kind == "uniform":
+            return {"uniform": [low, high]}
+        if kind in ("normal", "lognormal"):
+            out = {kind: [middle, (high - low) / 3]}
+            if low > 0 or self.draw.chance(0.3):
+                out["min"] = low
+            if self.draw.chance(0.4):
+                out["max"] = high
+            return out
+        if kind == "distance" and placed:
+            return {"distance": [middle, (high - low) / 1000], "max": high}
+        return self.draw.number(low, high)
+
+    def neurons(self, n):
+        """All, or numbers of some."""
+        if n == 1 or self.draw.chance(0.5):
+            return "all"
+        last = self.draw.whole(0, n - 1)
+        text = f"{self.draw.whole(0, last)}-{last}" if last else "0"
+        if last + 1 < n and self.draw.chance(0.4):
+            text += f",{self.draw.whole(last + 1, n - 1)}"
+        return text
+
+    # --- populations ----------------------------------------------------------
+
+    def region(self, population, own):
+        """The keys of one region; 'own': it is not 'all'."""
+        draw, out, here = self.draw, {}, []
+        cable = 0.3 if own else 0.7
+        for name in ("Ra", "cm"):
+            if draw.chance(cable):
+                out[name] = draw.number(*SPANS[name])
+        regions = {m: k for m, k in self.schema.regions.items()
+                   if not self.job.get("second_order") or m not in CURRENTS}
+        if own:
+            choice = draw.some([m for m in regions if m not in USERS],
+                               draw.whole(0, 2 if self.mods else 1))
+        else:
+            choice = ["pas"] if draw.chance(0.85) else ["hh"]
+            if self.mods and draw.chance(0.5):
+                choice += draw.some([m for m in regions if m not in USERS],
+                                    draw.few(4))
+        for name in dict.fromkeys(choice):
+            out[name] = self.parameters(name, regions[name])
+            here.append(name)
+        for ion, users in USERS.items():
+            if ion in regions and users & set(here) and draw.chance(0.4):
+                out[ion] = self.parameters(ion, regions[ion], 0.5)
+        return out, here
+
+    def regions(self, population):
+        draw = self.draw
+        out = {}
+        out["all"], population.mechanisms["all"] = self.region(population, False)
+        for name in population.regions:
+            if name == "soma" and draw.chance(0.6):
+                out["soma"] = {"hh": self.parameters("hh",
+                                                     self.schema.regions["hh"])}
+                population.mechanisms["soma"] = ["hh"]
+                if "pas" in out["all"] and draw.chance(0.5):
+                    out["soma"]["pas"] = False
+            elif draw.chance(0.35):
+                keys, here = self.region(population, True)
+                out[name] = keys
+                population.mechanisms[name] = here
+        return out
+
+    def discretisation(self):
+        draw = self.draw
+        policy = draw.pick(["", "d_lambda", "max_length", "per_section",
+                            "per_section", "per_sample"])
+        if policy == "":
+            return {}
+        out = {"policy": policy} if policy == "per_sample" or draw.chance(
+            0.3) else {}
+        if policy == "d_lambda":
+            out["d_lambda"] = draw.number(0.05, 0.5)
+            if draw.chance(0.3):
+                out["frequency"] = draw.number(50, 500)
+        if policy == "max_length":
+            out["max_length"] = draw.number(10, 80)
+        if policy == "per_section":
+            out["per_section"] = draw.whole(1, 5)
+        return out
+
+    def add_shape(self, size):
+        shape = shapes.draw_shape(self.draw, size)
+        name = f"n{len(self.files)}.swc"
+        self.files[name] = shape.text()
+        return name, shape
+
+    def from_files(self, population, room):
+        draw, keys = self.draw, population.keys
+        policy = self.discretisation()
+        if policy:
+            keys["discretisation"] = policy
+        few = self.theme in ("lanes", "point") or draw.chance(0.5)
+        found = [self.add_shape(1 if self.theme == "point" else
+                                draw.few(60)) for _ in
+                 range(1 if few else draw.whole(2, 4))]
+        most = max(1, int(room / max(1, sum(
+            s.compartments(policy) for _, s in found))))
+        count = min(most, draw.few(17))
+        if len(found) == 1:
+            keys["morphologies"] = found[0][0]
+        elif draw.chance(0.5):
+            name = f"list{len(self.files)}.tsv"
+            self.files[name] = "".join(
+                f"{f}\t{draw.whole(1, count)}\t{keys['name']}\n"
+                for f, _ in found)
+            keys["morphologies"] = name
+        else:
+            prefix = f"p{len(self.populations)}-"
+            for f, _ in found:
+                self.files[prefix + f] = self.files.pop(f)
+            keys["morphologies"] = prefix + "*.swc"
+        if keys["morphologies"].endswith(".tsv"):
+            population.n = sum(int(line.split("\t")[1]) for line in
+                               self.files[keys["morphologies"]].splitlines())
+        else:
+            keys["count"] = count
+            population.n = count * len(found)
+        self.describe(population, [s for _, s in found], policy)
+
+    def describe(self, population, found, policy):
+        sections = [s.sections() for s in found]
+        population.sections = {
+            name: min(s[name] for s in sections) for name in sections[0]
+            if all(name in s for s in sections)}
+        population.regions = sorted(
+            set(found[0].regions()).intersection(*(s.regions() for s in found)))
+        population.area = min(s.area() for s in found)
+        population.compartments = population.n * max(
+            s.compartments(policy) for s in found)
+
+    def synthetic(self, population, room):
+        draw = self.draw
+        most = draw.whole(1, 24) * 2 + 1
+        sections = 1 if most == 3 else draw.whole(2, (most - 1) // 2)
+        keys = {"compartments": most, "sections": sections}
+        if draw.chance(0.4) and sections > 3:
+            keys["sections"] = [draw.whole(3, sections), sections]
+            keys["compartments"] = [2 * sections + 1, most]
+        if draw.chance(0.3):
+            keys["seed"] = draw.whole(1, 1000)
+        count = draw.few(17) if draw.chance(0.8) else draw.whole(1, 70)
+        population.n = min(count, max(1, int(room / most)))
+        population.keys.update(synthetic=keys, count=population.n)
+        population.compartments = population.n * most
+        population.regions = ["soma", "dendrite", "axon", "apical"]
+        population.sure = sections >= 9 and "sections" in keys and not \
+            isinstance(keys["sections"], list)
+        if sections >= 7 and "seed" not in keys:
+            population.sections = {"soma": 1, "dend": 1}
+
+    def population(self, room):
+        draw = self.draw
+        population = Population({"name": f"{draw.pick('abcN')}"
+                                 f"{draw.pick(['', '-', '_'])}"
+                                 f"{len(self.populations)}"})
+        if self.theme in ("lanes", "point") or draw.chance(0.6):
+            self.from_files(population, room)
+        else:
+            self.synthetic(population, room)
+        if draw.chance(0.35):
+            population.placed = True
+            if draw.chance(0.8):
+                population.keys["positions"] = {
+                    "box": [draw.whole(10, 300) for _ in range(3)]}
+            else:
+                name = f"at{len(self.files)}.tsv"
+                self.files[name] = "".join(
+                    "\t".join(str(draw.number(-200, 200)) for _ in range(3)) +
+                    "\n" for _ in range(population.n))
+                population.keys["positions"] = {"file": name}
+        population.keys["regions"] = self.regions(population)
+        self.populations.append(population)
+
+    def alike(self, first, n):
+        """Populations like the first, each with one value changed."""
+        draw = self.draw
+        places = [(r, m, p) for r, here in first.mechanisms.items()
+                  for m in here for p in self.schema.regions[m]
+                  if "GLOBAL" not in self.schema.regions[m][p].text]
+        places += [("all", None, "Ra"), ("all", None, "cm")]
+        passive = [p for p in places if p[1] in ("pas", "leaky")]
+        region, mechanism, parameter = draw.pick(
+            passive if passive and draw.chance(0.6) else places)
+        for i in range(n):
+            other = Population({**first.keys, "name": f"x{i}"})
+            other.__dict__.update({**first.__dict__, "keys": other.keys})
+            regions = {r: dict(k) for r, k in first.keys["regions"].items()}
+            if mechanism is None:
+                regions[region][parameter] = draw.number(*SPANS[parameter])
+            else:
+                old = regions[region][mechanism]
+                key = self.schema.regions[mechanism][parameter]
+                regions[region][mechanism] = {
+                    **old, parameter: self.value(f"{mechanism}.{parameter}",
+                                                 key)}
+            other.keys["regions"] = regions
+            if "count" in other.keys and draw.chance(0.6):
+                files = other.n // other.keys["count"]
+                other.keys["count"] = draw.few(5)
+                other.n = files * other.keys["count"]
+                if "file" in other.keys.get("positions", {}):
+                    del other.keys["positions"]
+                    other.placed = False
+            self.populations.append(other)
+
+    # --- what connects them ---------------------------------------------------
+
+    def synapse(self):
+        draw, kinds = self.draw, self.schema.synapses
+        names = ["ExpSyn", "Exp2Syn"]
+        if self.mods:
+            names = sorted(kinds) if self.theme != "self" else list(SELF)
+        for i in range(draw.few(3)):
+            kind = draw.pick(names)
+            self.job.setdefault("synapses", []).append({
+                "name": f"s{i}", "type": kind,
+                **self.parameters(kind, kinds[kind], 0.6)})
+
+    def source(self):
+        draw, end = self.draw, self.job["tstop"]
+        for i in range(draw.few(3)):
+            kind = draw.pick(["regular", "poisson", "file"])
+            keys = {"name": f"src{i}", "type": kind, "count": draw.few(6)}
+            if kind == "file":
+                name = f"spikes{i}.tsv"
+                times = sorted(draw.number(0.01, end, 6) for _ in range(
+                    draw.whole(1, 20)))
+                self.files[name] = "".join(
+                    f"{t}\t{draw.whole(0, keys['count'] - 1)}\n" for t in times)
+                keys["file"] = name
+            else:
+                if draw.chance(0.3):
+                    keys["start"] = draw.number(0, end / 2)
+                if draw.chance(0.2):
+                    keys["stop"] = draw.number(end / 2, end)
+            if kind == "regular":
+                keys["interval"] = draw.number(0.3, end / 2)
+                if draw.chance(0.4):
+                    keys["noise"] = draw.number(0, 1)
+                if draw.chance(0.3):
+                    keys["number"] = draw.whole(1, 9)
+            if kind == "poisson":
+                keys["rate"] = draw.number(50, 900)
+            self.job.setdefault("sources", []).append(keys)
+            self.sources.append(keys)
+
+    def rule(self, keys, n_from, n_to, placed, same, other=False):
+        """The rule of a projection, or with 'other' of a coupling, which joins no
+        neuron with itself."""
+        draw = self.draw
+        rules = ["all_to_all", "fixed_indegree", "fixed_probability", "list"]
+        rules += ["one_to_one"] if n_from == n_to and not (
+            same and other) else []
+        rules += ["ring"] if same and n_to > 1 else []
+        rules += ["distance"] if placed else []
+        rule = draw.pick([r for r in rules if n_from * n_to < 900 or
+                          r != "all_to_all"])
+        keys["rule"] = rule
+        if rule == "fixed_indegree":
+            keys["indegree"] = draw.few(5)
+        if rule == "fixed_probability":
+            keys["probability"] = draw.number(0.3, 1)
+        if rule == "ring":
+            keys["offset"] = draw.pick([1, 1, -1, 2])
+        if rule == "distance":
+            keys["length"] = draw.number(30, 300)
+            if draw.chance(0.5):
+                keys["probability"] = draw.number(0.5, 1)
+        if same and rule not in ("one_to_one", "ring", "list") and n_to > 1 and (
+                other or draw.chance(0.3)):
+            keys["autapses"] = False
+        return rule
+
+    def edges(self, keys, n_from, n_to, columns, other=False):
+        """The file of a rule 'list', with some of these columns: (name, low,
+        high)."""
+        draw = self.draw
+        name = f"edges{len(self.files)}.tsv"
+        lines = ["\t".join(["source", "target"] + [c[0] for c in columns])]
+        for _ in range(draw.whole(1, 3 * n_to)):
+            source, target = draw.whole(0, n_from - 1), draw.whole(0, n_to - 1)
+            if other and source == target:
+                target = (target + 1) % n_to
+            lines.append("\t".join(
+                [str(source), str(target)] +
+                [str(draw.number(low, high)) for _, low, high in columns]))
+        self.files[name] = "\n".join(lines) + "\n"
+        keys["file"] = name
+
+    def projection(self):
+        draw, job = self.draw, self.job
+        senders = [(s["name"], s["count"], None) for s in self.sources]
+        senders += [(p.name, p.n, p) for p in self.populations]
+        for i in range(draw.few(4)):
+            name, n, sender = draw.pick(senders)
+            to = draw.pick(self.populations)
+            keys = {"name": f"j{i}", "from": name, "to": to.name,
+                    "synapse": draw.pick(job["synapses"])["name"]}
+            placed = sender is not None and sender.placed and to.placed
+            rule = self.rule(keys, n, to.n, placed, sender is to)
+            most = min(0.02, to.area * 2e-5)
+            weight = (most / 20, most)
+            least = 2 * job["dt"]  # of neurons: the shorter, the more epochs
+            delay = (draw.pick([least, 0.3, 1]), draw.number(1.5, 4))
+            if rule == "list":
+                columns = [c for c in (("weight", *weight), ("delay", *delay))
+                           if draw.chance(0.5)]
+                self.edges(keys, n, to.n, columns)
+                listed = {c[0] for c in columns}
+            else:
+                listed = set()
+            if "weight" not in listed:
+                keys["weight"] = self.drawn(*weight, placed)
+            if "delay" not in listed and draw.chance(0.8):
+                keys["delay"] = self.drawn(*delay, placed)
+            if draw.chance(0.7):
+                keys["at"] = self.place(to)
+            if sender is not None and draw.chance(0.4):
+                keys["source"] = {"at": self.location(sender)}
+                if draw.chance(0.6):
+                    keys["source"]["threshold"] = draw.number(-60, 0)
+            job.setdefault("projections", []).append(keys)
+
+    def coupling(self):
+        draw, job = self.draw, self.job
+        for i in range(draw.few(3)):
+            one, to = draw.pick(self.populations), draw.pick(self.populations)
+            if draw.chance(0.5):
+                to = one
+            if one.n == 1 and one is to:
+                continue
+            kind = draw.pick(["gap", "gap", "gap", "graded"])
+            keys = {"name": f"k{i}", "type": kind, "from": one.name,
+                    "to": to.name}
+            placed = one.placed and to.placed
+            rule = self.rule(keys, one.n, to.n, placed, one is to, True)
+            most = min(one.area, to.area) * 2e-6
+            if rule == "list":
+                columns = [("conductance", most / 20, most)]
+                self.edges(keys, one.n, to.n, columns, one is to)
+            else:
+                keys["conductance"] = self.drawn(most / 20, most, placed)
+            if draw.chance(0.8):
+                keys["at"] = self.place(to)
+            if draw.chance(0.6):
+                keys["source"] = {"at": self.location(one)}
+            if kind == "graded":
+                keys.update(e=draw.pick([0, -80]), half=draw.number(-60, -20),
+                            slope=draw.number(2, 12))
+            if draw.chance(0.5):
+                keys["format"] = draw.pick(["csr", "ellpack", "dense"])
+            job.setdefault("couplings", []).append(keys)
+
+    # --- what goes in and out -------------------------------------------------
+
+    def some_population(self, keys, p=0.7):
+        """One, or with a little chance all: its population, or None."""
+        if self.draw.chance(p):
+            population = self.draw.pick(self.populations)
+            keys["population"] = population.name
+            return population
+        return None
+
+    def clamp(self):
+        draw, end = self.draw, self.job["tstop"]
+        for _ in range(draw.few(4)):
+            keys = {}
+            population = self.some_population(keys)
+            if population and draw.chance(0.5):
+                keys["neurons"] = self.neurons(population.n)
+            if population and draw.chance(0.4):
+                keys["at"] = self.location(population)
+            area = population.area if population else min(
+                p.area for p in self.populations)
+            keys["delay"] = draw.number(0, end / 2)
+            keys["duration"] = draw.number(end / 20, end)
+            keys["amplitude"] = float(f"{area * draw.number(4e-5, 5e-4):.4g}")
+            if draw.chance(0.15):
+                keys["amplitude"] = -keys["amplitude"] / 8
+            self.job.setdefault("clamps", []).append(keys)
+
+    def point_process(self):
+        draw = self.draw
+        for _ in range(draw.few(3)):
+            kind = draw.pick(sorted(self.schema.points))
+            keys = {"type": kind}
+            population = self.some_population(keys)
+            if population and draw.chance(0.5):
+                keys["neurons"] = self.neurons(population.n)
+            if population and draw.chance(0.5):
+                keys["at"] = self.location(population)
+            keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
+            self.job.setdefault("point_processes", []).append(keys)
+
+    def recordable(self, population):
+        """States that a population has at its soma."""
+        here = set(population.mechanisms.get("soma", []) +
+                   population.mechanisms["all"])
+        removed = population.keys["regions"].get("soma", {})
+        here -= {m for m, k in removed.items() if k is False}
+        ions = {ion for ion, users in USERS.items() if users & here}
+        return [s for s, of in sorted(self.schema.states.items())
+                if of in here or of in ions and s[0] in "ei"]
+
+    def probe(self):
+        draw, job = self.draw, self.job
+        job["probes"] = [{"name": "every", "interval": 0}]
+        if draw.chance(0.6):
+            job["probes"].append({
+                "name": "all", "at": "everywhere",
+                "interval": job["dt"] * draw.pick([1, 2, 5, 10])})
+        for i in range(draw.whole(0, 2)):
+            keys = {"name": f"q{i}"}
+            population = self.some_population(keys, 1)
+            if draw.chance(0.5):
+                keys["neurons"] = self.neurons(population.n)
+            states = self.recordable(population)
+            if states and draw.chance(0.7):
+                keys["variables"] = ["v"] * draw.whole(0, 1) + draw.some(
+                    states, draw.few(3))
+                if draw.chance(0.3):
+                    keys["at"] = "everywhere"
+            else:
+                keys["at"] = self.location(population)
+            if draw.chance(0.7):
+                keys["interval"] = job["dt"] * draw.whole(1, 20)
+            for probe in job["probes"] + [keys]:
+                if "interval" in probe:
+                    probe["interval"] = float(f"{probe['interval']:.10g}")
+            job["probes"].append(keys)
+
+    # --- sweeps ---------------------------------------------------------------
+
+    def sweepable(self):
+        """Keys with numbers, as --set names them: (key, draw a value)."""
+        draw, out = self.draw, []
+        for population in self.populations:
+            start = f"populations.{population.name}.regions"
+            for region, keys in population.keys["regions"].items():
+                for name, value in keys.items():
+                    if isinstance(value, dict):
+                        for p in value:
+                            key = self.schema.regions[name][p]
+                            out.append((f"{start}.{region}.{name}.{p}",
+                                        lambda k=key, n=f"{name}.{p}":
+                                        self.value(n, k)))
+                    elif name in SPANS:
+                        out.append((f"{start}.{region}.{name}",
+                                    lambda n=name: draw.number(*SPANS[n])))
+        for i, clamp in enumerate(self.job.get("clamps", [])):
+            out.append((f"clamps.{i}.amplitude", lambda a=clamp["amplitude"]:
+                        float(f"{a * draw.number(0.5, 1.5):.4g}")))
+        for source in self.sources:
+            if "rate" in source:
+                out.append((f"sources.{source['name']}.rate",
+                            lambda: draw.number(50, 900)))
+        for synapse in self.job.get("synapses", []):
+            for p, key in self.schema.synapses[synapse["type"]].items():
+                if p in synapse:
+                    out.append((f"synapses.{synapse['name']}.{p}",
+                                lambda k=key, n=f"{synapse['type']}.{p}":
+                                self.value(n, k)))
+        return out
+
+    def sweep(self, most):
+        draw, job = self.draw, self.job
+        keys = self.sweepable()
+        special = [k for k in keys if ".pas." in k[0] or ".leaky." in k[0]]
+        if special and draw.chance(0.6):
+            keys = special
+        keys = draw.some(keys, draw.few(3))
+        if draw.chance(0.2):
+            keys.append(("seed", lambda: draw.whole(1, 1000)))
+        if draw.chance(0.08):
+            keys.append(("celsius", lambda: draw.number(5, 30)))
+        if not keys or most < 2:
+            return
+        n = draw.whole(2, min(most, 9))
+        kind = draw.pick(["grid", "zip", "list", "draws"])
+        key, value = keys[0]
+        if kind == "draws" and key not in ("seed", "celsius"):
+            x, y = sorted((value(), value()))
+            out = {"n": n, "keys": {key: {"uniform": [x, y]}}}
+        elif kind == "list":
+            out = [{k: v() for k, v in keys} for _ in range(n)]
+            if draw.chance(0.3):
+                for i, member in enumerate(out):
+                    member["name"] = f"m{i}"
+        elif kind == "grid":
+            out = {key: [value() for _ in range(n)]}
+        else:
+            kind = "zip"
+            out = {k: [v() for _ in range(n)] for k, v in keys}
+        job["sweep"] = {kind: out}
+        self.members = n
+
+    # --- all of it ------------------------------------------------------------
+
+    def head(self):
+        draw, job = self.draw, self.job
+        job["dt"] = draw.pick([0.025, 0.025, 0.05, 0.1])
+        self.steps = draw.whole(60, 400)
+        job["tstop"] = float(f"{self.steps * job['dt']:.10g}")
+        for name, p, value in (
+                ("name", 0.1, lambda: "random"),
+                ("celsius", 0.4, lambda: draw.number(5, 30)),
+                ("v_init", 0.4, lambda: draw.number(-80, -55)),
+                ("second_order", 0.25, lambda: True),
+                ("seed", 0.7, lambda: draw.whole(1, 2 ** 40)),
+                ("strict", 0.02, lambda: True),
+                ("tune", 0.05, lambda: "measure")):
+            if draw.chance(p):
+                job[name] = value()
+        if self.mods:
+            job["mechanisms"] = [self.mods]
+        if draw.chance(0.3):
+            job["spikes"] = {"threshold": draw.number(-50, 0)}
+        output = {}
+        if draw.chance(0.3):
+            output["compression"] = draw.pick([1, 4, 9])
+        if draw.chance(0.2):
+            output["buffer"] = draw.number(0.001, 1)
+        if output:
+            job["output"] = output
+        if draw.chance(0.03):
+            job["checkpoint"] = {"at_end": False}
+
+    def build(self):
+        draw = self.draw
+        self.globals = {}
+        self.head()
+        coupled = self.theme == "gaps" or draw.chance(0.15)
+        if coupled:
+            self.steps = min(self.steps, 160)
+            self.job["tstop"] = float(f"{self.steps * self.job['dt']:.10g}")
+        swept = self.theme == "sweep" or draw.chance(0.1)
+        members = draw.whole(2, 8) if swept else 1
+        room = BUDGET / self.steps / members
+        self.population(room if self.theme != "lanes" else room / 4)
+        if self.theme == "lanes":
+            self.alike(self.populations[0], draw.whole(1, 4))
+        else:
+            for _ in range(draw.few(3) - 1):
+                left = room - sum(p.compartments for p in self.populations)
+                if left > 0:
+                    self.population(left)
+        self.job["populations"] = [p.keys for p in self.populations]
+        if self.theme == "self" or draw.chance(0.6):
+            self.synapse()
+            if self.theme == "self" or draw.chance(0.8):
+                self.source()
+            self.projection()
+        if coupled:
+            self.coupling()
+        if draw.chance(0.85):
+            self.clamp()
+        if self.mods and draw.chance(0.3):
+            self.point_process()
+        self.probe()
+        if swept:
+            self.sweep(members)
+
+
+BUDGET = 60000  # compartments times steps of a job
+THEMES = (["any"] * 5 + ["lanes"] * 2 + ["sweep"] * 2 + ["gaps"] * 3 +
+          ["self"] * 3 + ["point"])

@@ -1,0 +1,24 @@
+# random: jobs that are drawn, each run in many ways that must give the same bits.
+dist_check_SCRIPTS += %D%/random.t %D%/jobs
+# TESTS += %D%/random.t
+EXTRA_DIST += \
+	%D%/generate.py %D%/schema.py %D%/shapes.py \
+	%D%/mods/alone.mod %D%/mods/cal.mod %D%/mods/cat.mod \
+	%D%/mods/depress.mod %D%/mods/hold.mod %D%/mods/ih.mod %D%/mods/kca.mod \
+	%D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod %D%/mods/leaky.mod \
+	%D%/mods/nap.mod %D%/mods/nmda.mod %D%/mods/noise.mod %D%/mods/pool.mod \
+	%D%/mods/prob.mod %D%/mods/pulse.mod %D%/mods/stdp.mod %D%/mods/step.mod \
+	%D%/mods/watch.mod
+
+check_PROGRAMS += %D%/variants %D%/results
+tests_random_variants_SOURCES = %D%/variants.c
+tests_random_variants_LDADD = $(bosc_LDADD)
+tests_random_variants_LDFLAGS = $(bosc_LDFLAGS)
+tests_random_results_SOURCES = %D%/results.c
+tests_random_results_LDADD = $(NETCDF_LIBS)
+if HAVE_CXX
+check_PROGRAMS += %D%/variants-emulated
+tests_random_variants_emulated_SOURCES = %D%/variants.c
+tests_random_variants_emulated_LDADD = $(emulated) $(bosc_LDADD)
+tests_random_variants_emulated_LDFLAGS = -rdynamic
+endif
