@@ -148,7 +148,7 @@ class Generator:
             return "soma"
         name = self.draw.pick(sorted(sections))
         x = self.draw.pick([0, 0.5, 1, self.draw.number(0.01, 0.99, 3)])
-        return f"{name}[{self.draw.whole(0, sections[name] - 1)}]({x})"
+        return f"{name}[{self.draw.whole(0, (sections[name] - 1) // 2)}]({x})"
 
     def place(self, population):
         """A location, or where places are drawn."""
@@ -160,6 +160,8 @@ class Generator:
             regions = []
         elif "synthetic" in population.keys:
             regions = ["dendrite", "apical"]
+        if regions and self.theme == "gaps":
+            regions = [r for r in regions if r != "axon"] or regions
         if regions and self.draw.chance(0.6):
             at["region"] = regions if "synthetic" in population.keys else \
                 self.draw.some(regions, self.draw.few(len(regions)))
@@ -213,7 +215,7 @@ class Generator:
                                draw.whole(0, 2 if self.mods else 1))
         else:
             choice = ["pas"] if draw.chance(0.85) else ["hh"]
-            if self.mods and draw.chance(0.5):
+            if self.mods and draw.chance(0.1 if self.theme == "gaps" else 0.5):
                 choice += draw.some([m for m in regions if m not in USERS],
                                     draw.few(4))
         for name in dict.fromkeys(choice):
@@ -229,12 +231,13 @@ class Generator:
         out = {}
         out["all"], population.mechanisms["all"] = self.region(population, False)
         for name in population.regions:
-            if name == "soma" and draw.chance(0.6):
-                out["soma"] = {"hh": self.parameters("hh",
-                                                     self.schema.regions["hh"])}
-                population.mechanisms["soma"] = ["hh"]
+            if name == "soma" and draw.chance(0.6) or name == "axon" and (
+                    draw.chance(0.6 if self.theme == "gaps" else 0.2)):
+                out[name] = {"hh": self.parameters("hh",
+                                                   self.schema.regions["hh"])}
+                population.mechanisms[name] = ["hh"]
                 if "pas" in out["all"] and draw.chance(0.5):
-                    out["soma"]["pas"] = False
+                    out[name]["pas"] = False
             elif draw.chance(0.35):
                 keys, here = self.region(population, True)
                 out[name] = keys
@@ -265,14 +268,15 @@ class Generator:
         self.files[name] = shape.text()
         return name, shape
 
-    def from_files(self, population, room):
+    def from_files(self, population, room, size=60):
         draw, keys = self.draw, population.keys
-        policy = self.discretisation()
+        policy = self.discretisation() if size > 1 else {"per_section": 1}
         if policy:
             keys["discretisation"] = policy
-        few = self.theme in ("lanes", "point") or draw.chance(0.5)
+        few = self.theme in ("lanes", "point") or draw.chance(
+            0.1 if self.theme == "gaps" else 0.5)
         found = [self.add_shape(1 if self.theme == "point" else
-                                draw.few(60)) for _ in
+                                draw.few(size)) for _ in
                  range(1 if few else draw.whole(2, 4))]
         most = max(1, int(room / max(1, sum(
             s.compartments(policy) for _, s in found))))
@@ -309,9 +313,10 @@ class Generator:
         population.compartments = population.n * max(
             s.compartments(policy) for s in found)
 
-    def synthetic(self, population, room):
+    def synthetic(self, population, room, size=24):
         draw = self.draw
-        most = draw.whole(1, 24) * 2 + 1
+        most = draw.whole(min(size, 8) if self.theme == "gaps" else 1,
+                          size) * 2 + 1
         sections = 1 if most == 3 else draw.whole(2, (most - 1) // 2)
         keys = {"compartments": most, "sections": sections}
         if draw.chance(0.4) and sections > 3:
@@ -320,12 +325,14 @@ class Generator:
         if draw.chance(0.3):
             keys["seed"] = draw.whole(1, 1000)
         count = draw.few(17) if draw.chance(0.8) else draw.whole(1, 70)
+        if self.theme == "gaps":
+            count = draw.whole(4, 17)
         population.n = min(count, max(1, int(room / most)))
         population.keys.update(synthetic=keys, count=population.n)
         population.compartments = population.n * most
         population.regions = ["soma", "dendrite", "axon", "apical"]
-        population.sure = sections >= 9 and "sections" in keys and not \
-            isinstance(keys["sections"], list)
+        population.sure = sections >= 6 and not isinstance(
+            keys["sections"], list)
         if sections >= 7 and "seed" not in keys:
             population.sections = {"soma": 1, "dend": 1}
 
@@ -334,7 +341,8 @@ class Generator:
         population = Population({"name": f"{draw.pick('abcN')}"
                                  f"{draw.pick(['', '-', '_'])}"
                                  f"{len(self.populations)}"})
-        if self.theme in ("lanes", "point") or draw.chance(0.6):
+        if self.theme in ("lanes", "point") or draw.chance(
+                0.3 if self.theme == "gaps" else 0.6):
             self.from_files(population, room)
         else:
             self.synthetic(population, room)
@@ -502,7 +510,7 @@ class Generator:
                     keys["source"]["threshold"] = draw.number(-60, 0)
             job.setdefault("projections", []).append(keys)
 
-    def coupling(self):
+    def coupling(self, kinds=("gap", "gap", "gap", "graded")):
         draw, job = self.draw, self.job
         for i in range(draw.few(3)):
             one, to = draw.pick(self.populations), draw.pick(self.populations)
@@ -510,7 +518,7 @@ class Generator:
                 to = one
             if one.n == 1 and one is to:
                 continue
-            kind = draw.pick(["gap", "gap", "gap", "graded"])
+            kind = draw.pick(kinds)
             keys = {"name": f"k{i}", "type": kind, "from": one.name,
                     "to": to.name}
             placed = one.placed and to.placed
@@ -688,7 +696,7 @@ class Generator:
                 ("v_init", 0.4, lambda: draw.number(-80, -55)),
                 ("second_order", 0.25, lambda: True),
                 ("seed", 0.7, lambda: draw.whole(1, 2 ** 40)),
-                ("strict", 0.02, lambda: True),
+                ("strict", 0.01, lambda: True),
                 ("tune", 0.05, lambda: "measure")):
             if draw.chance(p):
                 job[name] = value()
@@ -706,10 +714,65 @@ class Generator:
         if draw.chance(0.03):
             job["checkpoint"] = {"at_end": False}
 
+    def closed_form(self):
+        """A passive job whose voltages follow from a formula."""
+        draw, job = self.draw, self.job
+        kind = draw.pick(["rest", "single", "charge", "charge"])
+        self.closed = {"kind": kind, "g": draw.number(1e-5, 1e-3),
+                       "e": draw.number(-80, -50), "cm": draw.number(0.5, 3),
+                       "clamps": []}
+        leak = {"pas": {"g": self.closed["g"], "e": self.closed["e"]}}
+        first = 0
+        for i in range(draw.few(3)):
+            population = Population({"name": f"p{i}"})
+            if kind != "single" and draw.chance(0.4):
+                self.synthetic(population, 600, 9)
+            else:
+                self.from_files(population, 600, 1 if kind == "single" else 40)
+            regions = {"all": {"cm": self.closed["cm"],
+                               "Ra": draw.number(20, 300)}}
+            if kind == "charge":  # no cell is without a mechanism
+                leak["pas"]["g"] = 0
+            regions["all"].update(leak)
+            if kind == "rest":
+                for region in population.regions:
+                    if draw.chance(0.3):
+                        regions[region] = {"pas": {**leak["pas"],
+                                                   "g": draw.number(1e-5, 1e-3)}}
+            population.keys["regions"] = regions
+            self.populations.append(population)
+            if kind != "rest":
+                self.closed_clamps(population, first)
+            first += population.n
+        job["populations"] = [p.keys for p in self.populations]
+        if kind == "rest":
+            job["v_init"] = self.closed["e"]
+        if kind == "rest" and first > 1:
+            self.coupling(("gap",))
+        job["probes"] = [{"name": "every"}, {"name": "all", "at": "everywhere"}]
+
+    def closed_clamps(self, population, first):
+        draw, end = self.draw, self.job["tstop"]
+        for _ in range(draw.whole(0, 2)):
+            clamp = {"population": population.name,
+                     "delay": draw.number(0, end / 2),
+                     "duration": draw.number(end / 20, end),
+                     "amplitude": float(f"{population.area * 2e-5:.4g}")}
+            last = draw.whole(0, population.n - 1)
+            self.closed["clamps"].append(
+                {**clamp, "of": range(first, first + last + 1)})
+            clamp["neurons"] = f"0-{last}" if last else "0"
+            if draw.chance(0.5):
+                clamp["at"] = self.location(population)
+            self.job.setdefault("clamps", []).append(clamp)
+
     def build(self):
         draw = self.draw
-        self.globals = {}
+        self.globals, self.closed = {}, None
         self.head()
+        if self.theme == "closed":
+            self.closed_form()
+            return
         coupled = self.theme == "gaps" or draw.chance(0.15)
         if coupled:
             self.steps = min(self.steps, 160)
@@ -744,4 +807,4 @@ class Generator:
 
 BUDGET = 60000  # compartments times steps of a job
 THEMES = (["any"] * 5 + ["lanes"] * 2 + ["sweep"] * 2 + ["gaps"] * 3 +
-          ["self"] * 3 + ["point"])
+          ["self"] * 3 + ["point"] + ["closed"])

@@ -52,6 +52,7 @@ class Variant:
         self.job, self.name, self.words = job, name, words
         self.ranks, self.isa, self.program = ranks, isa, program
         self.output = os.path.join(job.folder, name + ".nc")
+        self.result = self.output
         self.status = None  # of bosc; below 0: it died, or did not end
         self.message, self.numbers, self.seconds = "", [], 0
 
@@ -70,6 +71,9 @@ class Variant:
                 words += ["--member", word[8:]]
             elif not word.startswith("@"):
                 words += ["--set", word]
+        if self.program == "killed":
+            import killed
+            return "\n    ".join(killed.commands(self, programs))
         program = programs.bosc if self.program != "emulated" else os.path.join(
             os.path.dirname(programs.bosc), "tests", "emulate", "bosc")
         return " ".join(["OMP_NUM_THREADS=1"] + before + [
@@ -93,7 +97,7 @@ def of_job(job, programs):
                             method("depth-first"), isa=isa))
     ways.append(Variant(job, "flat", whole + method("hines-flat"),
                         isa=draw.pick(programs.isas)))
-    if draw.chance(0.3):
+    if draw.chance(0.5):
         ways.append(Variant(job, "threads", whole + [
             f"threads={draw.pick([2, 2, 3])}"] + method(
                 draw.pick(["depth-first", "hines-flat"]))))
@@ -103,16 +107,15 @@ def of_job(job, programs):
     if whole:
         member = draw.whole(0, job.members - 1)
         ways.append(Variant(job, "member", whole + [f"@member={member}"]))
-        ways[-1].output = os.path.join(job.folder, f"member.member{member}.nc")
+        ways[-1].result = os.path.join(job.folder, f"member.member{member}.nc")
         ways[-1].member = member
     if programs.launcher:
-        for ranks in (2, 3, 5):
-            if coupled and ranks == 5 and not draw.chance(0.3):
-                continue
+        several = draw.pick([3, 3, 5]) if draw.chance(
+            0.25 if coupled else 0.5) else 2
+        for ranks in sorted({2, several}):
             ways.append(Variant(job, f"ranks{ranks}", whole + drawn_words(
                 draw, job, ranks), ranks, draw.pick(["-"] + programs.isas)))
-    if draw.chance(0.1) and os.path.exists(programs.emulated) and \
-            job.work < 20000:
+    if draw.chance(0.4) and os.path.exists(programs.emulated):
         ways.append(Variant(job, "emulated", whole + ["backend=cuda",
                             "method=" + draw.pick(
                                 ["depth-first", "cell-blocks"])],

@@ -1,0 +1,174 @@
+"""physics.py - what must hold for the results of a drawn job, by itself.
+
+Spikes are the upward crossings of the voltage at the soma; a rule makes as many
+connections as it says; and jobs with closed forms (Generator.closed) have
+these: a passive neuron at rest stays there, a passive compartment follows its
+recurrence, and without a membrane's conductance the charge is what was injected.
+"""
+import math
+import struct
+
+SIZES = {"d": 8, "f": 4, "i": 4, "q": 8}
+
+
+class Variable:
+    """Values of a result, and the sizes of their dimensions."""
+
+    def __init__(self, letter, sizes, values):
+        self.letter, self.sizes, self.values = letter, sizes, values
+
+    def rows(self):
+        n = self.sizes[1]
+        return [self.values[i:i + n] for i in range(0, len(self.values), n)]
+
+
+def load(path):
+    """What 'results' has dumped: name -> Variable."""
+    out = {}
+    with open(path, "rb") as file:
+        while True:
+            head = file.readline().split()
+            if not head:
+                return out
+            letter = head[1].decode()
+            sizes = [int(x) for x in head[2:]]
+            n = math.prod(sizes)
+            out[head[0].decode()] = Variable(letter, sizes, struct.unpack(
+                f"={n}{letter}", file.read(n * SIZES[letter])))
+
+
+def crossings(job, data):
+    """(time, gid) of all upward crossings in 'every', and of all spikes."""
+    threshold = job.keys.get("spikes", {}).get("threshold", -20)
+    times, rows = data["time_every"].values, data["every_v"].rows()
+    gids = data["every_gid"].values
+    seen = sorted((times[k + 1], gids[i]) for k in range(len(rows) - 2)
+                  for i in range(len(gids))
+                  if rows[k][i] <= threshold < rows[k + 1][i])
+    told = list(zip(data["spike_time"].values, data["spike_gid"].values))
+    if [t for t, _ in told] != sorted(t for t, _ in told):
+        yield "spikes are not in the order of their times"
+    told = sorted(s for s in told if s[0] <= times[-2] + 1e-9)
+    if len(told) != len(seen):
+        yield f"{len(told)} spikes, but {len(seen)} crossings at the soma"
+    for a, b in zip(told, seen):
+        if a[1] != b[1] or abs(a[0] - b[0]) > 1e-9 * max(1, b[0]):
+            yield f"spike {a} where the voltage crosses at {b}"
+            break
+
+
+def connections(job, told):
+    """Connections of the rules whose number is certain."""
+    sizes = {p.name: p.n for p in job.populations}
+    sizes.update({s["name"]: s["count"] for s in job.keys.get("sources", [])})
+    low = high = 0
+    for link in job.keys.get("projections", []):
+        n, to = sizes[link["from"]], sizes[link["to"]]
+        same = link["from"] == link["to"] and not link.get("autapses", True)
+        pairs = n * to - (to if same else 0)
+        rule = link["rule"]
+        if rule == "list":
+            count = job.files[link["file"]].count("\n") - 1
+        else:
+            count = {"all_to_all": pairs, "one_to_one": to,
+                     "ring": to, "fixed_indegree":
+                     link.get("indegree", 0) * to}.get(rule)
+        low += count or 0
+        high += pairs if count is None else count
+    if not low <= told <= high:
+        yield f"{told} connections, not {low} to {high}"
+
+
+def rest(job, data):
+    e = job.closed["e"]
+    worst = max(abs(v - e) for v in data["every_v"].values)
+    if worst > 1e-9:
+        yield f"a passive neuron at rest moves by {worst:.3g} mV"
+
+
+def current(clamps, gid, t):
+    return sum(c["amplitude"] for c in clamps if gid in c["of"] and
+               c["delay"] <= t < c["delay"] + c["duration"])
+
+
+def single(job, data):
+    """One compartment: c (v' - v) / h = g (e - v') + i."""
+    closed, dt = job.closed, job.keys["dt"]
+    half = job.keys.get("second_order", False)
+    rows = data["every_v"].rows()
+    for i, gid in enumerate(data["every_gid"].values):
+        area = data["neuron_area"].values[gid]
+        c = closed["cm"] * area * 1e-5  # nF
+        g = closed["g"] * area * 1e-2   # uS
+        h = dt / 2 if half else dt
+        v, worst = rows[0][i], 0
+        for k in range(1, len(rows)):
+            flow = current(closed["clamps"], gid, (k - 1) * dt + dt / 2)
+            new = (c / h * v + g * closed["e"] + flow) / (c / h + g)
+            v = 2 * new - v if half else new
+            worst = max(worst, abs(v - rows[k][i]))
+        if not worst < 1e-7:
+            yield (f"a passive compartment (neuron {gid}) is {worst:.3g} mV "
+                   "from its recurrence")
+            break
+
+
+def charge(job, data):
+    """Without conductances what was injected is in the capacitance."""
+    closed, dt = job.closed, job.keys["dt"]
+    rows, gids = data["all_v"].rows(), data["all_gid"].values
+    areas = data["all_area"].values
+    times = data["time_all"].values
+    held = lost = 0
+    for k, row in enumerate(rows):
+        held = sum(closed["cm"] * a * 1e-5 * (v - u) for a, v, u in
+                   zip(areas, row, rows[0]))
+        steps = round(times[k] / dt)
+        lost = sum(dt * current(closed["clamps"], gid, (s + 0.5) * dt)
+                   for s in range(steps) for gid in set(gids))
+        scale = sum(abs(closed["cm"] * a * 1e-5 * (v - u)) for a, v, u in
+                    zip(areas, row, rows[0]))
+        if abs(held - lost) > 1e-5 * scale + 1e-9:
+            yield (f"at {times[k]:g} ms the membrane holds {held:.9g} pC, and "
+                   f"{lost:.9g} pC were injected")
+            return
+
+
+CLOSED = {"rest": rest, "single": single, "charge": charge}
+
+
+def check(job, data, told):
+    """Sentences about what does not hold; 'told' are the driver's numbers:
+    spikes, events, connections, coupled."""
+    if "sweep" not in job.keys and "every_v" in data:
+        yield from crossings(job, data)
+        yield from connections(job, max(0, told[2]))
+        if job.closed:
+            yield from CLOSED[job.closed["kind"]](job, data)
+
+
+def same_member(whole, alone, member):
+    """Spikes and voltages of a member, in the whole and alone."""
+    of = whole["neuron_member"].values
+    first = of.index(member)
+    spikes = sorted((t, g - first) for t, g in zip(
+        whole["spike_time"].values, whole["spike_gid"].values)
+        if of[g] == member)
+    own = sorted(zip(alone["spike_time"].values, alone["spike_gid"].values))
+    if spikes != own:
+        yield f"member {member}: {len(own)} spikes alone, or others"
+    for name, values in alone.items():
+        column = name.rsplit("_", 1)[0] + "_member"
+        if values.letter != "d" or len(values.sizes) != 2 or \
+                column not in whole or name not in whole:
+            continue
+        mine = [i for i, m in enumerate(whole[column].values) if m == member]
+        for k, (row, other) in enumerate(zip(whole[name].rows(),
+                                             values.rows())):
+            differ = [i for i, x in enumerate(other)
+                      if x != row[mine[i]] and x == x]
+            if differ:
+                i = differ[0]
+                yield (f"member {member}: {name}[{k}, {i}]: {row[mine[i]]} "
+                       f"against {other[i]} alone")
+                return
