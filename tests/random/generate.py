@@ -1,28 +1,17 @@
 """generate.py - draw a valid job from a seed, over all keys of a job.
 
-KEYS says of each key how it is drawn, or why it is left out; a key of the
-program that is not there fails tests/random/random.t, as does one that is said
-to be drawn and never is.  Parameters of mechanisms, and what probes record,
-are taken from the program itself, by schema.py.
+Parameters of mechanisms, and what probes record, are taken from the program
+itself, by schema.py.  A key of the program, or a parameter of a mechanism, that
+no job has and LEFT_OUT does not name fails tests/random/random.t (keys.py).
 """
 import math
 import random
 
 import shapes
 
-# A job is made of parts, each of which draws the keys that begin so.
-KEYS = {
-    "name": "head", "dt": "head", "tstop": "head", "celsius": "head",
-    "v_init": "head", "second_order": "head", "seed": "head", "tune": "head",
-    "strict": "head", "mechanisms": "head", "spikes": "head", "output": "head",
-    "checkpoint": "head", "populations": "population", "synapses": "synapse",
-    "sources": "source", "projections": "projection",
-    "couplings": "coupling", "clamps": "clamp",
-    "point_processes": "point_process", "probes": "probe", "sweep": "sweep",
-}
-# Those that are drawn otherwise.
+# Keys that no job has, and why.
 LEFT_OUT = {
-    "backend": "variants differ by it", "method": "variants differ by it",
+    "verify": "variants differ by it", "backend": "variants differ by it", "method": "variants differ by it",
     "threads": "variants differ by it", "cost_from": "variants differ by it",
     "output.file": "the runner names files",
     "output.io_ranks": "variants differ by it",
@@ -130,12 +119,16 @@ class Generator:
         return self.draw.number(low, high)
 
     def parameters(self, mechanism, keys, p=0.4):
-        """Some of its parameters; those that a job has once, always."""
+        """Some of its parameters; a GLOBAL everywhere or nowhere."""
         out = {}
         for name, key in keys.items():
             if "GLOBAL" in key.text:
-                if self.draw.chance(0.1) and mechanism not in self.globals:
-                    self.globals[mechanism] = True
+                one = f"{mechanism}.{name}"
+                if one not in self.globals:
+                    self.globals[one] = self.draw.chance(0.3) and self.value(
+                        one, key)
+                if self.globals[one]:
+                    out[name] = self.globals[one]
                 continue
             if self.draw.chance(p):
                 out[name] = self.value(f"{mechanism}.{name}", key)
@@ -224,6 +217,9 @@ class Generator:
         for ion, users in USERS.items():
             if ion in regions and users & set(here) and draw.chance(0.4):
                 out[ion] = self.parameters(ion, regions[ion], 0.5)
+                for name, value in out[ion].items():
+                    if name.startswith("e") and draw.chance(0.3):
+                        out[ion][name] = {"value": value, "fixed": True}
         return out, here
 
     def regions(self, population):
@@ -630,6 +626,9 @@ class Generator:
                     if isinstance(value, dict):
                         for p in value:
                             key = self.schema.regions[name][p]
+                            if "GLOBAL" in key.text or isinstance(
+                                    value[p], dict):
+                                continue
                             out.append((f"{start}.{region}.{name}.{p}",
                                         lambda k=key, n=f"{name}.{p}":
                                         self.value(n, k)))
@@ -645,7 +644,7 @@ class Generator:
                             lambda: draw.number(50, 900)))
         for synapse in self.job.get("synapses", []):
             for p, key in self.schema.synapses[synapse["type"]].items():
-                if p in synapse:
+                if p in synapse and "GLOBAL" not in key.text:
                     out.append((f"synapses.{synapse['name']}.{p}",
                                 lambda k=key, n=f"{synapse['type']}.{p}":
                                 self.value(n, k)))
@@ -696,7 +695,6 @@ class Generator:
                 ("v_init", 0.4, lambda: draw.number(-80, -55)),
                 ("second_order", 0.25, lambda: True),
                 ("seed", 0.7, lambda: draw.whole(1, 2 ** 40)),
-                ("strict", 0.01, lambda: True),
                 ("tune", 0.05, lambda: "measure")):
             if draw.chance(p):
                 job[name] = value()
@@ -747,6 +745,8 @@ class Generator:
         job["populations"] = [p.keys for p in self.populations]
         if kind == "rest":
             job["v_init"] = self.closed["e"]
+        if kind != "charge" and draw.chance(0.5):
+            job["strict"] = True  # refuses what has no effect, or is unusual
         if kind == "rest" and first > 1:
             self.coupling(("gap",))
         job["probes"] = [{"name": "every"}, {"name": "all", "at": "everywhere"}]
@@ -768,7 +768,7 @@ class Generator:
 
     def build(self):
         draw = self.draw
-        self.globals, self.closed = {}, None
+        self.closed, self.globals = None, {}  # of these a job has one value
         self.head()
         if self.theme == "closed":
             self.closed_form()

@@ -1,8 +1,9 @@
 # random: jobs that are drawn, each run in many ways that must give the same bits.
 dist_check_SCRIPTS += %D%/random.t %D%/jobs
-# TESTS += %D%/random.t
+TESTS += %D%/random.t
 EXTRA_DIST += \
-	%D%/generate.py %D%/schema.py %D%/shapes.py \
+	%D%/generate.py %D%/keys.py %D%/killed.py %D%/physics.py \
+	%D%/runner.py %D%/schema.py %D%/shapes.py %D%/shrink.py \
 	%D%/mods/alone.mod %D%/mods/cal.mod %D%/mods/cat.mod \
 	%D%/mods/depress.mod %D%/mods/hold.mod %D%/mods/ih.mod %D%/mods/kca.mod \
 	%D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod %D%/mods/leaky.mod \

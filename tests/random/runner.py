@@ -104,6 +104,11 @@ def of_job(job, programs):
     if draw.chance(0.15):
         ways.append(Variant(job, "epoch", whole + [
             f"@epoch={draw.whole(1, 30)}"]))
+    if draw.chance(0.15) and sum(
+            p.n for p in job.populations) * job.members <= 60:
+        ways.append(Variant(job, "verify", whole + [
+            f"verify={draw.whole(1, 8)}"] + method(
+                draw.pick(["depth-first", "hines-flat"]))))
     if whole:
         member = draw.whole(0, job.members - 1)
         ways.append(Variant(job, "member", whole + [f"@member={member}"]))

@@ -89,6 +89,7 @@ static bool parse(char *line, variant *v)
     int n = 0;
 
     *v = (variant){.request = {.group = -1,
+                               .verify = -1,
                                .command = "variants",
                                .quiet = true,
                                .overwrite = true,

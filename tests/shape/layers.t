@@ -40,8 +40,8 @@ tests: src kernels partition
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/verify src/run src/bench src/cli tests/mpi tests/lib
-netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz
+mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/verify src/run src/bench src/cli tests/mpi tests/lib tests/random
+netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job
 cuda_runtime.h: kernels
