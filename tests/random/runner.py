@@ -120,7 +120,9 @@ def of_job(job, programs):
         for ranks in sorted({2, several}):
             ways.append(Variant(job, f"ranks{ranks}", whole + drawn_words(
                 draw, job, ranks), ranks, draw.pick(["-"] + programs.isas)))
-    if draw.chance(0.4) and os.path.exists(programs.emulated):
+    # The kernels of each set of mod files are compiled for it.
+    if draw.chance(0.07 if job.mods else 0.5) and os.path.exists(
+            programs.emulated):
         ways.append(Variant(job, "emulated", whole + ["backend=cuda",
                             "method=" + draw.pick(
                                 ["depth-first", "cell-blocks"])],
