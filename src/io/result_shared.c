@@ -137,16 +137,13 @@ bool bosc_shared_result(bosc_parallel_file *p)
             head.folder = s->folder;
             *s = head;
             s->nc = -1;
-            s->earlier = s->moved = NULL; /* rank 0 alone watches names */
+            s->earlier = s->moved = NULL; /* rank 0 alone watches names, */
+            s->member_gid = NULL;         /* and writes members */
             s->inode = 0;
             s->settled = (bosc_byte_ranges){0};
             s->sum = s->secured = NULL;
             s->looked = NULL;
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
-            if (s->set != NULL && !bosc_result_begin_sums(s)) {
-                free(s->set);
-                s->set = NULL;
-            }
         }
         p->result = s;
     }
@@ -156,7 +153,8 @@ bool bosc_shared_result(bosc_parallel_file *p)
     MPI_Ibcast(p->result->set, head.n_sets * (int)sizeof(bosc_result_set),
                MPI_BYTE, 0, p->comm, &request);
     wait_for(&request);
-    return true;
+    return bosc_shared_all_true(p->comm, p->rank == 0 ||
+                                             bosc_result_begin_sums(p->result));
 }
 
 void bosc_shared_sums(bosc_parallel_file *p)
