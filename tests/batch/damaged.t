@@ -29,8 +29,8 @@ again() {
     rm -f x.nc*
     cp left/* .
 }
-goes_on() { is $rc 0 && says '^  goes on  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
-begins_anew() { is $rc 0 && ! says '^  goes on ' && nc_same one.nc x.nc; }
+goes_on() { is "$rc" 0 && says '^  goes on  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
+begins_anew() { is "$rc" 0 && ! says '^  goes on ' && nc_same one.nc x.nc; }
 lost='^bosc run: x.nc.partial: the first [0-9]+ rows of (all_v|time_all) (are not those that were written|cannot be read); the file is damaged, or of another run$'
 # write_over AT BYTES: others, the same ones each time.
 write_over() {
@@ -38,7 +38,7 @@ write_over() {
 }
 
 for level in 0 1 4; do
-    set=(--set output.compression=$level)
+    set=(--set "output.compression=$level")
     rm -rf left ./*.nc*
     alone job.yaml -o one.nc "${set[@]}"
     for _ in 1 2 3 4 5; do
@@ -47,7 +47,7 @@ for level in 0 1 4; do
         rc=$?
         [ $rc = 0 ] || break
     done
-    ok "level $level: a run ends after its second checkpoint" is $rc 75
+    ok "level $level: a run ends after its second checkpoint" is "$rc" 75
     mkdir left
     mv x.nc.partial x.nc.checkpoint* left/
     rm -f left/*.new
@@ -61,10 +61,10 @@ for level in 0 1 4; do
     ok "level $level: where HDF5's first tables are lost, the job goes on" goes_on
 
     again
-    write_over $((bytes / 3)) $((bytes / 3))
+    write_over "$((bytes / 3))" "$((bytes / 3))"
     cp x.nc.partial damaged
     go --continue
-    ok "level $level: where a third is lost, --continue fails" is $rc 66
+    ok "level $level: where a third is lost, --continue fails" is "$rc" 66
     ok "level $level: and names the variable that is not as it was" says "$lost"
     ok "level $level: the file is left as it was" cmp damaged x.nc.partial
     go
@@ -72,15 +72,15 @@ for level in 0 1 4; do
     ok "level $level: and keeps what it has found" cmp damaged x.nc.partial.1
 
     again
-    truncate -s $((bytes / 2)) x.nc.partial
+    truncate -s "$((bytes / 2))" x.nc.partial
     go
     ok "level $level: where the second half is lost, the job begins anew" eval 'begins_anew && says "$lost"'
 
     for n in 1 2 3 4 5; do
         again
-        for k in 1 2 3; do write_over $(((n * 7919 + k * 104729) * 31 % bytes)) 1; done
+        for k in 1 2 3; do write_over "$(((n * 7919 + k * 104729) * 31 % bytes))" 1; done
         go
-        ok "level $level: with three other bytes (case $n) the result is right all the same" eval 'is $rc 0 && nc_same one.nc x.nc'
+        ok "level $level: with three other bytes (case $n) the result is right all the same" eval 'is "$rc" 0 && nc_same one.nc x.nc'
     done
 done
 

@@ -70,7 +70,7 @@ places() {
 kill_all() {
     local what=$1 at n ranks=1 whole
     alone "$job" -o one.nc --overwrite "${set[@]}"
-    ok "$what: a run without interruption" is $rc 0
+    ok "$what: a run without interruption" is "$rc" 0
     whole=$(nc_data one.nc | cksum)
     # Where the disk is slow the run may have ended when its first checkpoint has.
     for _ in 1 2 3 4 5; do
@@ -79,11 +79,11 @@ kill_all() {
         rc=$?
         [ $rc = 0 ] || break
     done
-    ok "$what: one that SIGTERM ends after a checkpoint" is $rc 75
+    ok "$what: one that SIGTERM ends after a checkpoint" is "$rc" 75
     begin
     changed end.nc KILLED_TOLD=told
     n=$(tail -n 1 told)
-    ok "$what: it is gone on with, and its file changes often" eval 'is $rc 0 && [ "$n" -gt 50 ] && has_same_bits'
+    ok "$what: it is gone on with, and its file changes often" eval 'is "$rc" 0 && [ "$n" -gt 50 ] && has_same_bits'
     for at in $(places "$n"); do
         begin
         changed end.nc KILLED_AT="$at"
@@ -91,12 +91,12 @@ kill_all() {
             ok "$what: before change $at of $n it has ended, to the same bits" has_same_bits
             continue
         fi
-        ok "$what: killed before change $at of $n there is no result" eval 'is $rc 137 && [ ! -e end.nc ]'
+        ok "$what: killed before change $at of $n there is no result" eval 'is "$rc" 137 && [ ! -e end.nc ]'
         launch=("$BOSC")
         [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
         timeout 300 "${launch[@]}" run "$job" -o end.nc "${set[@]}" >out 2>&1 </dev/null
         rc=$?
-        ok "$what: a run on $ranks rank(s) goes on from the checkpoint" eval 'is $rc 0 && says "^  goes on  *at t = "'
+        ok "$what: a run on $ranks rank(s) goes on from the checkpoint" eval 'is "$rc" 0 && says "^  goes on  *at t = "'
         ok "$what: to the same bits, and nothing else is left" eval 'has_same_bits && is "$(echo end.nc*)" end.nc'
         ranks=$((3 - ranks))
     done
