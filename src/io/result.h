@@ -49,8 +49,9 @@
  *       sweep, sweep_members (of all members of a sweep: a checksum, how many),
  *       sweep_contents (of those here: checksums of files, one a line),
  *       job_values (what results depend on: two files are of the same job
- *       where it is the same), warnings (one a line; none: ""), completed
- *       ("yes", or "no: reason")
+ *       where it is the same), warnings (one a line; none: ""), verified
+ *       ("8 neurons: equal", where some were), completed ("yes", or
+ *       "no: reason")
  * Names are netCDF strings (UTF-8), each once: a string takes about 50 bytes
  * and 6 us to write, and is not compressed, so tables of neurons, columns and
  * spikes have indices instead.
