@@ -32,7 +32,8 @@ printf 'same\ta.nc\tb.nc\nsame\ta.nc\tc.nc\n' | "$BOSC_BUILD/tests/random/result
 ok "one bit of a voltage is a difference" eval 'sed -n 1p out | grep -q "^every_v.*against"'
 ok "and equal results are the same" is "$(sed -n 2p out)" same
 
-"$python" "$here/jobs" --from 1 --jobs "$jobs" >out 2>&1
+"$python" "$here/jobs" --from 1 --jobs "$jobs" \
+    --keep "$BOSC_BUILD/tests/random/failed" >out 2>&1
 rc=$?
 diagnose="cat out"
 ok "$jobs jobs, each in its variants: no difference" is $rc 0

@@ -141,6 +141,8 @@ def drawn_words(draw, job, ranks):
         words.append(f"output.io_ranks={draw.whole(1, ranks)}")
     if draw.chance(0.1):
         words.append("threads=2")
+    if draw.chance(0.15):
+        words.append("cost_from=ref.nc")
     for i, coupling in enumerate(job.keys.get("couplings", [])):
         if draw.chance(0.5):
             words.append(f"couplings[{i}].format=" +

@@ -91,14 +91,12 @@ class Shrinker:
         """Which of these keys fail as the job does."""
         trials = [self.trial(keys) for keys in candidates]
         every = [w for _, ways in trials for w in ways]
-        for way in every:
-            if way.ranks > 1:
-                runner.run_all([way], self.programs, way.program, way.ranks,
-                               self.folder)
-        for program in ("variants", "emulated"):
-            some = [w for w in every if w.program == program and w.ranks == 1]
+        for program, ranks in (("variants", 1), ("emulated", 1),
+                               ("variants", self.failure["way"].ranks)):
+            some = [w for w in every if w.program == program and
+                    w.ranks == ranks and w.status is None]
             if some:
-                runner.run_all(some, self.programs, program, 1, self.folder)
+                runner.run_all(some, self.programs, program, ranks, self.folder)
         out = []
         for keys, (job, ways) in zip(candidates, trials):
             found = self.judge(job, ways) if ways[0].status == 0 else []
