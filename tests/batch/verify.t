@@ -96,6 +96,8 @@ fault 1 "$gid" 1 1599 1e-12 --verify 3
 ok "and in the last" once "verify: neuron $gid .* at t = (39\.[0-9]+|40) ms"
 fault 1 "$gid" 1 600 1e-12 --verify 3 --set 'probes=[]'
 ok "without probes" once "verify: neuron $gid .* has v = "
+fault 1 "$gid" 1 600 60 --verify 3 --set 'probes=[]'
+ok "a spike that ref does not have is told" once "verify: neuron $gid .* has a spike at 15 ms by cpu depth-first and no spike then by ref"
 FAULT_STATE="0 1" fault 1 "$gid" 0 1599 1e-15 --verify 3 --set 'probes=[]'
 ok "a state of a mechanism is compared in the end" once "verify: neuron $gid .* has hh\.[a-z]+ = "
 
