@@ -3,8 +3,8 @@
 #define BOSC_SRC_BASE_VERSION_H
 
 /* "bosc 0.1.1 (86f0dec1a2b3)": the version, and the commit that it was built
- * from, ", modified" where files were changed after it; without the commit where
- * a build does not know it. */
+ * from, ", modified" where files were changed after it; without the commit
+ * where a build does not know it. */
 const char *bosc_version(void);
 
 #endif
