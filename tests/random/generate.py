@@ -228,7 +228,8 @@ class Generator:
         out = {}
         out["all"], population.mechanisms["all"] = self.region(population, False)
         for name in population.regions:
-            if name == "soma" and draw.chance(0.6) or name == "axon" and (
+            if name == "soma" and draw.chance(
+                    0.9 if self.theme == "self" else 0.6) or name == "axon" and (
                     draw.chance(0.6 if self.theme == "gaps" else 0.2)):
                 out[name] = {"hh": self.parameters("hh",
                                                    self.schema.regions["hh"])}
@@ -277,7 +278,8 @@ class Generator:
                  range(1 if few else draw.whole(2, 4))]
         most = max(1, int(room / max(1, sum(
             s.compartments(policy) for _, s in found))))
-        count = min(most, draw.few(17))
+        count = min(most, draw.few(17) if self.theme != "self" else
+                    draw.whole(4, 17))
         if len(found) == 1:
             keys["morphologies"] = found[0][0]
         elif draw.chance(0.5):
@@ -322,7 +324,7 @@ class Generator:
         if draw.chance(0.3):
             keys["seed"] = draw.whole(1, 1000)
         count = draw.few(17) if draw.chance(0.8) else draw.whole(1, 70)
-        if self.theme == "gaps":
+        if self.theme in ("gaps", "self"):
             count = draw.whole(4, 17)
         population.n = min(count, max(1, int(room / most)))
         population.keys.update(synthetic=keys, count=population.n)
@@ -395,7 +397,7 @@ class Generator:
         draw, kinds = self.draw, self.schema.synapses
         names = ["ExpSyn", "Exp2Syn"]
         if self.mods:
-            names = sorted(kinds) if self.theme != "self" else list(SELF)
+            names = sorted(kinds) if self.theme != "self" else ["Pulse", *SELF]
         for i in range(draw.few(3)):
             kind = draw.pick(names)
             self.job.setdefault("synapses", []).append({
@@ -476,8 +478,10 @@ class Generator:
     def projection(self):
         draw, job = self.draw, self.job
         senders = [(s["name"], s["count"], None) for s in self.sources]
-        senders += [(p.name, p.n, p) for p in self.populations]
-        for i in range(draw.few(4)):
+        senders += [(p.name, p.n, p) for p in self.populations] * (
+            4 if self.theme == "self" else 1)
+        for i in range(draw.few(4) if self.theme != "self" else
+                       draw.whole(2, 4)):
             name, n, sender = draw.pick(senders)
             to = draw.pick(self.populations)
             keys = {"name": f"j{i}", "from": name, "to": to.name,
@@ -497,7 +501,9 @@ class Generator:
                 listed = set()
             if "weight" not in listed:
                 keys["weight"] = self.drawn(*weight, placed)
-            if "delay" not in listed and draw.chance(0.8):
+            if "delay" not in listed and self.theme == "self":
+                keys["delay"] = {"uniform": list(delay)}
+            elif "delay" not in listed and draw.chance(0.8):
                 keys["delay"] = self.drawn(*delay, placed)
             if draw.chance(0.7):
                 keys["at"] = self.place(to)
@@ -549,6 +555,11 @@ class Generator:
 
     def clamp(self):
         draw, end = self.draw, self.job["tstop"]
+        if self.theme == "self":  # spikes, so that there are events
+            area = min(p.area for p in self.populations)
+            self.job["clamps"] = [{
+                "delay": draw.number(0, 1), "duration": end,
+                "amplitude": float(f"{area * draw.number(2e-4, 6e-4):.4g}")}]
         for _ in range(draw.few(4)):
             keys = {}
             population = self.some_population(keys)
@@ -689,6 +700,9 @@ class Generator:
         draw, job = self.draw, self.job
         job["dt"] = draw.pick([0.025, 0.025, 0.05, 0.1])
         self.steps = draw.whole(60, 400)
+        if self.theme == "self":  # many events in a step
+            job["dt"] = draw.pick([0.05, 0.1, 0.1])
+            self.steps = draw.whole(150, 400)
         job["tstop"] = float(f"{self.steps * job['dt']:.10g}")
         for name, p, value in (
                 ("name", 0.1, lambda: "random"),
@@ -797,7 +811,7 @@ class Generator:
             self.projection()
         if coupled:
             self.coupling()
-        if draw.chance(0.85):
+        if self.theme == "self" or draw.chance(0.85):
             self.clamp()
         if self.mods and draw.chance(0.3):
             self.point_process()

@@ -4,22 +4,39 @@ import subprocess
 
 from runner import PATIENCE, Variant, method
 
+LONGER = 6
 OFTEN = "checkpoint.every=1e-6"  # min: one checkpoint follows the other
+
+
+def recorded(job):
+    """About how many values the probe 'all' records: what a kill can tear."""
+    for probe in job.keys["probes"]:
+        if probe["name"] == "all":
+            every = probe.get("interval", 0) or job.keys["dt"]
+            return sum(p.compartments for p in job.populations) * (
+                job.members * job.keys["tstop"] / every)
+    return 0
 
 
 def of_job(job, programs, draw):
     """Now and then one: killed some times before a change of its file, or ended
     by a signal after a checkpoint, then run to its end."""
-    if not (os.path.exists(programs.killer) and draw.chance(0.3)):
+    often = 0.5 if recorded(job) > 4000 else 0.1
+    if not (os.path.exists(programs.killer) and draw.chance(often)):
         return []
     words = method(draw.pick(["depth-first", "hines-flat"]))
-    if draw.chance(0.7):
+    if draw.chance(0.85):
         words.append(f"output.compression={draw.pick([1, 4, 9])}")
     way = Variant(job, "killed", words, program="killed")
     way.kills = [0] if draw.chance(0.2) else [
-        int(draw.number(8, 400)) for _ in range(draw.whole(2, 4))]
+        draw.whole(100, 500) for _ in range(5)]
+    # Long enough for several checkpoints; that has a reference of its own.
+    long = f"tstop={LONGER * job.keys['tstop']:.10g}"
+    way.words.append(long)
+    way.reference = Variant(job, "long", method("hines-flat") + [long] + (
+        ["@groups"] if "sweep" in job.keys else []))
     way.last = 2 if programs.launcher and draw.chance(0.25) else 1
-    return [way]
+    return [way.reference, way]
 
 
 def run(way, programs):

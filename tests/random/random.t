@@ -32,6 +32,44 @@ printf 'same\ta.nc\tb.nc\nsame\ta.nc\tc.nc\n' | "$BOSC_BUILD/tests/random/result
 ok "one bit of a voltage is a difference" eval 'sed -n 1p out | grep -q "^every_v.*against"'
 ok "and equal results are the same" is "$(sed -n 2p out)" same
 
+# Nor is a sentence about physics worth much that is never said.
+cat >wrong.py <<'END'
+import sys
+import types
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import physics
+
+V = physics.Variable
+job = types.SimpleNamespace(
+    keys={"dt": 1, "projections": [{"from": "a", "to": "a",
+                                    "rule": "all_to_all"}]},
+    populations=[types.SimpleNamespace(name="a", n=3)], files={},
+    closed={"e": -65, "g": 1e-4, "cm": 1, "clamps": []})
+data = {"time_every": V("d", [5], (0, 1, 2, 3, 4)),
+        "every_v": V("d", [5, 1], (-65, -10, -65, -65, -65)),
+        "every_gid": V("q", [1], (0,)), "spike_time": V("d", [1], (1,)),
+        "spike_gid": V("q", [1], (0,)), "neuron_area": V("d", [1], (100,))}
+calm = {**data, "every_v": V("d", [5, 1], (-65,) * 5)}
+data["time_all"], data["all_v"] = data["time_every"], data["every_v"]
+data["all_gid"], data["all_area"] = data["every_gid"], data["neuron_area"]
+for name, fails, holds in (
+        ("crossings", physics.crossings(job, calm),
+         physics.crossings(job, data)),
+        ("order", physics.crossings(job, {**data, "spike_time": V(
+            "d", [2], (3, 1)), "spike_gid": V("q", [2], (0, 0))}), ()),
+        ("connections", physics.connections(job, 8),
+         physics.connections(job, 9)),
+        ("rest", physics.rest(job, data), physics.rest(job, calm)),
+        ("single", physics.single(job, data), physics.single(job, calm)),
+        ("charge", physics.charge(job, data), ())):
+    if not list(fails) or list(holds):
+        print(name)
+END
+ok "a spike without a crossing, a lost connection, a lost charge: each is told" is \
+    "$("$python" wrong.py "$here" 2>&1)" ""
+
 "$python" "$here/jobs" --from 1 --jobs "$jobs" \
     --keep "$BOSC_BUILD/tests/random/failed" >out 2>&1
 rc=$?

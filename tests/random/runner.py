@@ -53,6 +53,7 @@ class Variant:
         self.ranks, self.isa, self.program = ranks, isa, program
         self.output = os.path.join(job.folder, name + ".nc")
         self.result = self.output
+        self.reference = None  # not the first one, but this
         self.status = None  # of bosc; below 0: it died, or did not end
         self.message, self.numbers, self.seconds = "", [], 0
 
