@@ -77,7 +77,7 @@ def finish(way, done):
     codes = {0: 0, 65: 4}
     way.status = codes.get(done.returncode, -1)
     way.message = f"exit code {done.returncode}: " + " ".join(
-        done.stdout.split())[-300:]
+        done.stdout.split())[:1500]  # a crash has where it was first
 
 
 def commands(way, programs):
