@@ -125,36 +125,43 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
         bosc_result_values(s, var, m.name, values);
 }
 
-/* The command behind 'before'. */
-static void put_history(bosc_result *s, const char *before, const char *command)
+static void put_history(bosc_result *s, const char *command)
 {
     char *line = bosc_history_line(command);
-    char *text = line == NULL ? NULL : bosc_format("%s%s", before, line);
 
-    if (text != NULL)
-        bosc_result_text(s, NC_GLOBAL, "history", text);
+    if (line != NULL)
+        bosc_result_text(s, NC_GLOBAL, "history", line);
     else
         bosc_result_ok(s, NC_ENOMEM, "write attribute", "history");
     free(line);
-    free(text);
 }
 
-void bosc_result_add_history(bosc_result *s, const char *command)
+/* Add what later runs have to say. */
+static void add_later(bosc_result *s)
 {
     size_t n = 0;
-    char *before = NULL;
+    char *text = NULL;
 
-    if (nc_inq_attlen(s->nc, NC_GLOBAL, "history", &n) == NC_NOERR)
-        before = calloc(n + 2, 1);
-    if (before != NULL &&
-        nc_get_att_text(s->nc, NC_GLOBAL, "history", before) == NC_NOERR)
-        before[n] = '\n';
-    put_history(s, before != NULL ? before : "", command);
-    free(before);
+    if (s->failure == 0 &&
+        bosc_result_ok(s, nc_inq_attlen(s->nc, NC_GLOBAL, "history", &n),
+                       "read attribute", "history"))
+        text = calloc(n + strlen(s->later) + 2, 1);
+    if (text != NULL &&
+        bosc_result_ok(s, nc_get_att_text(s->nc, NC_GLOBAL, "history", text),
+                       "read attribute", "history")) {
+        text[n] = '\n';
+        strcpy(text + n + 1, s->later);
+        bosc_result_text(s, NC_GLOBAL, "history", text);
+    }
+    free(text);
+    free(s->later);
+    s->later = NULL;
 }
 
 void bosc_result_completed(bosc_result *s, const char *text)
 {
+    if (s->later != NULL)
+        add_later(s);
     bosc_result_text(s, NC_GLOBAL, "completed", text);
 }
 
@@ -173,6 +180,6 @@ void bosc_result_heading(bosc_result *s, const char *title, const char *command)
     bosc_result_text(s, NC_GLOBAL, "Conventions", "CF-1.8");
     bosc_result_text(s, NC_GLOBAL, "title", title);
     bosc_result_text(s, NC_GLOBAL, "source", bosc_version());
-    put_history(s, "", command);
+    put_history(s, command);
     bosc_result_completed(s, BOSC_RESULT_RUNNING);
 }

@@ -115,6 +115,7 @@ void bosc_result_forget(bosc_result *s)
     free(s->folder);
     free(s->earlier);
     free(s->moved);
+    free(s->later);
     free(s->set);
     free(s->member_gid);
     free(s->sum);

@@ -75,6 +75,8 @@ struct bosc_result {
     char *path, *partial, *folder;
     char *earlier; /* what became of an earlier run's, or NULL */
     char *moved;   /* the file's name, where that is not 'partial' */
+    char *later;   /* what the history gets of runs that went on with the file,
+                      one a line; NULL: there is none */
     dev_t device;
     ino_t inode; /* of the file; 0: not known */
     int nc;      /* netCDF's id of the open file, -1: none */
@@ -221,7 +223,10 @@ void bosc_result_put_ranks(bosc_result *s, int n_ranks,
                            const bosc_rank_row *rows,
                            const bosc_result_costs *costs);
 
-/* Set the attribute 'completed'; until a file is closed it is: */
+/* The end of a run: set the attribute 'completed', and add the commands of runs
+ * that have gone on to the history.  That is done last of all: HDF5 1.10.8
+ * cannot close a file of which a longer attribute was replaced before much else
+ * was written.  Until a file is closed 'completed' is: */
 #define BOSC_RESULT_RUNNING "no: it is running, or was killed"
 void bosc_result_completed(bosc_result *s, const char *text);
 
@@ -256,9 +261,6 @@ void bosc_result_number(bosc_result *s, const char *name, double value);
 /* Title, date and command, source, conventions; "completed" says no yet. */
 void bosc_result_heading(bosc_result *s, const char *title,
                          const char *command);
-
-/* Another command below those that the file's history has. */
-void bosc_result_add_history(bosc_result *s, const char *command);
 
 /* A dimension; length 0 (no morphology file, no column) becomes an unlimited
  * one that never grows, because netCDF has no fixed one of length 0. */

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/history.h"
 #include "src/base/mem.h"
 #include "src/io/resume/skeleton.h"
 
@@ -131,6 +132,20 @@ static bosc_status verify(bosc_result *s, const bosc_result_spec *spec,
     return st;
 }
 
+/* To those that went on with the file before; false: no memory. */
+static bool add_command(bosc_result *s, const char *command)
+{
+    char *line = bosc_history_line(command);
+    char *before = s->later;
+
+    s->later = line == NULL     ? NULL
+               : before == NULL ? bosc_strdup(line)
+                                : bosc_format("%s\n%s", before, line);
+    free(line);
+    free(before);
+    return s->later != NULL;
+}
+
 static bosc_status open_there(bosc_result *s, const bosc_result_spec *spec,
                               const bosc_result_position *at, bosc_error *err)
 {
@@ -151,9 +166,8 @@ static bosc_status open_there(bosc_result *s, const bosc_result_spec *spec,
     bosc_skeleton_forget(skeleton);
     if (st != BOSC_OK)
         return st;
-    if (s->failure == 0)
-        bosc_result_add_history(s, spec->command);
-    return bosc_result_status(s, err);
+    return add_command(s, spec->command) ? bosc_result_status(s, err)
+                                         : bosc_no_memory(err, s->partial);
 }
 
 bosc_status bosc_result_continue(const bosc_result_spec *spec,

@@ -9,10 +9,11 @@
  * reads only chunks of values then, which sums verify.
  *
  * In the checkpoint, all words of eight bytes but the last part:
- *     MAGIC, bytes of the file, sums, ranges
+ *     MAGIC, bytes of the file, sums, ranges, bytes of the history
  *     sums      [sums] of what grows: bosc_result_grows()
  *     ranges    [ranges][2] begin and end of the skeleton's bytes in the file
- *     the bytes of these ranges
+ *     history   commands of runs that went on with the file, one a line; the
+ * file itself gets them in the end the bytes of these ranges
  */
 #include "config.h"
 
@@ -28,7 +29,7 @@
 #include "src/base/mem.h"
 
 static const int64_t MAGIC = INT64_C(0x6e6f74656c656b73);
-enum { WORDS = 4, PIECE = 1 << 20 };
+enum { WORDS = 5, PIECE = 1 << 20 };
 
 /* --- kept ----------------------------------------------------------------- */
 
@@ -70,13 +71,16 @@ static bool append(int from, bosc_byte_range range, char *piece, FILE *to)
 static bool write_all(const bosc_result *s, int from, int64_t size,
                       const bosc_byte_ranges *rest, FILE *to)
 {
-    const int64_t head[WORDS] = {MAGIC, size, s->n_sums, (int64_t)rest->n};
+    const size_t history = s->later != NULL ? strlen(s->later) : 0;
+    const int64_t head[WORDS] = {MAGIC, size, s->n_sums, (int64_t)rest->n,
+                                 (int64_t)history};
     char *piece = bosc_alloc(PIECE, 1);
     bool done =
         piece != NULL && fwrite(head, sizeof head, 1, to) == 1 &&
         fwrite(s->secured, sizeof *s->secured, (size_t)s->n_sums, to) ==
             (size_t)s->n_sums &&
-        fwrite(rest->range, sizeof *rest->range, rest->n, to) == rest->n;
+        fwrite(rest->range, sizeof *rest->range, rest->n, to) == rest->n &&
+        (history == 0 || fwrite(s->later, 1, history, to) == history);
 
     for (size_t i = 0; i < rest->n && done; ++i)
         done = append(from, rest->range[i], piece, to);
@@ -150,6 +154,15 @@ static bool are_sound(const bosc_byte_ranges *rest, int64_t size,
     return true;
 }
 
+/* The commands of earlier runs; false: not there. */
+static bool read_later(bosc_result *s, size_t bytes, FILE *from)
+{
+    if (bytes == 0)
+        return true;
+    s->later = bosc_alloc(bytes + 1, 1);
+    return s->later != NULL && fread(s->later, 1, bytes, from) == bytes;
+}
+
 /* The head, and all that is known before the bytes; 'most' bytes are there. */
 static bosc_status read_head(bosc_result *s, bosc_skeleton *k, FILE *from,
                              int64_t most, bosc_error *err)
@@ -159,8 +172,8 @@ static bosc_status read_head(bosc_result *s, bosc_skeleton *k, FILE *from,
                        fread(head, sizeof head, 1, from) == 1 &&
                        head[0] == MAGIC && head[1] >= 0;
 
-    if (!begun || head[2] != s->n_sums || head[3] < 0 ||
-        head[3] > most / (int64_t)sizeof *k->rest.range)
+    if (!begun || head[2] != s->n_sums || head[3] < 0 || head[4] < 0 ||
+        head[3] > most / (int64_t)sizeof *k->rest.range || head[4] > most)
         return bosc_fail(err, BOSC_EFORMAT,
                          "the checkpoint is damaged: what it says of %s is not "
                          "of this job",
@@ -174,8 +187,9 @@ static bosc_status read_head(bosc_result *s, bosc_skeleton *k, FILE *from,
             (size_t)s->n_sums ||
         fread(k->rest.range, sizeof *k->rest.range, k->rest.n, from) !=
             k->rest.n ||
+        !read_later(s, (size_t)head[4], from) ||
         !are_sound(&k->rest, k->size, &bytes) ||
-        bytes != most - (int64_t)sizeof head -
+        bytes != most - (int64_t)sizeof head - head[4] -
                      s->n_sums * (int64_t)sizeof *s->sum -
                      head[3] * (int64_t)sizeof *k->rest.range)
         return bosc_fail(err, BOSC_EFORMAT,
