@@ -142,8 +142,8 @@ def drawn_words(draw, job, ranks):
         words.append(f"output.io_ranks={draw.whole(1, ranks)}")
     if draw.chance(0.1):
         words.append("threads=2")
-    if draw.chance(0.15):
-        words.append("cost_from=ref.nc")
+    if draw.chance(0.15) and "sweep" not in job.keys:
+        words.append("cost_from=ref.nc")  # merged groups have no ranks
     for i, coupling in enumerate(job.keys.get("couplings", [])):
         if draw.chance(0.5):
             words.append(f"couplings[{i}].format=" +
