@@ -23,3 +23,9 @@ tests_random_variants_emulated_SOURCES = %D%/variants.c
 tests_random_variants_emulated_LDADD = $(emulated) $(bosc_LDADD)
 tests_random_variants_emulated_LDFLAGS = -rdynamic
 endif
+
+# What was built of mod files.
+clean-local: clean-random
+clean-random:
+	rm -rf %D%/cache
+.PHONY: clean-random
