@@ -38,6 +38,8 @@ SPANS = {
 REVERSALS = (0, 0, 0, -5, -75, -80)
 USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
          "ca_ion": {"cal", "cat", "pool", "kca"}}
+# What may be held; pool writes cai, and kout ko.
+FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
 SELF = ("Pulse", "Watch", "Beat")  # send events to themselves
 
@@ -219,7 +221,7 @@ class Generator:
             if ion in regions and users & set(here) and draw.chance(0.4):
                 out[ion] = self.parameters(ion, regions[ion], 0.5)
                 for name, value in out[ion].items():
-                    if name.startswith("e") and draw.chance(0.3):
+                    if name in FIXED and draw.chance(0.3):
                         out[ion][name] = {"value": value, "fixed": True}
         return out, here
 
