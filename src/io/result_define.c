@@ -153,6 +153,8 @@ static void add_later(bosc_result *s)
         strcpy(text + n + 1, s->later);
         bosc_result_text(s, NC_GLOBAL, "history", text);
     }
+    if (text == NULL)
+        bosc_result_ok(s, NC_ENOMEM, "write attribute", "history");
     free(text);
     free(s->later);
     s->later = NULL;
