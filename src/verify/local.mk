@@ -2,4 +2,4 @@
 libbosc_a_SOURCES += \
 	%D%/component.c %D%/component.h %D%/difference.c %D%/difference.h \
 	%D%/replay.c %D%/replay.h \
-	%D%/twin.c %D%/twin.h %D%/twin_match.c %D%/verify.c %D%/verify.h
+	%D%/replica.c %D%/replica.h %D%/replica_match.c %D%/verify.c %D%/verify.h

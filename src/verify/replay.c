@@ -5,7 +5,7 @@
 
 #include "src/base/progress.h"
 #include "src/model/locate.h"
-#include "src/verify/twin.h"
+#include "src/verify/replica.h"
 
 static const double PATIENCE = 10; /* s, for each of the two */
 
@@ -19,7 +19,7 @@ typedef struct replay {
     double v;              /* mV, of the soma in the end, where FINITE */
 } replay;
 
-static void advance(bosc_twin *twin, int64_t n_steps, replay *r)
+static void advance(bosc_replica *replica, int64_t n_steps, replay *r)
 {
     enum { STEPS = 100 }; /* at a time */
     const double end = bosc_now() + PATIENCE;
@@ -33,11 +33,11 @@ static void advance(bosc_twin *twin, int64_t n_steps, replay *r)
             r->end = TOO_LONG;
             return;
         }
-        if (bosc_ref_engine.advance(twin->engine,
+        if (bosc_ref_engine.advance(replica->engine,
                                     &(bosc_step_input){.from = from, .to = to},
                                     &record, &why) != BOSC_OK)
             return;
-        r->broken = bosc_ref_look(twin->engine);
+        r->broken = bosc_ref_look(replica->engine);
         if (r->broken.step >= 0) {
             r->end = BROKEN;
             return;
@@ -51,7 +51,7 @@ static replay replay_with(const bosc_replay_spec *spec, int parts)
 {
     bosc_job job = *spec->model->job;
     bosc_model model = *spec->model;
-    bosc_twin *twin = NULL;
+    bosc_replica *replica = NULL;
     bosc_error why;
     replay r = {.end = FAILED};
 
@@ -60,18 +60,20 @@ static replay replay_with(const bosc_replay_spec *spec, int parts)
     job.n_probes = job.n_couplings = 0;
     model.job = &job;
     r.dt = job.dt;
-    if (bosc_twin_create(&model, 1, &spec->neuron, &twin, &why) == BOSC_OK &&
-        bosc_twin_start(twin, &why) == BOSC_OK) {
-        const bosc_batch *batch = &twin->built->batch;
+    if (bosc_replica_create(&model, 1, &spec->neuron, &replica, &why) ==
+            BOSC_OK &&
+        bosc_replica_start(replica, &why) == BOSC_OK) {
+        const bosc_batch *batch = &replica->built->batch;
 
-        r.receives = twin->n_connections > 0;
-        advance(twin, spec->until * parts, &r);
+        r.receives = replica->n_connections > 0;
+        advance(replica, spec->until * parts, &r);
         if (r.end == BROKEN && r.broken.block >= 0)
             r.mech = batch->blocks[r.broken.block].mech;
         r.v = batch->v[bosc_slot(
-            &batch->layout, 0, bosc_local_cells_extent(&twin->cells, 0).soma)];
+            &batch->layout, 0,
+            bosc_local_cells_extent(&replica->cells, 0).soma)];
     }
-    bosc_twin_destroy(twin);
+    bosc_replica_destroy(replica);
     return r;
 }
 

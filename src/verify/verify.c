@@ -8,9 +8,9 @@
 #include "src/base/random.h"
 #include "src/mpi/comm.h"
 #include "src/verify/component.h"
-#include "src/verify/twin.h"
+#include "src/verify/replica.h"
 
-/* What one twin has found in a range. */
+/* What one replica has found in a range. */
 typedef struct finding {
     bool differs;
     bosc_difference first;
@@ -23,10 +23,10 @@ struct bosc_verify {
     bosc_verify_report report;
     const char *method;
     bool on_host;
-    int n_twins;
-    bosc_twin **twin; /* [n_twins] a thread each; with couplings one, on every
-                         rank */
-    finding *found;   /* [n_twins] */
+    int n_replicas;
+    bosc_replica **replica; /* [n_replicas] a thread each; with couplings one,
+                         on every rank */
+    finding *found;         /* [n_replicas] */
 };
 
 /* --- which neurons -------------------------------------------------------- */
@@ -77,43 +77,46 @@ static bosc_status choose(MPI_Comm comm, bosc_verify *v, bool *chosen,
 
 /* --- create and destroy --------------------------------------------------- */
 
-/* Every n_twins-th of this rank's chosen neurons, from that of the twin on. */
-static int32_t share(const bosc_verify *v, const bool *chosen, int twin,
+/* Every n_replicas-th of this rank's chosen neurons, from that of the replica
+ * on. */
+static int32_t share(const bosc_verify *v, const bool *chosen, int replica,
                      int32_t *neuron)
 {
     const bosc_local_cells *cells = v->model.cells;
     int32_t n = 0, seen = 0;
 
     for (int32_t i = 0; i < cells->n; ++i)
-        if (chosen[cells->gid[i]] && seen++ % v->n_twins == twin)
+        if (chosen[cells->gid[i]] && seen++ % v->n_replicas == replica)
             neuron[n++] = i;
     return n;
 }
 
-static bosc_status create_twins(bosc_verify *v, const bosc_model *model,
-                                const bosc_built_batch *run, const bool *chosen,
-                                int threads, bosc_error *err)
+static bosc_status create_replicas(bosc_verify *v, const bosc_model *model,
+                                   const bosc_built_batch *run,
+                                   const bool *chosen, int threads,
+                                   bosc_error *err)
 {
     const bosc_local_cells *cells = model->cells;
     int32_t mine = 0;
 
     for (int32_t i = 0; i < cells->n; ++i)
         mine += chosen[cells->gid[i]];
-    v->n_twins = model->job->n_couplings > 0 ? 1
-                 : mine < threads            ? (int)mine
-                                             : threads;
+    v->n_replicas = model->job->n_couplings > 0 ? 1
+                    : mine < threads            ? (int)mine
+                                                : threads;
 
     int32_t *neuron = NULL;
-    bosc_status st = BOSC_ALLOC(
-        err, "neurons to verify", BOSC_ARRAY(neuron, mine),
-        BOSC_ARRAY(v->twin, v->n_twins), BOSC_ARRAY(v->found, v->n_twins));
+    bosc_status st =
+        BOSC_ALLOC(err, "neurons to verify", BOSC_ARRAY(neuron, mine),
+                   BOSC_ARRAY(v->replica, v->n_replicas),
+                   BOSC_ARRAY(v->found, v->n_replicas));
 
-    for (int t = 0; t < v->n_twins && st == BOSC_OK; ++t) {
+    for (int t = 0; t < v->n_replicas && st == BOSC_OK; ++t) {
         const int32_t n = share(v, chosen, t, neuron);
 
-        st = bosc_twin_create(model, n, neuron, &v->twin[t], err);
+        st = bosc_replica_create(model, n, neuron, &v->replica[t], err);
         if (st == BOSC_OK)
-            st = bosc_twin_match(v->twin[t], run, err);
+            st = bosc_replica_match(v->replica[t], run, err);
     }
     free(neuron);
     return st;
@@ -135,10 +138,10 @@ bosc_status bosc_verify_create(MPI_Comm comm, const bosc_model *model,
         st = choose(comm, v, chosen, model, err);
     }
     if (st == BOSC_OK)
-        st = bosc_agree(comm, create_twins(v, model, run, chosen, threads, err),
-                        err);
+        st = bosc_agree(
+            comm, create_replicas(v, model, run, chosen, threads, err), err);
     if (st == BOSC_OK && model->job->n_couplings > 0)
-        st = bosc_twin_couple(comm, model, v->twin[0], err);
+        st = bosc_replica_couple(comm, model, v->replica[0], err);
     free(chosen);
     if (st != BOSC_OK) {
         bosc_verify_destroy(v);
@@ -152,9 +155,9 @@ void bosc_verify_destroy(bosc_verify *v)
 {
     if (v == NULL)
         return;
-    for (int t = 0; v->twin != NULL && t < v->n_twins; ++t)
-        bosc_twin_destroy(v->twin[t]);
-    free(v->twin);
+    for (int t = 0; v->replica != NULL && t < v->n_replicas; ++t)
+        bosc_replica_destroy(v->replica[t]);
+    free(v->replica);
     free(v->found);
     free(v);
 }
@@ -166,24 +169,24 @@ bosc_status bosc_verify_start(bosc_verify *v, int64_t from, const char *method,
 
     v->method = method;
     v->on_host = on_host;
-    for (int t = 0; t < v->n_twins && st == BOSC_OK; ++t) {
+    for (int t = 0; t < v->n_replicas && st == BOSC_OK; ++t) {
         if (from > 0)
-            st = bosc_twin_take(v->twin[t], err);
+            st = bosc_replica_take(v->replica[t], err);
         if (st == BOSC_OK)
-            st = bosc_twin_start(v->twin[t], err);
+            st = bosc_replica_start(v->replica[t], err);
     }
     return st;
 }
 
 /* --- while it runs -------------------------------------------------------- */
 
-/* Of all twins the difference that comes first, by (step, neuron); NULL: there
- * is none. */
+/* Of all replicas the difference that comes first, by (step, neuron); NULL:
+ * there is none. */
 static const bosc_difference *first_of(const bosc_verify *v)
 {
     const bosc_difference *first = NULL;
 
-    for (int t = 0; t < v->n_twins; ++t) {
+    for (int t = 0; t < v->n_replicas; ++t) {
         const bosc_difference *d = &v->found[t].first;
 
         if (v->found[t].differs &&
@@ -199,10 +202,11 @@ static void advance(const bosc_verify *v, int t, const bosc_step_input *steps,
 {
     finding *f = &v->found[t];
 
-    bosc_twin_advance(v->twin[t], steps, record, &f->differs, &f->first, &f->st,
-                      &f->err);
+    bosc_replica_advance(v->replica[t], steps, record, &f->differs, &f->first,
+                         &f->st, &f->err);
     if (f->st == BOSC_OK && !f->differs && v->on_host)
-        f->differs = bosc_twin_differs(v->twin[t], steps->to, false, &f->first);
+        f->differs =
+            bosc_replica_differs(v->replica[t], steps->to, false, &f->first);
 }
 
 void bosc_verify_range(bosc_verify *v, const bosc_step_input *steps,
@@ -211,16 +215,16 @@ void bosc_verify_range(bosc_verify *v, const bosc_step_input *steps,
 {
     const double began = bosc_now();
 
-    for (int t = 0; t < v->n_twins; ++t)
+    for (int t = 0; t < v->n_replicas; ++t)
         v->found[t].st = *st;
-    if (v->n_twins == 1) { /* its couplings may call MPI */
+    if (v->n_replicas == 1) { /* its couplings may call MPI */
         advance(v, 0, steps, record);
     } else {
-#pragma omp parallel for schedule(static, 1) num_threads(v->n_twins)
-        for (int t = 0; t < v->n_twins; ++t)
+#pragma omp parallel for schedule(static, 1) num_threads(v->n_replicas)
+        for (int t = 0; t < v->n_replicas; ++t)
             advance(v, t, steps, record);
     }
-    for (int t = 0; t < v->n_twins && *st == BOSC_OK; ++t) {
+    for (int t = 0; t < v->n_replicas && *st == BOSC_OK; ++t) {
         *st = v->found[t].st;
         if (*st != BOSC_OK)
             *err = v->found[t].err;
@@ -233,9 +237,9 @@ void bosc_verify_range(bosc_verify *v, const bosc_step_input *steps,
 bosc_status bosc_verify_state(const bosc_verify *v, int64_t step,
                               bosc_error *err)
 {
-    for (int t = 0; t < v->n_twins; ++t)
+    for (int t = 0; t < v->n_replicas; ++t)
         v->found[t].differs =
-            bosc_twin_differs(v->twin[t], step, true, &v->found[t].first);
+            bosc_replica_differs(v->replica[t], step, true, &v->found[t].first);
     return first_of(v) == NULL
                ? BOSC_OK
                : bosc_difference_tell(&v->model, first_of(v), v->method, err);

@@ -1,4 +1,4 @@
-#include "src/verify/twin.h"
+#include "src/verify/replica.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 /* --- create and destroy --------------------------------------------------- */
 
 static bosc_status select_cells(const bosc_local_cells *all, int32_t n,
-                                bosc_twin *t, bosc_error *err)
+                                bosc_replica *t, bosc_error *err)
 {
     bosc_local_cells *own = &t->cells;
 
@@ -36,7 +36,8 @@ static bosc_status select_cells(const bosc_local_cells *all, int32_t n,
     return st;
 }
 
-static bosc_status build(const bosc_model *model, bosc_twin *t, bosc_error *err)
+static bosc_status build(const bosc_model *model, bosc_replica *t,
+                         bosc_error *err)
 {
     bosc_model own = *model;
 
@@ -59,11 +60,11 @@ static bosc_status build(const bosc_model *model, bosc_twin *t, bosc_error *err)
     return BOSC_OK;
 }
 
-bosc_status bosc_twin_create(const bosc_model *model, int32_t n,
-                             const int32_t *neuron, bosc_twin **out,
-                             bosc_error *err)
+bosc_status bosc_replica_create(const bosc_model *model, int32_t n,
+                                const int32_t *neuron, bosc_replica **out,
+                                bosc_error *err)
 {
-    bosc_twin *t = bosc_alloc(1, sizeof *t);
+    bosc_replica *t = bosc_alloc(1, sizeof *t);
     bosc_status st = t == NULL ? bosc_no_memory(err, "neurons to verify")
                                : BOSC_ALLOC(err, "neurons to verify",
                                             BOSC_ARRAY(t->neuron, n));
@@ -75,7 +76,7 @@ bosc_status bosc_twin_create(const bosc_model *model, int32_t n,
     if (st == BOSC_OK)
         st = build(model, t, err);
     if (st != BOSC_OK) {
-        bosc_twin_destroy(t);
+        bosc_replica_destroy(t);
         return st;
     }
     *out = t;
@@ -89,7 +90,7 @@ static void free_all(void **array, int64_t n)
     free(array);
 }
 
-void bosc_twin_destroy(bosc_twin *t)
+void bosc_replica_destroy(bosc_replica *t)
 {
     if (t == NULL)
         return;
@@ -117,8 +118,8 @@ void bosc_twin_destroy(bosc_twin *t)
     free(t);
 }
 
-bosc_status bosc_twin_couple(MPI_Comm comm, const bosc_model *model,
-                             bosc_twin *t, bosc_error *err)
+bosc_status bosc_replica_couple(MPI_Comm comm, const bosc_model *model,
+                                bosc_replica *t, bosc_error *err)
 {
     bosc_model own = *model;
 
@@ -132,7 +133,7 @@ bosc_status bosc_twin_couple(MPI_Comm comm, const bosc_model *model,
     return st;
 }
 
-bosc_status bosc_twin_start(bosc_twin *t, bosc_error *err)
+bosc_status bosc_replica_start(bosc_replica *t, bosc_error *err)
 {
     return bosc_ref_engine.create(&t->built->batch, 0, 1, &t->engine, err);
 }
@@ -140,7 +141,7 @@ bosc_status bosc_twin_start(bosc_twin *t, bosc_error *err)
 /* --- events --------------------------------------------------------------- */
 
 /* Those of the run's range that are its neurons', in their order. */
-static bosc_status take_events(bosc_twin *t, const bosc_events *all,
+static bosc_status take_events(bosc_replica *t, const bosc_events *all,
                                bosc_error *err)
 {
     const bosc_layout *layout = &t->built->batch.layout;
@@ -170,7 +171,7 @@ static bosc_status take_events(bosc_twin *t, const bosc_events *all,
 /* --- comparing ------------------------------------------------------------ */
 
 /* The neuron that a source is on. */
-static int32_t neuron_of(const bosc_twin *t, int32_t source)
+static int32_t neuron_of(const bosc_replica *t, int32_t source)
 {
     const bosc_batch *batch = &t->built->batch;
     const ptrdiff_t slot = batch->detectors[t->detector[source]].slot;
@@ -181,19 +182,20 @@ static int32_t neuron_of(const bosc_twin *t, int32_t source)
 
 /* The next spike of the run that is one of its neurons', NULL: there is none.
  */
-static const bosc_spike *next_spike(bosc_twin *t, const bosc_step_output *run,
-                                    int32_t *source)
+static const bosc_spike *
+next_spike(bosc_replica *t, const bosc_step_output *run, int32_t *source)
 {
     for (; t->next < run->n_spikes; ++t->next) {
-        *source = bosc_twin_source(t, run->spikes[t->next].source);
+        *source = bosc_replica_source(t, run->spikes[t->next].source);
         if (*source >= 0)
             return &run->spikes[t->next++];
     }
     return NULL;
 }
 
-static bosc_difference spikes_differ(const bosc_twin *t, const bosc_spike *run,
-                                     int32_t source, const bosc_spike *ref)
+static bosc_difference spikes_differ(const bosc_replica *t,
+                                     const bosc_spike *run, int32_t source,
+                                     const bosc_spike *ref)
 {
     const bool both = run != NULL && ref != NULL && source == ref->source;
     const bool is_runs = ref == NULL || (run != NULL && run->step <= ref->step);
@@ -207,7 +209,7 @@ static bosc_difference spikes_differ(const bosc_twin *t, const bosc_spike *run,
 }
 
 /* Those of ref's range and the next ones of the run; of its last range, all. */
-static bool compare_spikes(bosc_twin *t, const bosc_step_output *run,
+static bool compare_spikes(bosc_replica *t, const bosc_step_output *run,
                            const bosc_step_output *ref, bool last,
                            bosc_difference *first)
 {
@@ -231,8 +233,8 @@ static bool compare_spikes(bosc_twin *t, const bosc_step_output *run,
 }
 
 /* What a probe's entry differs in. */
-static bosc_difference value_differs(const bosc_twin *t, int32_t s, ptrdiff_t i,
-                                     int64_t step)
+static bosc_difference value_differs(const bosc_replica *t, int32_t s,
+                                     ptrdiff_t i, int64_t step)
 {
     const bosc_batch *batch = &t->built->batch;
     const bosc_layout *layout = &batch->layout;
@@ -252,7 +254,7 @@ static bosc_difference value_differs(const bosc_twin *t, int32_t s, ptrdiff_t i,
 }
 
 /* The frames of ref's range with those in the run's, which begins at 'from'. */
-static bool compare_values(const bosc_twin *t, const bosc_step_output *run,
+static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
                            int64_t from, const bosc_step_output *ref,
                            const int64_t range[2], bosc_difference *first)
 {
@@ -285,9 +287,10 @@ static bool compare_values(const bosc_twin *t, const bosc_step_output *run,
 
 /* --- steps ---------------------------------------------------------------- */
 
-void bosc_twin_advance(bosc_twin *t, const bosc_step_input *steps,
-                       const bosc_step_output *record, bool *differs,
-                       bosc_difference *first, bosc_status *st, bosc_error *err)
+void bosc_replica_advance(bosc_replica *t, const bosc_step_input *steps,
+                          const bosc_step_output *record, bool *differs,
+                          bosc_difference *first, bosc_status *st,
+                          bosc_error *err)
 {
     const bosc_coupling_device none = {NULL, NULL};
     const bosc_events all = {.first = t->first, .event = t->event};
@@ -324,7 +327,7 @@ void bosc_twin_advance(bosc_twin *t, const bosc_step_input *steps,
 
 /* --- states --------------------------------------------------------------- */
 
-static bool voltage_differs(const bosc_twin *t, int32_t i,
+static bool voltage_differs(const bosc_replica *t, int32_t i,
                             bosc_difference *first)
 {
     const bosc_batch *own = &t->built->batch, *run = &t->run->batch;
@@ -346,7 +349,7 @@ static bool is_kept(const bosc_mech_block *run, int state)
            run->idle == 0;
 }
 
-static bool block_differs(const bosc_twin *t, int32_t i, int32_t b,
+static bool block_differs(const bosc_replica *t, int32_t i, int32_t b,
                           bosc_difference *first)
 {
     const bosc_batch *own = &t->built->batch;
@@ -367,8 +370,8 @@ static bool block_differs(const bosc_twin *t, int32_t i, int32_t b,
     return false;
 }
 
-bool bosc_twin_differs(const bosc_twin *t, int64_t step, bool with_states,
-                       bosc_difference *first)
+bool bosc_replica_differs(const bosc_replica *t, int64_t step, bool with_states,
+                          bosc_difference *first)
 {
     for (int32_t i = 0; i < t->cells.n; ++i) {
         *first = (bosc_difference){.neuron = t->neuron[i], .step = step};

@@ -1,14 +1,14 @@
-/* twin_match.c - where a twin's instances, probes and detectors are in the
- * batch of the run.  Those of a neuron have one order in every batch
+/* replica_match.c - where a replica's instances, probes and detectors are in
+ * the batch of the run.  Those of a neuron have one order in every batch
  * (src/checkpoint/items.h).
  */
 #include <stdlib.h>
 
 #include "src/base/mem.h"
 #include "src/base/search.h"
-#include "src/verify/twin.h"
+#include "src/verify/replica.h"
 
-static bosc_status no_match(const bosc_twin *t, int32_t i, const char *what,
+static bosc_status no_match(const bosc_replica *t, int32_t i, const char *what,
                             bosc_error *err)
 {
     return bosc_fail(err, BOSC_EINTERNAL,
@@ -32,7 +32,7 @@ static int32_t node_of(const bosc_batch *batch, int32_t g,
 }
 
 /* Of neuron i in block b. */
-static bosc_status match_instances(bosc_twin *t, int32_t i, int32_t b,
+static bosc_status match_instances(bosc_replica *t, int32_t i, int32_t b,
                                    bosc_error *err)
 {
     const bosc_batch *here = &t->built->batch, *there = &t->run->batch;
@@ -59,7 +59,7 @@ static bosc_status match_instances(bosc_twin *t, int32_t i, int32_t b,
                : no_match(t, i, run->mech->name, err);
 }
 
-static bosc_status match_blocks(bosc_twin *t, bosc_error *err)
+static bosc_status match_blocks(bosc_replica *t, bosc_error *err)
 {
     const bosc_batch *own = &t->built->batch;
     bosc_status st = BOSC_ALLOC(err, "neurons to verify",
@@ -87,7 +87,7 @@ static bosc_status match_blocks(bosc_twin *t, bosc_error *err)
 /* --- detectors ------------------------------------------------------------ */
 
 /* The somata of all neurons come first, then places, by their ids. */
-static bosc_status match_sources(bosc_twin *t, bosc_error *err)
+static bosc_status match_sources(bosc_replica *t, bosc_error *err)
 {
     const bosc_batch *own = &t->built->batch;
     const ptrdiff_t n = own->n_detectors, n_run = t->run->batch.n_detectors;
@@ -119,7 +119,7 @@ static bool is_before(const void *element, const void *wanted)
     return *(const int32_t *)element < *(const int32_t *)wanted;
 }
 
-int32_t bosc_twin_source(const bosc_twin *t, int32_t there)
+int32_t bosc_replica_source(const bosc_replica *t, int32_t there)
 {
     const ptrdiff_t n = t->built->batch.n_detectors;
     const ptrdiff_t at =
@@ -138,7 +138,7 @@ static const bosc_column *column_of(const bosc_built_batch *built, int32_t s,
     return &built->columns[set->probe].column[set->column[i]];
 }
 
-static bosc_status match_set(bosc_twin *t, int32_t s, bosc_error *err)
+static bosc_status match_set(bosc_replica *t, int32_t s, bosc_error *err)
 {
     const ptrdiff_t n = t->built->batch.sets[s].n;
     const ptrdiff_t n_run = t->run->batch.sets[s].n;
@@ -162,8 +162,8 @@ static bosc_status match_set(bosc_twin *t, int32_t s, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_twin_match(bosc_twin *t, const bosc_built_batch *run,
-                            bosc_error *err)
+bosc_status bosc_replica_match(bosc_replica *t, const bosc_built_batch *run,
+                               bosc_error *err)
 {
     t->run = run;
 
@@ -181,7 +181,7 @@ bosc_status bosc_twin_match(bosc_twin *t, const bosc_built_batch *run,
 
 /* --- the state of a checkpoint -------------------------------------------- */
 
-static void take_values(bosc_twin *t, int32_t i)
+static void take_values(bosc_replica *t, int32_t i)
 {
     const bosc_batch *own = &t->built->batch, *run = &t->run->batch;
     const int32_t g = own->layout.group[i];
@@ -197,12 +197,12 @@ static void take_values(bosc_twin *t, int32_t i)
                     run->blocks[b].state[j][t->instance[b][k]];
 }
 
-static void take_detectors(bosc_twin *t)
+static void take_detectors(bosc_replica *t)
 {
     const bosc_batch *run = &t->run->batch;
 
     for (ptrdiff_t d = 0; d < run->n_detectors; ++d) {
-        const int32_t s = bosc_twin_source(t, run->detectors[d].source);
+        const int32_t s = bosc_replica_source(t, run->detectors[d].source);
 
         if (s >= 0)
             t->built->batch.detectors[t->detector[s]].above =
@@ -211,7 +211,7 @@ static void take_detectors(bosc_twin *t)
 }
 
 /* What its instances have sent to themselves, instead of what INITIAL has. */
-static void take_self_events(bosc_twin *t, int32_t i)
+static void take_self_events(bosc_replica *t, int32_t i)
 {
     bosc_batch *own = &t->built->batch;
     const int32_t g = own->layout.group[i];
@@ -233,7 +233,7 @@ static void take_self_events(bosc_twin *t, int32_t i)
     }
 }
 
-bosc_status bosc_twin_take(bosc_twin *t, bosc_error *err)
+bosc_status bosc_replica_take(bosc_replica *t, bosc_error *err)
 {
     const bosc_batch *own = &t->built->batch;
 
