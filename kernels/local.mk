@@ -35,10 +35,10 @@ include kernels/hines/local.mk
 include kernels/mech/local.mk
 include kernels/batch/local.mk
 include kernels/dfs/local.mk
-include kernels/chip/local.mk
+include kernels/gpu/chip/local.mk
 include kernels/step/local.mk
-include kernels/gpu/local.mk
-include kernels/stream/local.mk
+include kernels/gpu/host/local.mk
+include kernels/gpu/stream/local.mk
 include kernels/thomas/local.mk
 include kernels/spmv/local.mk
 include kernels/solve/local.mk

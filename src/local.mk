@@ -18,6 +18,7 @@ include src/batch/local.mk
 include src/checkpoint/local.mk
 include src/output/local.mk
 include src/sim/local.mk
+include src/plan/local.mk
 include src/verify/local.mk
 include src/merge/local.mk
 include src/run/local.mk

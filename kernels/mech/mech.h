@@ -264,8 +264,8 @@ static inline bool bosc_mech_receives(const bosc_mech *mech)
 bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err);
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/stream/cuda_group.h with those whose bits are in 'used', as cubin or
- * PTX, which lives as long as the program; NULL: there is none.  Of those in
+ * kernels/gpu/stream/cuda_group.h with those whose bits are in 'used', as cubin
+ * or PTX, which lives as long as the program; NULL: there is none.  Of those in
  * 'several' a rank may have several blocks. */
 typedef struct bosc_mech_program {
     const void *image;

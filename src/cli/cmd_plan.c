@@ -1,5 +1,5 @@
 /* cmd_plan.c - 'bosc plan': its command line. */
-#include "src/run/estimate.h"
+#include "src/plan/estimate.h"
 
 #include <stddef.h>
 #include <stdlib.h>

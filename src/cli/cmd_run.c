@@ -9,7 +9,7 @@
 #include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/job/job.h"
-#include "src/run/mechanisms.h"
+#include "src/sim/mechanisms.h"
 #include "src/run/run.h"
 #include "src/text/options.h"
 

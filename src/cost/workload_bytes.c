@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/chip/chip_bytes.h"
+#include "kernels/gpu/chip/chip_bytes.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
@@ -43,7 +43,10 @@ double bosc_workload_record_bytes(const bosc_workload *workload,
 /* What GPUs hold of an instance of a full mechanism beside its states. */
 static double more_bytes(const bosc_mech *mech)
 {
-    enum { EVENTS = 16, EVENT = 32 }; /* to itself: kernels/gpu/cuda_self.c */
+    enum {
+        EVENTS = 16,
+        EVENT = 32
+    }; /* to itself: kernels/gpu/host/cuda_self.c */
     const bosc_mech_full *full = mech->full;
 
     if (mech->kind == BOSC_MECH_ION)
@@ -70,7 +73,7 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
         .tips = fmin((size->sections + 1) / 2, size->compartments - 1),
         .shared = uses >= workload->lanes,
         .steps = job->n_projections > 0 ? workload->epoch : 0};
-    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/cuda_*.c */
+    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/host/cuda_*.c */
     bool scaled = false;                      /* by a mechanism of a mod file */
 
     if (!method->backend->on_gpu)

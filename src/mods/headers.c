@@ -45,14 +45,14 @@
     X(engine, "kernels/step/engine.h")                                         \
     X(rows, "kernels/step/rows.h")                                             \
     X(cuda, "kernels/base/cuda.h")                                             \
-    X(cuda_step, "kernels/gpu/cuda_step.h")                                    \
-    X(cuda_mech, "kernels/gpu/cuda_mech.h")                                    \
-    X(cuda_group_lane, "kernels/stream/cuda_group_lane.h")                     \
-    X(cuda_group_job, "kernels/stream/cuda_group_job.h")                       \
-    X(cuda_group_mech, "kernels/stream/cuda_group_mech.h")                     \
-    X(cuda_group_rows, "kernels/stream/cuda_group_rows.h")                     \
-    X(cuda_group_sweep, "kernels/stream/cuda_group_sweep.h")                   \
-    X(cuda_group, "kernels/stream/cuda_group.h")
+    X(cuda_step, "kernels/gpu/host/cuda_step.h")                               \
+    X(cuda_mech, "kernels/gpu/host/cuda_mech.h")                               \
+    X(cuda_group_lane, "kernels/gpu/stream/cuda_group_lane.h")                 \
+    X(cuda_group_job, "kernels/gpu/stream/cuda_group_job.h")                   \
+    X(cuda_group_mech, "kernels/gpu/stream/cuda_group_mech.h")                 \
+    X(cuda_group_rows, "kernels/gpu/stream/cuda_group_rows.h")                 \
+    X(cuda_group_sweep, "kernels/gpu/stream/cuda_group_sweep.h")               \
+    X(cuda_group, "kernels/gpu/stream/cuda_group.h")
 
 HEADERS(EMBED)
 

@@ -82,7 +82,7 @@ static void print_text(FILE *out, const bosc_program *program)
     print_densities(out, used);
     fprintf(
         out,
-        "\n#include \"kernels/stream/cuda_group.h\"\n"
+        "\n#include \"kernels/gpu/stream/cuda_group.h\"\n"
         "extern \"C\" __global__ void\n"
         "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
         "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"

@@ -13,7 +13,7 @@
 #include "src/base/progress.h"
 #include "src/mpi/comm.h"
 #include "src/network/network_load.h"
-#include "src/run/mechanisms.h"
+#include "src/sim/mechanisms.h"
 #include "src/run/run.h"
 
 enum { ROUNDS = 5, MOST_STEPS = 100 };

@@ -17,9 +17,9 @@
 #include "src/mpi/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/mpi/rank_threads.h"
-#include "src/run/choose_method.h"
-#include "src/run/mechanisms.h"
-#include "src/run/memory.h"
+#include "src/sim/choose_method.h"
+#include "src/sim/mechanisms.h"
+#include "src/sim/memory.h"
 #include "src/sweep/sweep.h"
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)

@@ -6,7 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/mpi/comm.h"
-#include "src/run/memory.h"
+#include "src/sim/memory.h"
 
 /* What a rank says of one of its neurons. */
 typedef struct entry {

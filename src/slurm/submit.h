@@ -5,7 +5,7 @@
 #ifndef BOSC_SRC_SLURM_SUBMIT_H
 #define BOSC_SRC_SLURM_SUBMIT_H
 
-#include "src/run/estimate.h"
+#include "src/plan/estimate.h"
 
 /* What the command line asks for; NULL and 0: not given. */
 typedef struct bosc_submit_request {

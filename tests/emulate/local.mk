@@ -11,10 +11,10 @@ EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
 	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
 	%D%/loop.cpp %D%/solvers.c \
-	kernels/gpu/cuda.c kernels/gpu/cuda_batch.c kernels/gpu/cuda_blocks.c \
-	kernels/gpu/cuda_chip_batch.c kernels/gpu/cuda_events.c \
-	kernels/gpu/cuda_job.c kernels/gpu/cuda_links.c kernels/gpu/cuda_ranges.c \
-	kernels/gpu/cuda_self.c kernels/gpu/cuda_store.c kernels/methods.c
+	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
+	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
+	kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_ranges.c \
+	kernels/gpu/host/cuda_self.c kernels/gpu/host/cuda_store.c kernels/methods.c
 emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \
 	-ffp-contract=off -fno-math-errno
 tests_emulate_libemulate_a_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 \

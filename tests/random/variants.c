@@ -34,7 +34,7 @@
 #include "src/base/progress.h"
 #include "src/job/job.h"
 #include "src/mpi/comm.h"
-#include "src/run/mechanisms.h"
+#include "src/sim/mechanisms.h"
 #include "src/run/run.h"
 
 enum { MAX_RANKS = 8, MAX_WORDS = 64 };

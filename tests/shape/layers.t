@@ -25,11 +25,12 @@ src/distribute: src/base src/text src/mpi src/morphology src/select src/job src/
 src/batch: src/base src/morphology src/job src/model src/network kernels
 src/checkpoint: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
-src/sim: src/base src/text src/mpi src/job src/io src/model src/network src/batch src/output kernels
+src/sim: src/base src/text src/mpi src/morphology src/select src/mods src/job src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
+src/plan: src/base src/text src/mpi src/morphology src/select src/mods src/job src/sweep src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
 src/verify: src/base src/text src/mpi src/morphology src/job src/io src/model src/network src/batch kernels
 src/merge: src/base src/text
 src/run: src partition kernels
-src/slurm: src/base src/text src/job src/io src/checkpoint src/run
+src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
 src/bench: src partition kernels
 src/tune: src partition kernels
 src/cli: src partition kernels

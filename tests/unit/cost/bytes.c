@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/chip/chip_bytes.h"
-#include "kernels/chip/chip_plan.h"
+#include "kernels/gpu/chip/chip_bytes.h"
+#include "kernels/gpu/chip/chip_plan.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/batch/batch_build.h"
@@ -13,7 +13,7 @@
 #include "src/model/template_table.h"
 #include "src/network/connection_table.h"
 #include "src/network/network_load.h"
-#include "src/run/memory.h"
+#include "src/sim/memory.h"
 #include "tests/lib/tap.h"
 
 enum { NEURONS = 2000, LANES = 4 };

@@ -10,8 +10,8 @@
 #include "src/cost/machine.h"
 #include "src/distribute/decompose.h"
 #include "src/model/local_cells.h"
-#include "src/run/estimate.h"
-#include "src/run/memory.h"
+#include "src/plan/estimate.h"
+#include "src/sim/memory.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/chip/chip_events.h"
+#include "kernels/gpu/chip/chip_events.h"
 #include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"

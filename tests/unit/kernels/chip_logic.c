@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/chip/chip_lane.h"
-#include "kernels/chip/chip_plan.h"
+#include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/chip/chip_plan.h"
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"

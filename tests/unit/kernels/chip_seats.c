@@ -1,6 +1,6 @@
 /* chip_seats.c - which neurons sit together in a cell block.
  */
-#include "kernels/chip/chip_seats.h"
+#include "kernels/gpu/chip/chip_seats.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,557 @@
+/* chip_image.c - the image of a cell block: tables, then numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/gpu/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* --- addresses of rows ---------------------------------------------------- */
+
+/* The address of every row, and of every record. */
+static void find_addresses(bosc_chip_builder *b)
+{
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_neuron *n = &b->neurons[run->neuron];
+        const int32_t step = bosc_chip_row_step(b, run->changes);
+        int32_t row = run->top + run->rows - 1;
+
+        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+            bosc_chip_piece *piece = &b->pieces[p];
+
+            piece->at = (run->changes ? b->block.changes : 0) +
+                        piece->at * step + piece->column;
+            for (int32_t k = 0; k < piece->rows; ++k, --row)
+                b->address[n->first + row] = piece->at + k * step;
+            if (piece->join >= 0)
+                piece->join = b->joins + piece->join * BOSC_JOIN_FIELDS *
+                                             bosc_chip_lanes(b);
+            if (piece->next < 0)
+                run->join = piece->join;
+        }
+    }
+}
+
+/* --- the order of rows that change ---------------------------------------- */
+
+/* Which of the slots of rows that change is at this address. */
+static int32_t slot_at(const bosc_chip_builder *b, int32_t address)
+{
+    const int32_t at = address - b->block.changes;
+    const int32_t step = bosc_chip_row_step(b, true);
+
+    return at / step * BOSC_CHIP_LANES + at % step;
+}
+
+static int32_t slot_of(const bosc_chip_builder *b, const bosc_chip_item *item)
+{
+    return slot_at(b, b->address[item->neuron->first + item->row] + item->lane);
+}
+
+/* Where the row of a slot is in the order. */
+static int32_t place_of(const bosc_chip_builder *b, int32_t slot)
+{
+    return -2 - b->order[slot];
+}
+
+static void count_in_slot(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    ++b->order[slot_of(b, item)];
+}
+
+/* Say of each slot of a row that changes that it has no instance yet, of the
+ * others that they are none. */
+static void find_slots(bosc_chip_builder *b)
+{
+    memset(b->order, -1,
+           (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
+            const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
+
+            for (int32_t l = 0; !kept && l < bosc_chip_lanes(b); ++l) {
+                const bosc_chip_item item = {
+                    .neuron = &b->neurons[q], .row = i, .lane = l};
+
+                b->order[slot_of(b, &item)] = 0;
+            }
+        }
+}
+
+/* Sort the slots: those with instances come first, so that a warp has many of
+ * them.  Then each has its place in that order, as a number below -1. */
+static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
+{
+    const int32_t slots = b->changing * BOSC_CHIP_LANES;
+    int32_t n = 0, sum = 0;
+
+    find_slots(b);
+    bosc_chip_each_instance(b, count_in_slot, b);
+    for (int with = 1; with >= 0; --with)
+        for (int32_t q = 0; q < slots; ++q) {
+            if (b->order[q] < 0 || (b->order[q] > 0) != with)
+                continue;
+            rows[n] = (bosc_chip_changing){.slot = (uint32_t)q,
+                                           .first = (uint16_t)sum};
+            sum += b->order[q];
+            b->order[q] = -2 - n++;
+        }
+}
+
+/* --- rows and runs -------------------------------------------------------- */
+
+/* d of a kept row whose parent changes. */
+static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                      int32_t row)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
+
+    return k->shared
+               ? k->edge[row]
+               : k->edge[(ptrdiff_t)b->edges[n->first + row] * width + n->lane];
+}
+
+/* Is b of the row in its x? */
+static bool is_in_x(const bosc_chip_builder *b, int32_t row)
+{
+    return b->special[row] || bosc_chip_has_inbox(b, row);
+}
+
+/* The numbers of an image, and the constants of kept rows and of others. */
+typedef struct numbers {
+    double *x, *all, *own;
+} numbers;
+
+/* Kept rows of a run of neurons that differ.  Numbers of a lane are far apart:
+ * those of rows that come later are asked for ahead. */
+static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                       const numbers *to)
+{
+    enum { AHEAD = 12 }; /* rows */
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t step = bosc_chip_index(b, n, 1) - bosc_chip_index(b, n, 0);
+
+    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
+        const ptrdiff_t from = bosc_chip_index(b, n, i);
+        double *row = to->x + b->address[n->first + i];
+
+        if (i >= AHEAD) {
+            __builtin_prefetch(&k->f[from - AHEAD * step]);
+            __builtin_prefetch(&k->r[from - AHEAD * step]);
+            __builtin_prefetch(&k->c[from - AHEAD * step]);
+        }
+        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
+        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
+        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
+            is_in_x(b, n->first + i) ? BOSC_CHIP_INBOX : k->c[from];
+    }
+}
+
+/* A row that changes: its constants, with 'shared' those of all lanes. */
+static void write_changing(const bosc_chip_builder *b,
+                           const bosc_chip_neuron *n, int32_t i,
+                           const numbers *to)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t from = bosc_chip_index(b, n, i);
+    const int32_t at = b->address[n->first + i], slot = slot_at(b, at);
+    const int32_t lanes = b->shared ? 1 : BOSC_CHIP_LANES;
+    const int32_t place = b->shared ? 0 : place_of(b, slot);
+    double *own =
+        to->own +
+        (b->shared ? slot / BOSC_CHIP_LANES * BOSC_OWN_ALL
+                   : place / lanes * lanes * BOSC_OWN_FIELDS + place % lanes);
+
+    own[BOSC_OWN_SUM * lanes] = k->d[from];
+    own[BOSC_OWN_C * lanes] = k->c[from];
+    own[BOSC_OWN_E * lanes] = k->e[from];
+    *(b->shared ? &own[BOSC_OWN_U] : &to->x[at + BOSC_ROW_U * lanes]) =
+        k->u[from];
+}
+
+/* A kept row of 32 equal neurons. */
+static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                        int32_t i, const numbers *to)
+{
+    const bosc_constants *k = &b->rows->constants[n->g];
+    const ptrdiff_t from = bosc_chip_index(b, n, i);
+    const int32_t at = b->address[n->first + i];
+    const bool inbox = is_in_x(b, n->first + i);
+    double *row = to->all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
+
+    row[BOSC_ALL_F] = k->f[from];
+    row[BOSC_ALL_R] = k->r[from];
+    row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
+    row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
+}
+
+/* The record of a piece: what of it never changes, and the row above. */
+static void write_join(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                       const bosc_chip_piece *piece, int32_t above, double *x)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    const int32_t step = bosc_chip_lanes(b);
+    double *join = x + piece->join;
+
+    for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+        const int64_t address = above + l;
+
+        memcpy(&join[BOSC_JOIN_UP * step + l], &address, sizeof address);
+        if (run->changes)
+            continue;
+        const bosc_constants *k = &b->rows->constants[n->g];
+        const int32_t p = n->tree->parent[run->top];
+
+        join[BOSC_JOIN_F * step + l] = k->f[bosc_chip_index(b, n, run->top)];
+        join[BOSC_JOIN_D * step + l] =
+            bosc_chip_kept(b, n, p) ? 0 : edge_of(b, n, run->top);
+    }
+}
+
+/* The row above a piece, or for the root zeros. */
+static int32_t above_piece(const bosc_chip_builder *b,
+                           const bosc_chip_stretch *run,
+                           const bosc_chip_piece *piece)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+
+    if (piece->next >= 0)
+        return b->pieces[piece->next].at;
+    return run->top == 0 ? b->zero
+                         : b->address[n->first + n->tree->parent[run->top]];
+}
+
+/* What a run begins with. */
+static int32_t below_run(const bosc_chip_builder *b,
+                         const bosc_chip_stretch *run)
+{
+    if (run->below < 0)
+        return run->changes ? b->zero_join : b->zero;
+    const bosc_chip_stretch *below = &b->runs[run->below];
+
+    return run->changes
+               ? below->join
+               : b->address[b->neurons[below->neuron].first + below->top];
+}
+
+static int32_t e_of(const bosc_chip_builder *b, const bosc_chip_stretch *run)
+{
+    int32_t k = 0;
+
+    while (memcmp(&b->e[k], &run->e, sizeof run->e) != 0)
+        ++k;
+    return k;
+}
+
+static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+                      uint64_t *words, const numbers *to)
+{
+    const bosc_chip_neuron *n = &b->neurons[run->neuron];
+    int32_t child = below_run(b, run);
+
+    if (!run->changes && !b->shared)
+        write_kept(b, run, to);
+    else
+        for (int32_t i = run->top; i < run->top + run->rows; ++i)
+            (run->changes ? write_changing : write_equal)(b, n, i, to);
+    for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+        const bosc_chip_piece *piece = &b->pieces[p];
+        const int32_t above = above_piece(b, run, piece);
+        const bosc_chip_run it = {.first = piece->at,
+                                  .child = child,
+                                  .up = piece->join >= 0 ? piece->join : above,
+                                  .rows = b->shared ? 0 : piece->rows,
+                                  .end = piece->join >= 0   ? BOSC_END_JOIN
+                                         : piece->next >= 0 ? BOSC_END_NEXT
+                                                            : run->end,
+                                  .e = e_of(b, run)};
+
+        bosc_chip_pack(&it, b->far,
+                       words + (b->shared ? piece->task
+                                          : piece->task * BOSC_CHIP_LANES +
+                                                piece->column) *
+                                   BOSC_CHIP_WORDS(b->far));
+        child = run->changes ? piece->join
+                             : piece->at + (piece->rows - 1) *
+                                               bosc_chip_row_step(b, false);
+        if (piece->join >= 0)
+            write_join(b, run, piece, above, to->x);
+    }
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+/* The entry of a row for a lane; its clamps are put among the parameters. */
+static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
+                                int32_t i, int32_t lane, double *x)
+{
+    const int32_t row = n->first + i, l = b->shared ? lane : 0;
+    bosc_chip_entry entry = {.at = (uint32_t)(b->address[row] + l),
+                             .changes = !bosc_chip_kept(b, n, i)};
+
+    if (b->special[row]) {
+        const bosc_constants *k = &b->rows->constants[n->g];
+        const ptrdiff_t index = bosc_chip_index(b, n, i);
+
+        entry.own = (uint32_t)(b->params + b->n_params);
+        x[entry.own] = k->c[index];
+        x[entry.own + 1] = k->e[index];
+        b->n_params += 2;
+    }
+    entry.clamp = (uint32_t)(b->params + b->n_params);
+    for (int32_t k = 0; b->clamps[row] > 0 && k < b->n_clamps; ++k) {
+        const bosc_chip_clamp *it = &b->clamp_list[k];
+        double *to = x + b->params + b->n_params;
+
+        if (it->row != row || it->lane != lane)
+            continue;
+        to[0] = it->clamp->amplitude;
+        to[1] = it->clamp->delay;
+        to[2] = it->clamp->delay + it->clamp->duration;
+        b->n_params += 3;
+        ++entry.clamps;
+    }
+    if (b->joins_at[row] >= 0) {
+        entry.join = (uint32_t)(b->joins + l +
+                                b->joins_at[row] * BOSC_JOIN_FIELDS *
+                                    bosc_chip_lanes(b));
+        entry.joins = (uint16_t)bosc_chip_recorded(b, row);
+    }
+    return entry;
+}
+
+/* The entries of a run; is each one record, and nothing else? */
+static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
+                          unsigned char *image)
+{
+    bool joins = true;
+    double *x = (double *)(image + b->block.numbers);
+    uint64_t *entries = (uint64_t *)(image + b->block.entries);
+
+    for (int32_t i = run->top + run->rows - 1; i >= run->top; --i)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, run->neuron, l);
+
+            if (!bosc_chip_has_entry(b, n.first + i))
+                continue;
+            const bosc_chip_entry entry = entry_of(b, &n, i, l, x);
+
+            joins = joins && entry.own == 0 && entry.clamps == 0 &&
+                    entry.joins == 1;
+            bosc_chip_pack_entry(&entry, b->far,
+                                 entries + b->n_entries++ *
+                                               BOSC_CHIP_ENTRY_WORDS(b->far));
+        }
+    return joins;
+}
+
+static void write_lists(bosc_chip_builder *b, unsigned char *image)
+{
+    b->n_entries = b->n_params = 0;
+    for (int32_t t = 0; t < b->n_tasks; ++t) {
+        bosc_chip_task *task = &b->tasks[t];
+
+        task->first_entry = b->n_entries;
+        task->joins = true;
+        for (int32_t p = 0; p < task->pieces; ++p) {
+            const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
+
+            if (piece->part == 0 && b->runs[piece->run].listed &&
+                !write_entries(b, &b->runs[piece->run], image))
+                task->joins = false;
+        }
+        task->entries = b->n_entries - task->first_entry;
+    }
+}
+
+/* --- instances and detectors ---------------------------------------------- */
+
+/* What visitors write to. */
+typedef struct writer {
+    bosc_chip_builder *b;
+    bosc_chip_changing *rows;
+    bosc_chip_instance *instances;
+    bosc_chip_detector *detectors;
+    int32_t n_detectors;
+} writer;
+
+static void write_instance(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+    bosc_chip_changing *row = &my->rows[place_of(my->b, slot_of(my->b, item))];
+
+    my->instances[row->first + row->n++] = (bosc_chip_instance){
+        (uint32_t)item->what, bosc_chip_place(item->block, 0)};
+}
+
+static void write_instances(writer *my, const bosc_chip_out *out,
+                            double *scales)
+{
+    bosc_chip_builder *b = my->b;
+    int32_t state = b->states;
+
+    bosc_chip_each_instance(b, write_instance, my);
+    for (int32_t k = 0; k < b->n_instances; ++k) {
+        bosc_chip_instance *it = &my->instances[k];
+
+        const int32_t block = BOSC_CHIP_BLOCK(it->place);
+
+        it->place = bosc_chip_place(block, state);
+        out->state[block][it->index] = (uint32_t)state;
+        state += b->batch->blocks[block].mech->n_states;
+    }
+    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i) {
+        const bosc_chip_instance first = my->instances[my->rows[i].first];
+
+        my->rows[i].instance = first;
+        scales[i] =
+            b->batch->blocks[BOSC_CHIP_BLOCK(first.place)].scale[first.index];
+    }
+}
+
+static void write_detector(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+    const bosc_chip_builder *b = my->b;
+
+    my->detectors[my->n_detectors++] = (bosc_chip_detector){
+        .threshold = b->batch->detectors[item->what].threshold,
+        .index = (uint32_t)item->what,
+        .at = (uint32_t)(b->address[item->neuron->first + item->row] +
+                         item->lane)};
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+/* Which slot of the batch each place has. */
+static void write_map(const bosc_chip_builder *b, uint32_t *map)
+{
+    const int32_t places = (b->kept + b->changing) * BOSC_CHIP_LANES;
+
+    memset(map, 0xff, (size_t)places * sizeof *map);
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+            const int32_t width = bosc_layout_width(&b->batch->layout, n.g);
+            const int32_t *address = b->address + n.first;
+            const uint8_t *kind = b->kind + n.first;
+            uint32_t slot = (uint32_t)bosc_chip_slot(b, &n, 0);
+
+            for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
+                if (bosc_chip_is_tip(b, &n, i))
+                    continue;
+                const bool kept = (kind[i] & BOSC_ROW_KEPT) != 0;
+                const int32_t at =
+                    (kept ? address[i] : address[i] - b->block.changes) +
+                    (b->shared ? l : 0);
+                const int32_t row =
+                    at / bosc_chip_row_step(b, !kept) + (kept ? 0 : b->kept);
+
+                map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
+            }
+        }
+}
+
+/* Where the v are that probes ask for. */
+static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
+{
+    const bosc_layout *layout = &b->batch->layout;
+
+    for (int32_t k = 0; k < b->batch->n_sets; ++k)
+        for (int32_t q = 0; q < b->n_neurons; ++q)
+            for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+                const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+                const bosc_chip_list *list = &b->items->probes[k];
+                const ptrdiff_t *first =
+                    list->first + layout->lane[n.g] + n.lane;
+
+                for (ptrdiff_t j = first[0]; j < first[1]; ++j) {
+                    const uint32_t i = list->item[j];
+                    const bosc_probe *probe = &b->batch->sets[k].probe[i];
+
+                    const int32_t row =
+                        bosc_chip_place_of(b->batch, list, n.g, i) /
+                        bosc_layout_width(layout, n.g);
+
+                    if (probe->block < 0)
+                        out[k][i] = (uint32_t)(b->address[n.first + row] +
+                                               (b->shared ? l : 0));
+                }
+            }
+}
+
+/* Lanes of a task that have no run read along with that of its first piece. */
+static void write_idle_lanes(const bosc_chip_builder *b,
+                             const bosc_chip_task *task, uint64_t *runs)
+{
+    const int32_t words = BOSC_CHIP_WORDS(b->far);
+    const uint64_t *longest =
+        runs + b->pieces[task->first_piece].column * words;
+    uint32_t busy = 0;
+
+    for (int32_t k = 0; k < task->pieces; ++k)
+        busy |= (uint32_t)1 << b->pieces[task->first_piece + k].column;
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l) {
+        if ((busy >> l & 1) != 0)
+            continue;
+        memcpy(runs + l * words, longest, (size_t)words * sizeof *runs);
+        runs[(l + 1) * words - 1] |= (uint64_t)BOSC_END_IDLE
+                                     << BOSC_CHIP_END_SHIFT;
+    }
+}
+
+/* The tasks of each warp, with their lists. */
+static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
+{
+    const bosc_chip_block *k = &b->block;
+    uint16_t *first = (uint16_t *)(image + k->tasks);
+    uint64_t *info = (uint64_t *)(image + k->info);
+    uint64_t *runs = (uint64_t *)(image + k->runs);
+
+    for (int32_t t = 0; t < b->n_tasks; ++t) {
+        const bosc_chip_task *task = &b->tasks[t];
+
+        ++first[task->warp + 1];
+        info[t] =
+            bosc_chip_pack_task(task->rows,
+                                (task->changes ? BOSC_TASK_CHANGES : 0) |
+                                    (task->joins ? BOSC_TASK_JOINS : 0),
+                                task->level, task->first_entry, task->entries);
+        if (!b->shared)
+            write_idle_lanes(
+                b, task, runs + t * BOSC_CHIP_LANES * BOSC_CHIP_WORDS(b->far));
+    }
+    for (int32_t w = 0; w < b->warps; ++w)
+        first[w + 1] = (uint16_t)(first[w + 1] + first[w]);
+}
+
+void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
+{
+    const bosc_chip_block *k = &b->block;
+    unsigned char *image = out->image;
+    double *x = (double *)(image + k->numbers);
+    const numbers to = {x, x + k->all,
+                        b->shared ? x + k->own : (double *)(image + k->own)};
+    writer my = {.b = b,
+                 .rows = (bosc_chip_changing *)(image + k->rows),
+                 .instances = (bosc_chip_instance *)(image + k->instances),
+                 .detectors = (bosc_chip_detector *)(image + k->detectors)};
+
+    find_addresses(b);
+    sort_slots(b, my.rows);
+    memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
+    write_lists(b, image);
+    write_tasks(b, image);
+    write_instances(&my, out, (double *)(image + k->scales));
+    bosc_chip_each_detector(b, write_detector, &my);
+    bosc_chip_write_tips(b, (bosc_chip_tip *)(image + k->tips));
+    write_map(b, out->map);
+    write_probes(b, out->probe);
+}

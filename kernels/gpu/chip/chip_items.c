@@ -1,0 +1,141 @@
+#include "kernels/gpu/chip/chip_items.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+
+/* What is to be listed: items sorted by group, and their numbers. */
+typedef struct source {
+    const bosc_batch *batch;
+    const ptrdiff_t *first; /* [n_groups + 1] */
+    const ptrdiff_t *order; /* NULL: item k has number k */
+} source;
+
+static ptrdiff_t number_of(const source *s, ptrdiff_t k)
+{
+    return s->order != NULL ? s->order[k] : k;
+}
+
+int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
+                           int32_t g, ptrdiff_t i)
+{
+    const ptrdiff_t first = batch->layout.first[g];
+    const bosc_probe *probe;
+
+    switch (list->of) {
+    case BOSC_CHIP_CLAMPS:
+        return (int32_t)(batch->clamps[i].slot - first);
+    case BOSC_CHIP_DETECTORS:
+        return (int32_t)(batch->detectors[i].slot - first);
+    case BOSC_CHIP_INSTANCES:
+        return batch->blocks[list->index].at[i];
+    case BOSC_CHIP_PROBES:
+        break;
+    }
+    probe = &batch->sets[list->index].probe[i];
+    return probe->block < 0 ? (int32_t)(probe->index - first)
+                            : batch->blocks[probe->block].at[probe->index];
+}
+
+static int32_t lane_of(const source *s, const bosc_chip_list *list, int32_t g,
+                       ptrdiff_t k)
+{
+    return bosc_chip_place_of(s->batch, list, g, number_of(s, k)) %
+           bosc_layout_width(&s->batch->layout, g);
+}
+
+/* Those of a group, by lane. */
+static void list_group(const source *s, int32_t g, bosc_chip_list *list)
+{
+    const bosc_layout *layout = &s->batch->layout;
+    const int32_t width = bosc_layout_width(layout, g);
+    ptrdiff_t *first = list->first + layout->lane[g], sum = s->first[g];
+
+    for (ptrdiff_t k = s->first[g]; k < s->first[g + 1]; ++k)
+        ++first[lane_of(s, list, g, k)];
+    for (int32_t l = 0; l < width; ++l) {
+        const ptrdiff_t own = first[l];
+
+        first[l] = sum;
+        sum += own;
+    }
+    for (ptrdiff_t k = s->first[g]; k < s->first[g + 1]; ++k)
+        list->item[first[lane_of(s, list, g, k)]++] = (uint32_t)number_of(s, k);
+    for (int32_t l = width - 1; l > 0; --l) /* each has come to the next one */
+        first[l] = first[l - 1];
+    first[0] = s->first[g];
+}
+
+static bool make_list(const source *s, bosc_chip_list *list)
+{
+    const bosc_layout *layout = &s->batch->layout;
+    const int32_t n = layout->n_groups, lanes = layout->lane[n];
+
+    list->first = bosc_alloc((size_t)lanes + 1, sizeof *list->first);
+    list->item = malloc(((size_t)s->first[n] + 1) * sizeof *list->item);
+    if (list->first == NULL || list->item == NULL)
+        return false;
+    list->first[lanes] = s->first[n];
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int32_t g = 0; g < n; ++g)
+        list_group(s, g, list);
+    return true;
+}
+
+bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
+                            bosc_chip_items *items)
+{
+    source s = {.batch = batch, .first = io->clamp_first};
+
+    *items = (bosc_chip_items){0};
+    items->instances =
+        bosc_alloc((size_t)batch->n_blocks, sizeof *items->instances);
+    items->probes = bosc_alloc((size_t)batch->n_sets, sizeof *items->probes);
+    if (items->instances == NULL || items->probes == NULL)
+        return false;
+    items->n_blocks = batch->n_blocks;
+    items->n_sets = batch->n_sets;
+    items->clamps.of = BOSC_CHIP_CLAMPS;
+    if (!make_list(&s, &items->clamps))
+        return false;
+    s.first = io->detector_first;
+    items->detectors.of = BOSC_CHIP_DETECTORS;
+    if (!make_list(&s, &items->detectors))
+        return false;
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        s.first = batch->blocks[m].first;
+        items->instances[m].of = BOSC_CHIP_INSTANCES;
+        items->instances[m].index = m;
+        if (!make_list(&s, &items->instances[m]))
+            return false;
+    }
+    for (int32_t k = 0; k < batch->n_sets; ++k) {
+        items->probes[k].of = BOSC_CHIP_PROBES;
+        items->probes[k].index = k;
+        s.first = io->frames[k].first;
+        s.order = io->frames[k].order;
+        if (!make_list(&s, &items->probes[k]))
+            return false;
+    }
+    return true;
+}
+
+static void clear_list(bosc_chip_list *list)
+{
+    free(list->first);
+    free(list->item);
+}
+
+void bosc_chip_items_clear(bosc_chip_items *items)
+{
+    clear_list(&items->clamps);
+    clear_list(&items->detectors);
+    for (int32_t m = 0; m < items->n_blocks; ++m)
+        clear_list(&items->instances[m]);
+    for (int32_t k = 0; k < items->n_sets; ++k)
+        clear_list(&items->probes[k]);
+    free(items->instances);
+    free(items->probes);
+    *items = (bosc_chip_items){0};
+}

@@ -1,0 +1,503 @@
+/* chip_lane.h - what a lane does in a task: the sweeps through a cell block.
+ *
+ * Plain C, for the threads of cuda_cells.cu and for a test that takes one after
+ * another.  Lanes of a task go together over as many rows as the longest run
+ * has; those that have ended read on, what others may be writing, or, of rows
+ * that change, the last ones again, compute what nobody needs, and write
+ * nothing.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_GPU_CHIP_CHIP_LANE_H
+#define BOSC_KERNELS_GPU_CHIP_CHIP_LANE_H
+
+#include "kernels/hines/hines.h"
+#include "kernels/gpu/chip/chip.h"
+
+#define BOSC_LANE BOSC_HD static inline __attribute__((always_inline))
+
+/* Before a loop that a GPU is to leave as it is: short code stays in the
+ * cache of instructions, and waits for those take longer than loops do. */
+#if defined(__CUDA_ARCH__)
+#define BOSC_ROLLED _Pragma("unroll 1")
+#else
+#define BOSC_ROLLED
+#endif
+
+BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
+{
+    const uint64_t bits = words[far ? 1 : 0];
+    bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
+                         .child = (int32_t)(bits >> 16 & 0xffff),
+                         .up = (int32_t)(bits >> 32 & 0xffff),
+                         .rows = (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
+                                           ((1 << BOSC_CHIP_ROW_BITS) - 1)),
+                         .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
+                         .e = (int32_t)(bits >> 56)};
+
+    if (far) {
+        run.first = (int32_t)(words[0] & 0xffffffff);
+        run.child = (int32_t)(words[0] >> 32);
+        run.up = (int32_t)(bits & 0xffffffff);
+    }
+    return run;
+}
+
+/* The numbers of a cell block, where in them the rows that change are, and the
+ * constants of kept rows ('all') and of those that change. */
+typedef struct bosc_chip_view {
+    double *x, *changes;
+    const double *e, *all, *own;
+    int32_t lane;
+} bosc_chip_view;
+
+/* A constant that is in the device's memory. */
+BOSC_LANE double bosc_chip_behind(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __ldcg(p);
+#else
+    return *p;
+#endif
+}
+
+/* Two numbers side by side, the first at a multiple of 16 bytes. */
+typedef struct bosc_chip_two {
+    double first, second;
+} bosc_chip_two;
+
+BOSC_LANE bosc_chip_two bosc_chip_read_two(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 both = *(const double2 *)p;
+    const bosc_chip_two two = {both.x, both.y};
+#else
+    const bosc_chip_two two = {p[0], p[1]};
+#endif
+    return two;
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+/* From one number of a record to the next. */
+BOSC_LANE int32_t bosc_join_step(bool shared)
+{
+    return shared ? BOSC_CHIP_LANES : 1;
+}
+
+BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
+                                                 bool far)
+{
+    const uint64_t first = words[0], counts = words[far ? 2 : 1];
+    bosc_chip_entry entry = {.at = (uint32_t)(first & 0xffff),
+                             .own = (uint32_t)(first >> 16 & 0xffff),
+                             .clamp = (uint32_t)(first >> 32 & 0xffff),
+                             .join = (uint32_t)(first >> 48),
+                             .clamps = (uint16_t)(counts & 0xffff),
+                             .joins = (uint16_t)(counts >> 16 & 0xffff),
+                             .changes = (uint16_t)(counts >> 32)};
+
+    if (far) {
+        entry.at = (uint32_t)first;
+        entry.own = (uint32_t)(first >> 32);
+        entry.clamp = (uint32_t)words[1];
+        entry.join = (uint32_t)(words[1] >> 32);
+    }
+    return entry;
+}
+
+/* What an entry says. */
+BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
+                                   double middle, bool shared, bool far)
+{
+    const int32_t step = bosc_join_step(shared);
+    const bosc_chip_entry it = bosc_chip_unpack_entry(words, far);
+    double *at = x + it.at;
+    double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
+    const double *clamp = x + it.clamp, *join = x + it.join;
+
+    if (it.own != 0)
+        b = x[it.own] * (b + x[it.own + 1]);
+    BOSC_ROLLED
+    for (int32_t k = 0; k < it.clamps; ++k, clamp += 3)
+        if (clamp[1] <= middle && middle < clamp[2])
+            b += clamp[0];
+    BOSC_ROLLED
+    for (int32_t k = 0; k < it.joins; ++k, join += BOSC_JOIN_FIELDS * step) {
+        const double f = join[BOSC_JOIN_F * step];
+
+        b -= f * join[BOSC_JOIN_B * step];
+        d -= f * join[BOSC_JOIN_D * step];
+    }
+    at[0] = b;
+    if (it.changes)
+        at[BOSC_CHIP_LANES] = d;
+}
+
+/* What one says that is a join: one record; 'changes' as the task. */
+BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
+                                  bool changes, bool shared, bool far)
+{
+    const int32_t step = bosc_join_step(shared);
+    double *at = x + (words[0] & (far ? 0xffffffffu : 0xffffu));
+    const double *join = x + (far ? words[1] >> 32 : words[0] >> 48);
+    const double f = join[BOSC_JOIN_F * step];
+
+    at[0] -= f * join[BOSC_JOIN_B * step];
+    if (changes)
+        at[BOSC_CHIP_LANES] -= f * join[BOSC_JOIN_D * step];
+}
+
+/* --- kept rows ------------------------------------------------------------ */
+
+/* c (x + e), or where c says so x, which is 1 (x + 0). */
+BOSC_LANE double bosc_kept_own(double c, double x, double e)
+{
+#if defined(__CUDA_ARCH__) /* the compiler would compute both, and select */
+    asm("{\n\t"
+        ".reg .pred adds;\n\t"
+        "setp.ge.s32 adds, %2, 0;\n\t"
+        "@adds add.rn.f64 %0, %0, %1;\n\t"
+        "}"
+        : "+d"(x)
+        : "d"(e), "r"(__double2hiint(c)));
+#else
+    if (!signbit(c))
+        x += e;
+#endif
+    return fabs(c) * x;
+}
+
+/* On the way: f and b of the row below. */
+typedef struct bosc_chip_sweep {
+    double f, b;
+} bosc_chip_sweep;
+
+/* Rows as they are read, while the rows before them are computed. */
+typedef struct bosc_kept_rows {
+    double x[BOSC_CHIP_AHEAD], f[BOSC_CHIP_AHEAD], c[BOSC_CHIP_AHEAD],
+        e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
+} bosc_kept_rows;
+
+BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
+                                 const double *k, bool shared)
+{
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        rows->x[i] = p[i * step];
+        if (shared) {
+            const bosc_chip_two ce =
+                bosc_chip_read_two(k + i * BOSC_ALL_FIELDS + BOSC_ALL_C);
+
+            rows->f[i] = k[i * BOSC_ALL_FIELDS + BOSC_ALL_F];
+            rows->c[i] = ce.first;
+            rows->e[i] = ce.second;
+        } else {
+            rows->f[i] = p[i * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
+            rows->c[i] = p[i * step + BOSC_KEPT_C * BOSC_CHIP_LANES];
+        }
+    }
+}
+
+/* Of these rows, as many as are left. */
+BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
+                                 int32_t left, double e, bool shared,
+                                 bosc_chip_sweep *s)
+{
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        const double own = shared ? rows->c[i] * (rows->x[i] + rows->e[i])
+                                  : bosc_kept_own(rows->c[i], rows->x[i], e);
+
+        s->b = fma(-s->f, s->b, own);
+        s->f = rows->f[i];
+        if (i < left)
+            p[i * BOSC_CHIP_STEP(false, shared)] = s->b;
+    }
+}
+
+/* The rows that a lane writes. */
+BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run run, int32_t n, bool shared)
+{
+    return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
+}
+
+/* 'n' rows, the longest of the task.  Two batches in turn: none is copied. */
+BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
+                            int32_t n, bool shared)
+{
+    enum { AHEAD = BOSC_CHIP_AHEAD };
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
+    double *x = view->x, *p = x + run.first + (shared ? view->lane : 0);
+    const double *k = view->all + run.first / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
+    const double e = shared ? 0 : view->e[run.e];
+    int32_t left = bosc_chip_own_rows(run, n, shared);
+    bosc_chip_sweep s = {0, 0};
+    bosc_kept_rows rows, later;
+    const double *last = p + ((shared ? n : run.rows) - 1) * step;
+    double handed = 1; /* what of the last b: -f, if it is the product */
+
+    bosc_kept_read_up(&rows, p, k, shared);
+    if (shared) {
+        s.f = view->all[run.child / BOSC_CHIP_LANES * BOSC_ALL_FIELDS +
+                        BOSC_ALL_F];
+        s.b = x[run.child + view->lane];
+        if (run.end == BOSC_END_SIDE)
+            handed = -k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
+    } else {
+        s.f = x[run.child + BOSC_KEPT_F * BOSC_CHIP_LANES];
+        s.b = x[run.child];
+        if (run.end == BOSC_END_SIDE)
+            handed = -last[BOSC_KEPT_F * BOSC_CHIP_LANES];
+    }
+    BOSC_ROLLED
+    for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
+        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
+                          shared);
+        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+        bosc_kept_read_up(&rows, p + 2 * AHEAD * step,
+                          k + 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_up_rows(&later, p + AHEAD * step, left - AHEAD, e, shared,
+                          &s);
+        left -= 2 * AHEAD;
+        p += 2 * AHEAD * step;
+        k += 2 * AHEAD * BOSC_ALL_FIELDS;
+    }
+    /* At most once, so k need not go on. */
+    BOSC_ROLLED
+    for (; n > AHEAD; n -= AHEAD) {
+        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
+                          shared);
+        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+        rows = later;
+        left -= AHEAD;
+        p += AHEAD * step;
+    }
+    bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+    if (run.end == BOSC_END_SIDE || run.end == BOSC_END_JOIN)
+        x[run.up + (shared ? view->lane : 0)] = handed * *last;
+}
+
+BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
+                                   const double *k, bool shared)
+{
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        rows->x[i] = p[-i * step];
+        if (shared) {
+            const bosc_chip_two fr =
+                bosc_chip_read_two(k - i * BOSC_ALL_FIELDS + BOSC_ALL_F);
+
+            rows->f[i] = fr.first;
+            rows->c[i] = fr.second;
+        } else {
+            rows->f[i] = p[BOSC_KEPT_F * BOSC_CHIP_LANES - i * step];
+            rows->c[i] = p[BOSC_KEPT_R * BOSC_CHIP_LANES - i * step];
+        }
+    }
+}
+
+BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
+                                   int32_t left, bool shared, double *v)
+{
+    BOSC_UNROLL
+    for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
+        *v = bosc_substitute(rows->f[i], rows->c[i] * rows->x[i], *v);
+        if (i < left)
+            p[-i * BOSC_CHIP_STEP(false, shared)] = *v;
+    }
+}
+
+/* An address that is among the numbers. */
+BOSC_LANE int32_t bosc_chip_address_in(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __double2loint(*p);
+#else
+    int64_t address;
+
+    memcpy(&address, p, sizeof address);
+    return (int32_t)address;
+#endif
+}
+
+/* The address of the row above a run; a record has it among its numbers. */
+BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
+                                  bool shared)
+{
+    if (run.end == BOSC_END_JOIN)
+        return bosc_chip_address_in(
+            &view->x[run.up + (shared ? view->lane : 0) +
+                     BOSC_JOIN_UP * bosc_join_step(shared)]);
+    return run.up + (shared ? view->lane : 0);
+}
+
+BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
+                              int32_t n, bool shared)
+{
+    enum { AHEAD = BOSC_CHIP_AHEAD };
+    const int32_t step = BOSC_CHIP_STEP(false, shared);
+    int32_t left = bosc_chip_own_rows(run, n, shared);
+    double *p = view->x + run.first + (shared ? view->lane : 0) +
+                ((shared ? n : run.rows) - 1) * step;
+    const double *k =
+        view->all +
+        (run.first / BOSC_CHIP_LANES + (shared ? n - 1 : 0)) * BOSC_ALL_FIELDS;
+    bosc_kept_rows rows, later;
+    double v;
+
+    bosc_kept_read_down(&rows, p, k, shared);
+    v = view->x[bosc_chip_above(view, run, shared)];
+    BOSC_ROLLED
+    for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
+        bosc_kept_read_down(&later, p - AHEAD * step,
+                            k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&rows, p, left, shared, &v);
+        bosc_kept_read_down(&rows, p - 2 * AHEAD * step,
+                            k - 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&later, p - AHEAD * step, left - AHEAD, shared, &v);
+        left -= 2 * AHEAD;
+        p -= 2 * AHEAD * step;
+        k -= 2 * AHEAD * BOSC_ALL_FIELDS;
+    }
+    /* At most once, so k need not go on. */
+    BOSC_ROLLED
+    for (; n > AHEAD; n -= AHEAD) {
+        bosc_kept_read_down(&later, p - AHEAD * step,
+                            k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_kept_down_rows(&rows, p, left, shared, &v);
+        rows = later;
+        left -= AHEAD;
+        p -= AHEAD * step;
+    }
+    bosc_kept_down_rows(&rows, p, left, shared, &v);
+}
+
+/* --- rows that change ----------------------------------------------------- */
+
+/* The row in slot q of those that change. */
+BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
+                                bool shared)
+{
+    return view->changes + q / BOSC_CHIP_LANES * BOSC_CHIP_STEP(true, shared) +
+           q % BOSC_CHIP_LANES;
+}
+
+/* Constants of a row that changes. */
+typedef struct bosc_chip_own {
+    double sum, c, e;
+} bosc_chip_own;
+
+/* Those of the i-th of them, which is in slot q. */
+BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
+                                         int32_t q, bool shared)
+{
+    enum { LINE = BOSC_CHIP_LANES };
+    bosc_chip_own own;
+
+    if (shared) {
+        const double *p = view->own + q / LINE * BOSC_OWN_ALL;
+
+        own.sum = p[BOSC_OWN_SUM];
+        own.c = p[BOSC_OWN_C];
+        own.e = p[BOSC_OWN_E];
+    } else {
+        const double *p =
+            view->own + i / LINE * BOSC_OWN_FIELDS * LINE + i % LINE;
+
+        own.sum = bosc_chip_behind(p + BOSC_OWN_SUM * LINE);
+        own.c = bosc_chip_behind(p + BOSC_OWN_C * LINE);
+        own.e = bosc_chip_behind(p + BOSC_OWN_E * LINE);
+    }
+    return own;
+}
+
+BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
+                            int32_t n, bool shared)
+{
+    const int32_t step = bosc_join_step(shared);
+    const int32_t lane = shared ? view->lane : 0;
+    const int32_t rows = bosc_chip_own_rows(run, n, shared);
+    double *p = view->x + run.first + lane;
+    const int32_t p_step = BOSC_CHIP_STEP(true, shared);
+    const double *k = shared ? view->own +
+                                   (p - view->changes) / p_step * BOSC_OWN_ALL +
+                                   BOSC_OWN_U
+                             : p + BOSC_ROW_U * BOSC_CHIP_LANES;
+    const int32_t k_step = shared ? BOSC_OWN_ALL : p_step;
+    const double *below = view->x + run.child + lane;
+    bosc_row next = {below[BOSC_JOIN_F * step], 0, below[BOSC_JOIN_D * step],
+                     below[BOSC_JOIN_B * step]};
+
+    /* Read ahead: a division takes long, and b and d are there. */
+    double b = p[BOSC_ROW_X * BOSC_CHIP_LANES];
+    double d = p[BOSC_ROW_D * BOSC_CHIP_LANES];
+    double u = *k;
+
+    BOSC_ROLLED
+    for (int32_t i = 0; i < rows; ++i) {
+        const bool more = i + 1 < rows;
+        double *q = more ? p + p_step : p;
+        const double later_b = q[BOSC_ROW_X * BOSC_CHIP_LANES];
+        const double later_d = q[BOSC_ROW_D * BOSC_CHIP_LANES];
+
+        k += more ? k_step : 0;
+        const double later_u = *k;
+
+        next = bosc_eliminate(d, u, b, next);
+        p[BOSC_ROW_X * BOSC_CHIP_LANES] = next.w;
+        p[BOSC_ROW_D * BOSC_CHIP_LANES] = next.f;
+        b = later_b;
+        d = later_d;
+        u = later_u;
+        p = q;
+    }
+    if (run.end != BOSC_END_JOIN || rows == 0)
+        return;
+    double *join = view->x + run.up + lane;
+
+    join[BOSC_JOIN_B * step] = next.b;
+    join[BOSC_JOIN_F * step] = next.f;
+    join[BOSC_JOIN_D * step] = next.d;
+}
+
+BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
+                                   int32_t left, double *v)
+{
+    double w[BOSC_ROWS_AHEAD], f[BOSC_ROWS_AHEAD];
+
+    BOSC_UNROLL
+    for (int32_t i = 0; i < n; ++i) {
+        w[i] = p[BOSC_ROW_X * BOSC_CHIP_LANES - i * step];
+        f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * step];
+    }
+    BOSC_UNROLL
+    for (int32_t i = 0; i < n; ++i) {
+        *v = bosc_substitute(f[i], w[i], *v);
+        if (i < left)
+            p[-i * step] = *v;
+    }
+}
+
+BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
+                              int32_t n, bool shared)
+{
+    int32_t left = bosc_chip_own_rows(run, n, shared);
+    const int32_t step = BOSC_CHIP_STEP(true, shared);
+    double *p = view->x + run.first + (shared ? view->lane : 0) +
+                ((shared ? n : run.rows) - 1) * step;
+    double v = view->x[bosc_chip_above(view, run, shared)];
+
+    BOSC_ROLLED
+    for (int32_t i = n; i > 0; i -= BOSC_ROWS_AHEAD) {
+        bosc_rows_down_some(p, step, BOSC_ROWS_AHEAD, left, &v);
+        p -= left > BOSC_ROWS_AHEAD ? BOSC_ROWS_AHEAD * step : 0;
+        left -= BOSC_ROWS_AHEAD;
+    }
+}
+
+#endif

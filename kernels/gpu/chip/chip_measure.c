@@ -1,0 +1,353 @@
+/* chip_measure.c - what a cell block has, and where it is in the image.
+ */
+#include <string.h>
+
+#include "kernels/gpu/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* --- what there is -------------------------------------------------------- */
+
+/* The lanes of a group that a neuron of the cell block stands for. */
+typedef void visit_neuron(const bosc_chip_builder *b, bosc_chip_item *item,
+                          bosc_chip_visit *visit, void *context);
+
+static void each_neuron(const bosc_chip_builder *b, visit_neuron *look,
+                        bosc_chip_visit *visit, void *context)
+{
+    for (int32_t q = 0; q < b->n_neurons; ++q)
+        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
+            const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
+            bosc_chip_item item = {.neuron = &n, .lane = l};
+
+            look(b, &item, visit, context);
+        }
+}
+
+/* Visit what a list has for the neuron; slots of items are within its group. */
+static void visit_list(const bosc_chip_builder *b, bosc_chip_item *item,
+                       const bosc_chip_list *list, bosc_chip_visit *visit,
+                       void *context)
+{
+    const bosc_layout *layout = &b->batch->layout;
+    const int32_t g = item->neuron->g, width = bosc_layout_width(layout, g);
+    const ptrdiff_t *first = list->first + layout->lane[g] + item->neuron->lane;
+
+    for (ptrdiff_t k = first[0]; k < first[1]; ++k) {
+        item->what = list->item[k];
+        item->row = bosc_chip_place_of(b->batch, list, g, item->what) / width;
+        visit(context, item);
+    }
+}
+
+static void look_at_clamps(const bosc_chip_builder *b, bosc_chip_item *item,
+                           bosc_chip_visit *visit, void *context)
+{
+    visit_list(b, item, &b->items->clamps, visit, context);
+}
+
+static void look_at_detectors(const bosc_chip_builder *b, bosc_chip_item *item,
+                              bosc_chip_visit *visit, void *context)
+{
+    visit_list(b, item, &b->items->detectors, visit, context);
+}
+
+static void look_at_instances(const bosc_chip_builder *b, bosc_chip_item *item,
+                              bosc_chip_visit *visit, void *context)
+{
+    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
+        visit_list(b, item, &b->items->instances[item->block], visit, context);
+}
+
+void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                          void *context)
+{
+    each_neuron(b, look_at_clamps, visit, context);
+}
+
+void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context)
+{
+    each_neuron(b, look_at_detectors, visit, context);
+}
+
+void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context)
+{
+    each_neuron(b, look_at_instances, visit, context);
+}
+
+/* --- counts --------------------------------------------------------------- */
+
+static void count_clamp(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+    const int32_t row = item->neuron->first + item->row;
+
+    if (!bosc_grow(&b->clamp_list, &b->clamps_room, (size_t)b->n_clamps + 1,
+                   sizeof *b->clamp_list)) {
+        b->short_of_memory = true;
+        return;
+    }
+    b->clamp_list[b->n_clamps++] =
+        (bosc_chip_clamp){row, item->lane, &b->batch->clamps[item->what]};
+    ++b->clamps[row];
+    b->runs[b->run_of[row]].listed = true;
+    b->n_params += 3;
+}
+
+static void count_instance(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    ++b->n_instances;
+    b->n_states += b->batch->blocks[item->block].mech->n_states;
+}
+
+static void count_detector(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+
+    (void)item;
+    ++b->block.n_detectors;
+}
+
+/* The e's of all runs; false: there are too many. */
+static bool count_e(bosc_chip_builder *b)
+{
+    b->n_e = 0;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        int32_t k = 0;
+
+        while (k < b->n_e && memcmp(&b->e[k], &b->runs[r].e, sizeof *b->e) != 0)
+            ++k;
+        if (k == BOSC_LEN(b->e))
+            return false;
+        if (k == b->n_e)
+            b->e[b->n_e++] = b->runs[r].e;
+    }
+    return true;
+}
+
+/* Records: those of a row's branches together, in descending order as runs
+ * are, and those of pieces that go on. */
+static void count_joins(bosc_chip_builder *b)
+{
+    b->n_joins = 0;
+    memset(b->joins_at, -1, (size_t)b->n_rows * sizeof *b->joins_at);
+    /* counts those that have come */
+    memset(b->side_level, 0, (size_t)b->n_rows * sizeof *b->side_level);
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_neuron *n = &b->neurons[run->neuron];
+
+        run->join = -1;
+        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
+            bosc_chip_piece *piece = &b->pieces[p];
+            const bool ends = piece->next < 0;
+
+            if (ends ? run->end != BOSC_END_JOIN : !run->changes)
+                continue;
+            if (ends && bosc_chip_is_side(n, run->top)) {
+                const int32_t up = n->first + n->tree->parent[run->top];
+
+                if (b->joins_at[up] < 0) {
+                    b->joins_at[up] = b->n_joins;
+                    b->runs[b->run_of[up]].listed = true;
+                    b->n_joins += bosc_chip_recorded(b, up);
+                }
+                piece->join = b->joins_at[up] + b->side_level[up]++;
+            } else {
+                piece->join = b->n_joins++;
+            }
+        }
+    }
+}
+
+/* The entries of the runs whose first pieces are in a task are its list. */
+static void count_lists(bosc_chip_builder *b)
+{
+    b->n_entries = 0;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        const bosc_chip_stretch *run = &b->runs[r];
+        const int32_t first = b->neurons[run->neuron].first;
+        int32_t n = 0;
+
+        if (!run->listed)
+            continue;
+        for (int32_t i = run->top; i < run->top + run->rows; ++i) {
+            n += bosc_chip_has_entry(b, first + i);
+            b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
+        }
+        b->n_entries += n * bosc_chip_lanes(b);
+    }
+}
+
+/* --- places --------------------------------------------------------------- */
+
+static int32_t aligned(int64_t bytes)
+{
+    return (int32_t)((bytes + 15) / 16 * 16);
+}
+
+static void place_tables(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const size_t tasks = (size_t)b->n_tasks;
+    const struct {
+        int32_t *table;
+        size_t bytes;
+    } tables[] = {
+        {&k->tasks, ((size_t)b->warps + 1) * sizeof(uint16_t)},
+        {&k->info, tasks * sizeof(uint64_t)},
+        {&k->runs, tasks * (b->shared ? 1 : BOSC_CHIP_LANES) *
+                       BOSC_CHIP_WORDS(b->far) * sizeof(uint64_t)},
+        {&k->entries, (size_t)b->n_entries * BOSC_CHIP_ENTRY_WORDS(b->far) *
+                          sizeof(uint64_t)},
+        {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)}};
+    int64_t at = 0;
+
+    for (size_t i = 0; i < BOSC_LEN(tables); ++i) {
+        *tables[i].table = (int32_t)at;
+        at = aligned(at + (int64_t)tables[i].bytes);
+    }
+    k->numbers = (int32_t)at;
+}
+
+/* The addresses of the numbers; their count. */
+static int64_t place_numbers(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const int32_t lanes = bosc_chip_lanes(b);
+    int64_t at;
+
+    if (b->shared) {
+        b->zero = b->kept * BOSC_CHIP_LANES; /* a row of zeros */
+        at = b->zero + BOSC_CHIP_LANES;
+        k->all = (int32_t)at;
+        at += (int64_t)(b->kept + 1) * BOSC_ALL_FIELDS;
+        k->own = (int32_t)at;
+        at += (int64_t)b->changing * BOSC_OWN_ALL;
+    } else {
+        b->zero = b->kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+        at = b->zero + BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+    }
+    k->e = (int32_t)at;
+    at += b->n_e;
+    b->zero_join = (int32_t)at;
+    b->joins = b->zero_join + BOSC_JOIN_FIELDS * lanes;
+    at = b->joins + (int64_t)b->n_joins * BOSC_JOIN_FIELDS * lanes;
+    b->params = (int32_t)at;
+    at += b->n_params;
+    at = (at + 15) / 16 * 16;
+    k->changes = (int32_t)at;
+    at += (int64_t)b->changing * bosc_chip_row_step(b, true);
+    b->states = (int32_t)at;
+    return at + b->n_states;
+}
+
+/* What lanes read before the image's begin and behind its end. */
+static void place_margins(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const int64_t kept = bosc_chip_row_step(b, false);
+    const int64_t changing = bosc_chip_row_step(b, true);
+    int64_t low = b->low * kept, high = b->high * kept;
+
+    if (k->changes + b->low_c * changing < low)
+        low = k->changes + b->low_c * changing;
+    if (k->changes + b->high_c * changing > high)
+        high = k->changes + b->high_c * changing;
+    low = low * 8 + k->numbers;
+    high = high * 8 + k->numbers;
+    k->front = low < 0 ? aligned(-low) : 0;
+    k->behind = high > k->bytes ? aligned(high - k->bytes) : 0;
+}
+
+/* A table of so many bytes behind the image. */
+static int32_t place(bosc_chip_block *k, size_t bytes)
+{
+    const int32_t at = k->whole;
+
+    k->whole = aligned(at + (int64_t)bytes);
+    return at;
+}
+
+/* What stays behind the image. */
+static void place_behind(bosc_chip_builder *b)
+{
+    bosc_chip_block *k = &b->block;
+    const size_t lines =
+        ((size_t)k->n_rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
+
+    k->whole = k->bytes;
+    if (!b->shared)
+        k->own = place(k, lines * BOSC_CHIP_LANES * BOSC_OWN_FIELDS *
+                              sizeof(double));
+    k->instances =
+        place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
+    k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
+    k->scales = place(k, (size_t)k->n_rows * sizeof(double));
+    k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
+}
+
+/* A far image has its margins within. */
+static void take_margins(bosc_chip_block *k)
+{
+    int32_t *const tables[] = {&k->tasks,   &k->info,      &k->runs,
+                               &k->entries, &k->detectors, &k->numbers};
+
+    for (size_t i = 0; i < BOSC_LEN(tables); ++i)
+        *tables[i] += k->front;
+    k->bytes += k->front + k->behind;
+    k->front = k->behind = 0;
+}
+
+/* Do all numbers have an address, all else a number of 16 bits? */
+static bool fits_in_bits(const bosc_chip_builder *b, int64_t numbers)
+{
+    const int64_t most =
+        b->far ? (int64_t)1 << (31 - BOSC_CHIP_BLOCK_BITS) : 65536;
+
+    return numbers < most && b->n_entries < 65535 && b->n_instances < 65536 &&
+           b->n_tasks < 65536;
+}
+
+bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
+{
+    bosc_chip_block *k = &b->block;
+    int64_t n;
+
+    *k = (bosc_chip_block){.levels = b->n_levels,
+                           .kept = b->kept,
+                           .changing = b->changing,
+                           .early = b->early,
+                           .aside = b->aside};
+    b->n_params = b->n_instances = b->n_states = b->n_clamps = 0;
+    memset(b->clamps, 0, (size_t)b->n_rows * sizeof *b->clamps);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        b->runs[r].listed = b->runs[r].special;
+    bosc_chip_each_clamp(b, count_clamp, b);
+    bosc_chip_each_instance(b, count_instance, b);
+    bosc_chip_each_detector(b, count_detector, b);
+    k->n_instances = b->n_instances;
+    k->n_tips = bosc_chip_count_tips(b);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        k->n_rows +=
+            b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
+    if (!bosc_grow(&b->order, &b->order_room,
+                   (size_t)b->changing * BOSC_CHIP_LANES, sizeof *b->order))
+        return false;
+    if (!count_e(b))
+        return false;
+    count_joins(b);
+    count_lists(b);
+    place_tables(b);
+    n = place_numbers(b);
+    k->bytes = aligned(k->numbers + n * (int64_t)sizeof(double));
+    place_margins(b);
+    if (b->far)
+        take_margins(k);
+    place_behind(b);
+    *bytes = (int64_t)k->front + k->bytes + k->behind;
+    return fits_in_bits(b, n);
+}

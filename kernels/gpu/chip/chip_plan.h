@@ -1,0 +1,72 @@
+/* chip_plan.h - which neurons of a batch are advanced on the chip, and the
+ * images of their cell blocks.
+ *
+ * A group of 32 equal neurons (rows.h) makes a cell block, or some such groups
+ * do, if there is room.  Other neurons are sorted by the rows that they make a
+ * sweep wait for, and taken about in that order, those together that have alike
+ * runs in each level, as many as there is room for; fewer where all of them
+ * would not fill the device.  A neuron that has no room alone is a cell block
+ * that is far; if it has none there, its group stays off the chip.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_GPU_CHIP_CHIP_PLAN_H
+#define BOSC_KERNELS_GPU_CHIP_CHIP_PLAN_H
+
+#include "kernels/gpu/chip/chip.h"
+#include "kernels/step/rows.h"
+#include "kernels/step/step_io.h"
+
+/* A cell block on the host. */
+typedef struct bosc_chip_cells {
+    bosc_chip_block block;   /* its image and map are known later */
+    int32_t in_class, order; /* as neurons were seated */
+    unsigned char *image;    /* [block.whole] */
+    uint32_t *map; /* [32 (kept + changing)] slot of the batch; ~0: none */
+    int32_t part;  /* of the store's */
+    ptrdiff_t at;
+} bosc_chip_cells;
+
+static inline size_t bosc_chip_places(const bosc_chip_block *block)
+{
+    return (size_t)(block->kept + block->changing) * BOSC_CHIP_LANES;
+}
+
+/* Where images and maps go. */
+typedef struct bosc_chip_store {
+    void *what;
+    /* Room for those of a cell block, the image all zero; the calling thread
+     * writes them before it asks for more.  False without memory. */
+    bool (*room)(void *what, bosc_chip_cells *cells);
+    /* About so many bytes will be asked for; those before are not needed. */
+    void (*begin)(void *what, double bytes);
+} bosc_chip_store;
+
+typedef struct bosc_chip_plan {
+    int32_t n; /* by class */
+    bosc_chip_cells *cells;
+    int32_t first[BOSC_CHIP_CLASSES + 1]; /* of each class */
+    int64_t bytes[BOSC_CHIP_CLASSES]; /* of the largest, with what lanes read
+                                         before and after it */
+    int32_t *where;   /* [n_neurons] cell block; -1: off the chip */
+    uint32_t **state; /* [n_blocks] -> [n] address of an instance's states */
+    uint32_t **probe; /* [n_sets] -> [n] address of the v of a probe */
+    int32_t n_blocks, n_sets;
+    bool own; /* images and maps are freed with the plan */
+} bosc_chip_plan;
+
+/* What is planned for. */
+typedef struct bosc_chip_job {
+    const bosc_batch *batch;
+    const bosc_rows *rows;
+    const bosc_step_io *io;
+    const bosc_chip_class *classes; /* [BOSC_CHIP_CLASSES] */
+    const bosc_chip_store *store;   /* NULL: the plan keeps images and maps */
+} bosc_chip_job;
+
+/* BOSC_ENOMEM; then *plan is empty. */
+bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
+                                  bosc_chip_plan *plan, bosc_error *err);
+void bosc_chip_plan_clear(bosc_chip_plan *plan);
+
+#endif

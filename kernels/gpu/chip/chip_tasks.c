@@ -1,0 +1,367 @@
+/* chip_tasks.c - the runs of a cell block, dealt to warps and columns.
+ *
+ * Runs of one level and kind are sorted by length, 32 make a task, and a task
+ * goes to the warp that has the least to do in that level; levels that follow
+ * each other and have one task each go to one warp, and become one level, for
+ * other warps need not be met between them.  Those longer than a
+ * piece are cut: the pieces are tasks of the same warp, one after another.
+ *
+ * A piece goes to the shortest column.  Tasks whose runs have unequal lengths
+ * stand in the middle of the columns, so that what idle lanes read lies there,
+ * too, and takes no room of its own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/gpu/chip/chip_build.h"
+#include "src/base/mem.h"
+
+/* What a task costs a warp besides its rows, and what mechanisms do: about, in
+ * rows that are kept. */
+enum { COST_TASK = 3, COST_MECHS = 80 };
+
+/* The builder whose runs or tasks a comparison of qsort() looks at. */
+static _Thread_local const bosc_chip_builder *sorted;
+
+static int by_number(int32_t a, int32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Level, kind and rows of a run as one number: the order in which they are
+ * dealt. */
+static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
+{
+    return (2 * run->level + run->changes) * (longest + 1) + longest -
+           run->rows;
+}
+
+static int compare_runs(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+
+    return a->level != b->level       ? by_number(a->level, b->level)
+           : a->changes != b->changes ? by_number(a->changes, b->changes)
+           : a->rows != b->rows       ? by_number(b->rows, a->rows)
+                                      : by_number(i, j);
+}
+
+bool bosc_chip_sort_runs(bosc_chip_builder *b)
+{
+    enum { MANY = 1 << 20 }; /* keys, which a far neuron may have */
+    int32_t longest = 0, levels = 0;
+
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        longest = b->runs[r].rows > longest ? b->runs[r].rows : longest;
+        levels = b->runs[r].level >= levels ? b->runs[r].level + 1 : levels;
+    }
+    const size_t all = 2 * (size_t)levels * ((size_t)longest + 1);
+    const size_t keys = all < MANY ? all : 0;
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
+                   sizeof *b->order))
+        return false;
+    int32_t *next = b->order + b->n_runs, sum = 0;
+
+    if (keys == 0) {
+        for (int32_t r = 0; r < b->n_runs; ++r)
+            b->order[r] = r;
+        sorted = b;
+        qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
+        return true;
+    }
+    memset(next, 0, keys * sizeof *next);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        ++next[key_of_run(&b->runs[r], longest)];
+    for (size_t k = 0; k < keys; ++k) {
+        const int32_t own = next[k];
+
+        next[k] = sum;
+        sum += own;
+    }
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        b->order[next[key_of_run(&b->runs[r], longest)]++] = r;
+    return true;
+}
+
+static int compare_tasks(const void *pa, const void *pb)
+{
+    const bosc_chip_task *a = pa, *b = pb;
+
+    return a->warp != b->warp     ? by_number(a->warp, b->warp)
+           : a->level != b->level ? by_number(a->level, b->level)
+                                  : by_number(a->number, b->number);
+}
+
+static int32_t least(const int64_t *of, int32_t from, int32_t n)
+{
+    int32_t found = from;
+
+    for (int32_t i = from + 1; i < n; ++i)
+        if (of[i] < of[found])
+            found = i;
+    return found;
+}
+
+/* The tasks of n runs, none longer than the first, for a warp. */
+static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
+                      int32_t warp, int64_t *load)
+{
+    const bosc_chip_stretch *first = &b->runs[runs[0]];
+    const int32_t longest = b->piece;
+    const int32_t parts = (first->rows + longest - 1) / longest;
+
+    if (!bosc_grow(&b->tasks, &b->tasks_room, (size_t)(b->n_tasks + parts),
+                   sizeof *b->tasks) ||
+        !bosc_grow(&b->pieces, &b->pieces_room,
+                   (size_t)(b->n_pieces + n * parts), sizeof *b->pieces))
+        return false;
+    int32_t before = -1; /* pieces of the part before */
+
+    for (int32_t part = 0; part < parts; ++part) {
+        bosc_chip_task *task = &b->tasks[b->n_tasks];
+
+        *task = (bosc_chip_task){.warp = warp,
+                                 .number = b->n_tasks,
+                                 .least = longest,
+                                 .changes = first->changes,
+                                 .first_piece = b->n_pieces};
+        for (int32_t k = 0; k < n; ++k) {
+            const int32_t left = b->runs[runs[k]].rows - part * longest;
+            const int32_t rows = left < longest ? left : longest;
+
+            if (rows <= 0)
+                break;
+            if (before >= 0)
+                b->pieces[before + k].next = b->n_pieces;
+            b->pieces[b->n_pieces++] = (bosc_chip_piece){.run = runs[k],
+                                                         .part = part,
+                                                         .rows = rows,
+                                                         .next = -1,
+                                                         .join = -1};
+            ++task->pieces;
+            if (rows > task->rows)
+                task->rows = rows;
+            task->least = rows;
+        }
+        before = task->first_piece;
+        *load += COST_TASK + bosc_chip_cost(task->rows, task->changes);
+        ++b->n_tasks;
+    }
+    return true;
+}
+
+/* The builder, and whether a detector is at a kept row. */
+typedef struct watching {
+    const bosc_chip_builder *b;
+    bool kept;
+} watching;
+
+static void look_at_detector(void *context, const bosc_chip_item *item)
+{
+    watching *w = context;
+
+    w->kept = w->kept || bosc_chip_kept(w->b, item->neuron, item->row);
+}
+
+/* The first level with a row that changes; and the warps that look after the
+ * mechanisms, while the others are in the levels before: none, where they would
+ * be many, or nothing is before, or a detector is at a kept row, which is seen
+ * only after all have met.  How many warps' work mechanisms are. */
+static int32_t find_aside(bosc_chip_builder *b)
+{
+    watching watches = {b, false};
+    int32_t rows = 0;
+
+    bosc_chip_each_detector(b, look_at_detector, &watches);
+
+    b->early = INT32_MAX;
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        const bosc_chip_stretch *run = &b->runs[r];
+
+        if (!run->changes)
+            continue;
+        rows += run->rows * bosc_chip_lanes(b);
+        b->early = run->level < b->early ? run->level : b->early;
+    }
+    const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
+
+    b->aside =
+        b->early > 0 && !watches.kept && warps <= b->warps / BOSC_CHIP_ASIDE
+            ? warps
+            : 0;
+    return warps;
+}
+
+/* A level of tasks: one of runs, or several that have one task each, which are
+ * one warp's then.  Those before the first row that changes stay apart. */
+typedef struct tasks_level {
+    int32_t number, of_runs, warp;
+    bool is_alone, goes_on; /* it has one task; the one before has, too */
+} tasks_level;
+
+static void next_level(bosc_chip_builder *b, tasks_level *level,
+                       int32_t of_runs)
+{
+    const bool is_alone =
+        bosc_chip_count_tasks(&b->levels[of_runs], bosc_chip_together(b)) == 1;
+
+    level->goes_on = is_alone && level->is_alone && of_runs != b->early;
+    level->is_alone = is_alone;
+    level->of_runs = of_runs;
+    level->number += !level->goes_on;
+}
+
+/* All tasks, in the order in which warps take them. */
+static bool make_tasks(bosc_chip_builder *b)
+{
+    const int32_t together = bosc_chip_together(b);
+    int64_t load[BOSC_CHIP_WARPS];
+    tasks_level level = {.number = -1, .of_runs = -1};
+    int32_t early = -1;
+
+    if (!bosc_chip_choose_levels(b) || !bosc_chip_sort_runs(b))
+        return false;
+    const int32_t busy = find_aside(b);
+
+    b->n_tasks = b->n_pieces = 0;
+    for (int32_t k = 0, n; k < b->n_runs; k += n) {
+        const bosc_chip_stretch *run = &b->runs[b->order[k]];
+        const int32_t first = b->n_tasks;
+
+        if (run->level != level.of_runs) {
+            next_level(b, &level, run->level);
+            early = run->level == b->early ? level.number : early;
+            memset(load, 0, sizeof load);
+            /* Meanwhile the first warps look after the mechanisms. */
+            for (int32_t w = b->aside;
+                 run->level == 0 && w < busy && w < b->warps; ++w)
+                load[w] = COST_MECHS;
+        }
+        for (n = 1; n < together && k + n < b->n_runs; ++n) {
+            const bosc_chip_stretch *next = &b->runs[b->order[k + n]];
+
+            if (next->level != run->level || next->changes != run->changes)
+                break;
+        }
+        if (!level.goes_on)
+            level.warp =
+                least(load, run->level < b->early ? b->aside : 0, b->warps);
+        if (!add_tasks(b, b->order + k, n, level.warp, &load[level.warp]))
+            return false;
+        for (int32_t t = first; t < b->n_tasks; ++t)
+            b->tasks[t].level = level.number;
+    }
+    b->n_levels = level.number + 1;
+    b->early = early >= 0 ? early : b->n_levels;
+    qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
+    return true;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* The longest first. */
+static int compare_rows(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const int by = by_number(sorted->tasks[j].rows, sorted->tasks[i].rows);
+
+    return by != 0 ? by : by_number(i, j);
+}
+
+static int compare_spread(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_task *a = &sorted->tasks[i], *b = &sorted->tasks[j];
+    const int by = by_number(a->rows - a->least, b->rows - b->least);
+
+    return by != 0 ? by : by_number(i, j);
+}
+
+/* A column for each piece of a task: the longest piece to the shortest. */
+static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
+                           int32_t *height)
+{
+    int32_t key[BOSC_CHIP_LANES], rank[BOSC_CHIP_LANES] = {0};
+    int32_t column[BOSC_CHIP_LANES];
+
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        key[l] = height[l] * BOSC_CHIP_LANES + l;
+    for (int32_t j = 0; j < BOSC_CHIP_LANES; ++j) {
+        const int32_t other = key[j];
+
+#pragma omp simd
+        for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+            rank[l] += other < key[l];
+    }
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        column[rank[l]] = l;
+    for (int32_t k = 0; k < task->pieces; ++k) {
+        bosc_chip_piece *piece = &b->pieces[task->first_piece + k];
+
+        piece->column = b->shared ? 0 : column[k];
+        height[piece->column] += piece->rows;
+    }
+}
+
+/* Put the pieces of kept rows, or of those that change, on each other; 'at'
+ * becomes the row of a column. */
+static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
+                         int32_t *low, int32_t *high)
+{
+    int32_t height[BOSC_CHIP_LANES] = {0}, n = 0;
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_tasks,
+                   sizeof *b->order))
+        return false;
+    for (int32_t t = 0; t < b->n_tasks; ++t)
+        if (b->tasks[t].changes == changes)
+            b->order[n++] = t;
+    sorted = b;
+    qsort(b->order, (size_t)n, sizeof *b->order, compare_rows);
+    for (int32_t k = 0; k < n; ++k)
+        choose_columns(b, &b->tasks[b->order[k]], height);
+    *rows = 0;
+    for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
+        *rows = height[l] > *rows ? height[l] : *rows;
+    *low = 0;
+    *high = *rows;
+    memset(height, 0, sizeof height);
+    qsort(b->order, (size_t)n, sizeof *b->order, compare_spread);
+    /* Every other one, then the rest backwards: the last are in the middle. */
+    for (int32_t k = 0; k < n; ++k) {
+        const int32_t half = (n + 1) / 2;
+        const int32_t which = k < half ? 2 * k : 2 * (n - 1 - k) + 1;
+        const bosc_chip_task *task = &b->tasks[b->order[which]];
+        const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
+
+        for (int32_t j = 0; j < task->pieces; ++j) {
+            bosc_chip_piece *piece = &b->pieces[task->first_piece + j];
+            const int32_t over = changes ? piece->rows : task->rows;
+            const int32_t reads = (over + ahead - 1) / ahead * ahead;
+            const int32_t at = height[piece->column];
+
+            piece->at = at;
+            piece->task = b->order[which];
+            height[piece->column] += piece->rows;
+            if (at + piece->rows - reads < *low)
+                *low = at + piece->rows - reads;
+            if (at + reads > *high)
+                *high = at + reads;
+        }
+    }
+    return true;
+}
+
+bool bosc_chip_deal(bosc_chip_builder *b)
+{
+    if (!make_tasks(b) ||
+        !fill_columns(b, false, &b->kept, &b->low, &b->high) ||
+        !fill_columns(b, true, &b->changing, &b->low_c, &b->high_c))
+        return false;
+    for (int32_t i = 0; i < b->n_pieces; ++i)
+        if (b->pieces[i].part == 0)
+            b->runs[b->pieces[i].run].first_piece = i;
+    return true;
+}

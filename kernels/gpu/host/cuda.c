@@ -1,0 +1,242 @@
+/* cuda.c - the backend cuda: the whole time loop on a GPU.
+ *
+ * The batch is copied there once.  A range of steps is a launch for each class
+ * of cell blocks and one for the groups that are streamed, or some of them
+ * where spikes could fill their buffer (cuda_ranges.c); events go up before it,
+ * spikes and frames come down after it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/gpu/host/cuda_engine.h"
+#include "kernels/mech/builtin.h"
+#include "src/base/mem.h"
+
+static int32_t cuda_width(int variant)
+{
+    (void)variant;
+    return BOSC_CUDA_WIDTH;
+}
+
+static bosc_status check_width(int32_t width, bosc_error *err)
+{
+#define IS(of) width == of ||
+    return BOSC_CUDA_WIDTHS(IS) false
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EVALUE,
+                           "the engine has no groups of %d neurons", width);
+#undef IS
+}
+
+/* --- create and destroy --------------------------------------------------- */
+
+static void cuda_destroy(bosc_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    for (size_t i = 0; i < engine->owned.n; ++i)
+        bosc_cuda_free(engine->owned.memory[i]);
+    bosc_cuda_stage_destroy(engine->stage);
+    bosc_cuda_ranges_clear(engine);
+    bosc_cuda_events_clear(engine);
+    bosc_chip_plan_clear(&engine->plan);
+    free(engine->owned.memory);
+    free(engine->drive.links);
+    free(engine->sets);
+    free(engine->state);
+    free(engine->job);
+    free(engine->found.spikes);
+    bosc_rows_clear(&engine->rows);
+    bosc_step_io_clear(&engine->rec);
+    free(engine);
+}
+
+/* May neurons stay on the chip?  Few steps are not worth the way there and
+ * back, couplings make each step a launch, the second order needs the voltages
+ * of before, and cell blocks know the built-in mechanisms alone, and equal
+ * neurons of groups that fill a warp. */
+static bool may_stay(const bosc_batch *batch)
+{
+    enum { FEW_STEPS = 4 };
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (bosc_mech_find(batch->blocks[m].mech->name) >= BOSC_N_BUILTIN_MECHS)
+            return false;
+    return batch->layout.width == BOSC_CUDA_WIDTH && batch->drive == NULL &&
+           !batch->second_order &&
+           (batch->range == 0 || batch->range >= FEW_STEPS);
+}
+
+/* What only the device reads from now on. */
+static void free_arrays(bosc_engine *engine)
+{
+    bosc_batch *batch = engine->batch;
+    double **arrays[] = {&batch->u, &batch->d, &batch->c, &batch->e};
+
+    /* The system takes its time for many pages. */
+#pragma omp parallel for
+    for (size_t i = 0; i < BOSC_LEN(arrays); ++i) {
+        free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
+    bosc_rows_clear(&engine->rows);
+}
+
+static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
+                               bosc_engine **out, bosc_error *err)
+{
+    bosc_status st = check_width(batch->layout.width, err);
+    bosc_engine *engine = NULL;
+
+    if (st != BOSC_OK)
+        return st;
+    engine = bosc_alloc(1, sizeof *engine);
+    if (engine == NULL)
+        return bosc_no_memory(err, "a backend");
+    engine->batch = batch;
+    engine->held_before = bosc_cuda_held_now();
+    st = bosc_batch_prepare(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_batch_spare(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_step_io_init(&engine->rec, batch, err);
+    if (st == BOSC_OK)
+        st = bosc_rows_create(batch, &engine->rec, NULL, 0, threads,
+                              &engine->rows, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_program(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_stage_begin(engine, err);
+    if (st == BOSC_OK && variant == BOSC_ENGINE_CELL_BLOCKS && may_stay(batch))
+        st = bosc_cuda_plan_chip(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_all(engine, err);
+    bosc_cuda_stage_destroy(engine->stage);
+    engine->stage = NULL;
+    if (st == BOSC_OK)
+        st = bosc_cuda_events_create(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_ranges_create(engine, err);
+    if (st != BOSC_OK) {
+        cuda_destroy(engine);
+        return st;
+    }
+    free_arrays(engine);
+    *out = engine;
+    return BOSC_OK;
+}
+
+/* --- a range of steps ----------------------------------------------------- */
+
+static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    const size_t n = (size_t)layout->lane[layout->n_groups];
+    bosc_beyond *beyond = bosc_alloc(n, sizeof *beyond);
+    bosc_status st;
+
+    if (beyond == NULL)
+        return bosc_no_memory(err, "what is beyond the limit");
+    st = bosc_cuda_get(beyond, engine->step.beyond, n * sizeof *beyond, err);
+    for (size_t i = 0; i < n && st == BOSC_OK; ++i)
+        if (beyond[i].step > 0)
+            bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
+    free(beyond);
+    return st;
+}
+
+static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_status st;
+
+    if (engine->n_launched > engine->n_ended)
+        return bosc_fail(err, BOSC_EINTERNAL,
+                         "the GPU computes steps after those asked for");
+    st = bosc_cuda_get(batch->v, engine->step.v,
+                       (size_t)batch->layout.n_slots * sizeof *batch->v, err);
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        for (int j = 0; j < block->mech->n_states && st == BOSC_OK; ++j)
+            st = bosc_cuda_get(block->state[j], engine->state[m] + j * block->n,
+                               (size_t)block->n * sizeof(double), err);
+    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_get(
+            engine->rec.above, engine->step.above,
+            (size_t)batch->n_detectors * sizeof *engine->rec.above, err);
+    if (st == BOSC_OK)
+        bosc_step_io_detected(&engine->rec);
+    return st == BOSC_OK ? bosc_cuda_get_self(engine, err) : st;
+}
+
+/* What a range has given. */
+static bosc_status finish(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_cuda_range *range = &engine->ranges[engine->range];
+    const bosc_cuda_found *there = &engine->all;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
+        st = bosc_cuda_mail_get(
+            engine->mail, engine->rec.values[k], range->values[k],
+            (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
+                sizeof(double),
+            err);
+    if (st == BOSC_OK && there->beyond != 0)
+        st = fetch_beyond(engine, err);
+    engine->found.not_finite = there->broken != 0;
+    if (there->broken != 0)
+        engine->found.broken = (int32_t)(BOSC_CUDA_BROKEN - there->broken) + 1;
+    engine->found.lost_event =
+        engine->found.lost_event || there->lost_event != 0;
+    engine->found.crowded = engine->found.crowded || there->crowded != 0;
+    if (st == BOSC_OK && there->no_room != 0)
+        st = bosc_fail(err, BOSC_ENOSUP,
+                       "mechanisms of a neuron have more events to themselves "
+                       "on their way than a GPU has room for; use backend cpu");
+    return st;
+}
+
+static bosc_status cuda_advance(bosc_engine *engine,
+                                const bosc_step_input *steps,
+                                bosc_step_output *record, bosc_error *err)
+{
+    bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cuda_take_arrived(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_range_run(engine, steps, err);
+    if (st == BOSC_OK)
+        st = finish(engine, err);
+    if (st != BOSC_OK)
+        return st;
+    bosc_step_io_collect(&engine->rec, &engine->found);
+    return bosc_step_io_end(&engine->rec, record, err);
+}
+
+static int64_t cuda_device_bytes(const bosc_engine *engine)
+{
+    return bosc_cuda_held_most() - engine->held_before;
+}
+
+static double cuda_device_seconds(const bosc_engine *engine)
+{
+    return engine->device_seconds;
+}
+
+const bosc_engine_ops bosc_cuda_engine = {
+    .width = cuda_width,
+    .create = cuda_create,
+    .advance = cuda_advance,
+    .expect = bosc_cuda_expect,
+    .voltages = bosc_cuda_voltages,
+    .download = cuda_download,
+    .device_bytes = cuda_device_bytes,
+    .device_seconds = cuda_device_seconds,
+    .destroy = cuda_destroy,
+};

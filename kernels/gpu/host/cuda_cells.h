@@ -1,0 +1,283 @@
+/* cuda_cells.h - a cell block as its threads know it, its rows that change,
+ * the way there and back, and voltages beyond the limit.
+ *
+ * Included by cuda_cells.cu.
+ */
+#ifndef BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
+#define BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
+
+#include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/host/cuda_chip.h"
+#include "kernels/gpu/host/cuda_mech.h"
+
+enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
+/* So many times FEW_NS, a hundred seconds and more, no range takes: an error is
+ * better than no end. */
+enum { TOO_LONG = 1 << 30 };
+
+/* What the threads of a block know; all that these point to is in shared
+ * memory. */
+typedef struct cells {
+    const bosc_cuda_step *s;
+    const bosc_cuda_chip *c;
+    const bosc_chip_block *block;
+    const bosc_cuda_block *mechs;
+    int32_t number; /* of the cell block */
+    unsigned char *image;
+    bosc_chip_view view;
+    /* Of the block: asked for in each level. */
+    int32_t levels, early, aside; /* as the block has them */
+    int32_t first;                /* level of this warp, */
+    int32_t begin, end;           /* and its tasks */
+    const uint64_t *info, *entries;
+    const uint64_t *runs; /* of this lane */
+} cells;
+
+template <typename type>
+static __device__ const type *table(const cells *my, int32_t at)
+{
+    return (const type *)(my->image + at);
+}
+
+/* A table of those behind the image, in the device's memory. */
+template <typename type>
+static __device__ const type *behind(const cells *my, int32_t at)
+{
+    return (const type *)(my->block->image + at);
+}
+
+/* --- rows that change ----------------------------------------------------- */
+
+/* The threads that look after mechanisms: those of the warps aside, if there
+ * are any. */
+static __device__ int32_t threads_aside(const cells *my)
+{
+    return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
+}
+
+static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
+{
+    const uint2 both = __ldg((const uint2 *)p);
+    const bosc_chip_instance it = {both.x, both.y};
+
+    return it;
+}
+
+static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
+{
+    const uint4 all = __ldg((const uint4 *)p);
+    const bosc_chip_changing row = {all.x,
+                                    (uint16_t)(all.y & 0xffff),
+                                    (uint16_t)(all.y >> 16),
+                                    {all.z, all.w}};
+
+    return row;
+}
+
+/* The rows that change, one after another: a thread has every so many of them,
+ * and asks for the next one before it looks after one. */
+struct walk {
+    const bosc_chip_changing *rows;
+    const double *scales;
+    const bosc_chip_instance *instances;
+    int32_t at, n, step;
+    bosc_chip_changing next;
+};
+
+static __device__ __forceinline__ walk begin_walk(const cells *my)
+{
+    walk w = {behind<bosc_chip_changing>(my, my->block->rows),
+              behind<double>(my, my->block->scales),
+              behind<bosc_chip_instance>(my, my->block->instances),
+              (int32_t)threadIdx.x,
+              my->block->n_rows,
+              threads_aside(my)};
+
+    if (w.at < w.n)
+        w.next = changing_at(w.rows + w.at);
+    return w;
+}
+
+/* Where the next one is; the last again after the last. */
+static __device__ __forceinline__ int32_t after(const walk *w)
+{
+    return w->at + w->step < w->n ? w->at + w->step : w->at;
+}
+
+static __device__ __forceinline__ bosc_chip_instance
+instance_of(const walk *w, const bosc_chip_changing *row, int32_t j)
+{
+    return j == 0 ? row->instance : instance_at(w->instances + row->first + j);
+}
+
+/* --- the launch before ---------------------------------------------------- */
+
+/* Wait until the cell block has been taken back by the launch before, whose
+ * blocks have all begun; tell that this one has taken it back.  By all threads;
+ * the launches of a cell block are counted from 1 on. */
+static __device__ void wait_for_before(const bosc_cuda_chip *c, int32_t number)
+{
+    if (threadIdx.x == 0)
+        for (int32_t i = 0;
+             *(volatile uint32_t *)&c->done[number] + 1 != c->turn; ++i) {
+            if (i > TOO_LONG)
+                __trap();
+            __nanosleep(FEW_NS);
+        }
+    __threadfence();
+    __syncthreads();
+}
+
+static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
+{
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *(volatile uint32_t *)&c->done[number] = c->turn;
+}
+
+/* --- there and back ------------------------------------------------------- */
+
+static __device__ void copy_image(const cells *my)
+{
+    const uint4 *from = (const uint4 *)my->block->image;
+    uint4 *to = (uint4 *)my->image;
+
+#pragma unroll 8
+    for (int32_t i = threadIdx.x; i < my->block->bytes / 16; i += blockDim.x)
+        to[i] = __ldcs(&from[i]);
+}
+
+/* Voltages and states, and what detectors have seen. */
+template <bool shared, bool back>
+static __device__ void transfer(const cells *my)
+{
+    const bosc_chip_block *k = my->block;
+    const uint32_t *map = k->map;
+    const bosc_cuda_step *s = my->s;
+    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
+
+#pragma unroll 4
+    for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
+        const int32_t row = i / LANES, lane = i % LANES;
+        const uint32_t slot = __ldcs(&map[i]);
+        double *x =
+            i < kept
+                ? my->view.x + row * BOSC_CHIP_STEP(false, shared) + lane
+                : my->view.changes +
+                      (row - k->kept) * BOSC_CHIP_STEP(true, shared) + lane;
+
+        if (slot == 0xffffffffu)
+            continue;
+        if (!back) {
+            *x = s->v[slot];
+            continue;
+        }
+        s->v[slot] = *x;
+        if (!isfinite(*x))
+            note_broken(s, slot);
+    }
+    const bosc_chip_tip *tips = behind<bosc_chip_tip>(my, k->tips);
+
+    for (int32_t i = threadIdx.x; back && i < k->n_tips; i += blockDim.x) {
+        const double v =
+            bosc_substitute(tips[i].f, 0, my->view.x[tips[i].above]);
+
+        s->v[tips[i].slot] = v;
+        if (!isfinite(v))
+            note_broken(s, tips[i].slot);
+    }
+    const bosc_chip_instance *instances =
+        behind<bosc_chip_instance>(my, k->instances);
+
+    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
+        const bosc_chip_instance it = instances[j];
+        const bosc_cuda_block *block = &my->mechs[BOSC_CHIP_BLOCK(it.place)];
+        double *own = my->view.x + BOSC_CHIP_STATE(it.place);
+
+        for (int32_t n = 0; n < block->n_states; ++n) {
+            double *state = block->state + n * block->n + it.index;
+
+            if (back)
+                *state = own[n];
+            else
+                own[n] = *state;
+        }
+    }
+    bosc_chip_detector *detectors =
+        (bosc_chip_detector *)(my->image + k->detectors);
+
+    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
+        if (back)
+            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
+        else
+            detectors[i].above = s->above[detectors[i].index];
+}
+
+/* --- voltages beyond the limit -------------------------------------------- */
+
+/* The number at place i of the map. */
+template <bool shared>
+static __device__ double place(const cells *my, int32_t i)
+{
+    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
+
+    return row < kept
+               ? my->view.x[row * BOSC_CHIP_STEP(false, shared) + lane]
+               : my->view.changes[(row - kept) * BOSC_CHIP_STEP(true, shared) +
+                                  lane];
+}
+
+/* Is the row without membrane? */
+static __device__ bool is_bare(const bosc_cuda_step *s, uint32_t slot)
+{
+    return (s->bare[slot / 32] >> slot % 32 & 1) != 0;
+}
+
+/* Note a slot's voltage if its neuron has none yet that comes before it: as
+ * cuda_loop.cu, one with membrane, the farthest, the first. */
+static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
+                            int64_t step)
+{
+    const bosc_cuda_group *group = &s->groups[group_of(s, (ptrdiff_t)slot)];
+    const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
+    const int32_t row = at / group->width, k = at % group->width;
+    const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
+    bosc_beyond *found = &s->beyond[group->lane + k];
+    if (found->step != 0 && found->step != step)
+        return;
+    const uint32_t other =
+        (uint32_t)(group->first + found->node * group->width + k);
+    const bool bare = is_bare(s, slot), other_bare = is_bare(s, other);
+
+    if (found->step == 0 ||
+        (bare != other_bare
+             ? other_bare
+             : fabs(v) > fabs(found->v) ||
+                   (fabs(v) == fabs(found->v) && row < found->node)))
+        *found = here;
+    s->found->beyond = 1;
+}
+
+/* By all threads; true if there is any. */
+template <bool shared>
+static __device__ bool watch(const cells *my, int64_t step)
+{
+    const int32_t places = (my->block->kept + my->block->changing) * LANES;
+    const uint32_t *map = my->block->map;
+    bool any = false;
+
+    for (int32_t i = threadIdx.x; i < places; i += blockDim.x)
+        any = any || (fabs(place<shared>(my, i)) > my->s->v_limit &&
+                      map[i] != 0xffffffffu);
+    any = __syncthreads_or(any);
+    for (int32_t i = 0; any && threadIdx.x == 0 && i < places; ++i) {
+        const double v = place<shared>(my, i);
+
+        if (fabs(v) > my->s->v_limit && map[i] != 0xffffffffu)
+            note(my->s, map[i], v, step);
+    }
+    return any;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* cuda_chip_batch.c - cell blocks and their probes, brought to a GPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/gpu/host/cuda_engine.h"
+#include "src/base/mem.h"
+
+/* --- cell blocks ---------------------------------------------------------- */
+
+bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
+{
+    bosc_chip_plan *plan = &engine->plan;
+    bosc_chip_class classes[BOSC_CHIP_CLASSES];
+    bosc_cuda_store *store = NULL;
+    bosc_chip_store as;
+    bosc_status st = bosc_cuda_store_create(engine, &store, &as, err);
+
+    if (st != BOSC_OK)
+        return st;
+    bosc_cuda_chip_classes(engine->batch->n_blocks, classes);
+    st = bosc_chip_plan_create(&(bosc_chip_job){engine->batch, &engine->rows,
+                                                &engine->rec, classes, &as},
+                               plan, err);
+    st = bosc_cuda_store_end(store, st, err);
+    for (int32_t i = 0; i < plan->n && st == BOSC_OK; ++i) {
+        bosc_chip_block *block = &plan->cells[i].block;
+
+        block->image = bosc_cuda_store_find(store, &plan->cells[i]);
+        block->map = (const uint32_t *)(block->image + block->whole);
+    }
+    bosc_cuda_store_destroy(store);
+    return st;
+}
+
+static bosc_status bring_cells(bosc_engine *engine, bosc_error *err)
+{
+    bosc_chip_plan *plan = &engine->plan;
+    bosc_chip_block *blocks = bosc_alloc((size_t)plan->n, sizeof *blocks);
+    bosc_status st;
+
+    if (blocks == NULL)
+        return bosc_no_memory(err, "neurons on the chip");
+    for (int32_t i = 0; i < plan->n; ++i)
+        blocks[i] = plan->cells[i].block;
+    st = BOSC_BRING(
+        engine, err,
+        {&engine->chip.blocks, blocks, (size_t)plan->n, sizeof *blocks});
+    free(blocks);
+    free(plan->cells);
+    plan->cells = NULL;
+    return st;
+}
+
+/* The groups that stay off the chip. */
+static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
+{
+    const int32_t n_groups = engine->batch->layout.n_groups;
+    int32_t *off = bosc_alloc((size_t)n_groups, sizeof *off), n = 0;
+    bosc_status st;
+
+    if (off == NULL)
+        return bosc_no_memory(err, "neurons off the chip");
+    for (int32_t g = 0; g < n_groups; ++g)
+        if (bosc_cuda_streams(engine, g))
+            off[n++] = g;
+    st = BOSC_BRING(engine, err, {&engine->off, off, (size_t)n, sizeof *off});
+    free(off);
+    return st;
+}
+
+static bosc_status bring_done(bosc_engine *engine, bosc_error *err)
+{
+    const size_t n = (size_t)engine->plan.n;
+    uint32_t *none = bosc_alloc(n, sizeof *none);
+    bosc_status st;
+
+    if (none == NULL)
+        return bosc_no_memory(err, "neurons on the chip");
+    st = BOSC_BRING(engine, err, {&engine->chip.done, none, n, sizeof *none});
+    free(none);
+    return st;
+}
+
+/* Which of n <= 32 slots have no membrane, by their c. */
+static uint32_t bare_of(const double *c, ptrdiff_t n)
+{
+    uint32_t bare = 0;
+
+    for (ptrdiff_t i = 0; i < n; ++i)
+        bare |= (uint32_t) !(c[i] > 0) << i;
+    return bare;
+}
+
+/* The same of all slots. */
+static bosc_status bring_bare(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const ptrdiff_t n = batch->layout.n_slots, words = (n + 31) / 32;
+    uint32_t *bare = bosc_alloc((size_t)words, sizeof *bare);
+    bosc_status st;
+
+    if (bare == NULL)
+        return bosc_no_memory(err, "neurons on the chip");
+#pragma omp parallel for schedule(static)
+    for (ptrdiff_t w = 0; w < words; ++w)
+        bare[w] = bare_of(batch->c + 32 * w, n - 32 * w < 32 ? n - 32 * w : 32);
+    st = BOSC_BRING(engine, err,
+                    {&engine->step.bare, bare, (size_t)words, sizeof *bare});
+    free(bare);
+    return st;
+}
+
+/* --- probes --------------------------------------------------------------- */
+
+/* The cell block of a probe, and where its number is; -1: off the chip. */
+static int32_t find_probe(const bosc_engine *engine, int32_t k, ptrdiff_t i,
+                          uint32_t *at)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_layout *layout = &batch->layout;
+    const bosc_probe_set *set = &batch->sets[k];
+    const bosc_probe *probe = &set->probe[i];
+    const int32_t g = set->group[i], width = bosc_layout_width(layout, g);
+    const ptrdiff_t in_group =
+        probe->block < 0 ? probe->index - layout->first[g]
+                         : batch->blocks[probe->block].at[probe->index];
+    const int32_t neuron =
+        bosc_layout_neuron(layout, g, (int32_t)(in_group % width));
+    const int32_t cells = engine->plan.where[neuron];
+
+    if (cells >= 0)
+        *at = probe->block < 0
+                  ? engine->plan.probe[k][i]
+                  : engine->plan.state[probe->block][probe->index] +
+                        (uint32_t)probe->state;
+    return cells;
+}
+
+static bosc_status bring_set(bosc_engine *engine, int32_t k,
+                             bosc_cuda_chip_set *to, bosc_error *err)
+{
+    const bosc_probe_set *set = &engine->batch->sets[k];
+    const size_t n = (size_t)engine->plan.n;
+    ptrdiff_t *first = NULL;
+    bosc_chip_probe *probe = NULL;
+    uint32_t at = 0;
+    bosc_status st = BOSC_ALLOC(err, "probes", BOSC_ARRAY(first, n + 2),
+                                BOSC_ARRAY(probe, set->n));
+
+    if (st == BOSC_OK) {
+        for (ptrdiff_t i = 0; i < set->n; ++i) {
+            const int32_t cells = find_probe(engine, k, i, &at);
+
+            if (cells >= 0)
+                ++first[cells + 2];
+        }
+        for (size_t i = 2; i < n + 2; ++i)
+            first[i] += first[i - 1];
+        for (ptrdiff_t i = 0; i < set->n; ++i) {
+            const int32_t cells = find_probe(engine, k, i, &at);
+
+            if (cells >= 0)
+                probe[first[cells + 1]++] =
+                    (bosc_chip_probe){.value = (uint32_t)i, .at = at};
+        }
+        st = BOSC_BRING(engine, err, {&to->first, first, n + 1, sizeof *first},
+                        {&to->probe, probe, (size_t)set->n, sizeof *probe});
+    }
+    free(first);
+    free(probe);
+    return st;
+}
+
+static bosc_status bring_sets(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_cuda_chip_set *sets = bosc_alloc((size_t)batch->n_sets, sizeof *sets);
+    bosc_status st = sets == NULL ? bosc_no_memory(err, "probes") : BOSC_OK;
+
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
+        st = bring_set(engine, k, &sets[k], err);
+    if (st == BOSC_OK)
+        st = BOSC_BRING(
+            engine, err,
+            {&engine->chip.sets, sets, (size_t)batch->n_sets, sizeof *sets});
+    free(sets);
+    return st;
+}
+
+bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_chip_plan *plan = &engine->plan;
+    bosc_status st;
+
+    if (plan->n == 0)
+        return BOSC_OK;
+    engine->chip.n = plan->n;
+    engine->chip.room = bosc_cuda_chip_room(engine->batch->n_blocks);
+    memcpy(engine->chip.first, plan->first, sizeof plan->first);
+    memcpy(engine->chip.bytes, plan->bytes, sizeof plan->bytes);
+    st = bring_sets(engine, err);
+    if (st == BOSC_OK)
+        st = bring_done(engine, err);
+    if (st == BOSC_OK)
+        st = bring_off(engine, err);
+    if (st == BOSC_OK)
+        st = bring_bare(engine, err);
+    return st == BOSC_OK ? bring_cells(engine, err) : st;
+}

@@ -1,0 +1,305 @@
+/* cuda_job.c - mechanisms of the job's own, as arguments of the kernel
+ * (cuda_step.h). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/gpu/host/cuda_engine.h"
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+
+static bool is_bit(uint32_t mask, int j)
+{
+    return (mask >> j & 1u) != 0;
+}
+
+/* --- what there is to do -------------------------------------------------- */
+
+static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
+{
+    if (mech->kind == BOSC_MECH_ION)
+        return false;
+    if (mech->full == NULL)
+        return true;
+    return phase == BOSC_CUDA_ADVANCE ? mech->full->evolves : mech->full->flows;
+}
+
+/* The first of the job's own densities, which stands for all of them. */
+static int first_own(uint64_t used)
+{
+    int m = 0;
+
+    while (!bosc_cuda_is_own(bosc_mech_at(m), used))
+        ++m;
+    return m;
+}
+
+bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
+                                 bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
+    const uint64_t used = bosc_mech_get_program()->used;
+    int32_t n = 0;
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+        const bool own = bosc_cuda_is_own(mech, used);
+
+        if (!has_work(mech, phase))
+            continue;
+        if (own && n > 0 && work[n - 1].mech == first_own(used))
+            continue;
+        work[n].mech = own ? first_own(used) : bosc_mech_find(mech->name);
+        work[n++].block = m;
+    }
+    engine->step.n_work[phase] = n;
+    return BOSC_BRING(
+        engine, err,
+        {&engine->step.work[phase], work, (size_t)n, sizeof *work});
+}
+
+/* --- the arguments -------------------------------------------------------- */
+
+static int n_ions(const bosc_mech *mech)
+{
+    return mech->full != NULL ? mech->full->n_ions : 0;
+}
+
+static size_t bytes_of(const bosc_mech *mech)
+{
+    return sizeof(bosc_cuda_own) +
+           ((size_t)n_ions(mech) + 1) * sizeof(double *) +
+           ((size_t)mech->n_params + 1 + (size_t)mech->n_constants + 1) *
+               sizeof(bosc_cuda_value);
+}
+
+/* Where there are instances, at most one at a slot; no block: nowhere. */
+static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
+                              const bosc_cuda_here **there, bosc_error *err)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    size_t n = 0, row = 0;
+    bosc_cuda_here *here;
+    bosc_status st;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        n += (size_t)bosc_cuda_rows(layout, g);
+    here = bosc_alloc(n, sizeof *here);
+    if (here == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const ptrdiff_t end = block != NULL ? block->first[g + 1] : 0;
+        ptrdiff_t i = block != NULL ? block->first[g] : 0;
+
+        for (int32_t r = 0; r < bosc_cuda_rows(layout, g); ++r, ++row) {
+            const int64_t from = (int64_t)r * BOSC_CUDA_WIDTH;
+
+            here[row].first = (uint32_t)i;
+            for (; i < end && block->at[i] < from + BOSC_CUDA_WIDTH; ++i)
+                here[row].lanes |= 1u << (block->at[i] - from);
+        }
+    }
+    st = BOSC_BRING(engine, err, {there, here, n, sizeof *here});
+    free(here);
+    return st;
+}
+
+/* Where a variable of the host's is on the device: in which block. */
+static double *find_there(const bosc_engine *engine, const double *state)
+{
+    const bosc_batch *batch = engine->batch;
+
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        for (int j = 0;
+             block->mech->kind == BOSC_MECH_ION && j < block->mech->n_states;
+             ++j)
+            if (block->state[j] == state)
+                return engine->state[m] + j * block->n;
+    }
+    assert(!"the block of an ion");
+    return NULL;
+}
+
+/* uS per S/cm2 of each slot, which is the same for all that are there and are
+ * no point processes. */
+static bosc_status bring_scale(bosc_engine *engine, uint64_t used,
+                               const double **there, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_layout *layout = &batch->layout;
+    double *scale = bosc_alloc((size_t)layout->n_slots, sizeof *scale);
+    bosc_status st;
+
+    if (scale == NULL)
+        return bosc_no_memory(err, "a backend");
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech_block *block = &batch->blocks[m];
+
+        if (!bosc_cuda_is_own(block->mech, used))
+            continue;
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t g = 0; g < layout->n_groups; ++g)
+            for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+                scale[layout->first[g] + block->at[i]] = block->scale[i];
+    }
+    st = BOSC_BRING(engine, err,
+                    {there, scale, (size_t)layout->n_slots, sizeof *scale});
+    free(scale);
+    return st;
+}
+
+/* What a full mechanism has besides. */
+static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
+                              bosc_cuda_own *head, double **ion,
+                              bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const bosc_mech_full *full = block->mech->full;
+    const size_t n = (size_t)block->n;
+    const size_t slots = (size_t)batch->layout.n_slots;
+    const bool point = block->mech->kind == BOSC_MECH_POINT;
+    bosc_status st = BOSC_OK;
+
+    head->idle = block->idle;
+    for (int j = 0; j < full->n_ions; ++j) {
+        ion[j] = find_there(engine, block->ion[j]);
+        if (full->ions[j].variable == BOSC_ION_CURRENT &&
+            !is_bit(block->idle, j))
+            head->currents |= 1u << j;
+    }
+    if (full->geometry || point)
+        st = BOSC_BRING(engine, err,
+                        {&head->diam, batch->diam, slots, sizeof(double)},
+                        {&head->area, batch->area, slots, sizeof(double)});
+    if (st == BOSC_OK && full->draws)
+        st = BOSC_BRING(
+            engine, err,
+            {&head->stream, block->stream, 4 * n, sizeof *block->stream});
+    if (st == BOSC_OK && point)
+        st = BOSC_BRING(engine, err,
+                        {&head->scratch, NULL, (2 + (size_t)full->n_ions) * n,
+                         sizeof(double)});
+    return st;
+}
+
+/* Those of block m, whose instances are there, to what is behind each other at
+ * 'to'. */
+static bosc_status fill(bosc_engine *engine, int32_t m,
+                        const bosc_cuda_block *there, void *to, bosc_error *err)
+{
+    const bosc_mech_block *block = &engine->batch->blocks[m];
+    const bosc_mech *mech = block->mech;
+    bosc_cuda_own *head = to;
+    double **ion = (double **)(head + 1);
+    bosc_cuda_value *p = (bosc_cuda_value *)(ion + n_ions(mech) + 1);
+    bosc_cuda_value *k = p + mech->n_params + 1;
+    bosc_status st = BOSC_OK;
+
+    head->n = (uint64_t)block->n;
+    head->first = there->first;
+    head->at = there->at;
+    head->scale = there->scale;
+    head->state = there->state;
+    if (mech->kind != BOSC_MECH_POINT)
+        st = bring_here(engine, block, &head->here, err);
+    if (st == BOSC_OK && mech->full != NULL)
+        st = bring_full(engine, block, head, ion, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_values(engine, block, &block->p, mech->n_params, p,
+                                    err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_values(engine, block, &block->k, mech->n_constants,
+                                    k, err);
+    for (int j = 0; j < mech->n_params; ++j)
+        head->varies |= p[j].at != NULL;
+    for (int j = 0; j < mech->n_constants; ++j)
+        head->varies |= k[j].at != NULL;
+    return st;
+}
+
+/* May there be several blocks of a full point process?  Then its code finds
+ * what each has in memory. */
+static bool has_several(const bosc_mech *mech)
+{
+    return mech->full != NULL && mech->kind == BOSC_MECH_POINT &&
+           (bosc_mech_get_program()->several >> bosc_mech_find(mech->name) &
+            1u) != 0;
+}
+
+/* Bring those blocks. */
+static bosc_status bring_several(bosc_engine *engine, bosc_cuda_block *blocks,
+                                 bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t m = 0; m < batch->n_blocks && st == BOSC_OK; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+        bosc_cuda_more more = {0};
+        void *own;
+
+        if (!has_several(mech))
+            continue;
+        own = bosc_alloc(bytes_of(mech), 1);
+        st = own == NULL ? bosc_no_memory(err, "a backend")
+                         : fill(engine, m, &blocks[m], own, err);
+        if (st == BOSC_OK)
+            st = BOSC_BRING(engine, err, {&more.own, own, bytes_of(mech), 1});
+        if (st == BOSC_OK)
+            st = BOSC_BRING(engine, err,
+                            {&blocks[m].more, &more, 1, sizeof more});
+        free(own);
+    }
+    return st;
+}
+
+static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
+{
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (batch->blocks[m].mech == mech)
+            return m;
+    return -1;
+}
+
+bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
+                                bosc_error *err)
+{
+    const double *scale = NULL;
+    const uint64_t used = bosc_mech_get_program()->used;
+    size_t bytes = 0, at = 0;
+    bosc_status st;
+
+    for (int i = 0; i < bosc_n_mechs(); ++i)
+        if ((used >> i & 1u) != 0)
+            bytes += bytes_of(bosc_mech_at(i));
+    engine->job = bosc_alloc(bytes, 1);
+    if (engine->job == NULL)
+        return bosc_no_memory(err, "a backend");
+    st = bytes > 0 ? bring_scale(engine, used, &scale, err) : BOSC_OK;
+    for (int i = 0; i < bosc_n_mechs() && st == BOSC_OK; ++i) {
+        const bosc_mech *mech = bosc_mech_at(i);
+        const int32_t m = find_block(engine->batch, mech);
+
+        if ((used >> i & 1u) == 0)
+            continue;
+        bosc_cuda_own *own = (bosc_cuda_own *)(engine->job + at);
+
+        if (m >= 0 && !has_several(mech))
+            st = fill(engine, m, &there[m], own, err);
+        else if (bosc_cuda_is_own(mech, used))
+            st = bring_here(engine, NULL, &own->here, err);
+        if (bosc_cuda_is_own(mech, used))
+            own->scale = scale;
+        at += bytes_of(mech);
+    }
+    if (st == BOSC_OK)
+        st = bring_several(engine, there, err);
+    engine->step.job = engine->job;
+    if (st != BOSC_OK || bytes <= BOSC_CUDA_NEAR_JOB)
+        return st;
+    engine->step.job = &engine->job_there;
+    return BOSC_BRING(engine, err, {&engine->job_there, engine->job, bytes, 1});
+}

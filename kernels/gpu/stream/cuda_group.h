@@ -1,0 +1,392 @@
+/* cuda_group.h - the time step on a GPU of a group that is streamed: a team of
+ * warps integrates it over a range of steps, and no other reads or writes it.
+ *
+ * The same operations in the same order as ref.c; between two phases of a step
+ * that other lanes' numbers are needed in, the team's warps meet.  What is
+ * sequential, and the sweeps, are the first warp's.
+ *
+ * Included by cuda_loop.cu, and by the text that is compiled when a job brings
+ * mechanisms (src/mods/program.h).
+ */
+#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
+#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
+
+#include "kernels/gpu/stream/cuda_group_mech.h"
+#include "kernels/gpu/stream/cuda_group_sweep.h"
+
+/* --- a step of a group ---------------------------------------------------- */
+
+/* The warps of the team meet. */
+static __device__ __forceinline__ void meet(const lane *me)
+{
+    if (me->warps == 1)
+        __syncwarp();
+    else
+        __syncthreads();
+}
+
+static __device__ void detect(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    for (ptrdiff_t i = s->first_detector[me->g] + thread_of(me);
+         i < s->first_detector[me->g + 1]; i += threads_of(me)) {
+        const bosc_detector detector = s->detectors[i];
+        const bool above = s->v[detector.slot] > detector.threshold;
+
+        if (above && !s->above[i]) {
+            const bosc_spike spike = {step, detector.source};
+
+            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+        }
+        s->above[i] = above;
+    }
+}
+
+static __device__ void receive_event(const lane *me,
+                                     const bosc_cuda_event *event)
+{
+    const bosc_cuda_block *block = &me->s->blocks[event->block];
+    const bosc_cuda_self late = {(double)event->step * me->s->dt +
+                                     event->weight,
+                                 0, event->instance, event->block};
+
+    if (!block->is_full) {
+        receive(block, event->instance, block->state + event->instance,
+                block->n, event->weight);
+        return;
+    }
+    if (me->s->first_self != NULL)
+        receive_self(me, late.t);
+    receive_full(me, &late);
+}
+
+/* Each lane looks at all events of the group, in order, and takes its own. */
+static __device__ void deliver_events(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    if (s->first_event == NULL)
+        return;
+    const ptrdiff_t end = s->first_event[me->g + 1];
+    ptrdiff_t i = s->next_event[me->g];
+
+    for (; i < end && s->events[i].step == step; ++i)
+        if (s->events[i].lane == me->k)
+            receive_event(me, &s->events[i]);
+    __syncwarp();
+    if (me->k == 0)
+        s->next_event[me->g] = i;
+}
+
+static __device__ void deliver(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+    const bool sends = s->first_self != NULL && me->k < me->group.width;
+
+    for (int32_t m = 0; sends && m < s->n_blocks; ++m)
+        watch_full(me, m, (double)step * s->dt);
+    deliver_events(me, step);
+    if (sends)
+        receive_self(me, ((double)step + 0.5) * s->dt);
+}
+
+/* d and b of those of n rows, the first of which is i, that are ready. */
+template <int n>
+static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
+{
+    const bosc_cuda_step *s = me->s;
+    const bosc_cuda_group *g = &me->group;
+    const ptrdiff_t at = row_at(me, i);
+    const double *k = s->constants + me->at + i * me->step;
+    bool ready[n];
+    double d[n], b[n];
+
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        ready[j] = (__ldg(&s->code[at + j * g->width]) & BOSC_ROW_READY) != 0;
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j) {
+        const double *of = k + j * me->step;
+
+        d[j] = b[j] = 0;
+        if (ready[j]) {
+            d[j] = __ldg(of + g->d);
+            b[j] =
+                __ldg(of + g->c) * (s->v[at + j * g->width] + __ldg(of + g->e));
+        }
+    }
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        if (ready[j]) {
+            s->d[at + j * g->width] = d[j];
+            s->b[at + j * g->width] = b[j];
+        }
+}
+
+/* Those of a run, some rows at a time; where warps take turns, of this one's.
+ */
+static __device__ void assemble_run(const lane *me, bosc_ready run, bool turns)
+{
+    enum { AHEAD = 8 };
+    const int32_t begin = run.from + (turns ? AHEAD * me->warp : 0);
+    const int32_t step = turns ? AHEAD * me->warps : AHEAD;
+
+    for (int32_t first = begin; first < run.to; first += step)
+        if (run.to - first >= AHEAD)
+            assemble_rows<AHEAD>(me, first);
+        else
+#pragma unroll 1
+            for (int32_t i = first; i < run.to; ++i)
+                assemble_rows<1>(me, i);
+}
+
+/* Before currents: d and b of the rows that are ready before the sweep, and the
+ * ions.  Runs are dealt to warps, or, where these are more, the rows of each.
+ */
+static __device__ void assemble(const lane *me)
+{
+    const bosc_cuda_step *s = me->s;
+    const ptrdiff_t end = s->first_ready[me->g + 1];
+    const bool turns = end - s->first_ready[me->g] < me->warps;
+
+    if (me->k < me->group.width)
+        for (ptrdiff_t r = s->first_ready[me->g] + (turns ? 0 : me->warp);
+             r < end; r += turns ? 1 : me->warps)
+            assemble_run(me, s->ready[r], turns);
+    for (int32_t i = 0; i < s->n_ions; ++i)
+        begin_ion(&s->blocks[s->ions[i]], me);
+}
+
+/* The mechanisms of the group, in a phase of a step: each warp takes as many
+ * parts, and a part block after block, so nobody has to wait.  The job comes
+ * beside 'me', which has it, too: only so does the compiler see that it is an
+ * argument of the kernel. */
+template <bosc_cuda_phase phase>
+static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
+                                                const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+    const bosc_cuda_group *g = &me->group;
+    const int32_t rows = g->all_rows / g->parts, more = g->all_rows % g->parts;
+
+    for (int32_t part = me->warp; part < g->parts; part += me->warps) {
+        const item it = {g->row + part * rows + (part < more ? part : more),
+                         rows + (part < more ? 1 : 0)};
+
+        for (int32_t m = 0; m < s->n_work[phase]; ++m) {
+            if (phase == BOSC_CUDA_CURRENT)
+                current(job, s->work[phase][m], me, &it, step);
+            else
+                advance(job, s->work[phase][m], me, &it, step);
+            __syncwarp(); /* the next may read what this one writes */
+        }
+    }
+}
+
+/* What electrodes and couplings give. */
+static __device__ void inject(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+    const double middle = (double)step * s->dt + 0.5 * s->dt;
+    const ptrdiff_t base = me->group.first;
+    const ptrdiff_t begin = s->first_clamp[me->g];
+    const ptrdiff_t end = s->first_clamp[me->g + 1];
+
+    for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
+        const ptrdiff_t slot = s->clamps[i].slot;
+        double b = s->b[slot];
+
+        if (i > begin && s->clamps[i - 1].slot == slot)
+            continue; /* the lane of the first one takes all */
+        for (ptrdiff_t j = i; j < end && s->clamps[j].slot == slot; ++j) {
+            const bosc_clamp clamp = s->clamps[j];
+
+            if (clamp.delay <= middle && middle < clamp.delay + clamp.duration)
+                b += clamp.amplitude;
+        }
+        s->b[slot] = b;
+    }
+    __syncwarp();
+    if (s->first_push == NULL)
+        return;
+    for (ptrdiff_t i = s->first_push[me->g]; i < s->first_push[me->g + 1];
+         ++i) {
+        const bosc_injection push = s->push[i];
+
+        if ((push.slot - base) % me->group.width != me->k)
+            continue;
+        s->d[push.slot] += push.conductance;
+        s->b[push.slot] += push.current;
+    }
+}
+
+static __device__ void frame(const lane *me, int64_t step)
+{
+    const bosc_cuda_step *s = me->s;
+
+    for (int32_t k = 0; k < s->n_sets; ++k) {
+        const bosc_cuda_set *set = &s->sets[k];
+
+        if (step % set->every != 0)
+            continue;
+        double *values =
+            set->values + (step / set->every - set->begin) * set->n;
+
+        for (ptrdiff_t j = set->first[me->g] + thread_of(me);
+             j < set->first[me->g + 1]; j += threads_of(me)) {
+            const ptrdiff_t i = set->order[j];
+            const bosc_probe p = set->probe[i];
+
+            values[i] =
+                p.block < 0
+                    ? s->v[p.index]
+                    : s->blocks[p.block]
+                          .state[p.state * s->blocks[p.block].n + p.index];
+        }
+    }
+}
+
+/* Whether one of n rows from i on, which are read at once, is beyond. */
+template <int n>
+static __device__ __forceinline__ bool any_beyond(const lane *me, int32_t i)
+{
+    double v[n];
+    bool any = false;
+
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        v[j] = i + j < me->rows ? me->s->v[row_at(me, i + j)] : 0;
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        any = any || fabs(v[j]) > me->s->v_limit;
+    return any;
+}
+
+/* A point without membrane is reported only if no other is beyond. */
+static __device__ void watch(const lane *me, int64_t step)
+{
+    enum { ROWS = 8 };
+    const bosc_cuda_step *s = me->s;
+    const int32_t n = me->k < me->group.width ? me->rows : 0;
+    bosc_beyond found;
+    bool any = false, bare = false;
+
+    if (s->watched[me->g])
+        return;
+    for (int32_t i = 0; i < n; ++i) {
+        while (i % ROWS == 0 && i < n && !any_beyond<ROWS>(me, i))
+            i += ROWS;
+        if (i >= n)
+            break;
+        const double v = s->v[row_at(me, i)];
+        const bool is_bare = !(constant(me, me->group.c, i) > 0);
+
+        if (!(fabs(v) > s->v_limit) ||
+            (any && (is_bare != bare ? is_bare : fabs(v) <= fabs(found.v))))
+            continue;
+        any = true;
+        bare = is_bare;
+        found.step = step;
+        found.gid = 0;
+        found.neuron = s->lane_neuron[me->group.lane + me->k];
+        found.node = i;
+        found.v = v;
+    }
+    if (any) {
+        s->beyond[me->group.lane + me->k] = found;
+        s->found->beyond = 1;
+    }
+    if (__any_sync(0xffffffffu, any) && me->k == 0)
+        s->watched[me->g] = 1;
+    __syncwarp();
+}
+
+static __device__ lane lane_of(const bosc_cuda_step *s,
+                               const bosc_cuda_job *job, int32_t g)
+{
+    lane me;
+
+    me.s = s;
+    me.job = job;
+    me.g = g;
+    me.group = s->groups[me.g];
+    me.k = (int32_t)threadIdx.x % BOSC_CUDA_WIDTH;
+    me.warp = s->team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
+    me.warps = s->team;
+    me.rows = 0;
+    me.sides = s->sides;
+    me.step = me.group.shared ? 1 : me.group.width;
+    me.at = me.group.shared ? 0 : me.k;
+    if (me.k < me.group.width) {
+        me.rows = s->lane_rows[me.group.lane + me.k];
+        me.sides += s->lane_tree[me.group.lane + me.k];
+    }
+    return me;
+}
+
+/* What a lane knows of itself is read again for each phase: the sweeps need the
+ * registers. */
+template <int width>
+static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
+                                               const bosc_cuda_job *job,
+                                               int32_t g, int64_t step)
+{
+    {
+        const lane me = lane_of(s, job, g);
+
+        detect(&me, step);
+        meet(&me); /* a mechanism may change voltages */
+        if (me.warp == 0)
+            deliver(&me, step);
+        meet(&me);
+        assemble(&me);
+        meet(&me);
+        do_items<BOSC_CUDA_CURRENT>(job, &me, step);
+        meet(&me);
+        if (me.warp == 0)
+            inject(&me, step);
+    }
+    __syncwarp();
+    {
+        const lane me = lane_of(s, job, g);
+
+        if (me.warp == 0 && me.k < me.group.width)
+            solve<width>(&me);
+        meet(&me);
+    }
+    {
+        const lane me = lane_of(s, job, g);
+
+        do_items<BOSC_CUDA_ADVANCE>(job, &me, step);
+        meet(&me);
+        frame(&me, step + 1);
+        if (me.warp == 0 && s->watch_every > 0 &&
+            (step + 1) % s->watch_every == 0)
+            watch(&me, step + 1);
+        meet(&me);
+    }
+}
+
+/* The steps from..to - 1 of a team's group, which has so many neurons, or one;
+ * with 'last' a range ends with them. */
+template <int width>
+static __device__ __forceinline__ void
+do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
+         int64_t to, bool last)
+{
+    const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /
+                      (s->team * BOSC_CUDA_WIDTH);
+
+    if (i >= s->n_streamed)
+        return;
+    const int32_t g = s->streamed == NULL ? i : s->streamed[i];
+
+    for (int64_t step = from; step < to; ++step)
+        do_step<width>(s, job, g, step);
+    if (last && s->first_event != NULL &&
+        s->next_event[g] != s->first_event[g + 1])
+        s->found->lost_event = 1;
+}
+
+#endif

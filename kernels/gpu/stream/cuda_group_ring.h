@@ -1,0 +1,189 @@
+/* cuda_group_ring.h - the sweeps through a group whose rows come by a ring on
+ * the chip: while a batch is worked on, those after it are on their way.
+ *
+ * Where multiprocessors have few warps, each waited for memory most of its
+ * time.  The ring has what plain rows need; others read their numbers when
+ * their turn comes, so it is for groups, of a whole warp, that have few of
+ * these.
+ *
+ * Included by cuda_group_sweep.h.
+ */
+#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
+#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
+
+#include "kernels/base/cuda_copy.h"
+#include "kernels/gpu/stream/cuda_group_rows.h"
+
+enum { LANES = BOSC_CUDA_WIDTH, STAGES = BOSC_CUDA_STAGES };
+
+/* A batch on the chip: of each row a number of each lane, and constants, with
+ * 'shared' one for all lanes. */
+template <int constants, int rows, bool shared> struct stage {
+    double x[rows][LANES];
+    double k[constants][rows][shared ? 1 : LANES];
+    uint8_t code[rows][LANES];
+
+    __device__ __forceinline__ double own(int number, int row, int lane) const
+    {
+        return k[number][row][shared ? 0 : lane];
+    }
+};
+
+/* Where it comes from: row 0 of lane 0. */
+template <int constants> struct source {
+    const double *x, *k[constants];
+    const uint8_t *code;
+    int32_t rows;
+};
+
+/* Start to copy batch m, if there is one. */
+template <int constants, int rows, bool shared>
+static __device__ __forceinline__ void
+fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
+      int32_t m, int32_t lane)
+{
+    const int32_t left = from->rows - m * rows;
+    const int32_t n = left < rows ? left : rows;
+
+    bosc_copy_meet();
+    if (m >= 0 && n > 0) {
+        const ptrdiff_t row = (ptrdiff_t)m * rows;
+        stage<constants, rows, shared> *to = &ring[m % STAGES];
+
+        bosc_copy_rows(to->x, from->x + row * LANES, n, rows, lane,
+                       sizeof(double));
+        BOSC_UNROLL
+        for (int c = 0; c < constants; ++c)
+            if (shared)
+                bosc_copy_shared(to->k[c], from->k[c] + row, n, lane,
+                                 sizeof(double));
+            else
+                bosc_copy_rows(to->k[c], from->k[c] + row * LANES, n, rows,
+                               lane, sizeof(double));
+        bosc_copy_codes(to->code, from->code + row * LANES, n, rows, lane);
+    }
+    bosc_copy_end();
+}
+
+template <bool shared>
+static __device__ __forceinline__ void ring_up(const lane *me, void *room,
+                                               places stack)
+{
+    enum { ROWS = BOSC_CUDA_ROWS_UP, STEP = shared ? 1 : LANES };
+    typedef stage<3, ROWS, shared> batch;
+    static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
+    const bosc_cuda_step *s = me->s;
+    const bosc_cuda_group *g = &me->group;
+    const double *k = s->constants;
+    const source<3> from = {s->v + g->first,
+                            {k + g->c, k + g->f, k + g->r},
+                            s->code + g->first,
+                            g->rows};
+    const int32_t last = (g->rows - 1) / ROWS;
+    batch *ring = (batch *)room;
+    double *b = s->b + row_at(me, last * ROWS);
+    edges<STEP> edge(me, g->edge + (shared ? 0 : me->k), true);
+    tops top = {stack.b, 0, stack.d};
+    upward up = {{0, 0, 0, 0}, 0};
+
+    BOSC_UNROLL
+    for (int m = 0; m < STAGES - 1; ++m)
+        fetch(ring, &from, last - m, me->k);
+#pragma unroll 1
+    for (int32_t m = last; m >= 0; --m, b -= ROWS * LANES) {
+        const batch *now = &ring[m % STAGES];
+        const int32_t first = m * ROWS;
+        const int32_t n = g->rows - first < ROWS ? g->rows - first : ROWS;
+        uint32_t codes = 0; /* the last row's first */
+
+        fetch(ring, &from, m - (STAGES - 1), me->k);
+        bosc_copy_arrived(STAGES - 1);
+        BOSC_UNROLL
+        for (int j = 0; j < ROWS; ++j)
+            codes = codes << 8 | now->code[j][me->k];
+        if (n == ROWS && plain_up(codes)) {
+            BOSC_UNROLL
+            for (int j = ROWS - 1; j >= 0; --j) {
+                const plain_row row = {first + j,
+                                       code_of(&codes, ROWS - 1 - j),
+                                       now->own(0, j, me->k),
+                                       now->x[j][me->k],
+                                       now->own(1, j, me->k),
+                                       now->own(2, j, me->k)};
+
+                up_plain<LANES, STEP>(me, &row, &up, &edge, &top,
+                                      &b[j * LANES]);
+            }
+        } else {
+            reader of = reader_of<LANES, STEP>(me, first + n - 1);
+            ahead row[ROWS];
+
+            stack = all_of<LANES>(&top);
+            of.edge = edge.at - k;
+            read_batch_up<LANES, STEP, ROWS>(me, &of, first + n,
+                                             codes >> 8 * (ROWS - n), row);
+            batch_up<LANES, ROWS>(row, n, &up, &stack, &of);
+            top = tops_of<LANES>(stack);
+            edge = edges<STEP>(me, of.edge, true);
+        }
+    }
+}
+
+template <bool shared>
+static __device__ __forceinline__ void ring_down(const lane *me, void *room,
+                                                 places stack)
+{
+    enum { ROWS = BOSC_CUDA_ROWS_DOWN, STEP = shared ? 1 : LANES };
+    typedef stage<1, ROWS, shared> batch;
+    static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
+    const bosc_cuda_step *s = me->s;
+    const bosc_cuda_group *g = &me->group;
+    const source<1> from = {
+        s->b + g->first, {s->constants + g->f}, s->code + g->first, g->rows};
+    batch *ring = (batch *)room;
+    double *v = s->v + row_at(me, 0);
+    tops top = {stack.b, 0, NULL};
+    double x = 0;
+
+    BOSC_UNROLL
+    for (int m = 0; m < STAGES - 1; ++m)
+        fetch(ring, &from, m, me->k);
+#pragma unroll 1
+    for (int32_t m = 0; m * ROWS < g->rows; ++m, v += ROWS * LANES) {
+        const batch *now = &ring[m % STAGES];
+        const int32_t first = m * ROWS, left = g->rows - first;
+        uint32_t codes[2] = {0, 0};
+
+        fetch(ring, &from, m + STAGES - 1, me->k);
+        bosc_copy_arrived(STAGES - 1);
+        BOSC_UNROLL
+        for (int j = ROWS / 2 - 1; j >= 0; --j) {
+            codes[0] = codes[0] << 8 | now->code[j][me->k];
+            codes[1] = codes[1] << 8 | now->code[j + ROWS / 2][me->k];
+        }
+        if (left >= ROWS && !s->second_order && plain_down(codes)) {
+            BOSC_UNROLL
+            for (int j = 0; j < ROWS; ++j)
+                down_plain<LANES>(code_of(codes, j), now->own(0, j, me->k),
+                                  now->x[j][me->k], &top, &x, &v[j * LANES]);
+        } else {
+            const reader of = reader_of<LANES, STEP>(me, first);
+            below row[ROWS];
+
+            stack = all_of<LANES>(&top);
+            read_batch_down<LANES, STEP, ROWS>(me, &of, first, codes, row);
+            batch_down<LANES, ROWS>(row, left, s->second_order, &stack, &x, v);
+            top = tops_of<LANES>(stack);
+        }
+    }
+}
+
+template <bool shared>
+static __device__ __forceinline__ void ring_sweep(const lane *me, void *room,
+                                                  places stack)
+{
+    ring_up<shared>(me, room, stack);
+    ring_down<shared>(me, room, stack);
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* cuda_group_sweep.h - the sweeps through a group that is streamed: each lane
+ * of a warp through its neuron, or its lone one.
+ *
+ * Included by cuda_group.h.
+ */
+#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
+#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
+
+#include "kernels/gpu/stream/cuda_group_rows.h"
+#if defined(BOSC_GROUP_RING)
+#include "kernels/gpu/stream/cuda_group_ring.h"
+#endif
+
+static_assert(BOSC_CUDA_ROWS_UP == 4 && BOSC_CUDA_ROWS_DOWN == 8,
+              "codes come four by four");
+
+/* With 'plain' most batches are. */
+template <int width, int step, int batch, bool plain>
+static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
+{
+    const int32_t n = me->group.rows;
+    reader of = reader_of<width, step>(me, n - 1);
+    edges<step> edge(me, of.edge, plain);
+    tops top = {stack.b, 0, stack.d};
+    upward up = {{0, 0, 0, 0}, 0};
+    int32_t code[batch];
+
+    read_codes<-width, batch>(of.code, n, code);
+#pragma unroll 1
+    for (int32_t left = n; left > 0; left -= batch) {
+        const uint32_t now = together<batch>(code);
+        const uint8_t *later = of.code - batch * width;
+
+        if (plain && plain_up(now)) {
+            plain_row row[batch];
+
+            BOSC_UNROLL
+            for (int j = 0; j < batch; ++j)
+                row[j] = plain_row{left - 1 - j,
+                                   code_of(&now, j),
+                                   __ldg(&of.c[-j * step]),
+                                   of.v[-j * width],
+                                   __ldg(&of.f[-j * step]),
+                                   __ldg(&of.r[-j * step])};
+            read_codes<-width, batch>(later, left - batch, code);
+            BOSC_UNROLL
+            for (int j = 0; j < batch; ++j)
+                up_plain<width, step>(me, &row[j], &up, &edge, &top,
+                                      &of.b[-j * width]);
+        } else {
+            ahead row[batch];
+
+            if (plain) {
+                stack = all_of<width>(&top);
+                of.edge = edge.at - me->s->constants;
+            }
+            read_batch_up<width, step, batch>(me, &of, left, now, row);
+            read_codes<-width, batch>(later, left - batch, code);
+            batch_up<width, batch>(row, left, &up, &stack, &of);
+            if (plain) {
+                top = tops_of<width>(stack);
+                edge = edges<step>(me, of.edge, plain);
+            }
+        }
+        move<width, step>(&of, -batch);
+    }
+}
+
+template <int width, int step, int batch, bool plain>
+static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
+{
+    const bool second_order = me->s->second_order;
+    const int32_t n = me->group.rows;
+    reader of = reader_of<width, step>(me, 0);
+    tops top = {stack.b, 0, NULL};
+    double x = 0;
+    int32_t code[batch];
+
+    read_codes<width, batch>(of.code, n, code);
+#pragma unroll 1
+    for (int32_t first = 0; first < n; first += batch) {
+        enum { WORD = batch < 4 ? batch : 4 };
+        const uint32_t now[] = {together<WORD>(code),
+                                together<WORD>(code + batch - WORD)};
+        const uint8_t *later = of.code + batch * width;
+        const int32_t left = n - first;
+
+        if (plain && !second_order && plain_down(now)) {
+            double f[batch], w[batch];
+
+            BOSC_UNROLL
+            for (int j = 0; j < batch; ++j) {
+                f[j] = __ldg(&of.f[j * step]);
+                w[j] = of.b[j * width];
+            }
+            read_codes<width, batch>(later, left - batch, code);
+            BOSC_UNROLL
+            for (int j = 0; j < batch; ++j)
+                down_plain<width>(code_of(now, j), f[j], w[j], &top, &x,
+                                  &of.v[j * width]);
+        } else {
+            below row[batch];
+
+            if (plain)
+                stack = all_of<width>(&top);
+            read_batch_down<width, step, batch>(me, &of, first, now, row);
+            read_codes<width, batch>(later, left - batch, code);
+            batch_down<width, batch>(row, left, second_order, &stack, &x, of.v);
+            if (plain)
+                top = tops_of<width>(stack);
+        }
+        move<width, step>(&of, batch);
+    }
+}
+
+/* The stacks of a lane, which have so many levels and a place more. */
+template <int width>
+static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
+                                                   int32_t levels)
+{
+    return places{room + me->k, room + levels * width + me->k};
+}
+
+/* With batches of so many rows. */
+template <int width, int step, int rows_up, int rows_down, bool plain>
+static __device__ __forceinline__ void sweep(const lane *me, double *room,
+                                             int32_t levels)
+{
+    const places stack = stacks_in<width>(me, room, levels);
+
+    sweep_up<width, step, rows_up, plain>(me, stack);
+    sweep_down<width, step, rows_down, plain>(me, stack);
+}
+
+template <int width, int rows_up, int rows_down>
+static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
+                                                 int32_t levels)
+{
+    if (me->group.width == 1)
+        sweep<1, 1, rows_up, rows_down, false>(me, room, levels);
+    else if (me->group.shared)
+        sweep<width, 1, rows_up, rows_down, false>(me, room, levels);
+    else
+        sweep<width, width, rows_up, rows_down, false>(me, room, levels);
+}
+
+template <int width, int rows_up, int rows_down>
+static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
+                                                   int32_t levels)
+{
+    if (me->group.shared)
+        sweep<width, 1, rows_up, rows_down, true>(me, room, levels);
+    else
+        sweep<width, width, rows_up, rows_down, true>(me, room, levels);
+}
+
+/* The rings of a block's groups, and their stacks, if they are small. */
+extern __shared__ __align__(16) double near_room[];
+
+template <int width>
+static __device__ __forceinline__ void solve(const lane *me)
+{
+    enum { UP = BOSC_CUDA_ROWS_UP, DOWN = BOSC_CUDA_ROWS_DOWN };
+    const bosc_cuda_room room = me->s->rooms[me->g];
+    const uint32_t group =
+        threadIdx.x / (uint32_t)(me->s->team * BOSC_CUDA_WIDTH);
+    double *near = near_room + group * (me->s->near_room / sizeof *near_room);
+
+#if defined(BOSC_GROUP_RING)
+    if (width == BOSC_CUDA_WIDTH && room.ring) {
+        const places stack = stacks_in<BOSC_CUDA_WIDTH>(
+            me, near + BOSC_CUDA_RING / sizeof *near, room.levels);
+
+        if (me->group.shared)
+            ring_sweep<true>(me, near, stack);
+        else
+            ring_sweep<false>(me, near, stack);
+        return;
+    }
+#endif
+    if (room.plain)
+        sweep_plain<width, UP, DOWN>(me, near, room.levels);
+    else if (room.far >= 0)
+        sweep_any<width, UP, DOWN>(me, me->s->far_room + room.far, room.levels);
+    else if (me->group.rows > BOSC_CUDA_FEW_ROWS)
+        sweep_any<width, UP, DOWN>(me, near, room.levels);
+    else
+        sweep_any<width, 1, 1>(me, near, room.levels);
+}
+
+#endif

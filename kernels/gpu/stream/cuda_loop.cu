@@ -1,0 +1,168 @@
+/* cuda_loop.cu - the time loop on a GPU: launches for the groups that are
+ * streamed.
+ */
+#include "kernels/gpu/host/cuda_step.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/base/cuda_launch.h"
+#include "kernels/base/cuda_overlap.h"
+#define BOSC_GROUP_RING
+#include "kernels/gpu/stream/cuda_group.h"
+
+template <int width>
+static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)
+    run_steps(bosc_cuda_step s, int64_t from, int64_t to, bool last)
+{
+    do_steps<width>(&s, NULL, from, to, last);
+}
+
+static __global__ void frames_of_start(bosc_cuda_step s)
+{
+    const lane me = lane_of(&s, NULL, (int32_t)blockIdx.x);
+
+    frame(&me, 0);
+}
+
+/* All slots, whatever group they are of: no lane waits for one number before it
+ * asks for the next. */
+enum { CHECK_THREADS = 256, CHECK_SLOTS = 8 }; /* of each thread */
+
+static __global__ void check(bosc_cuda_step s)
+{
+    const ptrdiff_t first =
+        (ptrdiff_t)blockIdx.x * CHECK_SLOTS * CHECK_THREADS + threadIdx.x;
+    double v[CHECK_SLOTS];
+
+    BOSC_UNROLL
+    for (int k = 0; k < CHECK_SLOTS; ++k) {
+        const ptrdiff_t at = first + k * CHECK_THREADS;
+
+        v[k] = at < s.n_slots ? s.v[at] : 0;
+    }
+    BOSC_UNROLL
+    for (int k = 0; k < CHECK_SLOTS; ++k)
+        if (!isfinite(v[k]))
+            note_broken(&s, first + k * CHECK_THREADS);
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+/* What a launch has. */
+typedef struct launch {
+    unsigned blocks, threads;
+    size_t bytes; /* on the chip, of each block */
+} launch;
+
+/* Where a group has one warp a block has several groups: warps that begin
+ * together go through the same instructions, which are then brought once.  As
+ * many blocks as a multiprocessor is to have at once have room there: their
+ * groups are a divisor of those that it is to have. */
+static launch launch_of(const bosc_cuda_step *step)
+{
+    const unsigned processors = (unsigned)bosc_cuda_processors();
+    const unsigned all = BOSC_CUDA_WARPS;
+    const unsigned own =
+        ((unsigned)step->n_streamed + processors - 1) / processors;
+    const unsigned most = own < all ? own : all;
+    unsigned n = step->team > 1 ? 1 : most;
+
+    while (n > 1 &&
+           (n * step->near_room > BOSC_CUDA_BLOCK_BYTES || most % n != 0))
+        --n;
+    return launch{((unsigned)step->n_streamed + n - 1) / n,
+                  n * (unsigned)step->team * BOSC_CUDA_WIDTH,
+                  n * step->near_room};
+}
+
+/* --- with mechanisms of the job ------------------------------------------- */
+
+#if CUDART_VERSION >= 12080
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   const void **kernel, bosc_error *err)
+{
+    char name[32];
+    cudaLibrary_t library;
+    cudaKernel_t found;
+    cudaError_t code =
+        cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
+
+    snprintf(name, sizeof name, "bosc_job_steps_%d", (int)width);
+    if (code == cudaSuccess)
+        code = cudaLibraryGetKernel(&found, library, name);
+    if (code != cudaSuccess)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "the GPU does not load the job's mechanisms: %s",
+                         cudaGetErrorString(code));
+    *kernel = (const void *)found;
+    return BOSC_OK;
+}
+#else
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   const void **kernel, bosc_error *err)
+{
+    (void)image, (void)width, (void)kernel;
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "mechanisms of mod files run on GPUs where bosc is built "
+                     "with CUDA 12.8 or later, and this one is built with "
+                     "%d.%d; use backend cpu",
+                     CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+#endif
+
+static bosc_status run_program(const bosc_cuda_step *step, launch of,
+                               int64_t from, int64_t to, bool last,
+                               bosc_error *err)
+{
+    bosc_cuda_step s = *step;
+    void *arguments[] = {&s, &from, &to, &last, step->job};
+
+    cudaLaunchKernel(step->program, dim3(of.blocks), dim3(of.threads),
+                     arguments, of.bytes, 0);
+    return bosc_cuda_launched("the time loop", err);
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+                               int64_t to, bool last, bosc_error *err)
+{
+    const launch of = launch_of(step);
+
+    if (step->n_streamed == 0)
+        return BOSC_OK;
+    if (step->program != NULL)
+        return run_program(step, of, from, to, last, err);
+    switch (step->width) {
+#define RUN(width)                                                             \
+    case width:                                                                \
+        BOSC_LAUNCH(run_steps<width>, of.blocks, of.threads, of.bytes, *step,  \
+                    from, to, last);                                           \
+        break;
+        BOSC_CUDA_WIDTHS(RUN)
+#undef RUN
+    }
+    return bosc_cuda_launched("the time loop", err);
+}
+
+bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
+{
+    if (step->n_streamed == 0)
+        return BOSC_OK;
+    BOSC_LAUNCH(check,
+                (unsigned)(step->n_slots / (CHECK_SLOTS * CHECK_THREADS) + 1),
+                CHECK_THREADS, 0, *step);
+    return bosc_cuda_launched("the check of voltages", err);
+}
+
+bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
+                                  bosc_cuda_stream *stream, bosc_error *err)
+{
+    if (step->n_groups == 0)
+        return BOSC_OK;
+    BOSC_LAUNCH_IN(stream, frames_of_start, (unsigned)step->n_groups,
+                   (unsigned)step->team * BOSC_CUDA_WIDTH, 0, *step);
+    return bosc_cuda_launched("the first frames", err);
+}

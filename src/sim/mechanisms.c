@@ -1,0 +1,174 @@
+#include "src/sim/mechanisms.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/job/job.h"
+#include "src/mods/program.h"
+#include "src/mpi/comm.h"
+
+bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
+                                 bosc_error *err)
+{
+    char **paths = NULL;
+    int n = 0;
+    bosc_status st = bosc_job_mechanisms(job->path, job->text, job->set->n,
+                                         job->set->text, &paths, &n, err);
+
+    *mods = (bosc_mods){.n = 0};
+    if (st == BOSC_OK && n > 0)
+        st = bosc_mods_find(n, paths, mods, err);
+    for (int i = 0; i < n; ++i)
+        free(paths[i]);
+    free(paths);
+    return st;
+}
+
+/* Give the bytes of an image to all ranks. */
+static bosc_status share_image(MPI_Comm comm, int rank, bosc_mods_image *image,
+                               bosc_error *err)
+{
+    size_t sizes[2] = {rank == 0 ? strlen(image->name) + 1 : 0, image->size};
+    bosc_status st = BOSC_OK;
+
+    bosc_bcast(comm, sizes, sizeof sizes, 0);
+    if (rank != 0) {
+        image->size = sizes[1];
+        image->name = malloc(sizes[0]);
+        image->bytes = malloc(sizes[1]);
+        if (image->name == NULL || image->bytes == NULL)
+            st = bosc_no_memory(err, "mechanisms");
+    }
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK)
+        return st;
+    bosc_bcast(comm, image->name, sizes[0], 0);
+    bosc_bcast(comm, image->bytes, sizes[1], 0);
+    return BOSC_OK;
+}
+
+/* And the lines about what was refused. */
+static bosc_status share_refused(MPI_Comm comm, int rank, bosc_mods *mods,
+                                 bosc_error *err)
+{
+    size_t n = mods->refused != NULL ? strlen(mods->refused) + 1 : 0;
+    bosc_status st = BOSC_OK;
+
+    bosc_bcast(comm, &n, sizeof n, 0);
+    if (n == 0)
+        return BOSC_OK;
+    if (rank != 0 && (mods->refused = malloc(n)) == NULL)
+        st = bosc_no_memory(err, "mechanisms");
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        bosc_bcast(comm, mods->refused, n, 0);
+    return st;
+}
+
+static bosc_status share(MPI_Comm comm, int rank, bosc_mods *mods,
+                         bosc_error *err)
+{
+    bosc_status st = share_refused(comm, rank, mods, err);
+
+    if (st != BOSC_OK)
+        return st;
+    bosc_bcast(comm, &mods->n, sizeof mods->n, 0);
+    if (mods->n == 0)
+        return BOSC_OK;
+    if (rank != 0 && (mods->image = bosc_alloc((size_t)mods->n,
+                                               sizeof *mods->image)) == NULL)
+        st = bosc_no_memory(err, "mechanisms");
+    st = bosc_agree(comm, st, err);
+    for (int i = 0; i < mods->n && st == BOSC_OK; ++i)
+        st = share_image(comm, rank, &mods->image[i], err);
+    return st;
+}
+
+bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
+                                 int *n_built, double *seconds, bosc_error *err)
+{
+    bosc_mods mods = {.n = 0};
+    bosc_status st = BOSC_OK;
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        st = bosc_mechanisms_find(job, &mods, err);
+    *n_built = mods.n_built;
+    *seconds = mods.seconds;
+    st = bosc_agree(comm, st, err);
+    if (st == BOSC_OK)
+        st = share(comm, rank, &mods, err);
+    if (st == BOSC_OK)
+        st = bosc_agree(comm, bosc_mods_load(&mods, err), err);
+    bosc_mods_clear(&mods);
+    return st;
+}
+
+/* --- on GPUs -------------------------------------------------------------- */
+
+/* Of all ranks: which mechanisms; the capabilities of GPUs, and the width of
+ * groups there, which is one. */
+typedef struct wanted {
+    uint64_t used, several; /* bosc_mech_program */
+    int low, high, width;
+} wanted;
+
+static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
+                          int capability)
+{
+    wanted all = {.low = capability > 0 ? capability : INT_MAX,
+                  .high = capability,
+                  .width = capability > 0 ? batch->layout.width : 0};
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const int m = bosc_mech_find(batch->blocks[b].mech->name);
+        const uint64_t bit = UINT64_C(1) << m;
+
+        if (!bosc_program_needs(m))
+            continue;
+        all.several |= all.used & bit;
+        all.used |= bit;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &all.used, 1, MPI_UINT64_T, MPI_BOR, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.several, 1, MPI_UINT64_T, MPI_BOR, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.low, 1, MPI_INT, MPI_MIN, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.high, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &all.width, 1, MPI_INT, MPI_MAX, comm);
+    return all;
+}
+
+bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
+                                     int capability, bosc_error *err)
+{
+    const wanted all = find_wanted(comm, batch, capability);
+    unsigned char *image = NULL;
+    size_t bytes = 0;
+    bosc_status st = BOSC_OK;
+    int rank;
+
+    if (all.used == 0 || all.high == 0)
+        return BOSC_OK;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        st = bosc_program_find(&(bosc_program){.used = all.used,
+                                               .several = all.several,
+                                               .width = all.width,
+                                               .capability = all.low,
+                                               .only = all.low == all.high},
+                               &image, &bytes, err);
+    st = bosc_agree(comm, st, err);
+    if (st == BOSC_OK) {
+        bosc_bcast(comm, &bytes, sizeof bytes, 0);
+        if (rank != 0 && (image = malloc(bytes)) == NULL)
+            st = bosc_no_memory(err, "mechanisms");
+        st = bosc_agree(comm, st, err);
+    }
+    if (st != BOSC_OK) {
+        free(image);
+        return st;
+    }
+    bosc_bcast(comm, image, bytes, 0);
+    bosc_mech_set_program(&(bosc_mech_program){image, all.used, all.several});
+    return BOSC_OK;
+}

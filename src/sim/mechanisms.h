@@ -1,0 +1,34 @@
+/* mechanisms.h - the mechanisms that a job brings along (src/mods/), before the
+ * job itself is read. */
+#ifndef BOSC_SRC_SIM_MECHANISMS_H
+#define BOSC_SRC_SIM_MECHANISMS_H
+
+#include <mpi.h>
+
+#include "kernels/batch/batch.h"
+#include "src/mods/mods.h"
+#include "src/text/options.h"
+
+/* A job's text, and what the command line sets. */
+typedef struct bosc_job_source {
+    const char *path, *text;
+    const bosc_texts *set;
+} bosc_job_source;
+
+/* Find those of a job.  The caller clears *mods, also on failure. */
+bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
+                                 bosc_error *err);
+
+/* Give GPUs the code of the job's own mechanisms that the batch of any rank
+ * has: compiled at rank 0, or taken from the cache there.  capability: of this
+ * rank's GPU; 0: it has none.  Collective. */
+bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
+                                     int capability, bosc_error *err);
+
+/* Find them at rank 0, and load them on all.  *n_built and *seconds, at rank 0,
+ * as in bosc_mods.  Collective. */
+bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
+                                 int *n_built, double *seconds,
+                                 bosc_error *err);
+
+#endif
