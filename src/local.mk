@@ -2,6 +2,7 @@
 
 include src/base/local.mk
 include src/text/local.mk
+include src/comm/local.mk
 include src/mpi/local.mk
 include src/morphology/local.mk
 include src/nmodl/local.mk

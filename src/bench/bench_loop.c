@@ -13,6 +13,7 @@
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/run/run.h"
 #include "src/text/csv.h"
 #include "src/text/options.h"
@@ -119,7 +120,7 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
                             const bosc_method *method, outcome *out,
                             bosc_error *err)
 {
-    const bosc_run_request request = {.comm = MPI_COMM_WORLD,
+    const bosc_run_request request = {.comm = bosc_mpi_world(),
                                       .path = l->folder.job,
                                       .output = l->folder.result,
                                       .command = l->command,

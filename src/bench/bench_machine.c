@@ -17,9 +17,9 @@
 #include "src/bench/bench_gpu.h"
 #include "src/bench/bench_trial.h"
 #include "src/cost/machine.h"
-#include "src/mpi/comm.h"
-#include "src/mpi/cpuset.h"
-#include "src/mpi/rank_threads.h"
+#include "src/mpi/mpi_comm.h"
+#include "src/comm/cpuset.h"
+#include "src/comm/rank_threads.h"
 #include "src/text/number.h"
 #include "src/text/wrap.h"
 
@@ -71,7 +71,8 @@ static const bosc_method *const cpu = &bosc_methods[0];
 static const double DOUBTFUL = 1.25; /* a fit so far off */
 
 typedef struct benching {
-    MPI_Comm comm, node;
+    const bosc_comm *comm;
+    bosc_comm *node;
     int rank, ranks, local, locals; /* local: on this node */
     int threads;
     const char *output; /* as asked for, or NULL */
@@ -352,16 +353,17 @@ bosc_status bosc_bench_machine(const bosc_bench_request *request,
     b->output = request->output;
     b->seconds = request->seconds;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    b->comm = MPI_COMM_WORLD;
-    MPI_Comm_rank(b->comm, &b->rank);
-    MPI_Comm_size(b->comm, &b->ranks);
-    MPI_Comm_split_type(b->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                        &b->node);
-    MPI_Comm_rank(b->node, &b->local);
-    MPI_Comm_size(b->node, &b->locals);
+    b->comm = bosc_mpi_world();
+    b->rank = b->comm->rank;
+    b->ranks = b->comm->ranks;
     st = bosc_agree(b->comm, st, err);
     if (st == BOSC_OK)
+        st = bosc_comm_node(b->comm, &b->node, err);
+    if (st == BOSC_OK) {
+        b->local = b->node->rank;
+        b->locals = b->node->ranks;
         st = bench(b, err);
+    }
     if (st != BOSC_OK && b->rank != 0)
         err->text[0] = '\0';
     bosc_machine_destroy(b->machine);
@@ -371,7 +373,7 @@ bosc_status bosc_bench_machine(const bosc_bench_request *request,
         free(b->gpus[k].method);
     }
     free(b->path);
-    MPI_Comm_free(&b->node);
+    bosc_comm_destroy(b->node);
     free(b);
     return st;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/select/resolve.h"
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"

@@ -9,7 +9,7 @@
 #include "src/base/mem.h"
 #include "src/checkpoint/items.h"
 #include "src/checkpoint/move.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* Of the file; another one is refused. */
 enum { FORMAT = 2 };
@@ -76,7 +76,7 @@ static void define_kind(writing *w, const bosc_state_items *items, int64_t n,
 
 static bosc_status define_kinds(writing *w, bosc_error *err)
 {
-    MPI_Comm comm = w->parts->comm;
+    const bosc_comm *comm = w->parts->comm;
     bosc_status st = BOSC_OK;
 
     for (int k = 0; k < w->n_kinds && st == BOSC_OK; ++k) {
@@ -100,7 +100,7 @@ static bosc_status define_kinds(writing *w, bosc_error *err)
 
 static bosc_status save_kinds(writing *w, bosc_error *err)
 {
-    MPI_Comm comm = w->parts->comm;
+    const bosc_comm *comm = w->parts->comm;
     bosc_status st = BOSC_OK;
 
     for (int k = 0; k < w->n_kinds && st == BOSC_OK; ++k) {
@@ -139,7 +139,7 @@ static bosc_status gather_flying(writing *w, const bosc_flying *mine,
         bosc_gather(w->parts->comm, mine->spikes,
                     mine->n * sizeof *mine->spikes, &all, &offset, err);
 
-    MPI_Comm_size(w->parts->comm, &ranks);
+    ranks = w->parts->comm->ranks;
     if (st == BOSC_OK && w->rank == 0) {
         w->flying = all;
         w->n_flying = (int64_t)(offset[ranks] / sizeof *w->flying);
@@ -179,7 +179,7 @@ static bosc_status write_all(writing *w, const char *path,
                              const bosc_checkpoint_head *head,
                              struct bosc_writer *writer, bosc_error *err)
 {
-    MPI_Comm comm = w->parts->comm;
+    const bosc_comm *comm = w->parts->comm;
     bosc_status st = BOSC_OK;
 
     if (w->rank == 0) {
@@ -212,7 +212,7 @@ bosc_status bosc_checkpoint_write(const char *path,
                  .n_kinds = bosc_state_items_kinds(parts->built)};
     bosc_status st;
 
-    MPI_Comm_rank(parts->comm, &w.rank);
+    w.rank = parts->comm->rank;
     st = gather_flying(&w, flying, err);
     if (st == BOSC_OK)
         st = write_all(&w, path, head, writer, err);
@@ -380,7 +380,7 @@ static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
     return st;
 }
 
-bosc_status bosc_checkpoint_flying(bosc_state_file *file, MPI_Comm comm,
+bosc_status bosc_checkpoint_flying(bosc_state_file *file, const bosc_comm *comm,
                                    int64_t step, int64_t end, bosc_flying *out,
                                    bosc_error *err)
 {
@@ -389,7 +389,7 @@ bosc_status bosc_checkpoint_flying(bosc_state_file *file, MPI_Comm comm,
     bosc_status st;
     int rank;
 
-    MPI_Comm_rank(comm, &rank);
+    rank = comm->rank;
     if (rank == 0)
         n = bosc_state_length(file, "flight");
     bosc_bcast(comm, &n, sizeof n, 0);

@@ -78,7 +78,7 @@ bosc_status bosc_checkpoint_restore(bosc_state_file *file,
 
 /* The spikes on their way, of all ranks, on every rank; to be freed.  They are
  * of steps before 'step' and sources before 'end', else BOSC_EFORMAT. */
-bosc_status bosc_checkpoint_flying(bosc_state_file *file, MPI_Comm comm,
+bosc_status bosc_checkpoint_flying(bosc_state_file *file, const bosc_comm *comm,
                                    int64_t step, int64_t end, bosc_flying *out,
                                    bosc_error *err);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* Neurons, and values of them, at a time. */
 enum { NEURONS = 1 << 16, VALUES = 1 << 20 };
@@ -40,8 +40,8 @@ static void mover_clear(mover *m)
 
 static bosc_status mover_create(mover *m, bosc_error *err)
 {
-    MPI_Comm_rank(m->parts->comm, &m->rank);
-    MPI_Comm_size(m->parts->comm, &m->ranks);
+    m->rank = m->parts->comm->rank;
+    m->ranks = m->parts->comm->ranks;
     return bosc_agree(
         m->parts->comm,
         BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(m->count, NEURONS)), err);
@@ -98,7 +98,7 @@ static bosc_status save_counts(mover *m, int variable, bosc_error *err)
 {
     const bosc_state_items *items = m->items;
     const int32_t end = skip_to(m, m->next, m->end), n = end - m->next;
-    MPI_Comm comm = m->parts->comm;
+    const bosc_comm *comm = m->parts->comm;
     counted *mine = NULL;
     size_t *offset = NULL;
     void *all = NULL;
@@ -114,7 +114,7 @@ static bosc_status save_counts(mover *m, int variable, bosc_error *err)
         st = bosc_gather(comm, mine, (size_t)n * sizeof *mine, &all, &offset,
                          err);
     if (st == BOSC_OK && m->rank == 0) {
-        MPI_Comm_size(comm, &ranks);
+        ranks = comm->ranks;
         free(m->all);
         m->all = all;
         m->n_all = offset[ranks] / sizeof *m->all;
@@ -178,7 +178,7 @@ static bosc_status save_values(mover *m, const double *array, int variable,
     const int32_t at = skip_to(m, m->next, range[0]),
                   end = skip_to(m, at, range[1]);
     const size_t n_mine = (size_t)(m->items->first[end] - m->items->first[at]);
-    MPI_Comm comm = m->parts->comm;
+    const bosc_comm *comm = m->parts->comm;
     double *room = NULL;
     void *all = NULL;
     bosc_status st = BOSC_OK;
@@ -257,7 +257,7 @@ static bosc_status check_counts(mover *m, bosc_error *err)
 static bosc_status read_counts(mover *m, bosc_error *err)
 {
     const int64_t n = m->end - m->begin;
-    MPI_Comm comm = m->parts->comm;
+    const bosc_comm *comm = m->parts->comm;
     char name[BOSC_STATE_NAME];
     bosc_status st = BOSC_OK;
 
@@ -321,7 +321,7 @@ static bosc_status load_values(mover *m, int j, const int64_t range[2],
                                int64_t n, bosc_error *err)
 {
     const bosc_state_items *items = m->items;
-    MPI_Comm comm = m->parts->comm;
+    const bosc_comm *comm = m->parts->comm;
     double *array = bosc_state_items_array(items, j);
     char name[BOSC_STATE_NAME];
     int64_t at = 0, gid = range[0];

@@ -2,13 +2,12 @@
 #ifndef BOSC_SRC_CHECKPOINT_PARTS_H
 #define BOSC_SRC_CHECKPOINT_PARTS_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "src/batch/batch_build.h"
 
 /* All owned by the caller. */
 typedef struct bosc_checkpoint_parts {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     int64_t n_neurons; /* of all ranks */
     const bosc_job *job;
     const bosc_local_cells *cells;

@@ -8,7 +8,7 @@
 
 #include "src/base/mem.h"
 #include "src/bench/bench.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/mpi/launcher.h"
 #include "src/text/csv.h"
 #include "src/text/did_you_mean.h"

@@ -5,7 +5,7 @@
 
 #include "src/cli/commands.h"
 #include "src/distribute/device.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
 
@@ -34,24 +34,22 @@ static const bosc_options options = {
 /* Collective; 'st' is what has become of the command line. */
 static bosc_status show(const request *r, bosc_status st, bosc_error *err)
 {
-    int rank, ranks;
+    const bosc_comm *comm = bosc_mpi_world();
     bosc_device *all = NULL;
     bosc_gpu_rule rule = BOSC_GPU_OWN;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (st == BOSC_OK)
-        st = bosc_check_world(ranks, err);
+        st = bosc_check_world(comm->ranks, err);
     if (st == BOSC_OK)
         st = bosc_device_rule(r->share, r->mix, &rule, err);
-    if ((st = bosc_agree(MPI_COMM_WORLD, st, err)) == BOSC_OK)
-        st = bosc_device_find(MPI_COMM_WORLD, bosc_gpus_list, rule, &all, err);
-    if (st == BOSC_OK && rank == 0)
-        bosc_device_print(stdout, ranks, all, r->tsv);
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = bosc_device_find(comm, bosc_gpus_list, rule, &all, err);
+    if (st == BOSC_OK && comm->rank == 0)
+        bosc_device_print(stdout, comm->ranks, all, r->tsv);
     free(all);
     /* every rank has the message, rank 0 prints it: now, since a launcher may
        end all ranks as soon as one has failed */
-    if (st != BOSC_OK && rank == 0)
+    if (st != BOSC_OK && comm->rank == 0)
         fprintf(stderr, "bosc devices: %s\n", err->text);
     err->text[0] = '\0';
     return st;

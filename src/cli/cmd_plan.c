@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "src/cli/commands.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/slurm/submit.h"
 #include "src/text/options.h"
 

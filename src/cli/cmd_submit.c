@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "src/cli/commands.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/slurm/site.h"
 
 #define FIELD(member) offsetof(bosc_submit_request, member)

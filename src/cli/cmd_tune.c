@@ -7,7 +7,7 @@
 
 #include "src/cli/commands.h"
 #include "src/cli/script.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
 

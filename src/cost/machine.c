@@ -9,7 +9,7 @@
 #include "src/base/mem.h"
 #include "src/job/job.h"
 #include "src/job/key_group.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/select/resolve.h"
 
 /* --- the keys ------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* What a rank sends to rank 0; its GPUs follow. */
 typedef struct sight {
@@ -15,33 +15,18 @@ typedef struct sight {
     char why[400]; /* it sees none */
 } sight;
 
-static sight look_around(MPI_Comm comm)
-{
-    sight s = {.n = 0};
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0, local;
-    MPI_Comm node;
-
-    MPI_Get_processor_name(name, &length);
-    snprintf(s.node, sizeof s.node, "%.*s", length, name);
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &local);
-    MPI_Comm_free(&node);
-    s.local = local;
-    return s;
-}
-
 /* The message of this rank, new, and its size. */
-static bosc_status make_message(MPI_Comm comm, bosc_gpu_lister *list,
+static bosc_status make_message(const bosc_comm *node, bosc_gpu_lister *list,
                                 char **message, size_t *bytes, bosc_error *err)
 {
-    sight s = look_around(comm); /* collective: first of all */
+    sight s = {.local = node->rank};
     bosc_gpu *gpus = NULL;
     bosc_error why = {""};
     const bosc_status st = list(&gpus, &s.n, &why);
 
     if (st != BOSC_OK)
         s.n = 0;
+    snprintf(s.node, sizeof s.node, "%s", node->host);
     snprintf(s.why, sizeof s.why, "%.399s", why.text);
     *bytes = sizeof s + (size_t)s.n * sizeof *gpus;
     *message = bosc_alloc(*bytes, 1);
@@ -164,21 +149,20 @@ bosc_status bosc_device_rule(bool share, bool mix, bosc_gpu_rule *rule,
                : BOSC_OK;
 }
 
-bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list,
+bosc_status bosc_device_find(const bosc_comm *comm, bosc_gpu_lister *list,
                              bosc_gpu_rule rule, bosc_device **all,
                              bosc_error *err)
 {
-    int rank, ranks;
+    const int ranks = comm->ranks;
+    bosc_comm *node = NULL;
     char *message = NULL;
-    size_t bytes = 0;
+    size_t bytes = 0, *offset = NULL;
     void *block = NULL;
-    bosc_status st = make_message(comm, list, &message, &bytes, err);
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    size_t *offset = NULL;
     bosc_device *made = bosc_alloc((size_t)ranks, sizeof *made);
+    bosc_status st = bosc_comm_node(comm, &node, err);
 
+    if (st == BOSC_OK)
+        st = make_message(node, list, &message, &bytes, err);
     if (st == BOSC_OK && made == NULL)
         st = bosc_no_memory(err, "the list of GPUs");
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
@@ -186,7 +170,7 @@ bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list,
     if (st == BOSC_OK) {
         council c = {.ranks = ranks, .block = block, .offset = offset};
 
-        if (rank == 0)
+        if (comm->rank == 0)
             st = decide(&c, rule, made, err);
         st = bosc_agree(comm, st, err);
     }
@@ -195,6 +179,7 @@ bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list,
         *all = made;
         made = NULL;
     }
+    bosc_comm_destroy(node);
     free(message);
     free(block);
     free(offset);

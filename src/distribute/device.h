@@ -8,10 +8,10 @@
 #ifndef BOSC_SRC_DISTRIBUTE_DEVICE_H
 #define BOSC_SRC_DISTRIBUTE_DEVICE_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "src/comm/comm.h"
 #include "kernels/base/gpus.h"
 #include "partition/gpu_assign.h"
 
@@ -34,7 +34,7 @@ typedef bosc_status bosc_gpu_lister(bosc_gpu **gpus, int32_t *n,
  * Collective: every rank returns BOSC_OK, or every rank the same status and
  * message: BOSC_ENOSUP where a rank sees no GPU, BOSC_EVALUE where there are
  * too few. */
-bosc_status bosc_device_find(MPI_Comm comm, bosc_gpu_lister *list,
+bosc_status bosc_device_find(const bosc_comm *comm, bosc_gpu_lister *list,
                              bosc_gpu_rule rule, bosc_device **all,
                              bosc_error *err);
 

@@ -16,13 +16,14 @@
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/model/template_table.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* Between the phases. */
 typedef struct work {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     int rank, ranks;
     const bosc_job *job;
     const bosc_gid_table *gid_table;
@@ -316,7 +317,7 @@ static bosc_status together(work *w, bosc_status (*phase)(work *, bosc_error *),
 
 static bosc_status run_phases(work *w, bosc_error *err)
 {
-    const double t0 = MPI_Wtime();
+    const double t0 = bosc_now();
     bosc_status st = together(w, list_shapes, err);
 
     if (st == BOSC_OK)
@@ -324,7 +325,7 @@ static bosc_status run_phases(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = read_shapes(w, err);
 
-    const double t1 = MPI_Wtime();
+    const double t1 = bosc_now();
 
     if (st == BOSC_OK)
         st = tell_sizes(w, err);
@@ -337,16 +338,16 @@ static bosc_status run_phases(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = send_shapes(w, err);
 
-    const double t2 = MPI_Wtime();
+    const double t2 = bosc_now();
 
     if (st == BOSC_OK)
         st = together(w, list_neurons, err);
     w->about->seconds_divide = t2 - t1;
-    w->about->seconds_read = MPI_Wtime() - t0 - w->about->seconds_divide;
+    w->about->seconds_read = bosc_now() - t0 - w->about->seconds_divide;
     return st;
 }
 
-bosc_status bosc_local_cells_create(MPI_Comm comm,
+bosc_status bosc_local_cells_create(const bosc_comm *comm,
                                     const bosc_local_cells_spec *spec,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err)
@@ -359,8 +360,8 @@ bosc_status bosc_local_cells_create(MPI_Comm comm,
               .about = about};
     bosc_status st = BOSC_OK;
 
-    MPI_Comm_rank(comm, &w.rank);
-    MPI_Comm_size(comm, &w.ranks);
+    w.rank = comm->rank;
+    w.ranks = comm->ranks;
     w.cells = bosc_alloc(1, sizeof *w.cells);
     if (w.cells == NULL)
         st = bosc_no_memory(err, "the forest");

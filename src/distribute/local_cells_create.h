@@ -10,8 +10,7 @@
 #ifndef BOSC_SRC_DISTRIBUTE_LOCAL_CELLS_CREATE_H
 #define BOSC_SRC_DISTRIBUTE_LOCAL_CELLS_CREATE_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "src/distribute/distribution.h"
 #include "src/distribute/rank_speed.h"
 #include "src/model/local_cells.h"
@@ -34,7 +33,7 @@ typedef struct bosc_local_cells_spec {
  * read the message names the first in the gid table.  A job that cannot fit the
  * machine's memory is refused before any of it is taken.  Collective: every
  * rank returns BOSC_OK, or every rank the same status and message. */
-bosc_status bosc_local_cells_create(MPI_Comm comm,
+bosc_status bosc_local_cells_create(const bosc_comm *comm,
                                     const bosc_local_cells_spec *spec,
                                     bosc_local_cells **out,
                                     bosc_distribution *about, bosc_error *err);

@@ -8,23 +8,7 @@
 #include "src/base/mem.h"
 #include "src/cost/calibration.h"
 #include "src/cost/machine.h"
-#include "src/mpi/comm.h"
-
-/* The ranks of this one's node. */
-typedef struct node {
-    MPI_Comm comm;
-    int rank, ranks;
-} node;
-
-static node node_of(MPI_Comm comm)
-{
-    node n;
-
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &n.comm);
-    MPI_Comm_rank(n.comm, &n.rank);
-    MPI_Comm_size(n.comm, &n.ranks);
-    return n;
-}
+#include "src/comm/comm.h"
 
 /* The costs of a rank, which the first rank of its node reads and sends. */
 typedef struct rank_costs {
@@ -43,7 +27,7 @@ static int among_alike(const int32_t *method, int rank)
 }
 
 /* method: [ranks of the node] number in bosc_methods. */
-static bosc_status read_machine(const int32_t *method, const node *n,
+static bosc_status read_machine(const int32_t *method, const bosc_comm *n,
                                 rank_costs *all, bosc_rank_speed *rank_speed,
                                 bosc_error *err)
 {
@@ -64,22 +48,21 @@ static bosc_status read_machine(const int32_t *method, const node *n,
 }
 
 /* Collective over the node's ranks, whose status stays their own. */
-static bosc_status learn(const bosc_method *method, const node *n,
+static bosc_status learn(const bosc_method *method, const bosc_comm *n,
                          bosc_rank_speed *rank_speed, bosc_error *err)
 {
     const int32_t mine = (int32_t)(method - bosc_methods);
     rank_costs *all = bosc_alloc((size_t)n->ranks, sizeof *all);
     void *methods = NULL;
-    bosc_status st =
-        bosc_allgather(n->comm, &mine, sizeof mine, &methods, NULL, err);
+    bosc_status st = bosc_allgather(n, &mine, sizeof mine, &methods, NULL, err);
 
     if (st == BOSC_OK && all == NULL)
         st = bosc_no_memory(err, "the costs");
     if (st == BOSC_OK && n->rank == 0)
         st = read_machine(methods, n, all, rank_speed, err);
     free(methods);
-    if ((st = bosc_agree(n->comm, st, err)) == BOSC_OK) {
-        bosc_bcast(n->comm, all, (size_t)n->ranks * sizeof *all, 0);
+    if ((st = bosc_agree(n, st, err)) == BOSC_OK) {
+        bosc_bcast(n, all, (size_t)n->ranks * sizeof *all, 0);
         rank_speed->own = all[n->rank].costs;
         rank_speed->measured = all[n->rank].measured;
     }
@@ -87,7 +70,7 @@ static bosc_status learn(const bosc_method *method, const node *n,
     return st;
 }
 
-static int64_t sum_over(MPI_Comm comm, int64_t value)
+static int64_t sum_over(const bosc_comm *comm, int64_t value)
 {
     bosc_sum_int64(comm, &value, 1);
     return value;
@@ -101,7 +84,7 @@ typedef struct earlier {
 
 /* Costs of an earlier run, if the job names one; a rank has the speed that it
  * had then where there are as many.  Collective. */
-static bosc_status remember(MPI_Comm comm, const bosc_job *job,
+static bosc_status remember(const bosc_comm *comm, const bosc_job *job,
                             bosc_rank_speed *rank_speed, bosc_error *err)
 {
     bosc_calibration *calibration = NULL;
@@ -109,8 +92,8 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
     int rank, ranks;
     bosc_status st = BOSC_OK;
 
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    rank = comm->rank;
+    ranks = comm->ranks;
     if (rank == 0)
         st = bosc_calibration_read(job, &rank_speed->common, &calibration, err);
     if (calibration != NULL) {
@@ -153,7 +136,7 @@ static bosc_status remember(MPI_Comm comm, const bosc_job *job,
 }
 
 /* The node on which each rank has the least memory. */
-static void find_memory(MPI_Comm comm, int neighbours,
+static void find_memory(const bosc_comm *comm, int neighbours,
                         bosc_rank_speed *rank_speed)
 {
     const int64_t memory =
@@ -167,24 +150,26 @@ static void find_memory(MPI_Comm comm, int neighbours,
     rank_speed->node = (double)least * (double)per_node;
 }
 
-bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
+bosc_status bosc_rank_speed_create(const bosc_comm *comm, const bosc_job *job,
                                    const bosc_method *method, int threads,
                                    bosc_memory_model *memory,
                                    bosc_rank_speed **out, bosc_error *err)
 {
-    node n = node_of(comm);
+    bosc_comm *n = NULL; /* the ranks of this one's node */
     bosc_rank_speed *rank_speed = bosc_alloc(1, sizeof *rank_speed);
     bosc_status st =
         rank_speed == NULL ? bosc_no_memory(err, "the costs") : BOSC_OK;
 
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = bosc_agree(comm, learn(method, &n, rank_speed, err), err);
+        st = bosc_comm_node(comm, &n, err);
+    if (st == BOSC_OK)
+        st = bosc_agree(comm, learn(method, n, rank_speed, err), err);
     if (st == BOSC_OK) {
         rank_speed->threads = threads;
-        rank_speed->busy = (int)sum_over(n.comm, threads);
+        rank_speed->busy = (int)sum_over(n, threads);
         rank_speed->rate = BOSC_USUAL_RATE;
         rank_speed->memory = memory;
-        find_memory(comm, n.ranks, rank_speed);
+        find_memory(comm, n->ranks, rank_speed);
         rank_speed->own.lanes = bosc_job_width(job, method);
         rank_speed->common = rank_speed->own;
         bosc_bcast(comm, &rank_speed->common, sizeof rank_speed->common, 0);
@@ -194,7 +179,7 @@ bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
         *out = rank_speed;
         rank_speed = NULL;
     }
-    MPI_Comm_free(&n.comm);
+    bosc_comm_destroy(n);
     bosc_rank_speed_destroy(rank_speed);
     return st;
 }
@@ -209,7 +194,8 @@ void bosc_rank_speed_destroy(bosc_rank_speed *rank_speed)
 }
 
 /* Speeds of all ranks for the work of this job.  Collective. */
-static bosc_status find_speeds(MPI_Comm comm, const bosc_rank_speed *rank_speed,
+static bosc_status find_speeds(const bosc_comm *comm,
+                               const bosc_rank_speed *rank_speed,
                                const bosc_workload *workload, int ranks,
                                double *speed, bosc_error *err)
 {
@@ -253,7 +239,7 @@ static bosc_status share_of(const bosc_rank_speed *rank_speed,
     return st;
 }
 
-bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
+bosc_status bosc_rank_speed_decompose(const bosc_comm *comm,
                                       const bosc_rank_speed *rank_speed,
                                       const bosc_template_table *template_table,
                                       bosc_decomposition *out,
@@ -266,8 +252,8 @@ bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
 
     *out = (bosc_decomposition){0};
     *load = (bosc_rank_load){0};
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    rank = comm->rank;
+    ranks = comm->ranks;
     st = bosc_workload_create(template_table, rank_speed->common.lanes,
                               rank_speed->rate, rank_speed->memory, &workload,
                               err);

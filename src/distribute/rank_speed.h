@@ -6,8 +6,7 @@
 #ifndef BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
 #define BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "kernels/methods.h"
 #include "src/distribute/decompose.h"
 
@@ -29,7 +28,7 @@ typedef struct bosc_rank_speed {
 
 /* Read the machine's file, on one rank of each node; 'method' is this rank's.
  * Collective. */
-bosc_status bosc_rank_speed_create(MPI_Comm comm, const bosc_job *job,
+bosc_status bosc_rank_speed_create(const bosc_comm *comm, const bosc_job *job,
                                    const bosc_method *method, int threads,
                                    bosc_memory_model *memory,
                                    bosc_rank_speed **out, bosc_error *err);
@@ -38,7 +37,7 @@ void bosc_rank_speed_destroy(bosc_rank_speed *rank_speed);
 /* Divide the neurons, and estimate the load of this rank.  All ranks know the
  * sizes of all templates.  Collective; *out is to be cleared, whatever is
  * returned. */
-bosc_status bosc_rank_speed_decompose(MPI_Comm comm,
+bosc_status bosc_rank_speed_decompose(const bosc_comm *comm,
                                       const bosc_rank_speed *rank_speed,
                                       const bosc_template_table *template_table,
                                       bosc_decomposition *out,

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 
 static bool has_begun(void)
 {
@@ -26,7 +26,7 @@ void bosc_finalize(unsigned seconds)
 {
     if (!has_begun())
         return;
-    bosc_barrier(MPI_COMM_WORLD);
+    bosc_barrier(bosc_mpi_world());
     alarm(seconds);
     MPI_Finalize();
     alarm(0);

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/base/progress.h"
+#include "src/comm/comm.h"
 #include "src/network/coupling_build.h"
 #include "src/network/coupling_size.h"
 
 struct bosc_coupling {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     const bosc_batch *batch;
     int rank, ranks, threads;
     int n_matrices;
@@ -473,7 +474,7 @@ bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
     return (bosc_bytes){kept, fmax(0, owner + most - kept)};
 }
 
-bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_coupling_create(const bosc_comm *comm, const bosc_model *model,
                                  const bosc_batch *batch, int threads,
                                  bosc_coupling **out, bosc_error *err)
 {
@@ -483,8 +484,8 @@ bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
 
     if (c != NULL) {
         *c = (bosc_coupling){.comm = comm, .batch = batch, .threads = threads};
-        MPI_Comm_rank(comm, &c->rank);
-        MPI_Comm_size(comm, &c->ranks);
+        c->rank = comm->rank;
+        c->ranks = comm->ranks;
         c->n_matrices = model->job->n_couplings;
         c->matrix = bosc_alloc((size_t)c->n_matrices, sizeof *c->matrix);
     }
@@ -532,16 +533,17 @@ static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
 {
     const int mine = c->counts[c->rank];
     bool failed = false;
-    MPI_Request request;
 
     if (*st == BOSC_OK && device->voltages != NULL)
         *st = device->voltages(device->engine, c->sent + 1, err);
     for (int i = 1; device->voltages == NULL && i < mine; ++i)
         c->sent[i] = c->batch->v[c->slot[i - 1]];
     c->sent[0] = *st != BOSC_OK;
-    MPI_Iallgatherv(c->sent, mine, MPI_DOUBLE, c->arrived, c->counts,
-                    c->displaced, MPI_DOUBLE, c->comm, &request);
-    bosc_wait(&request);
+
+    bosc_comm_request request = c->comm->ops->allgather(
+        c->comm, sizeof *c->sent, c->sent, c->arrived, c->counts, c->displaced);
+
+    bosc_wait(c->comm, &request);
     for (int r = 0; r < c->ranks; ++r)
         failed = failed || c->arrived[c->displaced[r]] != 0;
     return !failed;
@@ -550,15 +552,15 @@ static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
 bool bosc_coupling_step(bosc_coupling *c, const bosc_coupling_device *device,
                         bosc_status *st, bosc_error *err)
 {
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
     const bool going = !c->talks || exchange(c, device, st, err);
     const bool here = device->voltages == NULL && *st == BOSC_OK;
 
-    c->times.messages += MPI_Wtime() - began;
+    c->times.messages += bosc_now() - began;
     for (int k = 0; going && here && k < c->n_matrices; ++k)
         bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v, c->arrived,
                                     c->threads, c->injection);
-    c->times.all += MPI_Wtime() - began;
+    c->times.all += bosc_now() - began;
     return going;
 }
 

@@ -21,9 +21,9 @@
 #ifndef BOSC_SRC_NETWORK_COUPLING_H
 #define BOSC_SRC_NETWORK_COUPLING_H
 
-#include <mpi.h>
 #include <stdbool.h>
 
+#include "src/comm/comm.h"
 #include "kernels/batch/link.h"
 #include "kernels/batch/batch.h"
 #include "src/network/network.h"
@@ -32,7 +32,7 @@ typedef struct bosc_coupling bosc_coupling;
 
 /* Of the job's couplings; the batch, which has its layout, and the job must
  * outlive it, the files of the network need not.  Collective. */
-bosc_status bosc_coupling_create(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_coupling_create(const bosc_comm *comm, const bosc_model *model,
                                  const bosc_batch *batch, int threads,
                                  bosc_coupling **out, bosc_error *err);
 void bosc_coupling_destroy(bosc_coupling *couplings);

@@ -6,7 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/io/table.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/text/path.h"
 
 enum {
@@ -57,7 +57,8 @@ static bosc_status take_block(const reading *r, const double *rows, uint64_t n,
     return st;
 }
 
-static bosc_status read_file(MPI_Comm comm, const reading *r, bosc_error *err)
+static bosc_status read_file(const bosc_comm *comm, const reading *r,
+                             bosc_error *err)
 {
     double *rows = bosc_alloc(ROWS * (size_t)r->n_columns, sizeof *rows);
     bosc_table *table = NULL;
@@ -65,7 +66,7 @@ static bosc_status read_file(MPI_Comm comm, const reading *r, bosc_error *err)
     int rank;
     bosc_status st = rows == NULL ? bosc_no_memory(err, r->path) : BOSC_OK;
 
-    MPI_Comm_rank(comm, &rank);
+    rank = comm->rank;
     while ((st = bosc_agree(comm, st, err)) == BOSC_OK && n > 0) {
         if (rank == 0)
             st = next_block(r, &table, rows, &n, err);
@@ -122,8 +123,8 @@ static int by_target(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static bosc_status read_edges(MPI_Comm comm, const bosc_model *model, int p,
-                              bosc_network_files *files, bosc_error *err)
+static bosc_status read_edges(const bosc_comm *comm, const bosc_model *model,
+                              int p, bosc_network_files *files, bosc_error *err)
 {
     const bosc_projection_spec *spec = bosc_job_link(model->job, p);
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
@@ -167,7 +168,8 @@ static bosc_status take_position(void *what, const double *row, bosc_error *err)
     return BOSC_OK;
 }
 
-static bosc_status read_positions(MPI_Comm comm, const bosc_model *model, int p,
+static bosc_status read_positions(const bosc_comm *comm,
+                                  const bosc_model *model, int p,
                                   bosc_network_files *files, bosc_error *err)
 {
     static const bosc_table_column columns[] = {
@@ -206,7 +208,8 @@ double bosc_network_files_bytes(double n_edges, double n_positions)
 
 /* --- all of them ---------------------------------------------------------- */
 
-bosc_status bosc_network_files_read(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_network_files_read(const bosc_comm *comm,
+                                    const bosc_model *model,
                                     bosc_network_files *files, bosc_error *err)
 {
     const bosc_job *job = model->job;
@@ -256,7 +259,7 @@ static bosc_status take_time(void *what, const double *row, bosc_error *err)
                             err);
 }
 
-bosc_status bosc_network_times_read(MPI_Comm comm, const bosc_job *job,
+bosc_status bosc_network_times_read(const bosc_comm *comm, const bosc_job *job,
                                     const int64_t *first_id,
                                     bosc_sources *sources, int64_t *n_times,
                                     bosc_error *err)

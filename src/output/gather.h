@@ -27,7 +27,7 @@
 #ifndef BOSC_SRC_OUTPUT_GATHER_H
 #define BOSC_SRC_OUTPUT_GATHER_H
 
-#include <mpi.h>
+#include "src/comm/comm.h"
 
 #include "kernels/step/engine.h"
 #include "src/batch/batch_build.h"
@@ -40,7 +40,8 @@ struct bosc_writer;
  * (gid, compartment) order.  'built' and what 'model' points to must outlive
  * the plan. Collective; fails everywhere if a probe records nothing on any
  * rank, or there are fewer ranks than I/O ranks wanted. */
-bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_gather_plan_create(const bosc_comm *comm,
+                                    const bosc_model *model,
                                     const bosc_built_batch *built,
                                     bosc_gather_plan **out, bosc_error *err);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 
 /* The number of columns of a neuron. */
 typedef struct tally {
@@ -63,8 +63,8 @@ static bosc_status number_columns(const bosc_gather_plan *plan, tally *got,
         count[got[i].gid - low] = got[i].n;
         here += got[i].n;
     }
-    MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->comm, &request);
-    bosc_wait(&request);
+    MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->mpi, &request);
+    bosc_mpi_wait(&request);
     if (plan->rank == 0)
         before = 0; /* MPI origins it undefined there */
     for (int64_t i = 0; i < end - low; ++i) {

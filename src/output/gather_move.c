@@ -141,7 +141,7 @@ static bool write_spikes(bosc_gather_plan *plan)
 static void give_up(const bosc_gather_plan *plan, const char *what)
 {
     fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
-    MPI_Abort(plan->comm, bosc_exit_code(BOSC_ENOMEM));
+    MPI_Abort(plan->mpi, bosc_exit_code(BOSC_ENOMEM));
 }
 
 /* Room for n more spikes. */

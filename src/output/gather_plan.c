@@ -5,26 +5,27 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 
 enum { FRACTION = 8, MOST_EXTENT = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
 
 /* --- who receives -------------------------------------------------------- */
 
 /* Ranks of one group send to its first rank, the aggregator. */
-static MPI_Comm make_group(const bosc_gather_plan *plan)
+static bosc_status make_group(const bosc_gather_plan *plan, bosc_comm **out,
+                              bosc_error *err)
 {
     const int wanted = plan->model.job->io_ranks;
     MPI_Comm group;
 
     if (wanted == 0)
-        MPI_Comm_split_type(plan->comm, MPI_COMM_TYPE_SHARED, plan->rank,
-                            MPI_INFO_NULL, &group);
-    else
-        MPI_Comm_split(plan->comm,
-                       (int)((int64_t)plan->rank * wanted / plan->ranks),
-                       plan->rank, &group);
-    return group;
+        return bosc_comm_node(plan->comm, out, err);
+    MPI_Comm_split(plan->mpi, (int)((int64_t)plan->rank * wanted / plan->ranks),
+                   plan->rank, &group);
+    *out = bosc_mpi_comm(group, true);
+    return bosc_agree(
+        plan->comm,
+        *out != NULL ? BOSC_OK : bosc_no_memory(err, "the I/O ranks"), err);
 }
 
 static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
@@ -118,20 +119,22 @@ static bosc_status choose_owners(bosc_gather_plan *plan,
 }
 
 /* aggregator_of[ranks], and the communicator of the group. */
-static void find_aggregators(bosc_gather_plan *plan, MPI_Comm *group,
-                             int *aggregator_of)
+static bosc_status find_aggregators(bosc_gather_plan *plan, bosc_comm **group,
+                                    int *aggregator_of, bosc_error *err)
 {
     MPI_Request request;
+    const bosc_status st = make_group(plan, group, err);
 
-    *group = make_group(plan);
+    if (st != BOSC_OK)
+        return st;
     plan->aggregator = plan->rank;
-    MPI_Ibcast(&plan->aggregator, 1, MPI_INT, 0, *group, &request);
-    bosc_wait(&request);
+    bosc_bcast(*group, &plan->aggregator, sizeof plan->aggregator, 0);
     MPI_Iallgather(&plan->aggregator, 1, MPI_INT, aggregator_of, 1, MPI_INT,
-                   plan->comm, &request);
-    bosc_wait(&request);
+                   plan->mpi, &request);
+    bosc_mpi_wait(&request);
     for (int r = 0; r < plan->ranks; ++r)
         plan->n_aggregators += aggregator_of[r] == r;
+    return BOSC_OK;
 }
 
 /* --- the columns of a set ------------------------------------------------ */
@@ -289,7 +292,7 @@ static bosc_status send_to_owners(const bosc_gather_plan *plan, bosc_flow *flow,
 /* Send every aggregator the numbers of columns that the ranks of its group have
  * in all extents.  Collective. */
 static bosc_status send_to_aggregators(const bosc_gather_plan *plan,
-                                       bosc_flow *flow, MPI_Comm group,
+                                       bosc_flow *flow, const bosc_comm *group,
                                        bosc_error *err)
 {
     const size_t n = (size_t)flow->n_extents;
@@ -325,8 +328,9 @@ static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
 /* Exchange what this rank, as an aggregator and as an owner, needs of a set's
  * columns.
  * Collective. */
-static bosc_status learn_set(bosc_gather_plan *plan, int32_t s, MPI_Comm group,
-                             const int *order, bosc_error *err)
+static bosc_status learn_set(bosc_gather_plan *plan, int32_t s,
+                             const bosc_comm *group, const int *order,
+                             bosc_error *err)
 {
     bosc_flow *flow = &plan->flow[s];
     int64_t n = plan->built->sets[s].n;
@@ -440,18 +444,18 @@ static bosc_status make_staging(bosc_gather_plan *plan, bosc_error *err)
 static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
 {
     int *aggregator_of, *order;
-    MPI_Comm group = MPI_COMM_NULL;
+    bosc_comm *group = NULL;
     bosc_status st =
         BOSC_ALLOC(err, "the I/O ranks", BOSC_ARRAY(aggregator_of, plan->ranks),
                    BOSC_ARRAY(order, plan->ranks));
 
     if (st == BOSC_OK)
         st = check_wanted(plan, err);
-    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK) {
-        find_aggregators(plan, &group, aggregator_of);
+    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
+        st = find_aggregators(plan, &group, aggregator_of, err);
+    if (st == BOSC_OK)
         st = bosc_agree(plan->comm, choose_owners(plan, aggregator_of, err),
                         err);
-    }
     if (st == BOSC_OK) {
         if (plan->aggregator == plan->rank)
             st = list_children(plan, aggregator_of, order, err);
@@ -465,14 +469,30 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
         st = learn_set(plan, s, group, order, err);
     if (st == BOSC_OK && plan->aggregator == plan->rank)
         st = make_staging(plan, err);
-    if (group != MPI_COMM_NULL)
-        MPI_Comm_free(&group);
+    bosc_comm_destroy(group);
     free(aggregator_of);
     free(order);
     return bosc_agree(plan->comm, st, err);
 }
 
-bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
+/* A communicator of the owners, where there are several.  Collective. */
+static bosc_status connect_owners(bosc_gather_plan *plan, bosc_error *err)
+{
+    MPI_Comm owners;
+    bosc_status st = BOSC_OK;
+
+    if (plan->n_owners <= 1)
+        return BOSC_OK;
+    MPI_Comm_split(plan->mpi, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
+                   plan->rank, &owners);
+    if (owners != MPI_COMM_NULL &&
+        (plan->io = bosc_mpi_comm(owners, true)) == NULL)
+        st = bosc_no_memory(err, "the I/O ranks");
+    return bosc_agree(plan->comm, st, err);
+}
+
+bosc_status bosc_gather_plan_create(const bosc_comm *comm,
+                                    const bosc_model *model,
                                     const bosc_built_batch *built,
                                     bosc_gather_plan **out, bosc_error *err)
 {
@@ -483,12 +503,13 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
         st = bosc_no_memory(err, "the gather plan");
     } else {
         plan->comm = comm;
-        plan->transport = plan->io = MPI_COMM_NULL;
+        plan->mpi = bosc_mpi_of(comm);
+        plan->transport = MPI_COMM_NULL;
         plan->dt = model->job->dt;
         plan->model = *model;
         plan->built = built;
-        MPI_Comm_rank(comm, &plan->rank);
-        MPI_Comm_size(comm, &plan->ranks);
+        plan->rank = comm->rank;
+        plan->ranks = comm->ranks;
         for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
             plan->sends[i] = MPI_REQUEST_NULL;
         bosc_gather_share_buffer((size_t)(model->job->buffer * 1e6),
@@ -497,14 +518,13 @@ bosc_status bosc_gather_plan_create(MPI_Comm comm, const bosc_model *model,
     }
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = learn(plan, err);
+    if (st == BOSC_OK)
+        st = connect_owners(plan, err);
     if (st != BOSC_OK) {
         bosc_gather_plan_destroy(plan);
         return st;
     }
-    MPI_Comm_dup(comm, &plan->transport);
-    if (plan->n_owners > 1)
-        MPI_Comm_split(comm, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
-                       plan->rank, &plan->io);
+    MPI_Comm_dup(plan->mpi, &plan->transport);
     MPI_Type_contiguous(2, MPI_INT64_T, &plan->spike);
     MPI_Type_commit(&plan->spike);
     *out = plan;
@@ -545,8 +565,7 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
         MPI_Type_free(&plan->spike);
         MPI_Comm_free(&plan->transport);
     }
-    if (plan->io != MPI_COMM_NULL)
-        MPI_Comm_free(&plan->io);
+    bosc_comm_destroy(plan->io);
     free(plan->child);
     free(plan->owner);
     free(plan->probes);

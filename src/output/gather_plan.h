@@ -23,6 +23,8 @@
 #ifndef BOSC_SRC_OUTPUT_GATHER_PLAN_H
 #define BOSC_SRC_OUTPUT_GATHER_PLAN_H
 
+#include <mpi.h>
+
 #include "src/io/result_parallel.h"
 #include "src/io/writer.h"
 #include "src/output/gather.h"
@@ -98,8 +100,9 @@ typedef struct bosc_spike_flow {
 } bosc_spike_flow;
 
 struct bosc_gather_plan {
-    MPI_Comm comm;      /* the caller's */
-    MPI_Comm transport; /* of the blocks and spikes */
+    const bosc_comm *comm; /* the caller's, */
+    MPI_Comm mpi;          /* which is that of MPI */
+    MPI_Comm transport;    /* of the blocks and spikes */
     MPI_Datatype spike;
     int rank, ranks, n_aggregators;
     int aggregator; /* this rank's; its own number where it is one */
@@ -108,7 +111,7 @@ struct bosc_gather_plan {
     bosc_child *child; /* [n_children] an aggregator's */
     int n_owners;      /* 1, or n_aggregators */
     int *owner;        /* [n_owners] ranks, ascending */
-    MPI_Comm io;       /* of the owners, where there are several */
+    bosc_comm *io;     /* of the owners, where there are several */
     double dt;
     bosc_model model;
     const bosc_built_batch *built;

@@ -7,7 +7,8 @@
 #include <time.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/base/progress.h"
+#include "src/mpi/mpi_comm.h"
 
 /* --- what was planned ---------------------------------------------------- */
 
@@ -68,7 +69,7 @@ static void pause_a_little(int64_t times)
 /* Until the current range has arrived. */
 static void wait_for_range(bosc_gather_plan *plan)
 {
-    double before = MPI_Wtime();
+    double before = bosc_now();
 
     for (int64_t times = 0; plan->in_flight; ++times) {
         const bool full = plan->full;
@@ -77,7 +78,7 @@ static void wait_for_range(bosc_gather_plan *plan)
         if (plan->in_flight)
             pause_a_little(times);
 
-        const double now = MPI_Wtime();
+        const double now = bosc_now();
 
         if (full && plan->full)
             plan->times.full += now - before;
@@ -136,7 +137,7 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
                              const bosc_step_output *record, int64_t from,
                              int64_t to, bosc_error *err)
 {
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
     size_t n_values;
     bosc_status st = BOSC_OK;
 
@@ -159,7 +160,7 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
     }
     if (st == BOSC_OK && plan->writer != NULL)
         st = bosc_writer_status(plan->writer, err);
-    plan->times.waiting += MPI_Wtime() - began;
+    plan->times.waiting += bosc_now() - began;
     return st;
 }
 
@@ -217,8 +218,8 @@ static bosc_status divide_file(bosc_gather_plan *plan, bosc_result *result,
                                               .rows = flow->rows};
     }
     if ((st = bosc_agree(plan->io, st, err)) == BOSC_OK)
-        st = bosc_parallel_file_create(plan->io, result, part, n, &plan->parts,
-                                       err);
+        st = bosc_parallel_file_create(bosc_mpi_of(plan->io), result, part, n,
+                                       &plan->parts, err);
     free(part);
     return st;
 }
@@ -229,7 +230,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
     bosc_status st = BOSC_OK;
 
     plan->result = result;
-    if (plan->io != MPI_COMM_NULL)
+    if (plan->io != NULL)
         st = divide_file(plan, result, err);
     if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
         st = bosc_writer_create(result, plan->parts, plan->queue_bytes,
@@ -273,7 +274,7 @@ void bosc_gather_secure(bosc_gather_plan *plan, bosc_gather_secured *out)
 
 bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
 {
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
     bosc_status st;
 
     wait_for_range(plan);
@@ -302,7 +303,7 @@ bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err)
             *err = why;
         }
     }
-    plan->times.waiting += MPI_Wtime() - began;
+    plan->times.waiting += bosc_now() - began;
 
     int64_t full = (int64_t)(plan->times.full * -1e9); /* the longest */
 

@@ -7,7 +7,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/model/plausible.h"
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "src/sim/choose_method.h"
 #include "src/plan/estimate.h"
 #include "src/sim/mechanisms.h"

@@ -6,9 +6,9 @@
 #ifndef BOSC_SRC_RUN_RUN_H
 #define BOSC_SRC_RUN_RUN_H
 
-#include <mpi.h>
 #include <stdbool.h>
 
+#include "src/comm/comm.h"
 #include "kernels/methods.h"
 #include "src/base/lock.h"
 #include "src/base/warning.h"
@@ -32,7 +32,8 @@ enum { BOSC_QUIET_EPOCH = 100 };
 
 /* What the command line asks for. */
 typedef struct bosc_run_request {
-    MPI_Comm comm;          /* of the ranks that run it together */
+    const bosc_comm *comm;  /* of the ranks that run it together; bosc_run_job()
+                       takes all */
     const char *path;       /* of the job */
     const char *output;     /* NULL: the job's */
     const char *command;    /* the whole command line, for the file's history */
@@ -60,7 +61,7 @@ typedef struct bosc_run_request {
 typedef struct bosc_run {
     /* From the start. */
     const bosc_run_request *request;
-    MPI_Comm comm;
+    const bosc_comm *comm;
     int rank, ranks;
     int group;              /* of members of a sweep, from 0 */
     bool again;             /* this process has run another group before */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "src/model/locate.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/network/network_load.h"
 #include "src/run/run.h"
 #include "src/verify/replay.h"

@@ -18,7 +18,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/io/writer.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* The names of the output's checkpoints; "": no memory. */
 typedef struct names {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "src/base/progress.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/run/run.h"
 #include "src/text/wrap.h"
 

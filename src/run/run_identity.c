@@ -15,7 +15,7 @@
 #include "src/base/checksum.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/text/path.h"
 
 /* A file that the job names, besides morphologies and their lists. */

@@ -12,8 +12,9 @@
 #include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/io/result_parallel.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/mpi/launcher.h"
+#include "src/mpi/mpi_comm.h"
 
 static bosc_status create_result(bosc_run *run, bosc_error *err)
 {
@@ -310,8 +311,8 @@ bosc_run bosc_run_begin(const bosc_run_request *request)
                     .again = request->loaded,
                     .base_bytes = bosc_peak_bytes()};
 
-    MPI_Comm_rank(run.comm, &run.rank);
-    MPI_Comm_size(run.comm, &run.ranks);
+    run.rank = run.comm->rank;
+    run.ranks = run.comm->ranks;
     return run;
 }
 
@@ -358,12 +359,14 @@ bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
     }
     bosc_run_start_mpi();
 
+    const bosc_comm *comm = bosc_mpi_world();
+    const int rank = comm->rank;
+    bosc_run_request whole = *request;
     char outcome[60] = "failed";
-    int rank;
 
-    MPI_Comm_rank(request->comm, &rank);
-    if ((st = bosc_agree(request->comm, st, err)) == BOSC_OK)
-        st = bosc_run_groups(request, outcome, err);
+    whole.comm = comm;
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = bosc_run_groups(&whole, outcome, err);
     if (rank == 0)
         st = tell_outcome(request->outcome, outcome, st, err);
     if (st == BOSC_EREQUEUE) {

@@ -11,7 +11,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/network/network_load.h"
 #include "src/sim/mechanisms.h"
 #include "src/run/run.h"

@@ -9,7 +9,7 @@
 
 #include "src/base/mem.h"
 #include "src/merge/merge.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/run/run.h"
 #include "src/text/path.h"
 
@@ -347,7 +347,7 @@ bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
     bosc_error why = {""};
     int rank;
 
-    MPI_Comm_rank(request->comm, &rank);
+    rank = request->comm->rank;
     for (int i = 0; i < g.n && !has_ended(worst); ++i) {
         st = run_group(&g, first + i, &why);
         note_failure(rank, st, &why, &worst, err);

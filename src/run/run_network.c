@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/network/network_load.h"
 #include "src/run/run.h"
 

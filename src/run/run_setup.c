@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 #include "src/distribute/device.h"
 #include "src/distribute/local_cells_create.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/mpi/launcher.h"
-#include "src/mpi/rank_threads.h"
+#include "src/comm/rank_threads.h"
 #include "src/sim/choose_method.h"
 #include "src/sim/mechanisms.h"
 #include "src/sim/memory.h"
@@ -376,7 +377,7 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
         &(bosc_local_cells_spec){run->job, run->gid_table, find_speed, run},
         &run->cells, &run->distribution, err);
 
-    const double packing = MPI_Wtime();
+    const double packing = bosc_now();
 
     if (st == BOSC_OK)
         st = bosc_run_build(run, err);
@@ -412,6 +413,6 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
     run->row.seconds[BOSC_PHASE_READ] = run->distribution.seconds_read;
     run->row.seconds[BOSC_PHASE_DIVIDE] = run->distribution.seconds_divide;
     bosc_run_expect(run);
-    run->row.seconds[BOSC_PHASE_PACK] = MPI_Wtime() - packing;
+    run->row.seconds[BOSC_PHASE_PACK] = bosc_now() - packing;
     return BOSC_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/sim/memory.h"
 
 /* What a rank says of one of its neurons. */

@@ -6,7 +6,7 @@
 #include "src/base/progress.h"
 #include "src/model/locate.h"
 #include "src/model/plausible.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/network/rule.h"
 #include "src/run/run.h"
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/base/progress.h"
+#include "src/comm/comm.h"
 #include "src/sim/flight.h"
 
 /* The output of all epochs of a range, end to end. */
@@ -255,7 +256,7 @@ static void make_progress(void *what)
         p->sort_status = announce(p, &p->sort_error);
     p->phase = IDLE;
     if (p->spec.connection_table != NULL)
-        p->times.distributing += MPI_Wtime() - p->began;
+        p->times.distributing += bosc_now() - p->began;
 }
 
 /* Start to make the events of the next epoch. */
@@ -266,19 +267,19 @@ static void start_distributing(bosc_epochs *p)
     p->next[0] = p->next[1];
     p->next[1] = to < p->spec.n_steps ? to : p->spec.n_steps;
     p->phase = TRAVELLING;
-    p->began = MPI_Wtime();
+    p->began = bosc_now();
 }
 
 /* Wait for the exchange if necessary, and make the events. */
 static void finish_distributing(bosc_epochs *p, bosc_status *st,
                                 bosc_error *err)
 {
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
 
     if (p->phase == TRAVELLING && p->in_flight)
         bosc_spike_exchange_finish(p->exchange);
     make_progress(p);
-    p->times.waiting += MPI_Wtime() - began;
+    p->times.waiting += bosc_now() - began;
     if (*st == BOSC_OK && p->sort_status != BOSC_OK) {
         *st = p->sort_status;
         *err = p->sort_error;
@@ -322,11 +323,11 @@ static void integrate(bosc_epochs *p, const int64_t range[2],
         .poll = make_progress,
         .what = p,
     };
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
 
     if (*st == BOSC_OK)
         *st = p->spec.integrator->advance(p->spec.engine, &steps, record, err);
-    p->times.integrating += MPI_Wtime() - began;
+    p->times.integrating += bosc_now() - began;
     if (p->spec.beside != NULL)
         p->spec.beside(p->spec.what, &steps, record, st, err);
 }

@@ -21,8 +21,7 @@
 #ifndef BOSC_SRC_SIM_EPOCHS_H
 #define BOSC_SRC_SIM_EPOCHS_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "kernels/step/engine.h"
 #include "src/network/connection_table.h"
 #include "src/network/coupling.h"
@@ -31,7 +30,7 @@
 
 /* All is owned by the caller, and must outlive the epochs. */
 typedef struct bosc_epochs_spec {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     const bosc_engine_ops *integrator; /* of the engine */
     bosc_engine *engine;
     const bosc_batch *batch;

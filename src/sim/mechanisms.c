@@ -7,7 +7,7 @@
 #include "src/base/mem.h"
 #include "src/job/job.h"
 #include "src/mods/program.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
                                  bosc_error *err)
@@ -27,8 +27,8 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
 }
 
 /* Give the bytes of an image to all ranks. */
-static bosc_status share_image(MPI_Comm comm, int rank, bosc_mods_image *image,
-                               bosc_error *err)
+static bosc_status share_image(const bosc_comm *comm, int rank,
+                               bosc_mods_image *image, bosc_error *err)
 {
     size_t sizes[2] = {rank == 0 ? strlen(image->name) + 1 : 0, image->size};
     bosc_status st = BOSC_OK;
@@ -49,8 +49,8 @@ static bosc_status share_image(MPI_Comm comm, int rank, bosc_mods_image *image,
 }
 
 /* And the lines about what was refused. */
-static bosc_status share_refused(MPI_Comm comm, int rank, bosc_mods *mods,
-                                 bosc_error *err)
+static bosc_status share_refused(const bosc_comm *comm, int rank,
+                                 bosc_mods *mods, bosc_error *err)
 {
     size_t n = mods->refused != NULL ? strlen(mods->refused) + 1 : 0;
     bosc_status st = BOSC_OK;
@@ -65,7 +65,7 @@ static bosc_status share_refused(MPI_Comm comm, int rank, bosc_mods *mods,
     return st;
 }
 
-static bosc_status share(MPI_Comm comm, int rank, bosc_mods *mods,
+static bosc_status share(const bosc_comm *comm, int rank, bosc_mods *mods,
                          bosc_error *err)
 {
     bosc_status st = share_refused(comm, rank, mods, err);
@@ -84,14 +84,15 @@ static bosc_status share(MPI_Comm comm, int rank, bosc_mods *mods,
     return st;
 }
 
-bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
-                                 int *n_built, double *seconds, bosc_error *err)
+bosc_status bosc_mechanisms_load(const bosc_comm *comm,
+                                 const bosc_job_source *job, int *n_built,
+                                 double *seconds, bosc_error *err)
 {
     bosc_mods mods = {.n = 0};
     bosc_status st = BOSC_OK;
     int rank;
 
-    MPI_Comm_rank(comm, &rank);
+    rank = comm->rank;
     if (rank == 0)
         st = bosc_mechanisms_find(job, &mods, err);
     *n_built = mods.n_built;
@@ -114,7 +115,7 @@ typedef struct wanted {
     int low, high, width;
 } wanted;
 
-static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
+static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
                           int capability)
 {
     wanted all = {.low = capability > 0 ? capability : INT_MAX,
@@ -130,16 +131,21 @@ static wanted find_wanted(MPI_Comm comm, const bosc_batch *batch,
         all.several |= all.used & bit;
         all.used |= bit;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &all.used, 1, MPI_UINT64_T, MPI_BOR, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &all.several, 1, MPI_UINT64_T, MPI_BOR, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &all.low, 1, MPI_INT, MPI_MIN, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &all.high, 1, MPI_INT, MPI_MAX, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &all.width, 1, MPI_INT, MPI_MAX, comm);
+
+    int64_t least[] = {all.low, -all.high, -all.width};
+
+    bosc_reduce(comm, BOSC_OR_UINT64, &all.used, 1);
+    bosc_reduce(comm, BOSC_OR_UINT64, &all.several, 1);
+    bosc_min_int64(comm, least, BOSC_LEN(least));
+    all.low = (int)least[0];
+    all.high = (int)-least[1];
+    all.width = (int)-least[2];
     return all;
 }
 
-bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
-                                     int capability, bosc_error *err)
+bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
+                                     const bosc_batch *batch, int capability,
+                                     bosc_error *err)
 {
     const wanted all = find_wanted(comm, batch, capability);
     unsigned char *image = NULL;
@@ -149,7 +155,7 @@ bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
 
     if (all.used == 0 || all.high == 0)
         return BOSC_OK;
-    MPI_Comm_rank(comm, &rank);
+    rank = comm->rank;
     if (rank == 0)
         st = bosc_program_find(&(bosc_program){.used = all.used,
                                                .several = all.several,

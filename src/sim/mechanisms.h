@@ -3,8 +3,7 @@
 #ifndef BOSC_SRC_SIM_MECHANISMS_H
 #define BOSC_SRC_SIM_MECHANISMS_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "kernels/batch/batch.h"
 #include "src/mods/mods.h"
 #include "src/text/options.h"
@@ -22,13 +21,14 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
 /* Give GPUs the code of the job's own mechanisms that the batch of any rank
  * has: compiled at rank 0, or taken from the cache there.  capability: of this
  * rank's GPU; 0: it has none.  Collective. */
-bosc_status bosc_mechanisms_for_gpus(MPI_Comm comm, const bosc_batch *batch,
-                                     int capability, bosc_error *err);
+bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
+                                     const bosc_batch *batch, int capability,
+                                     bosc_error *err);
 
 /* Find them at rank 0, and load them on all.  *n_built and *seconds, at rank 0,
  * as in bosc_mods.  Collective. */
-bosc_status bosc_mechanisms_load(MPI_Comm comm, const bosc_job_source *job,
-                                 int *n_built, double *seconds,
-                                 bosc_error *err);
+bosc_status bosc_mechanisms_load(const bosc_comm *comm,
+                                 const bosc_job_source *job, int *n_built,
+                                 double *seconds, bosc_error *err);
 
 #endif

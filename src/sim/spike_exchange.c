@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* What every rank sends first. */
 typedef struct header {
@@ -13,27 +13,27 @@ typedef struct header {
 } header;
 
 struct bosc_spike_exchange {
-    MPI_Comm comm;
-    MPI_Datatype spike;
+    bosc_comm *comm;
     int ranks;
     enum { IDLE, COUNTING, MAKING_ROOM, SENDING, OVER } phase;
-    MPI_Request request;
+    bosc_comm_request request;
     header mine, *all;       /* all [ranks] */
     int *counts, *displaced; /* [ranks] */
-    int failed;              /* any rank */
+    int64_t failed;          /* any rank */
     bool no_memory;          /* this rank, for the exchange */
     size_t n, mine_capacity, capacity;
     bosc_network_spike *sent, *got;
 };
 
-bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
+bosc_status bosc_spike_exchange_create(const bosc_comm *comm,
+                                       bosc_spike_exchange **out,
                                        bosc_error *err)
 {
     bosc_spike_exchange *x = bosc_alloc(1, sizeof *x);
     bosc_status st = BOSC_OK;
     int ranks;
 
-    MPI_Comm_size(comm, &ranks);
+    ranks = comm->ranks;
     if (x != NULL) {
         x->ranks = ranks;
         x->all = bosc_alloc((size_t)ranks, sizeof *x->all);
@@ -43,13 +43,12 @@ bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
     if (x == NULL || x->all == NULL || x->counts == NULL ||
         x->displaced == NULL)
         st = bosc_no_memory(err, "the exchange of spikes");
-    if ((st = bosc_agree(comm, st, err)) != BOSC_OK) {
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        st = bosc_comm_copy(comm, &x->comm, err);
+    if (st != BOSC_OK) {
         bosc_spike_exchange_destroy(x);
         return st;
     }
-    MPI_Comm_dup(comm, &x->comm);
-    MPI_Type_contiguous(2, MPI_INT64_T, &x->spike);
-    MPI_Type_commit(&x->spike);
     *out = x;
     return BOSC_OK;
 }
@@ -65,10 +64,7 @@ void bosc_spike_exchange_destroy(bosc_spike_exchange *x)
 {
     if (x == NULL)
         return;
-    if (x->spike != 0) {
-        MPI_Type_free(&x->spike);
-        MPI_Comm_free(&x->comm);
-    }
+    bosc_comm_destroy(x->comm);
     free(x->all);
     free(x->counts);
     free(x->displaced);
@@ -88,8 +84,12 @@ void bosc_spike_exchange_start(bosc_spike_exchange *x, size_t n,
     x->mine = (header){failed ? 0 : (int)n, failed};
     x->n = 0;
     x->phase = COUNTING;
-    MPI_Iallgather(&x->mine, 2, MPI_INT, x->all, 2, MPI_INT, x->comm,
-                   &x->request);
+    for (int r = 0; r < x->ranks; ++r) {
+        x->counts[r] = 1;
+        x->displaced[r] = r;
+    }
+    x->request = x->comm->ops->allgather(x->comm, sizeof x->mine, &x->mine,
+                                         x->all, x->counts, x->displaced);
 }
 
 /* All counts are known.  If the spikes of all ranks need more memory than
@@ -112,8 +112,7 @@ static void add_counts(bosc_spike_exchange *x)
         return;
     x->no_memory = !bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got);
     x->failed = x->no_memory;
-    MPI_Iallreduce(MPI_IN_PLACE, &x->failed, 1, MPI_INT, MPI_MAX, x->comm,
-                   &x->request);
+    x->request = x->comm->ops->reduce(x->comm, BOSC_SUM_INT64, &x->failed, 1);
 }
 
 static void send_spikes(bosc_spike_exchange *x)
@@ -122,17 +121,14 @@ static void send_spikes(bosc_spike_exchange *x)
     if (x->failed)
         return;
     x->phase = SENDING;
-    MPI_Iallgatherv(x->sent, x->mine.n, x->spike, x->got, x->counts,
-                    x->displaced, x->spike, x->comm, &x->request);
+    x->request = x->comm->ops->allgather(x->comm, sizeof *x->sent, x->sent,
+                                         x->got, x->counts, x->displaced);
 }
 
 bool bosc_spike_exchange_poll(bosc_spike_exchange *x)
 {
-    int arrived = 1;
-
     while (x->phase != IDLE && x->phase != OVER) {
-        MPI_Test(&x->request, &arrived, MPI_STATUS_IGNORE);
-        if (!arrived)
+        if (!x->comm->ops->test(x->comm, &x->request))
             return false;
         if (x->phase == COUNTING)
             add_counts(x);

@@ -11,16 +11,17 @@
 #ifndef BOSC_SRC_SIM_SPIKE_EXCHANGE_H
 #define BOSC_SRC_SIM_SPIKE_EXCHANGE_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/comm/comm.h"
 #include "src/network/connection_table.h"
 
 typedef struct bosc_spike_exchange bosc_spike_exchange;
 
 /* Collective. */
-bosc_status bosc_spike_exchange_create(MPI_Comm comm, bosc_spike_exchange **out,
+bosc_status bosc_spike_exchange_create(const bosc_comm *comm,
+                                       bosc_spike_exchange **out,
                                        bosc_error *err);
 void bosc_spike_exchange_destroy(bosc_spike_exchange *exchange);
 

@@ -5,7 +5,7 @@
 
 #include "src/base/progress.h"
 #include "src/base/signals.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 
 /* Seconds until a signal acts, about; a range takes no longer. */
 static const double PATIENCE = 1;
@@ -40,15 +40,11 @@ enum { FAILED, SECONDS, BEYOND, SIGNALLED, DUE, SAVING, N_AGREED };
 /* Gathered results move on meanwhile. */
 static void agree(const bosc_time_loop *loop, double agreed[N_AGREED])
 {
-    MPI_Request request;
-    int done = 0;
+    const bosc_comm_ops *ops = loop->comm->ops;
+    bosc_comm_request request =
+        ops->reduce(loop->comm, BOSC_MAX_DOUBLE, agreed, N_AGREED);
 
-    MPI_Iallreduce(MPI_IN_PLACE, agreed, N_AGREED, MPI_DOUBLE, MPI_MAX,
-                   loop->comm, &request);
-    for (;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return;
+    while (!ops->test(loop->comm, &request)) {
         bosc_gather_poll(loop->plan);
         sched_yield();
     }
@@ -81,11 +77,11 @@ static bosc_status run_range(running *r, const int64_t range[2],
                              bosc_error *err)
 {
     const bosc_time_loop *loop = r->loop;
-    const double before = MPI_Wtime();
+    const double before = bosc_now();
     bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range,
                                      loop->ahead && !r->held, record, err);
 
-    agreed[SECONDS] = MPI_Wtime() - before;
+    agreed[SECONDS] = bosc_now() - before;
     agreed[BEYOND] = record->beyond != NULL;
     agreed[SIGNALLED] = asked(loop);
     agreed[DUE] = bosc_now() - r->saved >= loop->every;
@@ -95,10 +91,10 @@ static bosc_status run_range(running *r, const int64_t range[2],
         st = bosc_gather_take(loop->plan, record, range[0], range[1], err);
     agreed[FAILED] = st != BOSC_OK;
 
-    const double waiting = MPI_Wtime();
+    const double waiting = bosc_now();
 
     agree(loop, agreed);
-    r->times->synchronising += MPI_Wtime() - waiting;
+    r->times->synchronising += bosc_now() - waiting;
     return st;
 }
 
@@ -207,7 +203,7 @@ static bosc_status run_ranges(running *r, bosc_error *err)
 bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
                                bosc_time_loop_times *times, bosc_error *err)
 {
-    const double began = MPI_Wtime();
+    const double began = bosc_now();
 
     *times = (bosc_time_loop_times){0};
 
@@ -229,15 +225,15 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
         *err = why;
     }
 
-    const double waiting = MPI_Wtime();
+    const double waiting = bosc_now();
 
     st = bosc_agree(loop->comm, st, err);
-    times->synchronising += MPI_Wtime() - waiting;
+    times->synchronising += bosc_now() - waiting;
     if (loop->checkpoint != NULL) { /* one may have been under way */
         const bosc_status settled = settle(&r, st == BOSC_OK ? err : &why);
 
         st = st == BOSC_OK ? settled : st;
     }
-    times->all = MPI_Wtime() - began;
+    times->all = bosc_now() - began;
     return st;
 }

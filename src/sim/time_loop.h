@@ -4,8 +4,7 @@
 #ifndef BOSC_SRC_SIM_TIME_LOOP_H
 #define BOSC_SRC_SIM_TIME_LOOP_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "src/base/lock.h"
 #include "src/output/gather.h"
 #include "src/sim/epochs.h"
@@ -19,7 +18,7 @@ typedef enum bosc_saving_state {
 } bosc_saving_state;
 
 typedef struct bosc_time_loop {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     bosc_epochs *epochs;
     int64_t epoch;          /* steps; ranges are multiples of it */
     bosc_gather_plan *plan; /* open */

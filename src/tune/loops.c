@@ -9,6 +9,7 @@
 #include "src/base/progress.h"
 #include "src/bench/bench_loop_job.h"
 #include "src/morphology/synthetic.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/run/run.h"
 #include "src/tune/kinds.h"
 
@@ -299,7 +300,7 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
     if (st == BOSC_OK && runs == NULL)
         st = bosc_no_memory(err, "runs");
 
-    const bosc_run_request request = {.comm = MPI_COMM_WORLD,
+    const bosc_run_request request = {.comm = bosc_mpi_world(),
                                       .path = folder.job,
                                       .output = folder.result,
                                       .command = "bosc tune",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/network/coupling_build.h"
 
 /* Two neurons that a coupling joins. */
@@ -16,7 +16,7 @@ typedef struct joined {
 } joined;
 
 typedef struct search {
-    MPI_Comm comm;
+    const bosc_comm *comm;
     bosc_pairs pairs; /* of the targets of this rank */
     bool *chosen;     /* [neurons] */
     int32_t *round;   /* [neurons] in which it was found, from 1; 0: not yet */
@@ -83,7 +83,7 @@ static bosc_status take_round(search *s, int32_t round, bool *more,
     *more = false;
     if ((st = bosc_agree(s->comm, st, err)) != BOSC_OK)
         return st;
-    MPI_Comm_size(s->comm, &ranks);
+    ranks = s->comm->ranks;
     st = bosc_allgather(s->comm, s->found, s->n * sizeof *s->found, &all,
                         &offset, err);
     for (size_t i = 0; st == BOSC_OK && i < offset[ranks] / sizeof(joined);
@@ -101,8 +101,9 @@ static bosc_status take_round(search *s, int32_t round, bool *more,
     return st;
 }
 
-bosc_status bosc_component_complete(MPI_Comm comm, const bosc_model *model,
-                                    bool *chosen, bosc_error *err)
+bosc_status bosc_component_complete(const bosc_comm *comm,
+                                    const bosc_model *model, bool *chosen,
+                                    bosc_error *err)
 {
     const int64_t n = model->gid_table->n_neurons;
     search s = {.comm = comm, .chosen = chosen};

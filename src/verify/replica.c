@@ -118,7 +118,7 @@ void bosc_replica_destroy(bosc_replica *t)
     free(t);
 }
 
-bosc_status bosc_replica_couple(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_replica_couple(const bosc_comm *comm, const bosc_model *model,
                                 bosc_replica *t, bosc_error *err)
 {
     bosc_model own = *model;

@@ -50,7 +50,7 @@ void bosc_replica_destroy(bosc_replica *replica);
 
 /* Couple its neurons, which have all that they are coupled with among them, on
  * this rank or on others.  Collective. */
-bosc_status bosc_replica_couple(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_replica_couple(const bosc_comm *comm, const bosc_model *model,
                                 bosc_replica *replica, bosc_error *err);
 
 /* Find them in the batch of the run, which must outlive it. */

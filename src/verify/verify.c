@@ -6,7 +6,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/random.h"
-#include "src/mpi/comm.h"
+#include "src/comm/comm.h"
 #include "src/verify/component.h"
 #include "src/verify/replica.h"
 
@@ -60,7 +60,7 @@ static int64_t count(const bool *chosen, int64_t n)
 }
 
 /* chosen: [all neurons].  Collective. */
-static bosc_status choose(MPI_Comm comm, bosc_verify *v, bool *chosen,
+static bosc_status choose(const bosc_comm *comm, bosc_verify *v, bool *chosen,
                           const bosc_model *model, bosc_error *err)
 {
     const int64_t n = model->gid_table->n_neurons;
@@ -122,7 +122,7 @@ static bosc_status create_replicas(bosc_verify *v, const bosc_model *model,
     return st;
 }
 
-bosc_status bosc_verify_create(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_verify_create(const bosc_comm *comm, const bosc_model *model,
                                const bosc_built_batch *run, int threads,
                                bosc_verify **out, bosc_error *err)
 {

@@ -12,8 +12,7 @@
 #ifndef BOSC_SRC_VERIFY_VERIFY_H
 #define BOSC_SRC_VERIFY_VERIFY_H
 
-#include <mpi.h>
-
+#include "src/comm/comm.h"
 #include "kernels/step/engine.h"
 #include "src/batch/batch_build.h"
 
@@ -22,7 +21,7 @@ typedef struct bosc_verify bosc_verify;
 /* Choose the neurons, and build them again: of a rank whose batch is built and
  * has its couplings, with the network's files in the model.  Model, but for
  * these files, and batch must outlive it.  Collective. */
-bosc_status bosc_verify_create(MPI_Comm comm, const bosc_model *model,
+bosc_status bosc_verify_create(const bosc_comm *comm, const bosc_model *model,
                                const bosc_built_batch *run, int threads,
                                bosc_verify **out, bosc_error *err);
 void bosc_verify_destroy(bosc_verify *verify);

@@ -5,24 +5,24 @@
 
 #include "src/base/mem.h"
 #include "src/base/signals.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "tests/lib/ranks.h"
 
 static void test_agree(void)
 {
     bosc_error err = {"untouched"};
-    bosc_status st = bosc_agree(MPI_COMM_WORLD, BOSC_OK, &err);
+    bosc_status st = bosc_agree(world, BOSC_OK, &err);
 
     all_ok(st == BOSC_OK && strcmp(err.text, "untouched") == 0,
            "ranks without failure agree on success");
     st = BOSC_OK;
     if (rank == ranks - 1)
         st = bosc_fail(&err, BOSC_EFORMAT, "cell.swc:7: rank %d fails", rank);
-    st = bosc_agree(MPI_COMM_WORLD, st, &err);
+    st = bosc_agree(world, st, &err);
     all_ok(st == BOSC_EFORMAT && strstr(err.text, "cell.swc:7") != NULL,
            "every rank gets the status and the message of the one that failed");
     st = bosc_fail(&err, BOSC_EIO, "rank %d", rank);
-    st = bosc_agree(MPI_COMM_WORLD, st, &err);
+    st = bosc_agree(world, st, &err);
     all_ok(st == BOSC_EIO && strcmp(err.text, "rank 0") == 0,
            "of several failures the lowest rank's is told");
 }
@@ -36,15 +36,15 @@ static void test_signal(void)
     bosc_signals_catch();
     if (rank == ranks - 1)
         raise(SIGUSR1);
-    st = bosc_agree(MPI_COMM_WORLD, BOSC_OK, &err);
+    st = bosc_agree(world, BOSC_OK, &err);
     all_ok(st == BOSC_EINTR && strstr(err.text, "stopped by signal") != NULL,
            "a signal to one rank ends the set-up of all");
     st = rank == 0 ? bosc_fail(&err, BOSC_EIO, "rank 0 fails") : BOSC_OK;
-    st = bosc_agree_item(MPI_COMM_WORLD, 1 << 30, st, &err);
+    st = bosc_agree_item(world, 1 << 30, st, &err);
     all_ok(st == BOSC_EIO && strcmp(err.text, "rank 0 fails") == 0,
            "of a signal and a failure the failure is told");
     bosc_signals_begin_loop();
-    st = bosc_agree(MPI_COMM_WORLD, BOSC_OK, &err);
+    st = bosc_agree(world, BOSC_OK, &err);
     all_ok(st == BOSC_OK, "after set-up no agreement asks for signals");
 }
 
@@ -57,8 +57,7 @@ static void test_gather(void)
     bool right = true;
 
     memset(mine, rank + 1, n);
-    bosc_status st =
-        bosc_allgather(MPI_COMM_WORLD, mine, n, &all, &offset, NULL);
+    bosc_status st = bosc_allgather(world, mine, n, &all, &offset, NULL);
     for (int r = 0; r < ranks; ++r)
         for (size_t i = offset[r]; i < offset[r + 1]; ++i)
             right = right && ((unsigned char *)all)[i] == r + 1;
@@ -67,7 +66,7 @@ static void test_gather(void)
            "blocks of different sizes reach everybody in rank order");
     free(all);
     all = NULL;
-    st = bosc_gather(MPI_COMM_WORLD, mine, n, &all, NULL, NULL);
+    st = bosc_gather(world, mine, n, &all, NULL, NULL);
     all_ok(st == BOSC_OK && (all != NULL) == (rank == 0),
            "a gathered block is at rank 0 alone");
     free(all);
@@ -88,7 +87,7 @@ static void test_exchange(void)
     memset(send, 10 + rank, offset[ranks]);
 
     const bosc_status st =
-        bosc_exchange(MPI_COMM_WORLD, send, offset, &got, &from, NULL);
+        bosc_exchange(world, send, offset, &got, &from, NULL);
 
     for (int r = 0; st == BOSC_OK && r < ranks; ++r)
         for (size_t i = 0; i < (size_t)rank + 1; ++i)
@@ -103,8 +102,7 @@ static void test_exchange(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_ranks();
     test_agree();
     test_gather();
     test_exchange();

@@ -5,7 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/distribute/device.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "tests/lib/ranks.h"
 
 static bosc_status make_list(int32_t n, int first, bosc_gpu **gpus)
@@ -68,7 +68,7 @@ static void test_found(void)
     bosc_device *all = NULL;
     bosc_error err = {""};
     bosc_status st =
-        bosc_device_find(MPI_COMM_WORLD, list_all, BOSC_GPU_OWN, &all, &err);
+        bosc_device_find(world, list_all, BOSC_GPU_OWN, &all, &err);
     bool right = st == BOSC_OK;
 
     for (int r = 0; r < ranks && right; ++r)
@@ -77,13 +77,13 @@ static void test_found(void)
     all_ok(right,
            "ranks that see all GPUs of their node get one after another");
     free(all);
-    st = bosc_device_find(MPI_COMM_WORLD, list_own, BOSC_GPU_OWN, &all, &err);
+    st = bosc_device_find(world, list_own, BOSC_GPU_OWN, &all, &err);
     right = st == BOSC_OK;
     for (int r = 0; r < ranks && right; ++r)
         right = all[r].gpu.number == 0 && atoi(all[r].gpu.uuid + 4) == r;
     all_ok(right, "each gets its own where that is all it sees");
     free(all);
-    st = bosc_device_find(MPI_COMM_WORLD, list_few, BOSC_GPU_SHARE, &all, &err);
+    st = bosc_device_find(world, list_few, BOSC_GPU_SHARE, &all, &err);
     right = st == BOSC_OK;
     for (int r = 0; r < ranks && right; ++r)
         right = all[r].gpu.number == r % (ranks - 1) &&
@@ -103,8 +103,8 @@ static void test_mixed(void)
     for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
         bosc_device *all = NULL;
         bosc_error err = {""};
-        bool right = bosc_device_find(MPI_COMM_WORLD, cases[c].list,
-                                      BOSC_GPU_MIX, &all, &err) == BOSC_OK;
+        bool right = bosc_device_find(world, cases[c].list, BOSC_GPU_MIX, &all,
+                                      &err) == BOSC_OK;
 
         for (int r = 0; r < ranks && right; ++r)
             right = r < ranks - 1
@@ -133,8 +133,8 @@ static void test_refused(void)
     for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
         bosc_device *all = NULL;
         bosc_error err = {""};
-        const bosc_status st = bosc_device_find(MPI_COMM_WORLD, cases[c].list,
-                                                BOSC_GPU_OWN, &all, &err);
+        const bosc_status st =
+            bosc_device_find(world, cases[c].list, BOSC_GPU_OWN, &all, &err);
 
         all_ok(st == cases[c].want && all == NULL &&
                    strstr(err.text, cases[c].say) != NULL,
@@ -186,8 +186,7 @@ static void test_printed(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_ranks();
     if (ranks > 1) {
         test_found();
         test_mixed();

@@ -9,7 +9,7 @@
 
 #include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/output/gather.h"
 #include "tests/lib/ranks.h"
 
@@ -234,7 +234,7 @@ static bosc_status go(struct world *w, bosc_gather_plan *plan, bosc_error *err)
 
         st = bosc_gather_take(plan, &record, from, to, err);
         memset(w->values, 0, sizeof w->values); /* it was copied */
-        st = bosc_agree(MPI_COMM_WORLD, st, err);
+        st = bosc_agree(world, st, err);
         if (st == BOSC_OK)
             bosc_gather_start(plan);
         for (int i = 0; i < rank; ++i)
@@ -243,7 +243,7 @@ static bosc_status go(struct world *w, bosc_gather_plan *plan, bosc_error *err)
 
     const bosc_status last = bosc_gather_finish(plan, err);
 
-    return st != BOSC_OK ? st : bosc_agree(MPI_COMM_WORLD, last, err);
+    return st != BOSC_OK ? st : bosc_agree(world, last, err);
 }
 
 /* --- what the file must have ------------------------------------------------
@@ -396,8 +396,7 @@ static bosc_status run(struct world *w, struct how how, bosc_error *err)
 
     const bosc_model scene = {&w->job, &w->gid_table, &w->forest, NULL};
 
-    st =
-        bosc_gather_plan_create(MPI_COMM_WORLD, &scene, &w->packed, &plan, err);
+    st = bosc_gather_plan_create(world, &scene, &w->packed, &plan, err);
     if (st != BOSC_OK)
         return st;
 
@@ -415,7 +414,7 @@ static bosc_status run(struct world *w, struct how how, bosc_error *err)
         bosc_result_abandon(store, err);
     setrlimit(RLIMIT_FSIZE, &none);
     bosc_gather_plan_destroy(plan);
-    return bosc_agree(MPI_COMM_WORLD, st, err);
+    return bosc_agree(world, st, err);
 }
 
 static void test_contents(struct world *w)
@@ -493,8 +492,7 @@ int main(int argc, char **argv)
     int level;
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_ranks();
     signal(SIGXFSZ, SIG_IGN);
     snprintf(path, sizeof path, "/tmp/bosc-gather-%d.nc", (int)getpid());
     snprintf(partial, sizeof partial, "%s.partial", path);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/sim/epochs.h"
 #include "tests/lib/fake_backend.h"
 #include "tests/lib/ranks.h"
@@ -52,8 +52,8 @@ typedef struct outcome {
 } outcome;
 
 /* In ranges of three epochs, until one fails; as time_loop.c does. */
-static void run_ranges(MPI_Comm comm, const bosc_engine *e, bosc_epochs *epochs,
-                       outcome *o)
+static void run_ranges(const bosc_comm *comm, const bosc_engine *e,
+                       bosc_epochs *epochs, outcome *o)
 {
     bosc_status st = BOSC_OK;
 
@@ -75,7 +75,7 @@ static void run_ranges(MPI_Comm comm, const bosc_engine *e, bosc_epochs *epochs,
     o->agreed = bosc_agree(comm, st, &o->err);
 }
 
-static outcome run(MPI_Comm comm, const fake_plan *p)
+static outcome run(const bosc_comm *comm, const fake_plan *p)
 {
     static bosc_engine e;
     static const int64_t nobody = -1;
@@ -93,8 +93,8 @@ static outcome run(MPI_Comm comm, const fake_plan *p)
     bosc_epochs *epochs = NULL;
     bosc_sources *sources = NULL;
 
-    MPI_Comm_rank(comm, &r);
-    MPI_Comm_size(comm, &n_ranks);
+    r = comm->rank;
+    n_ranks = comm->ranks;
     fake_create(&e, p, r, n_ranks);
     for (int i = 0; i < 2 * N; ++i) /* neuron 0 is heard by its other place */
         id[i] = (i < N) == (i % N != 0) && !p->quiet ? e.first + i % N : nobody;
@@ -159,8 +159,8 @@ static bool is_whole(const outcome *o)
 
 static void test_order(void)
 {
-    const outcome o = run(MPI_COMM_WORLD, &(fake_plan){.spikes = now_and_then,
-                                                       .failing_rank = -1});
+    const outcome o =
+        run(world, &(fake_plan){.spikes = now_and_then, .failing_rank = -1});
 
     all_ok(is_whole(&o), "all epochs are run, spikes and frames recorded");
     all_ok(is_in_order(o.log), "E(k) comes before U(k), and D(k - 1) happens "
@@ -188,7 +188,7 @@ static void test_spikes(void)
         fake_plan p = cases[k].plan;
         char name[100];
 
-        const outcome o = run(MPI_COMM_WORLD, &p);
+        const outcome o = run(world, &p);
 
         snprintf(name, sizeof name, "%s every event is as it should be",
                  cases[k].name);
@@ -199,8 +199,8 @@ static void test_spikes(void)
 /* Each rank a world of its own. */
 static void test_alone(void)
 {
-    const outcome o = run(MPI_COMM_SELF, &(fake_plan){.spikes = now_and_then,
-                                                      .failing_rank = -1});
+    const outcome o = run(&bosc_comm_self, &(fake_plan){.spikes = now_and_then,
+                                                        .failing_rank = -1});
 
     all_ok(is_whole(&o) && o.as_expected && is_in_order(o.log),
            "a rank alone hears itself as others do");
@@ -258,7 +258,7 @@ static void test_failures(void)
         fake_plan p = cases[k].plan;
         char name[100];
 
-        const outcome o = run(MPI_COMM_WORLD, &p);
+        const outcome o = run(world, &p);
         const bool mine = rank == p.failing_rank;
 
         snprintf(name, sizeof name, "%s ends all ranks, with its message",
@@ -281,7 +281,7 @@ static bosc_epochs *without_network(bosc_engine *e, int64_t epoch, bool whole)
 
     fake_create(e, &p, rank, ranks);
 
-    const bosc_epochs_spec spec = {.comm = MPI_COMM_WORLD,
+    const bosc_epochs_spec spec = {.comm = world,
                                    .integrator = &fake_engine,
                                    .engine = e,
                                    .batch = &e->batch,
@@ -339,8 +339,7 @@ static void test_cut(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_ranks();
     alarm(250); /* waiting for ever is a failure */
     test_order();
     test_spikes();

@@ -33,7 +33,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/job/job.h"
-#include "src/mpi/comm.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/sim/mechanisms.h"
 #include "src/run/run.h"
 
@@ -41,9 +41,9 @@ enum { MAX_RANKS = 8, MAX_WORDS = 64 };
 
 typedef struct world {
     int rank, ranks;
-    MPI_Comm of[MAX_RANKS + 1]; /* [n] the first n ranks; null on others */
-    FILE *told;                 /* rank 0: what standard output was */
-    bool loaded;                /* the mechanisms of mod files */
+    bosc_comm *of[MAX_RANKS + 1]; /* [n] the first n ranks; NULL on others */
+    FILE *told;                   /* rank 0: what standard output was */
+    bool loaded;                  /* the mechanisms of mod files */
 } world;
 
 typedef struct variant {
@@ -172,8 +172,8 @@ static void load(world *w, const char *path)
     int built;
     bosc_status st = bosc_job_load_text(path, &text, &err);
 
-    if ((st = bosc_agree(MPI_COMM_WORLD, st, &err)) == BOSC_OK)
-        st = bosc_mechanisms_load(MPI_COMM_WORLD,
+    if ((st = bosc_agree(bosc_mpi_world(), st, &err)) == BOSC_OK)
+        st = bosc_mechanisms_load(bosc_mpi_world(),
                                   &(bosc_job_source){path, text, &none}, &built,
                                   &seconds, &err);
     w->loaded = st == BOSC_OK;
@@ -190,10 +190,14 @@ static void begin(world *w)
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
     for (int n = 1; n <= MAX_RANKS; ++n) {
-        w->of[n] = MPI_COMM_NULL;
-        if (n <= w->ranks)
-            MPI_Comm_split(MPI_COMM_WORLD, w->rank < n ? 0 : MPI_UNDEFINED,
-                           w->rank, &w->of[n]);
+        MPI_Comm some;
+
+        if (n > w->ranks)
+            break;
+        MPI_Comm_split(MPI_COMM_WORLD, w->rank < n ? 0 : MPI_UNDEFINED, w->rank,
+                       &some);
+        if (some != MPI_COMM_NULL)
+            w->of[n] = bosc_mpi_comm(some, true);
     }
     /* A run on one of several ranks is meant here. */
     unsetenv("PMI_SIZE");

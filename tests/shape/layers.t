@@ -10,7 +10,8 @@ export LC_ALL=C
 folders='
 src/base:
 src/text: src/base
-src/mpi: src/base src/text
+src/comm: src/base src/text
+src/mpi: src/base src/text src/comm
 src/morphology: src/base src/text
 src/nmodl: src/base src/text
 src/select: src/base src/text kernels/methods.h kernels/batch kernels/spmv
@@ -19,15 +20,15 @@ src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv
 src/sweep: src/base src/text src/job kernels/mech
 src/io: src/base src/text src/job
 src/model: src/base src/text src/morphology src/job src/io
-src/network: src/base src/text src/mpi src/morphology src/job src/io src/model kernels/base kernels/batch kernels/mech kernels/spmv
-src/cost: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network kernels partition
-src/distribute: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network src/cost kernels partition
+src/network: src/base src/text src/comm src/morphology src/job src/io src/model kernels/base kernels/batch kernels/mech kernels/spmv
+src/cost: src/base src/text src/comm src/morphology src/select src/job src/io src/model src/network kernels partition
+src/distribute: src/base src/text src/comm src/morphology src/select src/job src/io src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels
-src/checkpoint: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
-src/output: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
-src/sim: src/base src/text src/mpi src/morphology src/select src/mods src/job src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
-src/plan: src/base src/text src/mpi src/morphology src/select src/mods src/job src/sweep src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
-src/verify: src/base src/text src/mpi src/morphology src/job src/io src/model src/network src/batch kernels
+src/checkpoint: src/base src/text src/comm src/job src/io src/model src/network src/batch kernels
+src/output: src/base src/text src/comm src/mpi src/job src/io src/model src/network src/batch kernels
+src/sim: src/base src/text src/comm src/morphology src/select src/mods src/job src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
+src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
+src/verify: src/base src/text src/comm src/morphology src/job src/io src/model src/network src/batch kernels
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
@@ -41,7 +42,7 @@ tests: src kernels partition
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/verify src/run src/bench src/cli tests/mpi tests/lib tests/random
+mpi.h: src/mpi src/io src/output src/run src/bench src/cli tests/mpi tests/lib tests/random
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job
@@ -160,7 +161,7 @@ bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 cd "$bad" || exit 1
 mkdir -p src/base src/mpi src/morphology kernels/base partition tests/lib
-echo '#include "src/mpi/comm.h"' >src/morphology/swc.c
+echo '#include "src/comm/comm.h"' >src/morphology/swc.c
 echo '  #  include "near.h"' >partition/bad.c
 touch partition/near.h
 for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
@@ -171,7 +172,7 @@ echo '#include "kernels/base/a.h"' >kernels/base/b.c
 echo 'struct bosc_same {' | tee src/base/one.h >kernels/base/two.h
 echo '} bosc_alike;' | tee -a src/base/one.h >>kernels/base/two.h
 missed=
-breaks_table | grep -q 'swc.c includes src/mpi/comm.h' || missed+=" table"
+breaks_table | grep -q 'swc.c includes src/comm/comm.h' || missed+=" table"
 breaks_table | grep -q 'bad.c includes near.h without' || missed+=" folder"
 for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
     breaks_header $header src/mpi | grep -q src/base/bad.c || missed+=" $header"

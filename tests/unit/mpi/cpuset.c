@@ -1,7 +1,7 @@
 /* Processors of a process, and what OMP_NUM_THREADS asks for. */
 #include <string.h>
 
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 #include "tests/lib/tap.h"
 
 static const struct {

@@ -2,8 +2,8 @@
  *
  * Serial code.
  */
-#ifndef BOSC_SRC_MPI_CPUSET_H
-#define BOSC_SRC_MPI_CPUSET_H
+#ifndef BOSC_SRC_COMM_CPUSET_H
+#define BOSC_SRC_COMM_CPUSET_H
 
 #include <stdbool.h>
 

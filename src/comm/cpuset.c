@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "src/mpi/cpuset.h"
+#include "src/comm/cpuset.h"
 
 #include <limits.h>
 #include <sched.h>
