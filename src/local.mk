@@ -10,6 +10,7 @@ include src/select/local.mk
 include src/mods/local.mk
 include src/job/local.mk
 include src/sweep/local.mk
+include src/table/local.mk
 include src/io/local.mk
 include src/model/local.mk
 include src/network/local.mk

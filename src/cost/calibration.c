@@ -6,7 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/cost/cost_fit.h"
-#include "src/io/result.h"
+#include "src/table/files.h"
 
 /* The kind of work of that name, -1: this version knows none. */
 static int kind_of(const char *name)
@@ -180,6 +180,11 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
     *out = NULL;
     if (name == NULL)
         return BOSC_OK;
+    if (job->files == NULL)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "%s: this program reads no results of runs; leave "
+                         "cost_from out",
+                         job->cost_where);
     if ((calibration = bosc_alloc(1, sizeof *calibration)) == NULL)
         return bosc_no_memory(err, name);
     calibration->path = name[0] == '/'
@@ -187,8 +192,8 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
                             : bosc_format("%s/%s", job->folder, name);
     st = calibration->path == NULL
              ? bosc_no_memory(&why, name)
-             : bosc_result_read_ranks(calibration->path, job->cost_where,
-                                      &ranks, &why);
+             : job->files->ranks(calibration->path, job->cost_where, &ranks,
+                                 &why);
     if (st == BOSC_OK)
         st = learn(ranks, costs, calibration, &why);
     bosc_result_ranks_destroy(ranks);

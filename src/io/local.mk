@@ -1,4 +1,4 @@
-# io: text tables and the result file; the only netcdf.h.
+# io: the result file, tables in NetCDF files; the only netcdf.h.
 libbosc_a_SOURCES += \
 	%D%/disk_space.c %D%/result.h %D%/result_define.c %D%/result_file.c \
 	%D%/result_file.h %D%/result_input.c %D%/result_input.h \
@@ -7,5 +7,4 @@ libbosc_a_SOURCES += \
 	%D%/result_shared.c %D%/result_shared.h %D%/result_table.c \
 	%D%/result_table.h %D%/resume/continue.c %D%/resume/full.c \
 	%D%/resume/skeleton.c %D%/resume/skeleton.h %D%/resume/sums.c \
-	%D%/table.h %D%/table_form.h %D%/table_netcdf.c %D%/table_open.c \
-	%D%/table_text.c %D%/writer.c %D%/writer.h
+	%D%/netcdf_files.h %D%/table_netcdf.c %D%/writer.c %D%/writer.h

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/mem.h"
-#include "src/io/table_form.h"
+#include "src/table/table_form.h"
 
 static const char *reason(int code)
 {

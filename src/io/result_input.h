@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "src/io/table.h"
+#include "src/table/table.h"
 
 typedef struct bosc_input {
     const char *path; /* for messages */

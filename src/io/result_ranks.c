@@ -8,20 +8,6 @@
 #include "src/io/result_file.h"
 #include "src/io/result_input.h"
 
-const char *const bosc_phase_names[BOSC_N_PHASES] = {
-    [BOSC_PHASE_READ] = "read",
-    [BOSC_PHASE_DIVIDE] = "divide",
-    [BOSC_PHASE_PACK] = "pack",
-    [BOSC_PHASE_CONNECT] = "connect",
-    [BOSC_PHASE_LOOP] = "loop",
-    [BOSC_PHASE_INTEGRATE] = "integrate",
-    [BOSC_PHASE_WAIT] = "wait",
-    [BOSC_PHASE_GATHER] = "gather",
-    [BOSC_PHASE_SYNCHRONISE] = "synchronise",
-    [BOSC_PHASE_DISTRIBUTE] = "distribute",
-    [BOSC_PHASE_WRITE] = "write",
-};
-
 /* How the phases of a rank add up. */
 static const char phases_comment[] =
     "read, divide, pack and loop follow one another; connect is part of pack; "
@@ -367,13 +353,4 @@ bosc_status bosc_result_read_ranks(const char *path, const char *where,
     else
         bosc_result_ranks_destroy(ranks);
     return st;
-}
-
-void bosc_result_ranks_destroy(bosc_result_ranks *ranks)
-{
-    if (ranks == NULL)
-        return;
-    bosc_input_free(ranks->work_names, (size_t)ranks->n_works);
-    free(ranks->rows);
-    free(ranks);
 }

@@ -1,10 +1,11 @@
 /* table_netcdf.c - tables in NetCDF files: a variable a column. */
-#include "src/io/table_form.h"
 
 #include <netcdf.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/io/netcdf_files.h"
+#include "src/io/result.h"
 #include "src/io/result_input.h"
 
 typedef struct reader {
@@ -71,7 +72,7 @@ static bosc_status open_netcdf(bosc_table *table, bosc_error *err)
     return st == BOSC_OK ? bosc_table_complete(table, "variable", err) : st;
 }
 
-bool bosc_table_netcdf_rows(const char *path, const char *names, double *rows)
+static bool count_rows(const char *path, const char *names, double *rows)
 {
     char name[BOSC_TABLE_NAME];
     bosc_input_variable v;
@@ -132,5 +133,10 @@ static void close_netcdf(void *state)
     free(r);
 }
 
-const bosc_table_form bosc_table_netcdf = {open_netcdf, next_netcdf,
-                                           close_netcdf};
+static const bosc_table_form form = {open_netcdf, next_netcdf, close_netcdf};
+
+const bosc_files bosc_netcdf_files = {
+    .table = &form,
+    .rows = count_rows,
+    .ranks = bosc_result_read_ranks,
+};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "src/model/model.h"
 #include "src/morphology/synthetic.h"
 #include "src/text/path.h"
@@ -111,7 +111,8 @@ static double count_rows(const bosc_job *job, const char *file,
                          const char *column)
 {
     char *path = bosc_path_join(job->folder, file);
-    const double rows = path != NULL ? bosc_table_rows(path, column) : -1;
+    const double rows =
+        path != NULL ? bosc_table_rows(job->files, path, column) : -1;
 
     free(path);
     return rows;

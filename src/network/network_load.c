@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "src/comm/comm.h"
 #include "src/text/path.h"
 
@@ -19,7 +19,8 @@ typedef bosc_status take_row(void *what, const double *row, bosc_error *err);
 
 /* One file. */
 typedef struct reading {
-    const char *folder, *path, *where;
+    const bosc_job *job;
+    const char *path, *where;
     int n_columns;
     const bosc_table_column *columns;
     take_row *take;
@@ -35,10 +36,11 @@ static bosc_status next_block(const reading *r, bosc_table **table,
     size_t got = 0;
 
     if (*table == NULL) {
-        path = bosc_path_join(r->folder, r->path);
-        st = path == NULL ? bosc_no_memory(err, r->path)
-                          : bosc_table_open(path, r->where, r->n_columns,
-                                            r->columns, table, err);
+        path = bosc_path_join(r->job->folder, r->path);
+        st = path == NULL
+                 ? bosc_no_memory(err, r->path)
+                 : bosc_table_open(r->job->files, path, r->where, r->n_columns,
+                                   r->columns, table, err);
         free(path);
     }
     if (st == BOSC_OK)
@@ -140,7 +142,7 @@ static bosc_status read_edges(const bosc_comm *comm, const bosc_model *model,
     edges e = {model, spec, &files->edges[p], &files->n_edges[p], 0};
     const bosc_status st =
         read_file(comm,
-                  &(reading){model->job->folder, spec->file, spec->file_where,
+                  &(reading){model->job, spec->file, spec->file_where,
                              BOSC_LEN(columns), columns, take_edge, &e},
                   err);
 
@@ -188,7 +190,7 @@ static bosc_status read_positions(const bosc_comm *comm,
         st = bosc_no_memory(err, "the positions of neurons");
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = read_file(comm,
-                       &(reading){model->job->folder, spec->positions,
+                       &(reading){model->job, spec->positions,
                                   spec->positions_where, BOSC_LEN(columns),
                                   columns, take_position, &all},
                        err);
@@ -277,7 +279,7 @@ bosc_status bosc_network_times_read(const bosc_comm *comm, const bosc_job *job,
 
         if (spec->type == BOSC_SOURCE_FILE)
             st = read_file(comm,
-                           &(reading){job->folder, spec->file, spec->where,
+                           &(reading){job, spec->file, spec->where,
                                       BOSC_LEN(columns), columns, take_time,
                                       &all},
                            err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "partition/bins.h"
+#include "src/io/netcdf_files.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -56,6 +57,8 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
             &(bosc_sweep_request){r->path, text, &r->set, NULL, r->group},
             &est->job, err);
     free(text);
+    if (st == BOSC_OK)
+        est->job->files = &bosc_netcdf_files;
     if (st == BOSC_OK)
         st = bosc_gid_table_create(est->job, &est->gid_table, err);
     if (st == BOSC_OK)

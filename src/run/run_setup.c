@@ -15,6 +15,7 @@
 #include "src/base/progress.h"
 #include "src/distribute/device.h"
 #include "src/distribute/local_cells_create.h"
+#include "src/io/netcdf_files.h"
 #include "src/comm/comm.h"
 #include "src/mpi/launcher.h"
 #include "src/comm/rank_threads.h"
@@ -79,6 +80,8 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
                             &run->job, err),
                         err);
     free(text);
+    if (st == BOSC_OK)
+        run->job->files = &bosc_netcdf_files;
     return st;
 }
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/cost/calibration.h"
 #include "src/io/result.h"
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { RANKS = 3, WORKS = 2, POPULATIONS = 1, EDGES = 5 };
@@ -226,7 +227,9 @@ static bool write_file(fuzz_bytes *from)
 static bosc_status read_costs(bosc_error *err)
 {
     char path[100];
-    const bosc_job job = {.cost_from = path, .cost_where = "job.yaml:2"};
+    const bosc_job job = {.cost_from = path,
+                          .cost_where = "job.yaml:2",
+                          .files = &bosc_netcdf_files};
     bosc_calibration *calibration = NULL;
     double sum = 0;
 
@@ -264,8 +267,8 @@ static bosc_status read_edges(bosc_error *err)
     double rows[BLOCK * N];
     bosc_table *table = NULL;
     size_t n = 1;
-    bosc_status st = bosc_table_open(fuzz_path("input"), "job.yaml:1", N,
-                                     columns, &table, err);
+    bosc_status st = bosc_table_open(&bosc_netcdf_files, fuzz_path("input"),
+                                     "job.yaml:1", N, columns, &table, err);
 
     while (st == BOSC_OK && n > 0) {
         st = bosc_table_next(table, BLOCK, rows, &n, err);

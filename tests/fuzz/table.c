@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/io/table.h"
+#include "src/io/netcdf_files.h"
+#include "src/table/table.h"
 #include "src/model/gid_table.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -49,8 +50,8 @@ static void read_table(int n, const bosc_table_column *columns)
     bosc_table *table = NULL;
     bosc_error err = {""};
     size_t got = 1;
-    bosc_status st = bosc_table_open(fuzz_path("input"), "job.yaml:1", n,
-                                     columns, &table, &err);
+    bosc_status st = bosc_table_open(&bosc_netcdf_files, fuzz_path("input"),
+                                     "job.yaml:1", n, columns, &table, &err);
 
     fuzz_must_explain(st, &err);
     while (st == BOSC_OK && got > 0) {

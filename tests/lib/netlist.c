@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
 #include "src/morphology/section.h"
 
@@ -63,6 +64,7 @@ static netlist start(const char *projections)
     bosc_error err;
 
     need(bosc_job_parse("net.yaml", text, 0, NULL, &list.job, &err), &err);
+    list.job->files = &bosc_netcdf_files;
     need(bosc_gid_table_create(list.job, &list.gid_table, &err), &err);
     free(text);
     return list;

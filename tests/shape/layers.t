@@ -18,17 +18,18 @@ src/select: src/base src/text kernels/methods.h kernels/batch kernels/spmv
 src/mods: src/base src/text src/nmodl kernels/mech kernels/base
 src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv
 src/sweep: src/base src/text src/job kernels/mech
-src/io: src/base src/text src/job
-src/model: src/base src/text src/morphology src/job src/io
-src/network: src/base src/text src/comm src/morphology src/job src/io src/model kernels/base kernels/batch kernels/mech kernels/spmv
-src/cost: src/base src/text src/comm src/morphology src/select src/job src/io src/model src/network kernels partition
-src/distribute: src/base src/text src/comm src/morphology src/select src/job src/io src/model src/network src/cost kernels partition
+src/table: src/base src/text
+src/io: src/base src/text src/job src/table
+src/model: src/base src/text src/morphology src/job src/table
+src/network: src/base src/text src/comm src/morphology src/job src/table src/model kernels/base kernels/batch kernels/mech kernels/spmv
+src/cost: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network kernels partition
+src/distribute: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels
-src/checkpoint: src/base src/text src/comm src/job src/io src/model src/network src/batch kernels
+src/checkpoint: src/base src/text src/comm src/job src/table src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/comm src/mpi src/job src/io src/model src/network src/batch kernels
-src/sim: src/base src/text src/comm src/morphology src/select src/mods src/job src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
-src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
-src/verify: src/base src/text src/comm src/morphology src/job src/io src/model src/network src/batch kernels
+src/sim: src/base src/text src/comm src/morphology src/select src/mods src/job src/table src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
+src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/table src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
+src/verify: src/base src/text src/comm src/morphology src/job src/table src/model src/network src/batch kernels
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan

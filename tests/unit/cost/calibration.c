@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
 #include "src/cost/calibration.h"
 #include "src/io/result.h"
@@ -81,6 +82,7 @@ static bosc_job *read_job(void)
     bosc_job *job = NULL;
 
     bosc_job_parse(where, job_text, 0, NULL, &job, NULL);
+    job->files = &bosc_netcdf_files;
     free(where);
     return job;
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
 #include "src/cost/calibration.h"
 #include "src/io/result.h"
@@ -509,6 +510,7 @@ static void read_job(void)
                    "    synthetic: {compartments: 3, sections: 1}\n"
                    "    regions: {all: {pas: {}}}\n",
                    0, NULL, &job, NULL);
+    job->files = &bosc_netcdf_files;
     free(where);
 }
 

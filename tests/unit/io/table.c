@@ -9,8 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "tests/lib/tap.h"
 
 enum { TIME, SOURCE, WEIGHT, DELAY, N_COLUMNS };
@@ -29,8 +30,8 @@ static bosc_table *open_table(bosc_error *err)
     bosc_table *table = NULL;
 
     err->text[0] = '\0';
-    return bosc_table_open(path, "job.yaml:12", N_COLUMNS, columns, &table,
-                           err) == BOSC_OK
+    return bosc_table_open(&bosc_netcdf_files, path, "job.yaml:12", N_COLUMNS,
+                           columns, &table, err) == BOSC_OK
                ? table
                : NULL;
 }

@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "src/network/coupling_size.h"
 #include "src/network/rule.h"
 #include "tests/lib/netlist.h"
@@ -204,23 +205,28 @@ static void test_rows(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         abort();
     write_rows("short.tsv", 17);
-    ok(bosc_table_rows("short.tsv", "source|pre") == 18,
+    ok(bosc_table_rows(&bosc_netcdf_files, "short.tsv", "source|pre") == 18,
        "the lines of a short table are counted");
     write_rows("long.tsv", 400000);
-    ok(near("rows", bosc_table_rows("long.tsv", "source|pre"), 400000, 0.01),
+    ok(near("rows",
+            bosc_table_rows(&bosc_netcdf_files, "long.tsv", "source|pre"),
+            400000, 0.01),
        "those of a long one within a hundredth, from parts of it");
     if (nc_create("list.nc", NC_NETCDF4, &nc) != NC_NOERR)
         abort();
     nc_def_dim(nc, "edge", length, &dimension);
     nc_def_var(nc, "pre", NC_INT64, 1, &dimension, &variable);
     nc_close(nc);
-    ok(bosc_table_rows("list.nc", "source|pre") == (double)length,
+    ok(bosc_table_rows(&bosc_netcdf_files, "list.nc", "source|pre") ==
+           (double)length,
        "a NetCDF file says how many there are");
-    ok(bosc_table_rows("list.nc", "source") < 0,
+    ok(bosc_table_rows(&bosc_netcdf_files, "list.nc", "source") < 0,
        "unless it has no such variable");
     mkfifo("pipe", 0600);
-    ok(bosc_table_rows("pipe", "source") < 0, "a pipe is not opened");
-    ok(bosc_table_rows("nowhere", "source") < 0, "nor what is not there");
+    ok(bosc_table_rows(&bosc_netcdf_files, "pipe", "source") < 0,
+       "a pipe is not opened");
+    ok(bosc_table_rows(&bosc_netcdf_files, "nowhere", "source") < 0,
+       "nor what is not there");
     unlink("short.tsv");
     unlink("long.tsv");
     unlink("list.nc");

@@ -1,4 +1,4 @@
-#include "src/io/table_form.h"
+#include "src/table/files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -125,7 +125,8 @@ static bosc_status check_pipe(const bosc_table *table, bool netcdf, size_t n,
 }
 
 /* Which form it has. */
-static bosc_status look_at(bosc_table *table, bosc_error *err)
+static bosc_status look_at(const bosc_files *files, bosc_table *table,
+                           bosc_error *err)
 {
     const bosc_lines *lines = &table->lines;
 
@@ -140,11 +141,17 @@ static bosc_status look_at(bosc_table *table, bosc_error *err)
     const size_t n = (size_t)(lines->stop - lines->at);
     const bool netcdf = is_netcdf(lines->at, n);
 
-    table->form = netcdf ? &bosc_table_netcdf : &bosc_table_text;
+    if (netcdf && files == NULL)
+        return bosc_table_refused(table,
+                                  "this program reads no NetCDF tables; write "
+                                  "it as text, with tabs or commas",
+                                  err);
+    table->form = netcdf ? files->table : &bosc_table_text;
     return check_pipe(table, netcdf, n, err);
 }
 
-bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
+bosc_status bosc_table_open(const bosc_files *files, const char *path,
+                            const char *where, int n_columns,
                             const bosc_table_column *columns, bosc_table **out,
                             bosc_error *err)
 {
@@ -162,7 +169,7 @@ bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
         table->place[c] = -1;
     if (table->path == NULL || table->where == NULL)
         st = bosc_no_memory(err, path);
-    else if ((st = look_at(table, err)) == BOSC_OK)
+    else if ((st = look_at(files, table, err)) == BOSC_OK)
         st = table->form->open(table, err);
     if (st == BOSC_OK)
         *out = table;
@@ -239,7 +246,8 @@ static bool is_text(FILE *file)
     return first != 0x89 && !(first == 'C' && second == 'D' && third == 'F');
 }
 
-double bosc_table_rows(const char *path, const char *names)
+double bosc_table_rows(const bosc_files *files, const char *path,
+                       const char *names)
 {
     struct stat about;
     double rows = -1;
@@ -251,8 +259,8 @@ double bosc_table_rows(const char *path, const char *names)
         return -1;
     if (is_text(file))
         rows = count_text(file, (double)about.st_size);
-    else
-        bosc_table_netcdf_rows(path, names, &rows);
+    else if (files != NULL)
+        files->rows(path, names, &rows);
     fclose(file);
     return rows;
 }

@@ -1,12 +1,12 @@
-/* table_form.h - what the forms of tables share; for table*.c, table_netcdf.c
- * and result_input.c.
+/* table_form.h - what the forms of tables share; for table*.c, and
+ * src/io/table_netcdf.c and result_input.c.
  *
  * Serial code: no MPI.
  */
-#ifndef BOSC_SRC_IO_TABLE_FORM_H
-#define BOSC_SRC_IO_TABLE_FORM_H
+#ifndef BOSC_SRC_TABLE_TABLE_FORM_H
+#define BOSC_SRC_TABLE_TABLE_FORM_H
 
-#include "src/io/table.h"
+#include "src/table/table.h"
 #include "src/text/lines.h"
 
 enum {
@@ -23,11 +23,7 @@ typedef struct bosc_table_form {
     void (*close)(void *state);
 } bosc_table_form;
 
-extern const bosc_table_form bosc_table_text, bosc_table_netcdf;
-
-/* Is it a NetCDF file?  Then *rows is the length of the first variable that has
- * one of these names, -1 where there is none. */
-bool bosc_table_netcdf_rows(const char *path, const char *names, double *rows);
+extern const bosc_table_form bosc_table_text;
 
 struct bosc_table {
     const bosc_table_form *form;

@@ -1,5 +1,5 @@
 /* table_text.c - tables in texts: a row a line. */
-#include "src/io/table_form.h"
+#include "src/table/table_form.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
  *     # no names               target  weight  source
  *     3 7 0.25                 7       0.25    3
  */
-#ifndef BOSC_SRC_IO_TABLE_H
-#define BOSC_SRC_IO_TABLE_H
+#ifndef BOSC_SRC_TABLE_TABLE_H
+#define BOSC_SRC_TABLE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,13 +37,16 @@ typedef struct bosc_table_column {
 } bosc_table_column;
 
 typedef struct bosc_table bosc_table;
+struct bosc_files;
 
-/* Open 'path' and find its columns.  'columns' [n_columns], at most 16, must
+/* Open 'path' and find its columns.  'files' reads NetCDF (files.h); NULL:
+ * such a file is refused.  'columns' [n_columns], at most 16, must
  * outlive the table.  'where' is how the message begins when the file cannot be
  * opened: who named it ("job.yaml:12").  BOSC_ENOINPUT, BOSC_EFORMAT,
  * BOSC_EVALUE or BOSC_ENOMEM; messages about what is in the file begin
  * "file:line" or "file: variable[index]", indices from 0. */
-bosc_status bosc_table_open(const char *path, const char *where, int n_columns,
+bosc_status bosc_table_open(const struct bosc_files *files, const char *path,
+                            const char *where, int n_columns,
                             const bosc_table_column *columns, bosc_table **out,
                             bosc_error *err);
 
@@ -57,7 +60,8 @@ bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
 
 /* About how many rows a file has whose first column has these names; < 0 where
  * that is unknown before it is read, of a pipe for instance. */
-double bosc_table_rows(const char *path, const char *names);
+double bosc_table_rows(const struct bosc_files *files, const char *path,
+                       const char *names);
 
 /* NULL is allowed. */
 void bosc_table_close(bosc_table *table);
