@@ -19,9 +19,9 @@ include src/distribute/local.mk
 include src/batch/local.mk
 include src/checkpoint/local.mk
 include src/output/local.mk
+include src/verify/local.mk
 include src/sim/local.mk
 include src/plan/local.mk
-include src/verify/local.mk
 include src/merge/local.mk
 include src/run/local.mk
 include src/slurm/local.mk

@@ -68,12 +68,12 @@ static uint64_t mix(uint64_t z)
 /* The same whatever the layout. */
 static uint64_t hash_voltages(const bosc_run *run)
 {
-    const bosc_batch *batch = &run->built->batch;
+    const bosc_batch *batch = &run->sim.built->batch;
     uint64_t sum = 0;
 
 #pragma omp parallel for reduction(+ : sum)
-    for (int32_t i = 0; i < run->cells->n; ++i) {
-        const uint64_t neuron = mix((uint64_t)run->cells->gid[i] + 1);
+    for (int32_t i = 0; i < run->sim.cells->n; ++i) {
+        const uint64_t neuron = mix((uint64_t)run->sim.cells->gid[i] + 1);
 
         for (int32_t k = 0; k < batch->trees[batch->shape[i]].n; ++k) {
             uint64_t bits;
@@ -88,8 +88,8 @@ static uint64_t hash_voltages(const bosc_run *run)
 
 static double moved(const bosc_run *run)
 {
-    const bosc_batch *batch = &run->built->batch;
-    double bytes = ROW_BYTES * (double)run->cells->n_compartments;
+    const bosc_batch *batch = &run->sim.built->batch;
+    double bytes = ROW_BYTES * (double)run->sim.cells->n_compartments;
 
     for (int32_t b = 0; b < batch->n_blocks; ++b)
         bytes += (double)STATE_BYTES * batch->blocks[b].mech->n_states *
@@ -100,17 +100,19 @@ static double moved(const bosc_run *run)
 /* What is left of a run before its end. */
 static bosc_status look(const bosc_run *run, outcome *out, bosc_error *err)
 {
-    const bosc_status st = run->method->engine.ops->download(run->engine, err);
+    const bosc_status st =
+        run->sim.method->engine.ops->download(run->sim.engine, err);
 
     if (st != BOSC_OK)
         return st;
     memcpy(out->seconds, run->rows[0].seconds, sizeof out->seconds);
-    out->device = run->method->engine.ops->device_seconds != NULL
-                      ? run->method->engine.ops->device_seconds(run->engine)
-                      : NAN;
+    out->device =
+        run->sim.method->engine.ops->device_seconds != NULL
+            ? run->sim.method->engine.ops->device_seconds(run->sim.engine)
+            : NAN;
     out->device_bytes = run->device_bytes > 0 ? (double)run->device_bytes : NAN;
     out->moved = moved(run);
-    out->compartments = run->cells->n_compartments;
+    out->compartments = run->sim.cells->n_compartments;
     out->spikes = bosc_gather_look(run->gather).spikes;
     out->voltages = hash_voltages(run);
     return BOSC_OK;

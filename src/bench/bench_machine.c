@@ -16,10 +16,10 @@
 #include "src/bench/bench.h"
 #include "src/bench/bench_gpu.h"
 #include "src/bench/bench_trial.h"
-#include "src/cost/machine.h"
-#include "src/mpi/mpi_comm.h"
 #include "src/comm/cpuset.h"
 #include "src/comm/rank_threads.h"
+#include "src/cost/machine.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/text/number.h"
 #include "src/text/wrap.h"
 

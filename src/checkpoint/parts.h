@@ -2,8 +2,8 @@
 #ifndef BOSC_SRC_CHECKPOINT_PARTS_H
 #define BOSC_SRC_CHECKPOINT_PARTS_H
 
-#include "src/comm/comm.h"
 #include "src/batch/batch_build.h"
+#include "src/comm/comm.h"
 
 /* All owned by the caller. */
 typedef struct bosc_checkpoint_parts {

@@ -5,8 +5,8 @@
 
 #include "src/cli/commands.h"
 #include "src/distribute/device.h"
-#include "src/mpi/mpi_comm.h"
 #include "src/mpi/launcher.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/text/options.h"
 
 typedef struct request {

@@ -9,8 +9,8 @@
 #include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/job/job.h"
-#include "src/sim/mechanisms.h"
 #include "src/run/run.h"
+#include "src/sim/mechanisms.h"
 #include "src/text/options.h"
 
 #define FIELD(member) offsetof(bosc_run_request, member)

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/comm/cpuset.h"
 #include "src/job/job.h"
 #include "src/job/key_group.h"
-#include "src/comm/cpuset.h"
 #include "src/select/resolve.h"
 
 /* --- the keys ------------------------------------------------------------ */

@@ -67,7 +67,7 @@ typedef struct bosc_workload {
     bosc_memory memory;
 } bosc_workload;
 
-/* Add up the bytes for a workload (src/sim/memory.c). */
+/* Add up the bytes for a workload (src/sim/sim_memory.c, src/plan/memory.c). */
 typedef void bosc_memory_model(const bosc_workload *workload,
                                bosc_memory *memory);
 

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "src/comm/comm.h"
 #include "kernels/base/gpus.h"
 #include "partition/gpu_assign.h"
+#include "src/comm/comm.h"
 
 /* Where a rank computes. */
 typedef struct bosc_device {

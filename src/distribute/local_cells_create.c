@@ -18,8 +18,8 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/signals.h"
-#include "src/model/template_table.h"
 #include "src/comm/comm.h"
+#include "src/model/template_table.h"
 
 /* Between the phases. */
 typedef struct work {

@@ -6,9 +6,9 @@
 
 #include "kernels/methods.h"
 #include "src/base/mem.h"
+#include "src/comm/comm.h"
 #include "src/cost/calibration.h"
 #include "src/cost/machine.h"
-#include "src/comm/comm.h"
 
 /* The costs of a rank, which the first rank of its node reads and sends. */
 typedef struct rank_costs {

@@ -6,8 +6,8 @@
 #ifndef BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
 #define BOSC_SRC_DISTRIBUTE_RANK_SPEED_H
 
-#include "src/comm/comm.h"
 #include "kernels/methods.h"
+#include "src/comm/comm.h"
 #include "src/distribute/decompose.h"
 
 typedef struct bosc_rank_speed {

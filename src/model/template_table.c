@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/table/table.h"
 #include "src/model/model.h"
 #include "src/morphology/synthetic.h"
+#include "src/table/table.h"
 #include "src/text/path.h"
 
 bosc_template_size bosc_template_size_of(const bosc_cable *cable)

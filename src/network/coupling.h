@@ -23,9 +23,9 @@
 
 #include <stdbool.h>
 
-#include "src/comm/comm.h"
-#include "kernels/batch/link.h"
 #include "kernels/batch/batch.h"
+#include "kernels/batch/link.h"
+#include "src/comm/comm.h"
 #include "src/network/network.h"
 
 typedef struct bosc_coupling bosc_coupling;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/table/table.h"
 #include "src/comm/comm.h"
+#include "src/table/table.h"
 #include "src/text/path.h"
 
 enum {

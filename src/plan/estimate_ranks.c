@@ -3,16 +3,16 @@
 #include <stdlib.h>
 
 #include "partition/bins.h"
-#include "src/io/netcdf_files.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/model/plausible.h"
 #include "src/comm/cpuset.h"
-#include "src/sim/choose_method.h"
+#include "src/io/netcdf_files.h"
+#include "src/model/plausible.h"
 #include "src/plan/estimate.h"
+#include "src/plan/memory.h"
+#include "src/sim/choose_method.h"
 #include "src/sim/mechanisms.h"
-#include "src/sim/memory.h"
 #include "src/sweep/sweep.h"
 
 /* --- what is known before ------------------------------------------------ */

@@ -8,27 +8,13 @@
 
 #include <stdbool.h>
 
-#include "src/comm/comm.h"
-#include "kernels/methods.h"
 #include "src/base/lock.h"
-#include "src/base/warning.h"
-#include "src/batch/batch_build.h"
 #include "src/checkpoint/checkpoint.h"
-#include "src/distribute/distribution.h"
-#include "src/distribute/rank_speed.h"
+#include "src/comm/comm.h"
 #include "src/io/result.h"
-#include "src/model/local_cells.h"
 #include "src/output/gather.h"
-#include "src/select/choose.h"
-#include "src/select/choose_format.h"
-#include "src/sim/epochs.h"
-#include "src/sim/time_loop.h"
-#include "src/text/options.h"
-#include "src/verify/verify.h"
-
-/* Steps of an epoch where nothing but sources speaks: events are sorted so many
- * steps ahead. */
-enum { BOSC_QUIET_EPOCH = 100 };
+#include "src/run/time_loop.h"
+#include "src/sim/sim.h"
 
 /* What the command line asks for. */
 typedef struct bosc_run_request {
@@ -63,32 +49,23 @@ typedef struct bosc_run {
     const bosc_run_request *request;
     const bosc_comm *comm;
     int rank, ranks;
-    int group;              /* of members of a sweep, from 0 */
-    bool again;             /* this process has run another group before */
-    double base_bytes;      /* of this rank before it has read anything */
-    bosc_warnings warnings; /* the same on all ranks; the phases add to it */
+    int group;         /* of members of a sweep, from 0 */
+    bool again;        /* this process has run another group before */
+    double base_bytes; /* of this rank before it has read anything */
 
-    /* From the job, in bosc_run_setup(). */
-    bosc_job *job;
-    const bosc_method *method; /* of this rank; the others' give the same bits
-                                */
-    int threads;               /* of this rank */
-    char gpu[80];     /* the name of a rank's; "": the backend needs none */
-    int capability;   /* compute capability of this rank's, 90 for 9.0, or 0 */
-    double gpu_bytes; /* of the GPU that a rank has the least of */
-    int n_beside;     /* ranks without one, which compute on CPUs */
-    char *target;     /* the file: the request's, or else the job's; of a sweep
-                         with the members that were asked for */
-    char *output;     /* that, or of several groups the one of this group */
-    bosc_lock *lock;  /* rank 0: of that file; NULL in a dry run */
-    char *values;     /* rank 0: what the job is known by */
-    char *contents;   /* the same of a sweep: of which files, for a merge */
-    bool finished;    /* the file is there already: nothing is to be done */
+    /* Its parts are valid from the calls that sim.h names. */
+    bosc_sim sim;
+
+    /* From bosc_run_setup(), with the job. */
+    char *target;    /* the file: the request's, or else the job's; of a sweep
+                        with the members that were asked for */
+    char *output;    /* that, or of several groups the one of this group */
+    bosc_lock *lock; /* rank 0: of that file; NULL in a dry run */
+    char *identity;  /* rank 0: all values that results depend on */
+    char *contents;  /* the same of a sweep: of which files, for a merge */
+    bool finished;   /* the file is there already: nothing is to be done */
 
     /* Of checkpoints, from bosc_run_find_checkpoint(). */
-    int64_t from;              /* the first step to do; 0: none is gone on
-                                  from */
-    bool told;                 /* of a voltage beyond the limit */
     bosc_checkpoint_head head; /* rank 0, of the one gone on from */
     bosc_state_file *saved;    /* rank 0: that, until set-up is over */
     double restoring;          /* s, for finding and reading it */
@@ -102,44 +79,12 @@ typedef struct bosc_run {
     } saving;
     bool looped; /* the time loop has begun */
 
-    /* From the sizes of all neurons, in bosc_run_setup(). */
-    bosc_choice choice; /* of the method; its predictions are of one rank, where
-                           all are alike */
-    bosc_format_choice *formats; /* [n_couplings] likewise, */
-    char *format_words;          /* and as words; NULL: no couplings */
-    char *measured;   /* what candidates took; NULL: nothing was measured */
-    int64_t sampled;  /* one neuron in so many */
-    double measuring; /* s, for that */
-
-    /* From the lists and the decomposition, in bosc_run_setup(). */
-    bosc_gid_table *gid_table;
-    bosc_rank_speed *speed;
-    bosc_local_cells *cells;
-    bosc_distribution distribution;
-
-    /* From bosc_run_build(). */
-    bosc_built_batch *built;
-    bosc_coupling *coupling; /* NULL: the job has no couplings */
-    bosc_verify *verify;     /* NULL: the job asks for none; of that */
-    char by[80];             /* what this rank's method is called */
-    double verifying;        /* s of the loop, after it; mean of all ranks */
-
     /* From the end of bosc_run_setup(). */
-    bosc_engine *engine;
-    bosc_sources *sources; /* NULL: the job has no projections */
-    bosc_epochs *epochs;
-    int64_t epoch;     /* steps, */
-    bool sends, whole; /* as bosc_epochs_spec */
-    bool meets;        /* couplings need the host before each step */
     bosc_gather_plan *gather;
-    int64_t slots;     /* of all ranks' layouts, padding included */
-    int64_t lane_rows; /* those, and lanes idle beside lone neurons */
-    int64_t n_alone;   /* these neurons */
-    struct {
-        int64_t connections, bytes, coupled;
-        int64_t events;   /* after the time loop */
-    } net;                /* of all ranks */
-    int64_t device_bytes; /* of all GPUs, after the time loop */
+    int64_t slots;         /* of all ranks' layouts, padding included */
+    int64_t lane_rows;     /* those, and lanes idle beside lone neurons */
+    int64_t n_single_lane; /* neurons in groups of width 1, of all ranks */
+    int64_t device_bytes;  /* of all GPUs, after the time loop */
 
     /* After set-up, unless the run is dry. */
     bosc_result *result; /* rank 0; NULL again once it is finished */
@@ -197,7 +142,7 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_restore(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_resume(bosc_run *run, bosc_error *err);
 
-/* The callbacks of a time loop about checkpoints (src/sim/time_loop.h). */
+/* The callbacks of a time loop about checkpoints (src/run/time_loop.h). */
 bosc_status bosc_run_save(void *run, int64_t step, bool last, bosc_error *err);
 bosc_saving_state bosc_run_saving(void *run);
 bosc_status bosc_run_settle(void *run, bosc_error *err);
@@ -207,30 +152,9 @@ bosc_status bosc_run_settle(void *run, bosc_error *err);
  */
 void bosc_run_remove_checkpoints(const bosc_run *run);
 
-/* With 'tune: measure', where the run is long enough: time the first steps of
- * some of this rank's neurons, in the model's cells, by the best candidates,
- * and let the run take the fastest.  Collective. */
-bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
-                             bosc_error *err);
-
-/* The groups of neurons that a method has on this rank. */
-bosc_grouping bosc_run_grouping(const bosc_run *run, const bosc_method *method);
-
-/* Pack this rank's neurons and their connections.  Collective. */
-bosc_status bosc_run_build(bosc_run *run, bosc_error *err);
-
-/* Add to the warnings what values of the job are hardly meant; then, with
- * couplings, which gap junctions are too strong; which projections and
- * couplings connect nothing (where they never can, that is an error); which
- * sources send nothing, as their files have n_times[n_sources] times before the
- * end; whether the disk has less room than the probes need; and, of the voltage
- * that this rank has found beyond the limit (NULL: none), the first of all
+/* Warn where the disk has less room than the probes need; and, of the voltage
+ * that this rank has found beyond the limit (NULL: none), of the first of all
  * ranks'.  Fail where the job is strict.  Collective. */
-bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err);
-bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err);
-bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err);
-bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
-                                   bosc_error *err);
 bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_beyond(void *run, const bosc_beyond *beyond,
                             bosc_error *err);
@@ -252,11 +176,6 @@ void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60]);
  * there are; to be freed, NULL without memory. */
 int64_t *bosc_run_member_gids(const bosc_run *run);
 
-/* The name of the member of a neuron, after *of, " of member "; both "" without
- * a sweep. */
-const char *bosc_run_member_of(const bosc_run *run, int64_t gid,
-                               const char **of);
-
 /* Find the members that have failed: after the time loop, with warnings; or, of
  * a finished result, by rank 0's status[n], NULL where there is none.  Then,
  * with the result closed: fail where there are any.  Collective. */
@@ -265,38 +184,9 @@ bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
                                  bosc_error *err);
 bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err);
 
-/* Before there is an engine: the epoch.  Collective. */
-bosc_status bosc_run_find_epoch(bosc_run *run, bosc_error *err);
-
-/* Before there is an engine, with the state of a checkpoint: the neurons that
- * are computed again begin; after the last step, or one that is kept: compare
- * their state with the run's, which is downloaded.  Collective; BOSC_EINTERNAL
- * where they differ. */
-bosc_status bosc_run_start_verifying(bosc_run *run, bosc_error *err);
-bosc_status bosc_run_verify(bosc_run *run, int64_t step, bosc_error *err);
-
-/* With the status of a time loop that has failed, the same on all ranks: where
- * that was for a voltage that is not finite, tell why, by computing its neuron
- * again, and return what it is then.  Collective. */
-bosc_status bosc_run_explain(const bosc_run *run, bosc_status st,
-                             bosc_error *err);
-
-/* The same of neuron 'gid', after 'until' steps, as words that begin with what
- * it is called: "neuron 3 (population cells) is not finite after ..."; the
- * status is that of bosc_replay().  Collective. */
-typedef struct bosc_broken_words {
-    bosc_status st;
-    char text[900];
-} bosc_broken_words;
-bosc_status bosc_run_replay(const bosc_run *run, int64_t gid, int64_t until,
-                            bosc_broken_words *words, bosc_error *err);
-
 /* What was verified, as words: "8 neurons: equal"; to be freed, NULL without
  * memory. */
 char *bosc_run_verified(const bosc_run *run);
-
-/* With an engine: sources and epochs.  Collective. */
-bosc_status bosc_run_connect(bosc_run *run, bosc_error *err);
 
 /* The mean rate (1/s) of a population that fired so often. */
 double bosc_run_rate(const bosc_run *run, int population, int64_t spikes);
@@ -317,9 +207,6 @@ bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
 
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
-
-/* After the run: the events of all ranks.  Collective. */
-void bosc_run_count_events(bosc_run *run);
 
 /* With neurons packed: what this rank is expected to take, into its row. */
 void bosc_run_expect(bosc_run *run);

@@ -17,8 +17,8 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/io/writer.h"
 #include "src/comm/comm.h"
+#include "src/io/writer.h"
 
 /* The names of the output's checkpoints; "": no memory. */
 typedef struct names {
@@ -48,7 +48,7 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     names n;
 
     if (run->rank == 0 && name_all(run->output, &n, &why) == BOSC_OK) {
-        if (!run->job->checkpoint_at_end)
+        if (!run->sim.job->checkpoint_at_end)
             unlink(n.latest);
         unlink(n.old);
         unlink(n.fresh); /* of a run that was killed */
@@ -59,8 +59,8 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
 /* The warnings since the first step, one a line; NULL without memory. */
 static char *join_warnings(const bosc_run *run)
 {
-    const bosc_warnings later = {.n = run->warnings.n - run->warned,
-                                 .text = run->warnings.text + run->warned};
+    const bosc_warnings later = {.n = run->sim.warnings.n - run->warned,
+                                 .text = run->sim.warnings.text + run->warned};
 
     return bosc_warnings_join(&later);
 }
@@ -117,26 +117,28 @@ static bosc_status write_state(bosc_run *run, int64_t step,
 {
     struct bosc_saving *saving = run->saving.current;
     const bosc_gather_view view = bosc_gather_look(run->gather);
-    const bosc_epochs_flight flight = bosc_epochs_in_flight(run->epochs, step);
-    const bosc_checkpoint_parts parts = {run->comm, run->gid_table->n_neurons,
-                                         run->job, run->cells, run->built};
+    const bosc_epochs_flight flight =
+        bosc_epochs_in_flight(run->sim.epochs, step);
+    const bosc_checkpoint_parts parts = {
+        run->comm, run->sim.gid_table->n_neurons, run->sim.job, run->sim.cells,
+        run->sim.built};
     const bosc_flying flying = {flight.n, (bosc_network_spike *)flight.spikes};
     char *warnings = join_warnings(run);
     bosc_checkpoint_head head = {.step = step,
-                                 .values = run->values,
+                                 .values = run->identity,
                                  .warnings = warnings,
-                                 .told = run->told,
+                                 .told = run->sim.warned_v_limit,
                                  .spikes = view.spikes,
                                  .fired = (int64_t *)view.fired,
                                  .delivered = flight.delivered,
-                                 .n_populations = run->job->n_populations};
+                                 .n_populations = run->sim.job->n_populations};
     bosc_state_file *file = NULL;
     bosc_status st =
         warnings != NULL ? BOSC_OK : bosc_no_memory(err, "a checkpoint");
 
     bosc_sum_int64(run->comm, &head.delivered, 1);
     if (st == BOSC_OK)
-        st = run->method->engine.ops->download(run->engine, err);
+        st = run->sim.method->engine.ops->download(run->sim.engine, err);
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
         st = bosc_checkpoint_write(saving != NULL ? saving->names.fresh : NULL,
                                    &parts, &head, &flying, writer, &file, err);
@@ -206,26 +208,26 @@ static void tell(const bosc_run *run, const struct bosc_saving *s)
     char a[32], b[32], c[32];
 
     if (!run->request->quiet)
-        fprintf(stderr,
-                "checkpoint at t = %.6g ms, %s in %s; the run waited %s\n",
-                (double)s->step * run->job->dt, bosc_human_bytes(s->bytes, a),
-                bosc_human_seconds(s->seconds, b),
-                bosc_human_seconds(s->waited, c));
+        fprintf(
+            stderr, "checkpoint at t = %.6g ms, %s in %s; the run waited %s\n",
+            (double)s->step * run->sim.job->dt, bosc_human_bytes(s->bytes, a),
+            bosc_human_seconds(s->seconds, b),
+            bosc_human_seconds(s->waited, c));
 }
 
 /* Of one that is not the last thing that the run does.  Collective. */
 static bosc_status warn(bosc_run *run, int64_t step, const bosc_error *why,
                         bosc_error *err)
 {
-    const int before = run->warnings.n;
+    const int before = run->sim.warnings.n;
     const bosc_status st = bosc_agree(
         run->comm,
-        bosc_warn(&run->warnings, err, "no checkpoint at t = %.6g ms: %s",
-                  (double)step * run->job->dt, why->text),
+        bosc_warn(&run->sim.warnings, err, "no checkpoint at t = %.6g ms: %s",
+                  (double)step * run->sim.job->dt, why->text),
         err);
 
     if (run->rank == 0 && !run->request->quiet && st == BOSC_OK)
-        bosc_warnings_print(&run->warnings, before);
+        bosc_warnings_print(&run->sim.warnings, before);
     return st;
 }
 
@@ -288,7 +290,7 @@ bosc_status bosc_run_save(void *what, int64_t step, bool last, bosc_error *err)
     bosc_status st = bosc_run_settle(run, err);
 
     if (st == BOSC_OK)
-        st = bosc_run_verify(run, step, err);
+        st = bosc_sim_verify(&run->sim, step, err);
     if (st != BOSC_OK)
         return st;
     st = begin_saving(run, step, last, bosc_gather_rest(run->gather), &why);

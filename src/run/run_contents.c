@@ -14,7 +14,7 @@
 uint64_t bosc_run_neurons_sum(const bosc_run *run, int population,
                               const int64_t *sums)
 {
-    const bosc_gid_table *t = run->gid_table;
+    const bosc_gid_table *t = run->sim.gid_table;
     uint64_t sum = BOSC_CHECKSUM_BEGIN;
 
     for (int32_t r = 0; r < t->n_gid_ranges; ++r) {
@@ -49,7 +49,7 @@ static void add(lines *all, char *line)
 static void add_file(lines *all, const bosc_run *run, const char *path,
                      int64_t sum)
 {
-    const char *folder = run->job->folder;
+    const char *folder = run->sim.job->folder;
     const size_t n = strlen(folder);
 
     if (strncmp(path, folder, n) == 0 && path[n] == '/')
@@ -95,8 +95,8 @@ static char *join(lines *all)
 char *bosc_run_contents(const bosc_run *run, int n, const char *const *path,
                         const int64_t *sums)
 {
-    const bosc_gid_table *t = run->gid_table;
-    const bosc_job *job = run->job;
+    const bosc_gid_table *t = run->sim.gid_table;
+    const bosc_job *job = run->sim.job;
     lines all = {.whole = true};
 
     add(&all, bosc_format("%d the arithmetic of bosc", BOSC_ARITHMETIC));

@@ -31,12 +31,12 @@ static bosc_status check_values(const bosc_run *run, const char *path,
 {
     char what[300];
 
-    if (values != NULL && strcmp(values, run->values) == 0)
+    if (values != NULL && strcmp(values, run->identity) == 0)
         return BOSC_OK;
     if (values == NULL)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: does not say of which job it is", path);
-    bosc_job_difference(run->values, values, what, sizeof what);
+    bosc_job_difference(run->identity, values, what, sizeof what);
     return bosc_fail(err, BOSC_EVALUE, "%s: is of another job (%s)", path,
                      what);
 }
@@ -44,7 +44,7 @@ static bosc_status check_values(const bosc_run *run, const char *path,
 /* Open the unfinished result at the end of what the checkpoint counts. */
 static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
 {
-    const bosc_job *job = run->job;
+    const bosc_job *job = run->sim.job;
     const size_t n = (size_t)job->n_probes;
     bosc_result_probes *sets = NULL;
     int64_t *frames = NULL;
@@ -84,20 +84,20 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
 static bosc_status try_checkpoint(bosc_run *run, const char *path,
                                   bosc_error *err)
 {
-    bosc_status st = bosc_checkpoint_open(path, run->job->n_populations,
+    bosc_status st = bosc_checkpoint_open(path, run->sim.job->n_populations,
                                           &run->saved, &run->head, err);
 
     if (st == BOSC_OK)
         st = check_values(run, path, run->head.values, err);
     if (st == BOSC_OK &&
-        (run->head.step < 1 || run->head.step >= run->job->n_steps))
+        (run->head.step < 1 || run->head.step >= run->sim.job->n_steps))
         st = bosc_fail(err, BOSC_EVALUE, "%s: is of t = %.10g ms, the end",
-                       path, (double)run->head.step * run->job->dt);
+                       path, (double)run->head.step * run->sim.job->dt);
     if (st == BOSC_OK)
         st = open_result(run, run->head.step, err);
     if (st == BOSC_OK) {
-        run->from = run->head.step;
-        run->told = run->head.told;
+        run->sim.from = run->head.step;
+        run->sim.warned_v_limit = run->head.told;
         return BOSC_OK;
     }
     bosc_state_close(run->saved);
@@ -106,14 +106,14 @@ static bosc_status try_checkpoint(bosc_run *run, const char *path,
     return st;
 }
 
-/* The latest one, or else the one before it; run->from is 0 where there is
+/* The latest one, or else the one before it; run->sim.from is 0 where there is
  * none. */
 static bosc_status try_all(bosc_run *run, bosc_error *err)
 {
     static const char *const endings[] = {BOSC_CHECKPOINT, BOSC_CHECKPOINT_OLD};
     struct stat there;
 
-    for (size_t i = 0; i < BOSC_LEN(endings) && run->from == 0; ++i) {
+    for (size_t i = 0; i < BOSC_LEN(endings) && run->sim.from == 0; ++i) {
         char *path = bosc_format("%s%s", run->output, endings[i]);
         bosc_error why;
 
@@ -138,12 +138,12 @@ static bosc_status find(bosc_run *run, bosc_error *err)
     if (lstat(partial, &there) == 0)
         st = try_all(run, err);
     free(partial);
-    if (st == BOSC_OK && run->from == 0 && run->request->resume)
+    if (st == BOSC_OK && run->sim.from == 0 && run->request->resume)
         st = bosc_fail(err, BOSC_ENOINPUT,
                        "%s: there is no checkpoint of this job to go on from; "
                        "without --continue it begins anew",
                        run->output);
-    if (st == BOSC_OK && run->from > 0 &&
+    if (st == BOSC_OK && run->sim.from > 0 &&
         strcmp(run->head.version, PACKAGE_STRING) != 0)
         fprintf(stderr, "bosc run: goes on from a checkpoint of %s\n",
                 run->head.version);
@@ -161,11 +161,11 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
         st = find(run, err);
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
         return st;
-    both[0] = run->from;
-    both[1] = run->told;
+    both[0] = run->sim.from;
+    both[1] = run->sim.warned_v_limit;
     bosc_bcast(run->comm, both, sizeof both, 0);
-    run->from = both[0];
-    run->told = both[1] != 0;
+    run->sim.from = both[0];
+    run->sim.warned_v_limit = both[1] != 0;
     run->restoring = bosc_now() - began;
     return BOSC_OK;
 }
@@ -174,8 +174,9 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
 
 bosc_status bosc_run_restore(bosc_run *run, bosc_error *err)
 {
-    const bosc_checkpoint_parts parts = {run->comm, run->gid_table->n_neurons,
-                                         run->job, run->cells, run->built};
+    const bosc_checkpoint_parts parts = {
+        run->comm, run->sim.gid_table->n_neurons, run->sim.job, run->sim.cells,
+        run->sim.built};
 
     const double began = bosc_now();
     const bosc_status st = bosc_checkpoint_restore(run->saved, &parts, err);
@@ -199,7 +200,7 @@ static bosc_status restore_warnings(bosc_run *run, bosc_error *err)
         bosc_bcast(run->comm, text, bytes, 0);
         for (char *line = strtok_r(text, "\n", &rest);
              line != NULL && st == BOSC_OK; line = strtok_r(NULL, "\n", &rest))
-            st = bosc_warn(&run->warnings, err, "%s", line);
+            st = bosc_warn(&run->sim.warnings, err, "%s", line);
         st = bosc_agree(run->comm, st, err);
     }
     free(text);
@@ -213,15 +214,15 @@ bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
     bosc_status st = restore_warnings(run, err);
 
     if (st == BOSC_OK)
-        st = bosc_checkpoint_flying(run->saved, run->comm, run->from,
-                                    run->built->net.n_ids, &flying, err);
+        st = bosc_checkpoint_flying(run->saved, run->comm, run->sim.from,
+                                    run->sim.built->net.n_ids, &flying, err);
     if (st != BOSC_OK)
         return st;
     flight.n = flying.n;
     flight.spikes = flying.spikes;
     flight.delivered = run->head.delivered;
-    st = bosc_epochs_resume(run->epochs, run->from, &flight, run->rank == 0,
-                            err);
+    st = bosc_epochs_resume(run->sim.epochs, run->sim.from, &flight,
+                            run->rank == 0, err);
     free(flying.spikes);
     if (run->rank == 0)
         bosc_gather_resume(run->gather, run->head.spikes, run->head.fired);

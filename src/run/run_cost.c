@@ -9,8 +9,8 @@
 
 void bosc_run_expect(bosc_run *run)
 {
-    const bosc_rank_speed *rank_speed = run->speed;
-    const bosc_rank_load *load = &run->distribution.load;
+    const bosc_rank_speed *rank_speed = run->sim.speed;
+    const bosc_rank_load *load = &run->sim.distribution.load;
     bosc_rank_row *row = &run->row;
     double setup[BOSC_N_SETUPS];
 
@@ -24,7 +24,7 @@ void bosc_run_expect(bosc_run *run)
                                      setup[BOSC_SETUP_PACK] +
                                      setup[BOSC_SETUP_CONNECT];
     row->expected[BOSC_PHASE_INTEGRATE] =
-        (double)(run->job->n_steps - run->from) *
+        (double)(run->sim.job->n_steps - run->sim.from) *
         bosc_rank_load_seconds(load, &rank_speed->own, rank_speed->threads,
                                rank_speed->busy);
     row->expected_bytes = (int64_t)(run->base_bytes + load->all);
@@ -41,16 +41,17 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
                                  const char *names[BOSC_RESULT_MAX_WORKS])
 {
     bosc_result_costs costs = {.work_names = names,
-                               .source = run->speed->source,
-                               .backend = run->choice.method->backend->name,
-                               .method = run->choice.method->name,
-                               .chosen_by = run->choice.by,
-                               .formats = run->format_words,
-                               .step = {run->choice.seconds, 0}};
+                               .source = run->sim.speed->source,
+                               .backend = run->sim.choice.method->backend->name,
+                               .method = run->sim.choice.method->name,
+                               .chosen_by = run->sim.choice.by,
+                               .formats = run->sim.format_words,
+                               .step = {run->sim.choice.seconds, 0}};
 
     for (int r = 0; r < run->ranks; ++r)
         costs.step[1] += run->rows[r].seconds[BOSC_PHASE_INTEGRATE] /
-                         (double)(run->job->n_steps - run->from) / run->ranks;
+                         (double)(run->sim.job->n_steps - run->sim.from) /
+                         run->ranks;
 
     for (int k = 0; k < bosc_n_works(); ++k)
         if (bosc_work_name(k) != NULL)
@@ -93,7 +94,7 @@ void bosc_run_compare(const bosc_run *run)
                 measured);
     add_off(&w, timed ? ", memory" : "memory", bosc_human_bytes(wanted, a),
             wanted, had);
-    if (timed && !run->speed->measured)
+    if (timed && !run->sim.speed->measured)
         bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc bench "
                           "machine'");
     bosc_wrap_end(&w);

@@ -71,15 +71,16 @@ static int64_t checksum_of(const char *path)
 static bosc_status add_up(const bosc_run *run, int n, const named *files,
                           int64_t *sums, bosc_error *err)
 {
-    const int32_t n_files = run->gid_table->n_files, all = n_files + n;
+    const int32_t n_files = run->sim.gid_table->n_files, all = n_files + n;
 
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(run->sim.threads) schedule(dynamic)
     for (int32_t i = run->rank; i < all; i += run->ranks) {
         char *path = i < n_files ? NULL
-                                 : bosc_path_join(run->job->folder,
+                                 : bosc_path_join(run->sim.job->folder,
                                                   files[i - n_files].path);
 
-        sums[i] = checksum_of(i < n_files ? run->gid_table->files[i] : path);
+        sums[i] =
+            checksum_of(i < n_files ? run->sim.gid_table->files[i] : path);
         free(path);
     }
 
@@ -95,19 +96,19 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
 static char *write_values(const bosc_run *run, int n, const named *files,
                           const int64_t *sums)
 {
-    char *text = NULL, *values = bosc_job_values(run->job);
+    char *text = NULL, *values = bosc_job_values(run->sim.job);
     size_t size;
     FILE *file = open_memstream(&text, &size);
     bool whole = file != NULL && values != NULL;
 
     if (whole)
         fprintf(file, "arithmetic: %d\n%s", BOSC_ARITHMETIC, values);
-    for (int p = 0; whole && p < run->job->n_populations; ++p)
-        if (run->job->populations[p].morphologies != NULL)
+    for (int p = 0; whole && p < run->sim.job->n_populations; ++p)
+        if (run->sim.job->populations[p].morphologies != NULL)
             fprintf(file,
                     BOSC_JOB_CONTENTS
                     "populations[%s].morphologies: %016" PRIx64 "\n",
-                    run->job->populations[p].name,
+                    run->sim.job->populations[p].name,
                     bosc_run_neurons_sum(run, p, sums));
     for (int m = 0; whole && m < bosc_n_mechs(); ++m)
         if (bosc_mech_at(m)->made != NULL)
@@ -116,7 +117,7 @@ static char *write_values(const bosc_run *run, int n, const named *files,
     for (int i = 0; whole && i < n; ++i)
         fprintf(file, BOSC_JOB_CONTENTS "%s[%s].%s: %016" PRIx64 "\n",
                 files[i].list, files[i].name, files[i].key,
-                (uint64_t)sums[run->gid_table->n_files + i]);
+                (uint64_t)sums[run->sim.gid_table->n_files + i]);
     if (file != NULL)
         whole = ferror(file) == 0 && fclose(file) == 0 && whole;
     free(values);
@@ -133,25 +134,25 @@ static bool name(bosc_run *run, int n, const named *files, const int64_t *sums)
 
     for (int i = 0; path != NULL && i < n; ++i)
         path[i] = files[i].path;
-    run->values = write_values(run, n, files, sums);
-    if (path != NULL && run->job->sweep != NULL)
+    run->identity = write_values(run, n, files, sums);
+    if (path != NULL && run->sim.job->sweep != NULL)
         run->contents = bosc_run_contents(run, n, path, sums);
     free(path);
-    return run->values != NULL &&
-           (run->contents != NULL || run->job->sweep == NULL);
+    return run->identity != NULL &&
+           (run->contents != NULL || run->sim.job->sweep == NULL);
 }
 
 bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
 {
-    const size_t most = (size_t)most_named(run->job);
+    const size_t most = (size_t)most_named(run->sim.job);
     named *files = NULL;
     int64_t *sums = NULL;
-    bosc_status st =
-        BOSC_ALLOC(err, "the names of files", BOSC_ARRAY(files, most),
-                   BOSC_ARRAY(sums, (size_t)run->gid_table->n_files + most));
+    bosc_status st = BOSC_ALLOC(
+        err, "the names of files", BOSC_ARRAY(files, most),
+        BOSC_ARRAY(sums, (size_t)run->sim.gid_table->n_files + most));
 
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
-        const int n = find_named(run->job, files);
+        const int n = find_named(run->sim.job, files);
 
         st = add_up(run, n, files, sums, err);
         if (st == BOSC_OK && run->rank == 0 && !name(run, n, files, sums))
@@ -171,7 +172,7 @@ static bosc_status refuse(const bosc_run *run, const char *path,
     char why[300] = "it does not say of which job";
 
     if (found->values != NULL)
-        bosc_job_difference(run->values, found->values, why, sizeof why);
+        bosc_job_difference(run->identity, found->values, why, sizeof why);
     return bosc_fail(err, BOSC_EOUTPUT,
                      "%s: holds %s (%s); choose another output, move it away, "
                      "or replace it with --overwrite",
@@ -206,7 +207,7 @@ bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
     if (run->rank == 0 && !run->request->overwrite) {
         found = bosc_result_look(run->output);
         if (found.there && found.finished && found.values != NULL &&
-            strcmp(found.values, run->values) == 0)
+            strcmp(found.values, run->identity) == 0)
             finished = 1;
         else if (found.there)
             st = refuse(run, run->output, &found, err);

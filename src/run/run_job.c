@@ -11,23 +11,23 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/signals.h"
-#include "src/io/result_parallel.h"
 #include "src/comm/comm.h"
+#include "src/io/result_parallel.h"
 #include "src/mpi/launcher.h"
 #include "src/mpi/mpi_comm.h"
 
 static bosc_status create_result(bosc_run *run, bosc_error *err)
 {
-    const bosc_job *job = run->job;
+    const bosc_job *job = run->sim.job;
     const char **names = bosc_alloc((size_t)job->n_populations, sizeof *names);
     int32_t *member = bosc_alloc((size_t)job->n_populations, sizeof *member);
     int64_t *member_gid = bosc_run_member_gids(run);
     const bosc_result_neurons neurons = {
-        .n = run->gid_table->n_neurons,
+        .n = run->sim.gid_table->n_neurons,
         .n_populations = job->n_populations,
-        .n_morphologies = run->gid_table->n_files,
+        .n_morphologies = run->sim.gid_table->n_files,
         .population_name = names,
-        .morphology_file = (const char *const *)run->gid_table->files,
+        .morphology_file = (const char *const *)run->sim.gid_table->files,
         .sweep = job->sweep,
         .population_member = member,
         .member_gid = member_gid,
@@ -38,7 +38,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .title = job->name,
         .command = run->request->command,
         .job_text = job->text,
-        .job_values = run->values,
+        .job_values = run->identity,
         .contents = run->contents,
         .arithmetic = BOSC_ARITHMETIC,
         .dt = job->dt,
@@ -75,7 +75,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
 static void write_warnings(bosc_run *run)
 {
     char *text =
-        run->result != NULL ? bosc_warnings_join(&run->warnings) : NULL;
+        run->result != NULL ? bosc_warnings_join(&run->sim.warnings) : NULL;
 
     if (text != NULL)
         bosc_result_warnings(run->result, text);
@@ -88,8 +88,8 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    if (run->from > 0) {
-        bosc_built_batch_drop_geometry(run->built);
+    if (run->sim.from > 0) {
+        bosc_built_batch_drop_geometry(run->sim.built);
         return bosc_gather_open(run->gather, run->result, err);
     }
     if (run->rank == 0)
@@ -101,42 +101,42 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
         st = bosc_run_write_neurons(run, err);
     if (st == BOSC_OK)
         st = bosc_gather_places(run->gather, run->result, err);
-    bosc_built_batch_drop_geometry(run->built);
+    bosc_built_batch_drop_geometry(run->sim.built);
     return st == BOSC_OK ? bosc_gather_open(run->gather, run->result, err) : st;
 }
 
 /* Does the engine of some rank begin epochs before they come?  Collective. */
 static bool goes_ahead(const bosc_run *run)
 {
-    int64_t n = run->method->engine.ops->expect != NULL;
+    int64_t n = run->sim.method->engine.ops->expect != NULL;
 
     bosc_sum_int64(run->comm, &n, 1);
-    return n > 0 && !run->whole && !run->meets;
+    return n > 0 && !run->sim.whole && !run->sim.exchange_every_step;
 }
 
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
-    const double every = run->job->checkpoint_every; /* min */
-    const bosc_time_loop loop = {.comm = run->comm,
-                                 .epochs = run->epochs,
-                                 .epoch = run->epoch,
-                                 .plan = run->gather,
-                                 .from = run->from,
-                                 .n_steps = run->job->n_steps,
-                                 .dt = run->job->dt,
-                                 .ahead = goes_ahead(run),
-                                 .shown =
-                                     run->rank == 0 && !run->request->quiet,
-                                 .lock = run->lock,
-                                 .beyond = bosc_run_beyond,
-                                 .told = run->told,
-                                 .checkpoint = bosc_run_save,
-                                 .saving = bosc_run_saving,
-                                 .settle = bosc_run_settle,
-                                 .every = every > 0 ? 60 * every : INFINITY,
-                                 .on_signal = run->job->checkpoint_on_signal,
-                                 .at_end = run->job->checkpoint_at_end,
-                                 .what = run};
+    const double every = run->sim.job->checkpoint_every; /* min */
+    const bosc_time_loop loop = {
+        .comm = run->comm,
+        .epochs = run->sim.epochs,
+        .epoch = run->sim.epoch,
+        .plan = run->gather,
+        .from = run->sim.from,
+        .n_steps = run->sim.job->n_steps,
+        .dt = run->sim.job->dt,
+        .ahead = goes_ahead(run),
+        .shown = run->rank == 0 && !run->request->quiet,
+        .lock = run->lock,
+        .beyond = bosc_run_beyond,
+        .told = run->sim.warned_v_limit,
+        .checkpoint = bosc_run_save,
+        .saving = bosc_run_saving,
+        .settle = bosc_run_settle,
+        .every = every > 0 ? 60 * every : INFINITY,
+        .on_signal = run->sim.job->checkpoint_on_signal,
+        .at_end = run->sim.job->checkpoint_at_end,
+        .what = run};
 
     bosc_time_loop_times spent;
 
@@ -144,7 +144,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
     run->looped = true;
 
     const bosc_status st = bosc_time_loop_run(&loop, &spent, err);
-    const bosc_epochs_times times = bosc_epochs_seconds(run->epochs);
+    const bosc_epochs_times times = bosc_epochs_seconds(run->sim.epochs);
     const bosc_gather_times gather = bosc_gather_look(run->gather).times;
 
     run->saving.waited = spent.checkpoints;
@@ -161,7 +161,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
 /* Mean rates of the populations (1/s), NULL without memory. */
 static double *mean_rates(const bosc_run *run)
 {
-    const int n = run->job->n_populations;
+    const int n = run->sim.job->n_populations;
     const int64_t *fired = bosc_gather_look(run->gather).fired;
     double *rates = bosc_alloc((size_t)n, sizeof *rates);
 
@@ -173,10 +173,10 @@ static double *mean_rates(const bosc_run *run)
 /* What GPUs have held, of the ranks that have one. */
 static void count_device_bytes(bosc_run *run)
 {
-    const bosc_engine_ops *ops = run->method->engine.ops;
+    const bosc_engine_ops *ops = run->sim.method->engine.ops;
 
     if (ops->device_bytes != NULL)
-        run->device_bytes = ops->device_bytes(run->engine);
+        run->device_bytes = ops->device_bytes(run->sim.engine);
     bosc_sum_int64(run->comm, &run->device_bytes, 1);
 }
 
@@ -186,18 +186,20 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
 
     if (st == BOSC_OK)
         write_warnings(run);
-    bosc_run_count_events(run);
+    bosc_sim_count_events(&run->sim);
     count_device_bytes(run);
     if (st == BOSC_OK && run->rank == 0) {
         const char *names[BOSC_RESULT_MAX_WORKS];
         const bosc_result_costs costs = bosc_run_costs(run, names);
         double *rates = mean_rates(run);
-        char *verified = run->verify != NULL ? bosc_run_verified(run) : NULL;
+        char *verified =
+            run->sim.verify != NULL ? bosc_run_verified(run) : NULL;
 
         if (run->failed != NULL)
             bosc_result_statuses(run->result, run->failed);
-        if (run->from > 0)
-            bosc_result_measured(run->result, run->job->n_steps - run->from);
+        if (run->sim.from > 0)
+            bosc_result_measured(run->result,
+                                 run->sim.job->n_steps - run->sim.from);
         if (verified != NULL)
             bosc_result_verified(run->result, verified);
         st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
@@ -244,9 +246,9 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if ((st = open_result(run, err)) == BOSC_OK)
         st = run_loop(run, err);
     if (st == BOSC_EVALUE)
-        st = bosc_run_explain(run, st, err);
+        st = bosc_sim_explain(&run->sim, st, err);
     if (st == BOSC_OK)
-        st = bosc_run_verify(run, run->job->n_steps, err);
+        st = bosc_sim_verify(&run->sim, run->sim.job->n_steps, err);
     if (st == BOSC_OK)
         st = bosc_run_find_failed(run, err);
     if (st == BOSC_OK)
@@ -265,25 +267,11 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
 
 void bosc_run_end(bosc_run *run)
 {
-    bosc_epochs_destroy(run->epochs);
-    bosc_verify_destroy(run->verify);
-    bosc_coupling_destroy(run->coupling);
-    bosc_sources_destroy(run->sources);
-    if (run->engine != NULL)
-        run->method->engine.ops->destroy(run->engine);
     bosc_gather_plan_destroy(run->gather);
-    bosc_built_batch_destroy(run->built);
-    bosc_local_cells_destroy(run->cells);
-    bosc_rank_speed_destroy(run->speed);
-    bosc_gid_table_destroy(run->gid_table);
-    bosc_job_destroy(run->job);
-    bosc_warnings_clear(&run->warnings);
+    bosc_sim_end(&run->sim);
     free(run->rows);
-    free(run->formats);
-    free(run->format_words);
-    free(run->measured);
     free(run->failed);
-    free(run->values);
+    free(run->identity);
     free(run->contents);
     free(run->target);
     free(run->output);
@@ -320,7 +308,7 @@ void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60])
 {
     if (st == BOSC_EREQUEUE)
         snprintf(text, 60, "checkpoint %.10g",
-                 (double)run->saving.step * run->job->dt);
+                 (double)run->saving.step * run->sim.job->dt);
     else
         snprintf(text, 60, "%s",
                  st == BOSC_OK ? "finished"

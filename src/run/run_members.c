@@ -8,46 +8,33 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/merge/merge.h"
 #include "src/comm/comm.h"
+#include "src/merge/merge.h"
 #include "src/run/run.h"
 #include "src/text/path.h"
 
 static int n_members(const bosc_run *run)
 {
-    return run->job->sweep != NULL ? run->job->sweep->n_members : 0;
+    return run->sim.job->sweep != NULL ? run->sim.job->sweep->n_members : 0;
 }
 
 int64_t *bosc_run_member_gids(const bosc_run *run)
 {
-    const bosc_job *job = run->job;
+    const bosc_job *job = run->sim.job;
     int64_t *gid = bosc_alloc((size_t)n_members(run) + 1, sizeof *gid);
 
     for (int p = 0; gid != NULL && job->sweep != NULL && p < job->n_populations;
          ++p)
-        gid[job->populations[p].member + 1] = run->gid_table->first_gid[p + 1];
+        gid[job->populations[p].member + 1] =
+            run->sim.gid_table->first_gid[p + 1];
     return gid;
-}
-
-const char *bosc_run_member_of(const bosc_run *run, int64_t gid,
-                               const char **of)
-{
-    const bosc_gid_range *range = bosc_gid_table_find(run->gid_table, gid);
-
-    *of = "";
-    if (run->job->sweep == NULL || range == NULL)
-        return "";
-    *of = " of member ";
-    return run->job->sweep
-        ->members[run->job->populations[range->population].member]
-        .name;
 }
 
 /* The first neuron of each member of this rank with a voltage that is not
  * finite. */
 static void find_broken(const bosc_run *run, int64_t *first)
 {
-    const bosc_batch *batch = &run->built->batch;
+    const bosc_batch *batch = &run->sim.built->batch;
     const bosc_layout *layout = &batch->layout;
 
     for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot) {
@@ -62,11 +49,11 @@ static void find_broken(const bosc_run *run, int64_t *first)
         if (i < 0)
             continue;
 
-        const int32_t p = run->cells->population[i];
-        const int m = run->job->populations[p].member;
+        const int32_t p = run->sim.cells->population[i];
+        const int m = run->sim.job->populations[p].member;
 
-        if (run->cells->gid[i] < first[m])
-            first[m] = run->cells->gid[i];
+        if (run->sim.cells->gid[i] < first[m])
+            first[m] = run->sim.cells->gid[i];
     }
 }
 
@@ -74,7 +61,7 @@ static void find_broken(const bosc_run *run, int64_t *first)
 static bosc_status warn_broken(bosc_run *run, int m, int64_t gid,
                                bosc_error *err)
 {
-    const bosc_member *member = &run->job->sweep->members[m];
+    const bosc_member *member = &run->sim.job->sweep->members[m];
     bosc_broken_words words;
 
     ++run->n_failed;
@@ -82,11 +69,12 @@ static bosc_status warn_broken(bosc_run *run, int m, int64_t gid,
     if (run->n_failed == 1)
         run->first_failed = m;
     if (run->n_failed == 1 &&
-        bosc_run_replay(run, gid, run->job->n_steps, &words, err) == BOSC_OK)
-        return bosc_warn(&run->warnings, err,
+        bosc_sim_replay(&run->sim, gid, run->sim.job->n_steps, &words, err) ==
+            BOSC_OK)
+        return bosc_warn(&run->sim.warnings, err,
                          "member %d (%s) has failed: the voltage of %s",
                          member->number, member->name, words.text);
-    return bosc_warn(&run->warnings, err,
+    return bosc_warn(&run->sim.warnings, err,
                      "member %d (%s) has failed: the voltage of neuron %lld is "
                      "not finite in the end; check its values",
                      member->number, member->name, (long long)gid);
@@ -95,7 +83,7 @@ static bosc_status warn_broken(bosc_run *run, int m, int64_t gid,
 bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
 {
     const size_t n = (size_t)n_members(run);
-    const int before = run->warnings.n;
+    const int before = run->sim.warnings.n;
     int64_t *first = NULL;
     bosc_status st;
 
@@ -113,7 +101,7 @@ bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
         if (first[m] < INT64_MAX)
             st = warn_broken(run, (int)m, first[m], err);
     if (st == BOSC_OK && run->rank == 0 && !run->request->quiet)
-        bosc_warnings_print(&run->warnings, before);
+        bosc_warnings_print(&run->sim.warnings, before);
     free(first);
     return bosc_agree(run->comm, st, err);
 }
@@ -145,7 +133,7 @@ bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
  */
 static void list_failed(const bosc_run *run, char *text, size_t size)
 {
-    const bosc_member *members = run->job->sweep->members;
+    const bosc_member *members = run->sim.job->sweep->members;
     const int n = n_members(run);
     size_t at = 0;
 
@@ -177,7 +165,8 @@ bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
     if (run->n_failed == 0)
         return BOSC_OK;
 
-    const bosc_member *member = &run->job->sweep->members[run->first_failed];
+    const bosc_member *member =
+        &run->sim.job->sweep->members[run->first_failed];
     char others[60] = "", all[200];
 
     list_failed(run, all, sizeof all);
@@ -209,9 +198,9 @@ static char *insert(const char *path, const char *kind, const char *which)
 bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
 {
     const bosc_run_request *request = run->request;
-    const bosc_sweep *sweep = run->job->sweep;
+    const bosc_sweep *sweep = run->sim.job->sweep;
     const char *output =
-        request->output != NULL ? request->output : run->job->output;
+        request->output != NULL ? request->output : run->sim.job->output;
     char group[16];
 
     snprintf(group, sizeof group, "%d", run->group);
@@ -268,8 +257,8 @@ static bool keep_names(groups *g, bosc_run *run)
 static void count_groups(groups *g, const bosc_run *run, bosc_status st)
 {
     const bool tried = st == BOSC_OK || run->looped;
-    int64_t n = tried && run->job->sweep != NULL && g->request->group < 0
-                    ? run->job->sweep->n_groups
+    int64_t n = tried && run->sim.job->sweep != NULL && g->request->group < 0
+                    ? run->sim.job->sweep->n_groups
                     : 1;
 
     bosc_min_int64(run->comm, &n, 1);

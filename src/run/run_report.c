@@ -71,8 +71,8 @@ static void announce_sweep(const bosc_job *job)
 
 static void announce_populations(const bosc_run *run)
 {
-    const bosc_job *job = run->job;
-    const int64_t *first = run->gid_table->first_gid;
+    const bosc_job *job = run->sim.job;
+    const int64_t *first = run->sim.gid_table->first_gid;
     const int n = shown(job) < n_own(job) ? shown(job) : n_own(job);
     const int more = job->n_populations - n;
     char a[32];
@@ -105,24 +105,24 @@ static void announce_cells(const bosc_run *run)
 
     bosc_wrap_print(LINE("in all"),
                     "%s neuron%s, %s compartments, imbalance %.3f",
-                    bosc_human_count(run->gid_table->n_neurons, a),
-                    plural(run->gid_table->n_neurons),
-                    bosc_human_count(run->distribution.compartments, b),
-                    run->distribution.imbalance);
-    if (run->distribution.n_repairs == 0)
+                    bosc_human_count(run->sim.gid_table->n_neurons, a),
+                    plural(run->sim.gid_table->n_neurons),
+                    bosc_human_count(run->sim.distribution.compartments, b),
+                    run->sim.distribution.imbalance);
+    if (run->sim.distribution.n_repairs == 0)
         return;
     bosc_wrap_print(LINE("repaired"),
                     "%s place%s in %s morpholog%s; 'bosc inspect FILE' lists "
                     "them",
-                    bosc_human_count(run->distribution.n_repairs, a),
-                    plural(run->distribution.n_repairs),
-                    bosc_human_count(run->distribution.n_repaired, b),
-                    run->distribution.n_repaired == 1 ? "y" : "ies");
+                    bosc_human_count(run->sim.distribution.n_repairs, a),
+                    plural(run->sim.distribution.n_repairs),
+                    bosc_human_count(run->sim.distribution.n_repaired, b),
+                    run->sim.distribution.n_repaired == 1 ? "y" : "ies");
 }
 
 static void announce_result(const bosc_run *run)
 {
-    const double bytes = bosc_gather_bytes(run->gather, run->job->n_steps);
+    const double bytes = bosc_gather_bytes(run->gather, run->sim.job->n_steps);
     const int io_ranks = bosc_gather_look(run->gather).io_ranks;
     char a[32];
     bosc_wrap w = line("result");
@@ -149,10 +149,11 @@ void bosc_run_tell_earlier(const bosc_run *run)
 
 double bosc_run_rate(const bosc_run *run, int population, int64_t spikes)
 {
-    const int64_t *first = run->gid_table->first_gid + population;
+    const int64_t *first = run->sim.gid_table->first_gid + population;
 
-    return (double)spikes / ((double)(first[1] - first[0]) *
-                             (double)run->job->n_steps * run->job->dt * 1e-3);
+    return (double)spikes /
+           ((double)(first[1] - first[0]) * (double)run->sim.job->n_steps *
+            run->sim.job->dt * 1e-3);
 }
 
 /* "network          20,000 connections, 22.1 bytes each; epochs of 0.5 ms" */
@@ -160,81 +161,85 @@ static void announce_network(const bosc_run *run)
 {
     char a[32], each[32] = "";
 
-    if (run->job->n_projections == 0)
+    if (run->sim.job->n_projections == 0)
         return;
-    if (run->net.connections >= MANY)
+    if (run->sim.net.connections >= MANY)
         snprintf(each, sizeof each, ", %.1f bytes each",
-                 (double)run->net.bytes / (double)run->net.connections);
+                 (double)run->sim.net.bytes / (double)run->sim.net.connections);
 
     bosc_wrap_print(LINE("network"), "%s connection%s%s; epochs of %g ms",
-                    bosc_human_count(run->net.connections, a),
-                    plural(run->net.connections), each,
-                    (double)run->epoch * run->job->dt);
+                    bosc_human_count(run->sim.net.connections, a),
+                    plural(run->sim.net.connections), each,
+                    (double)run->sim.epoch * run->sim.job->dt);
 }
 
 static void announce_couplings(const bosc_run *run)
 {
     char a[32];
 
-    if (run->coupling == NULL)
+    if (run->sim.coupling == NULL)
         return;
 
     bosc_wrap_print(
         LINE("couplings"), "%s connection%s, voltages shared %s",
-        bosc_human_count(run->net.coupled, a), plural(run->net.coupled),
-        bosc_coupling_look(run->coupling).talks ? "by ranks at every step"
-                                                : "within ranks");
+        bosc_human_count(run->sim.net.coupled, a), plural(run->sim.net.coupled),
+        bosc_coupling_look(run->sim.coupling).talks ? "by ranks at every step"
+                                                    : "within ranks");
 }
 
 static void announce_steps(const bosc_run *run)
 {
-    const bosc_job *job = run->job;
-    const int width = bosc_job_width(run->job, run->method);
-    const double compartments = (double)run->distribution.compartments;
+    const bosc_job *job = run->sim.job;
+    const int width = bosc_job_width(run->sim.job, run->sim.method);
+    const double compartments = (double)run->sim.distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32], beside[80] = "", alone[64] = "", sample[50];
 
-    if (run->n_alone > 0)
+    if (run->n_single_lane > 0)
         snprintf(alone, sizeof alone, ", %s neuron%s by %s",
-                 bosc_human_count(run->n_alone, a), plural(run->n_alone),
-                 run->n_alone == 1 ? "itself" : "themselves");
-    if (run->n_beside > 0)
+                 bosc_human_count(run->n_single_lane, a),
+                 plural(run->n_single_lane),
+                 run->n_single_lane == 1 ? "itself" : "themselves");
+    if (run->sim.n_beside > 0)
         snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
-                 run->n_beside, plural(run->n_beside), bosc_methods[0].name);
+                 run->sim.n_beside, plural(run->sim.n_beside),
+                 bosc_methods[0].name);
     bosc_wrap_print(LINE("time"), "%g ms in %s step%s of %g ms%s", job->tstop,
                     bosc_human_count(job->n_steps, a), plural(job->n_steps),
                     job->dt, job->second_order ? ", second order" : "");
-    if (run->from > 0)
-        bosc_wrap_print(
-            LINE("goes on"), "at t = %.10g ms, from a checkpoint, read in %s",
-            (double)run->from * job->dt, bosc_human_seconds(run->restoring, a));
-    if (run->choice.note[0] != '\0')
-        bosc_wrap_print(LINE("no model"), "of methods: %s", run->choice.note);
-    if (run->measured != NULL) {
+    if (run->sim.from > 0)
+        bosc_wrap_print(LINE("goes on"),
+                        "at t = %.10g ms, from a checkpoint, read in %s",
+                        (double)run->sim.from * job->dt,
+                        bosc_human_seconds(run->restoring, a));
+    if (run->sim.choice.note[0] != '\0')
+        bosc_wrap_print(LINE("no model"), "of methods: %s",
+                        run->sim.choice.note);
+    if (run->sim.measured != NULL) {
         snprintf(sample, sizeof sample, "one neuron in %lld",
-                 (long long)run->sampled);
+                 (long long)run->sim.sampled);
         bosc_wrap_print(LINE("measured"), "%s a step of %s, in %s",
-                        run->measured,
-                        run->sampled > 1 ? sample : "all neurons",
-                        bosc_human_seconds(run->measuring, a));
+                        run->sim.measured,
+                        run->sim.sampled > 1 ? sample : "all neurons",
+                        bosc_human_seconds(run->sim.measuring, a));
     }
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s, %d lane%s%s, padding "
                     "%.3f, lanes %.0f %% used%s%s%s%s",
-                    run->ranks, plural(run->ranks), run->threads,
-                    plural(run->threads), run->method->backend->name,
-                    run->method->name, width, plural(width), alone,
+                    run->ranks, plural(run->ranks), run->sim.threads,
+                    plural(run->sim.threads), run->sim.method->backend->name,
+                    run->sim.method->name, width, plural(width), alone,
                     (double)run->slots / compartments, 100 * use,
-                    run->gpu[0] != '\0' ? "; " : "", run->gpu, beside,
-                    run->gpu[0] == '\0' && bosc_isa_is_slow()
+                    run->sim.gpu[0] != '\0' ? "; " : "", run->sim.gpu, beside,
+                    run->sim.gpu[0] == '\0' && bosc_isa_is_slow()
                         ? "; slow: without the processor's fused multiply-add"
                         : "");
 }
 
 void bosc_run_announce(const bosc_run *run)
 {
-    const bosc_job *job = run->job;
+    const bosc_job *job = run->sim.job;
 
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "%s", job->name);
     announce_populations(run);
@@ -246,7 +251,7 @@ void bosc_run_announce(const bosc_run *run)
     if (run->request->dry)
         puts("  dry run: nothing was computed or written");
     fflush(stdout); /* before the warnings, where both go to one terminal */
-    bosc_warnings_print(&run->warnings, 0);
+    bosc_warnings_print(&run->sim.warnings, 0);
 }
 
 /* Largest and mean over the ranks of one phase. */
@@ -344,7 +349,7 @@ static void print_times(const bosc_run *run)
         bosc_wrap_add(&w, " (means of %d ranks)", run->ranks);
     bosc_wrap_end(&w);
     print_parts(run, "  set-up", 0, 0, setting_up, BOSC_LEN(setting_up));
-    print_parts(run, "  loop", loop, run->verifying, looping,
+    print_parts(run, "  loop", loop, run->sim.verifying, looping,
                 BOSC_LEN(looping));
     print_meanwhile(run);
 }
@@ -356,33 +361,33 @@ static void print_network(const bosc_run *run)
     const double waiting = mean_time(run, BOSC_PHASE_WAIT);
     char a[32];
 
-    if (run->job->n_projections == 0)
+    if (run->sim.job->n_projections == 0)
         return;
 
     bosc_wrap_print(
         LINE("network"), "%s event%s; exchange of spikes %.1f %% hidden",
-        bosc_human_count(run->net.events, a), plural(run->net.events),
+        bosc_human_count(run->sim.net.events, a), plural(run->sim.net.events),
         distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
 }
 
 char *bosc_run_verified(const bosc_run *run)
 {
-    const bosc_verify_report report = bosc_verify_look(run->verify);
+    const bosc_verify_report report = bosc_verify_look(run->sim.verify);
     char also[60] = "", since[60] = "";
 
     if (report.coupled > 0)
         snprintf(also, sizeof also, " and %lld coupled with %s",
                  (long long)report.coupled, report.drawn == 1 ? "it" : "them");
-    if (run->from > 0)
+    if (run->sim.from > 0)
         snprintf(since, sizeof since, " from t = %.10g ms on",
-                 (double)run->from * run->job->dt);
+                 (double)run->sim.from * run->sim.job->dt);
     return bosc_format("%lld neuron%s%s: equal%s", (long long)report.drawn,
                        plural(report.drawn), also, since);
 }
 
 static void print_verified(const bosc_run *run)
 {
-    char *text = run->verify != NULL ? bosc_run_verified(run) : NULL;
+    char *text = run->sim.verify != NULL ? bosc_run_verified(run) : NULL;
 
     if (text != NULL)
         bosc_wrap_print(LINE("verified"), "%s", text);
@@ -419,14 +424,14 @@ static void print_full(const bosc_run *run)
     bosc_wrap_print(LINE("output"),
                     "the run waited %s for the file, its buffer of %g MB being "
                     "full; record or compress less, or raise output.buffer",
-                    bosc_human_seconds(full, a), run->job->buffer);
+                    bosc_human_seconds(full, a), run->sim.job->buffer);
 }
 
 /* The least and the most of the rates of populations that are not shown. */
 static void add_other_rates(const bosc_run *run, bosc_wrap *w)
 {
     const int64_t *fired = bosc_gather_look(run->gather).fired;
-    const int n = run->job->n_populations, from = shown(run->job);
+    const int n = run->sim.job->n_populations, from = shown(run->sim.job);
     double least = INFINITY, most = 0;
 
     for (int p = from; p < n; ++p) {
@@ -447,9 +452,9 @@ static void print_rates(const bosc_run *run)
     const int64_t *fired = bosc_gather_look(run->gather).fired;
     bosc_wrap w = line("rates");
 
-    for (int p = 0; p < shown(run->job); ++p) {
-        const bosc_population_spec *population = &run->job->populations[p];
-        const bosc_sweep *sweep = run->job->sweep;
+    for (int p = 0; p < shown(run->sim.job); ++p) {
+        const bosc_population_spec *population = &run->sim.job->populations[p];
+        const bosc_sweep *sweep = run->sim.job->sweep;
         char of[24] = ""; /* which member */
 
         if (sweep != NULL)
@@ -464,7 +469,7 @@ static void print_rates(const bosc_run *run)
 
 static void print_memory(const bosc_run *run)
 {
-    const double compartments = (double)run->distribution.compartments;
+    const double compartments = (double)run->sim.distribution.compartments;
     double bytes = 0, most = 0;
     char a[32], b[32];
 
@@ -495,7 +500,7 @@ static void print_memory(const bosc_run *run)
 
 void bosc_run_summarise(const bosc_run *run)
 {
-    const bosc_job *job = run->job;
+    const bosc_job *job = run->sim.job;
     const int64_t spikes = bosc_gather_look(run->gather).spikes;
     double most, mean;
     struct stat file = {.st_size = 0};
@@ -513,13 +518,13 @@ void bosc_run_summarise(const bosc_run *run)
     print_full(run);
     phase_times(run, BOSC_PHASE_LOOP, &most, &mean);
     printf("  speed            %.3g million compartment-steps/s\n",
-           (double)run->distribution.compartments *
-               (double)(job->n_steps - run->from) / most * 1e-6);
+           (double)run->sim.distribution.compartments *
+               (double)(job->n_steps - run->sim.from) / most * 1e-6);
     print_checkpoints(run, most);
     print_memory(run);
     phase_times(run, BOSC_PHASE_INTEGRATE, &most, &mean);
     printf("  balance          cost %.3f, integration time %.3f (slowest rank "
            "over mean)\n",
-           run->distribution.imbalance, mean > 0 ? most / mean : 1.0);
+           run->sim.distribution.imbalance, mean > 0 ? most / mean : 1.0);
     bosc_run_compare(run);
 }

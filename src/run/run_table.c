@@ -6,7 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/comm/comm.h"
-#include "src/sim/memory.h"
+#include "src/plan/memory.h"
 
 /* What a rank says of one of its neurons. */
 typedef struct entry {
@@ -61,14 +61,15 @@ static void mover_clear(mover *m)
 /* Entries of this rank's neurons before gid 'end'; returns how many. */
 static size_t take_entries(mover *m, int64_t end)
 {
-    const bosc_local_cells *cells = m->run->cells;
+    const bosc_local_cells *cells = m->run->sim.cells;
     size_t n = 0;
 
     for (; m->next < cells->n && cells->gid[m->next] < end; ++m->next) {
         const bosc_extent extent = bosc_local_cells_extent(cells, m->next);
 
-        m->mine[n++] = (entry){cells->gid[m->next], extent.compartments,
-                               extent.sections, m->run->built->area[m->next]};
+        m->mine[n++] =
+            (entry){cells->gid[m->next], extent.compartments, extent.sections,
+                    m->run->sim.built->area[m->next]};
     }
     return n;
 }
@@ -80,7 +81,7 @@ static bosc_status write_entries(mover *m, int64_t first, int64_t n,
     for (int64_t i = 0; i < n; ++i) {
         const entry *e = &entries[i];
         const bosc_gid_range *gid_range =
-            bosc_gid_table_find(m->run->gid_table, e->gid);
+            bosc_gid_table_find(m->run->sim.gid_table, e->gid);
         const int64_t at = e->gid - first;
 
         m->population[at] = gid_range->population;
@@ -116,7 +117,7 @@ static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
 
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
 {
-    const int64_t n = run->gid_table->n_neurons, most = BOSC_RESULT_LIST;
+    const int64_t n = run->sim.gid_table->n_neurons, most = BOSC_RESULT_LIST;
     mover m = {.run = run};
     bosc_status st = bosc_agree(run->comm, mover_alloc(&m, err), err);
 

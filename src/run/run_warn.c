@@ -1,242 +1,36 @@
-/* run_warn.c - what a run is warned of, the same on every rank. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "src/base/mem.h"
+/* run_warn.c - what a run is warned of besides its simulation, the same on
+ * every rank.
+ */
 #include "src/base/progress.h"
-#include "src/model/locate.h"
-#include "src/model/plausible.h"
-#include "src/comm/comm.h"
-#include "src/network/rule.h"
 #include "src/run/run.h"
-
-/* What one rank has seen. */
-typedef struct seen {
-    int64_t step, gid, neurons; /* neurons 0: nothing */
-    int64_t coupling;
-    double value, limit;
-    char place[BOSC_PLACE]; /* "dend[12](0.5)" */
-} seen;
-
-/* Of what all ranks have seen the first, by (step, gid), with the neurons of
- * all.  'st' is how this rank has come to its own.  Collective. */
-static bosc_status agree_first(const bosc_run *run, bosc_status st, seen *what,
-                               bosc_error *err)
-{
-    void *all = NULL;
-    int64_t neurons = 0;
-
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        st = bosc_allgather(run->comm, what, sizeof *what, &all, NULL, err);
-    for (int r = 0; st == BOSC_OK && r < run->ranks; ++r) {
-        const seen *other = (const seen *)all + r;
-
-        if (other->neurons == 0)
-            continue;
-        if (neurons == 0 || other->step < what->step ||
-            (other->step == what->step && other->gid < what->gid))
-            *what = *other;
-        neurons += other->neurons;
-    }
-    what->neurons = neurons;
-    free(all);
-    return st;
-}
-
-/* Where the job is strict, refuse what has come after warning number 'from'.
- * Collective. */
-static bosc_status judge(const bosc_run *run, bosc_status st, int from,
-                         bosc_error *err)
-{
-    if (st == BOSC_OK && run->job->strict)
-        st = bosc_warnings_refuse(&run->warnings, from, err);
-    return bosc_agree(run->comm, st, err);
-}
-
-bosc_status bosc_run_check_job(bosc_run *run, bosc_error *err)
-{
-    return judge(
-        run, bosc_plausible_job(run->job, run->gid_table, &run->warnings, err),
-        0, err);
-}
-
-static bosc_status warn_of_gaps(bosc_run *run, const seen *first,
-                                bosc_error *err)
-{
-    const bosc_projection_spec *link =
-        &run->job->couplings[first->coupling].link;
-    char others[60] = "";
-
-    if (first->neurons > 1)
-        snprintf(others, sizeof others, " (and of %lld other%s)",
-                 (long long)first->neurons - 1, first->neurons == 2 ? "" : "s");
-    return bosc_warn(
-        &run->warnings, err,
-        "%s: '%s': the gap junctions at %s of neuron %lld%s have %.4g uS, "
-        "above "
-        "its C/dt of %.4g uS: voltages jump from step to step; use a dt below "
-        "%.2g ms, or less conductance",
-        link->where, link->name, first->place, (long long)first->gid, others,
-        first->value, first->limit, run->job->dt * first->limit / first->value);
-}
-
-bosc_status bosc_run_check_gaps(bosc_run *run, bosc_error *err)
-{
-    const int before = run->warnings.n;
-    bosc_strong_gaps here;
-    seen first = {0};
-    bosc_status st = bosc_coupling_check(run->coupling, run->job,
-                                         &run->built->batch, &here, err);
-
-    if (st == BOSC_OK && here.neurons > 0) {
-        first.gid = run->cells->gid[here.neuron];
-        first.neurons = here.neurons;
-        first.coupling = here.coupling;
-        first.value = here.conductance;
-        first.limit = here.limit;
-        st = bosc_locate_name(run->cells, here.neuron, here.node, first.place,
-                              err);
-    }
-    st = agree_first(run, st, &first, err);
-    if (st == BOSC_OK && first.neurons > 0)
-        st = warn_of_gaps(run, &first, err);
-    return judge(run, st, before, err);
-}
-
-/* --- what connects or sends nothing --------------------------------------- */
-
-/* Whether it is onto one neuron that may not be its own source. */
-static bool is_alone(const bosc_run *run, const bosc_projection_spec *spec)
-{
-    const int64_t *to = run->gid_table->first_gid + spec->to_index;
-
-    return spec->from_index == spec->to_index && to[1] - to[0] == 1 &&
-           !spec->autapses;
-}
-
-static bool is_gap(const bosc_run *run, int link)
-{
-    const int k = link - run->job->n_projections;
-
-    return k >= 0 && run->job->couplings[k].type == BOSC_COUPLING_GAP;
-}
-
-/* A link that has made no connection. */
-static bosc_status check_empty(bosc_run *run, int link, bosc_error *err)
-{
-    const bosc_projection_spec *spec = bosc_job_link(run->job, link);
-
-    if (is_alone(run, spec))
-        return bosc_fail(err, BOSC_EVALUE,
-                         "%s: '%s' makes no connection: '%s' has one neuron, "
-                         "which is not its own source where 'autapses' is "
-                         "false; use more neurons, or allow autapses",
-                         spec->where, spec->name, spec->to);
-    if (bosc_rule_fixes_indegree(spec->rule))
-        return bosc_fail(err, BOSC_EVALUE,
-                         "%s: '%s' makes no connection: all its gap junctions "
-                         "would be from a compartment to itself; name other "
-                         "neurons, or another place of their source",
-                         spec->where, spec->name);
-
-    const bool listed = spec->rule == BOSC_RULE_LIST;
-
-    return bosc_warn(&run->warnings, err,
-                     "%s: '%s' makes no connection%s: %s %s none", spec->where,
-                     spec->name,
-                     is_gap(run, link) ? " between two compartments" : "",
-                     listed ? spec->file : bosc_rule_names[spec->rule],
-                     listed ? "lists" : "draws");
-}
-
-bosc_status bosc_run_check_links(bosc_run *run, bosc_error *err)
-{
-    const int n_projections = run->job->n_projections;
-    const int before = run->warnings.n;
-    bosc_status st = BOSC_OK;
-
-    for (int k = 0; k < bosc_job_n_links(run->job) && st == BOSC_OK; ++k) {
-        int64_t made =
-            k < n_projections
-                ? run->built->net.made[k]
-                : bosc_coupling_compartments(run->coupling, k - n_projections);
-
-        bosc_sum_int64(run->comm, &made, 1);
-        if (made == 0)
-            st = bosc_agree(run->comm, check_empty(run, k, err), err);
-    }
-    return judge(run, st, before, err);
-}
-
-bosc_status bosc_run_check_sources(bosc_run *run, const int64_t *n_times,
-                                   bosc_error *err)
-{
-    const int before = run->warnings.n;
-    bosc_status st = BOSC_OK;
-
-    for (int s = 0; s < run->job->n_sources && st == BOSC_OK; ++s) {
-        const bosc_source_spec *spec = &run->job->sources[s];
-
-        if (spec->type == BOSC_SOURCE_FILE && n_times[s] == 0)
-            st =
-                bosc_warn(&run->warnings, err,
-                          "%s: '%s' sends nothing: %s has no time before "
-                          "tstop, %.15g ms",
-                          spec->where, spec->name, spec->file, run->job->tstop);
-    }
-    return judge(run, st, before, err);
-}
 
 bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
 {
-    const int before = run->warnings.n;
-    const double bytes = bosc_gather_bytes(run->gather, run->job->n_steps);
+    const int before = run->sim.warnings.n;
+    const double bytes = bosc_gather_bytes(run->gather, run->sim.job->n_steps);
     double room = run->rank == 0 ? bosc_result_free_bytes(run->output) : 0;
     bosc_status st = BOSC_OK;
     char a[32], b[32];
 
     bosc_bcast(run->comm, &room, sizeof room, 0);
     if (bytes > room)
-        st = bosc_warn(&run->warnings, err,
+        st = bosc_warn(&run->sim.warnings, err,
                        "the probes are %s and only %s are free for %s; record "
                        "less or less often, or choose another output",
                        bosc_human_bytes(bytes, a), bosc_human_bytes(room, b),
                        run->output);
-    return judge(run, st, before, err);
+    return bosc_sim_judge(&run->sim, st, before, err);
 }
-
-/* --- while it runs -------------------------------------------------------- */
 
 bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
                             bosc_error *err)
 {
     bosc_run *run = what;
-    const int before = run->warnings.n;
-    seen first = {0};
-    bosc_status st = BOSC_OK;
+    const int before = run->sim.warnings.n;
+    const bosc_status st = bosc_sim_beyond(&run->sim, beyond, err);
 
-    if (beyond != NULL) {
-        first.step = beyond->step;
-        first.gid = beyond->gid;
-        first.neurons = 1;
-        first.value = beyond->v;
-        st = bosc_locate_name(run->cells, beyond->neuron, beyond->node,
-                              first.place, err);
-    }
-    run->told = true;
-    st = agree_first(run, st, &first, err);
-    const char *of = "", *member = bosc_run_member_of(run, first.gid, &of);
-
-    if (st == BOSC_OK)
-        st = bosc_warn(
-            &run->warnings, err,
-            "neuron %lld%s%s has %.6g mV at %s at t = %.6g ms, beyond %g "
-            "mV; check units (currents nA, weights uS, densities "
-            "S/cm2)",
-            (long long)first.gid, of, member, first.value, first.place,
-            (double)first.step * run->job->dt, BOSC_MOST_V);
-    if (st == BOSC_OK && run->rank == 0 && !run->request->quiet &&
-        !run->job->strict)
-        bosc_warnings_print(&run->warnings, before);
-    return judge(run, st, before, err);
+    if (run->sim.warnings.n > before && run->rank == 0 &&
+        !run->request->quiet && !run->sim.job->strict)
+        bosc_warnings_print(&run->sim.warnings, before);
+    return st;
 }

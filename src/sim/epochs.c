@@ -245,7 +245,7 @@ static void make_progress(void *what)
     bosc_epochs *p = what;
 
     if (p->spec.meanwhile != NULL)
-        p->spec.meanwhile(p->spec.what);
+        p->spec.meanwhile(p->spec.meanwhile_what);
     if (p->phase == TRAVELLING &&
         (!p->in_flight || bosc_spike_exchange_poll(p->exchange)))
         p->phase = SORTING;

@@ -21,8 +21,8 @@
 #ifndef BOSC_SRC_SIM_EPOCHS_H
 #define BOSC_SRC_SIM_EPOCHS_H
 
-#include "src/comm/comm.h"
 #include "kernels/step/engine.h"
+#include "src/comm/comm.h"
 #include "src/network/connection_table.h"
 #include "src/network/coupling.h"
 #include "src/network/source.h"
@@ -49,6 +49,7 @@ typedef struct bosc_epochs_spec {
                           spikes are not sent */
     void (*meanwhile)(void *what); /* called now and then by the thread that
                                       integrates; NULL: none */
+    void *meanwhile_what;
     /* Called after each range that the engine was asked for, and with each
      * epoch of a network, with what went in and came out; *st is that of the
      * range, or of what has failed here.  On all ranks alike where couplings

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/comm/comm.h"
 #include "src/job/job.h"
 #include "src/mods/program.h"
-#include "src/comm/comm.h"
 
 bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
                                  bosc_error *err)

@@ -3,8 +3,8 @@
 #ifndef BOSC_SRC_SIM_MECHANISMS_H
 #define BOSC_SRC_SIM_MECHANISMS_H
 
-#include "src/comm/comm.h"
 #include "kernels/batch/batch.h"
+#include "src/comm/comm.h"
 #include "src/mods/mods.h"
 #include "src/text/options.h"
 

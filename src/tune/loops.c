@@ -231,8 +231,8 @@ static bosc_status advance(running *r, int32_t epoch, int64_t epochs,
         const bosc_step_input steps = {.from = r->at, .to = r->at + epoch};
         bosc_step_output output;
 
-        st = r->run.method->engine.ops->advance(r->run.engine, &steps, &output,
-                                                err);
+        st = r->run.sim.method->engine.ops->advance(r->run.sim.engine, &steps,
+                                                    &output, err);
         r->at += epoch;
     }
     *seconds = (bosc_now() - from) / (double)(epochs * epoch);
@@ -321,8 +321,8 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
             st = bosc_run_all(&runs[n].run, err);
     }
     if (st == BOSC_OK) {
-        memcpy(out->feature, runs[0].run.choice.features.of,
-               sizeof runs[0].run.choice.features.of);
+        memcpy(out->feature, runs[0].run.sim.choice.features.of,
+               sizeof runs[0].run.sim.choice.features.of);
         out->feature[BOSC_FEATURE_epoch] = b.epoch; /* not the job's */
         st = time_runs(runs, n, b.epoch, out, err);
     }

@@ -12,9 +12,9 @@
 #ifndef BOSC_SRC_VERIFY_VERIFY_H
 #define BOSC_SRC_VERIFY_VERIFY_H
 
-#include "src/comm/comm.h"
 #include "kernels/step/engine.h"
 #include "src/batch/batch_build.h"
+#include "src/comm/comm.h"
 
 typedef struct bosc_verify bosc_verify;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/cost/calibration.h"
+#include "src/io/netcdf_files.h"
 #include "src/io/result.h"
 #include "src/table/table.h"
 #include "tests/fuzz/fuzz.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "src/io/netcdf_files.h"
-#include "src/table/table.h"
 #include "src/model/gid_table.h"
+#include "src/table/table.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { BLOCK = 7, COLUMNS = 4 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
+#include "src/io/netcdf_files.h"
 #include "src/morphology/section.h"
 
 /* Longer than any delay, in steps: then spikes of sources do not mix. */

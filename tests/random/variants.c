@@ -34,8 +34,8 @@
 #include "src/base/progress.h"
 #include "src/job/job.h"
 #include "src/mpi/mpi_comm.h"
-#include "src/sim/mechanisms.h"
 #include "src/run/run.h"
+#include "src/sim/mechanisms.h"
 
 enum { MAX_RANKS = 8, MAX_WORDS = 64 };
 
@@ -124,8 +124,8 @@ static bosc_status run_one(const variant *v, told *out, bosc_error *err)
     const bosc_status st = bosc_run_all(&run, err);
 
     if (st == BOSC_OK) {
-        *out = (told){bosc_gather_look(run.gather).spikes, run.net.events,
-                      run.net.connections, run.net.coupled};
+        *out = (told){bosc_gather_look(run.gather).spikes, run.sim.net.events,
+                      run.sim.net.connections, run.sim.net.coupled};
     }
     bosc_run_end(&run);
     return st;

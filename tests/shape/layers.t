@@ -27,9 +27,9 @@ src/distribute: src/base src/text src/comm src/morphology src/select src/job src
 src/batch: src/base src/morphology src/job src/model src/network kernels
 src/checkpoint: src/base src/text src/comm src/job src/table src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/comm src/mpi src/job src/io src/model src/network src/batch kernels
-src/sim: src/base src/text src/comm src/morphology src/select src/mods src/job src/table src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
-src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/table src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
 src/verify: src/base src/text src/comm src/morphology src/job src/table src/model src/network src/batch kernels
+src/sim: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/table src/model src/network src/cost src/distribute src/batch src/verify kernels partition
+src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job src/sweep src/table src/io src/model src/network src/cost src/distribute src/batch src/output src/sim kernels partition
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan

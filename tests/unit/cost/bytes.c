@@ -13,7 +13,7 @@
 #include "src/model/template_table.h"
 #include "src/network/connection_table.h"
 #include "src/network/network_load.h"
-#include "src/sim/memory.h"
+#include "src/plan/memory.h"
 #include "tests/lib/tap.h"
 
 enum { NEURONS = 2000, LANES = 4 };

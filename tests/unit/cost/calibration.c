@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
 #include "src/cost/calibration.h"
+#include "src/io/netcdf_files.h"
 #include "src/io/result.h"
 #include "tests/lib/tap.h"
 

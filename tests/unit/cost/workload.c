@@ -11,7 +11,7 @@
 #include "src/distribute/decompose.h"
 #include "src/model/local_cells.h"
 #include "src/plan/estimate.h"
-#include "src/sim/memory.h"
+#include "src/plan/memory.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
 #include "src/cost/calibration.h"
+#include "src/io/netcdf_files.h"
 #include "src/io/result.h"
 #include "tests/lib/tap.h"
 

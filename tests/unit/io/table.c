@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
+#include "src/io/netcdf_files.h"
 #include "src/table/table.h"
 #include "tests/lib/tap.h"
 

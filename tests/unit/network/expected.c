@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/io/netcdf_files.h"
 #include "src/base/mem.h"
-#include "src/table/table.h"
+#include "src/io/netcdf_files.h"
 #include "src/network/coupling_size.h"
 #include "src/network/rule.h"
+#include "src/table/table.h"
 #include "tests/lib/netlist.h"
 #include "tests/lib/tap.h"
 

@@ -1,4 +1,4 @@
-#include "src/sim/time_loop.h"
+#include "src/run/time_loop.h"
 
 #include <sched.h>
 #include <stdio.h>

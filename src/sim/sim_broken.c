@@ -1,19 +1,19 @@
-/* run_broken.c - a run that a voltage has ended which is not finite: where,
+/* sim_broken.c - a run that a voltage has ended which is not finite: where,
  * why, and whether a smaller time step helps.
  */
 #include <stdio.h>
 
-#include "src/model/locate.h"
 #include "src/comm/comm.h"
+#include "src/model/locate.h"
 #include "src/network/network_load.h"
-#include "src/run/run.h"
+#include "src/sim/sim.h"
 #include "src/verify/replay.h"
 
 /* Do couplings drive a compartment of this neuron? */
-static bool is_coupled(const bosc_run *run, int32_t neuron)
+static bool is_coupled(const bosc_sim *sim, int32_t neuron)
 {
-    const bosc_layout *layout = &run->built->batch.layout;
-    const bosc_injected *drive = run->built->batch.drive;
+    const bosc_layout *layout = &sim->built->batch.layout;
+    const bosc_injected *drive = sim->built->batch.drive;
     const int32_t g = layout->group[neuron];
 
     for (ptrdiff_t i = drive != NULL ? drive->first[g] : 0;
@@ -25,7 +25,7 @@ static bool is_coupled(const bosc_run *run, int32_t neuron)
     return false;
 }
 
-static void compute_again(const bosc_run *run, const bosc_model *model,
+static void compute_again(const bosc_sim *sim, const bosc_model *model,
                           int32_t neuron, int64_t until,
                           bosc_broken_words *words)
 {
@@ -33,54 +33,54 @@ static void compute_again(const bosc_run *run, const bosc_model *model,
     const bosc_replay_spec spec = {.model = model,
                                    .neuron = neuron,
                                    .until = until,
-                                   .coupled = is_coupled(run, neuron),
-                                   .by_ref = run->method->engine.ops ==
+                                   .coupled = is_coupled(sim, neuron),
+                                   .by_ref = sim->method->engine.ops ==
                                              &bosc_ref_engine,
                                    .method = method};
 
-    snprintf(method, sizeof method, "%s %s", run->method->backend->name,
-             run->method->name);
+    snprintf(method, sizeof method, "%s %s", sim->method->backend->name,
+             sim->method->name);
     bosc_locate_neuron(model, neuron, who, sizeof who);
     words->st = bosc_replay(&spec, why, sizeof why);
     snprintf(words->text, sizeof words->text, "%s is not finite%s", who, why);
 }
 
-bosc_status bosc_run_replay(const bosc_run *run, int64_t gid, int64_t until,
+bosc_status bosc_sim_replay(const bosc_sim *sim, int64_t gid, int64_t until,
                             bosc_broken_words *words, bosc_error *err)
 {
     bosc_network_files files = {0};
-    const bosc_model model = {run->job, run->gid_table, run->cells, &files};
-    const int32_t neuron = bosc_local_cells_find(run->cells, gid);
-    int64_t owner = neuron >= 0 ? run->rank : run->ranks;
-    bosc_status st = bosc_network_files_read(run->comm, &model, &files, err);
+    const bosc_model model = {sim->job, sim->gid_table, sim->cells, &files};
+    const int32_t neuron = bosc_local_cells_find(sim->cells, gid);
+    int64_t owner = neuron >= 0 ? sim->rank : sim->ranks;
+    bosc_status st = bosc_network_files_read(sim->comm, &model, &files, err);
 
     if (st == BOSC_OK && neuron >= 0)
-        compute_again(run, &model, neuron, until, words);
-    bosc_network_files_clear(run->job, &files);
-    bosc_min_int64(run->comm, &owner, 1);
+        compute_again(sim, &model, neuron, until, words);
+    bosc_network_files_clear(sim->job, &files);
+    bosc_min_int64(sim->comm, &owner, 1);
     if (st == BOSC_OK)
-        bosc_bcast(run->comm, words, sizeof *words, (int)owner);
+        bosc_bcast(sim->comm, words, sizeof *words, (int)owner);
     return st;
 }
 
-bosc_status bosc_run_explain(const bosc_run *run, bosc_status st,
+bosc_status bosc_sim_explain(const bosc_sim *sim, bosc_status st,
                              bosc_error *err)
 {
-    const bosc_batch *batch = run->built != NULL ? &run->built->batch : NULL;
+    const bosc_batch *batch = sim->built != NULL ? &sim->built->batch : NULL;
     int64_t gid = batch != NULL && batch->broken > 0
-                      ? run->cells->gid[batch->broken - 1]
+                      ? sim->cells->gid[batch->broken - 1]
                       : INT64_MAX;
     int64_t until = batch != NULL && batch->broken > 0 ? batch->broken_at : 0;
     bosc_error why;
     bosc_broken_words words;
 
-    bosc_min_int64(run->comm, &gid, 1);
+    bosc_min_int64(sim->comm, &gid, 1);
     if (gid == INT64_MAX)
         return st;
-    if (bosc_local_cells_find(run->cells, gid) < 0)
+    if (bosc_local_cells_find(sim->cells, gid) < 0)
         until = 0;
-    bosc_sum_int64(run->comm, &until, 1);
-    if (bosc_run_replay(run, gid, until, &words, &why) != BOSC_OK)
+    bosc_sum_int64(sim->comm, &until, 1);
+    if (bosc_sim_replay(sim, gid, until, &words, &why) != BOSC_OK)
         return st;
     return bosc_fail(err, words.st, "voltage of %s", words.text);
 }

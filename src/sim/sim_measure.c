@@ -1,4 +1,4 @@
-/* run_measure.c - 'tune: measure': before the neurons of a rank are packed,
+/* sim_measure.c - 'tune: measure': before the neurons of a rank are packed,
  * some of them are, for each of the best candidates in turn, and first steps of
  * these are timed; the run takes the method that was the fastest.
  *
@@ -14,7 +14,7 @@
 #include "src/comm/comm.h"
 #include "src/network/network_load.h"
 #include "src/sim/mechanisms.h"
-#include "src/run/run.h"
+#include "src/sim/sim.h"
 
 enum { ROUNDS = 5, MOST_STEPS = 100 };
 static const double SHARE = 0.05;   /* of the run, at most */
@@ -29,11 +29,11 @@ typedef struct measuring {
 } measuring;
 
 /* n is 0 where nothing is to be measured. */
-static measuring plan_of(const bosc_run *run)
+static measuring plan_of(const bosc_sim *sim)
 {
-    const bosc_choice *choice = &run->choice;
+    const bosc_choice *choice = &sim->choice;
     const double *of = choice->features.of;
-    const int64_t left = run->job->n_steps - run->from;
+    const int64_t left = sim->job->n_steps - sim->from;
     measuring m = {.n = bosc_choose_rivals(choice, left, NULL),
                    .budget = SHARE * choice->seconds * (double)left};
 
@@ -105,25 +105,25 @@ static void end_trial(trial *t)
 }
 
 /* Collective. */
-static bosc_status begin_trial(bosc_run *run, const bosc_model *model,
+static bosc_status begin_trial(bosc_sim *sim, const bosc_model *model,
                                int64_t steps, trial *t, bosc_error *err)
 {
-    const bosc_job *job = run->job;
-    bosc_status st = bosc_batch_build(model, bosc_run_grouping(run, t->method),
+    const bosc_job *job = sim->job;
+    bosc_status st = bosc_batch_build(model, bosc_sim_grouping(sim, t->method),
                                       &t->built, err);
 
-    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         return st;
     if (job->n_projections > 0 || job->n_couplings > 0)
         t->built->batch.range = steps;
-    st = bosc_mechanisms_for_gpus(run->comm, &t->built->batch, run->capability,
+    st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch, sim->capability,
                                   err);
     if (st != BOSC_OK)
         return st;
     st = t->method->engine.ops->create(&t->built->batch,
-                                       t->method->engine.variant, run->threads,
+                                       t->method->engine.variant, sim->threads,
                                        &t->engine, err);
-    return bosc_agree(run->comm, st, err);
+    return bosc_agree(sim->comm, st, err);
 }
 
 static bosc_status advance(trial *t, int64_t steps, double *seconds,
@@ -141,29 +141,29 @@ static bosc_status advance(trial *t, int64_t steps, double *seconds,
 }
 
 /* The largest of all ranks. */
-static double slowest(const bosc_run *run, double seconds)
+static double slowest(const bosc_sim *sim, double seconds)
 {
     int64_t ns = (int64_t)(-1e9 * seconds);
 
-    bosc_min_int64(run->comm, &ns, 1);
+    bosc_min_int64(sim->comm, &ns, 1);
     return -1e-9 * (double)ns;
 }
 
 /* Seconds of a step, of the slowest rank: the least of a few ranges, for other
  * programs may interrupt some.  Collective. */
-static bosc_status time_trial(bosc_run *run, const bosc_model *model,
+static bosc_status time_trial(bosc_sim *sim, const bosc_model *model,
                               const measuring *m, int k, double *seconds,
                               bosc_error *err)
 {
     trial t = {.method = &bosc_methods[m->method[k]]};
     double one;
-    bosc_status st = begin_trial(run, model, m->steps, &t, err);
+    bosc_status st = begin_trial(sim, model, m->steps, &t, err);
 
     *seconds = INFINITY;
     for (int r = 0; r < ROUNDS && st == BOSC_OK; ++r) {
-        st = bosc_agree(run->comm, advance(&t, m->steps, &one, err), err);
+        st = bosc_agree(sim->comm, advance(&t, m->steps, &one, err), err);
         if (st == BOSC_OK)
-            *seconds = fmin(*seconds, slowest(run, one));
+            *seconds = fmin(*seconds, slowest(sim, one));
     }
     end_trial(&t);
     return st;
@@ -171,7 +171,7 @@ static bosc_status time_trial(bosc_run *run, const bosc_model *model,
 
 /* ---- the choice ---- */
 
-static bosc_status take(bosc_run *run, const measuring *m, int n,
+static bosc_status take(bosc_sim *sim, const measuring *m, int n,
                         const double *seconds, double took, bosc_error *err)
 {
     int best = 0;
@@ -179,29 +179,29 @@ static bosc_status take(bosc_run *run, const measuring *m, int n,
 
     for (int k = 1; k < n; ++k)
         best = seconds[k] < seconds[best] ? k : best;
-    run->choice.method = run->job->solver = run->method =
+    sim->choice.method = sim->job->solver = sim->method =
         &bosc_methods[m->method[best]];
-    run->choice.by = "measurement";
-    for (int k = 0; k < run->choice.n; ++k)
-        if (run->choice.candidate[k].method == run->method)
-            run->choice.seconds = run->choice.candidate[k].seconds;
+    sim->choice.by = "measurement";
+    for (int k = 0; k < sim->choice.n; ++k)
+        if (sim->choice.candidate[k].method == sim->method)
+            sim->choice.seconds = sim->choice.candidate[k].seconds;
     for (int k = 0; k < n; ++k) {
-        char *before = run->measured;
+        char *before = sim->measured;
 
-        run->measured = bosc_format("%s%s%s %s", before != NULL ? before : "",
+        sim->measured = bosc_format("%s%s%s %s", before != NULL ? before : "",
                                     before != NULL ? ", " : "",
                                     bosc_methods[m->method[k]].name,
                                     bosc_human_seconds(seconds[k], a));
         free(before);
-        if (run->measured == NULL)
+        if (sim->measured == NULL)
             return bosc_no_memory(err, "what was measured");
     }
-    run->sampled = m->stride;
-    run->measuring = took;
+    sim->sampled = m->stride;
+    sim->measuring = took;
     return BOSC_OK;
 }
 
-bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
+bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
                              bosc_error *err)
 {
     const double began = bosc_now();
@@ -211,23 +211,23 @@ bosc_status bosc_run_measure(bosc_run *run, const bosc_model *model,
     bosc_status st;
     int n = 0;
 
-    if (!run->job->tune || run->request->dry || run->n_beside > 0)
+    if (!sim->job->tune || sim->request.untimed || sim->n_beside > 0)
         return BOSC_OK;
-    if (run->rank == 0)
-        m = plan_of(run);
-    bosc_bcast(run->comm, &m, sizeof m, 0);
+    if (sim->rank == 0)
+        m = plan_of(sim);
+    bosc_bcast(sim->comm, &m, sizeof m, 0);
     if (m.n == 0)
         return BOSC_OK;
-    st = bosc_agree(run->comm, take_sample(run->cells, m.stride, &sample, err),
+    st = bosc_agree(sim->comm, take_sample(sim->cells, m.stride, &sample, err),
                     err);
 
     bosc_model of = *model;
 
     of.cells = &sample;
     for (; n < m.n && took < m.budget && st == BOSC_OK; ++n) {
-        st = time_trial(run, &of, &m, n, &seconds[n], err);
-        took = slowest(run, bosc_now() - began);
+        st = time_trial(sim, &of, &m, n, &seconds[n], err);
+        took = slowest(sim, bosc_now() - began);
     }
     drop_sample(&sample);
-    return st == BOSC_OK && n > 1 ? take(run, &m, n, seconds, took, err) : st;
+    return st == BOSC_OK && n > 1 ? take(sim, &m, n, seconds, took, err) : st;
 }

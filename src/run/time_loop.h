@@ -1,11 +1,11 @@
 /* time_loop.h - the schedule of a run, nothing else: integrate a range of
  * steps, gather what it gave, go on.
  */
-#ifndef BOSC_SRC_SIM_TIME_LOOP_H
-#define BOSC_SRC_SIM_TIME_LOOP_H
+#ifndef BOSC_SRC_RUN_TIME_LOOP_H
+#define BOSC_SRC_RUN_TIME_LOOP_H
 
-#include "src/comm/comm.h"
 #include "src/base/lock.h"
+#include "src/comm/comm.h"
 #include "src/output/gather.h"
 #include "src/sim/epochs.h"
 

@@ -1,0 +1,66 @@
+/* memory.c - the bytes of a run: those of its simulation, and what the program
+ * adds for its result.  What MPI takes as it begins is measured.
+ */
+#include "src/plan/memory.h"
+
+#include <math.h>
+
+#include "src/output/gather.h"
+#include "src/sim/sim.h"
+
+enum { MPI = 3000000 /* after a process has begun */ };
+
+/* Steps whose frames are gathered together. */
+static double range_of(const bosc_workload *w)
+{
+    const bosc_job *job = w->template_table->job;
+    const double range =
+        fmin((double)bosc_longest_range(job->n_steps), (double)job->n_steps);
+    const double frame = w->frame * sizeof(double);
+    size_t extent, queue;
+
+    bosc_gather_share_buffer((size_t)(job->buffer * 1e6), &extent, &queue);
+    return frame * range > (double)queue / 2
+               ? fmax((double)queue / 2 / frame, 1)
+               : range;
+}
+
+/* Rank 0: the file and what goes through it; before that its tables. */
+static double root_bytes(const bosc_workload *w)
+{
+    const bosc_job *job = w->template_table->job;
+    const double buffer = job->buffer * 1e6;
+    const double frame = w->frame * sizeof(double);
+    const double all = frame * (double)job->n_steps;
+    /* a checkpoint fills the queue, too; how far depends on its size */
+    const double waiting = job->checkpoint_every > 0 ? 2 * buffer : 0;
+    double lists = 0, caches = 0, tables;
+
+    for (int i = 0; i < job->n_probes; ++i) {
+        const bosc_probe_spec *probe = &job->probes[i];
+        const double columns = w->probe_columns[i];
+
+        lists += bosc_result_list_bytes(columns);
+        caches += probe->variables.n *
+                  bosc_result_cache_bytes((int64_t)columns,
+                                          job->tstop / probe->interval + 1);
+    }
+    tables = fmax(
+        bosc_run_table_bytes((double)w->template_table->gid_table->n_neurons),
+        bosc_gather_place_bytes(buffer, w->columns));
+    return bosc_result_bytes() + lists +
+           fmax(tables, bosc_gather_io_bytes(buffer, frame * range_of(w),
+                                             all + waiting) +
+                            fmin(all, caches));
+}
+
+void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
+{
+    const double range = range_of(w);
+
+    bosc_sim_memory(w, memory);
+    memory->rank += MPI;
+    memory->root = root_bytes(w);
+    memory->column += bosc_gather_rank_bytes(1, 0);
+    memory->value = bosc_epochs_bytes(range) + bosc_gather_rank_bytes(0, range);
+}

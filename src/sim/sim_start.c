@@ -1,0 +1,251 @@
+/* sim_start.c - from a batch to an engine that is ready to step, with sources
+ * and epochs.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/network/network_load.h"
+#include "src/sim/mechanisms.h"
+#include "src/sim/sim.h"
+
+enum { FEWEST_STEPS = 2 };
+
+static bosc_status start_verifying(bosc_sim *sim, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (sim->verify == NULL)
+        return BOSC_OK;
+    snprintf(sim->by, sizeof sim->by, "%s %s", sim->method->backend->name,
+             sim->method->name);
+    st = bosc_verify_start(sim->verify, sim->from, sim->by,
+                           !sim->method->backend->on_gpu, err);
+    return bosc_agree(sim->comm, st, err);
+}
+
+bosc_status bosc_sim_verify(bosc_sim *sim, int64_t step, bosc_error *err)
+{
+    if (sim->verify == NULL)
+        return BOSC_OK;
+
+    int64_t ns = (int64_t)(1e9 * bosc_verify_look(sim->verify).seconds);
+    bosc_status st = sim->method->engine.ops->download(sim->engine, err);
+
+    if (st == BOSC_OK)
+        st = bosc_verify_state(sim->verify, step, err);
+    bosc_sum_int64(sim->comm, &ns, 1);
+    sim->verifying = 1e-9 * (double)ns / sim->ranks;
+    return bosc_agree(sim->comm, st, err);
+}
+
+/* The smallest delay of any neuron's connections, in steps, over all ranks;
+ * INT32_MAX: no neuron is a source. */
+static bosc_status find_least_delay(const bosc_sim *sim, int64_t *least,
+                                    bosc_error *err)
+{
+    const bosc_network *net = &sim->built->net;
+
+    *least = INT32_MAX;
+    for (int p = 0; p < sim->job->n_projections; ++p) {
+        const bosc_projection_spec *spec = &sim->job->projections[p];
+        int64_t steps = net->least_delay[p];
+
+        bosc_min_int64(sim->comm, &steps, 1);
+        if (spec->from_index < 0)
+            continue;
+        if (steps < FEWEST_STEPS)
+            return bosc_fail(
+                err, BOSC_EVALUE,
+                "%s: projection '%s': its smallest delay is rounded to %lld "
+                "step%s of %g ms, less than two; spikes travel for an epoch, "
+                "half the smallest delay: give longer delays, or a smaller dt",
+                spec->delay.where, spec->name, (long long)steps,
+                steps == 1 ? "" : "s", sim->job->dt);
+        *least = steps < *least ? steps : *least;
+    }
+    return BOSC_OK;
+}
+
+/* The longest delay, in steps, over all ranks; -1: there are no connections. */
+static int64_t find_reach(const bosc_sim *sim)
+{
+    int64_t reach;
+
+    if (sim->job->n_projections == 0)
+        return -1;
+    reach = -bosc_connection_table_reach(sim->built->net.connection_table);
+    bosc_min_int64(sim->comm, &reach, 1);
+    return -reach;
+}
+
+static bosc_status create_sources(bosc_sim *sim, bosc_error *err)
+{
+    const bosc_network *net = &sim->built->net;
+    int64_t *n_times = bosc_alloc((size_t)sim->job->n_sources, sizeof *n_times);
+    bosc_status st =
+        n_times == NULL ? bosc_no_memory(err, "the sources") : BOSC_OK;
+
+    if (st == BOSC_OK)
+        st = bosc_sources_create(sim->job, net->source_first,
+                                 net->connection_table, &sim->sources, err);
+    st = bosc_agree(sim->comm, st, err);
+    if (st == BOSC_OK)
+        st = bosc_network_times_read(sim->comm, sim->job, net->source_first,
+                                     sim->sources, n_times, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_check_sources(sim, n_times, err);
+    if (st == BOSC_OK)
+        bosc_sources_seal(sim->sources);
+    free(n_times);
+    return st;
+}
+
+static void count_connections(bosc_sim *sim)
+{
+    const bosc_network *net = &sim->built->net;
+    const int64_t n = bosc_connection_table_connections(net->connection_table);
+    int64_t sums[] = {n, (int64_t)(bosc_connection_table_bytes(
+                                       (double)n, (double)net->n_ids) +
+                                   (double)net->synapse_bytes)};
+
+    bosc_sum_int64(sim->comm, sums, BOSC_LEN(sums));
+    sim->net.connections = sums[0];
+    sim->net.bytes = sums[1];
+}
+
+void bosc_sim_count_events(bosc_sim *sim)
+{
+    if (sim->job->n_projections == 0)
+        return;
+    sim->net.events =
+        bosc_connection_table_delivered(sim->built->net.connection_table);
+    bosc_sum_int64(sim->comm, &sim->net.events, 1);
+}
+
+static void verify_range(void *what, const bosc_step_input *steps,
+                         const bosc_step_output *record, bosc_status *st,
+                         bosc_error *err)
+{
+    const bosc_sim *sim = what;
+
+    bosc_verify_range(sim->verify, steps, record, st, err);
+}
+
+/* Do couplings need the host before each step: to send voltages to other ranks,
+ * or because not all engines compute what is driven? */
+static bool meets(const bosc_sim *sim)
+{
+    int64_t alone = sim->method->engine.ops->voltages != NULL;
+
+    if (sim->coupling == NULL)
+        return false;
+    bosc_min_int64(sim->comm, &alone, 1);
+    return alone == 0 || bosc_coupling_look(sim->coupling).talks;
+}
+
+static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
+{
+    const int64_t asked = sim->request.epoch;
+    int64_t least = INT32_MAX;
+    bosc_status st = BOSC_OK;
+
+    sim->epoch = asked > 0 ? asked : 1;
+    if (sim->job->n_projections > 0) {
+        st = find_least_delay(sim, &least, err);
+        sim->epoch = least < INT32_MAX ? least / 2
+                     : asked > 0       ? asked
+                                       : BOSC_QUIET_EPOCH;
+    }
+    sim->exchange_every_step = meets(sim);
+    if (sim->exchange_every_step)
+        sim->epoch = 1;
+    sim->sends = least < INT32_MAX;
+    sim->whole =
+        sim->job->n_projections == 0 && !sim->exchange_every_step && asked == 0;
+    sim->built->batch.range = sim->whole ? 0 : sim->epoch;
+    return st;
+}
+
+static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
+{
+    if (sim->job->n_projections > 0) {
+        const bosc_status st = create_sources(sim, err);
+
+        if (st != BOSC_OK)
+            return st;
+        count_connections(sim);
+    }
+    if (sim->coupling != NULL) {
+        sim->net.coupled = bosc_coupling_look(sim->coupling).n_pairs;
+        bosc_sum_int64(sim->comm, &sim->net.coupled, 1);
+    }
+
+    const int64_t reach = find_reach(sim);
+    const bosc_epochs_spec spec = {
+        .comm = sim->comm,
+        .integrator = sim->method->engine.ops,
+        .engine = sim->engine,
+        .batch = &sim->built->batch,
+        .connection_table = sim->built->net.connection_table,
+        .sources = sim->sources,
+        .coupling = sim->exchange_every_step ? sim->coupling : NULL,
+        .sends = sim->sends,
+        .epoch = sim->epoch,
+        .reach = reach,
+        .whole = sim->whole,
+        .n_steps = sim->job->n_steps,
+        .n_neurons = sim->cells->n,
+        .id = sim->built->id,
+        .meanwhile = sim->request.poll,
+        .meanwhile_what = sim->request.what,
+        .beside = sim->verify != NULL ? verify_range : NULL,
+        .what = sim,
+    };
+
+    return bosc_epochs_create(&spec, &sim->epochs, err);
+}
+
+static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
+{
+    bosc_status st = bosc_mechanisms_for_gpus(sim->comm, &sim->built->batch,
+                                              sim->capability, err);
+
+    if (st != BOSC_OK)
+        return st;
+    st = sim->method->engine.ops->create(&sim->built->batch,
+                                         sim->method->engine.variant,
+                                         sim->threads, &sim->engine, err);
+    return bosc_agree(sim->comm, st, err);
+}
+
+bosc_status bosc_sim_start(bosc_sim *sim, bosc_error *err)
+{
+    bosc_status st = find_epoch(sim, err);
+
+    if (st == BOSC_OK)
+        st = start_verifying(sim, err);
+    if (st == BOSC_OK)
+        st = create_engine(sim, err);
+    return st == BOSC_OK ? connect_epochs(sim, err) : st;
+}
+
+void bosc_sim_end(bosc_sim *sim)
+{
+    bosc_epochs_destroy(sim->epochs);
+    bosc_verify_destroy(sim->verify);
+    bosc_coupling_destroy(sim->coupling);
+    bosc_sources_destroy(sim->sources);
+    if (sim->engine != NULL)
+        sim->method->engine.ops->destroy(sim->engine);
+    bosc_built_batch_destroy(sim->built);
+    bosc_local_cells_destroy(sim->cells);
+    bosc_rank_speed_destroy(sim->speed);
+    bosc_gid_table_destroy(sim->gid_table);
+    bosc_job_destroy(sim->job);
+    bosc_warnings_clear(&sim->warnings);
+    free(sim->formats);
+    free(sim->format_words);
+    free(sim->measured);
+}

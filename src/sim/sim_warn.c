@@ -1,0 +1,232 @@
+/* sim_warn.c - what a run is warned of, the same on every rank. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/base/progress.h"
+#include "src/comm/comm.h"
+#include "src/model/locate.h"
+#include "src/model/plausible.h"
+#include "src/network/rule.h"
+#include "src/sim/sim.h"
+
+/* What one rank has seen. */
+typedef struct seen {
+    int64_t step, gid, neurons; /* neurons 0: nothing */
+    int64_t coupling;
+    double value, limit;
+    char place[BOSC_PLACE]; /* "dend[12](0.5)" */
+} seen;
+
+/* Of what all ranks have seen the first, by (step, gid), with the neurons of
+ * all.  'st' is how this rank has come to its own.  Collective. */
+static bosc_status agree_first(const bosc_sim *sim, bosc_status st, seen *what,
+                               bosc_error *err)
+{
+    void *all = NULL;
+    int64_t neurons = 0;
+
+    if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK)
+        st = bosc_allgather(sim->comm, what, sizeof *what, &all, NULL, err);
+    for (int r = 0; st == BOSC_OK && r < sim->ranks; ++r) {
+        const seen *other = (const seen *)all + r;
+
+        if (other->neurons == 0)
+            continue;
+        if (neurons == 0 || other->step < what->step ||
+            (other->step == what->step && other->gid < what->gid))
+            *what = *other;
+        neurons += other->neurons;
+    }
+    what->neurons = neurons;
+    free(all);
+    return st;
+}
+
+bosc_status bosc_sim_judge(const bosc_sim *sim, bosc_status st, int from,
+                           bosc_error *err)
+{
+    if (st == BOSC_OK && sim->job->strict)
+        st = bosc_warnings_refuse(&sim->warnings, from, err);
+    return bosc_agree(sim->comm, st, err);
+}
+
+bosc_status bosc_sim_check_job(bosc_sim *sim, bosc_error *err)
+{
+    return bosc_sim_judge(
+        sim, bosc_plausible_job(sim->job, sim->gid_table, &sim->warnings, err),
+        0, err);
+}
+
+static bosc_status warn_of_gaps(bosc_sim *sim, const seen *first,
+                                bosc_error *err)
+{
+    const bosc_projection_spec *link =
+        &sim->job->couplings[first->coupling].link;
+    char others[60] = "";
+
+    if (first->neurons > 1)
+        snprintf(others, sizeof others, " (and of %lld other%s)",
+                 (long long)first->neurons - 1, first->neurons == 2 ? "" : "s");
+    return bosc_warn(
+        &sim->warnings, err,
+        "%s: '%s': the gap junctions at %s of neuron %lld%s have %.4g uS, "
+        "above "
+        "its C/dt of %.4g uS: voltages jump from step to step; use a dt below "
+        "%.2g ms, or less conductance",
+        link->where, link->name, first->place, (long long)first->gid, others,
+        first->value, first->limit, sim->job->dt * first->limit / first->value);
+}
+
+bosc_status bosc_sim_check_gaps(bosc_sim *sim, bosc_error *err)
+{
+    const int before = sim->warnings.n;
+    bosc_strong_gaps here;
+    seen first = {0};
+    bosc_status st = bosc_coupling_check(sim->coupling, sim->job,
+                                         &sim->built->batch, &here, err);
+
+    if (st == BOSC_OK && here.neurons > 0) {
+        first.gid = sim->cells->gid[here.neuron];
+        first.neurons = here.neurons;
+        first.coupling = here.coupling;
+        first.value = here.conductance;
+        first.limit = here.limit;
+        st = bosc_locate_name(sim->cells, here.neuron, here.node, first.place,
+                              err);
+    }
+    st = agree_first(sim, st, &first, err);
+    if (st == BOSC_OK && first.neurons > 0)
+        st = warn_of_gaps(sim, &first, err);
+    return bosc_sim_judge(sim, st, before, err);
+}
+
+/* --- what connects or sends nothing --------------------------------------- */
+
+/* Whether it is onto one neuron that may not be its own source. */
+static bool is_alone(const bosc_sim *sim, const bosc_projection_spec *spec)
+{
+    const int64_t *to = sim->gid_table->first_gid + spec->to_index;
+
+    return spec->from_index == spec->to_index && to[1] - to[0] == 1 &&
+           !spec->autapses;
+}
+
+static bool is_gap(const bosc_sim *sim, int link)
+{
+    const int k = link - sim->job->n_projections;
+
+    return k >= 0 && sim->job->couplings[k].type == BOSC_COUPLING_GAP;
+}
+
+/* A link that has made no connection. */
+static bosc_status check_empty(bosc_sim *sim, int link, bosc_error *err)
+{
+    const bosc_projection_spec *spec = bosc_job_link(sim->job, link);
+
+    if (is_alone(sim, spec))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: '%s' makes no connection: '%s' has one neuron, "
+                         "which is not its own source where 'autapses' is "
+                         "false; use more neurons, or allow autapses",
+                         spec->where, spec->name, spec->to);
+    if (bosc_rule_fixes_indegree(spec->rule))
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: '%s' makes no connection: all its gap junctions "
+                         "would be from a compartment to itself; name other "
+                         "neurons, or another place of their source",
+                         spec->where, spec->name);
+
+    const bool listed = spec->rule == BOSC_RULE_LIST;
+
+    return bosc_warn(&sim->warnings, err,
+                     "%s: '%s' makes no connection%s: %s %s none", spec->where,
+                     spec->name,
+                     is_gap(sim, link) ? " between two compartments" : "",
+                     listed ? spec->file : bosc_rule_names[spec->rule],
+                     listed ? "lists" : "draws");
+}
+
+bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err)
+{
+    const int n_projections = sim->job->n_projections;
+    const int before = sim->warnings.n;
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < bosc_job_n_links(sim->job) && st == BOSC_OK; ++k) {
+        int64_t made =
+            k < n_projections
+                ? sim->built->net.made[k]
+                : bosc_coupling_compartments(sim->coupling, k - n_projections);
+
+        bosc_sum_int64(sim->comm, &made, 1);
+        if (made == 0)
+            st = bosc_agree(sim->comm, check_empty(sim, k, err), err);
+    }
+    return bosc_sim_judge(sim, st, before, err);
+}
+
+bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,
+                                   bosc_error *err)
+{
+    const int before = sim->warnings.n;
+    bosc_status st = BOSC_OK;
+
+    for (int s = 0; s < sim->job->n_sources && st == BOSC_OK; ++s) {
+        const bosc_source_spec *spec = &sim->job->sources[s];
+
+        if (spec->type == BOSC_SOURCE_FILE && n_times[s] == 0)
+            st =
+                bosc_warn(&sim->warnings, err,
+                          "%s: '%s' sends nothing: %s has no time before "
+                          "tstop, %.15g ms",
+                          spec->where, spec->name, spec->file, sim->job->tstop);
+    }
+    return bosc_sim_judge(sim, st, before, err);
+}
+
+const char *bosc_sim_member_of(const bosc_sim *sim, int64_t gid,
+                               const char **of)
+{
+    const bosc_gid_range *range = bosc_gid_table_find(sim->gid_table, gid);
+
+    *of = "";
+    if (sim->job->sweep == NULL || range == NULL)
+        return "";
+    *of = " of member ";
+    return sim->job->sweep
+        ->members[sim->job->populations[range->population].member]
+        .name;
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
+bosc_status bosc_sim_beyond(bosc_sim *sim, const bosc_beyond *beyond,
+                            bosc_error *err)
+{
+    const int before = sim->warnings.n;
+    seen first = {0};
+    bosc_status st = BOSC_OK;
+
+    if (beyond != NULL) {
+        first.step = beyond->step;
+        first.gid = beyond->gid;
+        first.neurons = 1;
+        first.value = beyond->v;
+        st = bosc_locate_name(sim->cells, beyond->neuron, beyond->node,
+                              first.place, err);
+    }
+    sim->warned_v_limit = true;
+    st = agree_first(sim, st, &first, err);
+    const char *of = "", *member = bosc_sim_member_of(sim, first.gid, &of);
+
+    if (st == BOSC_OK)
+        st = bosc_warn(
+            &sim->warnings, err,
+            "neuron %lld%s%s has %.6g mV at %s at t = %.6g ms, beyond %g "
+            "mV; check units (currents nA, weights uS, densities "
+            "S/cm2)",
+            (long long)first.gid, of, member, first.value, first.place,
+            (double)first.step * sim->job->dt, BOSC_MOST_V);
+    return bosc_sim_judge(sim, st, before, err);
+}
