@@ -42,7 +42,7 @@ AS_IF([test "$NVCC" != no],
   [AC_PATH_PROG([NVCC], [nvcc], [no], [$PATH:/usr/local/cuda/bin])])
 # No contraction: the bits of the host.  Without exceptions and guards of
 # statics, a C compiler links it.
-BOSC_NVCCFLAGS="-std=c++17 -fmad=false -Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics"
+BOSC_NVCCFLAGS="-std=c++17 -fmad=false -Xcompiler=-Wall,-Wextra,-fPIC,-fno-exceptions,-fno-threadsafe-statics"
 AS_IF([test "$NVCC" = no], [have_cuda=no bosc_cuda=no], [
   bosc_cuda=`"$NVCC" --version 2>&AS_MESSAGE_LOG_FD | sed -n 's/.*release \([[0-9.]]*\).*/\1/p'`
   CUDA_LIBS=`"$NVCC" --dryrun -o conftest x.cu 2>&1 |

@@ -27,6 +27,7 @@ include src/run/local.mk
 include src/slurm/local.mk
 include src/bench/local.mk
 include src/tune/local.mk
+include src/library/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1

@@ -6,6 +6,8 @@
 #ifndef BOSC_SRC_BASE_STATUS_H
 #define BOSC_SRC_BASE_STATUS_H
 
+#include "include/bosc.h" /* bosc_status */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,22 +19,6 @@ extern "C" {
 #else
 #define BOSC_PRINTF(text, args)
 #endif
-
-typedef enum bosc_status {
-    BOSC_OK = 0,
-    BOSC_EUSAGE,   /* wrong command line */
-    BOSC_ENOINPUT, /* a file that is to be read is not there or not readable */
-    BOSC_EFORMAT,  /* a file does not say what it must */
-    BOSC_EVALUE,   /* a value is out of range or contradicts another */
-    BOSC_EOUTPUT,  /* the output cannot be there, or something else is */
-    BOSC_EIO,      /* the system refused to write, to make a thread, ... */
-    BOSC_ENOMEM,   /* too little memory, here or on a GPU */
-    BOSC_ENOSUP,   /* this build or machine cannot do it */
-    BOSC_EINTR,    /* a signal asked the run to stop */
-    BOSC_EREQUEUE, /* the same, after a checkpoint: it is to be started again */
-    BOSC_EINTERNAL, /* our own error */
-    BOSC_N_STATUSES
-} bosc_status;
 
 /* The sentence.  Files and lines come first: "file:line: reason; remedy". */
 typedef struct bosc_error {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/checkpoint/items.h"
+#include "src/batch/items.h"
 #include "src/checkpoint/move.h"
 #include "src/comm/comm.h"
 

@@ -7,7 +7,7 @@
 #ifndef BOSC_SRC_CHECKPOINT_MOVE_H
 #define BOSC_SRC_CHECKPOINT_MOVE_H
 
-#include "src/checkpoint/items.h"
+#include "src/batch/items.h"
 #include "src/checkpoint/parts.h"
 #include "src/checkpoint/state_file.h"
 

@@ -18,8 +18,6 @@
 
 #include "src/base/status.h"
 
-typedef struct bosc_comm bosc_comm;
-
 /* A message on its way. */
 typedef struct bosc_comm_request {
     void *handle; /* the communicator's; NULL: it has arrived */

@@ -338,7 +338,7 @@ typedef struct bosc_job {
     bosc_coupling_spec *couplings;
     bosc_warnings notes; /* "job.yaml:12: ...": allowed, but without effect */
     bosc_sweep *sweep;   /* NULL: none (src/sweep/) */
-    const struct bosc_files *files; /* read NetCDF (src/table/files.h), set by
+    const bosc_files *files; /* read NetCDF (src/table/files.h), set by
                                        whoever has parsed; NULL: nobody does */
 } bosc_job;
 

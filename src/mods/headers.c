@@ -31,6 +31,7 @@
     X(random, "kernels/base/random.h")                                         \
     X(isa, "kernels/base/isa.h")                                               \
     X(status, "src/base/status.h")                                             \
+    X(bosc, "include/bosc.h")                                                  \
     X(mem, "src/base/mem.h")                                                   \
     X(builtin, "kernels/mech/builtin.h")                                       \
     X(exp_syn, "kernels/mech/ExpSyn.h")                                        \

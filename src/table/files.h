@@ -9,7 +9,7 @@
 #include "src/table/rank_table.h"
 #include "src/table/table_form.h"
 
-typedef struct bosc_files {
+struct bosc_files {
     const bosc_table_form *table;
 
     /* Is it a NetCDF file?  Then *rows is the length of the first variable that
@@ -21,6 +21,6 @@ typedef struct bosc_files {
      * that has none of it, BOSC_ENOMEM. */
     bosc_status (*ranks)(const char *path, const char *where,
                          bosc_result_ranks **out, bosc_error *err);
-} bosc_files;
+};
 
 #endif

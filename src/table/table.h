@@ -37,7 +37,6 @@ typedef struct bosc_table_column {
 } bosc_table_column;
 
 typedef struct bosc_table bosc_table;
-struct bosc_files;
 
 /* Open 'path' and find its columns.  'files' reads NetCDF (files.h); NULL:
  * such a file is refused.  'columns' [n_columns], at most 16, must
@@ -45,7 +44,7 @@ struct bosc_files;
  * opened: who named it ("job.yaml:12").  BOSC_ENOINPUT, BOSC_EFORMAT,
  * BOSC_EVALUE or BOSC_ENOMEM; messages about what is in the file begin
  * "file:line" or "file: variable[index]", indices from 0. */
-bosc_status bosc_table_open(const struct bosc_files *files, const char *path,
+bosc_status bosc_table_open(const bosc_files *files, const char *path,
                             const char *where, int n_columns,
                             const bosc_table_column *columns, bosc_table **out,
                             bosc_error *err);
@@ -60,7 +59,7 @@ bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
 
 /* About how many rows a file has whose first column has these names; < 0 where
  * that is unknown before it is read, of a pipe for instance. */
-double bosc_table_rows(const struct bosc_files *files, const char *path,
+double bosc_table_rows(const bosc_files *files, const char *path,
                        const char *names);
 
 /* NULL is allowed. */

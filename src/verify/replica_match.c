@@ -1,6 +1,6 @@
 /* replica_match.c - where a replica's instances, probes and detectors are in
  * the batch of the run.  Those of a neuron have one order in every batch
- * (src/checkpoint/items.h).
+ * (src/batch/items.h).
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "src/checkpoint/items.h"
+#include "src/batch/items.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  * compartments (detectors as the job asks for them, events by time), and each
  * item has one number in every array of its kind.
  */
-#ifndef BOSC_SRC_CHECKPOINT_ITEMS_H
-#define BOSC_SRC_CHECKPOINT_ITEMS_H
+#ifndef BOSC_SRC_BATCH_ITEMS_H
+#define BOSC_SRC_BATCH_ITEMS_H
 
 #include "src/batch/batch_build.h"
 

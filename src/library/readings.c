@@ -1,0 +1,257 @@
+/* readings.c - what a simulation of include/bosc.h has recorded, as arrays. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/job/variable.h"
+#include "src/library/simulation.h"
+
+/* --- columns ---------------------------------------------------------------
+ */
+
+typedef struct entry {
+    int64_t column, place;
+} entry;
+
+static int by_column(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static bosc_status describe(bosc_recording *r, const bosc_columns *columns,
+                            const entry *sorted, bosc_error *err)
+{
+    for (int64_t i = 0; i < r->n; ++i) {
+        const bosc_column *c = &columns->column[sorted[i].column];
+
+        r->place[i] = sorted[i].place;
+        r->gid[i] = c->gid;
+        r->node[i] = c->node;
+        r->x[i] = c->x;
+        r->section[i] =
+            bosc_format("%s[%d]", bosc_region_prefixes[c->region], c->number);
+        if (r->section[i] == NULL)
+            return bosc_no_memory(err, "the columns of a probe");
+    }
+    return BOSC_OK;
+}
+
+static bosc_status create_one(const bosc_built_batch *built, int32_t set,
+                              bosc_recording *r, bosc_error *err)
+{
+    const bosc_recorded *recorded = &built->sets[set];
+    const size_t n = (size_t)recorded->n;
+    entry *sorted;
+    bosc_status st = BOSC_ALLOC(err, "the columns of a probe",
+                                BOSC_ARRAY(sorted, n), BOSC_ARRAY(r->place, n),
+                                BOSC_ARRAY(r->gid, n), BOSC_ARRAY(r->node, n),
+                                BOSC_ARRAY(r->x, n), BOSC_ARRAY(r->section, n));
+
+    if (st != BOSC_OK)
+        return st;
+    r->n = recorded->n;
+    for (int64_t i = 0; i < r->n; ++i)
+        sorted[i] = (entry){recorded->column[i], i};
+    if (n > 0)
+        qsort(sorted, n, sizeof *sorted, by_column);
+    st = describe(r, &built->columns[recorded->probe], sorted, err);
+    free(sorted);
+    return st;
+}
+
+bosc_status bosc_recordings_create(bosc_simulation *s, bosc_error *err)
+{
+    const bosc_built_batch *built = s->sim.built;
+    bosc_status st;
+
+    bosc_recordings_clear(s);
+    st = BOSC_ALLOC(err, "the probes",
+                    BOSC_ARRAY(s->recording, (size_t)built->n_sets));
+    if (st == BOSC_OK)
+        s->n_recordings = built->n_sets;
+    for (int32_t k = 0; k < s->n_recordings && st == BOSC_OK; ++k)
+        st = create_one(built, k, &s->recording[k], err);
+    return st;
+}
+
+void bosc_recordings_clear(bosc_simulation *s)
+{
+    for (int32_t k = 0; k < s->n_recordings; ++k) {
+        bosc_recording *r = &s->recording[k];
+
+        for (int64_t i = 0; r->section != NULL && i < r->n; ++i)
+            free(r->section[i]);
+        free(r->section);
+        free(r->time);
+        free(r->value);
+        free(r->place);
+        free(r->gid);
+        free(r->node);
+        free(r->x);
+    }
+    free(s->recording);
+    free(s->spike_time);
+    free(s->spike_gid);
+    s->recording = NULL;
+    s->spike_time = NULL;
+    s->spike_gid = NULL;
+    s->n_recordings = 0;
+    s->n_spikes = s->spike_time_room = s->spike_gid_room = 0;
+}
+
+/* --- a range of steps ------------------------------------------------------
+ */
+
+/* Frames fall on multiples of 'every', and frame 0 on the start. */
+static bosc_status take_frames(bosc_simulation *s, int32_t k,
+                               const int64_t range[2],
+                               const bosc_step_output *record, bosc_error *err)
+{
+    const int32_t every = s->sim.built->batch.sets[k].every;
+    const int64_t first = range[0] == 0 ? 0 : range[0] / every + 1;
+    const size_t more = (size_t)record->n_frames[k];
+    bosc_recording *r = &s->recording[k];
+    const size_t n = (size_t)r->n;
+
+    if (!bosc_grow(&r->time, &r->time_room, r->n_frames + more,
+                   sizeof *r->time) ||
+        !bosc_grow(&r->value, &r->value_room, (r->n_frames + more) * n,
+                   sizeof *r->value))
+        return bosc_no_memory(err, "what is recorded");
+    for (size_t f = 0; f < more; ++f) {
+        const double *from = record->values[k] + f * n;
+        double *to = r->value + (r->n_frames + f) * n;
+
+        r->time[r->n_frames + f] =
+            (double)((first + (int64_t)f) * every) * s->sim.job->dt;
+        for (size_t i = 0; i < n; ++i)
+            to[i] = from[r->place[i]];
+    }
+    r->n_frames += more;
+    return BOSC_OK;
+}
+
+/* They come by (step, number on this rank), which is by gid. */
+static bosc_status take_spikes(bosc_simulation *s,
+                               const bosc_step_output *record, bosc_error *err)
+{
+    const size_t n = s->n_spikes + record->n_spikes;
+
+    if (!bosc_grow(&s->spike_time, &s->spike_time_room, n,
+                   sizeof *s->spike_time) ||
+        !bosc_grow(&s->spike_gid, &s->spike_gid_room, n, sizeof *s->spike_gid))
+        return bosc_no_memory(err, "spikes");
+    for (size_t i = 0; i < record->n_spikes; ++i, ++s->n_spikes) {
+        s->spike_time[s->n_spikes] =
+            (double)record->spikes[i].step * s->sim.job->dt;
+        s->spike_gid[s->n_spikes] = s->sim.cells->gid[record->spikes[i].source];
+    }
+    return BOSC_OK;
+}
+
+bosc_status bosc_recordings_take(bosc_simulation *s, const int64_t range[2],
+                                 const bosc_step_output *record,
+                                 bosc_error *err)
+{
+    bosc_status st = take_spikes(s, record, err);
+
+    for (int32_t k = 0; k < s->n_recordings && st == BOSC_OK; ++k)
+        st = take_frames(s, k, range, record, err);
+    return st;
+}
+
+/* --- the face --------------------------------------------------------------
+ */
+
+static int find_probe(const bosc_job *job, const char *name)
+{
+    for (int i = 0; i < job->n_probes; ++i)
+        if (strcmp(job->probes[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The set of a variable of a probe, -1: it does not record it. */
+static int32_t find_set(const bosc_simulation *s, int probe, const char *name)
+{
+    const bosc_built_batch *built = s->sim.built;
+    bosc_variable wanted;
+
+    if (!bosc_variable_find(name, &wanted))
+        return -1;
+    for (int32_t k = 0; k < built->n_sets; ++k)
+        if (built->sets[k].probe == probe &&
+            bosc_variable_same(s->sim.job->probes[probe]
+                                   .variables.variable[built->sets[k].variable],
+                               wanted))
+            return k;
+    return -1;
+}
+
+static bosc_status enter_built(bosc_simulation *s)
+{
+    const bosc_status st = bosc_simulation_enter(s);
+
+    return st == BOSC_OK && !s->built
+               ? bosc_fail(&s->err, BOSC_EUSAGE,
+                           "nothing is recorded before bosc_build()")
+               : st;
+}
+
+bosc_status bosc_read(bosc_simulation *s, const char *probe,
+                      const char *variable, bosc_readings *out)
+{
+    bosc_status st = enter_built(s);
+    int32_t k;
+    int p;
+
+    if (st != BOSC_OK)
+        return st;
+    if ((p = find_probe(s->sim.job, probe)) < 0)
+        return bosc_fail(&s->err, BOSC_EVALUE,
+                         "the job has no probe '%s'; bosc_probe_name() lists "
+                         "them",
+                         probe);
+    if ((k = find_set(s, p, variable)) < 0)
+        return bosc_fail(&s->err, BOSC_EVALUE,
+                         "probe '%s' does not record '%s'; name it in its "
+                         "'variables'",
+                         probe, variable);
+
+    const bosc_recording *r = &s->recording[k];
+
+    *out = (bosc_readings){
+        .n_times = (int64_t)r->n_frames,
+        .n_columns = r->n,
+        .time = r->time,
+        .values = r->value,
+        .unit = bosc_variable_unit(
+            s->sim.job->probes[p]
+                .variables.variable[s->sim.built->sets[k].variable]),
+        .gid = r->gid,
+        .compartment = r->node,
+        .section = (const char *const *)r->section,
+        .x = r->x,
+    };
+    return BOSC_OK;
+}
+
+bosc_status bosc_spikes(bosc_simulation *s, bosc_spike_list *out)
+{
+    const bosc_status st = enter_built(s);
+
+    if (st == BOSC_OK)
+        *out = (bosc_spike_list){(int64_t)s->n_spikes, s->spike_time,
+                                 s->spike_gid};
+    return st;
+}
+
+void bosc_forget(bosc_simulation *s)
+{
+    s->n_spikes = 0;
+    for (int32_t k = 0; k < s->n_recordings; ++k)
+        s->recording[k].n_frames = 0;
+}
