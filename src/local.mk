@@ -15,6 +15,7 @@ include src/network/local.mk
 include src/cost/local.mk
 include src/distribute/local.mk
 include src/batch/local.mk
+include src/calibrate/local.mk
 include src/checkpoint/local.mk
 include src/output/local.mk
 include src/sim/local.mk

@@ -1,7 +1,7 @@
 /* bench.h - 'bosc bench': solvers and time loops side by side, on the same
  * numbers.
  *
- * Serial code: no MPI, but for 'loop' and 'machine'.  A plan says which methods
+ * Serial code: no MPI, but for 'loop'.  A plan says which methods
  * are measured on which devices; a row is one method on one forest.  Two
  * solvers are always measured, because all speed-ups are over them: sequential
  * Hines (ref, hines) and OpenMP Hines (cpu, hines-flat).
@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 #include "kernels/methods.h"
-#include "src/bench/bench_stats.h"
 #include "src/bench/bench_systems.h"
+#include "src/bench/bench_time.h"
 
 enum {
     BOSC_BENCH_ENTRIES = 128,
@@ -36,7 +36,7 @@ typedef struct bosc_bench_request {
     bool papers; /* else solve: one shape, and named methods must be able to */
     const char *shape;                  /* solve */
     const char *only;                   /* papers; NULL: all */
-    const char *output;                 /* papers, machine; NULL: as it says */
+    const char *output;                 /* papers; NULL: none */
     const char *methods, *backends;     /* solve, papers, spmv, loop */
     const char *density, *row, *format; /* spmv; row NULL: by density */
     int n_sizes;                        /* 0: the default */
@@ -44,8 +44,7 @@ typedef struct bosc_bench_request {
     int32_t distinct;                   /* 0: the default */
     int repeat;
     bool shared_u, tsv;
-    double seconds; /* machine: for each forest and pass */
-    struct {        /* loop */
+    struct { /* loop */
         const char *job;
         const char *epoch; /* NULL: as a run of the job has it */
         int32_t shapes;    /* 0: all neurons differ; -1: as the job says */
@@ -120,11 +119,6 @@ bosc_status bosc_bench_spmv(bosc_bench_request *request, bosc_error *err);
  * files.  Starts MPI, and is one rank. */
 bosc_status bosc_bench_loop(bosc_bench_request *request, const char *command,
                             bosc_error *err);
-
-/* 'bosc bench machine': the file of this machine's costs.  Starts MPI;
- * collective: 'st' is what has become of the command line. */
-bosc_status bosc_bench_machine(const bosc_bench_request *request,
-                               bosc_status st, bosc_error *err);
 
 /* Every word of an option's list is one of the names; BOSC_EUSAGE. */
 bosc_status bosc_bench_check_words(const char *option, const char *list,

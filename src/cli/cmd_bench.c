@@ -15,7 +15,7 @@
 #include "src/text/options.h"
 #include "src/text/wrap.h"
 
-enum { SOLVE = 1, PAPERS = 2, SPMV = 4, LOOP = 8, MACHINE = 16 };
+enum { SOLVE = 1, PAPERS = 2, SPMV = 4, LOOP = 8 };
 enum { MOST_NEURONS = INT32_MAX / 2, MOST_ROWS = 200000, MOST_SHAPES = 100000 };
 enum { LEAST_TREE = 20, MOST_TREE = 10000000 }; /* compartments */
 
@@ -176,14 +176,6 @@ static const bosc_option rows[] = {
     {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
      .help = "also write all measurements as NetCDF, for jobs/plot-bench",
      .commands = PAPERS},
-    {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
-     .help = "write FILE (default $BOSC_MACHINE, or "
-             "~/.config/bosc/HOSTNAME.yaml)",
-     .commands = MACHINE},
-    {"seconds", 0, "S", BOSC_OPTION_REAL, FIELD(seconds), 1e-3, 60,
-     .help = "seconds for each of 18 forests, and 12 for each method of a "
-             "GPU, and 3 passes",
-     .commands = MACHINE},
 };
 
 #define NOTES                                                                  \
@@ -247,10 +239,6 @@ static const struct {
      "Run jobs with a time loop, by all methods: a row for each method and "
      "length of epochs.",
      loops},
-    {"machine",
-     "Measure the cost model of this machine, for 'bosc plan' and 'bosc run'.",
-     "This takes half a minute on a machine that does nothing else.  Under a "
-     "launcher all ranks measure at the same time, and each node gets a file."},
 };
 
 static bosc_status refuse_ranks(bosc_error *err)
@@ -288,7 +276,7 @@ static bosc_status choose(int argc, char **argv, size_t *out, bosc_error *err)
     if (argc < 2 || argv[1][0] == '-')
         return bosc_fail(err, BOSC_EUSAGE,
                          "%s%swhich benchmark? bosc bench solve, papers, "
-                         "spmv, loop or machine; see bosc bench --help",
+                         "spmv or loop; see bosc bench --help",
                          argc > 1 ? argv[1] : "", argc > 1 ? ": " : "");
     for (*out = 0; *out < BOSC_LEN(benchmarks); ++*out) {
         names[*out] = benchmarks[*out].name;
@@ -328,7 +316,6 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
                            .density = "1,10,60",
                            .format = "all",
                            .repeat = BOSC_BENCH_REPEAT,
-                           .seconds = 0.25,
                            .loop = {.job = "all",
                                     .shapes = -1,
                                     .rate = 5,
@@ -339,6 +326,13 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
     size_t k;
     bosc_status st;
 
+    if (argc > 1 && strcmp(argv[1], "machine") == 0) {
+        if (bosc_launched_first())
+            fputs("bosc bench: 'bosc bench machine' is now called 'bosc "
+                  "calibrate'; the old name will go\n",
+                  stderr);
+        return bosc_cmd_calibrate(argc - 1, argv + 1, err);
+    }
     if (argc > 1 &&
         (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help();
@@ -360,12 +354,8 @@ bosc_status bosc_cmd_bench(int argc, char **argv, bosc_error *err)
     st = command == NULL
              ? bosc_no_memory(err, "the command line")
              : bosc_options_parse(&options, argc - 1, argv + 1, &q, &rest, err);
-    if (command != NULL && !rest.done) {
-        if (options.commands == MACHINE)
-            st = bosc_bench_machine(&q.bench, st, err);
-        else if (st == BOSC_OK)
-            st = bench(options.commands, &q, command, err);
-    }
+    if (command != NULL && !rest.done && st == BOSC_OK)
+        st = bench(options.commands, &q, command, err);
     free(command);
     return st;
 }

@@ -23,8 +23,9 @@
     X(devices, "show which rank gets which GPU")                               \
     X(plot, "draw spikes and voltages of a result")                            \
     X(report, "write a page about a result: numbers and figures")              \
+    X(calibrate, "measure what neurons cost on this machine, for plans")       \
     X(tune, "measure which method is the fastest for which neurons")           \
-    X(bench, "measure the solvers, the products, or this machine")
+    X(bench, "measure the solvers, the products, or time loops")
 
 typedef bosc_status bosc_command(int argc, char **argv, bosc_error *err);
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/methods.h"
-#include "src/bench/bench_stats.h"
+#include "src/calibrate/spread.h"
 
 enum {
     BOSC_TUNE_DIMENSIONS = 8,

@@ -210,13 +210,11 @@ PMI_SIZE=3 bench solve
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help
-ok "--help lists the benchmarks" eval "is $rc 0 && says '^  solve ' && says '^  machine '"
+ok "--help lists the benchmarks" eval "is $rc 0 && says '^  solve ' && says '^  loop '"
 bench papers --help
 ok "papers has options of its own" eval "is $rc 0 && says '--only NAME' && ! says --shape"
 bench spmv --help
 ok "so has spmv" eval "is $rc 0 && says '--density P'"
-bench machine --help
-ok "so has machine" eval "is $rc 0 && says '--seconds S' && ! says --repeat"
 bench solve --help
 ok "so has solve" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
 done_testing

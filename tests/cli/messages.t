@@ -65,7 +65,7 @@ ok "of a benchmark too" eval "is $rc 0 && says '^usage: bosc bench spmv'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
-refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, tune, bench$" frobnicate
+refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, calibrate, tune, bench$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
 refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml .keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run JOB.yaml." run demo.yaml jobs/other.yml

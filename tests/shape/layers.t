@@ -23,6 +23,7 @@ src/network: src/base src/text src/mpi src/morphology src/job src/io src/model k
 src/cost: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network kernels partition
 src/distribute: src/base src/text src/mpi src/morphology src/select src/job src/io src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels
+src/calibrate: src/base src/text src/mpi src/morphology src/job src/model src/network src/cost src/batch kernels
 src/checkpoint: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/mpi src/job src/io src/model src/network src/batch kernels
 src/sim: src/base src/text src/mpi src/morphology src/select src/mods src/job src/io src/model src/network src/cost src/distribute src/batch src/output kernels partition
@@ -41,7 +42,7 @@ tests: src kernels partition
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/network src/distribute src/checkpoint src/output src/sim src/verify src/run src/bench src/cli tests/mpi tests/lib tests/random
+mpi.h: src/mpi src/io src/network src/distribute src/calibrate src/checkpoint src/output src/sim src/verify src/run src/cli tests/mpi tests/lib tests/random
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job

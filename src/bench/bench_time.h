@@ -1,19 +1,12 @@
-/* bench_stats.h - several timings of the same thing, as three numbers.
+/* bench_time.h - the same thing timed several times.
  *
  * Serial code.
  */
-#ifndef BOSC_SRC_BENCH_BENCH_STATS_H
-#define BOSC_SRC_BENCH_BENCH_STATS_H
+#ifndef BOSC_SRC_BENCH_BENCH_TIME_H
+#define BOSC_SRC_BENCH_BENCH_TIME_H
 
 #include "src/base/status.h"
-
-typedef struct bosc_spread {
-    double median, least, most;
-} bosc_spread;
-
-/* Of n >= 1 values, which are sorted on the way.  The median of an even number
- * is the mean of the two in the middle. */
-bosc_spread bosc_spread_of(double *values, int n);
+#include "src/calibrate/spread.h"
 
 /* What is timed: do it once, and say how long that took. */
 typedef bosc_status bosc_timed(void *of, double *seconds, bosc_error *err);

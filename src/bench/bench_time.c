@@ -1,23 +1,4 @@
-#include "src/bench/bench_stats.h"
-
-#include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-bosc_spread bosc_spread_of(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return (bosc_spread){
-        .median = 0.5 * (values[(n - 1) / 2] + values[n / 2]),
-        .least = values[0],
-        .most = values[n - 1],
-    };
-}
+#include "src/bench/bench_time.h"
 
 bosc_status bosc_bench_time(bosc_timed *once, void *of, int repeat,
                             bosc_spread *out, int *n, bosc_error *err)

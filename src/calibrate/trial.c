@@ -1,4 +1,4 @@
-#include "src/bench/bench_trial.h"
+#include "src/calibrate/trial.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -12,7 +12,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/batch/batch_build.h"
-#include "src/bench/bench_stats.h"
+#include "src/calibrate/spread.h"
 #include "src/cost/workload.h"
 #include "src/morphology/synthetic.h"
 #include "src/network/source.h"

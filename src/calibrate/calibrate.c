@@ -1,4 +1,4 @@
-/* bench_machine.c - 'bosc bench machine': what things cost here.
+/* calibrate.c - 'bosc calibrate': what things cost here.
  *
  * Forests that each have more of one kind of work than the others are set up
  * and integrated for real, and their times taken apart by least squares.  Under
@@ -13,9 +13,10 @@
 
 #include "config.h"
 #include "src/base/mem.h"
-#include "src/bench/bench.h"
-#include "src/bench/bench_gpu.h"
-#include "src/bench/bench_trial.h"
+#include "src/calibrate/calibrate.h"
+#include "src/calibrate/calibrate_gpu.h"
+#include "src/calibrate/spread.h"
+#include "src/calibrate/trial.h"
 #include "src/cost/machine.h"
 #include "src/mpi/comm.h"
 #include "src/mpi/cpuset.h"
@@ -70,7 +71,7 @@ enum { N_TRIALS = BOSC_LEN(trials), MIXED = 4, PASSES = 3 };
 static const bosc_method *const cpu = &bosc_methods[0];
 static const double DOUBTFUL = 1.25; /* a fit so far off */
 
-typedef struct benching {
+typedef struct calibration {
     MPI_Comm comm, node;
     int rank, ranks, local, locals; /* local: on this node */
     int threads;
@@ -80,20 +81,20 @@ typedef struct benching {
     bosc_trial_result result[N_TRIALS];
     bosc_machine *machine; /* of this rank alone */
     int n_gpus;            /* devices that are the node's GPU */
-    bosc_machine_device gpus[BOSC_BENCH_GPUS];
-} benching;
+    bosc_machine_device gpus[BOSC_CALIBRATE_GPUS];
+} calibration;
 
 /* ---- measuring ---- */
 
 /* A rate of the set-up: the median of the trials that have it. */
-static double median_setup(const benching *b, int kind, double standard)
+static double median_setup(const calibration *c, int kind, double standard)
 {
     double found[N_TRIALS];
     int n = 0;
 
     for (int t = 0; t < N_TRIALS; ++t)
-        if (b->result[t].setup[kind] > 0 && trials[t].neurons >= 64)
-            found[n++] = b->result[t].setup[kind];
+        if (c->result[t].setup[kind] > 0 && trials[t].neurons >= 64)
+            found[n++] = c->result[t].setup[kind];
     if (n == 0)
         return standard;
     bosc_spread_of(found, n); /* sorts them */
@@ -108,7 +109,7 @@ static double middle(double found[PASSES])
 
 /* All threads against one, on a forest that no cache holds; what a busy machine
  * makes of it is cut off. */
-static bosc_status measure_threads(const benching *b, bosc_costs *costs,
+static bosc_status measure_threads(const calibration *c, bosc_costs *costs,
                                    bosc_error *err)
 {
     const bosc_trial large = {"threads", MIXED_SIZES,      "", "",
@@ -116,63 +117,63 @@ static bosc_status measure_threads(const benching *b, bosc_costs *costs,
     double one[PASSES], all[PASSES];
     bosc_status st = BOSC_OK;
 
-    costs->threads = b->threads * b->locals;
+    costs->threads = c->threads * c->locals;
     costs->speedup = costs->threads;
-    if (b->threads == 1)
+    if (c->threads == 1)
         return BOSC_OK;
     for (int pass = 0; pass < PASSES && st == BOSC_OK; ++pass) {
         bosc_trial_result result;
 
-        st = bosc_trial_run(&large, cpu, 1, b->seconds, &result, err);
+        st = bosc_trial_run(&large, cpu, 1, c->seconds, &result, err);
         one[pass] = result.step.ns;
         if (st == BOSC_OK)
-            st = bosc_trial_run(&large, cpu, b->threads, b->seconds, &result,
+            st = bosc_trial_run(&large, cpu, c->threads, c->seconds, &result,
                                 err);
         all[pass] = result.step.ns;
     }
     if (st == BOSC_OK)
-        costs->speedup = fmin(fmax(b->locals * middle(one) / middle(all), 1),
+        costs->speedup = fmin(fmax(c->locals * middle(one) / middle(all), 1),
                               (double)costs->threads);
     return st;
 }
 
 /* Measure all trials so often, apart from each other in time. */
-static bosc_status run_trials(benching *b, bosc_error *err)
+static bosc_status run_trials(calibration *c, bosc_error *err)
 {
     double ns[N_TRIALS][PASSES];
     bosc_status st = BOSC_OK;
 
     for (int pass = 0; pass < PASSES; ++pass)
         for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
-            st = bosc_trial_run(&trials[t], cpu, 1, b->seconds, &b->result[t],
+            st = bosc_trial_run(&trials[t], cpu, 1, c->seconds, &c->result[t],
                                 err);
-            ns[t][pass] = b->result[t].step.ns;
+            ns[t][pass] = c->result[t].step.ns;
         }
     for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t)
-        b->result[t].step.ns = middle(ns[t]);
+        c->result[t].step.ns = middle(ns[t]);
     return st;
 }
 
-static bosc_status measure(benching *b, bosc_error *err)
+static bosc_status measure(calibration *c, bosc_error *err)
 {
     const double trust = 1e-5;
-    bosc_costs *costs = &b->machine->devices[0].costs;
+    bosc_costs *costs = &c->machine->devices[0].costs;
     bosc_measure measures[N_TRIALS];
     bosc_status st;
 
     costs->base = bosc_peak_bytes();
-    st = run_trials(b, err);
+    st = run_trials(c, err);
     if (st == BOSC_OK)
-        st = measure_threads(b, costs, err);
+        st = measure_threads(c, costs, err);
     if (st == BOSC_OK)
         st = bosc_trial_read(&costs->setup[BOSC_SETUP_READ], err);
     if (st != BOSC_OK)
         return st;
     for (int t = 0; t < N_TRIALS; ++t)
-        measures[t] = b->result[t].step;
+        measures[t] = c->result[t].step;
     bosc_cost_fit(N_TRIALS, measures, trust, costs->step);
     for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
-        costs->setup[k] = median_setup(b, k, costs->setup[k]);
+        costs->setup[k] = median_setup(c, k, costs->setup[k]);
     return BOSC_OK;
 }
 
@@ -180,12 +181,12 @@ static bosc_status measure(benching *b, bosc_error *err)
 
 /* What the ranks of a node have found becomes devices: neighbours that are
  * about equally fast, by the ns of a step of the mixed forest, are one. */
-static bosc_status write_file(benching *b, const bosc_costs *all,
+static bosc_status write_file(calibration *c, const bosc_costs *all,
                               bosc_error *err)
 {
     const double alike = 1.15;
-    const bosc_work *work = &b->result[MIXED].step.work;
-    bosc_machine *m = b->machine;
+    const bosc_work *work = &c->result[MIXED].step.work;
+    bosc_machine *m = c->machine;
     bosc_machine_device *device =
         bosc_alloc(BOSC_MACHINE_DEVICES, sizeof *device);
     bosc_status st;
@@ -196,13 +197,13 @@ static bosc_status write_file(benching *b, const bosc_costs *all,
     device[0].costs = all[0];
     free(m->devices);
     m->devices = device;
-    for (int r = 1; r < b->locals; ++r) {
+    for (int r = 1; r < c->locals; ++r) {
         bosc_machine_device *last = &device[m->n_devices - 1];
         const double ratio =
             bosc_work_ns(work, &all[r]) / bosc_work_ns(work, &last->costs);
 
         if ((ratio < alike && ratio > 1 / alike) ||
-            m->n_devices == BOSC_MACHINE_DEVICES - BOSC_BENCH_GPUS)
+            m->n_devices == BOSC_MACHINE_DEVICES - BOSC_CALIBRATE_GPUS)
             last->ranks++;
         else
             device[m->n_devices++] =
@@ -213,69 +214,69 @@ static bosc_status write_file(benching *b, const bosc_costs *all,
                                       .ranks = 1,
                                       .costs = all[r]};
     }
-    for (int k = 0; k < b->n_gpus; ++k)
-        device[m->n_devices++] = b->gpus[k];
-    b->n_gpus = 0; /* they are the machine's from here on */
-    st = bosc_machine_write(m, b->path, err);
+    for (int k = 0; k < c->n_gpus; ++k)
+        device[m->n_devices++] = c->gpus[k];
+    c->n_gpus = 0; /* they are the machine's from here on */
+    st = bosc_machine_write(m, c->path, err);
     if (st == BOSC_OK)
-        printf("wrote %s\n", b->path);
+        printf("wrote %s\n", c->path);
     return st;
 }
 
 /* Collective: the first rank of each node writes its file. */
-static bosc_status save(benching *b, bosc_error *err)
+static bosc_status save(calibration *c, bosc_error *err)
 {
     void *all = NULL;
-    bosc_status st = bosc_gather(b->node, &b->machine->devices[0].costs,
+    bosc_status st = bosc_gather(c->node, &c->machine->devices[0].costs,
                                  sizeof(bosc_costs), &all, NULL, err);
 
-    if (st == BOSC_OK && b->local == 0)
-        st = write_file(b, all, err);
+    if (st == BOSC_OK && c->local == 0)
+        st = write_file(c, all, err);
     free(all);
-    return bosc_agree(b->comm, st, err);
+    return bosc_agree(c->comm, st, err);
 }
 
 /* ---- the command ---- */
 
 /* A name fits one file, and it is better known before that no file can be made.
  */
-static bosc_status check_output(benching *b, bosc_error *err)
+static bosc_status check_output(calibration *c, bosc_error *err)
 {
-    if (b->output == NULL || b->locals == b->ranks) {
-        b->path =
-            b->output != NULL ? bosc_strdup(b->output) : bosc_machine_path();
-        if (b->path == NULL)
+    if (c->output == NULL || c->locals == c->ranks) {
+        c->path =
+            c->output != NULL ? bosc_strdup(c->output) : bosc_machine_path();
+        if (c->path == NULL)
             return bosc_no_memory(err, "the machine's file");
-        return b->local == 0 ? bosc_machine_write(NULL, b->path, err) : BOSC_OK;
+        return c->local == 0 ? bosc_machine_write(NULL, c->path, err) : BOSC_OK;
     }
     return bosc_fail(err, BOSC_EUSAGE,
                      "--output %s: the %d ranks are on several nodes, each of "
                      "which needs a file of its own; leave the option out",
-                     b->output, b->ranks);
+                     c->output, c->ranks);
 }
 
-static void print_result(const benching *b)
+static void print_result(const calibration *c)
 {
-    const bosc_costs *costs = &b->machine->devices[0].costs;
+    const bosc_costs *costs = &c->machine->devices[0].costs;
     double worst = 1;
 
     printf("  %-18s %12s %8s\n", "forest", "us a step", "fitted");
     for (int t = 0; t < N_TRIALS; ++t) {
-        const bosc_measure *m = &b->result[t].step;
+        const bosc_measure *m = &c->result[t].step;
         const double fitted = bosc_work_ns(&m->work, costs) / m->ns;
 
         printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3, fitted);
         worst = fmax(worst, fmax(fitted, 1 / fitted));
     }
-    if (b->threads > 1)
+    if (c->threads > 1)
         printf("  %d threads are %.2f times as fast as one\n", costs->threads,
                costs->speedup);
-    if (costs->threads < b->machine->processors)
+    if (costs->threads < c->machine->processors)
         bosc_wrap_print(stdout, 2, "",
                         "Only %d of %d processors were at work, and the speed "
                         "of more of them is unknown: unset OMP_NUM_THREADS, or "
                         "start one rank a core.",
-                        costs->threads, b->machine->processors);
+                        costs->threads, c->machine->processors);
     if (worst > DOUBTFUL)
         bosc_wrap_print(stdout, 2, "", "%s",
                         "The rates fit some of these badly: measure again when "
@@ -284,28 +285,28 @@ static void print_result(const benching *b)
 
 /* Processors that the ranks of this node may run on together, however they are
  * bound.  Collective. */
-static int count_processors(const benching *b)
+static int count_processors(const calibration *c)
 {
     const bosc_cpuset mine = bosc_cpuset_mine();
     bosc_cpuset all = mine;
 
-    for (int r = 0; r < b->locals; ++r) {
+    for (int r = 0; r < c->locals; ++r) {
         bosc_cpuset theirs = mine;
 
-        bosc_bcast(b->node, &theirs, sizeof theirs, r);
+        bosc_bcast(c->node, &theirs, sizeof theirs, r);
         for (size_t i = 0; i < BOSC_LEN(all.bits); ++i)
             all.bits[i] |= theirs.bits[i];
     }
     return bosc_cpuset_count(&all);
 }
 
-static void print_head(const benching *b, int processors)
+static void print_head(const calibration *c, int processors)
 {
-    const int busy = b->threads * b->locals;
+    const int busy = c->threads * c->locals;
 
     printf("%s: what things cost on %d rank%s of %d thread%s\n", PACKAGE_STRING,
-           b->ranks, b->ranks == 1 ? "" : "s", b->threads,
-           b->threads == 1 ? "" : "s");
+           c->ranks, c->ranks == 1 ? "" : "s", c->threads,
+           c->threads == 1 ? "" : "s");
     if (busy > processors)
         bosc_wrap_print(stdout, 2, "",
                         "%d threads share %d processor%s, so that each seems "
@@ -314,64 +315,64 @@ static void print_head(const benching *b, int processors)
                         busy, processors, processors == 1 ? "" : "s");
 }
 
-static bosc_status bench(benching *b, bosc_error *err)
+static bosc_status calibrate(calibration *c, bosc_error *err)
 {
-    const int processors = count_processors(b);
-    bosc_status st = bosc_agree(b->comm, check_output(b, err), err);
+    const int processors = count_processors(c);
+    bosc_status st = bosc_agree(c->comm, check_output(c, err), err);
 
     if (st == BOSC_OK)
-        st = bosc_rank_threads(b->comm, 0, &b->threads, err);
+        st = bosc_rank_threads(c->comm, 0, &c->threads, err);
     if (st != BOSC_OK)
         return st;
-    if (b->rank == 0)
-        print_head(b, processors);
-    st = bosc_machine_here(&b->machine, err);
+    if (c->rank == 0)
+        print_head(c, processors);
+    st = bosc_machine_here(&c->machine, err);
     if (st == BOSC_OK) {
-        b->machine->processors = processors;
-        st = measure(b, err);
+        c->machine->processors = processors;
+        st = measure(c, err);
     }
-    if ((st = bosc_agree(b->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(c->comm, st, err)) != BOSC_OK)
         return st;
-    if (b->rank == 0)
-        print_result(b);
-    if (b->local == 0)
-        st = bosc_bench_gpu(&b->machine->devices[0].costs, b->seconds,
-                            b->rank == 0, b->gpus, &b->n_gpus, err);
-    st = bosc_agree(b->comm, st, err);
-    return st == BOSC_OK ? save(b, err) : st;
+    if (c->rank == 0)
+        print_result(c);
+    if (c->local == 0)
+        st = bosc_calibrate_gpu(&c->machine->devices[0].costs, c->seconds,
+                                c->rank == 0, c->gpus, &c->n_gpus, err);
+    st = bosc_agree(c->comm, st, err);
+    return st == BOSC_OK ? save(c, err) : st;
 }
 
-bosc_status bosc_bench_machine(const bosc_bench_request *request,
-                               bosc_status st, bosc_error *err)
+bosc_status bosc_calibrate(const bosc_calibrate_request *request,
+                           bosc_status st, bosc_error *err)
 {
-    benching *b = bosc_alloc(1, sizeof *b);
+    calibration *c = bosc_alloc(1, sizeof *c);
     int provided;
 
-    if (b == NULL)
-        return bosc_no_memory(err, "the benchmark");
-    b->output = request->output;
-    b->seconds = request->seconds;
+    if (c == NULL)
+        return bosc_no_memory(err, "the calibration");
+    c->output = request->output;
+    c->seconds = request->seconds;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    b->comm = MPI_COMM_WORLD;
-    MPI_Comm_rank(b->comm, &b->rank);
-    MPI_Comm_size(b->comm, &b->ranks);
-    MPI_Comm_split_type(b->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                        &b->node);
-    MPI_Comm_rank(b->node, &b->local);
-    MPI_Comm_size(b->node, &b->locals);
-    st = bosc_agree(b->comm, st, err);
+    c->comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(c->comm, &c->rank);
+    MPI_Comm_size(c->comm, &c->ranks);
+    MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                        &c->node);
+    MPI_Comm_rank(c->node, &c->local);
+    MPI_Comm_size(c->node, &c->locals);
+    st = bosc_agree(c->comm, st, err);
     if (st == BOSC_OK)
-        st = bench(b, err);
-    if (st != BOSC_OK && b->rank != 0)
+        st = calibrate(c, err);
+    if (st != BOSC_OK && c->rank != 0)
         err->text[0] = '\0';
-    bosc_machine_destroy(b->machine);
-    for (int k = 0; k < b->n_gpus; ++k) {
-        free(b->gpus[k].name);
-        free(b->gpus[k].backend);
-        free(b->gpus[k].method);
+    bosc_machine_destroy(c->machine);
+    for (int k = 0; k < c->n_gpus; ++k) {
+        free(c->gpus[k].name);
+        free(c->gpus[k].backend);
+        free(c->gpus[k].method);
     }
-    free(b->path);
-    MPI_Comm_free(&b->node);
-    free(b);
+    free(c->path);
+    MPI_Comm_free(&c->node);
+    free(c);
     return st;
 }

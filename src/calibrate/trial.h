@@ -1,10 +1,10 @@
-/* bench_trial.h - a small forest, set up and integrated for real to see what it
+/* trial.h - a small forest, set up and integrated for real to see what it
  * takes.
  *
  * Serial code: no MPI.
  */
-#ifndef BOSC_SRC_BENCH_BENCH_TRIAL_H
-#define BOSC_SRC_BENCH_BENCH_TRIAL_H
+#ifndef BOSC_SRC_CALIBRATE_TRIAL_H
+#define BOSC_SRC_CALIBRATE_TRIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

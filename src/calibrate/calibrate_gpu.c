@@ -1,10 +1,10 @@
-/* bench_gpu.c - the part of 'bosc bench machine' about GPUs.
+/* calibrate_gpu.c - the part of 'bosc calibrate' about GPUs.
  *
  * A GPU takes some microseconds for a step however few neurons it has, and from
  * some thousand neurons on a time for each compartment.  In the fit that first
  * time is the rate of a kind of work that GPUs have none of, one unit a step.
  */
-#include "src/bench/bench_gpu.h"
+#include "src/calibrate/calibrate_gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 #include "kernels/base/gpus.h"
 #include "src/base/mem.h"
-#include "src/bench/bench_stats.h"
-#include "src/bench/bench_trial.h"
+#include "src/calibrate/spread.h"
+#include "src/calibrate/trial.h"
 
 #define MIXED_SIZES "compartments: [76, 691], sections: [7, 341]"
 #define EQUAL_SIZES "compartments: 319, sections: 60"
@@ -142,9 +142,10 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
                : bosc_no_memory(err, "the devices");
 }
 
-bosc_status bosc_bench_gpu(const bosc_costs *host, double seconds, bool shown,
-                           bosc_machine_device devices[BOSC_BENCH_GPUS], int *n,
-                           bosc_error *err)
+bosc_status bosc_calibrate_gpu(const bosc_costs *host, double seconds,
+                               bool shown,
+                               bosc_machine_device devices[BOSC_CALIBRATE_GPUS],
+                               int *n, bosc_error *err)
 {
     meter m = {.host = host, .seconds = seconds};
     bosc_gpu *gpus = NULL;
@@ -159,7 +160,7 @@ bosc_status bosc_bench_gpu(const bosc_costs *host, double seconds, bool shown,
     m.gpu = &gpus[0];
     st = bosc_gpu_use(m.gpu->number, err);
     for (m.method = bosc_methods;
-         m.method->name != NULL && *n < BOSC_BENCH_GPUS && st == BOSC_OK;
+         m.method->name != NULL && *n < BOSC_CALIBRATE_GPUS && st == BOSC_OK;
          ++m.method)
         if (m.method->backend->on_gpu && m.method->engine.ops != NULL) {
             st = measure(&m, shown, &devices[*n], err);
