@@ -24,8 +24,6 @@ include src/verify/local.mk
 include src/merge/local.mk
 include src/run/local.mk
 include src/slurm/local.mk
-include src/bench/local.mk
-include src/tune/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1

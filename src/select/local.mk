@@ -5,7 +5,7 @@ libbosc_a_SOURCES += \
 	%D%/features.c %D%/features.h %D%/model.c %D%/model.h \
 	%D%/resolve.c %D%/resolve.h %D%/rules.c %D%/rules.h
 
-# Measurements of 'bosc tune', and how good rules and models are on them: by the
+# Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
 # least of seven rounds; of several threads, and of a GPU's loops, by the median.
 selection_data = \
 	%D%/data/avx512-loops-1.tsv \

@@ -6,7 +6,8 @@ export LC_ALL=C
 
 # FOLDER: the folders and files that its files may include, besides itself.  In
 # src/ each folder may include those above it; kernels/ and partition/ are
-# leaves.
+# leaves; bench/, a program beside bosc, may include all of these, and none of
+# them includes it.
 folders='
 src/base:
 src/text: src/base
@@ -32,12 +33,14 @@ src/verify: src/base src/text src/mpi src/morphology src/job src/io src/model sr
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
-src/bench: src partition kernels
-src/tune: src partition kernels
 src/cli: src partition kernels
 kernels: src/base
 partition: src/base
-tests: src kernels partition
+bench/solve: src partition kernels
+bench/loop: src partition kernels bench/solve
+bench/tune: src partition kernels bench/solve bench/loop
+bench: src partition kernels
+tests: src kernels partition bench
 '
 
 # HEADER: the folders (patterns) whose files alone may include it.
@@ -50,7 +53,7 @@ cuda_runtime.h: kernels
 '
 
 sources() {
-    find src kernels partition tests \( -name '*.[ch]' -o -name '*.cu' \) | sort
+    find src kernels partition bench tests \( -name '*.[ch]' -o -name '*.cu' \) | sort
 }
 
 # All includes as "FILE HEADER", whatever stands between.
@@ -73,7 +76,7 @@ breaks_table() {
         !listed && NF { f = $1; sub(/:$/, "", f); may[f] = ""
             for (i = 2; i <= NF; ++i) may[f] = may[f] " " $i
             next }
-        listed && $2 ~ /\// && $2 ~ /^(src|kernels|partition|tests)\// {
+        listed && $2 ~ /\// && $2 ~ /^(src|kernels|partition|bench|tests)\// {
             from = home($1)
             if (index($2, from "/") == 1) next
             n = split(may[from], allowed, " ")
@@ -116,7 +119,7 @@ circles() {
             state[at] = 2
             return depth[at] = most + 1
         }
-        $1 !~ /^tests/ && $2 ~ /^(src|kernels|partition)\// {
+        $1 !~ /^tests/ && $2 ~ /^(src|kernels|partition|bench)\// {
             from = stem($1); to = stem($2)
             if (from != to && !((from, to) in seen)) {
                 seen[from, to] = 1
@@ -135,7 +138,7 @@ circles() {
 # Tags of types, and typedefs, that two headers declare.
 twice() {
     # shellcheck disable=SC2016  # awk, not shell
-    sources | grep '^\(src\|kernels\|partition\)/.*\.h$' | xargs -r awk '
+    sources | grep '^\(src\|kernels\|partition\|bench\)/.*\.h$' | xargs -r awk '
         { line = $0; sub(/\/\*.*/, "", line) }
         match(line, /^(typedef )?(struct|union|enum) [A-Za-z_0-9]+ *\{/) {
             n = split(line, word, /[ {]+/)
@@ -152,7 +155,7 @@ twice() {
 
 # Folders with too many files for one room.
 crowded() {
-    find src kernels partition tests -type f | grep -vE '/reference/|/fuzz/' |
+    find src kernels partition bench tests -type f | grep -vE '/reference/|/fuzz/' |
         sed 's,/[^/]*$,,' | sort | uniq -c | awk '$1 > 26 { print $2 ": " $1 }'
 }
 
@@ -160,8 +163,9 @@ crowded() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 cd "$bad" || exit 1
-mkdir -p src/base src/mpi src/morphology kernels/base partition tests/lib
+mkdir -p src/base src/mpi src/morphology kernels/base partition bench tests/lib
 echo '#include "src/mpi/comm.h"' >src/morphology/swc.c
+echo '#include "bench/bench.h"' >src/mpi/measured.c
 echo '  #  include "near.h"' >partition/bad.c
 touch partition/near.h
 for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
@@ -173,6 +177,7 @@ echo 'struct bosc_same {' | tee src/base/one.h >kernels/base/two.h
 echo '} bosc_alike;' | tee -a src/base/one.h >>kernels/base/two.h
 missed=
 breaks_table | grep -q 'swc.c includes src/mpi/comm.h' || missed+=" table"
+breaks_table | grep -q 'measured.c includes bench/bench.h' || missed+=" bench"
 breaks_table | grep -q 'bad.c includes near.h without' || missed+=" folder"
 for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
     breaks_header $header src/mpi | grep -q src/base/bad.c || missed+=" $header"

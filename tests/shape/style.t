@@ -198,8 +198,8 @@ report "every header is guarded by its own name" "$(unguarded)"
 report "random numbers do not come from the system" \
     "$(calls 's?rand|rand_r|s?random|[dlm]rand48|getrandom')"
 report "results know no clock of the day" "$(calls 'gettimeofday|srand48')"
-report "only main.c ends the program, and what looks at a file in a process of its own that one" \
-    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/main\.c|src/io/result_look\.c|tests/)')"
+report "only program.c ends a program, and what looks at a file in a process of its own that one" \
+    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/program\.c|src/io/result_look\.c|tests/)')"
 report "a file whose head names a file names itself" "$(misnamed)"
 report "comments and documents name files that exist" "$(unknown_names)"
 report "nothing is left to do in a comment" \

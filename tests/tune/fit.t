@@ -24,7 +24,7 @@ populations:
 END
 
 # Some batches as if they were of this machine.
-timeout 300 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
+timeout 300 "$BOSC_BENCH" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
 device=$(grep '^# device' own/loops.tsv)
 { sed "s/^# device.*/$device/" "$data/avx512-loops-1.tsv" | head -n 400; } >here.tsv
 sed 's/^# device.*/# device\tanother/' here.tsv >there.tsv
@@ -59,7 +59,7 @@ ok "but not by other methods" \
 
 head -n 60 here.tsv >few.tsv
 ok "few batches are refused" refuses 'too few' few.tsv
-ok "so is another file" refuses "not a file of 'bosc tune'" job.yaml
+ok "so is another file" refuses "not a file of 'bosc-bench tune'" job.yaml
 ok "and one that is not there" refuses 'no.tsv: ' no.tsv
 ok "cross-validation prints a table" eval \
     "fit --validate --repeats 1 here.tsv && lists '^\| learned \|'"

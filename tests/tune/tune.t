@@ -1,5 +1,5 @@
 #!/bin/bash
-# tune.t - 'bosc tune': batches are measured, and kept.
+# tune.t - 'bosc-bench tune': batches are measured, and kept.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -7,7 +7,7 @@ own_folder
 diagnose="cat out"
 
 tune() {
-    timeout 300 "$BOSC" tune --threads 1 -o d "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC_BENCH" tune --threads 1 -o d "$@" >out 2>&1 </dev/null
     rc=$?
 }
 refused() { [ "$rc" != 0 ] && says "$1"; }
@@ -37,7 +37,7 @@ ok "the third is of somata alone" [ "$(awk -F '\t' '
     $1 == "batch" { for (k = 1; k <= NF; k++) at[$k] = k }
     $1 == 2 { print $at["mean_size"], $at["levels"] }' d/loops.tsv | uniq)" = "3 1" ]
 
-"$BOSC" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
+"$BOSC_BENCH" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
 in_time 60 [ -s e/products.tsv ]
 kill -TERM $!
 wait $!
@@ -70,7 +70,7 @@ tune --batches 1 --minutes 4 --kind products -o many --measure-only
 ok "unless only to measure is asked for" [ ! -e called ]
 
 echo x >f
-timeout 300 "$BOSC" tune -o f >out 2>&1
+timeout 300 "$BOSC_BENCH" tune -o f >out 2>&1
 rc=$?
 ok "a file where the folder should be is refused" refused 'f: .*--output'
 sed -i 's/^# program.*/# program\tbosc 0.0.0/' d/loops.tsv

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/tune/data_set.h"
-#include "src/tune/draw.h"
+#include "bench/tune/data_set.h"
+#include "bench/tune/draw.h"
 #include "tests/lib/tap.h"
 
 /* ---- draws ---- */
