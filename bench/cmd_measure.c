@@ -174,7 +174,7 @@ static const bosc_option rows[] = {
      .help = "print tab-separated values, with more columns",
      .commands = SOLVE | SPMV | LOOP},
     {"output", 'o', "FILE", BOSC_OPTION_TEXT, FIELD(output),
-     .help = "also write all measurements as NetCDF, for jobs/plot-bench",
+     .help = "also write all measurements as NetCDF, for bench/plot-bench",
      .commands = PAPERS},
 };
 

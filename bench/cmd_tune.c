@@ -60,7 +60,8 @@ static bosc_status learn(const bosc_tune_request *request,
 {
     const char *words[2 + BOSC_LEN(files->path) + 1] = {bosc_script_python()};
     char *script = NULL;
-    const bosc_status st = bosc_script_find("jobs/fit-selection", &script, err);
+    const bosc_status st =
+        bosc_script_find("bench/select/fit-selection", &script, err);
 
     words[1] = script;
     for (int k = 0; k < files->n; ++k)

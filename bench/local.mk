@@ -19,3 +19,24 @@ bosc_bench_CPPFLAGS = $(AM_CPPFLAGS)
 bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
 dist_man1_MANS += %D%/bosc-bench.1
 EXTRA_DIST += %D%/README.md
+
+# Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
+# least of seven rounds; of several threads, and of a GPU's loops, by the median.
+selection_data = \
+	%D%/select/avx512-loops-1.tsv \
+	%D%/select/avx512-products-1.tsv %D%/select/avx2-loops-1.tsv \
+	%D%/select/avx2-products-1.tsv %D%/select/h200-products-1.tsv
+selection_medians = \
+	%D%/select/avx512-loops-2.tsv %D%/select/h200-loops-1.tsv
+EXTRA_DIST += $(selection_data) $(selection_medians) %D%/select/README.md \
+	%D%/select/samples.png
+nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/select/fit-selection
+
+.PHONY: bench-selection
+bench-selection: tests/unit/select/recorded.t
+	@BOSC_SRC=$(abs_top_srcdir) tests/unit/select/recorded.t | sed -n 's/^# //p'
+	@cd $(srcdir) && \
+	fit="$${BOSC_PYTHON:-python3} bench/select/fit-selection --validate" && \
+	$$fit --least $(selection_data) && $$fit $(selection_medians) && \
+	$$fit --device 'any CPU, 8 lanes' %D%/select/avx512-loops-1.tsv \
+	    %D%/select/avx512-loops-2.tsv

@@ -117,7 +117,7 @@ ok "each measurement is a row of it" holds 'measurement = 16 ;'
 
 python=$(find_python netCDF4 matplotlib)
 plot() {
-    MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/jobs/plot-bench" "$@" \
+    MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/bench/plot-bench" "$@" \
         >out 2>err </dev/null
 }
 plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }

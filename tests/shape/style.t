@@ -130,7 +130,8 @@ unknown_names() {
         c_files | over sed -n 's,^# *include <\(.*/\)*\(.*\)>.*,\2,p'
     } >"$scratch/names"
     # shellcheck disable=SC2016  # awk, not shell
-    files '*.c' '*.h' '*.cu' '*.md' '*.sh' '*.t' '*.mk' quickstart 'jobs/*' |
+    files '*.c' '*.h' '*.cu' '*.md' '*.sh' '*.t' '*.mk' quickstart 'jobs/*' \
+        bench/plot-bench bench/select/fit-selection |
         grep -vxE 'NEWS\.md|tests/shape/.*|tests/fuzz/(corpus|found)/.*' |
         over awk -v names="$scratch/names" '
         BEGIN { while ((getline name <names) > 0) known[name] = 1 }

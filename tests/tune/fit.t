@@ -1,5 +1,5 @@
 #!/bin/bash
-# fit.t - jobs/fit-selection: what is learned from recorded measurements is what
+# fit.t - bench/select/fit-selection: what is learned from recorded measurements is what
 # the program chooses by.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -10,8 +10,8 @@ python=${BOSC_PYTHON:-}
 own_folder
 export HOME=$work XDG_CONFIG_HOME=$work/config OMP_WAIT_POLICY=passive
 diagnose="cat out"
-data=$BOSC_SRC/src/select/data
-fit() { timeout 200 "$python" "$BOSC_SRC/jobs/fit-selection" "$@" >out 2>&1; }
+data=$BOSC_SRC/bench/select
+fit() { timeout 200 "$python" "$BOSC_SRC/bench/select/fit-selection" "$@" >out 2>&1; }
 plan() { timeout 300 "$BOSC" plan job.yaml --threads 1 --why >out 2>&1; }
 says() { tr -s ' \n' ' ' <out | grep -qE -- "$1"; } # lines are wrapped
 lists() { grep -qE -- "$1" out; }

@@ -46,7 +46,7 @@ tune --batches 1 --minutes 1 -q
 ok "quiet, it says nothing" [ ! -s out ]
 
 # A Python that tells how it was called.
-data=$BOSC_SRC/src/select/data/avx512-products-1.tsv
+data=$BOSC_SRC/bench/select/avx512-products-1.tsv
 device=$(grep '^# device' d/products.tsv)
 mkdir many && sed "s/^# device.*/$device/" "$data" | head -n 400 >many/products.tsv
 cat >python <<'END'
@@ -60,11 +60,11 @@ export BOSC_PYTHON=$work/python
 tune --batches 1 --minutes 4 --kind products
 ok "nothing is learned from few batches" [ ! -e called ]
 tune --batches 1 --minutes 4 --kind products -o many
-ok "from many there is" grep -q '/jobs/fit-selection many/products.tsv$' called
+ok "from many there is" grep -q '/bench/select/fit-selection many/products.tsv$' called
 echo 1 >ends
 tune --batches 1 --minutes 4 --kind products -o many
 ok "what fails there leaves the measurements" is "$rc" 0
-ok "and the command to learn from them" says 'python .*jobs/fit-selection many/products.tsv$'
+ok "and the command to learn from them" says 'python .*bench/select/fit-selection many/products.tsv$'
 rm called
 tune --batches 1 --minutes 4 --kind products -o many --measure-only
 ok "unless only to measure is asked for" [ ! -e called ]
