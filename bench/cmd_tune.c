@@ -1,6 +1,7 @@
 /* cmd_tune.c - 'bosc-bench tune': its command line. */
 #include "bench/tune/tune.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "bench/commands.h"
 #include "src/cli/script.h"
 #include "src/mpi/cpuset.h"
+#include "src/slurm/command.h"
 #include "src/text/options.h"
 
 #define FIELD(member) offsetof(bosc_tune_request, member)
@@ -54,6 +56,22 @@ static const bosc_options options = {
     .rows = rows,
 };
 
+/* Run the words, a Python, a script and its arguments, then NULL; with 'quiet'
+ * nothing of its standard output is printed.  False: it failed, and has said
+ * why, or there is no such Python. */
+static bool run_script(const char *const *words, bool quiet)
+{
+    char *text = NULL;
+    int code = 0;
+    const bosc_status st =
+        bosc_command(words, false, &text, &code, &(bosc_error){""});
+
+    if (st == BOSC_OK && !quiet && text[0] != '\0')
+        puts(text);
+    free(text);
+    return st == BOSC_OK && code == 0;
+}
+
 /* Without the script's packages the measurements are still there. */
 static bosc_status learn(const bosc_tune_request *request,
                          const bosc_tuned_files *files, bosc_error *err)
@@ -66,7 +84,7 @@ static bosc_status learn(const bosc_tune_request *request,
     words[1] = script;
     for (int k = 0; k < files->n; ++k)
         words[2 + k] = files->path[k];
-    if (st == BOSC_OK && !bosc_script_run(words, request->quiet)) {
+    if (st == BOSC_OK && !run_script(words, request->quiet)) {
         fprintf(stderr, "bosc-bench tune: nothing was learned; learn from the "
                         "measurements with\n   ");
         for (int k = 0; words[k] != NULL; ++k)

@@ -1,10 +1,10 @@
 /* bench.h - 'bosc-bench': solvers and time loops side by side, on the same
  * numbers.
  *
- * Serial code: no MPI, but for 'loop'.  A plan says which methods
- * are measured on which devices; a row is one method on one forest.  Two
- * solvers are always measured, because all speed-ups are over them: sequential
- * Hines (ref, hines) and OpenMP Hines (cpu, hines-flat).
+ * Serial code: no MPI, but for 'loop'.  A plan says which methods are measured
+ * on which devices; a row is one method on one forest.  Two solvers are always
+ * measured, because all speed-ups are over them: sequential Hines (ref, hines)
+ * and OpenMP Hines (cpu, hines-flat).
  */
 #ifndef BOSC_BENCH_SOLVE_BENCH_H
 #define BOSC_BENCH_SOLVE_BENCH_H
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "kernels/methods.h"
 #include "bench/solve/bench_systems.h"
 #include "bench/solve/bench_time.h"
+#include "kernels/methods.h"
 
 enum {
     BOSC_BENCH_ENTRIES = 128,

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "bench/solve/bench.h"
 #include "config.h"
 #include "src/base/progress.h"
-#include "bench/solve/bench.h"
 
 enum { NEURONS = 2560 }; /* default */
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/solve/bench.h"
 #include "config.h"
 #include "src/base/mem.h"
-#include "bench/solve/bench.h"
 #include "src/text/csv.h"
 #include "src/text/number.h"
 #include "src/text/options.h"

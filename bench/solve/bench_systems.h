@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/solve/solver.h"
 #include "bench/solve/bench_shape.h"
+#include "kernels/solve/solver.h"
 
 typedef struct bosc_bench_cells {
     bosc_systems systems; /* points to what follows */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "bench/solve/bench.h"
+#include "src/base/mem.h"
 #include "src/text/wrap.h"
 
 /* ---- any table ---- */

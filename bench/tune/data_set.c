@@ -9,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/tune/draw.h"
 #include "config.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
-#include "src/select/model.h"
 #include "src/select/device.h"
+#include "src/select/model.h"
 #include "src/text/number.h"
-#include "bench/tune/draw.h"
 
 enum { COLUMNS = 6, LONGEST = 4096 };
 static const char titles[] = "batch\tasked\tmethod\tseconds\tleast\tmost";

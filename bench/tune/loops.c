@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/loop/bench_loop_job.h"
+#include "bench/tune/kinds.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "bench/loop/bench_loop_job.h"
 #include "src/morphology/synthetic.h"
 #include "src/run/run.h"
-#include "bench/tune/kinds.h"
 
 static const double DT = 0.025; /* ms */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/tune/kinds.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/select/features.h"
-#include "bench/tune/kinds.h"
 
 /* The matrix of a point. */
 typedef struct matrix {

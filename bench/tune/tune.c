@@ -14,17 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/solve/bench.h"
+#include "bench/tune/data_set.h"
+#include "bench/tune/draw.h"
 #include "config.h"
 #include "kernels/base/gpus.h"
 #include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/signals.h"
-#include "bench/solve/bench.h"
 #include "src/run/run.h"
 #include "src/select/device.h"
-#include "bench/tune/data_set.h"
-#include "bench/tune/draw.h"
 
 enum { FIRST = 64 };                           /* batches before any is asked */
 static const int64_t ASKED = (int64_t)1 << 40; /* numbers from here on */

@@ -8,7 +8,6 @@
 
 #include "src/base/mem.h"
 #include "src/cli/program.h"
-#include "src/slurm/command.h"
 
 bosc_status bosc_script_find(const char *name, char **out, bosc_error *err)
 {
@@ -40,17 +39,4 @@ const char *bosc_script_python(void)
     const char *chosen = getenv("BOSC_PYTHON");
 
     return chosen != NULL && chosen[0] != '\0' ? chosen : "python3";
-}
-
-bool bosc_script_run(const char *const *words, bool quiet)
-{
-    char *text = NULL;
-    int code = 0;
-    const bosc_status st =
-        bosc_command(words, false, &text, &code, &(bosc_error){""});
-
-    if (st == BOSC_OK && !quiet && text[0] != '\0')
-        puts(text);
-    free(text);
-    return st == BOSC_OK && code == 0;
 }
