@@ -1,4 +1,4 @@
-# completion.bash - what bash completes behind 'bosc'.
+# completion.bash - what bash completes behind 'bosc' and 'bosc-bench'.
 #
 # All words are read from the program's own help, so they are those of the version
 # that is called.  'make install' puts this file where bash-completion finds it in
@@ -51,7 +51,6 @@ _bosc() {
     elif [ "$COMP_CWORD" = 2 ]; then
         case $command in
         help) words=$("$bosc" --help | _bosc_names) ;;
-        bench) words=$("$bosc" bench --help | _bosc_names) ;;
         mods) words=$("$bosc" mods --help | sed -nE 's/.*bosc mods ([a-z]+) .*/\1/p' | sort -u) ;;
         esac
     fi
@@ -61,7 +60,7 @@ _bosc() {
     fi
 
     case $command in
-    bench | mods) help=$("$bosc" "$command" "${COMP_WORDS[2]}" --help 2>/dev/null) ;;
+    mods) help=$("$bosc" "$command" "${COMP_WORDS[2]}" --help 2>/dev/null) ;;
     *) help=$("$bosc" "$command" --help 2>/dev/null) ;;
     esac
     # Of '--output=my' bash makes three words.
@@ -88,4 +87,4 @@ _bosc() {
     :*) _bosc_files "$(head -n 1 <<<"$help")" "$word" ;;
     esac
 }
-complete -F _bosc bosc
+complete -F _bosc bosc bosc-bench

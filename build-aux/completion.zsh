@@ -1,5 +1,5 @@
-#compdef bosc
-# completion.zsh - what zsh completes behind 'bosc'.
+#compdef bosc bosc-bench
+# completion.zsh - what zsh completes behind 'bosc' and 'bosc-bench'.
 #
 # All words are read from the program's own help, so they are those of the version
 # that is called.  'make install' puts this file, as _bosc, into a folder that
@@ -28,7 +28,6 @@ _bosc() {
     if (( CURRENT == 3 )); then
         case $words[2] in
         help) names=(${(f)"$(_bosc_says --help | sed -nE 's/^  ([a-z]+)  +(.*)/\1:\2/p')"}) ;;
-        bench) names=(${(f)"$(_bosc_says bench --help | sed -nE 's/^  ([a-z]+)  +(.*)/\1:\2/p')"}) ;;
         mods) names=(${(fu)"$(_bosc_says mods --help | sed -nE 's/.*bosc mods ([a-z]+) .*/\1/p')"}) ;;
         esac
         if (( $#names )); then
@@ -37,7 +36,7 @@ _bosc() {
         fi
     fi
     case $words[2] in
-    bench | mods) help=$(_bosc_says $words[2] $words[3] --help) ;;
+    mods) help=$(_bosc_says $words[2] $words[3] --help) ;;
     *) help=$(_bosc_says $words[2] --help) ;;
     esac
     option=$words[CURRENT-1]

@@ -2,12 +2,12 @@
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
 modulesdir = $(datadir)/modulefiles/bosc
-bashcompletion_DATA = %D%/bosc
+bashcompletion_DATA = %D%/bosc %D%/bosc-bench
 zshcompletion_DATA = %D%/_bosc
 modules_DATA = %D%/$(VERSION).lua
 CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) $(modules_DATA)
 
-%D%/bosc: %D%/completion.bash
+%D%/bosc %D%/bosc-bench: %D%/completion.bash
 	$(AM_V_GEN)$(MKDIR_P) %D% && cp $(srcdir)/%D%/completion.bash $@
 %D%/_bosc: %D%/completion.zsh
 	$(AM_V_GEN)$(MKDIR_P) %D% && cp $(srcdir)/%D%/completion.zsh $@

@@ -29,7 +29,7 @@
  *         return st;
  *     }
  *
- *     cc example.c $(pkg-config --cflags --libs bosc)
+ *     cc client.c $(pkg-config --cflags --libs bosc)
  *
  * Units: ms, mV, nA, uS, um, mM, degC, and those that a mechanism's own
  * documentation gives.
@@ -58,8 +58,8 @@
  * the soname stays libbosc.so.0.  Structures are filled by the library, and
  * grow only with a new soname.
  */
-#ifndef BOSC_H
-#define BOSC_H
+#ifndef BOSC_INCLUDE_BOSC_H
+#define BOSC_INCLUDE_BOSC_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,10 +9,10 @@
  *     bosc_close(sim);
  *     bosc_mpi_free(ranks);
  *
- *     mpicc example.c $(pkg-config --cflags --libs bosc) -lbosc-mpi
+ *     mpicc client.c $(pkg-config --cflags --libs bosc) -lbosc-mpi
  */
-#ifndef BOSC_MPI_H
-#define BOSC_MPI_H
+#ifndef BOSC_INCLUDE_BOSC_MPI_H
+#define BOSC_INCLUDE_BOSC_MPI_H
 
 #include <bosc.h>
 #include <mpi.h>

@@ -2,10 +2,10 @@
  *
  *     bosc_set_files(sim, bosc_netcdf());
  *
- *     cc example.c $(pkg-config --cflags --libs bosc) -lbosc-netcdf
+ *     cc client.c $(pkg-config --cflags --libs bosc) -lbosc-netcdf
  */
-#ifndef BOSC_NETCDF_H
-#define BOSC_NETCDF_H
+#ifndef BOSC_INCLUDE_BOSC_NETCDF_H
+#define BOSC_INCLUDE_BOSC_NETCDF_H
 
 #include <bosc.h>
 

@@ -1,7 +1,7 @@
 # jobs: example jobs, the reference of all keys, scripts.
 
-nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/plot-bench \
-	jobs/report-run jobs/compare jobs/fit-selection
+nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/report-run \
+	jobs/compare
 nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py
 EXTRA_DIST += jobs/demo.png jobs/report.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \

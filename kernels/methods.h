@@ -1,7 +1,7 @@
 /* methods.h - all backends and all methods, in one table.
  *
  * A leaf: no MPI, no files.  'bosc run' integrates with the methods that have
- * a time loop, 'bosc bench' compares all as solvers.  src/select resolves the
+ * a time loop, 'bosc-bench' compares all as solvers.  src/select resolves the
  * names that users write.  A new method is one row in methods.c.
  */
 #ifndef BOSC_KERNELS_METHODS_H
@@ -15,7 +15,7 @@
 
 typedef struct bosc_backend {
     const char *name;
-    const char *along; /* the backend that 'bosc bench' measures this one
+    const char *along; /* the backend that 'bosc-bench' measures this one
                           along with; NULL: none */
     const bosc_processor *processor; /* NULL: not in this build */
     bool on_gpu;                     /* each rank needs one */

@@ -17,6 +17,7 @@ include src/network/local.mk
 include src/cost/local.mk
 include src/distribute/local.mk
 include src/batch/local.mk
+include src/calibrate/local.mk
 include src/checkpoint/local.mk
 include src/output/local.mk
 include src/verify/local.mk
@@ -25,8 +26,6 @@ include src/plan/local.mk
 include src/merge/local.mk
 include src/run/local.mk
 include src/slurm/local.mk
-include src/bench/local.mk
-include src/tune/local.mk
 include src/library/local.mk
 include src/cli/local.mk
 

@@ -70,7 +70,8 @@ static bosc_status find_parts(const char *output, glob_t *found,
 
 bosc_status bosc_cmd_merge(int argc, char **argv, bosc_error *err)
 {
-    char *command = bosc_command_line(argc, argv); /* before it is sorted */
+    char *command =
+        bosc_command_line("bosc", argc, argv); /* before it is sorted */
     request r = {0};
     bosc_arguments words = {0};
     bosc_merged merged;

@@ -41,7 +41,7 @@ static const bosc_option rows[] = {
     {"gpu-memory", 0, "BYTES", BOSC_OPTION_BYTES, FIELD(gpu_memory),
      .help = "memory of a GPU, such as 141GB"},
     {"machine", 'm', "FILE", BOSC_OPTION_TEXT, FIELD(machine),
-     .help = "cost model, from 'bosc bench machine' there (default "
+     .help = "cost model, from 'bosc calibrate' there (default "
              "$BOSC_MACHINE, ~/.config/bosc/HOSTNAME.yaml, or a built-in "
              "one)"},
     {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, FIELD(set),

@@ -41,10 +41,10 @@ static bosc_status run_script(const char *name, const char *command, int argc,
 
 bosc_status bosc_cmd_report(int argc, char **argv, bosc_error *err)
 {
-    return run_script("report-run", "bosc report", argc, argv, err);
+    return run_script("jobs/report-run", "bosc report", argc, argv, err);
 }
 
 bosc_status bosc_cmd_plot(int argc, char **argv, bosc_error *err)
 {
-    return run_script("plot-run", "bosc plot", argc, argv, err);
+    return run_script("jobs/plot-run", "bosc plot", argc, argv, err);
 }

@@ -124,7 +124,8 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
 
 bosc_status bosc_cmd_run(int argc, char **argv, bosc_error *err)
 {
-    char *command = bosc_command_line(argc, argv); /* before it is sorted */
+    char *command =
+        bosc_command_line("bosc", argc, argv); /* before it is sorted */
     bosc_run_request request = {
         .group = -1, .verify = -1, .started = bosc_now(), .command = command};
     bosc_arguments job = {0};

@@ -23,13 +23,15 @@
     X(devices, "show which rank gets which GPU")                               \
     X(plot, "draw spikes and voltages of a result")                            \
     X(report, "write a page about a result: numbers and figures")              \
-    X(tune, "measure which method is the fastest for which neurons")           \
-    X(bench, "measure the solvers, the products, or this machine")
+    X(calibrate, "measure what neurons cost on this machine, for plans")
 
 typedef bosc_status bosc_command(int argc, char **argv, bosc_error *err);
 
 #define BOSC_DECLARE_COMMAND(name, what) bosc_command bosc_cmd_##name;
 BOSC_COMMANDS(BOSC_DECLARE_COMMAND)
 #undef BOSC_DECLARE_COMMAND
+
+/* 'bench' and 'tune': tell the new command, and become it. */
+bosc_command bosc_cmd_former;
 
 #endif

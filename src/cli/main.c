@@ -1,14 +1,10 @@
-#include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/cli/commands.h"
-#include "src/mpi/finalize.h"
+#include "src/cli/program.h"
 #include "src/text/did_you_mean.h"
 
 static const struct {
@@ -19,6 +15,9 @@ static const struct {
     BOSC_COMMANDS(COMMAND)
 #undef COMMAND
 };
+
+/* Commands of earlier versions, which no help lists. */
+static const char *const former[] = {"bench", "tune"};
 
 static void print_help(FILE *file)
 {
@@ -32,75 +31,15 @@ static void print_help(FILE *file)
           file);
 }
 
-/* What could not be printed is a failure of every command. */
-static bosc_status check_output(bosc_status st, bosc_error *err)
+static bosc_command *find(const char *name)
 {
-    errno = 0;
-    const bool lost = fflush(stdout) != 0 || ferror(stdout);
-
-    if (st != BOSC_OK || !lost)
-        return st;
-    return bosc_fail(err, BOSC_EIO, "standard output: cannot be written: %s",
-                     errno != 0 ? strerror(errno) : "is the disk full?");
-}
-
-/* --- signals ---------------------------------------------------------------
- */
-
-static struct sigaction hangup; /* of SIGHUP, when the program was started */
-static bool looked;
-
-/* Called before the shared libraries' own initialisation, where the system can:
- * UCX takes SIGHUP there, for its log, also under nohup. */
-__attribute__((unused)) static void look(void)
-{
-    looked = sigaction(SIGHUP, NULL, &hangup) == 0;
-}
-
-#ifdef __GLIBC__
-__attribute__((section(".preinit_array"),
-               used)) static void (*const early)(void) = look;
-#endif
-
-static void reset_signals(void)
-{
-    if (looked)
-        sigaction(SIGHUP, &hangup, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
-}
-
-/* --- the end ---------------------------------------------------------------
- */
-
-static const char stuck[] =
-    "bosc: all is done, but MPI_Finalize() does not come back: leaving without "
-    "it.  Is it UCX over TCP?  UCX_TLS chooses another way\n";
-static volatile sig_atomic_t exit_code, first;
-
-/* MPI keeps us after the work: a job would wait for its time limit. */
-static void on_alarm(int number)
-{
-    const ssize_t written =
-        first ? write(STDERR_FILENO, stuck, sizeof stuck - 1) : 0;
-
-    (void)number;
-    (void)written;
-    _exit(exit_code);
-}
-
-static int finish(const char *name, bosc_status st, bosc_error *err)
-{
-    enum { PATIENCE = 30 }; /* s */
-
-    st = check_output(st, err);
-    if (st != BOSC_OK && err->text[0] != '\0')
-        fprintf(stderr, "bosc%s%s: %s\n", name[0] != '-' ? " " : "",
-                name[0] != '-' ? name : "", err->text);
-    exit_code = bosc_exit_code(st);
-    first = bosc_leave_first();
-    signal(SIGALRM, on_alarm);
-    bosc_finalize(PATIENCE);
-    return exit_code;
+    for (size_t i = 0; i < BOSC_LEN(commands); ++i)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run;
+    for (size_t i = 0; i < BOSC_LEN(former); ++i)
+        if (strcmp(name, former[i]) == 0)
+            return bosc_cmd_former;
+    return NULL;
 }
 
 /* What was meant by a word that is none of the commands. */
@@ -132,31 +71,26 @@ static const char *guess(const char *word, char *buffer, size_t size)
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "--help";
     bosc_error err = {""};
 
-    reset_signals();
-    bosc_mem_begin();
-    if (strcmp(name, "help") == 0 && argc > 2) {
-        static char option[] = "--help"; /* 'help X' is 'X --help' */
+    bosc_program_begin();
+    bosc_program_turn_help(argc, argv);
 
-        for (int i = 1; i + 1 < argc; ++i)
-            argv[i] = argv[i + 1];
-        argv[argc - 1] = option;
-        name = argv[1];
-    }
-    for (size_t i = 0; i < BOSC_LEN(commands); ++i)
-        if (strcmp(name, commands[i].name) == 0)
-            return finish(name, commands[i].run(argc - 1, argv + 1, &err),
-                          &err);
+    const char *name = argc > 1 ? argv[1] : "--help";
+    bosc_command *run = find(name);
+
+    if (run != NULL)
+        return bosc_program_end("bosc", name, run(argc - 1, argv + 1, &err),
+                                &err);
     if (strcmp(name, "--version") == 0) {
         puts(PACKAGE_STRING);
-        return finish(name, BOSC_OK, &err);
+        return bosc_program_end("bosc", NULL, BOSC_OK, &err);
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
         strcmp(name, "-h") == 0) {
         print_help(argc > 1 ? stdout : stderr);
-        return finish("-", argc > 1 ? BOSC_OK : BOSC_EUSAGE, &err);
+        return bosc_program_end("bosc", NULL, argc > 1 ? BOSC_OK : BOSC_EUSAGE,
+                                &err);
     }
     fprintf(stderr, "bosc: '%s' is not a command; %s\n", name,
             guess(name, (char[300]){0}, 300));

@@ -7,29 +7,17 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/slurm/command.h"
-
-/* The folder of this program into folder[PATH_MAX]; "" if it is not known. */
-static void find_program(char *folder)
-{
-    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    char *end;
-
-    folder[n > 0 ? n : 0] = '\0';
-    end = strrchr(folder, '/');
-    if (end != NULL)
-        *end = '\0';
-}
+#include "src/cli/program.h"
 
 bosc_status bosc_script_find(const char *name, char **out, bosc_error *err)
 {
     char folder[PATH_MAX];
 
-    find_program(folder);
+    bosc_program_folder(folder);
 
-    char *places[] = {bosc_format("%s/jobs/%s", folder, name),
-                      bosc_format("%s/../share/bosc/jobs/%s", folder, name),
-                      bosc_format("%s/jobs/%s", BOSC_PKGDATADIR, name)};
+    char *places[] = {bosc_format("%s/%s", folder, name),
+                      bosc_format("%s/../share/bosc/%s", folder, name),
+                      bosc_format("%s/%s", BOSC_PKGDATADIR, name)};
 
     *out = NULL;
     for (size_t i = 0; i < BOSC_LEN(places); ++i)
@@ -41,8 +29,8 @@ bosc_status bosc_script_find(const char *name, char **out, bosc_error *err)
                ? BOSC_OK
                : bosc_fail(err, BOSC_EIO,
                            "its script %s is neither beside the program, in "
-                           "%s/jobs, nor in %s/jobs; install bosc again with "
-                           "'make install'",
+                           "%s, nor in %s; install bosc again with 'make "
+                           "install'",
                            name, folder, BOSC_PKGDATADIR);
 }
 
@@ -51,17 +39,4 @@ const char *bosc_script_python(void)
     const char *chosen = getenv("BOSC_PYTHON");
 
     return chosen != NULL && chosen[0] != '\0' ? chosen : "python3";
-}
-
-bool bosc_script_run(const char *const *words, bool quiet)
-{
-    char *text = NULL;
-    int code = 0;
-    const bosc_status st =
-        bosc_command(words, false, &text, &code, &(bosc_error){""});
-
-    if (st == BOSC_OK && !quiet && text[0] != '\0')
-        puts(text);
-    free(text);
-    return st == BOSC_OK && code == 0;
 }

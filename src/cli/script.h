@@ -2,21 +2,14 @@
 #ifndef BOSC_SRC_CLI_SCRIPT_H
 #define BOSC_SRC_CLI_SCRIPT_H
 
-#include <stdbool.h>
-
 #include "src/base/status.h"
 
-/* The path of the script jobs/NAME, the caller's to free.  It is looked for
- * beside the program, where it was built; where it was installed, also where
- * that was moved to; and where it was to be installed.  BOSC_EIO. */
+/* The path of a script, "jobs/plot-run", the caller's to free.  It is looked
+ * for beside the program, where it was built; where it was installed, also
+ * where that was moved to; and where it was to be installed.  BOSC_EIO. */
 bosc_status bosc_script_find(const char *name, char **out, bosc_error *err);
 
 /* The Python to run it: $BOSC_PYTHON, or else "python3". */
 const char *bosc_script_python(void);
-
-/* Run the words, a Python, a script and its arguments, then NULL; with 'quiet'
- * nothing of its standard output is printed.  False: it failed, and has said
- * why, or there is no such Python. */
-bool bosc_script_run(const char *const *words, bool quiet);
 
 #endif

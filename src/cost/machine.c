@@ -71,7 +71,7 @@ static bosc_status complete_device(const bosc_yaml *map, void *entry,
     return st == BOSC_OK
                ? st
                : bosc_yaml_fail(err, bosc_yaml_get(map, key),
-                                "%s; measure anew with 'bosc bench machine'",
+                                "%s; measure anew with 'bosc calibrate'",
                                 why.text);
 }
 
@@ -109,7 +109,7 @@ static const bosc_schema *create_schema(machine_schema *m)
                    .n_lists = (int)BOSC_LEN(lists),
                    .keys = m->key,
                    .lists = lists,
-                   .remedy = "measure anew with 'bosc bench machine', or add "
+                   .remedy = "measure anew with 'bosc calibrate', or add "
                              "it"}};
     memcpy(m->key, keys, sizeof keys);
     for (int k = 0; k < bosc_n_works(); ++k) {
@@ -146,7 +146,7 @@ static bosc_status check_kind(const bosc_yaml *root, bosc_error *err)
             return BOSC_OK;
     return bosc_yaml_fail(err, root,
                           "this is no machine's file: it says neither "
-                          "'processors' nor 'devices'; 'bosc bench machine' "
+                          "'processors' nor 'devices'; 'bosc calibrate' "
                           "writes one");
 }
 
@@ -439,7 +439,7 @@ static void put_machine(FILE *file, const bosc_machine *machine)
 
     fputs("# Costs on this machine, for 'bosc plan' and the decomposition of "
           "'bosc run';\n"
-          "# measured by 'bosc bench machine'.\n",
+          "# measured by 'bosc calibrate'.\n",
           file);
     put_keys(file, schema, "", 0, "", (const char *)machine);
     for (int i = 0; i < machine->n_devices; ++i)

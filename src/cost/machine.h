@@ -1,5 +1,5 @@
 /* machine.h - what things cost on a machine: a small file, measured once by
- * 'bosc bench machine'.
+ * 'bosc calibrate'.
  *
  * Serial code: no MPI.  The file is YAML with a comment for every number; it
  * may be edited.  It is $BOSC_MACHINE, or HOSTNAME.yaml in

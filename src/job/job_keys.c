@@ -78,8 +78,8 @@ static const bosc_key keys[] = {
 
 {"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "a result of an earlier run, relative to the job file: neurons are divided by "
- "what took how long then; default: by the machine's file, see 'bosc bench "
- "machine'", OF(job, cost_from)},
+ "what took how long then; default: by the machine's file, see 'bosc "
+ "calibrate'", OF(job, cost_from)},
 
 {"populations", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
  "groups of neurons that share properties", OF(job, populations)},

@@ -1,208 +1,16 @@
-/* simulation.c - the handle of include/bosc.h: open, set, build, advance,
- * close.
- */
-#include "src/library/simulation.h"
-
+/* simulation.c - a handle of include/bosc.h from its building to its end. */
 #include <math.h>
 #include <omp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "src/base/mem.h"
+#include "src/library/simulation.h"
 
 /* Of a range of steps, before its results are taken. */
 static const double MOST_VALUES = 4e6;
 
-/* --- open and close --------------------------------------------------------
- */
-
-static bosc_status open_job(const char *path, char *text, bosc_simulation **out)
-{
-    bosc_simulation *s = bosc_alloc(1, sizeof *s);
-
-    *out = s;
-    if (s == NULL) {
-        free(text);
-        return BOSC_ENOMEM;
-    }
-    s->owner = getpid();
-    s->ranks = &bosc_comm_self;
-    s->text = text;
-    s->path = bosc_strdup(path);
-    if (s->path == NULL)
-        s->failed = bosc_no_memory(&s->err, path);
-    return s->failed;
-}
-
-bosc_status bosc_open(const char *path, bosc_simulation **out)
-{
-    bosc_status st = open_job(path, NULL, out);
-
-    if (st != BOSC_OK)
-        return st;
-    st = bosc_job_load_text(path, &(*out)->text, &(*out)->err);
-    (*out)->failed = st;
-    return st;
-}
-
-bosc_status bosc_open_text(const char *text, const char *folder,
-                           bosc_simulation **out)
-{
-    char *own = bosc_strdup(text);
-    char *path =
-        folder != NULL ? bosc_format("%s/job", folder) : bosc_strdup("job");
-    bosc_status st = BOSC_ENOMEM;
-
-    *out = NULL;
-    if (own != NULL && path != NULL)
-        st = open_job(path, own, out);
-    else
-        free(own);
-    free(path);
-    return st;
-}
-
-void bosc_close(bosc_simulation *s)
-{
-    if (s == NULL)
-        return;
-    /* the threads of its engine are its owner's */
-    if (s->built && s->owner == getpid())
-        bosc_sim_end(&s->sim);
-    bosc_recordings_clear(s);
-    for (int i = 0; i < s->set.n; ++i)
-        free((char *)s->set.text[i]);
-    free(s->set.text);
-    free(s->path);
-    free(s->text);
-    free(s);
-}
-
-const char *bosc_last_error(const bosc_simulation *s)
-{
-    return s != NULL ? s->err.text : "out of memory";
-}
-
-const char *bosc_warning(const bosc_simulation *s, int i)
-{
-    return i >= 0 && i < s->sim.warnings.n ? s->sim.warnings.text[i] : NULL;
-}
-
-/* --- before it is built ----------------------------------------------------
- */
-
-bosc_status bosc_simulation_enter(bosc_simulation *s)
-{
-    if (s->owner != getpid())
-        return bosc_fail(&s->err, BOSC_EUSAGE,
-                         "a simulation stays in the process that has opened "
-                         "it: open one after fork(), in a process that has not "
-                         "simulated before, or start a new program "
-                         "(multiprocessing of Python: method 'spawn')");
-    if (s->failed != BOSC_OK)
-        return s->failed;
-    s->err.text[0] = '\0';
-    return BOSC_OK;
-}
-
-static bosc_status enter_unbuilt(bosc_simulation *s, const char *what)
-{
-    const bosc_status st = bosc_simulation_enter(s);
-
-    if (st == BOSC_OK && s->built)
-        return bosc_fail(&s->err, BOSC_EUSAGE,
-                         "%s: the simulation is built; set what it is made of "
-                         "before bosc_build()",
-                         what);
-    return st;
-}
-
-/* Add a setting, which becomes the handle's; NULL: there was no memory. */
-static bosc_status add_set(bosc_simulation *s, char *text)
-{
-    const char **longer =
-        realloc(s->set.text, ((size_t)s->set.n + 1) * sizeof *s->set.text);
-
-    if (longer != NULL)
-        s->set.text = longer;
-    if (text == NULL || longer == NULL) {
-        free(text);
-        return bosc_no_memory(&s->err, "a setting");
-    }
-    s->set.text[s->set.n++] = text;
-    return BOSC_OK;
-}
-
-bosc_status bosc_set(bosc_simulation *s, const char *key, const char *value)
-{
-    const bosc_status st = enter_unbuilt(s, key);
-
-    return st == BOSC_OK ? add_set(s, bosc_format("%s=%s", key, value)) : st;
-}
-
-bosc_status bosc_set_table(bosc_simulation *s, int n_rows, int n_keys,
-                           const char *const *keys, const double *values)
-{
-    bosc_status st = enter_unbuilt(s, "bosc_set_table");
-    char *text = NULL;
-    size_t size;
-    FILE *file;
-
-    if (st != BOSC_OK)
-        return st;
-    if (n_rows < 1 || n_keys < 1)
-        return bosc_fail(&s->err, BOSC_EVALUE,
-                         "a table has rows and keys, not %d and %d", n_rows,
-                         n_keys);
-    for (int i = 0; i < n_rows * n_keys; ++i)
-        if (!isfinite(values[i]))
-            return bosc_fail(&s->err, BOSC_EVALUE,
-                             "the value of %s in row %d of a table is not "
-                             "finite",
-                             keys[i % n_keys], i / n_keys);
-    if ((file = open_memstream(&text, &size)) == NULL)
-        return bosc_no_memory(&s->err, "a table");
-    fputs("sweep={zip: {", file);
-    for (int k = 0; k < n_keys; ++k) {
-        fprintf(file, "%s\"%s\": [", k > 0 ? ", " : "", keys[k]);
-        for (int i = 0; i < n_rows; ++i)
-            fprintf(file, "%s%.17g", i > 0 ? ", " : "",
-                    values[(size_t)i * (size_t)n_keys + (size_t)k]);
-        fputc(']', file);
-    }
-    fputs("}}", file);
-
-    const bool whole = !ferror(file);
-
-    if (fclose(file) == 0 && whole)
-        return add_set(s, text);
-    free(text);
-    return bosc_no_memory(&s->err, "a table");
-}
-
-bosc_status bosc_set_ranks(bosc_simulation *s, const bosc_comm *ranks)
-{
-    const bosc_status st = enter_unbuilt(s, "bosc_set_ranks");
-
-    if (st == BOSC_OK)
-        s->ranks = ranks;
-    return st;
-}
-
-bosc_status bosc_set_files(bosc_simulation *s, const bosc_files *files)
-{
-    const bosc_status st = enter_unbuilt(s, "bosc_set_files");
-
-    if (st == BOSC_OK)
-        s->files = files;
-    return st;
-}
-
-/* --- build -----------------------------------------------------------------
- */
+/* --- build --- */
 
 /* The caller's number of OpenMP threads is as before. */
 static int begin_threads(const bosc_simulation *s)
@@ -403,4 +211,23 @@ const char *bosc_probe_name(const bosc_simulation *s, int i)
 
     return job != NULL && i >= 0 && i < job->n_probes ? job->probes[i].name
                                                       : NULL;
+}
+
+/* --- the end ---------------------------------------------------------------
+ */
+
+void bosc_close(bosc_simulation *s)
+{
+    if (s == NULL)
+        return;
+    /* the threads of its engine are its owner's */
+    if (s->built && s->owner == getpid())
+        bosc_sim_end(&s->sim);
+    bosc_recordings_clear(s);
+    for (int i = 0; i < s->set.n; ++i)
+        free((char *)s->set.text[i]);
+    free(s->set.text);
+    free(s->path);
+    free(s->text);
+    free(s);
 }

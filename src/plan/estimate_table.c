@@ -23,8 +23,8 @@ static void print_costs(const bosc_estimate *est)
     } else {
         bosc_wrap_add(&w, "%s",
                       est->machine->built_in
-                          ? "default cost model; calibrate with 'bosc bench "
-                            "machine'"
+                          ? "default cost model; calibrate with 'bosc "
+                            "calibrate'"
                           : est->machine->source);
         if (!est->measured)
             bosc_wrap_add(

@@ -95,7 +95,7 @@ void bosc_run_compare(const bosc_run *run)
     add_off(&w, timed ? ", memory" : "memory", bosc_human_bytes(wanted, a),
             wanted, had);
     if (timed && !run->sim.speed->measured)
-        bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc bench "
-                          "machine'");
+        bosc_wrap_add(&w, "; default cost model, calibrate with 'bosc "
+                          "calibrate'");
     bosc_wrap_end(&w);
 }

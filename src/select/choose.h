@@ -16,9 +16,9 @@
 
 enum { BOSC_CANDIDATES = 16 };
 
-/* Of more compartments rules choose: 'bosc tune' measures no larger batches in
- * the time that it has by default, and what a model says of them is what it
- * knows of smaller ones. */
+/* Of more compartments rules choose: 'bosc-bench tune' measures no larger
+ * batches in the time that it has by default, and what a model says of them is
+ * what it knows of smaller ones. */
 #define BOSC_LEARNED_MOST 3e7
 
 typedef struct bosc_candidate {

@@ -5,24 +5,5 @@ libbosc_a_SOURCES += \
 	%D%/features.c %D%/features.h %D%/model.c %D%/model.h \
 	%D%/resolve.c %D%/resolve.h %D%/rules.c %D%/rules.h
 
-# Measurements of 'bosc tune', and how good rules and models are on them: by the
-# least of seven rounds; of several threads, and of a GPU's loops, by the median.
-selection_data = \
-	%D%/data/avx512-loops-1.tsv \
-	%D%/data/avx512-products-1.tsv %D%/data/avx2-loops-1.tsv \
-	%D%/data/avx2-products-1.tsv %D%/data/h200-products-1.tsv
-selection_medians = \
-	%D%/data/avx512-loops-2.tsv %D%/data/h200-loops-1.tsv
-# What comes with bosc, learned from some of them.
+# Models that come with bosc, learned from the measurements in bench/select.
 dist_pkgdata_DATA += %D%/data/methods.model
-EXTRA_DIST += $(selection_data) $(selection_medians) %D%/data/README.md \
-	%D%/samples.png
-
-.PHONY: bench-selection
-bench-selection: tests/unit/select/recorded.t
-	@BOSC_SRC=$(abs_top_srcdir) tests/unit/select/recorded.t | sed -n 's/^# //p'
-	@cd $(srcdir) && \
-	fit="$${BOSC_PYTHON:-python3} jobs/fit-selection --validate" && \
-	$$fit --least $(selection_data) && $$fit $(selection_medians) && \
-	$$fit --device 'any CPU, 8 lanes' %D%/data/avx512-loops-1.tsv \
-	    %D%/data/avx512-loops-2.tsv

@@ -1,8 +1,8 @@
 /* model.h - what was learned from measurements on a device: times of its
  * methods from features, as sums of small trees.
  *
- * Serial code: no MPI.  jobs/fit-selection writes files of models, one behind
- * the other; words of a line have tabs between:
+ * Serial code: no MPI.  bench/select/fit-selection writes files of models, one
+ * behind the other; words of a line have tabs between:
  *
  *     bosc-model 1   loops                        what it is about
  *     device         AMD EPYC 9R45, 8 lanes

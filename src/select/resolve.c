@@ -76,7 +76,7 @@ static bosc_status refuse_backend(const char *name, bosc_error *err)
         return bosc_backend_available(backend, err);
     if (backend != NULL)
         return bosc_fail(err, BOSC_EVALUE,
-                         "backend '%s' only solves ('bosc bench'); bosc run "
+                         "backend '%s' only solves ('bosc-bench'); bosc run "
                          "needs one with a time loop:%s",
                          name,
                          bosc_join_names("", n, names, text, sizeof text));
@@ -96,7 +96,7 @@ static bosc_status refuse_method(const bosc_method_request *request,
         return bosc_fail(err, BOSC_EVALUE, "%s", text);
     if (find(request->backend, name, false) != NULL)
         return bosc_fail(err, BOSC_EVALUE,
-                         "method '%s' only solves ('bosc bench'); bosc run "
+                         "method '%s' only solves ('bosc-bench'); bosc run "
                          "needs one with a time loop:%s",
                          name,
                          bosc_join_names("", n, names, text, sizeof text));

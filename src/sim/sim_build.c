@@ -5,14 +5,6 @@
 #include "src/network/network_load.h"
 #include "src/sim/sim.h"
 
-bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method)
-{
-    bosc_grouping grouping = bosc_method_grouping(method, sim->threads);
-
-    grouping.width = bosc_job_width(sim->job, method);
-    return grouping;
-}
-
 static bosc_status build(bosc_sim *sim, bosc_error *err)
 {
     bosc_network_files files = {0};

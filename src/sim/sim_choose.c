@@ -5,6 +5,14 @@
 #include "src/sim/choose_method.h"
 #include "src/sim/sim.h"
 
+bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method)
+{
+    bosc_grouping grouping = bosc_method_grouping(method, sim->threads);
+
+    grouping.width = bosc_job_width(sim->job, method);
+    return grouping;
+}
+
 /* "near: csr, chosen by rules; far: dense, chosen by the job" */
 static bosc_status say_formats(bosc_sim *sim, bosc_error *err)
 {

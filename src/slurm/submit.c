@@ -173,7 +173,7 @@ static bosc_status describe(submission *s, bosc_error *err)
                     (int)row->ranks, row->ranks == 1 ? "" : "s",
                     s->est.machine->built_in && s->est.calibration == NULL
                         ? " (default cost model; calibrate with 'bosc "
-                          "bench machine')"
+                          "calibrate')"
                         : "");
     return s->about != NULL ? BOSC_OK : bosc_no_memory(err, "the script");
 }

@@ -58,6 +58,11 @@ static parser parser_of(const bosc_options *options)
     return p;
 }
 
+static const char *program_of(const bosc_options *options)
+{
+    return options->program != NULL ? options->program : "bosc";
+}
+
 /* --- the help ------------------------------------------------------------ */
 
 static void print_paragraphs(FILE *file, const char *text)
@@ -117,8 +122,8 @@ static void print_help(const parser *p, const void *out, FILE *file)
     const bosc_options *o = p->options;
     int indent = 0;
 
-    fprintf(file, "usage: bosc %s%s%s%s [OPTION]...\n\n", o->command,
-            o->argument != NULL ? " " : "",
+    fprintf(file, "usage: %s %s%s%s%s [OPTION]...\n\n", program_of(o),
+            o->command, o->argument != NULL ? " " : "",
             o->argument != NULL ? o->argument : "", o->many ? "..." : "");
     print_paragraphs(file, o->about);
     putc('\n', file);
@@ -195,11 +200,11 @@ static bosc_status fail_option(const parser *p, int code, char *const *argv,
         return bosc_fail(err, BOSC_EUSAGE,
                          "%s: no such option; did you mean '--%s'?", word,
                          meant);
-    return bosc_fail(err, BOSC_EUSAGE, "%s: %s; see bosc %s --help", word,
+    return bosc_fail(err, BOSC_EUSAGE, "%s: %s; see %s %s --help", word,
                      code == ':'              ? "needs a value"
                      : spelled && optopt != 0 ? "takes no value"
                                               : "no such option",
-                     p->options->command);
+                     program_of(p->options), p->options->command);
 }
 
 /* --- values -------------------------------------------------------------- */
@@ -385,12 +390,13 @@ static bosc_status check_words(const bosc_options *o, int n, char **word,
 {
     if (o->argument == NULL && n > 0)
         return bosc_fail(err, BOSC_EUSAGE,
-                         "unexpected argument '%s'; see bosc %s --help",
-                         word[0], o->command);
+                         "unexpected argument '%s'; see %s %s --help", word[0],
+                         program_of(o), o->command);
     if (o->argument != NULL && n == 0 && !o->optional)
-        return bosc_fail(
-            err, BOSC_EUSAGE, "%s is missing; usage: bosc %s %s%s [OPTION]...",
-            o->argument, o->command, o->argument, o->many ? "..." : "");
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%s is missing; usage: %s %s %s%s [OPTION]...",
+                         o->argument, program_of(o), o->command, o->argument,
+                         o->many ? "..." : "");
     if (o->argument != NULL && n > 1 && !o->many)
         return bosc_fail(err, BOSC_EUSAGE,
                          "unexpected argument '%s'; give one %s%s", word[1],
@@ -440,16 +446,16 @@ bosc_status bosc_options_parse(const bosc_options *options, int argc,
     return check_words(options, arguments->n, arguments->word, err);
 }
 
-char *bosc_command_line(int argc, char *const *argv)
+char *bosc_command_line(const char *program, int argc, char *const *argv)
 {
-    size_t bytes = sizeof "bosc";
+    size_t bytes = strlen(program) + 1;
     char *text;
 
     for (int i = 0; i < argc; ++i)
         bytes += strlen(argv[i]) + 1;
     if ((text = malloc(bytes)) == NULL)
         return NULL;
-    strcpy(text, "bosc");
+    strcpy(text, program);
     for (int i = 0; i < argc; ++i)
         strcat(strcat(text, " "), argv[i]);
     return text;

@@ -65,7 +65,8 @@ typedef struct bosc_option {
  * paragraphs, and are broken to fit; one that begins with a blank is printed as
  * it stands. */
 typedef struct bosc_options {
-    const char *command;  /* "run", "bench solve" */
+    const char *program;  /* NULL: "bosc" */
+    const char *command;  /* "run" */
     const char *argument; /* what else it takes, "FILE"; NULL: nothing */
     bool many;        /* several of these, at least one; else exactly one, */
     bool optional;    /* or none */
@@ -93,8 +94,8 @@ bosc_status bosc_options_parse(const bosc_options *options, int argc,
 bosc_status bosc_option_whole(const char *name, const char *text, double least,
                               double most, int64_t *out, bosc_error *err);
 
-/* "bosc" and the words of argv, for the history of a file; free()d by the
+/* The program and the words of argv, for the history of a file; free()d by the
  * caller.  NULL without memory. */
-char *bosc_command_line(int argc, char *const *argv);
+char *bosc_command_line(const char *program, int argc, char *const *argv);
 
 #endif

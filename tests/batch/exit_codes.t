@@ -31,7 +31,7 @@ BOSC_PYTHON=no-python ends 69 "a report without Python" "$BOSC" report short.nc
 ends 71 "a job that cannot fit" "$BOSC" plan short.yaml --memory 1MB
 ends 73 "the finished result of another job" "$BOSC" run short.yaml --set tstop=2
 ends 73 "an output in no folder" "$BOSC" run short.yaml -o none/x.nc
-ends 74 "a machine's file that cannot be written" "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml
+ends 74 "a machine's file that cannot be written" "$BOSC" calibrate --seconds 0.001 -o /dev/null/x.yaml
 if (unshare -m true) 2>/dev/null; then
     ends 74 "a disk that is full" unshare -m bash -c 'full_disk "$@"' bash \
         "$BOSC" run endless.yaml -o disk/full.nc

@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench.t - bosc bench measures what it says, and refuses what it cannot.
+# bench.t - bosc-bench measures what it says, and refuses what it cannot.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -7,7 +7,7 @@ own_folder
 diagnose="cat out err"
 
 bench() {
-    timeout 300 "$BOSC" bench "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC_BENCH" "$@" >out 2>err </dev/null
     rc=$?
 }
 warns() { grep -qE -- "$1" err; }
@@ -111,13 +111,13 @@ ncdump -h papers.nc >header 2>&1
 holds() { grep -qF -- "$1" header; }
 ok "its variables have units and meanings" eval "holds 'seconds_median:units = \"s\"' &&
     holds 'copy_bandwidth:units = \"byte s-1\"' && holds 'residual:long_name'"
-ok "it tells date, command and host" eval "holds 'Z: bosc bench papers --only' &&
+ok "it tells date, command and host" eval "holds 'Z: bosc-bench papers --only' &&
     holds ':host = '"
 ok "each measurement is a row of it" holds 'measurement = 16 ;'
 
 python=$(find_python netCDF4 matplotlib)
 plot() {
-    MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/jobs/plot-bench" "$@" \
+    MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/bench/plot-bench" "$@" \
         >out 2>err </dev/null
 }
 plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }
@@ -139,11 +139,12 @@ fi
 refuses() {
     bench "${@:4}"
     ok "$1: exit code $2" is $rc "$2"
-    ok "$1: says why" warns "^bosc bench: .*$3"
+    ok "$1: says why" warns "^bosc-bench( [a-z]+)?: .*$3"
 }
-refuses "no benchmark" 2 'bosc bench --help'
-refuses "a mistyped benchmark" 2 "did you mean 'solve'" sovle
-refuses "an option before the benchmark" 2 "--shape: which benchmark\? bosc bench solve" --shape mix
+bench
+ok "without a command it shows its usage" eval "is $rc 2 && warns '^usage: bosc-bench COMMAND'"
+refuses "a mistyped command" 2 "did you mean 'solve'" sovle
+refuses "an option before the command" 2 "'--shape' is not a command; the commands are solve, " --shape mix
 refuses "a small block" 2 "--block 31: .* from 32 to 512" solve --block 31
 : >empty.tsv
 refuses "a list of nothing" 65 "empty.tsv has no row" solve --shape empty.tsv
@@ -188,7 +189,7 @@ refuses "a row longer than the matrix" 2 "--row 60: there are only 50" spmv --ne
 refuses "a matrix too large" 2 "--neurons 900000: not a whole number from 1 to 200000" \
     spmv --neurons 900000
 refuses "a matrix that does not fit" 71 "entries needs about .* GB" spmv --neurons 200000 --density 100
-refuses "a word too many" 2 "unexpected argument '7'; see bosc bench solve --help" solve 7
+refuses "a word too many" 2 "unexpected argument '7'; see bosc-bench solve --help" solve 7
 refuses "a method of chains that is named, for trees" 65 "thomas-batch-flat, cpu: tree 0 has branches" \
     solve --method thomas-batch-flat --backend cpu --neurons 2
 refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
@@ -200,23 +201,23 @@ refuses "an output over another file" 73 "list.tsv: there is a file of another k
     papers -o list.tsv
 refuses "more than the memory holds" 71 "--neurons 900000000: .* need about .* free" \
     solve --neurons 900000000
-if "$BOSC" bench solve --backend cuda --neurons 1 >out 2>&1; then
+if "$BOSC_BENCH" solve --backend cuda --neurons 1 >out 2>&1; then
     skip "there is a GPU"
 else
     ok "without a GPU, asking for one is an error that says what is missing" \
-        says 'bosc bench: .*CUDA'
+        says 'bosc-bench solve: .*CUDA'
 fi
 PMI_SIZE=3 bench solve
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help
-ok "--help lists the benchmarks" eval "is $rc 0 && says '^  solve ' && says '^  machine '"
+ok "--help lists the commands" eval "is $rc 0 && says '^  solve ' && says '^  tune '"
+bench help loop
+ok "and 'help loop' shows the options of one" eval "is $rc 0 && says '^usage: bosc-bench loop'"
 bench papers --help
 ok "papers has options of its own" eval "is $rc 0 && says '--only NAME' && ! says --shape"
 bench spmv --help
 ok "so has spmv" eval "is $rc 0 && says '--density P'"
-bench machine --help
-ok "so has machine" eval "is $rc 0 && says '--seconds S' && ! says --repeat"
 bench solve --help
 ok "so has solve" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
 done_testing

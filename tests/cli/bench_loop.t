@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench_loop.t - bosc bench loop runs what it says, and all methods agree.
+# bench_loop.t - bosc-bench loop runs what it says, and all methods agree.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -9,7 +9,7 @@ mkdir tmp
 export TMPDIR=$work/tmp
 
 loop() {
-    timeout 300 "$BOSC" bench loop --steps 200 --rounds 1 "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC_BENCH" loop --steps 200 --rounds 1 "$@" >out 2>err </dev/null
     rc=$?
 }
 warns() { grep -qE -- "$1" err; }
@@ -91,7 +91,7 @@ ok "or sizes" eval "is \$rc 0 && cell compartments | all_are 'x > 180 && x < 540
 refuses() {
     loop --backend cpu "${@:4}"
     ok "$1: exit code $2" is $rc "$2"
-    ok "$1: says why" warns "^bosc bench: .*$3"
+    ok "$1: says why" warns "^bosc-bench loop: .*$3"
     ok "$1: leaves nothing" is "$(ls -A tmp)" ""
 }
 refuses "a mistyped job" 2 "--job rings: .*did you mean 'ring'" --job rings

@@ -60,17 +60,48 @@ refuses "an option as a command" 2 "did you mean '--help'" hlep
 refuses "help of a mistyped command" 2 "did you mean 'run'" help rum
 bosc help plan
 ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
-bosc help bench spmv
-ok "of a benchmark too" eval "is $rc 0 && says '^usage: bosc bench spmv'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
-refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, tune, bench$" frobnicate
+refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, calibrate$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
 refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml .keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run JOB.yaml." run demo.yaml jobs/other.yml
 refuses "a second job to plan" 2 "unexpected argument 'b'; give one JOB.yaml" plan demo.yaml b
 refuses "a cut ending" 66 "mean 'demo.yaml'" run demo.yam
+
+# Commands of earlier versions: they tell the new one, in one line, and become it.
+became() { # CODE NEW USAGE
+    is $rc "$1" && is "$(wc -l <err)" 1 && grep -qF "is now '$2';" err && says "$3"
+}
+former() {
+    timeout 300 "$BOSC" "$@" >out 2>err </dev/null
+    rc=$?
+}
+former bench spmv --help
+ok "a benchmark is one of bosc-bench" became 0 'bosc-bench spmv' '^usage: bosc-bench spmv'
+former help bench loop
+ok "so is its help" became 0 'bosc-bench loop' '^usage: bosc-bench loop'
+former bench --help
+ok "and the list of these" became 0 'bosc-bench' '^usage: bosc-bench COMMAND'
+former tune --help
+ok "and tune" became 0 'bosc-bench tune' '^usage: bosc-bench tune'
+former bench machine --help
+ok "the machine's file has a command" became 0 'bosc calibrate' '^usage: bosc calibrate'
+bosc bench solve --neurons 0
+ok "the exit code is that of the new command" eval \
+    "is $rc 2 && says '^bosc-bench solve: --neurons 0: '"
+ln -s "$BOSC_BENCH" .
+mkdir away && cp "$BOSC" away/
+PATH=$work:$PATH timeout 300 away/bosc bench spmv --help >out 2>err </dev/null
+rc=$?
+ok "bosc-bench may also be in PATH" became 0 'bosc-bench spmv' '^usage: bosc-bench spmv'
+rm bosc-bench
+timeout 300 away/bosc tune >out 2>&1 </dev/null
+rc=$?
+ok "where it is not, the remedy is told" eval \
+    "is $rc 69 && says 'neither in $work/away nor in PATH; .*make install'"
+rm -r away
 
 # Files of another kind.
 "$BOSC" run demo.yaml -o result.nc --quiet

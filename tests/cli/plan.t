@@ -207,7 +207,7 @@ ok "endless times are not believed" refused 65 \
 
 plan job.yaml
 ok "a plan tells seconds and bytes" says ' 1 .* ms .* MB'
-ok "and that no machine was measured" says "default cost model.*'bosc bench machine'"
+ok "and that no machine was measured" says "default cost model.*'bosc calibrate'"
 plan job.yaml --ranks 1,2,4,...,4096 --ranks-per-node 1 --threads 1 --tsv
 ok "many numbers of ranks in one call" is "$(wc -l <out) $(cell 13 ranks)" "14 4096"
 ok "more ranks than neurons are no error, and their balance tells" \
@@ -282,7 +282,7 @@ ok "too many of them are refused" refused 65 'OMP_NUM_THREADS=9999'
 unset OMP_NUM_THREADS
 
 # The machine's file.
-timeout 300 "$MPIEXEC" -n 2 "$BOSC" bench machine --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" calibrate --seconds 0.005 -o two.yaml >measured 2>&1 </dev/null
 ok "two ranks measure their machine" is "$?" 0
 if grep -q 'of 1 thread$' measured; then
     ok "who has one thread is not said to be faster with several" \
@@ -291,17 +291,17 @@ else
     skip "a rank has several threads here"
 fi
 crowd=$(($(getconf _NPROCESSORS_ONLN) + 1))
-OMP_NUM_THREADS=$crowd timeout 300 "$BOSC" bench machine --seconds 0.001 -o crowd.yaml >out 2>&1
+OMP_NUM_THREADS=$crowd timeout 300 "$BOSC" calibrate --seconds 0.001 -o crowd.yaml >out 2>&1
 ok "more threads than processors are told" says "$crowd threads share"
 plan job.yaml --ranks 2 -m two.yaml
 ok "and plans take its costs" says 'costs +two.yaml'
 ok "so do runs, whose files name it" eval "
     BOSC_MACHINE=two.yaml timeout 300 '$BOSC' run job.yaml -o x.nc >out 2>&1 &&
     ncdump -h x.nc | grep -q ':costs = \"two.yaml\"'"
-timeout 300 "$BOSC" bench machine --seconds never >out 2>&1
+timeout 300 "$BOSC" calibrate --seconds never >out 2>&1
 rc=$?
 ok "no number of seconds is refused" refused 2 'seconds never'
-timeout 300 "$BOSC" bench machine --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
+timeout 300 "$BOSC" calibrate --seconds 0.001 -o /dev/null/x.yaml >out 2>&1
 rc=$?
 ok "a file that cannot be written is told" refused 74 '/dev/null/x.yaml: .*-o FILE'
 # The first device of the file, and the same again three times as slow.

@@ -146,18 +146,21 @@ ok "names the first of their targets" eval "unwrapped out |
 
 # --- benchmarks, and help ---
 
-fits "bench solve" "$BOSC" bench solve --neurons 5 --backend cpu
-fits "bench spmv" "$BOSC" bench spmv --neurons 50 --density 10
-fits "bench papers" "$BOSC" bench papers --only variable --neurons 2,3,5 --backend cpu
+fits "bosc-bench solve" "$BOSC_BENCH" solve --neurons 5 --backend cpu
+fits "bosc-bench spmv" "$BOSC_BENCH" spmv --neurons 50 --density 10
+fits "bosc-bench papers" "$BOSC_BENCH" papers --only variable --neurons 2,3,5 --backend cpu
 ok "it has tables of two numbers of neurons, and of one" is \
     "$(grep -cE '^method +backend( +2 +3| +5) +B/comp$' out)" 2
-fits "bench machine" "$BOSC" bench machine --seconds 0.001 -o machine.yaml
-OMP_NUM_THREADS=1 fits "bench machine on one of several processors" \
-    "$BOSC" bench machine --seconds 0.001 -o machine.yaml
-for command in "" run plan inspect generate devices bench "bench solve" \
-    "bench papers" "bench spmv" "bench machine"; do
+fits "calibrate" "$BOSC" calibrate --seconds 0.001 -o machine.yaml
+OMP_NUM_THREADS=1 fits "calibrate on one of several processors" \
+    "$BOSC" calibrate --seconds 0.001 -o machine.yaml
+for command in "" run plan inspect generate devices calibrate; do
     # shellcheck disable=SC2086
     fits "the help of '$command'" "$BOSC" $command --help
+done
+for command in "" solve papers spmv loop tune; do
+    # shellcheck disable=SC2086
+    fits "the help of 'bosc-bench $command'" "$BOSC_BENCH" $command --help
 done
 fits "the list of keys" "$BOSC" run --help-keys
 

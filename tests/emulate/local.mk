@@ -29,7 +29,7 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
 tests_emulated = %D%/chip_logic.t %D%/integrate.t
-check_PROGRAMS += $(tests_emulated) %D%/bosc
+check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
@@ -40,4 +40,7 @@ tests_emulate_bosc_CPPFLAGS = $(bosc_CPPFLAGS)
 tests_emulate_bosc_LDADD = $(emulated) $(bosc_LDADD)
 # Kernels of mod files look for their lanes in the program.
 tests_emulate_bosc_LDFLAGS = -rdynamic
+tests_emulate_bosc_bench_SOURCES = $(bosc_bench_SOURCES)
+tests_emulate_bosc_bench_CPPFLAGS = $(bosc_bench_CPPFLAGS)
+tests_emulate_bosc_bench_LDADD = $(emulated) $(bosc_bench_LDADD)
 endif

@@ -1,8 +1,8 @@
 #!/bin/bash
-# tune.t - 'bosc tune' on an emulated GPU, and what is chosen by its measurements.
+# tune.t - 'bosc-bench tune' on an emulated GPU, and what is chosen by its measurements.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
-emulated=$BOSC_BUILD/tests/emulate/bosc
+emulated=$BOSC_BUILD/tests/emulate/bosc-bench
 [ -x "$emulated" ] || skip_all "bosc was built without a C++ compiler"
 export OMP_WAIT_POLICY=passive BOSC_METHODS=$PWD/none
 own_folder
@@ -37,12 +37,12 @@ ok "a batch that does not fit is left out" left_out "batch [0-9]+ is left out: .
 ok "and the others are measured" [ "$(batches)" = 9 ]
 export BOSC_EMULATED_MEMORY=100
 tune
-ok "where none fits, it ends, and says why" refused "^bosc tune: .*memory"
+ok "where none fits, it ends, and says why" refused "^bosc-bench tune: .*memory"
 ok "after some more have been tried" [ "$(grep -c "left out" out)" = 7 ]
 ok "and keeps what it has" [ "$(batches)" = 9 ]
 unset BOSC_EMULATED_MEMORY
 
-CUDA_VISIBLE_DEVICES='' timeout 300 "$BOSC" tune --backend cuda -o e >out 2>&1
+CUDA_VISIBLE_DEVICES='' timeout 300 "$BOSC_BENCH" tune --backend cuda -o e >out 2>&1
 rc=$?
 ok "without a GPU it is refused" refused CUDA
 done_testing

@@ -7,6 +7,7 @@
 : "${BOSC_SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${BOSC_BUILD:=$BOSC_SRC/build}"
 BOSC=$BOSC_BUILD/bosc
+BOSC_BENCH=$BOSC_BUILD/bosc-bench
 count=0
 diagnose=:
 

@@ -34,7 +34,7 @@ class Programs:
         found = []
         for name in ("base", "v3", "v4"):
             done = subprocess.run(
-                [self.bosc, "bench", "spmv", "--help"], check=False,
+                [self.bosc, "run", "--help"], check=False,
                 env={**self.environment, "BOSC_ISA": name},
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             with open("/proc/cpuinfo", encoding="ascii") as file:

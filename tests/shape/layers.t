@@ -1,14 +1,17 @@
 #!/bin/bash
-# layers.t - which folder may include which, and three rules for headers.
+# layers.t - which folder may include which, rules for headers, and circles of
+# calls between files.
 set -u
 export LC_ALL=C
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 # FOLDER: the folders and files that its files may include, besides itself.  In
 # src/ each folder may include those above it; kernels/ and partition/ are
-# leaves.
+# leaves; bench/, a program beside bosc, may include all of these, and none of
+# them includes it.
 folders='
-src/base:
+include:
+src/base: include
 src/text: src/base
 src/comm: src/base src/text
 src/mpi: src/base src/text src/comm
@@ -25,6 +28,7 @@ src/network: src/base src/text src/comm src/morphology src/job src/table src/mod
 src/cost: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network kernels partition
 src/distribute: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network src/cost kernels partition
 src/batch: src/base src/morphology src/job src/model src/network kernels
+src/calibrate: src/base src/text src/comm src/mpi src/morphology src/job src/model src/network src/cost src/batch kernels
 src/checkpoint: src/base src/text src/comm src/job src/table src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/comm src/mpi src/job src/io src/model src/network src/batch kernels
 src/verify: src/base src/text src/comm src/morphology src/job src/table src/model src/network src/batch kernels
@@ -33,25 +37,70 @@ src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job 
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
-src/bench: src partition kernels
-src/tune: src partition kernels
+src/library: include src/base src/job src/table src/io src/mpi src/batch src/sim kernels/base
 src/cli: src partition kernels
-kernels: src/base
+kernels/base: src/base
+kernels/mech: src/base kernels/base
+kernels/spmv: src/base kernels/base kernels/solve
+kernels/batch: src/base kernels/base kernels/mech kernels/spmv
+kernels/hines: src/base kernels/base kernels/batch
+kernels/thomas: src/base kernels/base kernels/hines
+kernels/solve: src/base kernels/base kernels/batch kernels/hines kernels/thomas
+kernels/dfs: src/base kernels/base kernels/batch kernels/hines kernels/solve
+kernels/hines_batch: src/base kernels/base kernels/hines kernels/dfs kernels/solve
+kernels/levels: src/base kernels/base kernels/hines kernels/thomas kernels/solve
+kernels/cyclic_reduction: src/base kernels/base kernels/solve
+kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs
+kernels/gpu/chip: src/base kernels/hines kernels/step
+kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/step kernels/gpu/chip
+kernels/gpu/stream: kernels/base kernels/mech kernels/hines kernels/gpu/host
+kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels/step
 partition: src/base
-tests: src kernels partition
+bench/solve: src partition kernels
+bench/loop: src partition kernels bench/solve
+bench/tune: src partition kernels bench/solve bench/loop
+bench: src partition kernels
+tests: src kernels partition bench
 '
 
 # HEADER: the folders (patterns) whose files alone may include it.
 headers='
-mpi.h: src/mpi src/io src/output src/run src/bench src/cli tests/mpi tests/lib tests/random
+mpi.h: src/mpi src/io src/output src/run src/calibrate src/cli tests/mpi tests/lib tests/random
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job
-cuda_runtime.h: kernels
+cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/host kernels/gpu/stream
+cusparse.h: kernels/base
+'
+
+# Circles of calls: sources that call each other, if through others, one circle a
+# line.  The list may only shrink: what is on it and no longer there is taken off.
+circles_today='
+kernels/batch/receive.c kernels/batch/start.c
+kernels/gpu/chip/chip_levels.c kernels/gpu/chip/chip_tasks.c
+kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c kernels/gpu/host/cuda_job.c
+src/io/result_define.c src/io/result_file.c src/io/result_look.c src/io/result_path.c src/io/result_ranks.c src/io/result_schema.c src/io/result_shared.c src/io/resume/sums.c
+src/job/job_check.c src/job/job_draw.c src/job/job_keys.c src/job/job_location.c src/job/job_network.c src/job/job_network_check.c src/job/job_parse.c src/job/job_region.c src/job/job_unknown.c src/job/job_value.c src/job/key_group.c
+src/merge/contents.c src/merge/inputs.c
+src/morphology/swc_link.c src/morphology/swc_parse.c src/morphology/swc_radius.c src/morphology/swc_read.c
+src/network/network_create.c src/network/rule.c src/network/synapse_sites.c
+src/nmodl/emit/emit.c src/nmodl/emit/emit_entry.c src/nmodl/emit/emit_full.c
+src/nmodl/model/bind.c src/nmodl/model/model.c
+src/nmodl/passes/additive.c src/nmodl/passes/hoist.c src/nmodl/passes/program.c src/nmodl/passes/rewrite.c src/nmodl/passes/straighten.c
+src/nmodl/passes/kinetic.c src/nmodl/passes/loop.c src/nmodl/passes/lower.c
+src/nmodl/syntax/parse.c src/nmodl/syntax/parse_declare.c src/nmodl/syntax/parse_expression.c src/nmodl/syntax/parse_statement.c
+src/output/gather_columns.c src/output/gather_plan.c
+'
+
+# Types with the same name and bodies of their own, and where these are; it may
+# only shrink, too.
+twice_today='
+tag bosc_engine: kernels/gpu/host/cuda_engine.h kernels/step/cpu.c kernels/step/ref.c
+tag bosc_product: kernels/spmv/spmv_cuda.h kernels/spmv/spmv_host.c
 '
 
 sources() {
-    find src kernels partition tests \( -name '*.[ch]' -o -name '*.cu' \) | sort
+    find src kernels partition bench tests \( -name '*.[ch]' -o -name '*.cu' \) | sort
 }
 
 # All includes as "FILE HEADER", whatever stands between.
@@ -74,7 +123,7 @@ breaks_table() {
         !listed && NF { f = $1; sub(/:$/, "", f); may[f] = ""
             for (i = 2; i <= NF; ++i) may[f] = may[f] " " $i
             next }
-        listed && $2 ~ /\// && $2 ~ /^(src|kernels|partition|tests)\// {
+        listed && $2 ~ /\// && $2 ~ /^(src|kernels|partition|bench|tests)\// {
             from = home($1)
             if (index($2, from "/") == 1) next
             n = split(may[from], allowed, " ")
@@ -117,7 +166,7 @@ circles() {
             state[at] = 2
             return depth[at] = most + 1
         }
-        $1 !~ /^tests/ && $2 ~ /^(src|kernels|partition)\// {
+        $1 !~ /^tests/ && $2 ~ /^(src|kernels|partition|bench)\// {
             from = stem($1); to = stem($2)
             if (from != to && !((from, to) in seen)) {
                 seen[from, to] = 1
@@ -133,11 +182,12 @@ circles() {
         }'
 }
 
-# Tags of types, and typedefs, that two headers declare.
+# Tags of types, and typedefs, that two files declare, with these files.  In
+# sources those count that other files can name: "bosc_...".
 twice() {
     # shellcheck disable=SC2016  # awk, not shell
-    sources | grep '^\(src\|kernels\|partition\)/.*\.h$' | xargs -r awk '
-        { line = $0; sub(/\/\*.*/, "", line) }
+    sources | grep '^\(src\|kernels\|partition\|bench\)/' | xargs -r awk '
+        { line = $0; sub(/\/\*.*/, "", line); header = FILENAME ~ /\.h$/ }
         match(line, /^(typedef )?(struct|union|enum) [A-Za-z_0-9]+ *\{/) {
             n = split(line, word, /[ {]+/)
             note("tag", word[word[1] == "typedef" ? 3 : 2])
@@ -145,15 +195,96 @@ twice() {
         match(line, /^\} *[A-Za-z_0-9]+;/) { sub(/^\} */, "", line); sub(/;.*/, "", line); note("type", line) }
         match(line, /^typedef [^(]*[ *][A-Za-z_0-9]+;/) { sub(/;.*/, "", line); n = split(line, word, /[ *]+/); note("type", word[n]) }
         function note(kind, name) {
-            if (((kind, name) in at) && at[kind, name] != FILENAME)
-                print kind " " name ": " at[kind, name] " and " FILENAME
-            at[kind, name] = FILENAME
+            name = kind " " name
+            if ((!header && name !~ / bosc_/) || (name, FILENAME) in seen) return
+            seen[name, FILENAME] = 1
+            at[name] = at[name] " " FILENAME
+            if (++times[name] == 2) doubled[++m] = name
+        }
+        END { for (i = 1; i <= m; ++i) print doubled[i] ":" at[doubled[i]] }' | sort
+}
+
+# "FILE OTHER FUNCTION" where a source uses a function that another one defines.
+calls() {
+    # shellcheck disable=SC2016  # awk, not shell
+    sources | grep '^\(src\|kernels\|partition\|bench\)/.*\.cu\?$' | xargs -r awk '
+        FNR == 1 { inside = 0; name = "" }
+        {
+            line = $0
+            gsub(/\\./, "", line)
+            gsub(/"[^"]*"/, "\"\"", line)
+            if (inside && !sub(/^.*\*\//, "", line)) next
+            inside = 0
+            gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
+            sub(/\/\/.*/, "", line)
+            if (sub(/\/\*.*/, "", line)) inside = 1
+        }
+        # The head of a function begins, and its body, in the first column.
+        line ~ /^[A-Za-z_].*\(/ {
+            name = line
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+            if (line ~ /^static/) name = ""
+        }
+        line ~ /^\{/ && name ~ /^bosc_/ { home[name] = FILENAME; name = "" }
+        {
+            while (match(line, /bosc_[a-z0-9_]+/)) {
+                word = substr(line, RSTART, RLENGTH)
+                line = substr(line, RSTART + RLENGTH)
+                if (!((FILENAME, word) in seen)) use[++n] = FILENAME " " word
+                seen[FILENAME, word] = 1
+            }
+        }
+        END {
+            for (i = 1; i <= n; ++i) {
+                split(use[i], part, " ")
+                if ((part[2] in home) && home[part[2]] != part[1])
+                    print part[1] " " home[part[2]] " " part[2]
+            }
         }'
+}
+
+# Circles of calls, each as its sources in a line.
+call_circles() {
+    calls | awk '
+        function reach(from, at,    i, n, next_one) {
+            n = split(has[at], next_one, " ")
+            for (i = 1; i <= n; ++i)
+                if (!((from, next_one[i]) in reached)) {
+                    reached[from, next_one[i]] = 1
+                    reach(from, next_one[i])
+                }
+        }
+        !(($1, $2) in seen) {
+            seen[$1, $2] = 1
+            has[$1] = has[$1] " " $2
+            if (!($1 in known)) { known[$1] = 1; file[++files] = $1 }
+        }
+        END {
+            for (i = 1; i <= files; ++i) reach(file[i], file[i])
+            for (i = 1; i <= files; ++i) {
+                if (!((file[i], file[i]) in reached) || file[i] in told) continue
+                line = file[i]
+                for (j = i + 1; j <= files; ++j)
+                    if ((file[i], file[j]) in reached && (file[j], file[i]) in reached) {
+                        line = line " " file[j]
+                        told[file[j]] = 1
+                    }
+                print line
+            }
+        }' | sort
+}
+
+# not_as_listed LIST: what on standard input is not in the list, and what of the
+# list is not there, and has to be taken off it.
+not_as_listed() {
+    comm -3 <(sort) <(sed '/^$/d' <<<"$1" | sort) |
+        sed 's/^\t/no longer there, take it off the list: /; t; s/^/not in the list: /'
 }
 
 # Folders with too many files for one room.
 crowded() {
-    find src kernels partition tests -type f | grep -vE '/reference/|/fuzz/' |
+    find src kernels partition bench tests -type f | grep -vE '/reference/|/fuzz/' |
         sed 's,/[^/]*$,,' | sort | uniq -c | awk '$1 > 26 { print $2 ": " $1 }'
 }
 
@@ -161,25 +292,66 @@ crowded() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 cd "$bad" || exit 1
-mkdir -p src/base src/mpi src/morphology kernels/base partition tests/lib
+mkdir -p src/base src/mpi src/morphology kernels/base partition bench tests/lib
 echo '#include "src/comm/comm.h"' >src/morphology/swc.c
+echo '#include "bench/bench.h"' >src/mpi/measured.c
 echo '  #  include "near.h"' >partition/bad.c
 touch partition/near.h
-for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
+for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h cusparse.h; do
     echo "#include <$header>" >>src/base/bad.c
 done
 echo '#include "kernels/base/b.h"' >kernels/base/a.h
 echo '#include "kernels/base/a.h"' >kernels/base/b.c
 echo 'struct bosc_same {' | tee src/base/one.h >kernels/base/two.h
 echo '} bosc_alike;' | tee -a src/base/one.h >>kernels/base/two.h
+echo '#include "kernels/step/step.h"' >kernels/base/up.c
+# Two sources that call each other, and one that only names both in a comment.
+cat >src/base/ping.c <<'END'
+struct bosc_opaque {
+struct own {
+bosc_status bosc_ping(int n,
+                      int m)
+{
+    return bosc_pong(n);
+}
+END
+cat >src/mpi/pong.c <<'END'
+struct bosc_opaque {
+struct own {
+bosc_status bosc_pong(int n);
+static int helper(void)
+{
+}
+int bosc_pong(int n)
+{
+    return n > 0 ? bosc_ping(n, 1) : bosc_single();
+}
+END
+cat >src/mpi/single.c <<'END'
+/* bosc_ping() and
+ * bosc_pong() are called by others. */
+int bosc_single(void)
+{
+    return fail("bosc_ping(");
+}
+END
 missed=
 breaks_table | grep -q 'swc.c includes src/comm/comm.h' || missed+=" table"
+breaks_table | grep -q 'measured.c includes bench/bench.h' || missed+=" bench"
 breaks_table | grep -q 'bad.c includes near.h without' || missed+=" folder"
-for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h; do
+for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h cusparse.h; do
     breaks_header $header src/mpi | grep -q src/base/bad.c || missed+=" $header"
 done
 circles | grep -q circle || missed+=" circle"
-twice | grep -q 'tag bosc_same' || missed+=" tag"
+breaks_table | grep -q 'up.c includes kernels/step/step.h' || missed+=" kernels"
+twice | grep -q 'tag bosc_same: kernels/base/two.h src/base/one.h' || missed+=" tag"
+twice | grep -q 'tag bosc_opaque: src/base/ping.c src/mpi/pong.c' || missed+=" source"
+! twice | grep -q own || missed+=" own"
+is "$(call_circles)" 'src/base/ping.c src/mpi/pong.c' || missed+=" calls"
+is "$(call_circles | not_as_listed '')" \
+    'not in the list: src/base/ping.c src/mpi/pong.c' || missed+=" list"
+is "$(call_circles | not_as_listed $'src/base/ping.c src/mpi/pong.c\na.c b.c')" \
+    'no longer there, take it off the list: a.c b.c' || missed+=" shrink"
 twice | grep -q 'type bosc_alike' || missed+=" typedef"
 report "every rule finds what breaks it" "$missed"
 
@@ -194,6 +366,9 @@ done <<<"$headers"
 report "no circle of includes" "$(circles)"
 report "no chain of includes is longer than 16" \
     "$(circles longest | awk '$1 > 16')"
-report "no type is declared in two headers" "$(twice)"
+report "no type is declared in two files, but those listed" \
+    "$(twice | not_as_listed "$twice_today")"
+report "no sources call each other in a circle, but those listed" \
+    "$(call_circles | not_as_listed "$circles_today")"
 report "no folder has more than 25 files and its local.mk" "$(crowded)"
 done_testing

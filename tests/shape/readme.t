@@ -116,7 +116,7 @@ bosc plan list.yaml
 ok "a plan has the columns that the README shows" same \
     "$(shown README.md '/plan of/,/ranks  nodes/p' | grep -E 'speed-|nodes')" \
     "$(grep -E 'speed-|nodes ' out)"
-bosc bench solve --neurons 2 --backend cpu
+timeout 300 "$BOSC_BENCH" solve --neurons 2 --backend cpu >out 2>&1 </dev/null
 shown kernels/README.md '/solvers of mix/,/^$/{n;p;}; /mix, fp64/,/^$/p' >lines
 ok "a benchmark has the methods that kernels/README.md shows" same \
     "$(awk '/^method/ { on = 1 } on && NF { print $1, $2 }' lines)" \
@@ -129,21 +129,21 @@ ok "under the same titles" same "$(grep -E '^method|median' lines)" \
 cd "$BOSC_SRC" || exit 1
 documents=$(find . -name '*.md' -not -path './build*' -not -path './.*/*')
 
-# COMMAND:OPTION of each command line that a document shows; COMMAND is 'run' or
-# 'bench solve'.
+# COMMAND:OPTION of each command line that a document shows; COMMAND is 'bosc run'
+# or 'bosc-bench solve'.
 options_shown() {
     # shellcheck disable=SC2016,SC2086
-    grep -hoE '(^    |`|-n [0-9]+ )(build/)?bosc [a-z]+ [^`#;]*' $documents |
-        sed -E 's/.*bosc ([a-z]+) /\1 /' | awk '{
-            command = $1 ($1 == "bench" ? " " $2 : "")
-            for (k = 2; k <= NF; ++k) if ($k ~ /^--[a-z]/) {
+    grep -hoE '(^    |`|-n [0-9]+ )(build/)?bosc(-bench)? [a-z]+ [^`#;]*' $documents |
+        sed -E 's/.*(bosc(-bench)?) ([a-z]+) /\1 \3 /' | awk '{
+            command = $1 " " $2
+            for (k = 3; k <= NF; ++k) if ($k ~ /^--[a-z]/) {
                 sub(/[=,.].*/, "", $k); print command ":" $k } }' | sort -u
 }
 report "the commands that documents show have these options" "$(
     options_shown | while IFS=: read -r command option; do
         # shellcheck disable=SC2086
-        "$BOSC" $command --help 2>&1 </dev/null | grep -qE -- "$option( |,|$)" ||
-            echo "bosc $command $option"
+        "$BOSC_BUILD"/$command --help 2>&1 </dev/null | grep -qE -- "$option( |,|$)" ||
+            echo "$command $option"
     done
 )"
 report "every link of a document leads to a file" "$(

@@ -130,7 +130,8 @@ unknown_names() {
         c_files | over sed -n 's,^# *include <\(.*/\)*\(.*\)>.*,\2,p'
     } >"$scratch/names"
     # shellcheck disable=SC2016  # awk, not shell
-    files '*.c' '*.h' '*.cu' '*.md' '*.sh' '*.t' '*.mk' quickstart 'jobs/*' |
+    files '*.c' '*.h' '*.cu' '*.md' '*.sh' '*.t' '*.mk' quickstart 'jobs/*' \
+        bench/plot-bench bench/select/fit-selection |
         grep -vxE 'NEWS\.md|tests/shape/.*|tests/fuzz/(corpus|found)/.*' |
         over awk -v names="$scratch/names" '
         BEGIN { while ((getline name <names) > 0) known[name] = 1 }
@@ -198,8 +199,8 @@ report "every header is guarded by its own name" "$(unguarded)"
 report "random numbers do not come from the system" \
     "$(calls 's?rand|rand_r|s?random|[dlm]rand48|getrandom')"
 report "results know no clock of the day" "$(calls 'gettimeofday|srand48')"
-report "only main.c ends the program, and what looks at a file in a process of its own that one" \
-    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/main\.c|src/io/result_look\.c|tests/)')"
+report "only program.c ends a program, and what looks at a file in a process of its own that one" \
+    "$(calls '_?exit|quick_exit|_Exit' | grep -vE '^(src/cli/program\.c|src/io/result_look\.c|tests/)')"
 report "a file whose head names a file names itself" "$(misnamed)"
 report "comments and documents name files that exist" "$(unknown_names)"
 report "nothing is left to do in a comment" \

@@ -1,5 +1,6 @@
 #!/bin/bash
-# completion.t - what bash and zsh complete behind 'bosc': the words of its help.
+# completion.t - what bash and zsh complete behind 'bosc' and 'bosc-bench': the
+# words of their help.
 # shellcheck disable=SC2016,SC2207
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -12,13 +13,15 @@ PATH=$BOSC_BUILD:$PATH
 # shellcheck source=/dev/null
 . "$BOSC_SRC/build-aux/completion.bash"
 
-# complete_words WORDS...: as if TAB were hit behind the last of them.
+# complete_words WORDS...: as if TAB were hit behind the last of them, which
+# follow 'program'.
+program=bosc
 complete_words() {
-    COMP_WORDS=(bosc "$@")
+    COMP_WORDS=("$program" "$@")
     COMP_CWORD=$#
-    local before=bosc
+    local before=$program
     [ $# = 1 ] || before=${COMP_WORDS[COMP_CWORD - 1]}
-    _bosc bosc "${COMP_WORDS[COMP_CWORD]}" "$before" 2>err
+    _bosc "$program" "${COMP_WORDS[COMP_CWORD]}" "$before" 2>err
 }
 offers() { is "$(printf '%s\n' "${COMPREPLY[@]-}" | sort | tr '\n' ' ')" "$1 "; }
 has() { printf '%s\n' "${COMPREPLY[@]-}" | grep -qxF -- "$1"; }
@@ -33,7 +36,6 @@ complete_words help su
 ok "also behind 'help'" offers submit
 for command in $("$BOSC" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
     words=("$command")
-    [ "$command" != bench ] || words+=(loop)
     [ "$command" != mods ] || words+=(check)
     complete_words "${words[@]}" --
     ok "all options of '${words[*]}' are offered" is \
@@ -42,8 +44,6 @@ for command in $("$BOSC" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 done
 complete_words run --over
 ok "an option is completed" offers --overwrite
-complete_words bench s
-ok "benchmarks are" offers "solve spmv"
 complete_words mods b
 ok "and what is done with mod files" offers build
 complete_words run ''
@@ -71,6 +71,11 @@ complete_words plan my.yaml --threads ''
 ok "a number is not" offers ''
 complete_words nothing ''
 ok "an unknown command offers files, and no message" eval '[ ! -s err ] && has my.nc'
+program=bosc-bench
+complete_words s
+ok "commands of bosc-bench are completed" offers "solve spmv"
+complete_words loop --ro
+ok "so are their options" offers --rounds
 
 if command -v zsh >/dev/null; then
     ok "the completion of zsh is sound" zsh -n "$BOSC_SRC/build-aux/completion.zsh"
@@ -94,11 +99,13 @@ words=("${@}") CURRENT=$#words
 . "$BOSC_SRC/build-aux/completion.zsh"
 END
     export BOSC_SRC
-    offered() { zsh -f ./try.zsh bosc "$@" 2>&1; }
+    program=bosc
+    offered() { zsh -f ./try.zsh "$program" "$@" 2>&1; }
     ok "it offers the commands with what they do" eval 'offered "" | grep -qx "run:simulate the neurons of a job file"'
     ok "options" eval 'offered run -- | grep -q "^--overwrite:begin anew" && ! offered run -- | grep "too many"'
     ok "a file behind '='" eval 'offered run --output=m | grep -q "^files"'
-    ok "benchmarks" eval 'offered bench "" | grep -q "^spmv:"'
+    ok "commands of bosc-bench" eval 'program=bosc-bench; offered "" | grep -q "^spmv:"'
+    program=bosc
     ok "keys" eval 'offered run my.yaml --set t | grep -qx "tstop="'
     ok "also of lists" eval 'offered run my.yaml --set c | grep -qx "clamps.0.amplitude="'
     ok "and job files" is "$(offered run '')" "files -g *.(yaml|yml)"

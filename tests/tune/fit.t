@@ -1,5 +1,5 @@
 #!/bin/bash
-# fit.t - jobs/fit-selection: what is learned from recorded measurements is what
+# fit.t - bench/select/fit-selection: what is learned from recorded measurements is what
 # the program chooses by.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -10,8 +10,8 @@ python=${BOSC_PYTHON:-}
 own_folder
 export HOME=$work XDG_CONFIG_HOME=$work/config OMP_WAIT_POLICY=passive
 diagnose="cat out"
-data=$BOSC_SRC/src/select/data
-fit() { timeout 200 "$python" "$BOSC_SRC/jobs/fit-selection" "$@" >out 2>&1; }
+data=$BOSC_SRC/bench/select
+fit() { timeout 200 "$python" "$BOSC_SRC/bench/select/fit-selection" "$@" >out 2>&1; }
 plan() { timeout 300 "$BOSC" plan job.yaml --threads 1 --why >out 2>&1; }
 says() { tr -s ' \n' ' ' <out | grep -qE -- "$1"; } # lines are wrapped
 lists() { grep -qE -- "$1" out; }
@@ -24,7 +24,7 @@ populations:
 END
 
 # Some batches as if they were of this machine.
-timeout 300 "$BOSC" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
+timeout 300 "$BOSC_BENCH" tune --batches 1 --kind loops --threads 1 -q -o own >out 2>&1
 device=$(grep '^# device' own/loops.tsv)
 { sed "s/^# device.*/$device/" "$data/avx512-loops-1.tsv" | head -n 400; } >here.tsv
 sed 's/^# device.*/# device\tanother/' here.tsv >there.tsv
@@ -59,7 +59,7 @@ ok "but not by other methods" \
 
 head -n 60 here.tsv >few.tsv
 ok "few batches are refused" refuses 'too few' few.tsv
-ok "so is another file" refuses "not a file of 'bosc tune'" job.yaml
+ok "so is another file" refuses "not a file of 'bosc-bench tune'" job.yaml
 ok "and one that is not there" refuses 'no.tsv: ' no.tsv
 ok "cross-validation prints a table" eval \
     "fit --validate --repeats 1 here.tsv && lists '^\| learned \|'"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tune.t - 'bosc tune': batches are measured, and kept.
+# tune.t - 'bosc-bench tune': batches are measured, and kept.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -7,7 +7,7 @@ own_folder
 diagnose="cat out"
 
 tune() {
-    timeout 300 "$BOSC" tune --threads 1 -o d "$@" >out 2>&1 </dev/null
+    timeout 300 "$BOSC_BENCH" tune --threads 1 -o d "$@" >out 2>&1 </dev/null
     rc=$?
 }
 refused() { [ "$rc" != 0 ] && says "$1"; }
@@ -37,7 +37,7 @@ ok "the third is of somata alone" [ "$(awk -F '\t' '
     $1 == "batch" { for (k = 1; k <= NF; k++) at[$k] = k }
     $1 == 2 { print $at["mean_size"], $at["levels"] }' d/loops.tsv | uniq)" = "3 1" ]
 
-"$BOSC" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
+"$BOSC_BENCH" tune --threads 1 -o e --minutes 5 >out 2>&1 </dev/null &
 in_time 60 [ -s e/products.tsv ]
 kill -TERM $!
 wait $!
@@ -46,7 +46,7 @@ tune --batches 1 --minutes 1 -q
 ok "quiet, it says nothing" [ ! -s out ]
 
 # A Python that tells how it was called.
-data=$BOSC_SRC/src/select/data/avx512-products-1.tsv
+data=$BOSC_SRC/bench/select/avx512-products-1.tsv
 device=$(grep '^# device' d/products.tsv)
 mkdir many && sed "s/^# device.*/$device/" "$data" | head -n 400 >many/products.tsv
 cat >python <<'END'
@@ -60,17 +60,17 @@ export BOSC_PYTHON=$work/python
 tune --batches 1 --minutes 4 --kind products
 ok "nothing is learned from few batches" [ ! -e called ]
 tune --batches 1 --minutes 4 --kind products -o many
-ok "from many there is" grep -q '/jobs/fit-selection many/products.tsv$' called
+ok "from many there is" grep -q '/bench/select/fit-selection many/products.tsv$' called
 echo 1 >ends
 tune --batches 1 --minutes 4 --kind products -o many
 ok "what fails there leaves the measurements" is "$rc" 0
-ok "and the command to learn from them" says 'python .*jobs/fit-selection many/products.tsv$'
+ok "and the command to learn from them" says 'python .*bench/select/fit-selection many/products.tsv$'
 rm called
 tune --batches 1 --minutes 4 --kind products -o many --measure-only
 ok "unless only to measure is asked for" [ ! -e called ]
 
 echo x >f
-timeout 300 "$BOSC" tune -o f >out 2>&1
+timeout 300 "$BOSC_BENCH" tune -o f >out 2>&1
 rc=$?
 ok "a file where the folder should be is refused" refused 'f: .*--output'
 sed -i 's/^# program.*/# program\tbosc 0.0.0/' d/loops.tsv

@@ -1,8 +1,8 @@
-/* The forests that 'bosc bench' solves, and the numbers it makes of times. */
+/* The forests that 'bosc-bench' solves, and the numbers it makes of times. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/bench/bench.h"
+#include "bench/solve/bench.h"
 #include "src/text/csv.h"
 #include "tests/lib/tap.h"
 

@@ -3,3 +3,4 @@ tests_unit_bench = \
 	%D%/bench.t
 check_PROGRAMS += $(tests_unit_bench)
 TESTS += $(tests_unit_bench)
+tests_unit_bench_bench_t_LDADD = bench/libbench.a $(LDADD)

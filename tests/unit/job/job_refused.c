@@ -11,7 +11,7 @@
 #define LOOPS "auto, cpu, ref, cuda"
 #define METHODS "auto, depth-first, hines-flat, hines, cell-blocks"
 #define NO_LOOP                                                                \
-    "backend 'cusparse' only solves ('bosc bench'); bosc run needs one with "  \
+    "backend 'cusparse' only solves ('bosc-bench'); bosc run needs one with "  \
     "a "                                                                       \
     "time loop: " LOOPS
 #else
@@ -29,7 +29,7 @@ static const broken_job broken[] = {
      "my job.yaml:2: " NO_LOOP},
     {"a method that only solves", "tstop: 10",
      "tstop: 10\nmethod: thomas-batch-flat",
-     "my job.yaml:2: method 'thomas-batch-flat' only solves ('bosc bench'); "
+     "my job.yaml:2: method 'thomas-batch-flat' only solves ('bosc-bench'); "
      "bosc run needs one with a time loop: " METHODS},
     {"a method of no backend", "tstop: 10", "tstop: 10\nmethod: hinse",
      "my job.yaml:2: unknown method 'hinse'; did you mean 'hines'?"},

@@ -134,8 +134,7 @@ static void judge(const kind *of, const line *batch, tally *t)
 static bool read_file(const char *name, const kind *of, tally *t)
 {
     const char *source = getenv("BOSC_SRC");
-    char *path =
-        bosc_format("%s/src/select/data/%s", source ? source : ".", name);
+    char *path = bosc_format("%s/bench/select/%s", source ? source : ".", name);
     FILE *file = fopen(path, "r");
     char text[LONGEST];
     line batch[METHODS];

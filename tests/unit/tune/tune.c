@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/tune/data_set.h"
+#include "bench/tune/draw.h"
 #include "src/base/mem.h"
-#include "src/tune/data_set.h"
-#include "src/tune/draw.h"
 #include "tests/lib/tap.h"
 
 /* ---- draws ---- */

@@ -1,0 +1,42 @@
+# bench: the program bosc-bench: solvers, products and time loops side by side,
+# and measurements that the choice of a method is learned from.
+noinst_LIBRARIES += %D%/libbench.a
+bench_libbench_a_SOURCES = \
+	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
+	%D%/loop/bench_loop_job.h %D%/solve/bench.h %D%/solve/bench_measure.c \
+	%D%/solve/bench_papers.c %D%/solve/bench_plan.c \
+	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
+	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
+	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \
+	%D%/solve/bench_table.c %D%/solve/bench_time.c %D%/solve/bench_time.h \
+	%D%/tune/data_set.c %D%/tune/data_set.h %D%/tune/draw.c %D%/tune/draw.h \
+	%D%/tune/kinds.h %D%/tune/loops.c %D%/tune/products.c %D%/tune/timing.c \
+	%D%/tune/tune.c %D%/tune/tune.h
+
+bin_PROGRAMS += bosc-bench
+bosc_bench_SOURCES = %D%/cmd_measure.c %D%/cmd_tune.c %D%/commands.h %D%/main.c
+bosc_bench_CPPFLAGS = $(AM_CPPFLAGS)
+bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
+dist_man1_MANS += %D%/bosc-bench.1
+EXTRA_DIST += %D%/README.md
+
+# Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
+# least of seven rounds; of several threads, and of a GPU's loops, by the median.
+selection_data = \
+	%D%/select/avx512-loops-1.tsv \
+	%D%/select/avx512-products-1.tsv %D%/select/avx2-loops-1.tsv \
+	%D%/select/avx2-products-1.tsv %D%/select/h200-products-1.tsv
+selection_medians = \
+	%D%/select/avx512-loops-2.tsv %D%/select/h200-loops-1.tsv
+EXTRA_DIST += $(selection_data) $(selection_medians) %D%/select/README.md \
+	%D%/select/samples.png
+nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/select/fit-selection
+
+.PHONY: bench-selection
+bench-selection: tests/unit/select/recorded.t
+	@BOSC_SRC=$(abs_top_srcdir) tests/unit/select/recorded.t | sed -n 's/^# //p'
+	@cd $(srcdir) && \
+	fit="$${BOSC_PYTHON:-python3} bench/select/fit-selection --validate" && \
+	$$fit --least $(selection_data) && $$fit $(selection_medians) && \
+	$$fit --device 'any CPU, 8 lanes' %D%/select/avx512-loops-1.tsv \
+	    %D%/select/avx512-loops-2.tsv

@@ -1,0 +1,48 @@
+/* bench_loop_job.h - the jobs whose time loops are measured, as files.
+ *
+ * Serial code: no MPI.
+ */
+#ifndef BOSC_BENCH_LOOP_BENCH_LOOP_JOB_H
+#define BOSC_BENCH_LOOP_BENCH_LOOP_JOB_H
+
+#include "bench/solve/bench.h"
+
+/* A folder for the files of a run, in $TMPDIR or /tmp. */
+typedef struct bosc_loop_folder {
+    char *path;         /* NULL: there is none */
+    char *job, *result; /* files in it */
+} bosc_loop_folder;
+
+/* What is simulated. */
+typedef struct bosc_loop_case {
+    const bosc_bench_request *request;
+    const char *job;         /* one of bosc_loop_jobs */
+    int32_t neurons, shapes; /* shapes 0: all neurons differ */
+    int32_t epoch;           /* steps */
+} bosc_loop_case;
+
+enum { BOSC_LOOP_JOBS = 2 };
+extern const char *const bosc_loop_jobs[BOSC_LOOP_JOBS];
+
+/* Make the folder; clear it whatever is returned, which removes all that this
+ * module and runs have made there. */
+bosc_status bosc_loop_folder_create(bosc_loop_folder *folder, bosc_error *err);
+void bosc_loop_folder_clear(bosc_loop_folder *folder);
+
+/* The case that the request asks for; its epoch is not set. */
+bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,
+                                 const char *job, int32_t neurons);
+
+/* Write the morphologies and lists of a case. */
+bosc_status bosc_loop_write_lists(const bosc_loop_folder *folder,
+                                  const bosc_loop_case *what, bosc_error *err);
+
+/* Write the job, for a method. */
+bosc_status bosc_loop_write_job(const bosc_loop_folder *folder,
+                                const bosc_loop_case *what,
+                                const bosc_method *method, bosc_error *err);
+
+/* "ring, hh in somata, 1 synapse each" */
+char *bosc_loop_describe(const bosc_loop_case *what);
+
+#endif

@@ -1,0 +1,97 @@
+/* bench_solve.c - 'bosc-bench solve': one forest, all methods. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "bench/solve/bench.h"
+#include "config.h"
+#include "src/base/progress.h"
+
+enum { NEURONS = 2560 }; /* default */
+
+static void print_forest(const bosc_bench_request *r,
+                         const bosc_bench_cells *forest, int32_t n)
+{
+    const int32_t trees = bosc_bench_count_trees(forest, n);
+    int32_t least = INT32_MAX, most = 0;
+    char a[32], b[32], range[40] = "";
+
+    for (int32_t t = 0; t < trees; ++t) {
+        const int32_t size = forest->trees[t].n;
+
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+    }
+    if (least < most)
+        snprintf(range, sizeof range, "%" PRId32 " to ", least);
+    if (!r->tsv)
+        putchar('\n');
+    bosc_bench_print_note(
+        r->tsv ? "# " : "",
+        "%s, %s%s: %s neuron%s of %s tree%s, %s%" PRId32 " compartments%s",
+        r->shape, r->solver.single ? "fp32" : "fp64",
+        r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
+        n == 1 ? "" : "s", bosc_human_count(trees, b), trees == 1 ? "" : "s",
+        range, most, least < most ? "" : " each");
+}
+
+static bosc_status solve_size(const bosc_bench_plan *plan,
+                              const bosc_bench_request *r,
+                              const bosc_bench_cells *forest, int32_t n,
+                              bosc_error *err)
+{
+    bosc_bench_row rows[BOSC_BENCH_ENTRIES];
+    bosc_status st;
+
+    print_forest(r, forest, n);
+    if (!r->tsv)
+        bosc_bench_print_titles(false);
+    st =
+        bosc_bench_measure(plan, r, forest, n, bosc_bench_print_row, rows, err);
+    if (st == BOSC_OK && !r->tsv && rows[BOSC_BENCH_SEQUENTIAL].neurons < n)
+        puts("(sequential Hines solved the first neurons only; speeds are "
+             "compared)");
+    return st;
+}
+
+static bosc_status solve_sizes(const bosc_bench_request *r,
+                               const bosc_bench_cells *forest, bosc_error *err)
+{
+    bosc_bench_plan plan;
+    bosc_status st = bosc_bench_plan_create(r, BOSC_BENCH_SOLVES, &plan, err);
+
+    if (st != BOSC_OK)
+        return st;
+    printf("%s%s: solvers of %s\n", r->tsv ? "# " : "", PACKAGE_STRING,
+           r->shape);
+    bosc_bench_print_machine(&plan, r, r->tsv ? "# " : "  ");
+    if (r->tsv)
+        bosc_bench_print_titles(true);
+    for (int i = 0; st == BOSC_OK && i < r->n_sizes; ++i)
+        st = solve_size(&plan, r, forest, r->sizes[i], err);
+    return st;
+}
+
+bosc_status bosc_bench_solve(bosc_bench_request *r, bosc_error *err)
+{
+    bosc_bench_shape shape;
+    bosc_bench_cells forest = {0};
+    bosc_bench_spec spec = {.distinct = r->distinct, .shared_u = r->shared_u};
+    bosc_status st = bosc_bench_shape_create(r->shape, &shape, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (r->n_sizes == 0) {
+        r->n_sizes = 1;
+        r->sizes[0] = shape.gid_table != NULL
+                          ? (int32_t)shape.gid_table->n_neurons
+                          : NEURONS;
+    }
+    for (int i = 0; i < r->n_sizes; ++i)
+        spec.neurons = r->sizes[i] > spec.neurons ? r->sizes[i] : spec.neurons;
+    st = bosc_bench_cells_create(&shape, &spec, &forest, err);
+    if (st == BOSC_OK)
+        st = solve_sizes(r, &forest, err);
+    bosc_bench_cells_clear(&forest);
+    bosc_bench_shape_clear(&shape);
+    return st;
+}
