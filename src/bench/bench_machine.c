@@ -78,6 +78,7 @@ typedef struct benching {
     char *path;         /* of the file */
     double seconds;
     bosc_trial_result result[N_TRIALS];
+    bosc_mechs *mechs;
     bosc_machine *machine; /* of this rank alone */
     int n_gpus;            /* devices that are the node's GPU */
     bosc_machine_device gpus[BOSC_BENCH_GPUS];
@@ -325,7 +326,9 @@ static bosc_status bench(benching *b, bosc_error *err)
         return st;
     if (b->rank == 0)
         print_head(b, processors);
-    st = bosc_machine_here(&b->machine, err);
+    st = bosc_mechs_create(&b->mechs, err);
+    if (st == BOSC_OK)
+        st = bosc_machine_here(b->mechs, &b->machine, err);
     if (st == BOSC_OK) {
         b->machine->processors = processors;
         st = measure(b, err);
@@ -335,8 +338,8 @@ static bosc_status bench(benching *b, bosc_error *err)
     if (b->rank == 0)
         print_result(b);
     if (b->local == 0)
-        st = bosc_bench_gpu(&b->machine->devices[0].costs, b->seconds,
-                            b->rank == 0, b->gpus, &b->n_gpus, err);
+        st = bosc_bench_gpu(b->machine, b->seconds, b->rank == 0, b->gpus,
+                            &b->n_gpus, err);
     st = bosc_agree(b->comm, st, err);
     return st == BOSC_OK ? save(b, err) : st;
 }
@@ -365,6 +368,7 @@ bosc_status bosc_bench_machine(const bosc_bench_request *request,
     if (st != BOSC_OK && b->rank != 0)
         err->text[0] = '\0';
     bosc_machine_destroy(b->machine);
+    bosc_mechs_destroy(b->mechs);
     for (int k = 0; k < b->n_gpus; ++k) {
         free(b->gpus[k].name);
         free(b->gpus[k].backend);

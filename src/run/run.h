@@ -34,6 +34,8 @@ enum { BOSC_QUIET_EPOCH = 100 };
 typedef struct bosc_run_request {
     MPI_Comm comm;          /* of the ranks that run it together */
     const char *path;       /* of the job */
+    bosc_mechs *mechs;      /* of the job, loaded, the caller's; NULL: the run
+                               has its own */
     const char *output;     /* NULL: the job's */
     const char *command;    /* the whole command line, for the file's history */
     const char *outcome;    /* a file for the word of how it ended, or NULL */
@@ -49,7 +51,6 @@ typedef struct bosc_run_request {
     bool resume;    /* go on from a checkpoint, or fail */
     bool share;     /* ranks may have one GPU together, */
     bool mix;       /* or none, and compute on CPUs */
-    bool loaded;    /* this process has the job's mechanisms from another run */
     int64_t epoch;  /* steps, where no delay and no coupling says how many; 0:
                        as a run chooses them */
     double started; /* s */
@@ -63,11 +64,11 @@ typedef struct bosc_run {
     MPI_Comm comm;
     int rank, ranks;
     int group;              /* of members of a sweep, from 0 */
-    bool again;             /* this process has run another group before */
     double base_bytes;      /* of this rank before it has read anything */
     bosc_warnings warnings; /* the same on all ranks; the phases add to it */
 
     /* From the job, in bosc_run_setup(). */
+    bosc_mechs *mechs; /* the request's, or its own */
     bosc_job *job;
     const bosc_method *method; /* of this rank; the others' give the same bits
                                 */

@@ -276,6 +276,8 @@ void bosc_run_end(bosc_run *run)
     bosc_rank_speed_destroy(run->speed);
     bosc_gid_table_destroy(run->gid_table);
     bosc_job_destroy(run->job);
+    if (run->mechs != run->request->mechs)
+        bosc_mechs_destroy(run->mechs);
     bosc_warnings_clear(&run->warnings);
     free(run->rows);
     free(run->formats);
@@ -307,7 +309,7 @@ bosc_run bosc_run_begin(const bosc_run_request *request)
 {
     bosc_run run = {.request = request,
                     .comm = request->comm,
-                    .again = request->loaded,
+                    .mechs = request->mechs,
                     .base_bytes = bosc_peak_bytes()};
 
     MPI_Comm_rank(run.comm, &run.rank);

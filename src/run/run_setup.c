@@ -35,15 +35,18 @@ static bosc_status check_world(const bosc_run *run, bosc_error *err)
     return bosc_check_world(run->ranks, err);
 }
 
-static bosc_status load_mechanisms(const bosc_run *run, const char *text,
+static bosc_status load_mechanisms(bosc_run *run, const char *text,
                                    bosc_error *err)
 {
     const bosc_job_source job = {run->request->path, text, &run->request->set};
     double seconds;
     int built;
-    const bosc_status st =
-        bosc_mechanisms_load(run->comm, &job, &built, &seconds, err);
+    bosc_status st =
+        bosc_agree(run->comm, bosc_mechs_create(&run->mechs, err), err);
 
+    if (st == BOSC_OK)
+        st = bosc_mechanisms_load(run->comm, &job, run->mechs, &built, &seconds,
+                                  err);
     if (st == BOSC_OK && built > 0 && run->rank == 0 && !run->request->quiet)
         printf("built %d mechanism%s in %.1f s\n", built, built == 1 ? "" : "s",
                seconds);
@@ -66,17 +69,18 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
         st = bosc_no_memory(err, "the job file");
     if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
         bosc_bcast(run->comm, text, bytes, 0);
-        if (!run->again)
+        if (run->mechs == NULL)
             st = load_mechanisms(run, text, err);
     }
     if (st == BOSC_OK)
-        st = bosc_agree(run->comm,
-                        bosc_sweep_parse(
-                            &(bosc_sweep_request){
-                                run->request->path, text, &run->request->set,
-                                run->request->members, run->group},
-                            &run->job, err),
-                        err);
+        st = bosc_agree(
+            run->comm,
+            bosc_sweep_parse(
+                &(bosc_sweep_request){run->mechs, run->request->path, text,
+                                      &run->request->set, run->request->members,
+                                      run->group},
+                &run->job, err),
+            err);
     free(text);
     return st;
 }

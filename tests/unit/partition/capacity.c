@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "partition/union_find.h"
-#include "tests/lib/items.h"
+#include "tests/unit/partition/items.h"
 #include "tests/lib/tap.h"
 
 static bool rooms_kept(const trial *t, const bosc_parts *parts)
