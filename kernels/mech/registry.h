@@ -19,7 +19,7 @@ typedef struct bosc_mechs {
     struct bosc_mech_owned *owned;         /* a list, bosc_mechs_own() */
 } bosc_mechs;
 
-/* The built-in mechanisms (builtin.c), and NULL. */
+/* The built-in mechanisms (kernels/mech/builtin.c), and NULL. */
 extern const bosc_mech *const bosc_mechs_builtin[];
 
 /* A set of these.  BOSC_ENOMEM. */
